@@ -1,0 +1,1 @@
+"""The machine room: sets up, starts, watches and stops everything that the service runs on."""

@@ -1,0 +1,194 @@
+"""Child processes that cannot outlive their parent, however the parent ends."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import platform
+import pwd
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ops.locks import Busy, FileLock
+
+PR_SET_PDEATHSIG = 1
+
+LADDER = ((5.0, signal.SIGINT), (10.0, signal.SIGQUIT), (5.0, signal.SIGKILL))
+
+# Where the kernel cannot tell a child that its parent died, a second process waits for the end of a pipe.
+WATCHDOG = """
+import os, sys, time
+pipe, pid, sig = map(int, sys.argv[1:])
+while os.read(pipe, 1):
+    pass
+for number in (sig, 9):
+    try:
+        os.kill(pid, number)
+    except OSError:
+        break
+    time.sleep(5)
+"""
+
+
+@dataclass(kw_only=True)
+class Child:
+    """One process in a session of its own, so that Ctrl-C in the terminal reaches only us.
+
+    `death_signal` is what it gets when we die without having stopped it. `locks` are file descriptors that it keeps
+    open (see `FileLock`). Standard output and error go to `log`, appended; None leaves them with ours.
+    """
+
+    name: str
+    argv: Sequence[str | Path]
+    env: Mapping[str, str] | None = None
+    cwd: Path | None = None
+    log: Path | None = None
+    account: pwd.struct_passwd | None = None
+    stop_signal: signal.Signals = signal.SIGTERM
+    death_signal: signal.Signals = signal.SIGTERM
+    kernel_watches: bool = platform.system() == "Linux"
+    _process: subprocess.Popen[bytes] | None = field(default=None, init=False)
+    _watchdog: tuple[subprocess.Popen[bytes], int] | None = field(default=None, init=False)
+
+    def start(self, *, locks: Sequence[int] = ()) -> None:
+        """Call from the main thread: the kernel ties the child to the thread that made it."""
+        log = self.log.open("ab") if self.log else None
+        account = self.account
+        try:
+            self._process = subprocess.Popen(
+                [str(word) for word in self.argv],
+                env=None if self.env is None else dict(self.env),
+                cwd=self.cwd,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                pass_fds=tuple(locks),
+                preexec_fn=die_with_parent(self.death_signal) if self.kernel_watches else None,  # noqa: PLW1509
+                user=None if account is None else account.pw_uid,
+                group=None if account is None else account.pw_gid,
+                extra_groups=None if account is None else [],
+            )
+        finally:
+            if log:
+                log.close()
+        if not self.kernel_watches:
+            self._watchdog = _watch(self._process.pid, self.death_signal)
+
+    @property
+    def pid(self) -> int:
+        """Of the process that was started last."""
+        if self._process is None:
+            raise RuntimeError(f"{self.name} was never started")
+        return self._process.pid
+
+    @property
+    def returncode(self) -> int | None:
+        """None while it runs; minus the signal's number when a signal ended it."""
+        return None if self._process is None else self._process.poll()
+
+    @property
+    def running(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def send(self, number: signal.Signals) -> None:
+        if self.running:
+            os.kill(self.pid, number)
+
+    def stop(self, *, grace: float, how: signal.Signals | None = None) -> bool:
+        """Asks, waits `grace` seconds, then kills; returns False when it had to kill."""
+        self.send(how or self.stop_signal)
+        if self.wait(grace):
+            return True
+        self.kill()
+        return False
+
+    def kill(self) -> None:
+        """Ends the child and whatever else runs in its process group, now."""
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+        self._forget_watchdog()
+
+    def wait(self, seconds: float) -> bool:
+        """Returns False when it still runs after `seconds`."""
+        if self._process is not None:
+            try:
+                self._process.wait(max(seconds, 0.0))
+            except subprocess.TimeoutExpired:
+                return False
+        self._forget_watchdog()
+        return True
+
+    def _forget_watchdog(self) -> None:
+        if self._watchdog is not None:
+            process, pipe = self._watchdog
+            process.kill()
+            process.wait()
+            os.close(pipe)
+            self._watchdog = None
+
+
+def die_with_parent(number: signal.Signals) -> Callable[[], None]:
+    """A `preexec_fn` (Linux): the kernel sends `number` when the parent dies; a change of user afterwards would undo it."""
+    libc, parent = ctypes.CDLL(None), os.getpid()
+
+    def tie() -> None:
+        libc.prctl(PR_SET_PDEATHSIG, int(number), 0, 0, 0)
+        if os.getppid() != parent:  # it died in between
+            os._exit(1)
+
+    return tie
+
+
+def wait_until(done: Callable[[], bool], seconds: float, *, every: float = 0.02) -> bool:
+    """Polls; returns False when `done` never became true."""
+    until = time.monotonic() + seconds
+    while not done():
+        if time.monotonic() >= until:
+            return False
+        time.sleep(every)
+    return True
+
+
+def sole(path: Path, program: str | Path, *, ladder: Sequence[tuple[float, signal.Signals]] = LADDER) -> FileLock:
+    """The lock that says that no earlier `program` lives which held it; ends those that do. Raises Busy when one stays.
+
+    An orphan has had its `death_signal` already: each step of `ladder` is seconds to wait, then the signal to send.
+    """
+    for patience, number in ladder:
+        try:
+            return FileLock.take(path, wait=patience)
+        except Busy as busy:
+            if busy.pid and running_program(busy.pid) == Path(program).name[:15]:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(busy.pid, number)
+    return FileLock.take(path, wait=20)
+
+
+def running_program(pid: int) -> str | None:
+    """The file name (15 characters of it) of the program that runs as `pid`; None when there is none (or it may not be asked)."""
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    with contextlib.suppress(OSError):
+        seen = subprocess.run(["ps", "-p", str(pid), "-o", "comm="], capture_output=True, text=True, check=False)
+        return Path(seen.stdout.strip()).name or None
+    return None
+
+
+def _watch(pid: int, number: signal.Signals) -> tuple[subprocess.Popen[bytes], int]:
+    read, write = os.pipe()
+    process = subprocess.Popen(
+        [sys.executable, "-S", "-c", WATCHDOG, str(read), str(pid), str(int(number))],
+        pass_fds=[read],
+        start_new_session=True,
+    )
+    os.close(read)
+    return process, write

@@ -1,0 +1,69 @@
+"""`python -m ops.cli`: the commands by name; 0 done, 1 refused or failed, 2 wrong usage or settings."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Mapping, Sequence
+
+import peewee
+import psycopg2
+
+from inbox.domain.incident import Actor
+from inbox.domain.refusals import Refusal
+from inbox.models.base import db
+from inbox.services import audit
+from inbox.settings import SettingsInvalid
+from ops.cli import demo, doctor, purging, sealing, sending, sources, users, waiting
+from ops.cli.desk import Failed, connect, environment
+
+ROOMS = (users, sources, sealing, purging, waiting, sending, demo, doctor)
+
+
+def parser() -> argparse.ArgumentParser:
+    """All commands with their options."""
+    made = argparse.ArgumentParser(
+        prog="bin/inbox",
+        description="Operate Incident Inbox from a shell. Settings come from the environment, and what is not set there"
+        " from the data directory of a running bin/up (INBOX_DATA_DIR, or var).",
+    )
+    commands = made.add_subparsers(metavar="command", required=True)
+    for room in ROOMS:
+        room.add_to(commands)
+    return made
+
+
+def main(arguments: Sequence[str], environ: Mapping[str, str] | None = None) -> int:
+    """Carry out one command; answers its exit code. What went wrong is told on standard error, never a secret."""
+    options = parser().parse_args(arguments)
+    try:
+        options.environment = environment(os.environ if environ is None else environ)
+        if not options.on_database:
+            return int(options.act(options) or 0)
+        connect(options.environment)
+        audit.act_as(Actor("system", "", "bin/inbox"))
+        with db.connection_context():
+            return int(options.act(options) or 0)
+    except SettingsInvalid as invalid:
+        print("\n".join(["The settings cannot be used:", *invalid.faults]), file=sys.stderr)
+        print("Start bin/up first, or set what the service itself is given.", file=sys.stderr)
+        return 2
+    except Refusal as refused:
+        told = [fault.detail for fault in refused.errors] or [refused.detail or refused.code]
+        print("\n".join(told), file=sys.stderr)
+    except (peewee.OperationalError, peewee.InterfaceError, psycopg2.OperationalError) as fault:
+        print(f"The database cannot be used: {str(fault).strip().splitlines()[0]}", file=sys.stderr)
+    except peewee.ProgrammingError:
+        print("The database has not the tables of this version: run bin/migrate.", file=sys.stderr)
+    except Failed as failed:
+        print(failed, file=sys.stderr)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

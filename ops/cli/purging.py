@@ -1,0 +1,57 @@
+"""`bin/inbox purge` and `bin/inbox migrate`: the tables."""
+
+from __future__ import annotations
+
+import argparse
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from inbox import migrate as migrations
+from inbox.flow.purge import foreseen, purge
+from inbox.models.base import db
+from inbox.settings import Settings
+from ops import migrate as migrating
+from ops.cli.desk import Failed, command, show, takes_json
+
+
+def add_to(commands: Any) -> None:
+    """`purge` and `migrate`."""
+    made = command(commands, "purge", remove, "Remove what has had its time, as the schedule does every hour.")
+    made.add_argument("--dry-run", action="store_true", help="only count what would go")
+    made.add_argument(
+        "--older-than",
+        type=_days,
+        metavar="DAYS",
+        help="keep events, resolved incidents, deliveries and what is deleted for no longer than this, in all workspaces",
+    )
+    takes_json(made)
+    command(commands, "migrate", migrate, "Bring the database to the tables of this version.", on_database=False)
+
+
+def remove(options: argparse.Namespace) -> None:
+    """Remove, or count."""
+    now = datetime.now(UTC)
+    if options.dry_run:
+        db.execute_sql("SET statement_timeout = 0")
+        counts = foreseen(now, older_than=options.older_than)
+    else:
+        counts = purge(now, older_than=options.older_than)
+    rows = [{"table": table, "rows": count} for table, count in sorted(counts.items()) if count]
+    show(rows, as_json=options.json)
+    if not options.json:
+        print(f"{sum(counts.values())} rows {'would go' if options.dry_run else 'are gone'}")
+
+
+def migrate(options: argparse.Namespace) -> None:
+    """Apply what is pending."""
+    try:
+        applied = migrating.apply(Settings.from_env(options.environment))
+    except migrations.MigrationsStuck as stuck:
+        raise Failed(str(stuck)) from None
+    print("\n".join(f"applied {name}" for name in applied) or "nothing to apply")
+
+
+def _days(text: str) -> timedelta:
+    if not text.isascii() or not text.isdigit() or not 0 < int(text) < 36_500:
+        raise argparse.ArgumentTypeError("must be a number of days, 1 or more")
+    return timedelta(days=int(text))

@@ -1,0 +1,43 @@
+"""`bin/inbox seal`: the key ring under which stored credentials are sealed."""
+
+from __future__ import annotations
+
+import argparse
+from datetime import UTC, datetime
+from typing import Any
+
+from inbox import sealing
+from inbox.services.resealing import reseal
+from ops.cli.desk import command, group, show, takes_json
+
+
+def add_to(commands: Any) -> None:
+    """`seal rotate`."""
+    under = group(commands, "seal", "the key ring of stored credentials")
+    made = command(under, "rotate", rotate, "Seal what is stored under the newest key of INBOX_SECRET_KEYS.")
+    made.epilog = (
+        "First put the new key before the old one in INBOX_SECRET_KEYS of every process and restart them; then run this;"
+        " when it says that it is complete, the old key can go."
+    )
+    made.add_argument("--dry-run", action="store_true", help="only count")
+    takes_json(made)
+
+
+def rotate(options: argparse.Namespace) -> int:
+    """Seal anew; 1 when something is left under an older key or opens with none."""
+    found = reseal(datetime.now(UTC), dry_run=options.dry_run)
+    rows = [
+        {
+            "table": table,
+            "resealed": found.resealed[table],
+            "underOlderKey": found.remaining[table],
+            "unreadable": found.unreadable[table],
+        }
+        for table in found.resealed
+    ]
+    show(rows, as_json=options.json)
+    if not options.json:
+        newest = sealing.current().newest
+        said = f"Complete: everything is under {newest}, older keys can go."
+        print(said if found.is_complete else f"Not complete: keep the keys older than {newest}.")
+    return 0 if found.is_complete or options.dry_run else 1

@@ -1,0 +1,104 @@
+"""`bin/inbox source`: sources and their keys."""
+
+from __future__ import annotations
+
+import argparse
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from inbox.domain import ids
+from inbox.models.sources import Source, SourceKey
+from inbox.models.workspaces import Workspace
+from inbox.services import keys, sources
+from ops.cli.desk import Failed, command, group, show, takes_json
+
+
+def add_to(commands: Any) -> None:
+    """`source create|list|rotate-key|revoke-key`."""
+    under = group(commands, "source", "sources and their keys")
+    made = command(under, "create", create, "Make a source and its first key, which is printed this once.")
+    made.add_argument("name")
+    made.add_argument("--workspace", help="slug or id of the workspace; needed when there is more than one")
+    takes_json(made)
+    made = command(under, "list", list_sources, "List sources and their keys.")
+    made.add_argument("--workspace", help="slug or id of one workspace")
+    takes_json(made)
+    made = command(under, "rotate-key", rotate_key, "Make a new key; the old one works for 24 more hours.")
+    made.add_argument("key", help="the key's id, key_…")
+    takes_json(made)
+    made = command(under, "revoke-key", revoke_key, "End a key at once.")
+    made.add_argument("key", help="the key's id, key_…")
+
+
+def create(options: argparse.Namespace) -> None:
+    """Make a source and its first key."""
+    now = datetime.now(UTC)
+    workspace = _workspace(options.workspace)
+    source = sources.create(workspace.id, {"name": options.name.strip()[:100]}, now=now)
+    key, secret = keys.create(source, "Key", by=None, now=now)
+    _print_made(source, key, secret, as_json=options.json)
+
+
+def list_sources(options: argparse.Namespace) -> None:
+    """List sources and their keys."""
+    found = SourceKey.select(SourceKey, Source, Workspace).join(Source).join(Workspace)
+    found = found.where(Source.deleted_at.is_null(), Workspace.deleted_at.is_null())
+    if options.workspace:
+        found = found.where(Workspace.id == _workspace(options.workspace).id)
+    rows = [
+        {
+            "workspace": key.source.workspace.slug,
+            "source": key.source.name,
+            "sourceId": ids.encode("src", key.source_id),
+            "enabled": key.source.enabled,
+            "keyId": ids.encode("key", key.id),
+            "hint": key.hint,
+            "state": "revoked" if key.revoked_at else "ending" if key.grace_ends_at else "good",
+        }
+        for key in found.order_by(Workspace.slug, Source.name, SourceKey.created_at)
+    ]
+    show(rows, as_json=options.json)
+
+
+def rotate_key(options: argparse.Namespace) -> None:
+    """Make a new key in place of one."""
+    old = _key(options.key)
+    key, secret = keys.rotate(old, by=None, now=datetime.now(UTC))
+    _print_made(old.source, key, secret, as_json=options.json)
+
+
+def revoke_key(options: argparse.Namespace) -> None:
+    """End a key at once."""
+    keys.revoke(_key(options.key), now=datetime.now(UTC))
+    print(f"{options.key} is revoked")
+
+
+def _workspace(named: str | None) -> Workspace:
+    found = Workspace.select().where(Workspace.deleted_at.is_null())
+    if named is not None:
+        known = ids.decode("wsp", named)
+        found = found.where(Workspace.id == known if known is not None else Workspace.slug == named)
+    several = list(found.order_by(Workspace.slug).limit(2))
+    if not several:
+        raise Failed(f"There is no workspace {named}." if named else "There is no workspace.")
+    if len(several) > 1:
+        raise Failed("There is more than one workspace: say which with --workspace.")
+    chosen: Workspace = several[0]
+    return chosen
+
+
+def _key(text: str) -> SourceKey:
+    key_id: UUID | None = ids.decode("key", text)
+    found = None
+    if key_id is not None:
+        found = SourceKey.select().join(Source).where(SourceKey.id == key_id, Source.deleted_at.is_null()).first()
+    if found is None:
+        raise Failed(f"There is no key {text}.")
+    key: SourceKey = found
+    return key
+
+
+def _print_made(source: Source, key: SourceKey, secret: str, *, as_json: bool) -> None:
+    row = {"sourceId": ids.encode("src", source.id), "keyId": ids.encode("key", key.id), "key": secret}
+    show([row], as_json=as_json)

@@ -1,0 +1,95 @@
+"""`bin/inbox user`: accounts, for when nobody can sign in to make or repair them."""
+
+from __future__ import annotations
+
+import argparse
+from datetime import UTC, datetime
+from typing import Any
+
+from inbox.domain import ids, times
+from inbox.models.accounts import User
+from inbox.services import administration
+from ops.cli.desk import Failed, command, group, password, show, takes_json, takes_password
+
+
+def add_to(commands: Any) -> None:
+    """`user create|reset-password|make-admin|list`."""
+    users = group(commands, "user", "accounts")
+    made = command(users, "create", create, "Make an account, with a workspace of its own unless --no-workspace.")
+    made.add_argument("email")
+    made.add_argument("--name", help="their name (default: what stands before the @)")
+    made.add_argument("--admin", action="store_true", help="let them administer the instance")
+    made.add_argument("--workspace", default="Home", help="the workspace's name (default %(default)s)")
+    made.add_argument("--no-workspace", action="store_true", help="they will be invited into one")
+    takes_password(made)
+    made = command(users, "reset-password", reset_password, "Give somebody a new password; signs them out everywhere.")
+    made.add_argument("email")
+    made.add_argument("--remove-factors", action="store_true", help="forget their app, passkeys and identities, too")
+    takes_password(made)
+    made = command(users, "make-admin", make_admin, "Let somebody administer the instance, and come in.")
+    made.add_argument("email")
+    takes_json(command(users, "list", list_users, "List the accounts."))
+
+
+def create(options: argparse.Namespace) -> None:
+    """Make an account."""
+    email = options.email.strip()
+    if email.count("@") != 1 or email.startswith("@") or email.endswith("@") or not email.isprintable() or " " in email:
+        raise Failed(f"{email} is not an e-mail address.")
+    secret = password(options)
+    user = administration.create(
+        email,
+        (options.name or email.partition("@")[0]).strip()[:100],
+        secret,
+        is_instance_admin=options.admin,
+        workspace_name=None if options.no_workspace else options.workspace,
+        now=datetime.now(UTC),
+    )
+    print(f"{ids.encode('usr', user.id)} {user.email}")
+    _tell(secret, options)
+
+
+def reset_password(options: argparse.Namespace) -> None:
+    """Give somebody a new password."""
+    user = _known(options.email)
+    secret = password(options)
+    administration.set_password(user, secret, remove_factors=options.remove_factors, now=datetime.now(UTC))
+    print(f"{user.email} has a new password and is signed out everywhere")
+    _tell(secret, options)
+
+
+def make_admin(options: argparse.Namespace) -> None:
+    """Let somebody administer the instance."""
+    user = _known(options.email)
+    administration.edit(user.id, is_instance_admin=True, disabled=False, now=datetime.now(UTC))
+    print(f"{user.email} administers the instance")
+
+
+def list_users(options: argparse.Namespace) -> None:
+    """List the accounts."""
+    rows = [
+        {
+            "id": ids.encode("usr", user.id),
+            "email": user.email,
+            "name": user.name,
+            "admin": user.is_instance_admin,
+            "disabled": user.disabled_at is not None,
+            "mfa": user.mfa,
+            "workspaces": user.workspaces,
+            "lastSeenAt": times.rfc3339(user.last_seen_at) if user.last_seen_at else None,
+        }
+        for user in administration.people().order_by(User.email_key)
+    ]
+    show(rows, as_json=options.json)
+
+
+def _known(email: str) -> User:
+    user = administration.by_email(email)
+    if user is None:
+        raise Failed(f"Nobody has an account with the address {email}.")
+    return user
+
+
+def _tell(secret: str, options: argparse.Namespace) -> None:
+    if options.generate:
+        print(f"Password (shown this once): {secret}")

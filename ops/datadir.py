@@ -1,0 +1,78 @@
+"""The data directory: what a run keeps, and what other commands need to join that run."""
+
+from __future__ import annotations
+
+import base64
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LARGEST_LOG = 16 * 1024 * 1024
+
+
+class DataDir:
+    """`keys` (made once, keep it with every backup), `addresses` (while `bin/up` runs), `logs/`, and the servers' data."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.absolute()
+        self.logs = self.path / "logs"
+        self._keys = self.path / "keys"
+        self._addresses = self.path / "addresses"
+
+    @classmethod
+    def of(cls, environ: Mapping[str, str]) -> DataDir:
+        """`INBOX_DATA_DIR`, or `var` in the project."""
+        return cls(Path(environ.get("INBOX_DATA_DIR") or ROOT / "var"))
+
+    def create(self) -> None:
+        self.logs.mkdir(parents=True, exist_ok=True, mode=0o700)
+
+    def keys(self) -> dict[str, str]:
+        """The keys for sealing and signing; generated on first use. Without them stored credentials cannot be read."""
+        if not self._keys.exists():
+            sealing = base64.b64encode(secrets.token_bytes(32)).decode()
+            _write(self._keys, {"INBOX_SECRET_KEYS": f"k1:{sealing}", "INBOX_SIGNING_KEY": secrets.token_urlsafe(32)})
+        return _read(self._keys)
+
+    def announce(self, addresses: Mapping[str, str]) -> None:
+        """Leave the servers' addresses for `join`."""
+        _write(self._addresses, addresses)
+
+    def withdraw(self) -> None:
+        """Take back `announce`."""
+        self._addresses.unlink(missing_ok=True)
+
+    def join(self, environ: Mapping[str, str]) -> dict[str, str]:
+        """The environment, completed by what the run on this directory uses; what is set already stays."""
+        found: dict[str, str] = {}
+        for file in (self._keys, self._addresses):
+            if file.exists():
+                found |= _read(file)
+        return found | dict(environ)
+
+    def cut_logs(self) -> None:
+        """Keeps the newest part of each log that has grown large, once, as `<name>.1`. Its writers only append."""
+        for log in self.logs.glob("*.log"):
+            if log.stat().st_size > LARGEST_LOG:
+                kept = log.with_suffix(".log.1")
+                kept.write_bytes(log.read_bytes()[-LARGEST_LOG:])
+                kept.chmod(0o600)
+                os.truncate(log, 0)
+
+
+def _write(file: Path, values: Mapping[str, str]) -> None:
+    """Readable by the owner alone from the first moment, and never half written."""
+    fresh = file.with_suffix(".new")
+    fresh.unlink(missing_ok=True)
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as output:
+        output.writelines(f"{name}={value}\n" for name, value in values.items())
+        output.flush()
+        os.fsync(output.fileno())
+    fresh.replace(file)
+
+
+def _read(file: Path) -> dict[str, str]:
+    pairs = (line.partition("=") for line in file.read_text().splitlines() if "=" in line)
+    return {name: value for name, _, value in pairs}

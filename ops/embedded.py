@@ -1,0 +1,281 @@
+"""PostgreSQL and Redis (Valkey) from wheels, run as our children on Unix sockets; nothing listens on the network.
+
+    with Servers.start(Path("var")) as servers:
+        connect(servers.database_url, servers.redis_url)
+
+Both addresses name Unix sockets: `postgresql://inbox@/inbox?host=<directory>` and `unix://<path>?db=0`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+from urllib.parse import quote
+
+import psycopg2
+
+from ops.binaries import path_reachable, postgres_programs, reachable, redis_programs, server_account
+from ops.children import Child, sole, wait_until
+from ops.locks import Busy, FileLock
+from ops.sockets import give, socket_directory
+
+HERE = Path("/proc/self/cwd")  # the working directory, for an account that may not walk the path to it
+
+POSTGRES = {
+    "listen_addresses": "",
+    "unix_socket_permissions": "0700",
+    "max_connections": "200",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    "jit": "off",
+    "random_page_cost": "1.1",
+    "max_wal_size": "2GB",
+    "wal_compression": "on",
+    "autovacuum_naptime": "20s",
+    # Statements, errors and their details hold what people sent us, secrets too. None of it goes into a log: whoever
+    # asked gets the error anyway.
+    "log_min_messages": "log",
+    "log_checkpoints": "off",
+    "log_statement": "none",
+    "log_min_error_statement": "panic",
+    "log_min_duration_statement": "-1",
+    "log_parameter_max_length_on_error": "0",
+    "log_error_verbosity": "terse",
+    "log_line_prefix": "%m [%p] ",
+}
+DURABLE = {
+    "fsync": "on",
+    "synchronous_commit": "on",
+    "full_page_writes": "on",
+    "shared_buffers": "256MB",
+    # Used files of the log are kept to be written over: making a new one costs 16 MB of synced zeros in some commit.
+    "min_wal_size": "512MB",
+}
+FORGETFUL = {"fsync": "off", "full_page_writes": "off", "shared_buffers": "128MB", "max_wal_size": "256MB"}
+
+
+class NotStarted(Exception):
+    """A server did not come up; the text says which and why."""
+
+
+class Servers:
+    """The two servers on one state directory; refuses (NotStarted) a directory that another live `Servers` uses."""
+
+    def __init__(self, state_dir: Path, *, durable: bool) -> None:
+        self.state_dir = state_dir.resolve()
+        self.durable = durable
+        for name in ("logs", "locks"):
+            (self.state_dir / name).mkdir(parents=True, exist_ok=True, mode=0o700)
+        try:
+            self._lock = FileLock.take(self.state_dir / "locks" / "servers.lock")
+        except Busy as busy:
+            raise NotStarted(f"the servers on {self.state_dir} run already under process {busy.pid}") from None
+        self._lock.write_pid(os.getpid())
+        self._account = server_account(self.state_dir / "postgres")
+        self._sockets = socket_directory(self.state_dir, self._account)
+        self.database_url = f"postgresql://inbox@/inbox?host={quote(str(self._sockets), safe='/')}"
+        self.redis_url = f"unix://{self._sockets / 'redis.sock'}?db=0"
+        self.postgres = self._postgres_child()
+        self.redis = self._redis_child()
+
+    @classmethod
+    def start(cls, state_dir: Path, *, durable: bool = True, postgres: bool = True, redis: bool = True) -> Servers:
+        """Starts what is asked for and returns when it answers.
+
+        `durable=False` (tests) is faster and survives a crash of the servers, though not one of the machine; Redis
+        then keeps nothing. Raises NotStarted, or `ops.binaries.Unreachable` where the programs cannot be run.
+        """
+        servers = cls(state_dir, durable=durable)
+        try:
+            if postgres:
+                servers.start_postgres()
+            if redis:
+                servers.start_redis()
+        except BaseException:
+            servers.stop()
+            raise
+        return servers
+
+    def start_postgres(self, *, patient: bool = True) -> None:
+        """`patient` waits until it answers."""
+        lock = sole(self.state_dir / "locks" / "postgres.lock", self.postgres.argv[0])
+        try:
+            if not (self.state_dir / "postgres" / "PG_VERSION").exists():
+                self._make_cluster(lock)
+            # We hold the lock, so these are stale; the server itself would trust them when their pid is in use again.
+            for stale in (self.state_dir / "postgres" / "postmaster.pid", self._sockets / ".s.PGSQL.5432.lock"):
+                stale.unlink(missing_ok=True)
+            self.postgres.start(locks=[lock.fileno()])
+            lock.write_pid(self.postgres.pid)
+        finally:
+            lock.release()
+        if patient:
+            _answering(self.postgres, self._postgres_answers)
+
+    def start_redis(self, *, patient: bool = True) -> None:
+        """`patient` waits until it answers."""
+        directory = self.state_dir / "redis"
+        directory.mkdir(exist_ok=True, mode=0o700)
+        give(directory, self._account)
+        lock = sole(self.state_dir / "locks" / "redis.lock", self.redis.argv[0])
+        try:
+            self.redis.start(locks=[lock.fileno()])
+            lock.write_pid(self.redis.pid)
+        finally:
+            lock.release()
+        if patient:
+            _answering(self.redis, self._redis_answers)
+
+    def stop_postgres(self, *, immediate: bool = False) -> None:
+        """`immediate` is a crash as far as the data is concerned: the next start recovers from the log."""
+        self.postgres.stop(grace=30, how=signal.SIGQUIT if immediate else signal.SIGINT)
+
+    def stop_redis(self) -> None:
+        self.redis.stop(grace=15)
+
+    def kill_postgres(self) -> None:
+        """kill -9 of the main server process; its backends follow by themselves."""
+        self.postgres.send(signal.SIGKILL)
+        self.postgres.wait(10)
+
+    def kill_redis(self) -> None:
+        """kill -9."""
+        self.redis.send(signal.SIGKILL)
+        self.redis.wait(10)
+
+    def stop(self) -> None:
+        self.stop_redis()
+        self.stop_postgres()
+        if self._sockets.parent != self.state_dir:
+            shutil.rmtree(self._sockets, ignore_errors=True)
+        self._lock.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def _postgres_child(self) -> Child:
+        data = self.state_dir / "postgres"
+        settings = POSTGRES | (DURABLE if self.durable else FORGETFUL) | {"unix_socket_directories": str(self._sockets)}
+        options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+        return Child(
+            name="postgres",
+            argv=[reachable(postgres_programs(), self._account), "-D", self._seen_by_server(data), *options],
+            env=_plain_environment(),
+            cwd=data,
+            log=self.state_dir / "logs" / "postgres.log",
+            account=self._account,
+            stop_signal=signal.SIGINT,  # "fast": SIGTERM would wait for every client to leave
+            death_signal=signal.SIGINT,
+        )
+
+    def _redis_child(self) -> Child:
+        options = {
+            "port": "0",
+            "unixsocket": str(self._sockets / "redis.sock"),
+            "unixsocketperm": "700",
+            "dir": ".",
+            "save": "",
+            "appendonly": "yes" if self.durable else "no",
+            "appendfsync": "everysec",
+            "maxmemory-policy": "noeviction",
+        }
+        return Child(
+            name="redis",
+            argv=[
+                reachable(redis_programs(), self._account),
+                *[word for name, value in options.items() for word in (f"--{name}", value)],
+            ],
+            env=_plain_environment(),
+            cwd=self.state_dir / "redis",
+            log=self.state_dir / "logs" / "redis.log",
+            account=self._account,
+        )
+
+    def _seen_by_server(self, directory: Path) -> Path:
+        return directory if path_reachable(directory.parent, self._account) else HERE
+
+    def _make_cluster(self, lock: FileLock) -> None:
+        """In a directory of another name first, so that an interrupted attempt is never taken for a database."""
+        fresh, log = self.state_dir / "postgres.new", self.state_dir / "logs" / "postgres.log"
+        shutil.rmtree(fresh, ignore_errors=True)
+        fresh.mkdir(mode=0o700)
+        give(fresh, self._account)
+        locale = ["--locale=C.UTF-8"] if sys.platform == "linux" else ["--locale=C", "--lc-ctype=UTF-8"]
+        maker = Child(
+            name="initdb",
+            argv=[
+                Path(self.postgres.argv[0]).parent / "initdb",
+                *("-D", self._seen_by_server(fresh), "-U", "inbox", "--auth=trust", "--encoding=UTF8"),
+                *locale,
+                *([] if self.durable else ["--no-sync"]),
+            ],
+            env=_plain_environment(),
+            cwd=fresh,
+            log=log,
+            account=self._account,
+            death_signal=signal.SIGKILL,
+        )
+        maker.start(locks=[lock.fileno()])
+        if not maker.wait(300) or maker.returncode != 0:
+            maker.kill()
+            raise NotStarted(f"the database could not be created: {_last_line(log)} (see {log})")
+        fresh.rename(self.state_dir / "postgres")
+
+    def _postgres_answers(self) -> bool:
+        try:
+            connection = psycopg2.connect(host=str(self._sockets), user="inbox", dbname="postgres", connect_timeout=5)
+        except psycopg2.OperationalError:
+            return False
+        try:
+            connection.autocommit = True
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT 1 FROM pg_database WHERE datname = 'inbox'")
+                if cursor.fetchone() is None:
+                    cursor.execute("CREATE DATABASE inbox")
+        except psycopg2.OperationalError:
+            return False
+        finally:
+            connection.close()
+        return True
+
+    def _redis_answers(self) -> bool:
+        with contextlib.closing(socket.socket(socket.AF_UNIX)) as client:
+            client.settimeout(1)
+            try:
+                client.connect(str(self._sockets / "redis.sock"))
+                client.sendall(b"PING\r\n")
+                return client.recv(64).startswith(b"+PONG")  # while it reads its file it answers -LOADING
+            except OSError:
+                return False
+
+
+def _answering(server: Child, answers: Callable[[], bool]) -> None:
+    """Waits for the first answer; a crash recovery may take its time, as long as the process lives."""
+    if not wait_until(lambda: not server.running or answers(), 300) or not server.running:
+        reason = "does not answer" if server.running else f"ended with {server.returncode}"
+        line = _last_line(server.log) if server.log else ""
+        server.kill()
+        raise NotStarted(f"{server.name} {reason}: {line} (see {server.log})")
+
+
+def _plain_environment() -> dict[str, str]:
+    """Nothing of ours: neither secrets nor PG* variables."""
+    return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8", "TZ": "UTC"}
+
+
+def _last_line(log: Path) -> str:
+    lines = log.read_text(errors="replace").strip().splitlines() or ["it said nothing"]
+    return next((line for line in reversed(lines[-20:]) if "FATAL" in line), lines[-1])

@@ -1,0 +1,67 @@
+"""File locks that last as long as the last process that holds them, whatever way it ends."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from pathlib import Path
+
+
+class Busy(Exception):
+    """Somebody else holds the lock; `pid` is what the holder wrote into it, None when it wrote nothing."""
+
+    def __init__(self, path: Path, pid: int | None) -> None:
+        super().__init__(f"{path} is held by {'process ' + str(pid) if pid else 'another process'}")
+        self.path = path
+        self.pid = pid
+
+
+class FileLock:
+    """An exclusive lock on a file.
+
+    A child that is given `fileno()` holds the lock together with us: it is free again only when we and every such
+    child are gone, killed or not. So whoever gets the lock knows that nothing of the former run is alive.
+    """
+
+    def __init__(self, path: Path, fd: int) -> None:
+        self.path = path
+        self._fd = fd
+
+    @classmethod
+    def take(cls, path: Path, *, wait: float = 0.0) -> FileLock:
+        """Waits up to `wait` seconds; raises Busy."""
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        until = time.monotonic() + wait
+        while True:
+            try:
+                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return cls(path, fd)
+            except BlockingIOError:
+                if time.monotonic() >= until:
+                    pid = _pid_in(fd)
+                    os.close(fd)
+                    raise Busy(path, pid) from None
+                time.sleep(0.05)
+
+    def write_pid(self, pid: int) -> None:
+        """For whoever finds the lock taken."""
+        os.ftruncate(self._fd, 0)
+        os.pwrite(self._fd, str(pid).encode(), 0)
+
+    def written_pid(self) -> int | None:
+        return _pid_in(self._fd)
+
+    def fileno(self) -> int:
+        return self._fd
+
+    def release(self) -> None:
+        """Lets go of our share. Never unlocks: that would take the lock from the children as well."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+
+def _pid_in(fd: int) -> int | None:
+    text = os.pread(fd, 20, 0).decode("ascii", "replace").strip()
+    return int(text) if text.isdigit() else None

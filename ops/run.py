@@ -1,0 +1,30 @@
+"""One part of the service alone: `bin/web`, `bin/worker`, `bin/scheduler`, `bin/migrate`.
+
+What the environment does not set comes from the data directory of a running `bin/up`, so that more workers can join it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from ops.datadir import ROOT, DataDir
+
+PARTS: dict[str, list[str]] = {
+    "web": ["-m", "gunicorn", "--config", str(ROOT / "gunicorn.conf.py"), "--chdir", str(ROOT)],
+    "worker": ["-m", "jobs.worker"],
+    "scheduler": ["-m", "jobs.scheduler"],
+    "migrate": ["-m", "ops.migrate"],
+}
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Becomes the part that is named first, with the other arguments."""
+    part, *rest = arguments
+    environment = DataDir.of(os.environ).join(os.environ)
+    os.execve(sys.executable, [sys.executable, *PARTS[part], *rest], environment)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,114 @@
+"""Prints `docs/states.md` from the table of moves: `python -m ops.states [--write]`."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from enum import StrEnum
+from itertools import pairwise
+from pathlib import Path
+
+from inbox.domain import moves
+from inbox.domain.moves import BIRTHS, MOVES, Act, Already, Condition, Move, Reason, State, look_up
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "states.md"
+
+INTRODUCTION = """\
+# The states of an incident
+
+Printed from `inbox/domain/moves.py` by `python -m ops.states --write`; do not edit. The rules are those of decision 9.
+"""
+
+AFTERWORD = """\
+To repeat an act whose state is reached changes nothing and is answered 200; an act that a state does not allow is 409
+`invalid_transition`. A clock or a silence that comes too late finds nothing to do.
+
+Beyond the table: what is silenced keeps the state before, and a higher severity turns that into `open`; a snooze that
+ran out under a silence ends with it; whoever heard an alarm hears its end.
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    return "\n".join(
+        [
+            INTRODUCTION,
+            "## States\n",
+            *_words(State),
+            "\n## Acts\n",
+            *_words(Act),
+            "\n## Moves\n",
+            *_moves(),
+            "\n## Every act in every state\n",
+            *_matrix(),
+            "",
+            AFTERWORD,
+            "## Reasons of notices\n",
+            *_words(Reason),
+            "",
+        ]
+    )
+
+
+def _words(kind: type[StrEnum]) -> Iterator[str]:
+    meanings = _meanings(kind.__name__)
+    yield "| Word | Meaning |"
+    yield "|---|---|"
+    for member in kind:
+        yield f"| `{member.value}` | {meanings[member.name]} |"
+
+
+def _meanings(class_name: str) -> dict[str, str]:
+    """The sentence under each member, which Python itself throws away."""
+    tree = ast.parse(Path(moves.__file__).read_text(encoding="utf-8"))
+    body = next(node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == class_name)
+    found = {}
+    for member, sentence in pairwise(body):
+        match member, sentence:
+            case ast.Assign(targets=[ast.Name(id=name)]), ast.Expr(value=ast.Constant(value=str(text))):
+                found[name] = " ".join(text.split())
+    return found
+
+
+def _moves() -> Iterator[str]:
+    yield "| From | Act | To | Notice |"
+    yield "|---|---|---|---|"
+    for act, move in BIRTHS.items():
+        yield _row("none", act, move)
+    for (state, act), move in MOVES.items():
+        yield _row(f"`{state}`", act, move)
+
+
+def _row(state: str, act: Act, move: Move) -> str:
+    if move.to is not None:
+        to = f"`{move.to}`"
+    else:
+        to = "the state before" if act is Act.SILENCE_ENDS else "none"
+    notice = "none" if move.notice is None else f"`{move.notice}`"
+    condition = "" if move.only is Condition.ALWAYS else f" {move.only}"
+    return f"| {state} | `{act}` | {to} | {notice}{condition} |"
+
+
+def _matrix() -> Iterator[str]:
+    yield "| Act | " + " | ".join(f"`{state}`" for state in State) + " |"
+    yield "|---|" + "---|" * len(State)
+    for act in Act:
+        yield f"| `{act}` | " + " | ".join(_cell(state, act) for state in State) + " |"
+
+
+def _cell(state: State, act: Act) -> str:
+    match look_up(state, act):
+        case Move(to=to):
+            return str(to or "the state before")
+        case Already():
+            return "(already)"
+        case _:
+            return ""
+
+
+if __name__ == "__main__":
+    if "--write" in sys.argv[1:]:
+        PAGE.write_text(page(), encoding="utf-8")
+    else:
+        sys.stdout.write(page())

@@ -1,0 +1,163 @@
+"""Keeps the service's processes running: restarts what dies, stops in order, leaves nothing behind."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+
+from ops.children import Child, sole
+from ops.embedded import NotStarted
+from ops.locks import Busy
+
+STEADY_SECONDS = 60.0  # a process that ran this long starts again at once when it dies
+LONGEST_PAUSE = 30.0
+TICK = 1.0
+
+
+@dataclass(kw_only=True)
+class Service:
+    """One process to keep running. `start` brings the child up and may raise; `grace` is its time to stop in seconds."""
+
+    child: Child
+    start: Callable[[], None]
+    grace: float
+    attempts: int = field(default=0, init=False)
+    due: float = field(default=0.0, init=False)
+    since: float = field(default=0.0, init=False)
+
+    @property
+    def name(self) -> str:
+        return self.child.name
+
+
+class Supervisor:
+    """Services by floors: the first floor starts first and stops last. Signals are ours while it exists.
+
+    The first SIGINT, SIGTERM or SIGHUP asks to stop, a second one means now.
+    """
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self.say = say
+        self.asked: list[signal.Signals] = []
+        self.floors: list[list[Service]] = []
+        self._read, self._write = os.pipe()
+        os.set_blocking(self._read, False)
+        os.set_blocking(self._write, False)
+        signal.set_wakeup_fd(self._write, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)  # wakes us up
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self._ask)
+
+    def add(self, services: Sequence[Service]) -> None:
+        """Put another floor above the others and start what does not run yet."""
+        self.floors.append(list(services))
+        for service in services:
+            if not service.child.running:
+                service.since = time.monotonic()
+                service.start()
+            self.say(f"{service.name} runs, pid {service.child.pid}")
+
+    def run(self, *, until: Callable[[], bool] | None = None, every_minute: Callable[[], None] | None = None) -> None:
+        """Keep everything running until asked to stop, or `until` says so."""
+        minute = time.monotonic()
+        while not self.asked and not (until and until()):
+            now = time.monotonic()
+            for service in self._services():
+                self._tend(service, now)
+            if every_minute and now - minute > 60:
+                minute = now
+                every_minute()
+            self.pause(0.1 if until else self._next(now))
+
+    def stop(self) -> bool:
+        """Stop floor by floor from above; answers False when something had to be killed."""
+        clean = True
+        while self.floors:
+            floor = self.floors.pop()
+            for service in floor:
+                service.child.send(service.child.stop_signal)
+            began = time.monotonic()
+            for service in floor:
+                clean &= self._await_end(service, began)
+        return clean
+
+    def pause(self, seconds: float) -> None:
+        """Sleep, but no longer than until a signal comes or a child ends."""
+        select.select([self._read], [], [], max(seconds, 0.0))
+        with contextlib.suppress(BlockingIOError):
+            os.read(self._read, 4096)
+
+    def _services(self) -> list[Service]:
+        return [service for floor in self.floors for service in floor]
+
+    def _next(self, now: float) -> float:
+        waiting = [service.due - now for service in self._services() if not service.child.running]
+        return min([TICK, *waiting])
+
+    def _tend(self, service: Service, now: float) -> None:
+        if service.child.running:
+            return
+        if service.since >= service.due:  # it has just ended
+            service.attempts = 0 if now - service.since > STEADY_SECONDS else service.attempts + 1
+            pause = min(0.25 * 2 ** max(service.attempts - 1, 0), LONGEST_PAUSE)
+            service.due = now + pause
+            self.say(f"{service.name} {ending(service.child)}, again in {pause:g} s{last_lines(service.child)}")
+        elif now > service.due:
+            service.since = now
+            try:
+                service.start()
+                self.say(f"{service.name} runs again, pid {service.child.pid}")
+            except (OSError, Busy, NotStarted) as fault:  # the pause grows
+                self.say(f"{service.name} did not start: {fault}")
+
+    def _await_end(self, service: Service, began: float) -> bool:
+        while service.child.running:
+            if time.monotonic() - began > service.grace or len(self.asked) > 1:
+                service.child.kill()
+                self.say(f"{service.name} killed")
+                return False
+            self.pause(0.1)
+        self.say(f"{service.name} stopped")
+        return True
+
+    def _ask(self, number: int, _: FrameType | None) -> None:
+        self.asked.append(signal.Signals(number))
+
+
+def process(child: Child, *, locks: Path, grace: float) -> Service:
+    """A service whose child holds a lock file in `locks`: two never run at once, not even over a kill -9 of us."""
+
+    def start() -> None:
+        lock = sole(locks / f"{child.name}.lock", child.argv[0])
+        try:
+            child.start(locks=[lock.fileno()])
+            lock.write_pid(child.pid)
+        finally:
+            lock.release()
+
+    return Service(child=child, start=start, grace=grace)
+
+
+def ending(child: Child) -> str:
+    """How the child ended, in words."""
+    code = child.returncode
+    if code is not None and code < 0:
+        return f"was ended by {signal.Signals(-code).name}"
+    return f"ended with {code}"
+
+
+def last_lines(child: Child, count: int = 5) -> str:
+    """What it said last, on lines of their own."""
+    if child.log is None or not child.log.exists():
+        return ""
+    with child.log.open("rb") as log:
+        log.seek(max(0, log.seek(0, os.SEEK_END) - 8192))
+        lines = log.read().decode(errors="replace").splitlines()[-count:]
+    return "".join(f"\n    {line[:300]}" for line in lines)

@@ -1,0 +1,253 @@
+"""`bin/up`: the whole service under one supervisor, on servers of its own unless it is given others."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import errno
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from ops.binaries import Unreachable
+from ops.children import Child, die_with_parent, sole
+from ops.datadir import ROOT, DataDir
+from ops.embedded import NotStarted, Servers
+from ops.locks import Busy, FileLock
+from ops.run import PARTS
+from ops.supervisor import Service, Supervisor, process
+
+FIRST_ONLY = ("INBOX_ADMIN_EMAIL", "INBOX_ADMIN_PASSWORD")
+READY_SECONDS = 60.0
+
+
+class Refused(Exception):
+    """We cannot start; the text says why and what to do."""
+
+
+class Up:
+    """One run on one data directory."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        self.data = DataDir(options.data_dir)
+        self.locks = self.data.path / "locks"
+        self.servers: Servers | None = None
+        self.supervisor = Supervisor(self.say)
+
+    def run(self) -> int:
+        """Until a signal; answers 0 when everything stopped by itself. Raises Refused when it cannot start."""
+        lock = self._alone()
+        clean = True
+        try:
+            self._settle_orphans()
+            refuse_a_busy_port(self.options.host, self.options.port)
+            environment = self._environment(self._start_servers())
+            link = self._prepare(environment)
+            self._start_services(environment)
+            self._greet(environment["INBOX_BASE_URL"], link)
+            self.supervisor.run(every_minute=self.data.cut_logs)
+            self.say("stopping")
+        except Interrupted:
+            self.say("stopping")
+        finally:
+            clean = self.supervisor.stop()
+            self.data.withdraw()
+            if self.servers:
+                self.servers.stop()
+            lock.release()
+        return 0 if clean else 1
+
+    def say(self, text: str) -> None:
+        """To the terminal and to `logs/up.log`; a terminal that has gone away is no reason to stop."""
+        line = f"{time.strftime('%H:%M:%S')} {text}"
+        with contextlib.suppress(OSError):
+            print(line, flush=True)
+        with (self.data.logs / "up.log").open("a") as log:
+            log.write(f"{time.strftime('%Y-%m-%d')} {line}\n")
+
+    def _alone(self) -> FileLock:
+        try:
+            self.data.create()
+            self.locks.mkdir(exist_ok=True, mode=0o700)
+            lock = FileLock.take(self.locks / "up.lock")
+        except Busy as busy:
+            raise Refused(
+                f"bin/up runs already on {self.data.path} (process {busy.pid}); choose another --data-dir"
+            ) from None
+        except OSError as fault:
+            raise Refused(f"the data directory {self.data.path} cannot be used: {fault.strerror}") from None
+        lock.write_pid(os.getpid())
+        return lock
+
+    def _settle_orphans(self) -> None:
+        """A run that was killed may still be dying, and holds the port meanwhile."""
+        for path in [
+            *self.locks.glob("web.lock"),
+            *self.locks.glob("worker-*.lock"),
+            *self.locks.glob("scheduler.lock"),
+        ]:
+            sole(path, sys.executable).release()
+
+    def _start_servers(self) -> dict[str, str]:
+        given = {name: os.environ[name] for name in ("DATABASE_URL", "REDIS_URL") if os.environ.get(name)}
+        if len(given) == 2:
+            return given
+        self.servers = servers = Servers(self.data.path, durable=True)
+        floor = []
+        if "DATABASE_URL" not in given:
+            servers.start_postgres()
+            floor.append(
+                Service(child=servers.postgres, start=partial(servers.start_postgres, patient=False), grace=30)
+            )
+        if "REDIS_URL" not in given:
+            servers.start_redis()
+            floor.append(Service(child=servers.redis, start=partial(servers.start_redis, patient=False), grace=15))
+        self.supervisor.add(floor)
+        return {"DATABASE_URL": servers.database_url, "REDIS_URL": servers.redis_url} | given
+
+    def _environment(self, addresses: Mapping[str, str]) -> dict[str, str]:
+        """Of all our processes: what is set already wins over what is generated, options win over both."""
+        self.data.announce(addresses)
+        options = self.options
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(options.host, options.host)
+        address = f"http://[{host}]:{options.port}" if ":" in host else f"http://{host}:{options.port}"
+        return {
+            **self.data.keys(),
+            "INBOX_BASE_URL": address,
+            **{name: value for name, value in os.environ.items() if value},
+            **addresses,
+            "INBOX_HOST": options.host,
+            "INBOX_PORT": str(options.port),
+            "INBOX_WEB_WORKERS": str(options.web),
+            "INBOX_DATA_DIR": str(self.data.path),
+            "PYTHONPATH": str(ROOT),
+            "PYTHONSAFEPATH": "1",
+        }
+
+    def _prepare(self, environment: Mapping[str, str]) -> str:
+        """Migrate and make the first account where that is wanted; answers the set-up link, empty when there are users."""
+        done = subprocess.run(
+            [sys.executable, "-m", "ops.first_run"],
+            env=dict(environment),
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+            start_new_session=True,
+            preexec_fn=die_with_parent(signal.SIGTERM) if sys.platform == "linux" else None,
+        )
+        if self.supervisor.asked:
+            raise Interrupted
+        if done.returncode != 0:
+            log = self.data.logs / "first_run.log"
+            log.write_text(done.stderr)
+            raise Refused("\n".join(done.stderr.strip().splitlines()[-4:]) + f"\n(see {log})")
+        answer = json.loads(done.stdout)
+        for name in answer["applied"]:
+            self.say(f"migration {name} applied")
+        return str(answer["link"])
+
+    def _start_services(self, environment: Mapping[str, str]) -> None:
+        env = {name: value for name, value in environment.items() if name not in FIRST_ONLY}
+        # Calls to slow receivers keep a worker for as long as they last; the first of several is always free to route.
+        quick = ("routing", "timers", "sweep") if self.options.workers > 1 else ()
+        workers = [
+            self._service(f"worker-{n + 1}", "worker", env, () if n else quick) for n in range(self.options.workers)
+        ]
+        self.supervisor.add([self._service("scheduler", "scheduler", env), *workers])
+        self.supervisor.add([self._service("web", "web", env)])
+
+    def _service(self, name: str, part: str, env: Mapping[str, str], more: Sequence[str] = ()) -> Service:
+        child = Child(
+            name=name,
+            argv=[sys.executable, *PARTS[part], *more],
+            env=env,
+            cwd=ROOT,
+            log=self.data.logs / f"{name}.log",
+            # When we are killed the database goes as well: nothing could be finished, and the port must become free.
+            death_signal={"web": signal.SIGQUIT, "worker": signal.SIGKILL}.get(part, signal.SIGTERM),
+        )
+        return process(child, locks=self.locks, grace={"web": 25.0, "worker": 40.0}.get(part, 10.0))
+
+    def _greet(self, base_url: str, link: str) -> None:
+        until = time.monotonic() + READY_SECONDS
+        answers = partial(web_answers, self.options.host, self.options.port)
+        self.supervisor.run(until=lambda: time.monotonic() > until or answers())
+        if self.supervisor.asked:
+            raise Interrupted
+        if not answers():
+            self.say(f"the web processes do not answer yet; see {self.data.logs / 'web.log'}")
+        self.say(f"Incident Inbox is at {base_url} (data and logs in {self.data.path}; Ctrl-C stops it)")
+        if link:
+            print(
+                f"\nNobody has an account yet. Make the first one here (the link works once):\n\n    {link}\n",
+                flush=True,
+            )
+
+
+class Interrupted(Exception):
+    """A signal came before everything was up."""
+
+
+def refuse_a_busy_port(host: str, port: int) -> None:
+    """Raises Refused; gunicorn would retry for a while and then say it in a log."""
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[
+            0
+        ]
+        with socket.socket(family, kind) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except OSError as fault:
+        if fault.errno == errno.EADDRINUSE:
+            raise Refused(f"port {port} on {host} is in use by another program; choose another --port") from None
+        raise Refused(f"port {port} on {host} cannot be used: {fault.strerror}") from None
+
+
+def web_answers(host: str, port: int) -> bool:
+    """Whether `/healthz` says that a web process lives."""
+    connection = http.client.HTTPConnection({"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host), port, timeout=2)
+    try:
+        connection.request("GET", "/healthz")
+        return connection.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def options_from(arguments: Sequence[str]) -> argparse.Namespace:
+    """Each option has an environment variable as well."""
+    env = os.environ
+    parser = argparse.ArgumentParser(prog="bin/up", description="Runs Incident Inbox until Ctrl-C.")
+    add = parser.add_argument
+    add("--host", default=env.get("INBOX_HOST", "127.0.0.1"), help="address to listen on (default %(default)s)")
+    add("--port", type=int, default=env.get("INBOX_PORT", "8080"), help="port to listen on (default %(default)s)")
+    add("--data-dir", type=Path, default=DataDir.of(env).path, help="all that a run keeps (default %(default)s)")
+    add("--workers", type=int, default=env.get("INBOX_WORKERS", "2"), help="worker processes (default %(default)s)")
+    add("--web", type=int, default=env.get("INBOX_WEB_WORKERS", "2"), help="web processes (default %(default)s)")
+    options = parser.parse_args(arguments)
+    if options.workers < 0 or options.web < 1 or not 1 <= options.port <= 65_535:
+        parser.error("--web is 1 or more, --workers 0 or more, --port 1 to 65535")
+    return options
+
+
+def main(arguments: Sequence[str]) -> int:
+    try:
+        return Up(options_from(arguments)).run()
+    except (Refused, NotStarted, Unreachable, Busy) as refused:
+        print(f"Incident Inbox does not start: {refused}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

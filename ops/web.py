@@ -1,0 +1,153 @@
+"""The gunicorn worker and logger of the web processes: problem details for what never reaches the app, no URL in a log."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import secrets
+import socket
+import time
+from http import HTTPStatus
+from typing import Any
+
+import gevent
+from gunicorn import util
+from gunicorn.glogging import Logger
+from gunicorn.http import errors
+from gunicorn.workers.ggevent import GeventWorker
+
+from inbox import settings
+
+LONGEST_REST = 1024 * 1024  # of a refused request, read and thrown away so that the answer is not cut off
+
+UNREADABLE: tuple[tuple[type[Exception], HTTPStatus, str], ...] = (
+    (errors.InvalidResponseHeader, HTTPStatus.INTERNAL_SERVER_ERROR, ""),
+    (errors.InvalidResponseHeaderName, HTTPStatus.INTERNAL_SERVER_ERROR, ""),
+    (errors.LimitRequestLine, HTTPStatus.REQUEST_URI_TOO_LONG, "The address of the request is too long."),
+    (errors.LimitRequestHeaders, HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "The headers are too many or too long."),
+    (errors.ExpectationFailed, HTTPStatus.EXPECTATION_FAILED, "The only expectation that is met is 100-continue."),
+    (errors.UnsupportedTransferCoding, HTTPStatus.NOT_IMPLEMENTED, "The only transfer coding understood is chunked."),
+    (errors.ConfigurationProblem, HTTPStatus.INTERNAL_SERVER_ERROR, ""),
+    (errors.ParseException, HTTPStatus.BAD_REQUEST, "This is not a valid HTTP request."),
+)
+
+
+CODES = {
+    HTTPStatus.INTERNAL_SERVER_ERROR: "internal_error",
+    HTTPStatus.REQUEST_URI_TOO_LONG: "uri_too_long",
+}
+
+
+class Waiting(gevent.Timeout):
+    """The wait of a connection for its next request, ended after `seconds`, or early when the worker stops."""
+
+    def __init__(self, seconds: float, all_waiting: set[Waiting]) -> None:
+        super().__init__(seconds, False)
+        self._all = all_waiting
+        self._greenlet = gevent.getcurrent()
+        self._since = time.monotonic()
+        self._early: Any = None
+
+    def __enter__(self) -> Any:
+        self._all.add(self)
+        return super().__enter__()
+
+    def __exit__(self, kind: object, error: object, trace: object) -> Any:
+        self._all.discard(self)
+        if self._early is not None:
+            self._early.close()
+        return super().__exit__(kind, error, trace)
+
+    def end_early(self) -> None:
+        """Unless it began only now: the request may be on its way."""
+        if self._early is None and time.monotonic() - self._since > 1:
+            self._early = gevent.get_hub().loop.timer(0.0)
+            self._early.start(self._greenlet.throw, self)  # as the timeout itself would
+
+
+class Worker(GeventWorker):
+    """A gevent worker that answers a request it cannot even read as every other error is answered (spec 7).
+
+    Connections may wait long for their next request, and yet the worker stops at once: gunicorn's own would leave
+    each to its `keepalive`, and a stream that has ended becomes such a connection.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._waiting: set[Waiting] = set()
+
+    def timeout_ctx(self) -> Waiting:
+        return Waiting(self.cfg.keepalive, self._waiting)
+
+    def notify(self) -> None:
+        """Called every second, and while the worker waits for its connections to end."""
+        super().notify()
+        if not self.alive:
+            for waiting in list(self._waiting):
+                waiting.end_early()
+
+    def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
+        """Never logs the request or the exception's text: both hold what the caller sent."""
+        status, detail = _meaning(exc)
+        request_id = secrets.token_hex(16)
+        if status >= HTTPStatus.INTERNAL_SERVER_ERROR and status != HTTPStatus.NOT_IMPLEMENTED:
+            self.log.error("request %s failed outside of the app", request_id, exc_info=exc)
+        else:
+            self.log.warning("request %s is not HTTP: %s", request_id, type(exc).__name__)
+        with contextlib.suppress(Exception):
+            util.write_nonblock(client, _answer(status, detail, request_id))
+            _read_to_end(client)
+
+
+class QuietLogger(Logger):
+    """gunicorn's own records as JSON lines like all others; no access log, because it would hold URLs with secrets."""
+
+    def setup(self, cfg: Any) -> None:
+        super().setup(cfg)
+        self.error_log.handlers = []
+        self.error_log.propagate = True
+
+    def access(self, resp: Any, req: Any, environ: Any, request_time: Any) -> None:
+        """The app logs requests itself, by route."""
+
+
+def _meaning(error: BaseException) -> tuple[HTTPStatus, str]:
+    for kind, status, detail in UNREADABLE:
+        if isinstance(error, kind):
+            return status, detail
+    return HTTPStatus.INTERNAL_SERVER_ERROR, ""
+
+
+def _answer(status: HTTPStatus, detail: str, request_id: str) -> bytes:
+    code = CODES.get(status, "bad_request")
+    body = json.dumps(
+        {
+            "type": f"{settings.current().problems_url}/{code}",
+            "title": status.phrase,
+            "status": int(status),
+            "detail": detail or "Something went wrong here. It has been logged under the request's id.",
+            "code": code,
+            "requestId": request_id,
+        }
+    ).encode()
+    head = (
+        f"HTTP/1.1 {int(status)} {status.phrase}\r\n"
+        "Content-Type: application/problem+json\r\n"
+        f"Content-Length: {len(body)}\r\n"
+        f"X-Request-Id: {request_id}\r\n"
+        "Cache-Control: no-store\r\n"
+        "X-Content-Type-Options: nosniff\r\n"
+        "Connection: close\r\n"
+        "\r\n"
+    )
+    return head.encode("ascii") + body
+
+
+def _read_to_end(client: Any) -> None:
+    """Closing with unread input resets the connection, and the reset may overtake the answer."""
+    client.setblocking(1)
+    client.shutdown(socket.SHUT_WR)
+    with gevent.Timeout(1, False):
+        read = 0
+        while read < LONGEST_REST and (part := client.recv(65_536)):
+            read += len(part)
