@@ -1,0 +1,101 @@
+"""The web app: a table of contents."""
+
+from __future__ import annotations
+
+from flask import Flask
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from inbox.api import (
+    admin,
+    audit,
+    auth,
+    closing,
+    connections,
+    deliveries,
+    destinations,
+    devices,
+    document,
+    errors,
+    events,
+    export,
+    factors,
+    front,
+    guard,
+    health,
+    incident_lists,
+    info,
+    invites,
+    keys,
+    links,
+    me,
+    members,
+    metrics,
+    oidc,
+    problem_pages,
+    reading,
+    requests,
+    setup,
+    sources,
+    stream,
+    workspaces,
+)
+from inbox.api.blueprint import TypeIdConverter
+from inbox.api.ingest import Ingest
+from inbox.api.json import OrjsonProvider
+from inbox.settings import Settings
+
+BLUEPRINTS = (
+    setup.blp,
+    auth.blp,
+    oidc.blp,
+    links.blp,
+    me.blp,
+    factors.blp,
+    workspaces.blp,
+    members.blp,
+    invites.blp,
+    audit.blp,
+    closing.blp,
+    export.blp,
+    admin.blp,
+    devices.blp,
+    sources.blp,
+    keys.blp,
+    events.blp,
+    incident_lists.blp,
+    destinations.blp,
+    deliveries.blp,
+    stream.blp,
+    info.blp,
+    problem_pages.blp,
+    health.blp,
+    metrics.blp,
+    front.blp,
+    document.blp,
+)
+
+
+def create_app(settings: Settings) -> Flask:
+    """The WSGI app of a process that is wired (`inbox.wiring.wire`); raises when a route has no policy."""
+    app = Flask("inbox", static_folder=None)
+    app.json = OrjsonProvider(app)
+    app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
+    app.url_map.converters["typeid"] = TypeIdConverter
+    app.url_map.merge_slashes = False
+
+    requests.install(app)
+    errors.install(app)
+    reading.install(app)
+    connections.install(app)
+    guard.install(app)
+
+    api = document.Api(app, settings)
+    for blueprint in BLUEPRINTS:
+        api.register_blueprint(blueprint)
+    guard.verify(app)
+    api.finish()
+
+    app.wsgi_app = Ingest(app.wsgi_app)  # type: ignore[method-assign]
+    if settings.trusted_proxies:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.trusted_proxies, x_proto=0)  # type: ignore[method-assign]
+    return app

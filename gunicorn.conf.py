@@ -1,0 +1,60 @@
+"""How gunicorn runs the service: gevent workers that hold thousands of streams, graceful stops, nothing secret in logs.
+
+Started by `bin/web`. Everything an operator sets is in the environment (`docs/configuration.md`).
+"""
+
+import os
+import resource
+import sys
+
+from inbox import logs
+from inbox import settings as settings_module
+from inbox.settings import Settings, SettingsInvalid
+from ops.web import QuietLogger
+
+try:
+    settings = Settings.from_env()
+except SettingsInvalid as invalid:
+    sys.exit("The settings cannot be used:\n" + "\n".join(f"  {fault}" for fault in invalid.faults))
+
+settings_module.use(settings)
+logs.start(settings.log_level, application="inbox-web")
+
+wsgi_app = "wsgi:app"
+bind = f"[{settings.host}]:{settings.port}" if ":" in settings.host else f"{settings.host}:{settings.port}"
+
+worker_class = "ops.web.Worker"
+workers = settings.web_workers
+worker_connections = 5000  # of each worker, open streams included
+preload_app = False  # each worker must patch before it imports the app, and have a connection pool of its own
+worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # the heartbeat must not wait for a disk
+
+limit_request_line = 8190  # a list with its filters and a cursor fits
+
+timeout = 30
+graceful_timeout = 20
+keepalive = 15  # also the time to read a request's head; much less, and a busy process cuts off who is in time
+
+control_socket_disable = True  # its default path is shared by all instances of a user
+forwarded_allow_ips = ""  # neither the scheme nor the path is taken from a header; the base URL is a setting
+accesslog = None
+loglevel = "info"  # at debug it prints requests
+logger_class = QuietLogger
+
+
+def on_starting(server):
+    """A stream is an open file; the soft limit is often 1,024."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 65_536 if hard == resource.RLIM_INFINITY else min(hard, 65_536)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        except (OSError, ValueError):
+            server.log.warning("at most %d open files", soft)
+
+
+def post_worker_init(worker):
+    """The one subscription of this process to the feed; it also ends the streams when the worker stops."""
+    from inbox.live import hub
+
+    hub.start(worker)

@@ -1,0 +1,1 @@
+"""The HTTP face: one blueprint per noun."""

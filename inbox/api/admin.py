@@ -1,0 +1,96 @@
+"""Administration of the instance, by its administrators (decision 1)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from inbox import __version__
+from inbox.api.blueprint import Blueprint
+from inbox.api.paging import paged
+from inbox.api.revisions import expected_rev, tagged
+from inbox.api.schemas.admin import (
+    PeoplePage,
+    PeopleQuery,
+    PersonEdit,
+    PersonRecord,
+    PurgeStarted,
+    SystemRecord,
+    TenantsPage,
+    TenantsQuery,
+)
+from inbox.flow.work import work
+from inbox.models.accounts import User
+from inbox.models.workspaces import Workspace
+from inbox.queue import Bell, bells
+from inbox.services import administration, audit, condition
+
+blp = Blueprint("admin", __name__, url_prefix="/v1/admin", description="The instance, for its administrators.")
+
+
+@blp.route("/users", methods=["GET"], endpoint="users")
+@blp.arguments(PeopleQuery, location="query")
+@blp.response(200, PeoplePage)
+def users(args: dict[str, Any]) -> dict[str, Any]:
+    """List all accounts
+
+    `q` is sought in names and addresses.
+    """
+    found = administration.people()
+    if "q" in args:
+        found = found.where(administration.containing(args["q"], User.email, User.name))
+    if "disabled" in args:
+        found = found.where(User.disabled_at.is_null(not args["disabled"]))
+    sorts = {"created": User.created_at, "email": User.email_key, "name": User.name}
+    return paged(found, args, sorts=sorts, id=User.id, dump=lambda row: row)
+
+
+@blp.route("/users/<typeid(usr):user_id>", methods=["PATCH"], endpoint="edit_user")
+@blp.arguments(PersonEdit)
+@blp.response(200, PersonRecord)
+@blp.refuses("last_instance_admin")
+def edit_user(fields: dict[str, Any], user_id: UUID) -> User:
+    """Let somebody in or not, make them an instance administrator or not
+
+    Who is disabled is signed out everywhere, devices and open streams too.
+    """
+    administration.edit(user_id, **fields, expected_rev=expected_rev(), now=datetime.now(UTC))
+    return tagged(administration.people().where(User.id == user_id).get())
+
+
+@blp.route("/workspaces", methods=["GET"], endpoint="workspaces")
+@blp.arguments(TenantsQuery, location="query")
+@blp.response(200, TenantsPage)
+def workspaces(args: dict[str, Any]) -> dict[str, Any]:
+    """List all workspaces
+
+    Those that are deleted, too, until the purge removes them. What is in them is for their members.
+    """
+    found = administration.tenants()
+    if "q" in args:
+        found = found.where(administration.containing(args["q"], Workspace.name, Workspace.slug))
+    sorts = {"created": Workspace.created_at, "name": Workspace.name}
+    return paged(found, args, sorts=sorts, id=Workspace.id, dump=lambda row: row)
+
+
+@blp.route("/system", methods=["GET"], endpoint="system")
+@blp.response(200, SystemRecord)
+def system() -> dict[str, Any]:
+    """Read how the instance is
+
+    Each part with a state and the figure that says so.
+    """
+    return {**condition.parts(), "version": __version__, "quarantined_events": condition.quarantined()}
+
+
+@blp.route("/purge", methods=["POST"], endpoint="purge")
+@blp.response(202, PurgeStarted)
+def purge() -> dict[str, bool]:
+    """Remove now what has had its time
+
+    The purge, which comes every hour by itself: deleted records after 7 days, and what the workspaces' retention ends.
+    """
+    with work():
+        audit.record("instance.purged", target=audit.Target("instance"), now=datetime.now(UTC))
+    return {"rung": bells().ring(Bell.PURGE)}

@@ -1,0 +1,140 @@
+"""Signing in, proving it again, signing out (decision 2)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from flask import Response, make_response, request
+
+from inbox.api.blueprint import Blueprint
+from inbox.api.callers import caller, take_cookie
+from inbox.api.entrance import let_in, visitor
+from inbox.api.schemas.accounts import Login, SignedIn
+from inbox.api.schemas.factors import (
+    Challenged,
+    LoginAnswer,
+    LoginFactor,
+    PasskeyAsked,
+    PasskeyShown,
+    StepUp,
+    proof_of,
+)
+from inbox.services import sessions, signin, stepup
+from inbox.services.signin import Challenge
+
+blp = Blueprint("auth", __name__, url_prefix="/v1/auth", description="Signing in and out, and proving who one is.")
+
+
+@blp.route("/login", methods=["POST"], endpoint="login")
+@blp.arguments(Login)
+@blp.response(200, LoginAnswer)
+@blp.refuses("unauthenticated", "rate_limited")
+def login(fields: dict[str, Any]) -> Response:
+    """Sign in with a password
+
+    Sets the session cookie; or, where the account has an authenticator app or passkeys, answers a challenge for
+    `POST /v1/auth/login/factor`. A wrong address and a wrong password are one answer. Ten attempts for an account and
+    twenty from an address in five minutes; an account is never locked.
+    """
+    entered = signin.sign_in(fields["email"], fields["password"], datetime.now(UTC), visitor=visitor())
+    if isinstance(entered, Challenge):
+        asked = {"mfa_required": True, "challenge": entered.challenge, "factors": entered.factors}
+        return make_response(LoginAnswer().dump(asked))
+    return let_in(entered)
+
+
+@blp.route("/login/options", methods=["POST"], endpoint="login_options")
+@blp.arguments(Challenged)
+@blp.response(200, PasskeyAsked)
+@blp.refuses("unauthenticated")
+def login_options(fields: dict[str, Any]) -> dict[str, Any]:
+    """Ask for a passkey as the second proof
+
+    The options belong to the challenge that signing in answered.
+    """
+    options = signin.options(fields["challenge"], datetime.now(UTC))
+    return {"challenge": fields["challenge"], "options": options}
+
+
+@blp.route("/login/factor", methods=["POST"], endpoint="login_factor")
+@blp.arguments(LoginFactor)
+@blp.response(200, SignedIn)
+@blp.refuses("unauthenticated", "rate_limited")
+def login_factor(fields: dict[str, Any]) -> Response:
+    """Sign in with the second proof
+
+    A wrong proof and a bad challenge are one answer. Each code is taken once; ten wrong ones a day for an account.
+    """
+    return let_in(signin.finish(fields["challenge"], proof_of(fields), datetime.now(UTC), visitor=visitor()))
+
+
+@blp.route("/passkey/options", methods=["POST"], endpoint="passkey_options")
+@blp.response(200, PasskeyAsked)
+@blp.refuses("not_found")
+def passkey_options() -> dict[str, Any]:
+    """Ask for a passkey to sign in with it alone
+
+    404 where `auth.passkey` is not listed.
+    """
+    challenge, options = signin.passkey_options(datetime.now(UTC))
+    return {"challenge": challenge, "options": options}
+
+
+@blp.route("/passkey", methods=["POST"], endpoint="passkey")
+@blp.arguments(PasskeyShown)
+@blp.response(200, SignedIn)
+@blp.refuses("unauthenticated", "rate_limited")
+def passkey(fields: dict[str, Any]) -> Response:
+    """Sign in with a passkey alone
+
+    The person must have unlocked it; nothing else is asked then.
+    """
+    now = datetime.now(UTC)
+    return let_in(signin.sign_in_by_passkey(fields["challenge"], fields["credential"], now, visitor=visitor()))
+
+
+@blp.route("/logout", methods=["POST"], endpoint="logout")
+@blp.response(204)
+def logout() -> Response:
+    """Sign out
+
+    Ends this session and its open streams at once.
+    """
+    sessions.end(caller().session_id, datetime.now(UTC))
+    answer = make_response("", 204)
+    take_cookie(answer)
+    return answer
+
+
+@blp.route("/step-up/options", methods=["POST"], endpoint="step_up_options")
+@blp.response(200, PasskeyAsked)
+@blp.refuses("not_found")
+def step_up_options() -> dict[str, Any]:
+    """Ask for a passkey as a fresh proof
+
+    404 where the account has none. The challenge is good in this session only.
+    """
+    who = caller()
+    challenge, options = stepup.passkey_options(who.user_id, who.session_id, datetime.now(UTC))
+    return {"challenge": challenge, "options": options}
+
+
+@blp.route("/step-up", methods=["POST"], endpoint="step_up")
+@blp.arguments(StepUp)
+@blp.response(204)
+@blp.refuses("reauth_required")
+def step_up(fields: dict[str, Any]) -> tuple[str, int]:
+    """Prove again who you are
+
+    What changes memberships wants a proof of the last 15 minutes, what destroys or exports one of the last 5. Signing in
+    counts. After a wrong proof the session goes on as it was. An identity provider is asked in a browser flow of its own.
+    """
+    who = caller()
+    stepup.prove(
+        stepup.Prover(who.user_id, who.session_id, who.factors, request.remote_addr or ""),
+        proof_of(fields),
+        datetime.now(UTC),
+        challenge=fields.get("challenge", ""),
+    )
+    return "", 204

@@ -1,0 +1,157 @@
+"""Who calls: the person behind a session cookie or a paired device, once per request."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from uuid import UUID
+
+import structlog
+from flask import Response, g, request
+
+from inbox import settings
+from inbox.domain import ids
+from inbox.domain.incident import Actor
+from inbox.domain.refusals import Unauthenticated
+from inbox.domain.roles import Role
+from inbox.services import audit, devices, sessions
+from inbox.services.devices import PairedDevice
+from inbox.services.sessions import SignedIn
+
+LONGEST_TOKEN = 128
+NEVER = datetime.min.replace(tzinfo=UTC)
+REFUSED_COOKIE, REFUSED_BEARER = "Sign in first.", "This credential is not good here."
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """A person, by a session or by a paired device, and their role in each of their workspaces.
+
+    `proved_at` is when they last proved who they are, in this session; by a device they never did.
+    """
+
+    user_id: UUID
+    name: str
+    email: str
+    credential_id: UUID
+    proved_at: datetime
+    is_instance_admin: bool
+    roles: Mapping[UUID, Role]
+    factors: tuple[str, ...] = ()
+    by_device: bool = False
+
+    @property
+    def session_id(self) -> UUID:
+        """The session; raises `Unauthenticated` for a device, which the policy lets in at `USER` only."""
+        if self.by_device:
+            raise Unauthenticated(REFUSED_BEARER)
+        return self.credential_id
+
+    @property
+    def device_id(self) -> UUID | None:
+        """The device; None for a session."""
+        return self.credential_id if self.by_device else None
+
+    @property
+    def workspace_ids(self) -> tuple[UUID, ...]:
+        """The workspaces whose records the caller may see; a list is limited to them."""
+        return tuple(self.roles)
+
+    @property
+    def actor(self) -> dict[str, str]:
+        """The caller as the actor of a timeline entry."""
+        return {"type": "user", "id": ids.encode("usr", self.user_id), "name": self.name}
+
+
+def caller() -> Caller:
+    """The caller of this request; raises `Unauthenticated` where the policy let somebody unknown in."""
+    found = g.get("caller")
+    if found is None:
+        raise Unauthenticated()
+    assert isinstance(found, Caller)
+    return found
+
+
+def identify(*, devices_too: bool = False, sessions_too: bool = True) -> Caller:
+    """Find out who calls, by the session cookie or, with `devices_too`, a device's token; raises `Unauthenticated`.
+
+    A bearer credential beside the cookie is refused: which of the two was meant would be a guess.
+    """
+    cookie = request.cookies.get(cookie_name(), "")
+    if _shows_bearer():
+        found = _device() if devices_too and not cookie else None
+        if found is None:
+            raise Unauthenticated(REFUSED_BEARER)
+        who = _of_device(found)
+    else:
+        known = sessions_too and 0 < len(cookie) <= LONGEST_TOKEN
+        signed_in = sessions.find(cookie, datetime.now(UTC)) if known else None
+        if signed_in is None:
+            raise Unauthenticated(REFUSED_COOKIE)
+        who = _of_session(signed_in)
+    g.caller = who
+    structlog.contextvars.bind_contextvars(user_id=ids.encode("usr", who.user_id))
+    audit.act_as(Actor(**who.actor))
+    return who
+
+
+def _shows_bearer() -> bool:
+    """Whether the request carries a bearer credential, of whatever kind; no browser sends one by itself."""
+    return request.headers.get("Authorization", "").lower().startswith("bearer")
+
+
+def _device() -> PairedDevice | None:
+    scheme, _, token = request.headers["Authorization"].partition(" ")
+    token = token.strip(" ")
+    known = scheme.lower() == "bearer" and 0 < len(token) <= LONGEST_TOKEN
+    return devices.find(token, datetime.now(UTC)) if known else None
+
+
+def _of_device(found: PairedDevice) -> Caller:
+    return Caller(
+        user_id=found.user_id,
+        name=found.name,
+        email=found.email,
+        credential_id=found.device_id,
+        proved_at=NEVER,
+        is_instance_admin=found.is_instance_admin,
+        roles=found.roles,
+        by_device=True,
+    )
+
+
+def _of_session(found: SignedIn) -> Caller:
+    return Caller(
+        user_id=found.user_id,
+        name=found.name,
+        email=found.email,
+        credential_id=found.session_id,
+        proved_at=found.proved_at,
+        is_instance_admin=found.is_instance_admin,
+        roles=found.roles,
+        factors=found.factors,
+    )
+
+
+def cookie_name() -> str:
+    """`inbox_session`, or with the prefix that binds it to this host where the dashboard is served over https."""
+    return "__Host-inbox_session" if settings.current().secure else "inbox_session"
+
+
+def give_cookie(response: Response, token: str) -> None:
+    """Sign the browser in (decision 2)."""
+    response.set_cookie(
+        cookie_name(),
+        token,
+        max_age=int(sessions.ABSOLUTE.total_seconds()),
+        path="/",
+        secure=settings.current().secure,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def take_cookie(response: Response) -> None:
+    """Sign the browser out."""
+    response.delete_cookie(cookie_name(), path="/", secure=settings.current().secure, httponly=True, samesite="Lax")

@@ -1,0 +1,73 @@
+"""Deliveries: what was sent where, and what became of it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from flask import url_for
+
+from inbox.api.blueprint import Blueprint
+from inbox.api.paging import paged
+from inbox.api.policy import permitted, spanned
+from inbox.api.schemas.deliveries import DeliveriesPage, DeliveriesQuery, DeliveryRecord
+from inbox.domain.delivery import Status
+from inbox.models import receipts
+from inbox.models.notices import Delivery
+from inbox.services import deliveries
+
+blp = Blueprint("deliveries", __name__, url_prefix="/v1/deliveries", description="Notices on their way.")
+
+TRIED_AGAIN = frozenset({Status.PENDING, Status.RETRYING})
+
+
+@blp.route("/", methods=["GET"], endpoint="list")
+@blp.arguments(DeliveriesQuery, location="query")
+@blp.response(200, DeliveriesPage)
+def list_deliveries(args: dict[str, Any]) -> dict[str, Any]:
+    """List deliveries
+
+    Newest first, each with its attempts.
+    """
+    query = deliveries.of_workspaces(spanned(args.get("workspace_id")))
+    for name in ("destination_id", "incident_id", "status", "reason"):
+        if name in args:
+            query = query.where(getattr(Delivery, name) == args[name])
+    if "since" in args:
+        query = query.where(Delivery.created_at >= args["since"])
+    if "until" in args:
+        query = query.where(Delivery.created_at < args["until"])
+    page = paged(query, args, sorts={"created": Delivery.id}, id=Delivery.id, dump=lambda row: row)
+    return {**page, "items": told(page["items"])}
+
+
+@blp.route("/<typeid(dlv):delivery_id>", methods=["GET"], endpoint="read")
+@blp.response(200, DeliveryRecord)
+def read(delivery_id: UUID) -> Delivery:
+    """Read a delivery
+
+    With every attempt at it, oldest first.
+    """
+    return told([permitted(deliveries.find(delivery_id))])[0]
+
+
+@blp.route("/<typeid(dlv):delivery_id>/replay", methods=["POST"], endpoint="replay")
+@blp.response(201, DeliveryRecord)
+@blp.refuses("conflict")
+def replay(delivery_id: UUID) -> tuple[Delivery, int, dict[str, str]]:
+    """Send a delivery again
+
+    The same notice as a new delivery, whose `webhook-id` the receiver does not know yet.
+    """
+    again = deliveries.replay(permitted(deliveries.find(delivery_id)), now=datetime.now(UTC))
+    return told([again])[0], 201, {"Location": url_for("deliveries.read", delivery_id=again.id)}
+
+
+def told(rows: list[Delivery]) -> list[Delivery]:
+    """The rows with what `DeliveryRecord` asks of them beside their columns."""
+    attempts = receipts.attempts([row.id for row in rows])
+    for row in rows:
+        row.attempts_made = attempts[row.id]
+        row.next_attempt_at = row.due_at if row.status in TRIED_AGAIN else None
+    return rows

@@ -1,0 +1,145 @@
+"""Destinations: where notices go."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from flask import url_for
+
+from inbox.api.blueprint import Blueprint
+from inbox.api.paging import paged
+from inbox.api.policy import permitted, permitted_in, spanned
+from inbox.api.revisions import expected_rev, tagged
+from inbox.api.schemas.destinations import (
+    DestinationEdit,
+    DestinationNew,
+    DestinationRecord,
+    DestinationsPage,
+    DestinationsQuery,
+    ReplayAnswer,
+    ReplayOrder,
+    TestReceipt,
+)
+from inbox.models import receipts
+from inbox.models.destinations import Destination
+from inbox.services import deliveries, destinations
+
+blp = Blueprint("destinations", __name__, url_prefix="/v1/destinations", description="Where notices go.")
+
+USED_BY_NONE = {"rules": [], "rules_total": 0, "routing_profiles": [], "routing_profiles_total": 0}
+"""Rules and routing profiles come with a later version; until then none sends anywhere."""
+
+
+@blp.route("/", methods=["GET"], endpoint="list")
+@blp.arguments(DestinationsQuery, location="query")
+@blp.response(200, DestinationsPage)
+def list_destinations(args: dict[str, Any]) -> dict[str, Any]:
+    """List destinations
+
+    Each with what sends to it and what became of the last message.
+    """
+    page = paged(
+        destinations.existing(spanned(args.get("workspace_id"))),
+        args,
+        sorts={"name": Destination.name, "created": Destination.created_at},
+        id=Destination.id,
+        dump=lambda row: row,
+    )
+    return {**page, "items": _told(page["items"])}
+
+
+@blp.route("/", methods=["POST"], endpoint="create")
+@blp.arguments(DestinationNew)
+@blp.response(201, DestinationRecord)
+def create(fields: dict[str, Any]) -> tuple[Destination, int, dict[str, str]]:
+    """Create a destination
+
+    The secret is made by the caller, and never answered again. Nothing is sent there until a route names it.
+    """
+    workspace_id = permitted_in(fields.pop("workspace_id"))
+    destination = destinations.create(workspace_id, fields, now=datetime.now(UTC))
+    location = url_for("destinations.read", destination_id=destination.id)
+    return _one(destination), 201, {"Location": location}
+
+
+@blp.route("/<typeid(dst):destination_id>", methods=["GET"], endpoint="read")
+@blp.response(200, DestinationRecord)
+def read(destination_id: UUID) -> Destination:
+    """Read a destination"""
+    return _one(permitted(destinations.find(destination_id)))
+
+
+@blp.route("/<typeid(dst):destination_id>", methods=["PATCH"], endpoint="edit")
+@blp.arguments(DestinationEdit)
+@blp.response(200, DestinationRecord)
+@blp.refuses("conflict")
+def edit(fields: dict[str, Any], destination_id: UUID) -> Destination:
+    """Change a destination
+
+    The next attempt uses the new settings; an old secret signs nothing from then on. Any change resumes a destination
+    that is stopped.
+    """
+    destination = permitted(destinations.find(destination_id))
+    return _one(destinations.edit(destination, fields, expected_rev=expected_rev(), now=datetime.now(UTC)))
+
+
+@blp.route("/<typeid(dst):destination_id>", methods=["DELETE"], endpoint="remove")
+@blp.response(204)
+def remove(destination_id: UUID) -> None:
+    """Delete a destination
+
+    What waits for it is never sent, and no route sends there any more.
+    """
+    destination = permitted(destinations.find(destination_id))
+    destinations.remove(destination, expected_rev=expected_rev(), now=datetime.now(UTC))
+
+
+@blp.route("/<typeid(dst):destination_id>/test", methods=["POST"], endpoint="test")
+@blp.response(200, TestReceipt)
+def send_test(destination_id: UUID) -> dict[str, Any]:
+    """Send a test
+
+    One request of type `test`, at once; the answer waits for the receiver's. A 2xx resumes a stopped destination.
+    """
+    outcome = destinations.test(permitted(destinations.find(destination_id)))
+    receipt = outcome.receipt
+    is_sent = receipt.status_code is not None and 200 <= receipt.status_code < 300
+    return {
+        "delivery_id": outcome.claimed.id,
+        "status": "sent" if is_sent else "failed",
+        "at": outcome.at,
+        "status_code": receipt.status_code,
+        "duration_ms": receipt.duration_ms,
+        "error": None if is_sent else receipt.reason,
+        "response_excerpt": receipt.excerpt,
+    }
+
+
+@blp.route("/<typeid(dst):destination_id>/replay", methods=["POST"], endpoint="replay")
+@blp.arguments(ReplayOrder)
+@blp.response(202, ReplayAnswer)
+@blp.refuses("conflict")
+def replay(order: dict[str, Any], destination_id: UUID) -> dict[str, Any]:
+    """Send failed deliveries again
+
+    Those that failed for good in this time, oldest first, up to 1,000 at once, each as a new delivery.
+    """
+    destination, now = permitted(destinations.find(destination_id)), datetime.now(UTC)
+    made, more = deliveries.replay_failed(destination, order["since"], order.get("until", now), now=now)
+    return {"deliveries": made, "more": more}
+
+
+def _one(destination: Destination) -> Destination:
+    return tagged(_told([destination])[0])
+
+
+def _told(rows: list[Destination]) -> list[Destination]:
+    ids = [row.id for row in rows]
+    last, in_route = receipts.last_deliveries(ids), receipts.in_default_route(ids)
+    for row in rows:
+        row.last_delivery = last[row.id]
+        row.stopped = {"at": row.stopped_at, "reason": row.stopped_reason} if row.stopped_at else None
+        row.used_by = {**USED_BY_NONE, "default_route": row.id in in_route}
+    return rows

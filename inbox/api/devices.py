@@ -1,0 +1,148 @@
+"""Paired devices: showing a code, pairing with it, refreshing tokens, and ending devices (decision 3)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from flask import request, url_for
+
+from inbox import settings
+from inbox.api.blueprint import Blueprint
+from inbox.api.callers import caller
+from inbox.api.paging import paged
+from inbox.api.revisions import expected_rev, tagged
+from inbox.api.schemas.devices import (
+    DeviceEdit,
+    DeviceRecord,
+    DevicesPage,
+    DevicesQuery,
+    Pair,
+    Paired,
+    PairingMade,
+    PairingRecord,
+    Refresh,
+    TokensRecord,
+)
+from inbox.domain import pairing as rules
+from inbox.domain.refusals import Forbidden
+from inbox.models.devices import Device, DevicePairing
+from inbox.services import devices, pairings
+
+blp = Blueprint("devices", __name__, url_prefix="/v1/devices", description="Phones that act for their person.")
+
+
+@blp.route("/pairings", methods=["POST"], endpoint="start_pairing")
+@blp.response(201, PairingMade)
+def start_pairing() -> tuple[dict[str, Any], int, dict[str, str]]:
+    """Show a code that pairs a device
+
+    Good for five minutes, for one device, and until the fifth wrong try. A new code ends the one that this session
+    showed before.
+    """
+    now, who = datetime.now(UTC), caller()
+    pairing, code = pairings.start(who.user_id, who.session_id, now)
+    uri = rules.address(settings.current().base_url, code)
+    location = url_for("devices.read_pairing", pairing_id=pairing.id)
+    return {**_shown_pairing(pairing, now), "code": code, "uri": uri}, 201, {"Location": location}
+
+
+@blp.route("/pairings/<typeid(dev):pairing_id>", methods=["GET"], endpoint="read_pairing")
+@blp.response(200, PairingRecord)
+def read_pairing(pairing_id: UUID) -> dict[str, Any]:
+    """Read whether a device was paired
+
+    In the session that shows the code; any other answers 404.
+    """
+    return _shown_pairing(pairings.of_session(pairing_id, caller().session_id), datetime.now(UTC))
+
+
+@blp.route("/pair", methods=["POST"], endpoint="pair")
+@blp.arguments(Pair)
+@blp.response(201, Paired)
+@blp.refuses("pairing_invalid", "rate_limited")
+def pair(fields: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
+    """Pair this device
+
+    Sent by the device, with the code that its person is shown. Every refused code is one answer. Twenty tries from an
+    address in an hour.
+    """
+    claim = pairings.claim(**fields, now=datetime.now(UTC), address=request.remote_addr or "")
+    location = url_for("devices.edit", device_id=claim.tokens.device_id)
+    return {**asdict(claim.tokens), "user": claim.user}, 201, {"Location": location}
+
+
+@blp.route("/token", methods=["POST"], endpoint="refresh")
+@blp.arguments(Refresh)
+@blp.response(200, TokensRecord)
+@blp.refuses("unauthenticated", "rate_limited")
+def refresh(fields: dict[str, Any]) -> devices.Tokens:
+    """Refresh the tokens of this device
+
+    Answers a new pair, which ends the old one at once. A device whose answer was lost sends the same refresh token again
+    within a minute: it gets another pair, which ends the lost one. Later the use of an old refresh token revokes the
+    device, since somebody else may hold the newer one.
+    """
+    return devices.refresh(fields["refresh_token"], datetime.now(UTC))
+
+
+@blp.route("/", methods=["GET"], endpoint="list")
+@blp.arguments(DevicesQuery, location="query")
+@blp.response(200, DevicesPage)
+def list_devices(args: dict[str, Any]) -> dict[str, Any]:
+    """List your devices"""
+    return paged(
+        devices.of_person(caller().user_id),
+        args,
+        sorts={"created": Device.created_at, "name": Device.name},
+        id=Device.id,
+        dump=lambda row: DeviceRecord().dump(_shown(row)),
+    )
+
+
+@blp.route("/<typeid(dev):device_id>", methods=["PATCH"], endpoint="edit")
+@blp.arguments(DeviceEdit)
+@blp.response(200, DeviceRecord)
+def edit(fields: dict[str, Any], device_id: UUID) -> dict[str, Any]:
+    """Rename a device
+
+    A device may rename itself only.
+    """
+    device = _own(device_id)
+    name = fields.get("name", device.name)
+    return tagged(_shown(devices.rename(device, name, expected_rev=expected_rev(), now=datetime.now(UTC))))
+
+
+@blp.route("/<typeid(dev):device_id>", methods=["DELETE"], endpoint="remove")
+@blp.response(204)
+def remove(device_id: UUID) -> None:
+    """Revoke a device
+
+    Its tokens are refused from the next request on, and its streams end. A device may end itself only.
+    """
+    devices.revoke(_own(device_id), expected_rev=expected_rev(), now=datetime.now(UTC))
+
+
+def _own(device_id: UUID) -> Device:
+    """The person's device; of a device, itself only: a phone that was stolen cannot lock out the others."""
+    who = caller()
+    device = devices.own(device_id, who.user_id)
+    if who.by_device and who.device_id != device.id:
+        raise Forbidden("A device can change only itself.")
+    return device
+
+
+def _shown(device: Device) -> dict[str, Any]:
+    return {**device.__data__, "current": caller().device_id == device.id}
+
+
+def _shown_pairing(pairing: DevicePairing, now: datetime) -> dict[str, Any]:
+    device = pairing.device if pairing.device_id is not None else None
+    return {
+        "id": pairing.id,
+        "status": pairings.status(pairing, now),
+        "expires_at": pairing.expires_at,
+        "device": _shown(device) if device is not None else None,
+    }

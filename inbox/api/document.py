@@ -1,0 +1,76 @@
+"""The OpenAPI document of the running server: generated once from routes, schemas and policy (spec 9.2)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import flask_smorest
+import orjson
+from flask import Flask, Response, current_app
+
+from inbox import __version__
+from inbox.api import operations
+from inbox.api.blueprint import Blueprint, TypeIdConverter
+from inbox.api.schemas.base import FIELD_TYPES, typeid_schema
+from inbox.api.schemas.problems import Problem
+from inbox.settings import Settings
+
+blp = Blueprint("document", __name__, url_prefix="/v1", description="The API, described by itself.")
+
+READY = "inbox.document"
+ABOUT = (
+    "Senders push events with a source key to `POST /v1/events`, the one address that is a stable surface for automation."
+    " Everything else is the API of the dashboard and the paired phone, which sign in.\n\n"
+    "Every error is `application/problem+json`; its `type` is an address that explains it. Every answer carries"
+    " `X-Request-Id`. Lists take `limit` with `cursor` or `offset`. Records that can be changed carry `rev` and answer it as"
+    " `ETag`; a change with a stale `If-Match` is refused."
+)
+
+
+@blp.route("/openapi.json", methods=["GET"], endpoint="read")
+@blp.response(200, {"type": "object"})
+def read() -> Response:
+    """Read this document
+
+    Public; always in step with the running server.
+    """
+    return Response(current_app.extensions[READY], mimetype="application/json")
+
+
+class Api(flask_smorest.Api):
+    """Registers blueprints with their documentation; `finish`, after the last one, makes the document."""
+
+    DEFAULT_ERROR_RESPONSE_NAME = None
+
+    def __init__(self, app: Flask, settings: Settings) -> None:
+        options: dict[str, Any] = {
+            "info": {"description": ABOUT},
+            "servers": [{"url": settings.base_url}],
+            "components": {"securitySchemes": operations.security_schemes(settings)},
+        }
+        super().__init__(
+            app, spec_kwargs={"title": settings.name, "version": __version__, "openapi_version": "3.1.0", **options}
+        )
+        self._settings = settings
+        for field, kind, form in FIELD_TYPES:
+            self.register_field(field, kind, form)
+        self.register_converter(TypeIdConverter, lambda converter: typeid_schema(converter.prefix))
+
+    def _register_responses(self) -> None:
+        """Nothing of the framework's: `finish` adds the problems."""
+
+    def _register_etag_headers(self) -> None:
+        """Nothing of the framework's: `finish` adds ours."""
+
+    def _register_pagination_header(self) -> None:
+        """Nothing of the framework's: pages are bodies here."""
+
+    def _register_error_handlers(self) -> None:
+        """Nothing of the framework's: `inbox.api.errors` answers errors."""
+
+    def finish(self) -> None:
+        """Make the document and keep its bytes."""
+        self.spec.components.schema("Problem", schema=Problem)
+        described = self.spec.to_dict()
+        operations.complete(described, self._app, self._settings)
+        self._app.extensions[READY] = orjson.dumps(described)

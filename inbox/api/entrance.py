@@ -1,0 +1,45 @@
+"""The entrance: who comes in by which browser, and the answer that gives somebody a session (decision 2)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from flask import Response, make_response, request
+
+from inbox import settings
+from inbox.api.callers import LONGEST_TOKEN, cookie_name, give_cookie
+from inbox.api.schemas.accounts import SignedIn
+from inbox.services import identities
+from inbox.services.sessions import Visitor
+from inbox.services.signin import Admitted
+
+PENDING_COOKIE, PENDING_PATH = "inbox_link", "/v1/auth"
+"""Holds the identity of a provider that is to be linked with the account that this browser signs in to next."""
+
+
+def visitor() -> Visitor:
+    """The browser that sends this request; the session that it has until now ends when it signs in."""
+    token = request.cookies.get(cookie_name(), "")
+    return Visitor(
+        address=request.remote_addr or "",
+        user_agent=request.headers.get("User-Agent", ""),
+        token=token if len(token) <= LONGEST_TOKEN else "",
+    )
+
+
+def let_in(entered: Admitted, status: int = 200) -> Response:
+    """Who is signed in now, with the cookie of their session."""
+    answer = make_response(SignedIn().dump({"user": entered.user}), status)
+    welcome(answer, entered)
+    return answer
+
+
+def welcome(answer: Response, entered: Admitted) -> None:
+    """Give the browser its session; what it was about to link with this account is linked (decision 2)."""
+    give_cookie(answer, entered.token)
+    pending = request.cookies.get(PENDING_COOKIE)
+    if pending is not None:
+        identities.link_pending(entered.user, pending, datetime.now(UTC))
+        answer.delete_cookie(
+            PENDING_COOKIE, path=PENDING_PATH, secure=settings.current().secure, httponly=True, samesite="Lax"
+        )

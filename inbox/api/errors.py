@@ -1,0 +1,99 @@
+"""Every error of the web face ends here and leaves as problem details (spec 7, decision 0)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import peewee
+import psycopg2
+import structlog
+from flask import Flask, Response, current_app, request
+from playhouse.pool import MaxConnectionsExceeded
+from prometheus_client import Counter
+from werkzeug.exceptions import HTTPException
+
+from inbox import settings
+from inbox.api.problems import problem_bytes
+from inbox.api.requests import request_id
+from inbox.domain.refusals import Refusal
+
+log = structlog.get_logger("inbox.errors")
+
+DATA_ERRORS = Counter("inbox_data_errors", "Values that only the database refused; each is a check that is missing.")
+
+CODES = {
+    403: "forbidden",
+    404: "not_found",
+    405: "method_not_allowed",
+    406: "not_acceptable",
+    408: "request_timeout",
+    409: "conflict",
+    413: "payload_too_large",
+    415: "unsupported_media_type",
+    429: "rate_limited",
+    503: "unavailable",
+}
+"""What the framework's own errors are called; any other 4xx is a bad request, any other 5xx an internal error."""
+
+# Peewee wraps the driver's errors, but not those that the driver raises while a connection is made or waited for.
+UNFIT: tuple[type[Exception], ...] = (peewee.DataError, psycopg2.DataError)
+GONE: tuple[type[Exception], ...] = (
+    peewee.OperationalError,
+    peewee.InterfaceError,
+    psycopg2.OperationalError,
+    psycopg2.InterfaceError,
+    MaxConnectionsExceeded,
+)
+
+
+def install(app: Flask) -> None:
+    """Answer refusals, the framework's errors, the database's errors and crashes as problem details."""
+    app.log_exception = _log_unanswered  # type: ignore[method-assign]
+    app.register_error_handler(Refusal, _refused)
+    app.register_error_handler(HTTPException, _http)
+    app.register_error_handler(Exception, _crashed)
+    for unfit in UNFIT:
+        app.register_error_handler(unfit, _unfit)
+    for gone in GONE:
+        app.register_error_handler(gone, _gone)
+
+
+def problem(refusal: Refusal | str, *, detail: str = "") -> Response:
+    """The answer to a refusal, or to a bare code, within a request."""
+    rid = request_id(request.environ)
+    status, headers, body = problem_bytes(refusal, rid, settings.current().problems_url, detail=detail)
+    return current_app.response_class(body, status=status, headers=headers)
+
+
+def _refused(refusal: Refusal) -> Response:
+    return problem(refusal)
+
+
+def _http(fault: HTTPException) -> Response:
+    status = fault.code or 500
+    code = CODES.get(status, "bad_request" if status < 500 else "internal_error")
+    answer = problem(code)
+    if status == 405:
+        answer.headers["Allow"] = ", ".join(sorted(getattr(fault, "valid_methods", None) or ()))
+    return answer
+
+
+def _gone(fault: Exception) -> Response:
+    log.warning("database unavailable", fault=type(fault).__name__)
+    return problem("unavailable")
+
+
+def _unfit(fault: Exception) -> Response:
+    DATA_ERRORS.inc()
+    log.error("value refused by the database", exc_info=fault)
+    return problem("bad_request", detail="A value is outside of what can be stored.")
+
+
+def _log_unanswered(exc_info: Any) -> None:
+    """A crash outside of all views, such as of `after_request`. The framework would log the path, secrets and all."""
+    log.error("request failed after its view", exc_info=exc_info)
+
+
+def _crashed(fault: Exception) -> Response:
+    log.error("request failed", exc_info=fault)
+    return problem("internal_error")

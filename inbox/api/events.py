@@ -1,0 +1,94 @@
+"""Events: how senders push them, how people read them."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from flask import Response, request
+
+from inbox.api.blueprint import Blueprint
+from inbox.api.callers import caller
+from inbox.api.ingest import respond
+from inbox.api.paging import paged
+from inbox.api.policy import permitted, spanned
+from inbox.api.schemas.events import EventBatch, EventNew, EventRecord, EventsAccepted, EventsPage, EventsQuery
+from inbox.models import history
+from inbox.models.events import Event
+
+blp = Blueprint("events", __name__, url_prefix="/v1/events", description="What senders send, and what became of it.")
+
+SORTS = {
+    "received": Event.id,
+    "occurred": Event.occurred_at,
+    "severity": Event.severity,
+    "source": history.SOURCE_NAME,
+    "title": Event.title,
+    "disposition": Event.disposition,
+}
+BODY = {
+    "required": True,
+    "description": "One event, or a batch. At most 2 MiB, uncompressed.",
+    "content": {"application/json": {"schema": {"oneOf": [EventNew, EventBatch]}}},
+}
+REPLAYED = {
+    "Idempotent-Replayed": {
+        "description": "`true` when these bytes were first sent to an earlier request with the same key and body.",
+        "schema": {"type": "string", "enum": ["true"]},
+    }
+}
+KEY = {
+    "in": "header",
+    "name": "Idempotency-Key",
+    "description": "The same key with the same body within 48 hours is answered the same bytes, with"
+    " `Idempotent-Replayed: true`. An event's own `idempotencyKey` wins for that event.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
+}
+
+
+@blp.route("/", methods=["POST"], endpoint="create")
+@blp.doc(requestBody=BODY, parameters=[KEY])
+@blp.response(202, EventsAccepted, headers=REPLAYED)
+@blp.refuses("rate_limited", "request_timeout", "idempotency_in_progress", "idempotency_mismatch")
+def create() -> Response:
+    """Send events
+
+    One event, or a batch of up to 100 that is stored whole or not at all. The answer is given after the events are
+    committed to the database.
+    """
+    # `inbox.api.ingest` stands in front and answers most requests before they come here, in the same way.
+    reply = respond(request.environ)
+    return Response(reply.body, reply.status, reply.headers)
+
+
+@blp.route("/", methods=["GET"], endpoint="list")
+@blp.arguments(EventsQuery, location="query")
+@blp.response(200, EventsPage)
+def list_events(args: dict[str, Any]) -> dict[str, Any]:
+    """List events
+
+    Those of all the caller's workspaces, or of one; newest first.
+    """
+    query = history.told(spanned(args.get("workspace_id")))
+    for name in ("source_id", "severity", "disposition", "incident_id"):
+        if name in args:
+            query = query.where(getattr(Event, name) == args[name])
+    for name, condition in (
+        ("min_severity", history.at_least),
+        ("q", history.containing),
+        ("since", history.since),
+        ("until", history.until),
+    ):
+        if name in args:
+            query = query.where(condition(args[name]))
+    return paged(query, args, sorts=SORTS, id=Event.id, dump=lambda row: row)
+
+
+@blp.route("/<typeid(evt):event_id>", methods=["GET"], endpoint="read")
+@blp.response(200, EventRecord)
+def read(event_id: UUID) -> Any:
+    """Read an event
+
+    With `routing`: what was done with it, and why.
+    """
+    return permitted(history.find(caller().workspace_ids, event_id))

@@ -1,0 +1,56 @@
+"""The export of a workspace (spec 4)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from uuid import UUID
+
+from flask import Response, request
+
+from inbox.api.blueprint import Blueprint
+from inbox.api.callers import caller
+from inbox.api.policy import permitted_in
+from inbox.domain.refusals import Forbidden
+from inbox.services import export
+
+blp = Blueprint("export", __name__, url_prefix="/v1/workspaces", description="Everything of a workspace in one file.")
+
+DOCUMENT = {
+    "type": "object",
+    "required": ["format", "version", "exportedAt", "workspace"],
+    "properties": {
+        "format": {"type": "string", "enum": ["incident-inbox-export"]},
+        "version": {"type": "integer", "enum": [1]},
+        "exportedAt": {"type": "string", "format": "date-time"},
+        "workspace": {"type": "object"},
+    },
+    "additionalProperties": {"type": "array", "items": {"type": "object"}},
+}
+EXAMPLE = {
+    "format": "incident-inbox-export",
+    "version": 1,
+    "exportedAt": "2026-03-01T12:00:00.000Z",
+    "workspace": {"name": "Acme", "slug": "acme"},
+    "events": [],
+}
+
+
+@blp.route("/<typeid(wsp):workspace_id>/export", methods=["GET"], endpoint="read")
+@blp.response(200, DOCUMENT, content_type="application/json", example=EXAMPLE)
+@blp.refuses("forbidden", "rate_limited")
+def read(workspace_id: UUID) -> Response:
+    """Export a workspace
+
+    One JSON document as a file: the workspace, and a list for each kind of record in it, all as of one moment. It holds
+    no key, no hash and nothing that is sealed. It is streamed; one that ends early is no valid JSON. Once a minute.
+    """
+    if request.headers.get("Sec-Fetch-Site") == "cross-site":
+        raise Forbidden("Requests from other sites are refused.")
+    here, now = permitted_in(workspace_id), datetime.now(UTC)
+    body = export.begin(here, caller().user_id, now=now, sock=request.environ.get("gunicorn.socket"))
+    headers = {
+        "Content-Disposition": f'attachment; filename="{body.filename}"',
+        "Cache-Control": "no-store",
+        "X-Accel-Buffering": "no",
+    }
+    return Response(body, mimetype="application/json", headers=headers, direct_passthrough=True)

@@ -1,0 +1,124 @@
+"""What the caller's account can prove: authenticator app, recovery codes, passkeys (decision 2)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from flask import url_for
+
+from inbox.api.blueprint import Blueprint
+from inbox.api.callers import caller
+from inbox.api.schemas.factors import (
+    AppAsked,
+    AppConfirmed,
+    FactorsRecord,
+    PasskeyAsked,
+    PasskeyMade,
+    PasskeyNew,
+    RecoveryCodes,
+)
+from inbox.identity import qr
+from inbox.models.factors import Passkey
+from inbox.services import factors
+from inbox.services.factors import Overview
+
+blp = Blueprint("factors", __name__, url_prefix="/v1/me", description="What your own account can prove.")
+
+
+@blp.route("/factors", methods=["GET"], endpoint="read")
+@blp.response(200, FactorsRecord)
+def read() -> Overview:
+    """Read what your account can prove
+
+    With a second factor (authenticator app, passkey), signing in with the password asks for it too.
+    """
+    return factors.overview(caller().user_id)
+
+
+@blp.route("/totp", methods=["POST"], endpoint="begin_totp")
+@blp.response(200, AppAsked)
+@blp.refuses("conflict")
+def begin_totp() -> dict[str, Any]:
+    """Begin to add an authenticator app
+
+    The secret is shown this once. It counts when a code of the app is confirmed; to begin again replaces it.
+    """
+    secret, url = factors.begin_app(caller().user_id, datetime.now(UTC))
+    return {"secret": secret, "otpauth_url": url, "qr_svg": qr.svg(url)}
+
+
+@blp.route("/totp/confirm", methods=["POST"], endpoint="confirm_totp")
+@blp.arguments(AppConfirmed)
+@blp.response(200, RecoveryCodes)
+@blp.refuses("conflict")
+def confirm_totp(fields: dict[str, Any]) -> dict[str, Any]:
+    """Add the authenticator app
+
+    Answers ten recovery codes, which replace earlier ones and are shown this once.
+    """
+    return {"recovery_codes": factors.confirm_app(caller().user_id, fields["code"], datetime.now(UTC))}
+
+
+@blp.route("/totp", methods=["DELETE"], endpoint="remove_totp")
+@blp.response(204)
+@blp.refuses("not_found")
+def remove_totp() -> None:
+    """Remove the authenticator app
+
+    Recovery codes go with it where no passkey is left.
+    """
+    factors.remove_app(caller().user_id, datetime.now(UTC))
+
+
+@blp.route("/passkeys/options", methods=["POST"], endpoint="passkey_options")
+@blp.response(200, PasskeyAsked)
+@blp.refuses("not_found")
+def passkey_options() -> dict[str, Any]:
+    """Begin to add a passkey
+
+    404 where `auth.passkey` is not listed.
+    """
+    who = caller()
+    challenge, options = factors.passkey_options(who.user_id, who.session_id, datetime.now(UTC))
+    return {"challenge": challenge, "options": options}
+
+
+@blp.route("/passkeys", methods=["POST"], endpoint="add_passkey")
+@blp.arguments(PasskeyNew)
+@blp.response(201, PasskeyMade)
+@blp.refuses("conflict")
+def add_passkey(fields: dict[str, Any]) -> tuple[Passkey, int, dict[str, str]]:
+    """Add a passkey
+
+    With the account's first second factor come recovery codes, shown this once.
+    """
+    who = caller()
+    passkey, codes = factors.add_passkey(
+        who.user_id, who.session_id, fields["name"], fields["challenge"], fields["credential"], datetime.now(UTC)
+    )
+    passkey.recovery_codes = codes
+    return passkey, 201, {"Location": url_for("factors.read")}
+
+
+@blp.route("/passkeys/<typeid(psk):passkey_id>", methods=["DELETE"], endpoint="remove_passkey")
+@blp.response(204)
+@blp.refuses("conflict")
+def remove_passkey(passkey_id: UUID) -> None:
+    """Remove a passkey
+
+    Refused with 409 when it is the account's only way in.
+    """
+    factors.remove_passkey(caller().user_id, passkey_id, datetime.now(UTC))
+
+
+@blp.route("/recovery-codes", methods=["POST"], endpoint="replace_recovery_codes")
+@blp.response(200, RecoveryCodes)
+@blp.refuses("conflict")
+def replace_recovery_codes() -> dict[str, Any]:
+    """Replace your recovery codes
+
+    Earlier ones are worth nothing from then on.
+    """
+    return {"recovery_codes": factors.replace_recovery_codes(caller().user_id, datetime.now(UTC))}

@@ -1,0 +1,106 @@
+"""The guard at the door: every request is checked against the policy, before its view and after it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+import structlog
+from flask import Flask, Response, g, request
+
+from inbox import settings
+from inbox.api import limits
+from inbox.api.callers import Caller, identify
+from inbox.api.errors import problem
+from inbox.api.policy import POLICY, WINDOWS, Credential, StepUp, entry
+from inbox.domain.refusals import Forbidden, ReauthRequired, UnsupportedMediaType
+
+log = structlog.get_logger("inbox.guard")
+
+PEOPLE = frozenset({Credential.SESSION, Credential.DEVICE, Credential.USER})
+SAFE = frozenset({"GET", "HEAD"})
+CHECKED = frozenset({"record", "body", "path"})
+
+
+class PolicyIncomplete(Exception):
+    """A route has no line in `POLICY`."""
+
+
+def install(app: Flask) -> None:
+    """Check each request against `POLICY`, before its view and after it. `verify` follows when all routes are known."""
+    app.before_request(_admit)
+    app.after_request(_confirm)
+
+
+def verify(app: Flask) -> None:
+    """Raises `PolicyIncomplete` when a route has no line."""
+    missing = sorted({rule.endpoint for rule in app.url_map.iter_rules()} - POLICY.keys())
+    if missing:
+        raise PolicyIncomplete(f"routes without a line in POLICY: {', '.join(missing)}")
+
+
+def _admit() -> None:
+    if request.endpoint is None or request.routing_exception is not None:
+        return
+    here = entry()
+    if here.credential in PEOPLE:
+        who = identify(
+            devices_too=here.credential is not Credential.SESSION,
+            sessions_too=here.credential is not Credential.DEVICE,
+        )
+        if not who.by_device:
+            _refuse_other_sites()
+        limits.management(who.user_id)
+        if here.instance_admin and not who.is_instance_admin:
+            raise Forbidden("This is for administrators of the instance.", extra={"requiredRole": "instanceAdmin"})
+        if here.step_up is not None:
+            _proved(who, here.step_up)
+    elif here.credential is Credential.NONE:
+        _refuse_other_sites()
+
+
+def _refuse_other_sites() -> None:
+    """Writes that a browser could be made to send from elsewhere are refused (decision 0).
+
+    `Sec-Fetch-Site` decides where the browser sends it; else `Origin`, when there is one, must be ours. A body of any
+    other type than JSON could come from a plain form.
+    """
+    if request.method in SAFE:
+        return
+    site = request.headers.get("Sec-Fetch-Site")
+    if site is not None and site not in ("same-origin", "none"):
+        raise Forbidden("Requests from other sites are refused.")
+    origin = request.headers.get("Origin")
+    if site is None and origin is not None and not same_origin(origin, settings.current().base_url):
+        raise Forbidden(f"Requests from other sites are refused; this one is served at {settings.current().base_url}.")
+    if request.mimetype != "application/json" and (request.method != "DELETE" or request.content_length):
+        raise UnsupportedMediaType("Send Content-Type: application/json, also with an empty body.")
+
+
+def same_origin(origin: str, base_url: str) -> bool:
+    """Whether an `Origin` header is scheme, host and port of our own address."""
+    return _origin(origin) is not None and _origin(origin) == _origin(base_url)
+
+
+def _origin(address: str) -> tuple[str, str, int] | None:
+    try:
+        parts = urlsplit(address)
+        port = parts.port or {"http": 80, "https": 443}.get(parts.scheme, 0)
+    except ValueError:
+        return None
+    return (parts.scheme, parts.hostname, port) if parts.hostname else None
+
+
+def _proved(who: Caller, step_up: StepUp) -> None:
+    if datetime.now(UTC) - who.proved_at > WINDOWS[step_up]:
+        raise ReauthRequired(extra={"factors": list(who.factors)})
+
+
+def _confirm(response: Response) -> Response:
+    """The last line of defence: what a view answers without having asked `permitted` is not let out."""
+    if request.endpoint is None or response.status_code >= 400 or request.endpoint not in POLICY:
+        return response
+    if entry().found_by in CHECKED and not g.get("permitted"):
+        log.error("answer withheld: the view did not check its workspace", endpoint=request.endpoint)
+        return problem("internal_error")
+    return response

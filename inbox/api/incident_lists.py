@@ -1,0 +1,87 @@
+"""What belongs to one incident: its timeline, events, deliveries, and why somebody was told.
+
+It completes the blueprint of `inbox.api.incidents`, which the app takes from here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from inbox.api.deliveries import told as deliveries_told
+from inbox.api.incidents import blp, found
+from inbox.api.paging import paged
+from inbox.api.schemas.incidents import (
+    ExplainedRecord,
+    ExplainPage,
+    ExplainQuery,
+    IncidentDeliveriesPage,
+    IncidentDeliveriesQuery,
+    IncidentEventsPage,
+    IncidentEventsQuery,
+    TimelinePage,
+    TimelineQuery,
+)
+from inbox.models import board, history
+from inbox.models.events import Event
+from inbox.models.incidents import TimelineEntry
+from inbox.models.notices import Delivery
+from inbox.services import deliveries, incidents
+
+__all__ = ["blp"]
+
+EXPLAINED = ExplainedRecord()
+
+
+@blp.route("/<typeid(inc):incident_id>/timeline", methods=["GET"], endpoint="timeline")
+@blp.arguments(TimelineQuery, location="query")
+@blp.response(200, TimelinePage)
+def timeline(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
+    """Read the timeline of an incident
+
+    What happened to it and who did it, newest first. Repeats that were only counted are among its events.
+    """
+    query = board.entries(found(incident_id).id)
+    return paged(query, args, sorts={"at": TimelineEntry.id}, id=TimelineEntry.id, dump=lambda row: row)
+
+
+@blp.route("/<typeid(inc):incident_id>/events", methods=["GET"], endpoint="events")
+@blp.arguments(IncidentEventsQuery, location="query")
+@blp.response(200, IncidentEventsPage)
+def events(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
+    """List the events of an incident
+
+    Newest first.
+    """
+    incident = found(incident_id)
+    query = history.told([incident.workspace_id]).where(Event.incident_id == incident.id)
+    return paged(query, args, sorts={"received": Event.id}, id=Event.id, dump=lambda row: row)
+
+
+@blp.route("/<typeid(inc):incident_id>/deliveries", methods=["GET"], endpoint="deliveries")
+@blp.arguments(IncidentDeliveriesQuery, location="query")
+@blp.response(200, IncidentDeliveriesPage)
+def list_deliveries(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
+    """List the deliveries of an incident
+
+    Newest first, each with its attempts.
+    """
+    incident = found(incident_id)
+    query = deliveries.of_workspaces([incident.workspace_id]).where(Delivery.incident_id == incident.id)
+    page = paged(query, args, sorts={"created": Delivery.id}, id=Delivery.id, dump=lambda row: row)
+    return {**page, "items": deliveries_told(page["items"])}
+
+
+@blp.route("/<typeid(inc):incident_id>/explain", methods=["GET"], endpoint="explain")
+@blp.arguments(ExplainQuery, location="query")
+@blp.response(200, ExplainPage)
+def explain(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
+    """Explain an incident
+
+    Its events and how each was routed, its notices and what was decided for each destination: why somebody was told,
+    and why somebody was not. Newest first.
+    """
+    incident = found(incident_id)
+    query, column = board.account(incident)
+    page = paged(query, args, sorts={"at": column}, id=column, dump=lambda row: row["id"])
+    return {**page, "items": [EXPLAINED.dump(each) for each in incidents.explained(incident, page["items"])]}

@@ -1,0 +1,199 @@
+"""Incidents: what is broken, who has taken it, and what people do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from flask import url_for
+
+from inbox.api.blueprint import Blueprint
+from inbox.api.callers import caller
+from inbox.api.paging import paged
+from inbox.api.policy import permitted, spanned
+from inbox.api.revisions import expected_rev, tagged
+from inbox.api.schemas.incidents import (
+    IncidentCounts,
+    IncidentEdit,
+    IncidentRecord,
+    IncidentsPage,
+    IncidentsQuery,
+    NoteNew,
+    SnoozeOrder,
+    TimelineRecord,
+    WhichWorkspace,
+)
+from inbox.domain.incident import Act, Actor
+from inbox.models import board
+from inbox.models.incidents import Incident, TimelineEntry
+from inbox.services import incidents
+
+blp = Blueprint("incidents", __name__, url_prefix="/v1/incidents", description="What is broken, and who has taken it.")
+
+SORTS = {
+    "lastSeen": Incident.last_seen_at,
+    "firstSeen": Incident.first_seen_at,
+    "severity": Incident.severity,
+    "state": board.URGENCY,
+    "source": board.SOURCE_NAME,
+    "title": Incident.title,
+    "number": Incident.number,
+}
+CONDITIONS: dict[str, Callable[[Any], Any]] = {
+    "state": board.in_states,
+    "min_severity": board.at_least,
+    "tag": board.tagged,
+    "q": board.containing,
+    "since": board.since,
+    "until": board.until,
+}
+
+
+@blp.route("/", methods=["GET"], endpoint="list")
+@blp.arguments(IncidentsQuery, location="query")
+@blp.response(200, IncidentsPage)
+def list_incidents(args: dict[str, Any]) -> dict[str, Any]:
+    """List incidents
+
+    Those of all the caller's workspaces, or of one; those seen last come first.
+    """
+    query = board.told(spanned(args.get("workspace_id")))
+    for name in ("severity", "source_id", "assignee_id", "resource", "flapping"):
+        if name in args:
+            query = query.where(getattr(Incident, name) == args[name])
+    for name, condition in CONDITIONS.items():
+        if name in args:
+            query = query.where(condition(args[name]))
+    return paged(query, args, sorts=SORTS, id=Incident.id, dump=told)
+
+
+@blp.route("/counts", methods=["GET"], endpoint="counts")
+@blp.arguments(WhichWorkspace, location="query")
+@blp.response(200, IncidentCounts)
+def counts(args: dict[str, Any]) -> dict[str, Any]:
+    """Count unresolved incidents
+
+    By state and severity, over all the caller's workspaces or in one.
+    """
+    return incidents.counts(spanned(args.get("workspace_id")))
+
+
+@blp.route("/<typeid(inc):incident_id>", methods=["GET"], endpoint="read")
+@blp.response(200, IncidentRecord)
+def read(incident_id: UUID) -> Incident:
+    """Read an incident"""
+    return tagged(told(found(incident_id)))
+
+
+@blp.route("/<typeid(inc):incident_id>", methods=["PATCH"], endpoint="edit")
+@blp.arguments(IncidentEdit)
+@blp.response(200, IncidentRecord)
+@blp.refuses("invalid_transition")
+def edit(fields: dict[str, Any], incident_id: UUID) -> Incident:
+    """Change an incident
+
+    Title, severity, assignee and tags of an unresolved one; whoever heard of it is told (`updated`).
+    """
+    incident = found(incident_id)
+    incidents.edit(incident, fields, datetime.now(UTC), by=_actor(), expected_rev=expected_rev())
+    return tagged(told(found(incident_id)))
+
+
+@blp.route("/<typeid(inc):incident_id>/acknowledge", methods=["POST"], endpoint="acknowledge")
+@blp.response(200, IncidentRecord)
+@blp.refuses("invalid_transition")
+def acknowledge(incident_id: UUID) -> Incident:
+    """Acknowledge an incident
+
+    You have taken it: repeats are counted quietly until it gets worse.
+    """
+    return _act(incident_id, Act.ACKNOWLEDGE)
+
+
+@blp.route("/<typeid(inc):incident_id>/unacknowledge", methods=["POST"], endpoint="unacknowledge")
+@blp.response(200, IncidentRecord)
+@blp.refuses("invalid_transition")
+def unacknowledge(incident_id: UUID) -> Incident:
+    """Give an incident back
+
+    It is open again, and told again (`renotify`).
+    """
+    return _act(incident_id, Act.UNACKNOWLEDGE)
+
+
+@blp.route("/<typeid(inc):incident_id>/snooze", methods=["POST"], endpoint="snooze")
+@blp.arguments(SnoozeOrder)
+@blp.response(200, IncidentRecord)
+@blp.refuses("invalid_transition")
+def snooze(order: dict[str, Any], incident_id: UUID) -> Incident:
+    """Put an incident off
+
+    Until a time at most 30 days ahead; then, or when it gets worse, it is open again.
+    """
+    return _act(incident_id, Act.SNOOZE, order["until"])
+
+
+@blp.route("/<typeid(inc):incident_id>/unsnooze", methods=["POST"], endpoint="unsnooze")
+@blp.response(200, IncidentRecord)
+@blp.refuses("invalid_transition")
+def unsnooze(incident_id: UUID) -> Incident:
+    """End a snooze early"""
+    return _act(incident_id, Act.UNSNOOZE)
+
+
+@blp.route("/<typeid(inc):incident_id>/resolve", methods=["POST"], endpoint="resolve")
+@blp.response(200, IncidentRecord)
+@blp.refuses("invalid_transition")
+def resolve(incident_id: UUID) -> Incident:
+    """Resolve an incident
+
+    It is over; an event within the reopen window opens it again.
+    """
+    return _act(incident_id, Act.RESOLVE)
+
+
+@blp.route("/<typeid(inc):incident_id>/reopen", methods=["POST"], endpoint="reopen")
+@blp.response(200, IncidentRecord)
+@blp.refuses("invalid_transition", "conflict")
+def reopen(incident_id: UUID) -> Incident:
+    """Reopen an incident
+
+    Refused (`conflict`) while a newer incident of the same fingerprint is unresolved.
+    """
+    return _act(incident_id, Act.REOPEN)
+
+
+@blp.route("/<typeid(inc):incident_id>/notes", methods=["POST"], endpoint="note")
+@blp.arguments(NoteNew)
+@blp.response(201, TimelineRecord)
+def note(fields: dict[str, Any], incident_id: UUID) -> tuple[TimelineEntry, int, dict[str, str]]:
+    """Add a note
+
+    To the timeline, also of a resolved incident; while it is unresolved, whoever heard of it is told (`updated`).
+    """
+    entry = incidents.add_note(found(incident_id), fields["text"], datetime.now(UTC), by=_actor())
+    return entry, 201, {"Location": url_for("incidents.timeline", incident_id=incident_id)}
+
+
+def found(incident_id: UUID) -> Incident:
+    """The incident, if the caller may do with it what this endpoint does."""
+    incident: Incident = permitted(board.find(caller().workspace_ids, incident_id))
+    return incident
+
+
+def told(incident: Incident) -> Incident:
+    """The incident with its address."""
+    incident.url = incidents.incident_url(incident.workspace_slug, incident.id)
+    return incident
+
+
+def _act(incident_id: UUID, what: Act, until: datetime | None = None) -> Incident:
+    person = caller().user_id
+    incidents.act(found(incident_id), what, datetime.now(UTC), by=_actor(), person=person, until=until)
+    return tagged(told(found(incident_id)))
+
+
+def _actor() -> Actor:
+    return Actor(**caller().actor)

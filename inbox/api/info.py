@@ -1,0 +1,61 @@
+"""What this instance is and can do (decision 1)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inbox import __version__, settings
+from inbox.api.blueprint import Blueprint
+from inbox.api.schemas.info import InfoRecord
+from inbox.domain import paging
+from inbox.services import capabilities, setup
+
+blp = Blueprint("info", __name__, url_prefix="/v1/info", description="What this instance is and can do.")
+
+LIMITS: dict[str, Any] = {
+    "batchEvents": 100,
+    "bodyBytes": 2 * 1024 * 1024,
+    "titleCharacters": 256,
+    "bodyCharacters": 16_384,
+    "typeCharacters": 128,
+    "resourceCharacters": 128,
+    "dedupKeyCharacters": 255,
+    "externalIdCharacters": 255,
+    "idempotencyKeyCharacters": 255,
+    "urlCharacters": 2_048,
+    "tags": 20,
+    "tagCharacters": 64,
+    "metadataKeys": 256,
+    "metadataBytes": 32 * 1024,
+    "occurredAtPastSeconds": 7 * 86_400,
+    "occurredAtFutureSeconds": 300,
+    "idempotencyWindowSeconds": 48 * 3_600,
+    "pageItems": paging.MOST,
+    "pageItemsUnlessSaid": paging.USUAL,
+    "exportsPerMinute": 1,
+    "rotatedKeySeconds": 24 * 3_600,
+    "streamPingSeconds": 25,
+    "usedByEntries": 20,
+    "webhookRefusalsInARow": 5,
+    "aliasTokenCharacters": 15,
+}
+"""The limits of spec 8."""
+
+
+@blp.route("/", methods=["GET"], endpoint="read")
+@blp.response(200, InfoRecord)
+def read() -> dict[str, Any]:
+    """Read what this instance is and can do
+
+    Public. `capabilities` lists what is configured and works; the addresses of what is not listed are 404.
+    """
+    chosen = settings.current()
+    return {
+        "name": chosen.name,
+        "version": __version__,
+        "edition": chosen.edition,
+        "capabilities": capabilities.listed(),
+        "setup_required": setup.is_required(),
+        "limits": LIMITS,
+        "problems_url": chosen.problems_url,
+    }

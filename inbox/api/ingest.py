@@ -1,0 +1,129 @@
+"""`POST /v1/events` in front of the framework: at this rate the framework would be most of the work (spec 4)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from http import HTTPStatus
+from typing import Any
+
+import structlog
+
+from inbox import settings
+from inbox.api.bodies import Body, Room, refuse_unless_plain_json
+from inbox.api.errors import DATA_ERRORS, GONE, UNFIT
+from inbox.api.problems import problem_bytes
+from inbox.api.requests import SAFETY, request_id
+from inbox.domain import keys
+from inbox.domain.refusals import Refusal, Unauthenticated
+from inbox.flow.groups import groups
+from inbox.flow.receive import Answer, Offer
+
+log = structlog.get_logger("inbox.ingest")
+
+PATH = "/v1/events"
+CAP = 2 * 1024 * 1024
+BODY_SECONDS = 10.0
+SLOW_SECONDS = 1.0
+"""A request that took longer is logged although it went well."""
+
+LINES = {status.value: f"{status.value} {status.phrase}" for status in HTTPStatus}
+
+room = Room()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A finished answer."""
+
+    status: int
+    headers: list[tuple[str, str]]
+    body: bytes
+
+
+class Ingest:
+    """Takes `POST /v1/events` and lets everything else pass to the app behind it."""
+
+    def __init__(self, app: Callable[..., Iterable[bytes]]) -> None:
+        self.app = app
+
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        if environ["REQUEST_METHOD"] != "POST" or environ["PATH_INFO"] != PATH:
+            return self.app(environ, start_response)
+        reply = respond(environ)
+        start_response(LINES[reply.status], reply.headers)
+        return [reply.body]
+
+
+def respond(environ: dict[str, Any]) -> Reply:
+    """The whole answer to a request to store events, whichever door it came by. Raises nothing."""
+    started = time.monotonic()
+    rid = request_id(environ)
+    try:
+        answer = _received(environ)
+    except Exception as fault:  # noqa: BLE001 - the outermost frame: every failure is an answer, none is an HTML page
+        reply = _problem(fault, rid)
+    else:
+        reply = Reply(202, _headers(answer, rid), answer.body)
+    seconds = time.monotonic() - started
+    if reply.status != 202 or seconds > SLOW_SECONDS:
+        ms = round(seconds * 1000, 1)
+        log.info("request", method="POST", route=PATH, status=reply.status, ms=ms, request_id=rid)
+    return reply
+
+
+def _received(environ: dict[str, Any]) -> Answer:
+    key_digest = _credential(environ)
+    refuse_unless_plain_json(environ)
+    with Body(environ, room, settings.current().ingest_bytes_in_flight) as body:
+        offer = Offer(
+            key_digest=key_digest,
+            body=body.read(cap=CAP, seconds=BODY_SECONDS),
+            idempotency_key=environ.get("HTTP_IDEMPOTENCY_KEY"),
+            received_at=datetime.now(UTC),
+        )
+        return groups().settle(offer)
+
+
+def _credential(environ: dict[str, Any]) -> str:
+    """The digest of the source key in hex; what cannot be one is refused without a look-up (decision 5)."""
+    scheme, _, token = environ.get("HTTP_AUTHORIZATION", "").partition(" ")
+    token = token.strip(" ")
+    if scheme.lower() != "bearer" or not keys.well_formed(keys.KeyKind.SOURCE, token):
+        raise Unauthenticated()
+    return keys.digest(token).hex()
+
+
+def _headers(answer: Answer, rid: str) -> list[tuple[str, str]]:
+    headers = [
+        ("Content-Type", "application/json"),
+        ("Content-Length", str(len(answer.body))),
+        ("X-Request-Id", rid),
+        *SAFETY,
+    ]
+    if answer.replayed:
+        headers.append(("Idempotent-Replayed", "true"))
+    return headers
+
+
+def _problem(fault: Exception, rid: str) -> Reply:
+    """As `inbox.api.errors` answers everywhere else."""
+    problem: Refusal | str
+    if isinstance(fault, Refusal):
+        problem, detail = fault, ""
+    elif isinstance(fault, UNFIT):
+        DATA_ERRORS.inc()
+        log.error("value refused by the database", request_id=rid, exc_info=fault)
+        problem, detail = "bad_request", "A value is outside of what can be stored."
+    elif isinstance(fault, GONE):
+        log.warning("database unavailable", request_id=rid, fault=type(fault).__name__)
+        problem, detail = "unavailable", ""
+    else:
+        log.error("request failed", request_id=rid, exc_info=fault)
+        problem, detail = "internal_error", ""
+    status, headers, body = problem_bytes(problem, rid, settings.current().problems_url, detail=detail)
+    present = {name for name, _ in headers}
+    safety = [(name, value) for name, value in SAFETY if name not in present]
+    return Reply(status, [*headers, ("X-Request-Id", rid), *safety], body)

@@ -1,0 +1,122 @@
+"""Invitations: made by owners, looked at and accepted by who has the link (decision 4)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from flask import Response, make_response, request, url_for
+
+from inbox.api.blueprint import Blueprint
+from inbox.api.callers import caller, give_cookie, identify
+from inbox.api.entrance import visitor
+from inbox.api.paging import paged
+from inbox.api.policy import permitted_in
+from inbox.api.schemas.invites import (
+    InviteAcceptance,
+    InviteAccepted,
+    InviteMade,
+    InviteNew,
+    InviteOffer,
+    InvitesPage,
+    InvitesQuery,
+    InviteToken,
+)
+from inbox.api.workspaces import shown
+from inbox.domain.refusals import Unauthenticated
+from inbox.domain.roles import Role
+from inbox.models.links import Invite
+from inbox.services import invites
+
+blp = Blueprint("invites", __name__, url_prefix="/v1", description="Invitations into a workspace.")
+
+OF_WORKSPACE = "/workspaces/<typeid(wsp):workspace_id>/invites"
+
+
+@blp.route(OF_WORKSPACE, methods=["GET"], endpoint="list")
+@blp.arguments(InvitesQuery, location="query")
+@blp.response(200, InvitesPage)
+def list_invites(args: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
+    """List a workspace's invitations
+
+    The accepted and the expired too, but not those that were withdrawn. Links are never answered again.
+    """
+    query = invites.of_workspace(permitted_in(workspace_id))
+    return paged(query, args, sorts={"created": Invite.created_at}, id=Invite.id, dump=lambda row: row)
+
+
+@blp.route(OF_WORKSPACE, methods=["POST"], endpoint="create")
+@blp.arguments(InviteNew)
+@blp.response(201, InviteMade)
+@blp.refuses("conflict")
+def create(fields: dict[str, Any], workspace_id: UUID) -> tuple[Invite, int, dict[str, str]]:
+    """Invite somebody
+
+    `link` is answered this once; it works once, within 7 days, and while who made it is an owner. With an e-mail address
+    only that address may accept, and the link is mailed there where `mail` is listed.
+    """
+    now, role = datetime.now(UTC), Role(fields["role"])
+    invite, link = invites.create(permitted_in(workspace_id), role, fields["email"], by=caller().user_id, now=now)
+    location = url_for("invites.withdraw", workspace_id=workspace_id, invite_id=invite.id)
+    invite.link = link
+    return invite, 201, {"Location": location}
+
+
+@blp.route(f"{OF_WORKSPACE}/<typeid(inv):invite_id>", methods=["DELETE"], endpoint="withdraw")
+@blp.response(204)
+@blp.refuses("conflict")
+def withdraw(workspace_id: UUID, invite_id: UUID) -> None:
+    """Withdraw an invitation
+
+    Its link is refused from then on. One that was accepted cannot be withdrawn.
+    """
+    invites.withdraw(permitted_in(workspace_id), invite_id, by=caller().user_id, now=datetime.now(UTC))
+
+
+@blp.route("/invites/preview", methods=["POST"], endpoint="preview")
+@blp.arguments(InviteToken)
+@blp.response(200, InviteOffer)
+@blp.refuses("invite_invalid", "rate_limited")
+def preview(fields: dict[str, Any]) -> invites.Offer:
+    """Look at an invitation
+
+    Public: the link's token is all that is needed. Looking does not use it up.
+    """
+    return invites.preview(fields["token"], datetime.now(UTC), address=request.remote_addr or "")
+
+
+@blp.route("/invites/accept", methods=["POST"], endpoint="accept")
+@blp.arguments(InviteAcceptance)
+@blp.response(200, InviteAccepted)
+@blp.refuses("invite_invalid", "unauthenticated", "conflict", "rate_limited")
+def accept(fields: dict[str, Any]) -> Response:
+    """Accept an invitation
+
+    Who is signed in sends the token alone and joins. Who has no account sends `email`, `name` and `password` with it:
+    that makes the account, joins, and signs in. Every invitation that is refused is the same 403 `invite_invalid`.
+    """
+    now, token = datetime.now(UTC), fields["token"]
+    if "email" in fields:
+        newcomer = invites.Newcomer(fields["email"], fields["name"], fields["password"])
+        return _answer(invites.accept_as_new(token, newcomer, now, visitor=visitor()))
+    joined = invites.accept(token, _who(), now, address=request.remote_addr or "")
+    if joined is None:
+        raise Unauthenticated("Sign in first, or send email, name and password for a new account.")
+    return _answer(joined)
+
+
+def _who() -> UUID | None:
+    """Who is signed in, if anybody is: the policy asks for no credential here."""
+    try:
+        return identify(devices_too=True).user_id
+    except Unauthenticated:
+        return None
+
+
+def _answer(joined: invites.Joined) -> Response:
+    told = {"user": joined.user, "workspace": shown(joined.workspace, joined.role)}
+    answer = make_response(InviteAccepted().dump(told))
+    if joined.token is not None:
+        give_cookie(answer, joined.token)
+    return answer

@@ -1,0 +1,99 @@
+"""Source keys: made and rotated with the secret shown once, listed by hint, revoked at once."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from inbox.api.blueprint import Blueprint
+from inbox.api.callers import caller
+from inbox.api.paging import paged
+from inbox.api.policy import permitted, spanned
+from inbox.api.schemas.sources import (
+    KeyMade,
+    KeyNew,
+    KeysOnScreenPage,
+    KeysPage,
+    KeysQuery,
+    SourceKeysQuery,
+)
+from inbox.domain.refusals import NotFound
+from inbox.models.sources import Source, SourceKey
+from inbox.services import keys, sources
+
+blp = Blueprint("keys", __name__, url_prefix="/v1", description="Keys with which senders present themselves.")
+
+
+@blp.route("/sources/<typeid(src):source_id>/keys", methods=["GET"], endpoint="of_source")
+@blp.arguments(SourceKeysQuery, location="query")
+@blp.response(200, KeysPage)
+def of_source(args: dict[str, Any], source_id: UUID) -> dict[str, Any]:
+    """List a source's keys
+
+    The revoked and the rotated ones too.
+    """
+    source = permitted(sources.find(source_id))
+    sorts = {"created": SourceKey.created_at}
+    return paged(keys.of_source(source), args, sorts=sorts, id=SourceKey.id, dump=lambda row: row)
+
+
+@blp.route("/sources/<typeid(src):source_id>/keys", methods=["POST"], endpoint="create")
+@blp.arguments(KeyNew)
+@blp.response(201, KeyMade)
+def create(fields: dict[str, Any], source_id: UUID) -> dict[str, Any]:
+    """Make a key
+
+    `secret` is answered this once; only its hash is kept.
+    """
+    source = permitted(sources.find(source_id))
+    return _made(*keys.create(source, fields["name"], by=caller().user_id, now=datetime.now(UTC)))
+
+
+@blp.route("/sources/<typeid(src):source_id>/keys/<typeid(key):key_id>/rotate", methods=["POST"], endpoint="rotate")
+@blp.response(201, KeyMade)
+@blp.refuses("conflict")
+def rotate(source_id: UUID, key_id: UUID) -> dict[str, Any]:
+    """Rotate a key
+
+    A new key at once; the old one works for 24 more hours.
+    """
+    return _made(*keys.rotate(_key(source_id, key_id), by=caller().user_id, now=datetime.now(UTC)))
+
+
+@blp.route("/sources/<typeid(src):source_id>/keys/<typeid(key):key_id>", methods=["DELETE"], endpoint="revoke")
+@blp.response(204)
+def revoke(source_id: UUID, key_id: UUID) -> None:
+    """Revoke a key
+
+    It ends at once, without grace; so may a key in its grace.
+    """
+    keys.revoke(_key(source_id, key_id), now=datetime.now(UTC))
+
+
+@blp.route("/keys", methods=["GET"], endpoint="list")
+@blp.arguments(KeysQuery, location="query")
+@blp.response(200, KeysOnScreenPage)
+def list_keys(args: dict[str, Any]) -> dict[str, Any]:
+    """List the keys of all sources
+
+    For the API-keys screen, sorted by source unless said otherwise; of the workspaces that the caller administers.
+    """
+    return paged(
+        keys.of_workspaces(spanned(args.get("workspace_id"))),
+        args,
+        sorts={"source": Source.name, "created": SourceKey.created_at},
+        id=SourceKey.id,
+        dump=lambda row: row,
+    )
+
+
+def _key(source_id: UUID, key_id: UUID) -> SourceKey:
+    key = keys.find(permitted(sources.find(source_id)), key_id)
+    if key is None:
+        raise NotFound
+    return key
+
+
+def _made(key: SourceKey, secret: str) -> dict[str, Any]:
+    return {**key.__data__, "source_id": key.source_id, "created_by_id": key.created_by_id, "secret": secret}

@@ -1,0 +1,153 @@
+"""Account flows by mailed links; each is there only where the instance lists its capability (spec 1.7, 4; decision 2)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import wraps
+from typing import Any
+
+from flask import request
+
+from inbox.api.blueprint import Blueprint
+from inbox.api.callers import caller
+from inbox.api.connections import borrowed
+from inbox.api.schemas.links import EmailChangeAsked, LinkAsked, LinkBack, Reset, ResetAsked, SignUp, Verified
+from inbox.services import accounts, capabilities
+
+blp = Blueprint(
+    "links", __name__, url_prefix="/v1", description="New password, new address, new account: by mailed links."
+)
+
+ACCEPTED = {"status": "accepted"}
+
+
+def _where(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Without these capabilities there is nothing here, whatever is sent."""
+
+    def guarding(view: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(view)
+        def guarded(*args: Any, **kwargs: Any) -> Any:
+            capabilities.require(*names)
+            return view(*args, **kwargs)
+
+        return guarded
+
+    return guarding
+
+
+def _never_sooner_than(seconds: float) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Answer so long after the request: longer than the work takes, so that its length tells nothing.
+
+    Whatever is left of it is waited without a database connection; the policy of these views asks for none.
+    """
+
+    def guarding(view: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(view)
+        def guarded(*args: Any, **kwargs: Any) -> Any:
+            until = time.monotonic() + seconds
+            with borrowed():
+                answer = view(*args, **kwargs)
+            time.sleep(max(0.0, until - time.monotonic()))
+            return answer
+
+        return guarded
+
+    return guarding
+
+
+@blp.route("/auth/password-reset", methods=["POST"], endpoint="ask_for_reset")
+@_where("auth.password_reset")
+@blp.arguments(ResetAsked)
+@blp.response(202, LinkAsked)
+@blp.refuses("not_found", "rate_limited", "unavailable")
+@_never_sooner_than(0.05)
+def ask_for_reset(fields: dict[str, Any]) -> dict[str, str]:
+    """Ask for a link to choose a new password
+
+    The answer is the same whether the address has an account or not. The link is good once, for 30 minutes; a newer one
+    ends it. Needs the capability `auth.password_reset`.
+    """
+    accounts.ask_for_reset(fields["email"], datetime.now(UTC), address=_address())
+    return ACCEPTED
+
+
+@blp.route("/auth/password-reset/confirm", methods=["POST"], endpoint="reset")
+@_where("auth.password_reset")
+@blp.arguments(Reset)
+@blp.response(204)
+@blp.refuses("token_invalid", "not_found", "rate_limited")
+def reset(fields: dict[str, Any]) -> tuple[str, int]:
+    """Choose a new password with a link
+
+    Ends all sessions and devices of the account and signs nobody in; a second factor is still asked for at the next
+    sign-in. A password that is not acceptable leaves the link good. Needs the capability `auth.password_reset`.
+    """
+    accounts.reset(fields["token"], fields["password"], datetime.now(UTC), address=_address())
+    return "", 204
+
+
+@blp.route("/me/email-change", methods=["POST"], endpoint="ask_for_email_change")
+@_where("mail")
+@blp.arguments(EmailChangeAsked)
+@blp.response(202, LinkAsked)
+@blp.refuses("not_found")
+def ask_for_email_change(fields: dict[str, Any]) -> dict[str, str]:
+    """Ask to use another e-mail address
+
+    A link is mailed to the new address, unless another account has it, and a notice to the old one; the answer is the
+    same. The link is good once, for an hour. Needs the capability `mail`.
+    """
+    accounts.ask_for_email_change(caller().user_id, fields["new_email"], datetime.now(UTC), address=_address())
+    return ACCEPTED
+
+
+@blp.route("/auth/email-change/confirm", methods=["POST"], endpoint="change_email")
+@_where("mail")
+@blp.arguments(LinkBack)
+@blp.response(204)
+@blp.refuses("token_invalid", "not_found", "rate_limited")
+def change_email(fields: dict[str, Any]) -> tuple[str, int]:
+    """Use another e-mail address from now on
+
+    Links that were mailed to the old address end. Needs the capability `mail`.
+    """
+    accounts.change_email(fields["token"], datetime.now(UTC), address=_address())
+    return "", 204
+
+
+@blp.route("/auth/signup", methods=["POST"], endpoint="sign_up")
+@_where("auth.signup")
+@blp.arguments(SignUp)
+@blp.response(202, LinkAsked)
+@blp.refuses("not_found", "rate_limited", "unavailable")
+@_never_sooner_than(0.25)
+def sign_up(fields: dict[str, Any]) -> dict[str, str]:
+    """Sign up
+
+    The account is made when the link comes back that is mailed to the address, good once, for 24 hours. The answer is the
+    same whether the address has an account or not. Needs the capability `auth.signup`.
+    """
+    given = (fields["email"], fields["password"], fields["name"])
+    accounts.sign_up(*given, datetime.now(UTC), address=_address())
+    return ACCEPTED
+
+
+@blp.route("/auth/verify-email", methods=["POST"], endpoint="verify_email")
+@_where("auth.signup", "mail")
+@blp.arguments(LinkBack)
+@blp.response(200, Verified)
+@blp.refuses("token_invalid", "not_found", "rate_limited")
+def verify_email(fields: dict[str, Any]) -> dict[str, Any]:
+    """Confirm an address, which makes the account that was signed up for
+
+    Signs nobody in. `hasPassword` is false where two passwords were chosen before the address was confirmed: its owner
+    then chooses one by `POST /v1/auth/password-reset`. Needs the capabilities `auth.signup` and `mail`.
+    """
+    user = accounts.verify_email(fields["token"], datetime.now(UTC), address=_address())
+    return {"email": user.email, "has_password": user.password_hash is not None}
+
+
+def _address() -> str:
+    return request.remote_addr or ""

@@ -1,0 +1,96 @@
+"""The caller's own account, its password and its sessions (decision 2)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from flask import Response, make_response
+
+from inbox.api.blueprint import Blueprint
+from inbox.api.callers import caller, give_cookie
+from inbox.api.paging import paged
+from inbox.api.revisions import expected_rev, tagged
+from inbox.api.schemas.accounts import UserRecord
+from inbox.api.schemas.sessions import MeChange, PasswordChange, SessionsPage, SessionsQuery
+from inbox.domain.refusals import NotFound
+from inbox.models.accounts import Session, User
+from inbox.services import profile, sessions
+
+blp = Blueprint("me", __name__, url_prefix="/v1/me", description="The caller's own account.")
+
+
+@blp.route("/", methods=["GET"], endpoint="read")
+@blp.response(200, UserRecord)
+def read() -> User:
+    """Read your own account"""
+    return tagged(User.get_by_id(caller().user_id))
+
+
+@blp.route("/", methods=["PATCH"], endpoint="edit")
+@blp.arguments(MeChange)
+@blp.response(200, UserRecord)
+def edit(fields: dict[str, Any]) -> User:
+    """Change your name, time zone or language"""
+    return tagged(profile.edit(caller().user_id, fields, expected_rev=expected_rev(), now=datetime.now(UTC)))
+
+
+@blp.route("/password", methods=["POST"], endpoint="change_password")
+@blp.arguments(PasswordChange)
+@blp.response(204)
+def change_password(fields: dict[str, Any]) -> Response:
+    """Set a new password
+
+    Ends all other sessions and unpairs all devices, at once; this session goes on with a new cookie. `currentPassword` is
+    compared where it is given; what counts is the recent proof.
+    """
+    who = caller()
+    token = profile.change_password(
+        who.user_id, who.session_id, fields.get("current_password"), fields["new_password"], datetime.now(UTC)
+    )
+    answer = make_response("", 204)
+    give_cookie(answer, token)
+    return answer
+
+
+@blp.route("/sessions", methods=["GET"], endpoint="sessions")
+@blp.arguments(SessionsQuery, location="query")
+@blp.response(200, SessionsPage)
+def list_sessions(args: dict[str, Any]) -> dict[str, Any]:
+    """List the browsers in which you are signed in"""
+    who = caller()
+    return paged(
+        sessions.of_person(who.user_id, datetime.now(UTC)),
+        args,
+        sorts={"lastSeen": Session.last_seen_at, "created": Session.created_at},
+        id=Session.id,
+        dump=lambda row: _shown(row, who.session_id),
+    )
+
+
+@blp.route("/sessions/<typeid(ses):session_id>", methods=["DELETE"], endpoint="end_session")
+@blp.response(204)
+def end_session(session_id: UUID) -> None:
+    """Sign a browser out
+
+    Its open streams close at once. It may be this one.
+    """
+    if not sessions.end_one(caller().user_id, session_id, datetime.now(UTC)):
+        raise NotFound()
+
+
+@blp.route("/sessions/revoke-others", methods=["POST"], endpoint="end_other_sessions")
+@blp.response(204)
+def end_other_sessions() -> None:
+    """Sign out everywhere else
+
+    All other browsers, at once; paired devices stay.
+    """
+    who = caller()
+    sessions.end_others(who.user_id, who.session_id, datetime.now(UTC))
+
+
+def _shown(row: Session, present_id: UUID) -> Session:
+    row.current = row.id == present_id
+    return row

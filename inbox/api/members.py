@@ -1,0 +1,75 @@
+"""Members: who belongs to a workspace, and as what (decision 4)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from inbox.api.blueprint import Blueprint
+from inbox.api.callers import caller
+from inbox.api.paging import paged
+from inbox.api.policy import permitted_in
+from inbox.api.schemas.members import MemberRecord, MembersPage, MembersQuery, RoleChange
+from inbox.domain.roles import Role
+from inbox.models.accounts import User
+from inbox.models.workspaces import Member
+from inbox.services import members
+
+blp = Blueprint("members", __name__, url_prefix="/v1/workspaces", description="Who belongs to a workspace.")
+
+OF_WORKSPACE = "/<typeid(wsp):workspace_id>/members"
+ONE = f"{OF_WORKSPACE}/<typeid(usr):user_id>"
+
+
+@blp.route(OF_WORKSPACE, methods=["GET"], endpoint="list")
+@blp.arguments(MembersQuery, location="query")
+@blp.response(200, MembersPage)
+def list_members(args: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
+    """List a workspace's members"""
+    query = members.of_workspace(permitted_in(workspace_id))
+    if "role" in args:
+        query = query.where(Member.role == args["role"])
+    return paged(
+        query,
+        args,
+        sorts={"name": User.name, "email": User.email_key, "joined": Member.joined_at, "role": members.RANK},
+        id=Member.id,
+        dump=lambda row: row,
+    )
+
+
+@blp.route(ONE, methods=["PATCH"], endpoint="change")
+@blp.arguments(RoleChange)
+@blp.response(200, MemberRecord)
+@blp.refuses("workspace_needs_owner")
+def change(fields: dict[str, Any], workspace_id: UUID, user_id: UUID) -> Member:
+    """Change a member's role
+
+    It holds from the member's next request on. The last owner cannot be given another role.
+    """
+    role = Role(fields["role"])
+    members.set_role(permitted_in(workspace_id), user_id, role, by=caller().user_id, now=datetime.now(UTC))
+    return members.one(workspace_id, user_id)
+
+
+@blp.route(ONE, methods=["DELETE"], endpoint="remove")
+@blp.response(204)
+@blp.refuses("workspace_needs_owner")
+def remove(workspace_id: UUID, user_id: UUID) -> None:
+    """Remove a member
+
+    They see nothing of the workspace from then on, on open streams neither. The last owner cannot be removed.
+    """
+    members.remove(permitted_in(workspace_id), user_id, by=caller().user_id, now=datetime.now(UTC))
+
+
+@blp.route(f"{OF_WORKSPACE}/me", methods=["DELETE"], endpoint="leave")
+@blp.response(204)
+@blp.refuses("workspace_needs_owner")
+def leave(workspace_id: UUID) -> None:
+    """Leave a workspace
+
+    Every member may, but for the last owner.
+    """
+    members.leave(permitted_in(workspace_id), caller().user_id, now=datetime.now(UTC))

@@ -1,0 +1,181 @@
+"""Signing in through an identity provider: list, start, callback (spec 5, rule 6; decision 2)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlencode
+
+import structlog
+from flask import Response, make_response, request
+
+from inbox import settings
+from inbox.api.blueprint import Blueprint
+from inbox.api.callers import caller
+from inbox.api.connections import borrowed
+from inbox.api.entrance import PENDING_COOKIE, PENDING_PATH, visitor, welcome
+from inbox.api.errors import GONE
+from inbox.api.policy import WINDOWS, StepUp
+from inbox.api.schemas.oidc import OidcStart, OidcStarted, ProvidersPage
+from inbox.domain.refusals import RateLimited, ReauthRequired, Unauthenticated
+from inbox.identity import oidc
+from inbox.identity.faults import Fault, OidcRefused
+from inbox.identity.oidc import Identified
+from inbox.services import identities, sessions, signin
+from inbox.services.accounts import SIGN_IN_PAGE
+from inbox.services.identities import Intent, LinkFirst, Purpose
+from inbox.services.sessions import SignedIn
+from inbox.services.signin import Challenge
+
+log = structlog.get_logger("inbox.oidc")
+
+blp = Blueprint("oidc", __name__, url_prefix="/v1", description="Signing in through identity providers.")
+
+COOKIE = "inbox_oidc"
+
+
+@blp.route("/auth/providers", methods=["GET"], endpoint="providers")
+@blp.response(200, ProvidersPage)
+def providers() -> dict[str, Any]:
+    """List the identity providers
+
+    Public. Empty where none is configured.
+    """
+    chosen = settings.current().oidc_providers
+    return {"items": list(chosen), "next_cursor": None, "total": len(chosen)}
+
+
+@blp.route("/auth/oidc/<provider_id>/start", methods=["POST"], endpoint="start")
+@blp.arguments(OidcStart, required=False)
+@blp.response(200, OidcStarted)
+@blp.refuses("unavailable", "rate_limited", "unauthenticated", "reauth_required")
+def start(fields: dict[str, Any], provider_id: str) -> Response:
+    """Begin to sign in through a provider
+
+    Sets a cookie for ten minutes that ties what comes back to this browser, which goes to `authorizeUrl` next. With the
+    purpose `step-up` the signed-in person proves themselves again; with `link`, which wants a recent proof, the identity
+    becomes another way to sign in to their account.
+    """
+    now = datetime.now(UTC)
+    with borrowed():
+        _count("oidc-start", now)
+        intent = _intent(fields, now)
+    begun = identities.start(provider_id, intent, now)
+    answer = make_response(OidcStarted().dump({"authorize_url": begun.authorize_url}))
+    _set(answer, COOKIE, begun.cookie, identities.callback_path(provider_id))
+    return answer
+
+
+@blp.route("/auth/oidc/<provider_id>/callback", methods=["GET"], endpoint="callback")
+@blp.response(303)
+def callback(provider_id: str) -> Response:
+    """Come back from a provider
+
+    Always answers 303: to where `start` was told, with the session's cookie; to the sign-in page with a challenge in the
+    fragment where a second factor is asked for; else to the sign-in page with `?error=<code>`.
+    """
+    now = datetime.now(UTC)
+    fault, why, ticket = Fault.FAILED, "", ""
+    cookie = request.cookies.get(COOKIE)
+    try:
+        if cookie:
+            with borrowed():
+                _count("oidc-back", now)
+        identified = identities.recognise(provider_id, request.args.to_dict(), cookie, now)
+        with borrowed():
+            return _cleared(_arrived(identified, now), provider_id)
+    except LinkFirst as refused:
+        fault, ticket = refused.fault, refused.ticket
+    except OidcRefused as refused:
+        fault, why = refused.fault, refused.why
+    except RateLimited:
+        fault = Fault.OFTEN
+    except GONE as gone:
+        fault, why = Fault.AWAY, type(gone).__name__
+    except Exception as crash:  # a person's browser waits here, and no answer but a redirect is of use to it (spec 4)
+        log.error("callback failed", exc_info=crash)
+    log.info("not signed in through a provider", fault=str(fault), why=why)
+    answer = _redirect(f"{SIGN_IN_PAGE}?error={fault}")
+    if ticket:
+        _set(answer, PENDING_COOKIE, ticket, PENDING_PATH)
+    # What is not an answer to the sign-in of this browser must not end it.
+    return answer if fault in (Fault.MISMATCH, Fault.OFTEN) else _cleared(answer, provider_id)
+
+
+@blp.route("/me/identities/<provider_id>", methods=["DELETE"], endpoint="unlink")
+@blp.response(204)
+@blp.refuses("conflict")
+def unlink(provider_id: str) -> tuple[str, int]:
+    """Sign in through a provider no longer
+
+    Refused where your account would be left without a way to sign in.
+    """
+    identities.unlink(caller().user_id, provider_id, datetime.now(UTC))
+    return "", 204
+
+
+def _count(door: str, now: datetime) -> None:
+    """Each of the two doors calls the provider, so few passes a client has. Raises `RateLimited`."""
+    address = signin.network(request.remote_addr or "")
+    signin.throttled(f"{door}:address:{address}", settings.current().sign_ins_per_address, now)
+
+
+def _intent(fields: dict[str, Any], now: datetime) -> Intent:
+    """What is begun, by whom. Raises `Unauthenticated` and `ReauthRequired` for what a signed-in person does."""
+    if fields["purpose"] is Purpose.SIGN_IN:
+        return Intent(Purpose.SIGN_IN, fields["return_to"])
+    who = _session(now)
+    if who is None:
+        raise Unauthenticated("Sign in first.")
+    if fields["purpose"] is Purpose.LINK and now - who.proved_at > WINDOWS[StepUp.RECENT]:
+        raise ReauthRequired(extra={"factors": list(who.factors)})
+    return Intent(fields["purpose"], fields["return_to"], who.session_id)
+
+
+def _arrived(identified: Identified, now: datetime) -> Response:
+    """Do what the browser went there for. Raises `OidcRefused`."""
+    intent = Intent.read(identified.intent)
+    if intent.purpose is Purpose.SIGN_IN:
+        return _signed_in(identified, intent, now)
+    who = _session(now)
+    if who is None or who.session_id != intent.session_id:
+        raise OidcRefused(Fault.NO_SESSION)
+    if intent.purpose is Purpose.STEP_UP:
+        identities.step_up(identified, who.session_id, who.user_id, now)
+    else:
+        identities.link(identified, who.user_id, now)
+    return _redirect(intent.return_to)
+
+
+def _signed_in(identified: Identified, intent: Intent, now: datetime) -> Response:
+    entered = identities.sign_in(identified, now, visitor=visitor())
+    if isinstance(entered, Challenge):
+        asked = {"challenge": entered.challenge, "factors": ",".join(entered.factors), "returnTo": intent.return_to}
+        return _redirect(f"{SIGN_IN_PAGE}#{urlencode(asked)}")
+    answer = _redirect(intent.return_to)
+    welcome(answer, entered)
+    return answer
+
+
+def _session(now: datetime) -> SignedIn | None:
+    """The session that this browser has."""
+    token = visitor().token
+    return sessions.find(token, now) if token else None
+
+
+def _redirect(path: str) -> Response:
+    """To a place of the dashboard, which is at the base URL whatever the request calls us."""
+    return Response(status=303, headers={"Location": settings.current().base_url + path})
+
+
+def _cleared(answer: Response, provider_id: str) -> Response:
+    if any(each.id == provider_id for each in settings.current().oidc_providers):
+        path, secure = identities.callback_path(provider_id), settings.current().secure
+        answer.delete_cookie(COOKIE, path=path, secure=secure, httponly=True, samesite="Lax")
+    return answer
+
+
+def _set(answer: Response, name: str, value: str, path: str) -> None:
+    lifetime = int(oidc.LIFETIME.total_seconds())
+    secure = settings.current().secure
+    answer.set_cookie(name, value, max_age=lifetime, path=path, secure=secure, httponly=True, samesite="Lax")

@@ -1,0 +1,226 @@
+"""What every operation of the document needs beyond its schemas: a name, its security, its problems, its headers."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from flask import Flask
+from werkzeug.routing import Rule
+
+from inbox.api.blueprint import REFUSES
+from inbox.api.examples import example
+from inbox.api.policy import POLICY, Credential, Entry
+from inbox.api.problems import CONTENT_TYPE, KINDS
+from inbox.api.schemas.base import camel
+from inbox.settings import Settings
+
+JSON = "application/json"
+METHODS = ("get", "put", "post", "patch", "delete")
+SECURITY: Mapping[Credential, list[dict[str, list[str]]]] = {
+    Credential.NONE: [],
+    Credential.SESSION: [{"sessionCookie": []}],
+    Credential.DEVICE: [{"deviceBearer": []}],
+    Credential.USER: [{"sessionCookie": []}, {"deviceBearer": []}],
+    Credential.SOURCE_KEY: [{"sourceKey": []}],
+    Credential.HEARTBEAT_TOKEN: [{"heartbeatToken": []}],
+}
+_PARAMETER = re.compile(r"<(?:[^:<>]+:)?([^<>]+)>")
+
+
+def security_schemes(settings: Settings) -> dict[str, Any]:
+    """The credentials of spec 5."""
+    cookie = "__Host-inbox_session" if settings.secure else "inbox_session"
+    return {
+        "sessionCookie": {
+            "type": "apiKey",
+            "in": "cookie",
+            "name": cookie,
+            "description": "Set by signing in. Writes need `Content-Type: application/json` and must not be cross-site.",
+        },
+        "deviceBearer": {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "The access token of a paired phone: one hour, then `POST /v1/devices/token`. It acts as its "
+            "person, without step-up. Never beside the session cookie.",
+        },
+        "sourceKey": {
+            "type": "http",
+            "scheme": "bearer",
+            "bearerFormat": "svc_src_…",
+            "description": "The key of a source; it creates events of this source only.",
+        },
+        "heartbeatToken": {
+            "type": "http",
+            "scheme": "bearer",
+            "bearerFormat": "svc_hb_…",
+            "description": "The token of a heartbeat monitor. Reserved until monitors exist.",
+        },
+    }
+
+
+def complete(described: dict[str, Any], app: Flask, settings: Settings) -> None:
+    """Add to each operation what follows from the policy; raises `KeyError` for one without a line there."""
+    components = described.setdefault("components", {})
+    components.setdefault("headers", {}).update(HEADERS)
+    components.setdefault("examples", {}).update(_examples(settings))
+    components.setdefault("parameters", {}).update(PARAMETERS)
+    answers = components.setdefault("responses", {})
+    for rule, method, operation in walk(described, app):
+        _complete(operation, method, rule, app.view_functions[rule.endpoint], answers)
+    for media in _media(described):
+        media.setdefault("example", example(media["schema"], components["schemas"]))
+
+
+def walk(described: Mapping[str, Any], app: Flask) -> Iterator[tuple[Rule, str, dict[str, Any]]]:
+    """Route, method and operation of everything that is described."""
+    rules = {
+        (_PARAMETER.sub(r"{\1}", rule.rule), method.lower()): rule
+        for rule in app.url_map.iter_rules()
+        for method in rule.methods or ()
+    }
+    for path, item in described["paths"].items():
+        for method in METHODS:
+            if method in item:
+                yield rules[(path, method)], method, item[method]
+
+
+def _complete(
+    operation: dict[str, Any], method: str, rule: Rule, view: Callable[..., Any], answers: dict[str, Any]
+) -> None:
+    endpoint = rule.endpoint
+    entry = POLICY[endpoint]
+    operation["operationId"] = camel(re.sub(r"[._]", "_", endpoint))
+    operation["security"] = SECURITY[entry.credential]
+    if entry.role is not None:
+        role = f"Needs the role `{entry.role}` in the workspace."
+        operation["description"] = "\n\n".join(filter(None, (operation.get("description", ""), role)))
+    if entry.instance_admin:
+        operation["description"] = f"{operation.get('description', '')}\n\nFor administrators of the instance.".strip()
+    called = _called(view)
+    if called & {"expected_rev", "check_match"}:
+        operation.setdefault("parameters", []).append({"$ref": "#/components/parameters/IfMatch"})
+    responses = {str(status): answer for status, answer in operation["responses"].items() if int(status) < 400}
+    for status, answer in responses.items():
+        sent = ["X-Request-Id", *(["ETag"] if "tagged" in called else []), *(["Location"] if status == "201" else [])]
+        answer.setdefault("headers", {}).update({name: {"$ref": f"#/components/headers/{name}"} for name in sent})
+    by_status: dict[int, list[str]] = {}
+    for code in _codes(operation, method, entry, in_path=bool(rule.arguments)):
+        by_status.setdefault(KINDS[code].status, []).append(code)
+    for status_code, codes in sorted(by_status.items()):
+        name = "-".join(codes)
+        answers.setdefault(name, _problem(codes))
+        responses[str(status_code)] = {"$ref": f"#/components/responses/{name}"}
+    operation["responses"] = responses
+
+
+def _called(view: Callable[..., Any]) -> frozenset[str]:
+    """The names that a view uses. What it does about revisions is read off it, so that the document cannot be wrong."""
+    return frozenset(inspect.unwrap(view).__code__.co_names)
+
+
+def _codes(operation: dict[str, Any], method: str, entry: Entry, *, in_path: bool) -> list[str]:
+    """The codes of all problems that the operation can answer with."""
+    codes = ["internal_error", *operation.pop(REFUSES, ())]
+    parameters = operation.get("parameters", ())
+    places = {parameter.get("in", "header") for parameter in parameters}
+    if entry.database or entry.credential is not Credential.NONE:
+        codes.append("unavailable")
+    if entry.credential is not Credential.NONE:
+        codes.append("unauthenticated")
+    if entry.credential in (Credential.SESSION, Credential.DEVICE, Credential.USER):
+        codes.append("rate_limited")
+    writes = method != "get" and entry.credential in (Credential.NONE, Credential.SESSION, Credential.USER)
+    if writes or entry.role is not None or entry.instance_admin:
+        codes.append("forbidden")
+    if entry.role is not None:
+        codes.append("mfa_required")
+    if writes or "requestBody" in operation:
+        codes.append("unsupported_media_type")
+    if entry.step_up is not None:
+        codes.append("reauth_required")
+    if in_path:
+        codes.append("not_found")
+    if "requestBody" in operation:
+        codes += ["bad_request", "payload_too_large", "validation_failed"]
+    if "query" in places:
+        codes += ["validation_failed", "uri_too_long"]
+    if {"$ref": "#/components/parameters/IfMatch"} in parameters:
+        codes.append("rev_mismatch")
+    return list(dict.fromkeys(codes))
+
+
+def _media(described: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Every place of the document that holds a body in JSON, problems apart, which have examples."""
+    for item in described["paths"].values():
+        for method in METHODS:
+            operation = item.get(method, {})
+            bodies = [operation.get("requestBody", {}), *operation.get("responses", {}).values()]
+            yield from (body["content"][JSON] for body in bodies if "schema" in body.get("content", {}).get(JSON, {}))
+
+
+def _problem(codes: list[str]) -> dict[str, Any]:
+    headers = {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"}}
+    if any(code in ("rate_limited", "unavailable", "idempotency_in_progress") for code in codes):
+        headers["Retry-After"] = {"$ref": "#/components/headers/Retry-After"}
+    return {
+        "description": "\n".join(f"`{code}`: {KINDS[code].meaning}" for code in codes),
+        "headers": headers,
+        "content": {
+            CONTENT_TYPE: {
+                "schema": {"$ref": "#/components/schemas/Problem"},
+                "examples": {code: {"$ref": f"#/components/examples/{code}"} for code in codes},
+            }
+        },
+    }
+
+
+HEADERS: Mapping[str, Any] = {
+    "X-Request-Id": {
+        "description": "This request's id, the same as in a problem and in the server's log.",
+        "schema": {"type": "string"},
+        "required": True,
+    },
+    "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 1}, "required": True},
+    "ETag": {
+        "description": "The revision of the record, for `If-Match`.",
+        "schema": {"type": "string", "example": '"7"'},
+    },
+    "Location": {
+        "description": "The address of what was made.",
+        "schema": {"type": "string", "format": "uri-reference"},
+    },
+}
+PARAMETERS: Mapping[str, Any] = {
+    "IfMatch": {
+        "in": "header",
+        "name": "If-Match",
+        "description": "The `ETag` of the revision that is to be changed; without it the last write wins.",
+        "schema": {"type": "string", "example": '"7"'},
+    }
+}
+
+
+def _examples(settings: Settings) -> dict[str, Any]:
+    more: dict[str, dict[str, Any]] = {
+        "validation_failed": {"errors": [{"pointer": "/title", "detail": "Must not be blank."}]},
+        "forbidden": {"requiredRole": "admin"},
+        "reauth_required": {"factors": ["password"]},
+    }
+    return {
+        code: {
+            "summary": kind.title,
+            "value": {
+                "type": f"{settings.problems_url}/{code}",
+                "title": kind.title,
+                "status": kind.status,
+                "detail": kind.meaning,
+                "code": code,
+                "requestId": "5f0c3c1e9a4b4d0f8a7b6c5d4e3f2a1b",
+                **more.get(code, {}),
+            },
+        }
+        for code, kind in KINDS.items()
+    }

@@ -1,0 +1,120 @@
+"""Paging of every list: the query's fields, the page's schema, and one function that answers a page (spec 2.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import marshmallow as ma
+import orjson
+import peewee
+from flask import request
+
+from inbox import settings
+from inbox.api.blueprint import INVALID
+from inbox.api.schemas.base import Schema
+from inbox.domain import paging
+from inbox.domain.refusals import Fault, ValidationFailed
+from inbox.models import pages
+
+OWN = frozenset({"limit", "cursor", "offset", "sort", "order"})
+
+
+class PageQuery(Schema):
+    """The fields that every list takes."""
+
+    limit = ma.fields.Integer(
+        load_default=paging.USUAL,
+        validate=ma.validate.Range(1, paging.MOST),
+        metadata={"description": "How many items a page has."},
+    )
+    cursor = ma.fields.String(
+        validate=ma.validate.Regexp(f"^[A-Za-z0-9_-]{{1,{paging.LONGEST_CURSOR}}}$", error="Not a cursor."),
+        metadata={"description": "`nextCursor` of the page before; with the same sort, order and filters only."},
+    )
+    offset = ma.fields.Integer(
+        validate=ma.validate.Range(0, paging.FARTHEST),
+        metadata={"description": "Numbered paging: `(n - 1) * limit`. The answer then carries `total`."},
+    )
+    order = ma.fields.String(load_default="desc", validate=ma.validate.OneOf(["asc", "desc"]))
+
+    @ma.validates_schema
+    def _one_way(self, data: Mapping[str, Any], **_: Any) -> None:
+        if "cursor" in data and "offset" in data:
+            raise ma.ValidationError("Cannot be combined with offset.", "cursor")
+
+
+class Page(Schema):
+    """A page as `paged` makes it."""
+
+    item: ma.Schema
+
+    def dump(self, obj: Any, *, many: bool | None = None) -> Any:
+        """The page; its items that are dictionaries are finished, all others are dumped."""
+        return {**obj, "items": [each if isinstance(each, dict) else self.item.dump(each) for each in obj["items"]]}
+
+
+def page_query(name: str, sorts: Sequence[str], **filters: ma.fields.Field[Any]) -> type[Schema]:
+    """The query schema of one list: `sorts` are the columns it may be sorted by, the first of them unless said.
+
+    `name` must be unique in the API; `filters` are further fields, in snake_case.
+    """
+    sort = ma.fields.String(load_default=sorts[0], validate=ma.validate.OneOf(list(sorts)))
+    return type(f"{name}Query", (PageQuery,), {"sort": sort, **filters})
+
+
+def page_of(item: type[ma.Schema], name: str) -> type[Schema]:
+    """The schema of one page of `item`s; `name` is the item's name in the document."""
+    return type(
+        f"{name}Page",
+        (Page,),
+        {
+            "item": item(),
+            "items": ma.fields.List(ma.fields.Nested(item), required=True),
+            "next_cursor": ma.fields.String(
+                required=True,
+                allow_none=True,
+                metadata={"description": "Pass it as `cursor` for the next page; null on the last page."},
+            ),
+            "total": ma.fields.Integer(
+                required=True, allow_none=True, metadata={"description": "The exact number; with `offset` only."}
+            ),
+        },
+    )
+
+
+def paged(
+    query: peewee.ModelSelect[Any],
+    args: Mapping[str, Any],
+    *,
+    sorts: Mapping[str, peewee.ColumnBase],
+    id: peewee.Field,
+    dump: Callable[[Any], Any],
+) -> dict[str, Any]:
+    """One page of `query`, which must already be limited to what the caller may see and to the filters in `args`.
+
+    `sorts` gives the column of each sort (never null: coalesce), `id` breaks ties and is unique among the rows. `dump`
+    makes an item of a row: the schema's `dump`, a function that answers finished JSON, or the identity, in which case
+    the page's schema dumps the rows.
+    """
+    column, descending = sorts[args["sort"]], args["order"] == "desc"
+    if "offset" in args:
+        rows, total = pages.numbered(
+            query, column=column, id=id, descending=descending, offset=args["offset"], limit=args["limit"]
+        )
+        return {"items": [dump(row) for row in rows], "nextCursor": None, "total": total}
+    key, binding = settings.current().signing_key.encode(), _binding(args)
+    after = None
+    if "cursor" in args:
+        after = paging.unseal(args["cursor"], key=key, binding=binding)
+        if after is None:
+            raise ValidationFailed(INVALID, errors=[Fault("/query/cursor", "Not a cursor of this list and filters.")])
+    found = pages.keyset(query, column=column, id=id, descending=descending, after=after, limit=args["limit"])
+    following = paging.seal(found.following, key=key, binding=binding) if found.following else None
+    return {"items": [dump(row) for row in found.rows], "nextCursor": following, "total": None}
+
+
+def _binding(args: Mapping[str, Any]) -> str:
+    filters = {name: value for name, value in args.items() if name not in OWN}
+    parts = [request.endpoint, request.view_args, args["sort"], args["order"], filters]
+    return orjson.dumps(parts, default=str, option=orjson.OPT_SORT_KEYS).decode()

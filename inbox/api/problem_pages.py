@@ -1,0 +1,68 @@
+"""What each problem means: the pages behind the `type` of every error (decision 0)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response, jsonify, request
+from markupsafe import Markup
+
+from inbox import settings
+from inbox.api.blueprint import Blueprint
+from inbox.api.pages import page
+from inbox.api.problems import KINDS
+from inbox.api.schemas.problems import ProblemKind, ProblemKinds
+from inbox.domain.refusals import NotFound
+
+blp = Blueprint("problems", __name__, url_prefix="/problems", description="What each error means and what to do.")
+
+
+@blp.route("/", methods=["GET"], endpoint="list")
+@blp.response(200, ProblemKinds)
+@blp.alt_response(200, schema={"type": "string"}, content_type="text/html")
+def list_problems() -> Response:
+    """List all problems
+
+    As JSON, or as a page for a browser.
+    """
+    if not _for_a_browser():
+        return jsonify({"items": [_told(code) for code in sorted(KINDS)]})
+    row = Markup('<dt><a href="/problems/{0}"><code>{0}</code></a> ({1})</dt><dd>{2}</dd>')
+    rows = Markup("").join(row.format(code, KINDS[code].status, KINDS[code].meaning) for code in sorted(KINDS))
+    return page("Problems", Markup("<dl>{}</dl>").format(rows))
+
+
+@blp.route("/<code>", methods=["GET"], endpoint="read")
+@blp.response(200, ProblemKind)
+@blp.alt_response(200, schema={"type": "string"}, content_type="text/html")
+def read(code: str) -> Response:
+    """Explain a problem
+
+    As JSON, or as a page for a browser.
+    """
+    if code not in KINDS:
+        raise NotFound("There is no problem of this name.")
+    if not _for_a_browser():
+        return jsonify(_told(code))
+    kind = KINDS[code]
+    body = Markup(
+        "<p><code>{}</code>, status {}</p><p>{}</p><h2>What to do</h2><p>{}</p><p><a href='/problems'>All problems</a></p>"
+    ).format(code, kind.status, kind.meaning, kind.remedy)
+    return page(kind.title, body)
+
+
+def _for_a_browser() -> bool:
+    best = request.accept_mimetypes.best_match(["application/json", "text/html"], default="application/json")
+    return best == "text/html"
+
+
+def _told(code: str) -> dict[str, Any]:
+    kind = KINDS[code]
+    return {
+        "type": f"{settings.current().problems_url}/{code}",
+        "code": code,
+        "status": kind.status,
+        "title": kind.title,
+        "meaning": kind.meaning,
+        "remedy": kind.remedy,
+    }

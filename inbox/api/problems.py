@@ -1,0 +1,236 @@
+"""Problem details: the one table of codes with their statuses, and the rendering of every error (spec 2.3, 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from inbox.domain.redaction import redact
+from inbox.domain.refusals import Refusal
+
+CONTENT_TYPE = "application/problem+json"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a code stands for: its HTTP status, its short title, and what its page tells a person who met it."""
+
+    status: int
+    title: str
+    meaning: str
+    remedy: str
+    retry_after: int | None = None
+
+
+KINDS: Mapping[str, Kind] = {
+    "bad_request": Kind(
+        400,
+        "Bad request",
+        "The request could not be read: the body is not valid JSON, is not a JSON object, or is nested too deeply.",
+        "Send one JSON object in UTF-8. `NaN`, `Infinity` and lone surrogates are not JSON.",
+    ),
+    "unauthenticated": Kind(
+        401,
+        "Not authenticated",
+        "The credential is missing, malformed, unknown, revoked, expired, or of a kind that this address does not take.",
+        "Sign in again, or send the right key in the `Authorization` header. Which of the causes it was is never told.",
+    ),
+    "forbidden": Kind(
+        403,
+        "Forbidden",
+        "You are known, but may not do this: your role in the workspace is too low (`requiredRole` names the one that "
+        "is wanted), or a browser sent the request from another site.",
+        "Ask an owner of the workspace for the role, or use the dashboard at its own address.",
+    ),
+    "mfa_required": Kind(
+        403,
+        "Second factor required",
+        "This workspace is open to accounts with a second factor only, and yours has none.",
+        "Add an authenticator app or a passkey to your account, then repeat the request.",
+    ),
+    "reauth_required": Kind(
+        403,
+        "Recent proof required",
+        "This needs a recent proof of who you are.",
+        "Prove one of the `factors` at `POST /v1/auth/step-up` and repeat the request. An empty list means that this "
+        "credential cannot do it at all.",
+    ),
+    "token_invalid": Kind(
+        403,
+        "Link refused",
+        "The link is wrong, expired or used, or a newer one has replaced it. Which of these is never told.",
+        "Ask for a new link.",
+    ),
+    "invite_invalid": Kind(
+        403,
+        "Invitation refused",
+        "The invitation is wrong, expired, used or withdrawn, or is meant for somebody else.",
+        "Ask an owner of the workspace for a new invitation.",
+    ),
+    "pairing_invalid": Kind(
+        403,
+        "Pairing refused",
+        "The code is wrong, expired or used, or was tried too often. Which of these is never told.",
+        "Show a new code in the dashboard, under your account's devices.",
+    ),
+    "not_found": Kind(
+        404,
+        "Not found",
+        "There is nothing here, or nothing that you may see: both give this one answer.",
+        "Check the address and the id, and that you are a member of the workspace.",
+    ),
+    "method_not_allowed": Kind(
+        405,
+        "Method not allowed",
+        "The address exists, but not with this method.",
+        "The `Allow` header lists the methods that it takes.",
+    ),
+    "not_acceptable": Kind(
+        406,
+        "Not acceptable",
+        "The answer exists in no form that the `Accept` header takes.",
+        "Accept `application/json`.",
+    ),
+    "request_timeout": Kind(
+        408,
+        "Request timed out",
+        "The body did not arrive in time.",
+        "Send the request again; nothing of it was stored.",
+    ),
+    "conflict": Kind(
+        409,
+        "Conflict",
+        "The request contradicts what is there.",
+        "Read the record again and decide anew; `detail` says what stands against it.",
+    ),
+    "workspace_needs_owner": Kind(
+        409,
+        "Workspace needs an owner",
+        "It would leave a workspace that has members without an owner. `workspace` names it.",
+        "Make another member an owner first, or delete the workspace.",
+    ),
+    "last_instance_admin": Kind(
+        409,
+        "Last instance administrator",
+        "It would leave the instance without an administrator.",
+        "Make somebody else an instance administrator first.",
+    ),
+    "last_workspace": Kind(
+        409,
+        "Only workspace",
+        "It is the only workspace of the account.",
+        "Make or join another workspace first, or close the account.",
+    ),
+    "invalid_transition": Kind(
+        409,
+        "Not possible in this state",
+        "The incident's state does not allow this act.",
+        "Read the incident again: somebody, or an event, has moved it.",
+    ),
+    "idempotency_in_progress": Kind(
+        409,
+        "Still in progress",
+        "A request with the same `Idempotency-Key` is still running.",
+        "Wait for the seconds in `Retry-After` and send the very same request again.",
+        retry_after=1,
+    ),
+    "rev_mismatch": Kind(
+        412,
+        "Changed by somebody else",
+        "`If-Match` names a revision that is no longer the current one.",
+        "Read the record again, apply the change to it, and send its new `ETag` as `If-Match`.",
+    ),
+    "payload_too_large": Kind(
+        413,
+        "Payload too large",
+        "The body is larger than this address takes: 2 MiB for `POST /v1/events`.",
+        "Send smaller batches.",
+    ),
+    "uri_too_long": Kind(
+        414,
+        "Address too long",
+        "The address of the request, its query included, has more than 8,190 bytes.",
+        "Use fewer or shorter filters.",
+    ),
+    "unsupported_media_type": Kind(
+        415,
+        "Unsupported media type",
+        "The body is not `application/json`, or is compressed.",
+        "Send uncompressed JSON with `Content-Type: application/json`.",
+    ),
+    "validation_failed": Kind(
+        422,
+        "Validation failed",
+        "One or more fields are invalid. Nothing was stored.",
+        "`errors` has one entry per field: `pointer` says where, `detail` says what is wanted.",
+    ),
+    "idempotency_mismatch": Kind(
+        422,
+        "Idempotency key reused",
+        "An idempotency key was used before with a different content.",
+        "Use a new key for new content; repeat a request byte by byte.",
+    ),
+    "rate_limited": Kind(
+        429,
+        "Too many requests",
+        "Requests come faster than the limit allows.",
+        "Wait for the seconds in `Retry-After`, then go on more slowly.",
+        retry_after=1,
+    ),
+    "internal_error": Kind(
+        500,
+        "Internal error",
+        "The server failed. It is not the request's fault.",
+        "Tell the operator the `requestId`: it finds the entry in the server's log.",
+    ),
+    "unavailable": Kind(
+        503,
+        "Unavailable",
+        "A server that is needed, such as the database, does not answer at the moment. Nothing was acknowledged.",
+        "Send the same request again after the seconds in `Retry-After`.",
+        retry_after=2,
+    ),
+}
+
+
+def problem_bytes(
+    problem: Refusal | str, request_id: str, problems_url: str, *, detail: str = ""
+) -> tuple[int, list[tuple[str, str]], bytes]:
+    """Status, headers and body of a refusal or of a bare code; needs no request context and raises nothing.
+
+    The headers are those that belong to the problem itself: type, length, `Retry-After`, never to be cached.
+    """
+    refusal = problem if isinstance(problem, Refusal) else None
+    code = refusal.code if refusal is not None else str(problem)
+    kind = KINDS[code]
+    body: dict[str, Any] = {
+        "type": f"{problems_url}/{code}",
+        "title": kind.title,
+        "status": kind.status,
+        "detail": (refusal.detail if refusal is not None else detail) or kind.meaning,
+        "code": code,
+        "requestId": request_id,
+    }
+    if refusal is not None and (refusal.errors or code == "validation_failed"):
+        body["errors"] = [
+            # A pointer holds names that were sent, and somebody's key may have been put where a name belongs.
+            {"pointer": redact(fault.pointer), "detail": redact(fault.detail)}
+            for fault in refusal.errors
+        ]
+    if refusal is not None:
+        body.update(refusal.extra)
+    rendered = orjson.dumps(body)
+    headers = [
+        ("Content-Type", CONTENT_TYPE),
+        ("Content-Length", str(len(rendered))),
+        ("Cache-Control", "no-store"),
+    ]
+    wait = refusal.retry_after if refusal is not None and refusal.retry_after is not None else kind.retry_after
+    if wait is not None:
+        headers.append(("Retry-After", str(max(1, wait))))
+    if code == "unauthenticated":
+        headers.append(("WWW-Authenticate", "Bearer"))
+    return kind.status, headers, rendered

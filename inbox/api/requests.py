@@ -1,0 +1,81 @@
+"""What every request has: an id, a log line with the route's pattern, and headers that keep browsers safe."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import time
+from collections.abc import MutableMapping
+from typing import Any
+
+import structlog
+from flask import Flask, Response, g, request
+
+from inbox import settings
+from inbox.domain.redaction import redact
+from inbox.services import audit
+
+log = structlog.get_logger("inbox.requests")
+
+SAFE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{7,63}")
+KEY = "inbox.request_id"
+
+SAFETY = (
+    ("X-Content-Type-Options", "nosniff"),
+    ("Referrer-Policy", "no-referrer"),
+    ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
+    ("Cache-Control", "no-store"),
+)
+"""Sent with every answer, unless the answer has set the header itself."""
+
+QUIET = frozenset({"health.healthz", "health.readyz", "metrics.read"})
+
+
+def request_id(environ: MutableMapping[str, Any]) -> str:
+    """This request's id: the caller's `X-Request-Id` when it is harmless and no key, else one of ours; the same at each call."""
+    known = environ.get(KEY)
+    if known is None:
+        sent = environ.get("HTTP_X_REQUEST_ID", "")
+        known = environ[KEY] = sent if SAFE_ID.fullmatch(sent) and redact(sent) == sent else secrets.token_hex(16)
+    return str(known)
+
+
+def install(app: Flask) -> None:
+    """Give the app its request ids, log lines and safety headers; call before anything else is installed."""
+    app.before_request(_begin)
+    app.after_request(_finish)
+    app.teardown_request(_end)
+
+
+def _begin() -> None:
+    g.started = time.perf_counter()
+    structlog.contextvars.clear_contextvars()
+    structlog.contextvars.bind_contextvars(request_id=request_id(request.environ))
+    audit.arrive(request_id(request.environ), request.remote_addr or "")
+
+
+def _finish(response: Response) -> Response:
+    response.headers["X-Request-Id"] = request_id(request.environ)
+    for name, value in SAFETY:
+        response.headers.setdefault(name, value)
+    if settings.current().secure:
+        response.headers.setdefault("Strict-Transport-Security", "max-age=31536000")
+    pattern = request.url_rule.rule if request.url_rule is not None else "unmatched"
+    started = g.get("started", time.perf_counter())
+    write = log.debug if request.endpoint in QUIET and response.status_code < 400 else log.info
+    write(
+        "request",
+        method=request.method if request.method in METHODS else "other",
+        route=pattern,
+        status=response.status_code,
+        ms=round((time.perf_counter() - started) * 1000, 1),
+    )
+    return response
+
+
+def _end(_: BaseException | None) -> None:
+    audit.leave()
+
+
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"})

@@ -1,0 +1,46 @@
+"""Optimistic editing: a record's revision is its `ETag`, and `If-Match` names the one that is to be changed."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from flask import after_this_request, request
+
+from inbox.domain.refusals import RevMismatch, same_rev
+
+Row = TypeVar("Row")
+
+
+def expected_rev() -> int | None:
+    """The revision that `If-Match` names, for the service to compare under its lock; None: the last write wins.
+
+    Raises `RevMismatch` when the header names something that is no revision of ours, or more than one.
+    """
+    if "If-Match" not in request.headers or request.if_match.star_tag:
+        return None
+    tags = list(request.if_match.as_set(include_weak=True))
+    if len(tags) == 1 and tags[0].isascii() and tags[0].isdigit() and len(tags[0]) < 10:
+        return int(tags[0])
+    raise RevMismatch('`If-Match` must name one revision, such as "7".')
+
+
+def check_match(row: Any) -> None:
+    """Raise `RevMismatch` when `If-Match` names another revision than `row.rev` (decision 0).
+
+    Two writers can still pass at once unless the row was read `FOR UPDATE`, or its change says `WHERE rev = …`.
+    """
+    expected = expected_rev()
+    same_rev(row.rev, expected)
+
+
+def tagged(row: Row) -> Row:
+    """Answer with this row's revision as `ETag`; the row itself is given back."""
+    rev = row["rev"] if isinstance(row, dict) else row.rev  # type: ignore[attr-defined]
+
+    @after_this_request
+    def _tag(response: Any) -> Any:
+        if response.status_code < 400:
+            response.headers["ETag"] = f'"{rev}"'
+        return response
+
+    return row

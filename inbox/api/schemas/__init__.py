@@ -1,0 +1,1 @@
+"""Shapes of JSON on the wire; camelCase lives here only."""

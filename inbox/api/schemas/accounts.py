@@ -1,0 +1,82 @@
+"""Bodies and answers of people: sign-in, step-up, set-up, the caller's own record."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import marshmallow as ma
+
+from inbox.api.schemas.base import Flag, Line, Moment, Schema, TypeId, Whole
+from inbox.domain import passwords
+
+_EMAIL = re.compile(r"[^\s@<>(),;:\\\"\[\]]{1,64}@[^\s@<>(),;:\\\"\[\]]{1,189}")
+
+
+class Email(ma.fields.String):
+    """An e-mail address, loosely: one `@` with something on both sides. Whether it works, only a mail can tell."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        about = {"format": "email", "maxLength": 254, "example": "olga@example.org"}
+        super().__init__(**{**kwargs, "metadata": {**about, **kwargs.get("metadata", {})}})
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+        text = str(super()._deserialize(value, attr, data, **kwargs)).strip()
+        if _EMAIL.fullmatch(text) is None or not text.isprintable():
+            raise ma.ValidationError("Not an e-mail address.")
+        return text
+
+
+def _password(description: str) -> ma.fields.String:
+    return ma.fields.String(
+        required=True,
+        load_only=True,
+        validate=ma.validate.Length(1, passwords.LONGEST),
+        metadata={"description": description, "format": "password", "example": "a-long-phrase-of-your-own"},
+    )
+
+
+class UserRecord(Schema):
+    """A person with an account."""
+
+    id = TypeId("usr", required=True)
+    email = ma.fields.String(required=True, metadata={"example": "olga@example.org"})
+    name = ma.fields.String(required=True, metadata={"example": "Olga"})
+    timezone = ma.fields.String(required=True, metadata={"example": "Europe/Berlin"})
+    locale = ma.fields.String(required=True, metadata={"example": "en"})
+    is_instance_admin = Flag(required=True)
+    created_at = Moment(required=True)
+    rev = Whole(required=True, metadata={"example": 1})
+
+
+class Login(Schema):
+    """Who signs in."""
+
+    email = ma.fields.String(
+        required=True, validate=ma.validate.Length(1, 254), metadata={"example": "olga@example.org"}
+    )
+    password = _password("The account's password.")
+
+
+class SignedIn(Schema):
+    """Who is signed in now. The session is in the cookie."""
+
+    user = ma.fields.Nested(UserRecord, required=True)
+
+
+class Setup(Schema):
+    """The first account and its workspace."""
+
+    token = ma.fields.String(
+        required=True,
+        load_only=True,
+        validate=ma.validate.Length(1, 256),
+        metadata={
+            "description": "The token of the set-up link.",
+            "example": "a8Jk0mC3f6o9i2l5u8x1b4e7h0k3n6q9t2w5z8c1f4i",
+        },
+    )
+    email = Email(required=True)
+    password = _password(f"{passwords.SHORTEST} to {passwords.LONGEST} characters, not one of the commonest.")
+    name = Line(100, required=True, metadata={"example": "Olga"})
+    workspace_name = Line(100, required=True, metadata={"example": "Acme"})

@@ -1,0 +1,84 @@
+"""Bodies and answers of instance administration (decision 1)."""
+
+from __future__ import annotations
+
+import marshmallow as ma
+
+from inbox.api.paging import page_of, page_query
+from inbox.api.schemas.base import Flag, Line, Moment, Schema, TypeId, Whole
+from inbox.services.condition import State
+
+
+class PersonRecord(Schema):
+    """An account as the instance's administrators see it."""
+
+    id = TypeId("usr", required=True)
+    email = ma.fields.String(required=True, metadata={"example": "olga@example.org"})
+    name = ma.fields.String(required=True, metadata={"example": "Olga"})
+    is_instance_admin = Flag(required=True)
+    disabled = ma.fields.Function(
+        lambda user: user.disabled_at is not None, required=True, metadata={"type": "boolean", "example": False}
+    )
+    disabled_at = Moment(required=True, allow_none=True)
+    mfa = Flag(required=True, metadata={"description": "Whether a second factor is set."})
+    workspaces = Whole(required=True, metadata={"description": "In how many workspaces they are.", "example": 2})
+    last_seen_at = Moment(required=True, allow_none=True)
+    created_at = Moment(required=True)
+    rev = Whole(required=True, metadata={"example": 1})
+
+
+class PersonEdit(Schema):
+    """What is to be changed; all else stays as it is."""
+
+    is_instance_admin = Flag()
+    disabled = Flag(metadata={"description": "Who is disabled is signed out everywhere and cannot come in."})
+
+
+class TenantRecord(Schema):
+    """A workspace as the instance's administrators see it: not what is in it."""
+
+    id = TypeId("wsp", required=True)
+    name = ma.fields.String(required=True, metadata={"example": "Acme"})
+    slug = ma.fields.String(required=True, metadata={"example": "acme"})
+    members = Whole(required=True, metadata={"example": 4})
+    sources = Whole(required=True, metadata={"example": 3})
+    created_at = Moment(required=True)
+    deleted_at = Moment(required=True, allow_none=True, metadata={"description": "It is removed 7 days later."})
+
+
+class PartRecord(Schema):
+    """How one part of the instance is."""
+
+    status = ma.fields.String(required=True, validate=ma.validate.OneOf([str(each) for each in State]))
+    figure = ma.fields.Float(required=True, metadata={"example": 0.4})
+    unit = ma.fields.String(required=True, metadata={"example": "seconds"})
+    detail = ma.fields.String(required=True, metadata={"example": "Every queue has a worker."})
+
+
+class SystemRecord(Schema):
+    """How the instance is."""
+
+    version = ma.fields.String(required=True, metadata={"example": "0.1.0"})
+    queues = ma.fields.Nested(PartRecord, required=True)
+    workers = ma.fields.Nested(PartRecord, required=True)
+    scheduler = ma.fields.Nested(PartRecord, required=True)
+    database = ma.fields.Nested(PartRecord, required=True)
+    feed = ma.fields.Nested(PartRecord, required=True)
+    mail = ma.fields.Nested(PartRecord, required=True)
+    quarantined_events = Whole(
+        required=True, metadata={"description": "Events that could not be routed and wait for a person.", "example": 0}
+    )
+
+
+class PurgeStarted(Schema):
+    """The purge was asked for; it goes on in the background."""
+
+    rung = Flag(
+        required=True, metadata={"description": "False: Redis is away, and the purge comes with its next hour."}
+    )
+
+
+PeopleQuery = page_query("People", ("created", "email", "name"), q=Line(200), disabled=ma.fields.Boolean())
+PeoplePage = page_of(PersonRecord, "Person")
+TenantsQuery = page_query("Tenants", ("created", "name"), q=Line(200))
+TenantsPage = page_of(TenantRecord, "Tenant")

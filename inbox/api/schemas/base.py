@@ -1,0 +1,156 @@
+"""What all schemas share: camelCase outside and snake_case inside, unknown fields refused, and fields of our own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import marshmallow as ma
+
+from inbox.domain import ids, severity, times
+from inbox.domain.severity import Severity
+
+_BREAK = re.compile(r"_([a-z0-9])")
+_EXAMPLE_ID = UUID("01900000-0000-7000-8000-000000000001")
+
+
+def camel(name: str) -> str:
+    """`received_at` → `receivedAt`."""
+    return _BREAK.sub(lambda match: match.group(1).upper(), name)
+
+
+def typeid_schema(prefix: str) -> dict[str, str]:
+    """The JSON schema of an id with this prefix."""
+    return {
+        "type": "string",
+        "format": "typeid",
+        "pattern": f"^{prefix}_[0-7][0-9a-hjkmnp-tv-z]{{25}}$",
+        "example": ids.encode(prefix, _EXAMPLE_ID),
+    }
+
+
+class Schema(ma.Schema):
+    """A body, an answer, or a query: attributes in snake_case appear in camelCase; a field we do not know is an error."""
+
+    class Meta:
+        unknown = ma.RAISE
+
+    def on_bind_field(self, field_name: str, field_obj: ma.fields.Field[Any]) -> None:
+        """Give each field its name outside, unless it was given one."""
+        if field_obj.data_key is None:
+            field_obj.data_key = camel(field_name)
+
+
+class TypeId(ma.fields.Field[UUID]):
+    """A UUID inside and a TypeID outside; another prefix, or another spelling, is invalid (decision 0)."""
+
+    complaint = "Not an id of this kind."
+
+    def __init__(self, prefix: str, **kwargs: Any) -> None:
+        about = {name: value for name, value in typeid_schema(prefix).items() if name in ("pattern", "example")}
+        super().__init__(**{**kwargs, "metadata": {**about, **kwargs.get("metadata", {})}})
+        self.prefix = prefix
+
+    def _serialize(self, value: UUID | None, attr: str | None, obj: Any, **kwargs: Any) -> str | None:
+        return None if value is None else ids.encode(self.prefix, value)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> UUID:
+        found = ids.decode(self.prefix, value) if isinstance(value, str) else None
+        if found is None:
+            raise ma.ValidationError(self.complaint)
+        return found
+
+
+class Moment(ma.fields.Field[datetime]):
+    """An instant: aware inside, RFC 3339 in UTC with milliseconds and `Z` outside."""
+
+    complaint = "Not an RFC 3339 time with an offset, such as 2026-03-01T12:00:00Z."
+
+    def __init__(self, **kwargs: Any) -> None:
+        about = {"example": "2026-03-01T12:00:00.000Z"}
+        super().__init__(**{**kwargs, "metadata": {**about, **kwargs.get("metadata", {})}})
+
+    def _serialize(self, value: datetime | None, attr: str | None, obj: Any, **kwargs: Any) -> str | None:
+        return None if value is None else times.rfc3339(value)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> datetime:
+        found = times.parse(value) if isinstance(value, str) else None
+        if found is None:
+            raise ma.ValidationError(self.complaint)
+        return found
+
+
+class SeverityName(ma.fields.Field[Severity]):
+    """A severity: canonical name outside; aliases in any case are taken (spec 2.2)."""
+
+    complaint = "Must be one of: DEBUG, INFO, SUCCESS, WARNING, ERROR, CRITICAL."
+
+    def __init__(self, **kwargs: Any) -> None:
+        about = {"example": "ERROR"}
+        super().__init__(**{**kwargs, "metadata": {**about, **kwargs.get("metadata", {})}})
+
+    def _serialize(self, value: str | None, attr: str | None, obj: Any, **kwargs: Any) -> str | None:
+        return None if value is None else str(value)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Severity:
+        found = severity.parse(value) if isinstance(value, str) else None
+        if found is None:
+            raise ma.ValidationError(self.complaint)
+        return found
+
+
+class Finished(ma.fields.Nested):
+    """A nested object whose JSON is already made: it is answered as it is, and documented as its schema."""
+
+    def _serialize(  # type: ignore[override]
+        self, nested_obj: Any, attr: str | None, obj: Any, **kwargs: Any
+    ) -> Any:
+        return nested_obj
+
+
+class Flag(ma.fields.Boolean):
+    """`true` or `false` and nothing that merely looks like it. For bodies."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> bool:
+        if not isinstance(value, bool):
+            raise self.make_error("invalid", input=value)
+        return value
+
+
+class Whole(ma.fields.Integer):
+    """A JSON integer, not a text of digits, not 1.5, not `true`. For bodies; queries take `ma.fields.Integer`."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise self.make_error("invalid", input=value)
+        return super()._deserialize(value, attr, data, **kwargs)
+
+
+class Line(ma.fields.String):
+    """One line of text that a person typed: trimmed, 1 to `longest` characters, without control characters."""
+
+    def __init__(self, longest: int, **kwargs: Any) -> None:
+        about = {"minLength": 1, "maxLength": longest}
+        super().__init__(**{**kwargs, "metadata": {**about, **kwargs.get("metadata", {})}})
+        self.longest = longest
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
+        text = str(super()._deserialize(value, attr, data, **kwargs)).strip()
+        if not text:
+            raise ma.ValidationError("Must not be blank.")
+        if len(text) > self.longest:
+            raise ma.ValidationError(f"Must have at most {self.longest} characters.")
+        if any(not character.isprintable() for character in text):
+            raise ma.ValidationError("Must not contain control characters.")
+        return text
+
+
+FIELD_TYPES: tuple[tuple[type[ma.fields.Field[Any]], str, str | None], ...] = (
+    (TypeId, "string", "typeid"),
+    (Moment, "string", "date-time"),
+    (SeverityName, "string", None),
+)
+"""How our fields appear in the OpenAPI document: type and format."""

@@ -1,0 +1,60 @@
+"""Shapes of deliveries and their attempts (decision 11)."""
+
+from __future__ import annotations
+
+import marshmallow as ma
+
+from inbox.api.paging import page_of, page_query
+from inbox.api.schemas.base import Moment, Schema, TypeId
+from inbox.domain.delivery import Status
+
+STATUSES = [str(status) for status in Status]
+
+
+class AttemptRecord(Schema):
+    """One call to a receiver."""
+
+    at = Moment(required=True)
+    status_code = ma.fields.Integer(required=True, allow_none=True, metadata={"example": 503})
+    duration_ms = ma.fields.Integer(required=True, allow_none=True)
+    error = ma.fields.String(required=True, allow_none=True, metadata={"example": "http_503"})
+    response_excerpt = ma.fields.String(
+        required=True,
+        allow_none=True,
+        attribute="excerpt",
+        metadata={"description": "The beginning of the answer, sanitised, at most 2 KiB."},
+    )
+
+
+class DeliveryRecord(Schema):
+    """A notice on its way to a destination. A webhook's `webhook-id` is the delivery's id."""
+
+    id = TypeId("dlv", required=True)
+    workspace_id = TypeId("wsp", required=True)
+    notice_id = TypeId("ntc", required=True)
+    incident_id = TypeId("inc", required=True, allow_none=True)
+    destination_id = TypeId("dst", required=True)
+    reason = ma.fields.String(required=True, metadata={"example": "opened"})
+    status = ma.fields.String(required=True, validate=ma.validate.OneOf(STATUSES))
+    attempts = ma.fields.List(ma.fields.Nested(AttemptRecord), required=True, attribute="attempts_made")
+    next_attempt_at = Moment(required=True, allow_none=True)
+    cause = ma.fields.String(
+        required=True, allow_none=True, metadata={"description": "Why it is not sent.", "example": "http_503"}
+    )
+    replay_of = TypeId("dlv", required=True, allow_none=True)
+    created_at = Moment(required=True)
+    settled_at = Moment(required=True, allow_none=True)
+
+
+DeliveriesQuery = page_query(
+    "Deliveries",
+    ("created",),
+    workspace_id=TypeId("wsp"),
+    destination_id=TypeId("dst"),
+    incident_id=TypeId("inc"),
+    status=ma.fields.String(validate=ma.validate.OneOf(STATUSES)),
+    reason=ma.fields.String(validate=ma.validate.Length(1, 64), metadata={"example": "opened"}),
+    since=Moment(metadata={"description": "Created at or after."}),
+    until=Moment(metadata={"description": "Created before."}),
+)
+DeliveriesPage = page_of(DeliveryRecord, "Delivery")

@@ -1,0 +1,148 @@
+"""Shapes of destinations (spec 2.5, decision 11)."""
+
+from __future__ import annotations
+
+import marshmallow as ma
+
+from inbox.api.paging import page_of, page_query
+from inbox.api.schemas.base import Flag, Line, Moment, Schema, SeverityName, TypeId
+from inbox.destinations import KINDS
+
+LONGEST_NAME = 100
+
+_CONFIG = {
+    "description": "Of a `webhook`: `url`, and `secret`: `whsec_` and base64 of 24 to 64 bytes, made by the caller.",
+    "example": {
+        "url": "https://hooks.example.org/inbox",
+        "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
+    },
+}
+_SHOWN = {
+    "description": "Secrets are shown as hints only.",
+    "example": {"url": "https://hooks.example.org/inbox", "secretHint": "…GKYo"},
+}
+_QUIET = {"description": "During quiet hours, only what is at least this severe; null: quiet hours do not apply."}
+_FLOOR = {"description": "Only incidents that are at least this severe; null: all."}
+_UPDATES = {"description": "Also recoveries and changes of state; off: only when something breaks."}
+
+
+class DestinationEdit(Schema):
+    """What an administrator may change. Of `config` what is left out stays as it is."""
+
+    name = Line(LONGEST_NAME, metadata={"example": "On-call webhook"})
+    config = ma.fields.Dict(keys=ma.fields.String(), metadata=_CONFIG)
+    enabled = Flag(metadata={"description": "Off: nothing is sent, and what waits never will be."})
+    send_updates = Flag(metadata=_UPDATES)
+    min_severity = SeverityName(allow_none=True, metadata=_FLOOR)
+    quiet_hours_threshold = SeverityName(allow_none=True, metadata=_QUIET)
+
+
+class DestinationNew(DestinationEdit):
+    """A destination to be made."""
+
+    workspace_id = TypeId("wsp", required=True)
+    name = Line(LONGEST_NAME, required=True, metadata={"example": "On-call webhook"})
+    kind = ma.fields.String(required=True, metadata={"enum": list(KINDS), "example": "webhook"})
+    config = ma.fields.Dict(keys=ma.fields.String(), required=True, metadata=_CONFIG)
+
+
+class Stopped(Schema):
+    """Since when nothing is sent, and which answer of the receiver was the reason."""
+
+    at = Moment(required=True)
+    reason = ma.fields.String(required=True, metadata={"example": "http_410"})
+
+
+class Named(Schema):
+    """An id and its name."""
+
+    name = ma.fields.String(required=True)
+
+
+class RuleNamed(Named):
+    """A rule that sends to a destination."""
+
+    id = TypeId("rul", required=True)
+
+
+class ProfileNamed(Named):
+    """A routing profile that sends to a destination."""
+
+    id = TypeId("prf", required=True)
+
+
+class UsedBy(Schema):
+    """What sends to a destination: up to 20 rules and routing profiles, and how many there are."""
+
+    default_route = ma.fields.Boolean(required=True)
+    rules = ma.fields.List(ma.fields.Nested(RuleNamed), required=True)
+    rules_total = ma.fields.Integer(required=True)
+    routing_profiles = ma.fields.List(ma.fields.Nested(ProfileNamed), required=True)
+    routing_profiles_total = ma.fields.Integer(required=True)
+
+
+class LastDeliveryRecord(Schema):
+    """The last message that was sent or failed for good."""
+
+    status = ma.fields.String(required=True, validate=ma.validate.OneOf(["none", "sent", "failed"]))
+    at = Moment(required=True, allow_none=True)
+    reason = ma.fields.String(required=True, allow_none=True, metadata={"description": "Why it failed."})
+    delivery_id = TypeId("dlv", required=True, allow_none=True)
+
+
+class DestinationRecord(Schema):
+    """A destination. Its secrets are never answered."""
+
+    id = TypeId("dst", required=True)
+    workspace_id = TypeId("wsp", required=True)
+    name = ma.fields.String(required=True)
+    kind = ma.fields.String(required=True, metadata={"example": "webhook"})
+    config = ma.fields.Dict(required=True, metadata=_SHOWN)
+    enabled = ma.fields.Boolean(required=True)
+    send_updates = ma.fields.Boolean(required=True, metadata=_UPDATES)
+    min_severity = SeverityName(required=True, allow_none=True, metadata=_FLOOR)
+    quiet_hours_threshold = SeverityName(required=True, allow_none=True, metadata=_QUIET)
+    stopped = ma.fields.Nested(
+        Stopped,
+        required=True,
+        allow_none=True,
+        metadata={"description": "Set while the receiver refuses; an edit or a successful test resumes it."},
+    )
+    used_by = ma.fields.Nested(UsedBy, required=True)
+    last_delivery = ma.fields.Nested(LastDeliveryRecord, required=True)
+    created_at = Moment(required=True)
+    rev = ma.fields.Integer(required=True)
+
+
+class TestReceipt(Schema):
+    """What a test send came to."""
+
+    __test__ = False
+
+    delivery_id = TypeId("dlv", required=True)
+    status = ma.fields.String(required=True, validate=ma.validate.OneOf(["sent", "failed"]))
+    at = Moment(required=True)
+    status_code = ma.fields.Integer(required=True, allow_none=True, metadata={"example": 204})
+    duration_ms = ma.fields.Integer(required=True)
+    error = ma.fields.String(required=True, allow_none=True, metadata={"example": "timeout"})
+    response_excerpt = ma.fields.String(
+        required=True, metadata={"description": "The beginning of the answer, sanitised, at most 2 KiB."}
+    )
+
+
+class ReplayOrder(Schema):
+    """Of which time the failed deliveries are to be sent again."""
+
+    since = Moment(required=True, metadata={"description": "At most 14 days ago."})
+    until = Moment(metadata={"description": "Now, when left out."})
+
+
+class ReplayAnswer(Schema):
+    """How many deliveries were made."""
+
+    deliveries = ma.fields.Integer(required=True)
+    more = ma.fields.Boolean(required=True, metadata={"description": "Repeat the request for the rest."})
+
+
+DestinationsQuery = page_query("Destinations", ("name", "created"), workspace_id=TypeId("wsp"))
+DestinationsPage = page_of(DestinationRecord, "Destination")

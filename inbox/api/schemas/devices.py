@@ -1,0 +1,100 @@
+"""Shapes of paired devices, of the codes that pair them, and of their tokens (decision 3)."""
+
+from __future__ import annotations
+
+import marshmallow as ma
+
+from inbox.api.paging import page_of, page_query
+from inbox.api.schemas.accounts import UserRecord
+from inbox.api.schemas.base import Flag, Line, Moment, Schema, TypeId
+from inbox.services.pairings import Status
+
+LONGEST_NAME, LONGEST_PLATFORM, LONGEST_CODE, LONGEST_TOKEN = 100, 100, 64, 128
+TOKEN = "q3Yx0mC3f6o9i2l5u8x1b4e7h0k3n6q9t2w5z8c1f4i"
+CODE = "K7QM-3XPD"
+
+
+class DeviceRecord(Schema):
+    """A paired device; its tokens were told to it alone."""
+
+    id = TypeId("dev", required=True)
+    name = ma.fields.String(required=True, metadata={"example": "Olga's phone"})
+    platform = ma.fields.String(required=True, metadata={"example": "Android 16, Firefox"})
+    current = Flag(required=True, metadata={"description": "Whether it is the device that asks."})
+    created_at = Moment(required=True)
+    last_seen_at = Moment(required=True, allow_none=True, metadata={"description": "To the minute."})
+    rev = ma.fields.Integer(required=True)
+
+
+class DeviceEdit(Schema):
+    """What can be changed of a device."""
+
+    name = Line(LONGEST_NAME, metadata={"example": "Olga's phone"})
+
+
+class PairingRecord(Schema):
+    """A code that waits for a device."""
+
+    id = TypeId("dev", required=True, metadata={"description": "It becomes the device's id."})
+    status = ma.fields.String(
+        required=True,
+        validate=ma.validate.OneOf([each.value for each in Status]),
+        metadata={"description": "`expired` also when the code was tried too often, or a newer one took its place."},
+    )
+    expires_at = Moment(required=True)
+    device = ma.fields.Nested(DeviceRecord, required=True, allow_none=True, metadata={"description": "Once claimed."})
+
+
+class PairingMade(PairingRecord):
+    """A code just made; it is never answered again."""
+
+    code = ma.fields.String(required=True, metadata={"example": CODE})
+    uri = ma.fields.String(
+        required=True,
+        metadata={
+            "description": "For the QR code: the code stands behind the `#`, which is sent to no server.",
+            "format": "uri",
+            "example": f"https://inbox.example.org/pair#{CODE}",
+        },
+    )
+
+
+class Pair(Schema):
+    """The device that is to be paired."""
+
+    code = ma.fields.String(
+        required=True,
+        load_only=True,
+        validate=ma.validate.Length(max=LONGEST_CODE),
+        metadata={"description": "In any case, with or without the dash.", "example": CODE},
+    )
+    name = Line(LONGEST_NAME, required=True, metadata={"example": "Olga's phone"})
+    platform = Line(LONGEST_PLATFORM, metadata={"example": "Android 16, Firefox"})
+
+
+class Refresh(Schema):
+    """The refresh token of the newest pair."""
+
+    refresh_token = ma.fields.String(
+        required=True, load_only=True, validate=ma.validate.Length(max=LONGEST_TOKEN), metadata={"example": TOKEN}
+    )
+
+
+class TokensRecord(Schema):
+    """A pair of tokens; neither is ever answered again."""
+
+    device_id = TypeId("dev", required=True)
+    access_token = ma.fields.String(required=True, metadata={"example": TOKEN})
+    access_expires_at = Moment(required=True)
+    refresh_token = ma.fields.String(required=True, metadata={"example": TOKEN})
+    refresh_expires_at = Moment(required=True)
+
+
+class Paired(TokensRecord):
+    """What a device is told that was paired."""
+
+    user = ma.fields.Nested(UserRecord, required=True)
+
+
+DevicesQuery = page_query("Devices", ("created", "name"))
+DevicesPage = page_of(DeviceRecord, "Device")

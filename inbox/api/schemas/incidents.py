@@ -1,0 +1,197 @@
+"""Shapes of incidents, their timelines, counts and explanations (decisions 8 and 9)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import marshmallow as ma
+
+from inbox.api.paging import page_of, page_query
+from inbox.api.schemas.base import Line, Moment, Schema, SeverityName, TypeId
+from inbox.api.schemas.deliveries import DeliveryRecord
+from inbox.api.schemas.events import EventRecord, SearchText
+from inbox.domain import fields
+from inbox.domain.moves import Reason, State
+
+STATES = [str(state) for state in State]
+ENTRY = "tml"
+"""The prefix of the ids of timeline entries."""
+
+LONGEST_NOTE = 10_000
+
+
+class ActorRecord(Schema):
+    """Who did something: a person, an event, a timer or another part of the service."""
+
+    type = ma.fields.String(required=True, metadata={"example": "user"})
+    id = ma.fields.String(required=True, metadata={"description": "Empty where there is none."})
+    name = ma.fields.String(required=True, metadata={"example": "Mia"})
+
+
+class IncidentRecord(Schema):
+    """An incident. `severity` is the highest since it last opened, `lastSeverity` the newest event's."""
+
+    id = TypeId("inc", required=True)
+    number = ma.fields.Integer(required=True, metadata={"description": "Counted within the workspace.", "example": 7})
+    workspace_id = TypeId("wsp", required=True)
+    source_id = TypeId("src", required=True)
+    source_name = ma.fields.String(required=True)
+    title = ma.fields.String(required=True, metadata={"example": "Disk nearly full"})
+    severity = SeverityName(required=True)
+    last_severity = SeverityName(required=True)
+    state = ma.fields.String(required=True, validate=ma.validate.OneOf(STATES))
+    flapping = ma.fields.Boolean(required=True)
+    resource = ma.fields.String(required=True, allow_none=True)
+    type = ma.fields.String(required=True, allow_none=True)
+    tags = ma.fields.List(ma.fields.String(), required=True)
+    dedup_key = ma.fields.String(required=True, allow_none=True)
+    fingerprint = ma.fields.String(required=True)
+    rule_id = TypeId("rul", required=True, allow_none=True)
+    routing_profile_id = TypeId("prf", required=True, allow_none=True)
+    assignee_id = TypeId("usr", required=True, allow_none=True)
+    event_count = ma.fields.Integer(required=True)
+    reopen_count = ma.fields.Integer(required=True)
+    first_seen_at = Moment(required=True)
+    last_seen_at = Moment(required=True)
+    opened_at = Moment(required=True)
+    acknowledged_at = Moment(required=True, allow_none=True)
+    acknowledged_by = TypeId("usr", required=True, allow_none=True)
+    snoozed_until = Moment(required=True, allow_none=True)
+    silenced_by = TypeId("sil", required=True, allow_none=True)
+    resolved_at = Moment(required=True, allow_none=True)
+    resolved_by = ma.fields.Nested(ActorRecord, required=True, allow_none=True)
+    related_incident_id = TypeId(
+        "inc",
+        required=True,
+        allow_none=True,
+        metadata={"description": "The resolved incident of the same fingerprint that came before it."},
+    )
+    url = ma.fields.String(required=True, metadata={"description": "Its page in the dashboard.", "format": "uri"})
+    rev = ma.fields.Integer(required=True)
+
+
+class IncidentEdit(Schema):
+    """What a member may set of an unresolved incident."""
+
+    title = Line(fields.TITLE_LIMIT)
+    severity = SeverityName()
+    assignee_id = TypeId("usr", allow_none=True, metadata={"description": "A member of the workspace; null: nobody."})
+    tags = ma.fields.List(Line(fields.TAG_LIMIT), validate=ma.validate.Length(max=fields.TAGS_LIMIT))
+
+
+class SnoozeOrder(Schema):
+    """Until when it is put off."""
+
+    until = Moment(required=True, metadata={"description": "In the future, at most 30 days ahead."})
+
+
+class NoteNew(Schema):
+    """A note to be added."""
+
+    text = ma.fields.String(required=True, validate=ma.validate.Length(1, LONGEST_NOTE))
+
+    @ma.post_load
+    def _not_blank(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
+        if not data["text"].strip():
+            raise ma.ValidationError("Must not be blank.", "text")
+        return data
+
+
+class TimelineRecord(Schema):
+    """One thing that happened to an incident."""
+
+    id = TypeId(ENTRY, required=True)
+    at = Moment(required=True)
+    kind = ma.fields.String(required=True, metadata={"example": "acknowledged"})
+    actor = ma.fields.Nested(ActorRecord, required=True)
+    event_id = TypeId("evt", required=True, allow_none=True)
+    details = ma.fields.Dict(
+        required=True, metadata={"description": "What changed; the text of a note.", "example": {"from": "open"}}
+    )
+
+
+class OfStates(Schema):
+    """A number for each unresolved state."""
+
+    open = ma.fields.Integer(required=True)
+    acknowledged = ma.fields.Integer(required=True)
+    snoozed = ma.fields.Integer(required=True)
+    silenced = ma.fields.Integer(required=True)
+
+
+class IncidentCounts(Schema):
+    """How many incidents are unresolved, for badges."""
+
+    unresolved = ma.fields.Integer(required=True)
+    by_state = ma.fields.Nested(OfStates, required=True)
+    by_severity = ma.fields.Dict(
+        keys=ma.fields.String(), values=ma.fields.Integer(), required=True, metadata={"example": {"CRITICAL": 1}}
+    )
+    open_by_severity = ma.fields.Dict(
+        keys=ma.fields.String(), values=ma.fields.Integer(), required=True, metadata={"example": {"CRITICAL": 1}}
+    )
+
+
+class DecisionRecord(Schema):
+    """What was decided for one destination, and why."""
+
+    destination_id = ma.fields.String(required=True)
+    name = ma.fields.String(required=True)
+    decision = ma.fields.String(required=True, metadata={"example": "below_min_severity"})
+    words = ma.fields.String(required=True)
+
+
+class ExplainedRecord(Schema):
+    """An event with how it was routed, or a notice with what was decided for each destination."""
+
+    kind = ma.fields.String(required=True, validate=ma.validate.OneOf(["event", "notice"]))
+    at = Moment(required=True)
+    words = ma.fields.String(required=True, metadata={"example": "It opened the incident."})
+    event_id = TypeId("evt", allow_none=True)
+    title = ma.fields.String()
+    severity = SeverityName()
+    routing = ma.fields.Dict(allow_none=True)
+    notice_id = TypeId("ntc")
+    seq = ma.fields.Integer()
+    reason = ma.fields.String(validate=ma.validate.OneOf([str(reason) for reason in Reason]))
+    decisions = ma.fields.List(ma.fields.Nested(DecisionRecord))
+
+
+class WhichWorkspace(Schema):
+    """Narrowed to one workspace."""
+
+    workspace_id = TypeId("wsp")
+
+
+IncidentsQuery = page_query(
+    "Incidents",
+    ("lastSeen", "firstSeen", "severity", "state", "source", "title", "number"),
+    workspace_id=TypeId("wsp"),
+    state=ma.fields.List(
+        ma.fields.String(validate=ma.validate.OneOf(STATES)), metadata={"description": "One or several: repeat it."}
+    ),
+    severity=SeverityName(),
+    min_severity=SeverityName(metadata={"description": "This severity and those above; INFO and SUCCESS are equal."}),
+    source_id=TypeId("src"),
+    assignee_id=TypeId("usr"),
+    tag=SearchText(metadata={"description": "With this tag."}),
+    resource=SearchText(metadata={"description": "Of exactly this resource."}),
+    flapping=ma.fields.Boolean(),
+    q=SearchText(
+        metadata={
+            "description": "Part of the title, resource or dedup key, in any case; or the number.",
+            "maxLength": 256,
+        }
+    ),
+    since=Moment(metadata={"description": "Last seen at or after."}),
+    until=Moment(metadata={"description": "First seen before."}),
+)
+IncidentsPage = page_of(IncidentRecord, "Incident")
+TimelineQuery = page_query("Timeline", ("at",))
+TimelinePage = page_of(TimelineRecord, "Timeline")
+IncidentEventsQuery = page_query("IncidentEvents", ("received",))
+IncidentEventsPage = page_of(EventRecord, "IncidentEvent")
+IncidentDeliveriesQuery = page_query("IncidentDeliveries", ("created",))
+IncidentDeliveriesPage = page_of(DeliveryRecord, "IncidentDelivery")
+ExplainQuery = page_query("Explain", ("at",))
+ExplainPage = page_of(ExplainedRecord, "Explained")

@@ -1,0 +1,32 @@
+"""Answers of the instance about itself."""
+
+from __future__ import annotations
+
+import marshmallow as ma
+
+from inbox.api.schemas.base import Flag, Schema
+
+
+class InfoRecord(Schema):
+    """The instance."""
+
+    name = ma.fields.String(required=True, metadata={"example": "Incident Inbox"})
+    version = ma.fields.String(required=True, metadata={"example": "0.1.0"})
+    edition = ma.fields.String(required=True, validate=ma.validate.OneOf(["self_hosted", "hosted"]))
+    capabilities = ma.fields.List(ma.fields.String(metadata={"example": "mail"}), required=True)
+    setup_required = Flag(required=True, metadata={"description": "Whether nobody has an account yet."})
+    limits = ma.fields.Dict(
+        keys=ma.fields.String(),
+        values=ma.fields.Integer(),
+        required=True,
+        metadata={"description": "The limits of this instance, by name.", "example": {"batchEvents": 100}},
+    )
+    problems_url = ma.fields.Url(
+        required=True, require_tld=False, metadata={"example": "https://inbox.example.org/problems"}
+    )
+
+
+class Health(Schema):
+    """How the process is."""
+
+    status = ma.fields.String(required=True, validate=ma.validate.OneOf(["ok"]))

@@ -1,0 +1,39 @@
+"""Shapes of members (decision 4)."""
+
+from __future__ import annotations
+
+import marshmallow as ma
+
+from inbox.api.paging import page_of, page_query
+from inbox.api.schemas.base import Flag, Moment, Schema, TypeId
+from inbox.domain.roles import Role
+
+ROLES = [str(role) for role in Role]
+
+
+class MemberRecord(Schema):
+    """A person's place in a workspace."""
+
+    user_id = TypeId("usr", required=True)
+    email = ma.fields.String(required=True, attribute="user.email", metadata={"example": "mia@example.org"})
+    name = ma.fields.String(required=True, attribute="user.name", metadata={"example": "Mia"})
+    role = ma.fields.String(required=True, validate=ma.validate.OneOf(ROLES))
+    joined_at = Moment(required=True)
+    last_seen_at = Moment(required=True, allow_none=True, attribute="seen_at")
+    mfa = Flag(
+        required=True,
+        attribute="has_mfa",
+        metadata={"description": "Whether the account has a second factor: an authenticator app or a passkey."},
+    )
+
+
+class RoleChange(Schema):
+    """The role that a member is to have."""
+
+    role = ma.fields.String(required=True, validate=ma.validate.OneOf(ROLES), metadata={"example": "admin"})
+
+
+MembersQuery = page_query(
+    "Members", ("name", "email", "joined", "role"), role=ma.fields.String(validate=ma.validate.OneOf(ROLES))
+)
+MembersPage = page_of(MemberRecord, "Members")

@@ -1,0 +1,65 @@
+"""The shape of every error, and of the pages that explain them (spec 2.3)."""
+
+from __future__ import annotations
+
+import marshmallow as ma
+
+from inbox.api.schemas.base import Schema, TypeId, Whole
+
+
+class ProblemFault(Schema):
+    """One bad field."""
+
+    pointer = ma.fields.String(
+        required=True, metadata={"description": "A JSON pointer (RFC 6901).", "example": "/events/3/title"}
+    )
+    detail = ma.fields.String(required=True, metadata={"example": "Must not be blank."})
+
+
+class ProblemWorkspace(Schema):
+    """The workspace that stands against it."""
+
+    id = TypeId("wsp", required=True)
+    name = ma.fields.String(required=True, metadata={"example": "Acme"})
+
+
+class Problem(Schema):
+    """An error: problem details (RFC 9457)."""
+
+    type = ma.fields.String(
+        required=True, metadata={"format": "uri", "description": "An address that explains the code."}
+    )
+    title = ma.fields.String(required=True)
+    status = Whole(required=True)
+    detail = ma.fields.String(required=True, metadata={"description": "For people; may change at any time."})
+    code = ma.fields.String(required=True, metadata={"description": "For machines; stable."})
+    request_id = ma.fields.String(required=True, metadata={"description": "Finds the entry in the server's log."})
+    errors = ma.fields.List(
+        ma.fields.Nested(ProblemFault), metadata={"description": "With `validation_failed`: one entry a bad field."}
+    )
+    required_role = ma.fields.String(metadata={"description": "With `forbidden`: the least role that may do it."})
+    rev = Whole(metadata={"description": "With `rev_mismatch`: the revision as it is."})
+    state = ma.fields.String(metadata={"description": "With `invalid_transition`: the state as it is."})
+    workspace = ma.fields.Nested(
+        ProblemWorkspace, metadata={"description": "With `workspace_needs_owner`: which one does."}
+    )
+    factors = ma.fields.List(
+        ma.fields.String(), metadata={"description": "With `reauth_required`: what this account can prove."}
+    )
+
+
+class ProblemKind(Schema):
+    """What a code means."""
+
+    type = ma.fields.String(required=True, metadata={"format": "uri"})
+    code = ma.fields.String(required=True, metadata={"example": "not_found"})
+    status = Whole(required=True, metadata={"example": 404})
+    title = ma.fields.String(required=True)
+    meaning = ma.fields.String(required=True)
+    remedy = ma.fields.String(required=True)
+
+
+class ProblemKinds(Schema):
+    """All codes."""
+
+    items = ma.fields.List(ma.fields.Nested(ProblemKind), required=True)

@@ -1,0 +1,57 @@
+"""Bodies and answers of the caller's own account: what they change, their password, their sessions (decision 2)."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import marshmallow as ma
+
+from inbox.api.paging import page_of, page_query
+from inbox.api.schemas.base import Flag, Line, Moment, Schema, TypeId
+from inbox.api.schemas.workspaces import TimeZone
+from inbox.domain import passwords
+
+_LOCALE = re.compile(r"[a-z]{2,3}(-[A-Z][a-z]{3})?(-[A-Z]{2}|-\d{3})?", re.ASCII)
+
+
+def _password(**more: Any) -> ma.fields.String:
+    about = {"format": "password", "example": "a-long-phrase-of-your-own", **more.pop("metadata", {})}
+    return ma.fields.String(load_only=True, validate=ma.validate.Length(1, passwords.LONGEST), metadata=about, **more)
+
+
+class MeChange(Schema):
+    """What people may change of their own account."""
+
+    name = Line(100, metadata={"example": "Olga"})
+    timezone = TimeZone()
+    locale = ma.fields.String(
+        validate=ma.validate.Regexp(_LOCALE.pattern + r"\Z", error="Not a language tag, such as en or pt-BR."),
+        metadata={"example": "en"},
+    )
+
+
+class PasswordChange(Schema):
+    """A new password; the present one may be proved with it."""
+
+    current_password = _password(metadata={"description": "Compared when it is given."})
+    new_password = _password(
+        required=True,
+        metadata={"description": f"{passwords.SHORTEST} to {passwords.LONGEST} characters, not one of the commonest."},
+    )
+
+
+class SessionRecord(Schema):
+    """A browser that is signed in."""
+
+    id = TypeId("ses", required=True)
+    created_at = Moment(required=True)
+    last_seen_at = Moment(required=True)
+    proved_at = Moment(required=True, metadata={"description": "The last proof of who it is."})
+    address = ma.fields.String(required=True, metadata={"example": "203.0.113.9"})
+    user_agent = ma.fields.String(required=True, metadata={"example": "Mozilla/5.0"})
+    current = Flag(required=True, metadata={"description": "Whether it is the one that asks."})
+
+
+SessionsQuery = page_query("Sessions", ("lastSeen", "created"))
+SessionsPage = page_of(SessionRecord, "Session")

@@ -1,0 +1,114 @@
+"""Shapes of sources and their keys (decision 5)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import marshmallow as ma
+
+from inbox.api.paging import page_of, page_query
+from inbox.api.schemas.base import Flag, Line, Moment, Schema, SeverityName, TypeId
+from inbox.domain import grouping
+
+MOST_GROUPING_FIELDS = 10
+LONGEST_NAME = 100
+
+
+class GroupingField(ma.fields.String):
+    """A field of an event by which a source's events may be grouped (decision 7)."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+        name = super()._deserialize(value, attr, data, **kwargs)
+        if len(name) > 255 or not grouping.groupable(name):
+            raise ma.ValidationError("Not a field to group by.")
+        return str(name)
+
+
+class SourceEdit(Schema):
+    """What an administrator may set."""
+
+    name = Line(LONGEST_NAME, metadata={"example": "Prometheus"})
+    enabled = Flag(metadata={"description": "A disabled source's keys are answered 401 like revoked ones."})
+    default_severity = SeverityName(metadata={"description": "For events that name none."})
+    group_by = ma.fields.List(
+        GroupingField(metadata={"example": "resource.kind"}),
+        validate=ma.validate.Length(max=MOST_GROUPING_FIELDS),
+        metadata={"description": "Fields that make the fingerprint of an event without `dedupKey`."},
+    )
+    resolve_by = ma.fields.String(
+        validate=ma.validate.OneOf(["dedupKey", "fingerprint"]),
+        metadata={"description": "`fingerprint`: a recovery without `dedupKey` closes what its fingerprint opened."},
+    )
+
+
+class SourceNew(SourceEdit):
+    """A source to be made."""
+
+    workspace_id = TypeId("wsp", required=True)
+    name = Line(LONGEST_NAME, required=True, metadata={"example": "Prometheus"})
+    kind = ma.fields.String(load_default="events", validate=ma.validate.OneOf(["events"]))
+
+
+class SourceRecord(Schema):
+    """A source (decision 5)."""
+
+    id = TypeId("src", required=True)
+    workspace_id = TypeId("wsp", required=True)
+    name = ma.fields.String(required=True)
+    kind = ma.fields.String(required=True)
+    enabled = ma.fields.Boolean(required=True)
+    default_severity = SeverityName(required=True)
+    group_by = ma.fields.List(ma.fields.String(), required=True)
+    resolve_by = ma.fields.String(required=True)
+    routing_profile_id = TypeId("prf", required=True, allow_none=True)
+    allow_query_token = ma.fields.Boolean(required=True)
+    expect_every_seconds = ma.fields.Integer(required=True, allow_none=True)
+    recovery_pattern = ma.fields.String(required=True, allow_none=True)
+    last_event_at = Moment(required=True, allow_none=True)
+    events_last_24h = ma.fields.Integer(
+        required=True, data_key="eventsLast24h", metadata={"description": "Counted up to 100,000."}
+    )
+    created_at = Moment(required=True)
+    rev = ma.fields.Integer(required=True)
+
+
+class KeyNew(Schema):
+    """A key to be made."""
+
+    name = Line(LONGEST_NAME, load_default="Key", metadata={"example": "nightly backup"})
+
+
+class KeyRecord(Schema):
+    """A key; what it is itself was shown once, when it was made."""
+
+    id = TypeId("key", required=True)
+    source_id = TypeId("src", required=True)
+    name = ma.fields.String(required=True)
+    hint = ma.fields.String(required=True, metadata={"description": "Its last four characters.", "example": "x7Qd"})
+    created_at = Moment(required=True)
+    created_by = TypeId("usr", required=True, allow_none=True, attribute="created_by_id")
+    last_used_at = Moment(required=True, allow_none=True)
+    grace_ends_at = Moment(
+        required=True, allow_none=True, metadata={"description": "Set when it was rotated away: it works until then."}
+    )
+    revoked_at = Moment(required=True, allow_none=True)
+
+
+class KeyMade(KeyRecord):
+    """A key just made; `secret` is never answered again."""
+
+    secret = ma.fields.String(required=True, metadata={"example": "svc_src_…"})
+
+
+class KeyOnScreen(KeyRecord):
+    """A key on the API-keys screen, with the name of its source."""
+
+    source_name = ma.fields.String(required=True, attribute="source.name")
+
+
+SourcesQuery = page_query("Sources", ("name", "created"), workspace_id=TypeId("wsp"))
+SourcesPage = page_of(SourceRecord, "Source")
+SourceKeysQuery = page_query("SourceKeys", ("created",))
+KeysQuery = page_query("Keys", ("source", "created"), workspace_id=TypeId("wsp"))
+KeysPage = page_of(KeyRecord, "Key")
+KeysOnScreenPage = page_of(KeyOnScreen, "KeyOnScreen")

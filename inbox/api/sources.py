@@ -1,0 +1,87 @@
+"""Sources: where events come from."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from flask import url_for
+
+from inbox.api.blueprint import Blueprint
+from inbox.api.paging import paged
+from inbox.api.policy import permitted, permitted_in, spanned
+from inbox.api.revisions import expected_rev, tagged
+from inbox.api.schemas.sources import SourceEdit, SourceNew, SourceRecord, SourcesPage, SourcesQuery
+from inbox.models.sources import Source, activity
+from inbox.services import sources
+
+blp = Blueprint("sources", __name__, url_prefix="/v1/sources", description="Where events come from, and their keys.")
+
+
+@blp.route("/", methods=["GET"], endpoint="list")
+@blp.arguments(SourcesQuery, location="query")
+@blp.response(200, SourcesPage)
+def list_sources(args: dict[str, Any]) -> dict[str, Any]:
+    """List sources
+
+    Those of all the caller's workspaces, or of one.
+    """
+    page = paged(
+        sources.existing(spanned(args.get("workspace_id"))),
+        args,
+        sorts={"name": Source.name, "created": Source.created_at},
+        id=Source.id,
+        dump=lambda row: row,
+    )
+    return {**page, "items": _told(page["items"])}
+
+
+@blp.route("/", methods=["POST"], endpoint="create")
+@blp.arguments(SourceNew)
+@blp.response(201, SourceRecord)
+def create(fields: dict[str, Any]) -> tuple[Source, int, dict[str, str]]:
+    """Create a source
+
+    It has no key yet: make one with `POST /v1/sources/{id}/keys`.
+    """
+    workspace_id = permitted_in(fields.pop("workspace_id"))
+    source = sources.create(workspace_id, fields, now=datetime.now(UTC))
+    return tagged(_told([source])[0]), 201, {"Location": url_for("sources.read", source_id=source.id)}
+
+
+@blp.route("/<typeid(src):source_id>", methods=["GET"], endpoint="read")
+@blp.response(200, SourceRecord)
+def read(source_id: UUID) -> Source:
+    """Read a source"""
+    return tagged(_told([permitted(sources.find(source_id))])[0])
+
+
+@blp.route("/<typeid(src):source_id>", methods=["PATCH"], endpoint="edit")
+@blp.arguments(SourceEdit)
+@blp.response(200, SourceRecord)
+def edit(fields: dict[str, Any], source_id: UUID) -> Source:
+    """Change a source
+
+    Events accepted from now on follow it.
+    """
+    source = permitted(sources.find(source_id))
+    source = sources.edit(source, fields, expected_rev=expected_rev(), now=datetime.now(UTC))
+    return tagged(_told([source])[0])
+
+
+@blp.route("/<typeid(src):source_id>", methods=["DELETE"], endpoint="remove")
+@blp.response(204)
+def remove(source_id: UUID) -> None:
+    """Delete a source
+
+    Its keys stop at once; its events and incidents stay until the purge.
+    """
+    sources.remove(permitted(sources.find(source_id)), expected_rev=expected_rev(), now=datetime.now(UTC))
+
+
+def _told(rows: list[Source]) -> list[Source]:
+    lately = activity(rows, datetime.now(UTC)) if rows else {}
+    for row in rows:
+        row.last_event_at, row.events_last_24h = lately[row.id]
+    return rows

@@ -1,0 +1,135 @@
+"""Workspaces, their settings and their default route (decisions 4 and 8)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from flask import url_for
+
+from inbox.api.blueprint import Blueprint
+from inbox.api.callers import caller
+from inbox.api.paging import paged
+from inbox.api.policy import permitted_in
+from inbox.api.revisions import expected_rev, tagged
+from inbox.api.schemas.workspaces import (
+    RouteRecord,
+    WorkspaceChange,
+    WorkspaceNew,
+    WorkspaceRecord,
+    WorkspacesPage,
+    WorkspacesQuery,
+    stored,
+)
+from inbox.domain import ids
+from inbox.domain import workspace as rules
+from inbox.domain.refusals import Fault, NotFound, ValidationFailed
+from inbox.domain.roles import Role
+from inbox.domain.workspace import StandingRoute
+from inbox.models.workspaces import Workspace
+from inbox.services import proofs, workspaces
+
+blp = Blueprint("workspaces", __name__, url_prefix="/v1/workspaces", description="Tenants, and what they have set.")
+
+
+@blp.route("/", methods=["GET"], endpoint="list")
+@blp.arguments(WorkspacesQuery, location="query")
+@blp.response(200, WorkspacesPage)
+def list_workspaces(args: dict[str, Any]) -> dict[str, Any]:
+    """List your workspaces"""
+    roles = caller().roles
+    return paged(
+        workspaces.existing(caller().workspace_ids),
+        args,
+        sorts={"name": Workspace.name, "created": Workspace.created_at},
+        id=Workspace.id,
+        dump=lambda row: told(row, roles[row.id]),
+    )
+
+
+@blp.route("/", methods=["POST"], endpoint="create")
+@blp.arguments(WorkspaceNew)
+@blp.response(201, WorkspaceRecord)
+def create(fields: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
+    """Make a workspace
+
+    The caller becomes its owner.
+    """
+    workspace = workspaces.create(fields["name"], fields["timezone"], caller().user_id, datetime.now(UTC))
+    location = url_for("workspaces.read", workspace_id=workspace.id)
+    return shown(tagged(workspace), Role.OWNER), 201, {"Location": location}
+
+
+@blp.route("/<typeid(wsp):workspace_id>", methods=["GET"], endpoint="read")
+@blp.response(200, WorkspaceRecord)
+def read(workspace_id: UUID) -> dict[str, Any]:
+    """Read a workspace"""
+    workspace = _found(permitted_in(workspace_id))
+    return shown(tagged(workspace), caller().roles[workspace_id])
+
+
+@blp.route("/<typeid(wsp):workspace_id>", methods=["PATCH"], endpoint="change")
+@blp.arguments(WorkspaceChange)
+@blp.response(200, WorkspaceRecord)
+def change(fields: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
+    """Change a workspace's name, time zone and settings
+
+    What the body leaves out stays as it is, within `settings` too; lists are replaced as a whole. `requireMfa` closes the
+    workspace to members without a second factor, and is set by somebody who has one.
+    """
+    permitted_in(workspace_id)
+    if fields.get("settings", {}).get("require_mfa") and not proofs.second(caller().user_id):
+        raise ValidationFailed(errors=[Fault("/settings/requireMfa", "Add a second factor to your own account first.")])
+    changes = {**fields, **({"settings": stored(fields["settings"])} if "settings" in fields else {})}
+    now = datetime.now(UTC)
+    workspace = workspaces.change(workspace_id, changes, expected_rev=expected_rev(), now=now)
+    return shown(tagged(workspace), caller().roles[workspace_id])
+
+
+@blp.route("/<typeid(wsp):workspace_id>/default-route", methods=["GET"], endpoint="read_default_route")
+@blp.response(200, RouteRecord)
+def read_default_route(workspace_id: UUID) -> StandingRoute:
+    """Read the default route
+
+    It decides what no rule decides: which severities open incidents, and which destinations are told.
+    """
+    return rules.effective_route(tagged(_found(permitted_in(workspace_id))).default_route)
+
+
+@blp.route("/<typeid(wsp):workspace_id>/default-route", methods=["PUT"], endpoint="change_default_route")
+@blp.arguments(RouteRecord)
+@blp.response(200, RouteRecord)
+def change_default_route(fields: dict[str, Any], workspace_id: UUID) -> StandingRoute:
+    """Replace the default route
+
+    Severities that `dispositions` leaves out are as shipped: `WARNING` and above open incidents. `SUCCESS` closes one
+    whatever is said here.
+    """
+    shipped = rules.effective_route({}).dispositions
+    route = StandingRoute(
+        tuple(fields["destination_ids"]), fields["routing_profile_id"], {**shipped, **fields["dispositions"]}
+    )
+    now = datetime.now(UTC)
+    workspace = workspaces.set_route(permitted_in(workspace_id), route, expected_rev=expected_rev(), now=now)
+    return rules.effective_route(tagged(workspace).default_route)
+
+
+def told(workspace: Workspace, role: Role) -> dict[str, Any]:
+    """A workspace as JSON."""
+    return WorkspaceRecord().dump(shown(workspace, role))
+
+
+def shown(workspace: Workspace, role: Role) -> dict[str, Any]:
+    """A workspace for its schema, with the settings that hold."""
+    settings = rules.merged(rules.SHIPPED, workspace.settings)
+    fallback = settings["fallbackDestinationId"]
+    settings["fallbackDestinationId"] = ids.encode("dst", UUID(fallback)) if fallback else None
+    return {**workspace.__data__, "role": str(role), "settings": settings}
+
+
+def _found(workspace_id: UUID) -> Workspace:
+    workspace = workspaces.find(workspace_id)
+    if workspace is None:
+        raise NotFound()
+    return workspace

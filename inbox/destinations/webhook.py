@@ -1,0 +1,66 @@
+"""The signed webhook: one POST per notice, in the Standard Webhooks scheme (spec 6.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from inbox.destinations.base import Config, Message, Vet
+from inbox.destinations.http import Client
+from inbox.domain.addresses import AddressRefused
+from inbox.domain.delivery import Receipt, Trouble
+from inbox.domain.refusals import Fault, ValidationFailed
+from inbox.domain.signing import BadSecret, headers, hint, parse_secret
+
+
+class Webhook:
+    """Settings `{url, secret}` in, `{url, secretHint}` out (decision 11)."""
+
+    name = "webhook"
+
+    def validate(self, config: Mapping[str, Any], vet: Vet, kept: Config | None = None) -> Config:
+        """The URL must be one that is called from here, the secret 24 to 64 bytes as `whsec_<base64>`."""
+        faults = [
+            Fault(f"/config/{field}", "is not a setting of a webhook")
+            for field in config
+            if field not in ("url", "secret")
+        ]
+        url = config.get("url", kept.shown["url"] if kept else None)
+        secret = config.get("secret", kept.secrets["secret"] if kept else None)
+        if (fault := _url_fault(url, vet)) is not None:
+            faults.append(Fault("/config/url", fault))
+        if (fault := _secret_fault(secret)) is not None:
+            faults.append(Fault("/config/secret", fault))
+        if faults:
+            raise ValidationFailed(errors=faults)
+        return Config({"url": url, "secretHint": hint(secret)}, {"secret": secret})
+
+    def send(self, message: Message, config: Config, client: Client) -> Receipt:
+        """Sign and post; the signature is of this attempt's time, the id of the delivery."""
+        try:
+            key = parse_secret(config.secrets["secret"])
+            url = str(config.shown["url"])
+        except (BadSecret, KeyError):
+            return Receipt(trouble=Trouble.UNSENDABLE)
+        signed = headers(key, message.delivery_id, message.at, message.body)
+        return client.post(url, message.body, {"Content-Type": "application/json", **signed})
+
+
+def _url_fault(url: object, vet: Vet) -> str | None:
+    if not isinstance(url, str):
+        return "must be a URL"
+    try:
+        vet(url)
+    except AddressRefused as refused:
+        return str(refused)
+    return None
+
+
+def _secret_fault(secret: object) -> str | None:
+    if not isinstance(secret, str):
+        return "must be a secret: whsec_ and base64 of 24 to 64 bytes"
+    try:
+        parse_secret(secret)
+    except BadSecret as bad:
+        return str(bad)
+    return None

@@ -1,0 +1,233 @@
+"""Which addresses may be called from here: the shape of a URL, and where its host's name leads (decision 11).
+
+The same rules hold when a destination is saved and at every attempt.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from urllib.parse import SplitResult, urlsplit
+
+Address = IPv4Address | IPv6Address
+Network = IPv4Network | IPv6Network
+
+LONGEST_URL = 2_048
+DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+class Fault(StrEnum):
+    """Why an address is refused, as a word and, by `AddressRefused`, a sentence."""
+
+    URL = "url"
+    SCHEME = "scheme"
+    CREDENTIALS = "credentials"
+    HOST = "host"
+    PORT = "port"
+    FRAGMENT = "fragment"
+    FORBIDDEN = "forbidden"
+    PRIVATE = "private"
+    PLAIN = "plain"
+    OWN = "own"
+    UNKNOWN = "unknown"
+
+
+SENTENCES = {
+    Fault.URL: "must be a URL of at most 2048 characters without spaces, control characters and backslashes",
+    Fault.SCHEME: "must begin with https:// or http://",
+    Fault.CREDENTIALS: "must not hold a user name or password",
+    Fault.HOST: "must have a host: a DNS name, or an IP address in its plain form",
+    Fault.PORT: "must have a port from 1 to 65535, or none",
+    Fault.FRAGMENT: "must not have a fragment",
+    Fault.FORBIDDEN: "leads to an address that is never called",
+    Fault.PRIVATE: "leads to a private address, which this instance does not call",
+    Fault.PLAIN: "must be https: plain http goes to private addresses only",
+    Fault.OWN: "leads to this service itself or to its database",
+    Fault.UNKNOWN: "has a host whose name is not found",
+}
+
+
+class AddressRefused(ValueError):
+    """A URL that is not called. Its text names the rule, never the URL or an address."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(SENTENCES[fault])
+        self.fault = fault
+
+
+class Reach(StrEnum):
+    """What kind of address it is."""
+
+    PUBLIC = "public"
+    """Of the open internet."""
+
+    PRIVATE = "private"
+    """Loopback, local networks, carrier-grade NAT: called only where the operator allows it."""
+
+    NEVER = "never"
+    """Link-local, metadata services, multicast, reserved, documentation and translation ranges: never called."""
+
+
+def _networks(text: str) -> tuple[Network, ...]:
+    return tuple(ip_network(item) for item in text.split())
+
+
+NEVER = _networks(
+    "0.0.0.0/8 169.254.0.0/16 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24"
+    " 224.0.0.0/4 240.0.0.0/4 168.63.129.16/32 100.100.100.200/32 ::/128 ::/96 100::/64 2001:db8::/32 3fff::/20 5f00::/16"
+    " fe80::/10 fec0::/10 ff00::/8 fd00:ec2::254/128 64:ff9b::/96 64:ff9b:1::/48 2002::/16 2001::/23"
+)
+PRIVATE = _networks("10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 100.64.0.0/10 127.0.0.0/8 ::1/128 fc00::/7")
+LOOPBACK = _networks("127.0.0.0/8 ::1/128")
+
+
+def reach(address: Address) -> Reach:
+    """Public, private or never. An IPv4 address inside an IPv6 one counts as what it is."""
+    address = unmapped(address)
+    if address == IPv6Address(1):  # ::1 lies inside ::/96
+        return Reach.PRIVATE
+    if _is_in(address, NEVER):
+        return Reach.NEVER
+    if _is_in(address, PRIVATE):
+        return Reach.PRIVATE
+    return Reach.PUBLIC if address.is_global else Reach.NEVER
+
+
+def unmapped(address: Address) -> Address:
+    """`::ffff:127.0.0.1` as 127.0.0.1, others as they are."""
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return mapped or address
+
+
+def _is_in(address: Address, networks: Iterable[Network]) -> bool:
+    return any(address.version == network.version and address in network for network in networks)
+
+
+ANYWHERE = frozenset({"", "*", "0.0.0.0", "::", "[::]"})
+"""How a server is told to listen on every address of its machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """A port of our own servers, on every address of `networks`."""
+
+    networks: tuple[Network, ...]
+    port: int
+
+    @classmethod
+    def at(cls, host: str, port: int, own: Sequence[str] = ()) -> Listener:
+        """Where a server bound to an address listens; `own` are this machine's addresses, for one bound to all of them."""
+        if host in ANYWHERE:
+            return cls(LOOPBACK + tuple(ip_network(address) for address in own), port)
+        return cls((ip_network(host.strip("[]")),), port)
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What this instance calls. `own` are the listeners that nobody may reach through us."""
+
+    allow_private: bool
+    own: tuple[Listener, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A URL taken apart. `host` is in ASCII and lower case; `address` is set where it is an IP address itself."""
+
+    scheme: str
+    host: str
+    port: int
+    path: str
+    address: Address | None = None
+
+    @property
+    def authority(self) -> str:
+        """The `Host` header: brackets around IPv6, the port unless it is the scheme's own."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
+
+
+_UNSAFE = re.compile(r"[\x00-\x20\x7f-\x9f\\]")
+_AUTHORITY = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[^\[\]:]+)(?::(\d{1,5}))?", re.ASCII)
+_LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
+_ENDS_IN_NUMBER = re.compile(r"\d+|0x[0-9a-f]*")
+# Letters that the codec of 2003 and resolvers of today turn into different names, and joiners that nobody sees.
+_AMBIGUOUS = re.compile("[ßẞς\u200c\u200d]")
+
+
+def parse(url: str) -> Place:
+    """Take a URL apart, or raise `AddressRefused`. Looks before it splits: `urlsplit` drops tabs and line ends."""
+    if len(url) > LONGEST_URL or _UNSAFE.search(url):
+        raise AddressRefused(Fault.URL)
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        raise AddressRefused(Fault.HOST) from None
+    if parts.scheme not in DEFAULT_PORTS:
+        raise AddressRefused(Fault.SCHEME)
+    if "@" in parts.netloc:
+        raise AddressRefused(Fault.CREDENTIALS)
+    if "#" in url:
+        raise AddressRefused(Fault.FRAGMENT)
+    port = _port(parts)
+    host, address = _host(parts)
+    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    return Place(parts.scheme, host, port, path, address)
+
+
+def _port(parts: SplitResult) -> int:
+    authority = _AUTHORITY.fullmatch(parts.netloc)
+    if authority is None:
+        raise AddressRefused(Fault.HOST if ":" not in parts.netloc.rpartition("]")[2] else Fault.PORT)
+    port = int(authority[1] or DEFAULT_PORTS[parts.scheme])
+    if not 1 <= port <= 65_535:
+        raise AddressRefused(Fault.PORT)
+    return port
+
+
+def _host(parts: SplitResult) -> tuple[str, Address | None]:
+    name = parts.hostname or ""
+    try:
+        address = ip_address(name)
+    except ValueError:
+        if "[" in parts.netloc:
+            raise AddressRefused(Fault.HOST) from None
+    else:
+        return str(address), address
+    try:
+        host = name.encode("idna").decode("ascii").lower().removesuffix(".")
+    except UnicodeError:
+        raise AddressRefused(Fault.HOST) from None
+    labels = host.split(".")
+    if (
+        len(host) > 253
+        or _AMBIGUOUS.search(name)
+        or not all(_LABEL.fullmatch(label) for label in labels)
+        or _ENDS_IN_NUMBER.fullmatch(labels[-1])
+    ):
+        raise AddressRefused(Fault.HOST)
+    return host, None
+
+
+def admit(place: Place, resolved: Iterable[str], policy: Policy) -> list[Address]:
+    """The addresses that may be called, in their order, or `AddressRefused`: one that is forbidden refuses all.
+
+    `resolved` is what the host's name led to in one look-up; it is not asked for an address in the URL.
+    """
+    found = [place.address] if place.address is not None else [ip_address(text) for text in resolved]
+    if not found:
+        raise AddressRefused(Fault.UNKNOWN)
+    reaches = {reach(address) for address in found}
+    if Reach.NEVER in reaches:
+        raise AddressRefused(Fault.FORBIDDEN)
+    if Reach.PRIVATE in reaches and not policy.allow_private:
+        raise AddressRefused(Fault.PRIVATE)
+    if Reach.PUBLIC in reaches and place.scheme == "http":
+        raise AddressRefused(Fault.PLAIN)
+    for address in found:
+        if any(place.port == own.port and _is_in(unmapped(address), own.networks) for own in policy.own):
+            raise AddressRefused(Fault.OWN)
+    return found

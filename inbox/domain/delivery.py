@@ -1,0 +1,199 @@
+"""What a receiver's answer means for a delivery: sent, tried again, given up, or the destination stops (spec 3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from enum import StrEnum
+
+from inbox.domain.redaction import MARK, redact
+
+LADDER = tuple(timedelta(seconds=seconds) for seconds in (0, 5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800))
+"""How long before each attempt is waited, counted from the end of the one before (decision 11)."""
+
+ATTEMPTS = len(LADDER)
+JITTER = 0.2
+LONGEST_OBEYED_WAIT = timedelta(hours=1)
+REFUSALS_TO_STOP = 5
+HELD_FOR = timedelta(hours=24)
+"""How old a held delivery may be to leave when its destination resumes (decision 11)."""
+
+EXCERPT_BYTES = 2_048
+
+STOPPING = frozenset({401, 403, 404, 410})
+"""Answers that say: not here, not with this, not any more."""
+
+PASSING = frozenset({408, 429})
+"""The 4xx answers that say: not now."""
+
+
+class Status(StrEnum):
+    """Where a delivery stands (decision 11)."""
+
+    PENDING = "pending"
+    """Due, and not tried yet."""
+
+    SENDING = "sending"
+    """Claimed by a worker until its lease ends."""
+
+    RETRYING = "retrying"
+    """Tried, and due again at a time."""
+
+    HELD = "held"
+    """Kept while its destination is stopped, or until quiet hours end."""
+
+    SENT = "sent"
+    """The receiver answered 2xx."""
+
+    FAILED = "failed"
+    """Given up for good."""
+
+    SKIPPED = "skipped"
+    """Its destination was disabled; it is never sent."""
+
+    EXPIRED = "expired"
+    """Held for longer than 24 hours."""
+
+
+class Trouble(StrEnum):
+    """Why there is no answer: the only words that are stored and shown of it."""
+
+    TIMEOUT = "timeout"
+    """No whole answer within the time allowed."""
+
+    NAME_UNKNOWN = "name_unknown"
+    """The host's name was not found."""
+
+    ADDRESS_REFUSED = "address_refused"
+    """The host's address is not one that we call."""
+
+    CONNECT_FAILED = "connect_failed"
+    """No connection to the host."""
+
+    TLS_FAILED = "tls_failed"
+    """No trusted encrypted connection to the host."""
+
+    CONNECTION_LOST = "connection_lost"
+    """The connection ended before the answer."""
+
+    BAD_ANSWER = "bad_answer"
+    """What came back is not HTTP, or too much of it."""
+
+    UNSENDABLE = "unsendable"
+    """The destination's own settings cannot be used; edit it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What one call came to: a status code, or the trouble why there is none. `excerpt` is sanitised, at most 2 KiB."""
+
+    status_code: int | None = None
+    trouble: Trouble | None = None
+    duration_ms: int = 0
+    excerpt: str = ""
+    retry_after: timedelta | None = None
+
+    @property
+    def reason(self) -> str:
+        """A short word that may be stored and shown: `http_404`, `redirect_302`, or the trouble."""
+        code = self.status_code
+        if code is None:
+            return str(self.trouble or Trouble.CONNECTION_LOST)
+        return f"redirect_{code}" if 300 <= code < 400 else f"http_{code}"
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """The receiver has it; the count of refusals is cleared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """Try again `after` this long."""
+
+    after: timedelta
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class GiveUp:
+    """This delivery has failed for good; later ones are still sent."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """The destination stops; this delivery and all that wait are held until it resumes."""
+
+    reason: str
+
+
+Verdict = Sent | Retry | GiveUp | Stop
+
+
+def verdict(receipt: Receipt, attempt: int, refusals: int, jitter: float) -> Verdict:
+    """What follows from an answer (spec 3, decision 11).
+
+    `attempt` is its number, from 1; `refusals` the other-4xx answers in a row of this destination before it; `jitter`
+    from -1 to 1, chosen by the caller.
+    """
+    code = receipt.status_code
+    if code is not None:
+        if 200 <= code < 300:
+            return Sent()
+        if code in STOPPING:
+            return Stop(receipt.reason)
+        if is_refusal(code):
+            return Stop(receipt.reason) if refusals + 1 >= REFUSALS_TO_STOP else GiveUp(receipt.reason)
+    if attempt >= ATTEMPTS:
+        return GiveUp(receipt.reason)
+    wait = LADDER[attempt] * (1 + JITTER * max(-1.0, min(1.0, jitter)))
+    asked = min(receipt.retry_after or timedelta(), LONGEST_OBEYED_WAIT)
+    return Retry(max(wait, asked), receipt.reason)
+
+
+def is_refusal(code: int) -> bool:
+    """Whether a status is one of the "other 4xx" that give up one event and, five in a row, stop the destination."""
+    return 400 <= code < 500 and code not in STOPPING and code not in PASSING
+
+
+def refusals_after(receipt: Receipt, refusals: int) -> int:
+    """The destination's count after this answer: only a delivered notice clears it (spec 3)."""
+    code = receipt.status_code
+    if code is None:
+        return refusals
+    if 200 <= code < 300:
+        return 0
+    return refusals + 1 if is_refusal(code) else refusals
+
+
+def parse_retry_after(text: str | None, now: datetime) -> timedelta | None:
+    """The wait that a `Retry-After` asks for, in seconds or as an HTTP date; `None` when it is neither or past."""
+    text = (text or "").strip()
+    if re.fullmatch(r"[0-9]{1,9}", text):
+        return timedelta(seconds=int(text))
+    try:
+        at = parsedate_to_datetime(text)
+    except (ValueError, TypeError, OverflowError):
+        return None
+    wait = at.replace(tzinfo=at.tzinfo or UTC) - now
+    return wait if wait > timedelta() else None
+
+
+_UNSEEN = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
+)
+
+
+def excerpt(body: bytes, secrets: Iterable[str] = ()) -> str:
+    """The beginning of an answer as it may be stored and shown: no control or direction characters, none of our keys,
+    none of `secrets`, at most 2 KiB."""
+    text = redact(_UNSEEN.sub(" ", body[: 2 * EXCERPT_BYTES].decode("utf-8", errors="replace")))
+    for secret in secrets:
+        if secret:
+            text = text.replace(secret, MARK)
+    return text.encode("utf-8")[:EXCERPT_BYTES].decode("utf-8", errors="ignore").strip()

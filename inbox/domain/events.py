@@ -1,0 +1,136 @@
+"""What a sender's body becomes: events fit to be stored, or a refusal that names every bad field (spec 2.1, decision 6)."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from inbox.domain.fields import Action, EventWarning, Fields, WarningCode
+from inbox.domain.jsonbody import check_tree
+from inbox.domain.refusals import BadRequest, Fault, ValidationFailed
+from inbox.domain.severity import Severity
+
+BATCH_LIMIT = 100
+CLOCK_SKEW = "clock_skew"
+"""The flag of an event whose `occurredAt` was too far from the time of receipt."""
+
+FIELDS = (
+    "title", "severity", "action", "type", "resource", "dedupKey", "body", "tags", "url", "occurredAt", "externalId",
+    "idempotencyKey", "metadata",
+)  # fmt: skip
+"""Every field of an event; others are ignored, so that senders newer than the service keep working."""
+
+_canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), check_circular=False).encode
+
+
+@dataclass(slots=True)
+class NewEvent:
+    """An accepted event as it will be stored: validated, redacted, cut."""
+
+    title: str
+    severity: Severity
+    action: Action
+    type: str | None
+    resource: str | None
+    dedup_key: str | None
+    body: str | None
+    tags: list[str]
+    url: str | None
+    occurred_at: datetime
+    occurred_at_sent: str | None
+    """One text for all spellings of the time sent, before any correction; None when none was sent."""
+    external_id: str | None
+    idempotency_key: str | None
+    metadata: dict[str, Any] | None
+    flags: list[str]
+    warnings: list[EventWarning]
+    pointer: str
+    """Where it stands in the body: `/events/3`, empty for a single event."""
+    content_digest: bytes | None
+    """SHA-256 of all that was sent, by which another content under the same key is known; None without a key."""
+
+    @property
+    def recovers(self) -> bool:
+        """Whether it closes incidents rather than opens them: severity SUCCESS does, whatever the action (spec 3)."""
+        return self.action is Action.RESOLVE or self.severity is Severity.SUCCESS
+
+
+def accept(body: object, *, received_at: datetime, default_severity: Severity = Severity.INFO) -> list[NewEvent]:
+    """All events of a parsed body, one or a batch of 1 to 100, in their order.
+
+    Raises `BadRequest` when the body is no object of the expected shape, and `ValidationFailed` with one fault for each
+    bad field of any event: a batch is taken whole or not at all. `default_severity` is that of the source.
+    """
+    check_tree(body)
+    if not isinstance(body, dict):
+        raise BadRequest("The body must be a JSON object: one event, or a batch in `events`.")
+    faults: list[Fault] = []
+    if body.get("events") is None:
+        accepted = [_read(body, "", received_at, default_severity, faults)]
+    else:
+        items = _batch(body, faults)
+        accepted = [
+            _read(item, f"/events/{index}", received_at, default_severity, faults)
+            for index, item in enumerate(items)
+            if _is_object(item, index, faults)
+        ]
+    if faults:
+        raise ValidationFailed("One or more fields are invalid; nothing was stored.", errors=faults)
+    return accepted
+
+
+def _batch(body: Mapping[str, Any], faults: list[Fault]) -> list[Any]:
+    faults += [Fault(f"/{name}", "cannot stand beside events") for name in FIELDS if body.get(name) is not None]
+    items = body["events"]
+    if type(items) is not list:
+        faults.append(Fault("/events", "must be an array of event objects"))
+        return []
+    if not 1 <= len(items) <= BATCH_LIMIT:
+        faults.append(Fault("/events", f"must hold 1 to {BATCH_LIMIT} events"))
+        return []
+    return items
+
+
+def _is_object(item: object, index: int, faults: list[Fault]) -> bool:
+    if type(item) is dict:
+        return True
+    faults.append(Fault(f"/events/{index}", "must be an event object"))
+    return False
+
+
+def _read(
+    raw: Mapping[str, Any], pointer: str, received_at: datetime, default_severity: Severity, faults: list[Fault]
+) -> NewEvent:
+    fields = Fields(raw, pointer, faults)
+    moment = fields.occurred_at(received_at)
+    idempotency_key = fields.identity("idempotencyKey")
+    return NewEvent(
+        title=fields.title(),
+        severity=fields.severity(default_severity),
+        action=fields.action(),
+        type=fields.type(),
+        resource=fields.resource(),
+        dedup_key=fields.identity("dedupKey"),
+        body=fields.body(),
+        tags=fields.tags(),
+        url=fields.url(),
+        occurred_at=moment.at,
+        occurred_at_sent=moment.sent,
+        external_id=fields.identity("externalId"),
+        idempotency_key=idempotency_key,
+        metadata=fields.metadata(),
+        flags=[CLOCK_SKEW] if moment.skewed else [],
+        warnings=fields.warnings,
+        pointer=pointer,
+        content_digest=_digest(raw) if idempotency_key else None,
+    )
+
+
+def _digest(raw: Mapping[str, Any]) -> bytes:
+    content = {name: raw[name] for name in FIELDS if raw.get(name) is not None}
+    return hashlib.sha256(_canonical(content).encode()).digest()
+
+
+__all__ = ["BATCH_LIMIT", "CLOCK_SKEW", "FIELDS", "Action", "EventWarning", "NewEvent", "WarningCode", "accept"]

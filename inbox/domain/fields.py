@@ -1,0 +1,258 @@
+"""The fields of one event as sent: each validated, then redacted, then cut, with a note of what was changed."""
+
+import re
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from inbox.domain import metadata, severity, times
+from inbox.domain.redaction import cut, redact
+from inbox.domain.refusals import Fault
+from inbox.domain.severity import Severity
+from inbox.domain.text import is_web_link, one_line, without_nul
+
+TITLE_LIMIT = 256
+BODY_LIMIT = 16_384
+TYPE_LIMIT = 128
+RESOURCE_LIMIT = 128
+IDENTITY_LIMIT = 255
+TAGS_LIMIT = 20
+TAG_LIMIT = 64
+URL_LIMIT = 2_048
+MAX_AGE = timedelta(days=7)
+MAX_AHEAD = timedelta(minutes=5)
+
+_TYPE = re.compile(r"[a-z0-9][a-z0-9_.-]{0,127}")
+_MUST_BE_STRING = "must be a string"
+
+
+class WarningCode(StrEnum):
+    """What may happen to an event that is stored all the same (decision 6)."""
+
+    TITLE_TRUNCATED = "title_truncated"
+    BODY_TRUNCATED = "body_truncated"
+    TYPE_DROPPED = "type_dropped"
+    RESOURCE_TRUNCATED = "resource_truncated"
+    TAGS_DROPPED = "tags_dropped"
+    TAG_TRUNCATED = "tag_truncated"
+    URL_DROPPED = "url_dropped"
+    METADATA_TRUNCATED = "metadata_truncated"
+    CLOCK_SKEW = "clock_skew"
+    SEVERITY_UNKNOWN = "severity_unknown"
+    REDACTED = "redacted"
+
+
+_DETAILS = {
+    WarningCode.TITLE_TRUNCATED: f"cut to {TITLE_LIMIT} characters",
+    WarningCode.BODY_TRUNCATED: f"cut to {BODY_LIMIT} characters",
+    WarningCode.TYPE_DROPPED: f"not stored: at most {TYPE_LIMIT} of a-z 0-9 _ . -, beginning with a letter or digit",
+    WarningCode.RESOURCE_TRUNCATED: f"cut to {RESOURCE_LIMIT} characters",
+    WarningCode.TAGS_DROPPED: f"blank tags and those beyond {TAGS_LIMIT} were not stored",
+    WarningCode.TAG_TRUNCATED: f"cut to {TAG_LIMIT} characters",
+    WarningCode.URL_DROPPED: f"not stored: an absolute http or https link of at most {URL_LIMIT} characters is wanted",
+    WarningCode.METADATA_TRUNCATED: f"cut to {metadata.KEYS_LIMIT} keys and {metadata.BYTES_LIMIT} bytes",
+    WarningCode.CLOCK_SKEW: "more than 7 days past or 5 minutes ahead: replaced by the time of receipt",
+    WarningCode.SEVERITY_UNKNOWN: "unknown, treated as INFO",
+    WarningCode.REDACTED: "a secret was removed",
+}
+
+
+class EventWarning(NamedTuple):
+    """What was changed and where; `pointer` is a JSON pointer into the event (`/tags/2`), not into a batch."""
+
+    code: WarningCode
+    pointer: str
+    detail: str
+
+
+class Action(StrEnum):
+    """What the sender wants done."""
+
+    TRIGGER = "trigger"
+    RESOLVE = "resolve"
+
+
+class Moment(NamedTuple):
+    """When it happened: the time to store, the one text of the time sent, and whether the two differ for skew."""
+
+    at: datetime
+    sent: str | None
+    skewed: bool
+
+
+class Fields:
+    """One event as sent, after `jsonbody.check_tree`; each method answers one field fit to be stored.
+
+    A missing field and a null one are the same. `at` is where the event stands in the body (`/events/3`, or nothing);
+    `faults` is the caller's list and is added to, and what a method answers after that does not matter.
+    """
+
+    __slots__ = ("at", "faults", "raw", "warnings")
+
+    def __init__(self, raw: Mapping[str, Any], at: str, faults: list[Fault]) -> None:
+        self.raw = raw
+        self.at = at
+        self.faults = faults
+        self.warnings: list[EventWarning] = []
+
+    def title(self) -> str:
+        """One line, never blank, at most 256 characters."""
+        sent = self._string("title")
+        if sent is None:
+            if self.raw.get("title") is None:
+                self._refuse("/title", "is required")
+            return ""
+        line = one_line(self._redacted(without_nul(sent), "/title"))
+        if not line:
+            self._refuse("/title", "must not be blank")
+        elif len(line) > TITLE_LIMIT:
+            self._warn(WarningCode.TITLE_TRUNCATED, "/title")
+            line = one_line(cut(line, TITLE_LIMIT))
+        return line
+
+    def severity(self, default: Severity) -> Severity:
+        """The sender's, by name or alias; `default` when missing, INFO when unknown."""
+        sent = self._string("severity")
+        if sent is None:
+            return default
+        named = severity.parse(sent)
+        if named is None:
+            self._warn(WarningCode.SEVERITY_UNKNOWN, "/severity")
+            return Severity.INFO
+        return named
+
+    def action(self) -> Action:
+        """Exactly `trigger` or `resolve`, the latter only with a `dedupKey`."""
+        sent = self._string("action")
+        if sent is None or sent == "trigger":
+            return Action.TRIGGER
+        if sent != "resolve":
+            self._refuse("/action", "must be trigger or resolve")
+        elif self.raw.get("dedupKey") in (None, ""):
+            self._refuse("/dedupKey", "is required to resolve")
+        return Action.RESOLVE
+
+    def type(self) -> str | None:
+        """Lower-cased where that makes it fit its pattern, else not stored."""
+        sent = self._string("type")
+        if not sent:
+            return None
+        if _TYPE.fullmatch(sent) is None:
+            sent = sent.lower()
+            if _TYPE.fullmatch(sent) is None:
+                self._warn(WarningCode.TYPE_DROPPED, "/type")
+                return None
+        return cut(self._redacted(sent, "/type"), TYPE_LIMIT)
+
+    def resource(self) -> str | None:
+        """As sent, `kind:name` or not, at most 128 characters."""
+        return self._text("resource", RESOURCE_LIMIT, WarningCode.RESOURCE_TRUNCATED)
+
+    def body(self) -> str | None:
+        """As sent, at most 16,384 characters."""
+        return self._text("body", BODY_LIMIT, WarningCode.BODY_TRUNCATED)
+
+    def identity(self, name: str) -> str | None:
+        """`dedupKey`, `externalId` or `idempotencyKey`: verbatim or refused, never changed; an empty one is none."""
+        sent = self._string(name)
+        if not sent:
+            return None
+        if len(sent) > IDENTITY_LIMIT:
+            self._refuse(f"/{name}", f"must have at most {IDENTITY_LIMIT} characters")
+        elif "\x00" in sent:
+            self._refuse(f"/{name}", "must not contain U+0000")
+        return sent
+
+    def tags(self) -> list[str]:
+        """The first 20 that are not blank, each at most 64 characters."""
+        sent = self.raw.get("tags")
+        if not sent and (sent is None or type(sent) is list):
+            return []
+        if type(sent) is not list:
+            self._refuse("/tags", "must be an array of strings")
+            return []
+        wrong = [index for index, tag in enumerate(sent) if type(tag) is not str]
+        if wrong:
+            for index in wrong[:TAGS_LIMIT]:
+                self._refuse(f"/tags/{index}", _MUST_BE_STRING)
+            return []
+        kept = [(index, tag) for index, tag in enumerate(sent) if tag and not tag.isspace()][:TAGS_LIMIT]
+        if len(kept) < len(sent):
+            self._warn(WarningCode.TAGS_DROPPED, "/tags")
+        return [self._shortened(tag, f"/tags/{index}", TAG_LIMIT, WarningCode.TAG_TRUNCATED) for index, tag in kept]
+
+    def url(self) -> str | None:
+        """An absolute http or https link of at most 2,048 characters, or none."""
+        sent = self._string("url")
+        if not sent:
+            return None
+        link = sent.strip()
+        if len(link) <= URL_LIMIT and is_web_link(link):
+            clean = redact(link)
+            if len(clean) <= URL_LIMIT:
+                if clean != link:
+                    self._warn(WarningCode.REDACTED, "/url")
+                return clean
+        self._warn(WarningCode.URL_DROPPED, "/url")
+        return None
+
+    def occurred_at(self, received_at: datetime) -> Moment:
+        """RFC 3339 with an offset, or refused; the time of receipt when missing or too far from it."""
+        sent = self._string("occurredAt")
+        if sent is None:
+            return Moment(received_at, None, False)
+        stamp = times.parse_sent(sent)
+        if stamp is None:
+            self._refuse("/occurredAt", "must be an RFC 3339 date and time with an offset")
+            return Moment(received_at, None, False)
+        at, text = stamp
+        if received_at - at > MAX_AGE or at - received_at > MAX_AHEAD:
+            self._warn(WarningCode.CLOCK_SKEW, "/occurredAt")
+            return Moment(received_at, text, True)
+        return Moment(at, text, False)
+
+    def metadata(self) -> dict[str, Any] | None:
+        """At most 256 keys and 32 KB, as `metadata.tidy` brings it there."""
+        sent = self.raw.get("metadata")
+        if sent is None:
+            return None
+        if type(sent) is not dict:
+            self._refuse("/metadata", "must be an object")
+            return None
+        tidied = metadata.tidy(sent)
+        if tidied.redacted:
+            self._warn(WarningCode.REDACTED, "/metadata")
+        if tidied.truncated:
+            self._warn(WarningCode.METADATA_TRUNCATED, "/metadata")
+        return tidied.metadata
+
+    def _string(self, name: str) -> str | None:
+        sent = self.raw.get(name)
+        if sent is None or type(sent) is str:
+            return sent
+        self._refuse(f"/{name}", _MUST_BE_STRING)
+        return None
+
+    def _text(self, name: str, limit: int, code: WarningCode) -> str | None:
+        sent = self._string(name)
+        return self._shortened(sent, f"/{name}", limit, code) if sent else None
+
+    def _shortened(self, text: str, pointer: str, limit: int, code: WarningCode) -> str:
+        clean = self._redacted(without_nul(text), pointer)
+        if len(clean) <= limit:
+            return clean
+        self._warn(code, pointer)
+        return cut(clean, limit)
+
+    def _redacted(self, text: str, pointer: str) -> str:
+        clean = redact(text)
+        if clean is not text and clean != text:
+            self._warn(WarningCode.REDACTED, pointer)
+        return clean
+
+    def _warn(self, code: WarningCode, pointer: str) -> None:
+        self.warnings.append(EventWarning(code, pointer, _DETAILS[code]))
+
+    def _refuse(self, pointer: str, detail: str) -> None:
+        self.faults.append(Fault(self.at + pointer, detail))

@@ -1,0 +1,130 @@
+"""Which events are about the same thing: the fingerprint by which they share an incident (decision 7)."""
+
+import hashlib
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+from uuid import UUID
+
+from inbox.domain import metadata
+
+VERSION = "f1"
+DIGEST_LENGTH = 40
+TITLE_LENGTH = 160
+FIELDS = frozenset({"type", "resource", "resource.kind", "resource.name", "title", "url"})
+"""What a source may group by, beside `metadata.<path>`. Severity, body, tags, times and `externalId` never take part."""
+
+_METADATA = "metadata."
+
+_NUMBER = r"[0-9]+(?:[.,][0-9]+)*"
+_UNIT = (
+    r"(?:[kmgtpe]?i?b(?:ytes?|its?|ps)?(?:/s)?|[kmgt]|[num]s|s(?:ec(?:ond)?s?)?|min(?:ute)?s?"
+    r"|h(?:ours?|rs?)?|d(?:ays?)?)"
+)
+_CLOCK = r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?(?:z|[+-][0-9]{2}:?[0-9]{2})?"
+_IPV6_PART = r"[0-9a-f]{1,4}(?::[0-9a-f]{1,4})"
+# What changes from one event to the next about the same thing, the longest forms first. A number that is part of a
+# name (`web1`, `eu-2`, `v1.4`) stays: two hosts are two things.
+_VARIABLE = re.compile(
+    "|".join(
+        (
+            r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
+            r"[a-z0-9][a-z0-9._%+-]{0,63}+@[a-z0-9][a-z0-9-]{0,62}+(?:\.[a-z0-9-]{1,63}+)*",
+            r"(?<![\w.])[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?:/[0-9]{1,2})?(?::[0-9]{1,5})?(?!\.?\w)",
+            rf"(?<![\w:])(?:{_IPV6_PART}{{7}}|(?:{_IPV6_PART}{{0,6}})?::(?:{_IPV6_PART}{{0,6}})?)(?:/[0-9]{{1,3}})?(?![\w:])",
+            rf"(?<![\w-])[0-9]{{4}}([-/.])[0-9]{{1,2}}\1[0-9]{{1,2}}(?:[t ]{_CLOCK})?(?!\w)",
+            r"(?<![\w-])[0-9]{1,2}([-/.])[0-9]{1,2}\2[0-9]{2,4}(?!\w)",
+            rf"(?<![\w:]){_CLOCK}(?![\w:])",
+            r"(?<!\w)0x[0-9a-f]+(?!\w)",
+            r"[0-9a-f]{8,}+(?!\w)",
+            rf"(?<!\w)(?<!\w[-.])[+-]?{_NUMBER}(?:\s?%|\s?{_UNIT}(?:{_NUMBER}{_UNIT})*(?!\w)|(?!\w))",
+        )
+    )
+)
+
+
+class Groupable(Protocol):
+    """The part of an event that grouping looks at."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def type(self) -> str | None: ...
+    @property
+    def resource(self) -> str | None: ...
+    @property
+    def dedup_key(self) -> str | None: ...
+    @property
+    def url(self) -> str | None: ...
+    @property
+    def metadata(self) -> dict[str, Any] | None: ...
+
+
+def fingerprint(source_id: UUID | str, event: Groupable, group_by: Sequence[str] = ()) -> str:
+    """`f1:` and 40 hexadecimal digits, equal for events of one source that belong together.
+
+    By the first that applies: the dedup key verbatim, the source's `group_by` fields unless the event has none of them,
+    type and resource, resource and title, title. A UUID and its text are the same source.
+    """
+    parts = [str(source_id), *_grounds(event, group_by)]
+    digest = hashlib.sha256(_unambiguous(parts)).hexdigest()
+    return f"{VERSION}:{digest[:DIGEST_LENGTH]}"
+
+
+def groupable(name: str) -> bool:
+    """Whether a source may name this field in its `groupBy`."""
+    return name in FIELDS or (name.startswith(_METADATA) and len(name) > len(_METADATA))
+
+
+def normalise_title(title: str) -> str:
+    """The title without what changes from one event to the next, each such part as `#`; at most 160 characters."""
+    if not title.isascii():
+        title = unicodedata.normalize("NFKC", title)
+    return " ".join(_VARIABLE.sub("#", title.casefold()).split())[:TITLE_LENGTH]
+
+
+def _grounds(event: Groupable, group_by: Sequence[str]) -> Iterable[str]:
+    if event.dedup_key:
+        return ("dedupKey", event.dedup_key)
+    if group_by:
+        values = [_value(event, name) for name in group_by]
+        if any(values):
+            return ("groupBy", *(part for pair in zip(group_by, values, strict=True) for part in pair))
+    if event.resource and event.type:
+        return ("type", event.type, event.resource)
+    if event.resource:
+        return ("resource", event.resource, normalise_title(event.title))
+    return ("title", normalise_title(event.title))
+
+
+def _value(event: Groupable, name: str) -> str:
+    match name:
+        case "type":
+            return event.type or ""
+        case "resource":
+            return event.resource or ""
+        case "resource.kind":
+            kind, colon, _ = (event.resource or "").partition(":")
+            return kind if colon else ""
+        case "resource.name":
+            return (event.resource or "").partition(":")[2] or event.resource or ""
+        case "title":
+            return normalise_title(event.title)
+        case "url":
+            return event.url or ""
+    if name.startswith(_METADATA):
+        return _text(metadata.at(event.metadata, name.removeprefix(_METADATA)))
+    return ""
+
+
+def _text(value: Any) -> str:
+    if value is None or isinstance(value, str):
+        return value or ""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+
+
+def _unambiguous(parts: Iterable[str]) -> bytes:
+    """Each part after its length, so that no two lists of parts are the same bytes."""
+    return "".join(f"{len(part)}:{part}" for part in parts).encode()

@@ -1,0 +1,198 @@
+"""What a person or a clock does to an incident: an act in, the changed values and what is to be told out (decision 9)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from inbox.domain.moves import (
+    BIRTHS,
+    MOVES,
+    UNRESOLVED,
+    Act,
+    Already,
+    Condition,
+    Impossible,
+    Move,
+    Reason,
+    State,
+    look_up,
+)
+from inbox.domain.severity import Severity
+
+__all__ = [
+    "BIRTHS",
+    "FRESH",
+    "MOVES",
+    "UNRESOLVED",
+    "Act",
+    "Actor",
+    "Already",
+    "Condition",
+    "Escalation",
+    "Impossible",
+    "Incident",
+    "Move",
+    "Moved",
+    "Reason",
+    "State",
+    "look_up",
+    "opened_again",
+    "over",
+    "step",
+]
+
+SNOOZE_LIMIT = timedelta(days=30)
+"""The farthest that a snooze may reach; who asks for more is refused before `step` (decision 9)."""
+
+
+EVENT_ACTS = frozenset({Act.TRIGGER, Act.TRIGGER_HIGHER, Act.TRIGGER_SILENCED, Act.NOTIFY, Act.RECOVER})
+"""What only an event does."""
+
+FRESH: dict[str, Any] = {"acknowledged_at": None, "acknowledged_by": None, "snoozed_until": None}
+"""The values of an incident that nobody has taken or put off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who did something: `type` is `user event timer silence monitor system`, `id` a TypeID or empty."""
+
+    type: str
+    id: str = ""
+    name: str = ""
+
+    def record(self) -> dict[str, str]:
+        """As JSON: `{type, id, name}`."""
+        return {"type": self.type, "id": self.id, "name": self.name}
+
+
+@dataclass(frozen=True, slots=True)
+class Escalation:
+    """What rose: `kind` is `severity` (names of severities) or `step` (numbers of the profile's steps, from 1)."""
+
+    kind: str
+    before: str | int
+    after: str | int
+
+    def record(self) -> dict[str, Any]:
+        """As JSON: `data.escalation {kind, from, to}`."""
+        return {"kind": self.kind, "from": self.before, "to": self.after}
+
+
+@dataclass(frozen=True, slots=True)
+class Incident:
+    """The values of an incident that moves change; what it is called and where it came from are not among them.
+
+    `severity` is the highest since it last opened, `last_severity` the newest event's. `state_before` is what a silence
+    keeps. Seen times are when events were received.
+    """
+
+    state: State
+    severity: Severity
+    last_severity: Severity
+    first_seen_at: datetime
+    last_seen_at: datetime
+    opened_at: datetime
+    event_count: int = 1
+    reopen_count: int = 0
+    state_before: State | None = None
+    silenced_by: UUID | None = None
+    acknowledged_at: datetime | None = None
+    acknowledged_by: UUID | None = None
+    snoozed_until: datetime | None = None
+    resolved_at: datetime | None = None
+    resolved_by: Actor | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """An act that was done: the incident as it now is and the notice that follows, if any."""
+
+    act: Act
+    incident: Incident
+    reason: Reason | None = None
+    escalation: Escalation | None = None
+
+
+def step(
+    incident: Incident,
+    act: Act,
+    now: datetime,
+    *,
+    by: Actor | None = None,
+    person: UUID | None = None,
+    until: datetime | None = None,
+    silence: UUID | None = None,
+    severity: Severity | None = None,
+    steps: tuple[int, int] | None = None,
+) -> Moved | Already | Impossible:
+    """One act that is not an event (`occurrence.on_event` has those). Pure: the caller writes what comes out.
+
+    `by` is who resolves, `person` the user who acknowledges, `until` the end of a snooze (later than `now`), `silence`
+    the one that begins, `severity` an edited one, `steps` the profile's step before and the one that is due.
+    """
+    if act in EVENT_ACTS or (act is Act.SNOOZE and until is None):
+        raise ValueError(f"{act} goes through occurrence.on_event, or lacks its time")
+    move = look_up(incident.state, act)
+    if not isinstance(move, Move):
+        return move
+    if act is Act.SILENCE_ENDS:
+        return _unsilenced(incident, now)
+    if act is Act.SNOOZE and until == incident.snoozed_until:
+        return Already()
+    changes = _changes(incident, act, now, by=by, person=person, until=until, silence=silence, severity=severity)
+    rise = Escalation("step", *steps) if steps else None
+    return Moved(act, replace(incident, state=move.to or incident.state, **changes), move.notice, rise)
+
+
+def _changes(
+    incident: Incident,
+    act: Act,
+    now: datetime,
+    *,
+    by: Actor | None,
+    person: UUID | None,
+    until: datetime | None,
+    silence: UUID | None,
+    severity: Severity | None,
+) -> dict[str, Any]:
+    match act:
+        case Act.ACKNOWLEDGE:
+            return FRESH | {"acknowledged_at": now, "acknowledged_by": person}
+        case Act.SNOOZE:
+            return {"snoozed_until": until}
+        case Act.SILENCE_BEGINS:
+            return {"state_before": incident.state, "silenced_by": silence}
+        case Act.RESOLVE | Act.AUTO_RESOLVE:
+            return over(now, by)
+        case Act.REOPEN:
+            return opened_again(incident, now)
+        case Act.EDIT if severity:
+            return {"severity": severity}
+        case Act.UNACKNOWLEDGE | Act.ACK_TIMEOUT | Act.WAKE | Act.UNSNOOZE:
+            return FRESH
+        case _:
+            return {}
+
+
+def _unsilenced(incident: Incident, now: datetime) -> Moved:
+    back = incident.state_before or State.OPEN
+    after = replace(incident, state=back, state_before=None, silenced_by=None)
+    if back is State.SNOOZED and incident.snoozed_until is not None and incident.snoozed_until <= now:
+        after = replace(after, state=State.OPEN, **FRESH)
+    reason = Reason.SILENCE_EXPIRED if after.state is State.OPEN else None
+    return Moved(Act.SILENCE_ENDS, after, reason)
+
+
+def over(now: datetime, by: Actor | None) -> dict[str, Any]:
+    """What changes, beside the state, when one is resolved. Who acknowledged it is kept: it is how long that took."""
+    ended = {"resolved_at": now, "resolved_by": by}
+    return ended | {"snoozed_until": None, "silenced_by": None, "state_before": None}
+
+
+def opened_again(incident: Incident, now: datetime) -> dict[str, Any]:
+    """What changes, beside the state, when a resolved one opens again."""
+    again = {"opened_at": now, "reopen_count": incident.reopen_count + 1, "resolved_at": None, "resolved_by": None}
+    return FRESH | again

@@ -1,0 +1,79 @@
+"""Credentials that senders hold: how they are made, recognised before any look-up, and kept (spec 2.4, 5; decision 5)."""
+
+import hashlib
+import re
+import zlib
+from enum import StrEnum
+
+WORD = "svc"
+"""The neutral word that begins every key of the service."""
+
+ENTROPY_BYTES = 32
+HINT_LENGTH = 4
+
+_BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_RANDOM_LENGTH = 43
+_CHECK_LENGTH = 6
+_ALIAS_LENGTH = 14
+
+
+class KeyKind(StrEnum):
+    """The value is what a credential of this kind begins with."""
+
+    SOURCE = f"{WORD}_src_"
+    HEARTBEAT = f"{WORD}_hb_"
+    ALIAS = "A"
+
+
+_SHAPES = {
+    KeyKind.SOURCE: re.compile(rf"{KeyKind.SOURCE}[0-9A-Za-z]{{{_RANDOM_LENGTH + _CHECK_LENGTH}}}"),
+    KeyKind.HEARTBEAT: re.compile(rf"{KeyKind.HEARTBEAT}[0-9A-Za-z]{{{_RANDOM_LENGTH + _CHECK_LENGTH}}}"),
+    KeyKind.ALIAS: re.compile(rf"{KeyKind.ALIAS}[0-9A-Za-z]{{{_ALIAS_LENGTH}}}"),
+}
+
+
+def mint(kind: KeyKind, entropy: bytes) -> str:
+    """A new credential from 32 random bytes.
+
+    Source and heartbeat keys carry all 256 bits and a 6-character check; an alias token, whose legacy form leaves
+    room for 14 characters, carries 83 bits and no check.
+    """
+    if len(entropy) != ENTROPY_BYTES:
+        raise ValueError(f"a key takes {ENTROPY_BYTES} random bytes")
+    number = int.from_bytes(entropy)
+    if kind is KeyKind.ALIAS:
+        return kind + _base62(number % 62**_ALIAS_LENGTH, _ALIAS_LENGTH)
+    bare = kind + _base62(number, _RANDOM_LENGTH)
+    return bare + _check(bare)
+
+
+def well_formed(kind: KeyKind, text: object) -> bool:
+    """Whether this could be a credential of the kind: prefix, alphabet, length and check. Never raises.
+
+    A truncated or mistyped paste is told from a real key without asking the database.
+    """
+    if not isinstance(text, str) or _SHAPES[kind].fullmatch(text) is None:
+        return False
+    return kind is KeyKind.ALIAS or text[-_CHECK_LENGTH:] == _check(text[:-_CHECK_LENGTH])
+
+
+def digest(text: str) -> bytes:
+    """What is stored of a credential, and looked up by: SHA-256, 32 bytes."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+def hint(text: str) -> str:
+    """The last four characters, the only part that is ever shown again."""
+    return text[-HINT_LENGTH:]
+
+
+def _check(bare: str) -> str:
+    return _base62(zlib.crc32(bare.encode("ascii")), _CHECK_LENGTH)
+
+
+def _base62(number: int, length: int) -> str:
+    digits = []
+    for _ in range(length):
+        number, digit = divmod(number, 62)
+        digits.append(_BASE62[digit])
+    return "".join(reversed(digits))

@@ -1,0 +1,225 @@
+"""An event's metadata: redacted, and brought within its limits by cutting the largest values (spec 2.1, 8)."""
+
+import json
+from collections import deque
+from typing import Any, NamedTuple
+
+from inbox.domain.redaction import cut, free_key, redact
+from inbox.domain.text import without_nul
+
+KEYS_LIMIT = 256
+"""Keys at all depths together."""
+
+KEY_LENGTH_LIMIT = 255
+BYTES_LIMIT = 32 * 1024
+"""Bytes of the whole as compact JSON in UTF-8."""
+
+_SMALLEST_CUT = 64
+"""Bytes that a cut string keeps at least; when that is still too much, whole values go."""
+
+_ITEMS_LIMIT = BYTES_LIMIT // 2
+"""Items of one array that are read: more could never fit."""
+
+_VALUES_LIMIT = 8 * _ITEMS_LIMIT
+"""Values of all arrays and objects that are read, so that a body made to be slow is not."""
+
+_LARGEST_INTEGER = 2**63 - 1
+_SMALLEST_INTEGER = -(2**63)
+_LEAST_FRACTION = 1e-64
+
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
+
+
+class Tidied(NamedTuple):
+    """Metadata fit to be stored, and what was done to it."""
+
+    metadata: dict[str, Any]
+    redacted: bool
+    truncated: bool
+
+
+def tidy(metadata: dict[str, Any]) -> Tidied:
+    """Metadata that passed `jsonbody.check_tree`, fit to be stored: a new object, at most 256 keys and 32 KB.
+
+    Every key and string is redacted first. Keys beyond 256 are left out, those nearest the top staying. Beyond 32 KB
+    the longest strings are cut, all to one length, so that short ones stay whole; when not even that is enough the
+    largest values at the top are left out. Numbers that PostgreSQL or a JSON reader would change become strings.
+    """
+    copying = _Copying()
+    clean = copying.copy(metadata)
+    if copying.may_exceed(BYTES_LIMIT) and _size(clean) > BYTES_LIMIT:
+        _shrink(clean)
+        copying.truncated = True
+    return Tidied(clean, copying.redacted, copying.truncated)
+
+
+def at(metadata: dict[str, Any] | None, path: str) -> Any:
+    """The value at a dotted path (`labels.team`, `hosts.0`), None when there is none; a key may itself hold dots."""
+    found: Any = metadata
+    while path:
+        if type(found) is dict:
+            if path in found:
+                return found[path]
+            key, _, path = path.partition(".")
+            found = found.get(key)
+        elif type(found) is list:
+            index, _, path = path.partition(".")
+            found = found[int(index)] if index.isdecimal() and len(index) < 6 and int(index) < len(found) else None
+        else:
+            return None
+    return found
+
+
+class _String(NamedTuple):
+    container: Any
+    place: Any
+    size: int
+
+
+class _Copying:
+    """One copy of a tree, level by level, that stops at the limits instead of reading what could not be kept."""
+
+    __slots__ = ("characters", "keys", "redacted", "truncated", "used", "values", "waiting")
+
+    def __init__(self) -> None:
+        self.keys = 0
+        self.values = 0
+        self.characters = 0
+        self.redacted = False
+        self.truncated = False
+        self.waiting: deque[tuple[Any, Any]] = deque()
+        self.used: dict[str, int] = {}
+
+    def copy(self, metadata: dict[str, Any]) -> dict[str, Any]:
+        clean: dict[str, Any] = {}
+        self._members(metadata, clean)
+        while self.waiting:
+            container, copied = self.waiting.popleft()
+            if type(container) is dict:
+                self._members(container, copied)
+            else:
+                self._items(container, copied)
+        return clean
+
+    def may_exceed(self, limit: int) -> bool:
+        """False only when the JSON is certainly not longer than `limit` bytes: a character takes 6 at most."""
+        return 6 * self.characters + 32 * (self.values + self.keys + 1) > limit
+
+    def _members(self, members: dict[str, Any], copied: dict[str, Any]) -> None:
+        self.used = {}
+        for key, value in members.items():
+            if self.keys == KEYS_LIMIT:
+                self.truncated = True
+                return
+            self.keys += 1
+            name = self._text(key)
+            if len(name) > KEY_LENGTH_LIMIT:
+                name = cut(name, KEY_LENGTH_LIMIT - 10)
+                self.truncated = True
+            if name in copied:
+                name = free_key(copied, cut(name, KEY_LENGTH_LIMIT - 10), self.used)
+            copied[name] = self._value(value)
+
+    def _items(self, items: list[Any], copied: list[Any]) -> None:
+        if len(items) > min(_ITEMS_LIMIT, _VALUES_LIMIT - self.values):
+            self.truncated = True
+            items = items[: max(0, min(_ITEMS_LIMIT, _VALUES_LIMIT - self.values))]
+        copied.extend([self._value(item) for item in items])
+
+    def _value(self, value: Any) -> Any:
+        self.values += 1
+        kind = type(value)
+        if kind is str:
+            return self._text(value)
+        if kind is dict or kind is list:
+            copied: Any = kind()
+            self.waiting.append((value, copied))
+            return copied
+        if (kind is int and not _SMALLEST_INTEGER <= value <= _LARGEST_INTEGER) or (
+            kind is float and value and not _LEAST_FRACTION <= abs(value) < _LARGEST_INTEGER
+        ):
+            return self._text(str(value))
+        return value
+
+    def _text(self, text: str) -> str:
+        text = without_nul(text)
+        clean = redact(text)
+        if clean is not text and clean != text:
+            self.redacted = True
+        self.characters += len(clean)
+        return clean
+
+
+def _size(value: Any) -> int:
+    return len(_encode(value).encode())
+
+
+def _size_of_string(text: str) -> int:
+    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
+        return len(text) + 2
+    return _size(text)
+
+
+def _shrink(metadata: dict[str, Any]) -> None:
+    strings = {key: _strings(metadata, key) for key in metadata}
+    entries = {key: _size(key) + _size(value) + 2 for key, value in metadata.items()}
+    _leave_out(metadata, entries, strings)
+    kept = [string for key in metadata for string in strings[key]]
+    sizes = [string.size for string in kept]
+    fixed = 1 + sum(entries[key] for key in metadata) - sum(sizes)
+    level = _level(sizes, BYTES_LIMIT - fixed)
+    for container, place, size in kept:
+        if size > level:
+            container[place] = _cut_to_bytes(container[place], level)
+
+
+def _strings(metadata: dict[str, Any], key: str) -> list[_String]:
+    """All strings of one value at the top."""
+    found: list[_String] = []
+    places: list[tuple[Any, Any]] = [(metadata, key)]
+    for container, place in places:
+        value = container[place]
+        kind = type(value)
+        if kind is str:
+            found.append(_String(container, place, _size_of_string(value)))
+        elif kind is dict:
+            places.extend((value, inner) for inner in value)
+        elif kind is list:
+            places.extend((value, inner) for inner in range(len(value)))
+    return found
+
+
+def _leave_out(metadata: dict[str, Any], entries: dict[str, int], strings: dict[str, list[_String]]) -> None:
+    """Take out the values at the top that would be largest with their strings cut, until cutting is enough."""
+    least = {
+        key: size - sum(max(0, string.size - _SMALLEST_CUT) for string in strings[key]) for key, size in entries.items()
+    }
+    total = 1 + sum(least.values())
+    by_size = sorted(least, key=least.__getitem__)
+    while total > BYTES_LIMIT:
+        largest = by_size.pop()
+        total -= least[largest]
+        del metadata[largest]
+
+
+def _level(sizes: list[int], room: int) -> int:
+    """The greatest length to which all may be cut so that together they fit the room."""
+    left = len(sizes)
+    for size in sorted(sizes):
+        if size * left > room:
+            return room // left
+        room -= size
+        left -= 1
+    return BYTES_LIMIT
+
+
+def _cut_to_bytes(text: str, limit: int) -> str:
+    """The longest beginning whose JSON form takes at most `limit` bytes."""
+    shortest, longest = 0, min(len(text), limit)
+    while shortest < longest:
+        length = (shortest + longest + 1) // 2
+        if _size(text[:length]) <= limit:
+            shortest = length
+        else:
+            longest = length - 1
+    return cut(text, shortest)

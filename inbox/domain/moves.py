@@ -1,0 +1,246 @@
+"""The table of moves of an incident: its states, what may happen to it, and what is then told (decision 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+
+
+class State(StrEnum):
+    """Where an incident stands. Every state but `resolved` is unresolved; a source has one such per fingerprint."""
+
+    OPEN = "open"
+    """Something is broken and nobody has taken it: steps, renotices and escalations go out."""
+
+    ACKNOWLEDGED = "acknowledged"
+    """A person has taken it: repeats are counted quietly, only a higher severity opens it again."""
+
+    SNOOZED = "snoozed"
+    """A person put it off until a time (at most 30 days): then, or when it gets worse, it opens again."""
+
+    SILENCED = "silenced"
+    """A silence covers it: events are counted, nothing is told; the state before is kept for the silence's end."""
+
+    RESOLVED = "resolved"
+    """It is over; an event within the reopen window opens it again, a later one opens a new incident."""
+
+
+class Act(StrEnum):
+    """What may happen to an incident: an event, a person's act, a clock, a silence."""
+
+    TRIGGER = "trigger"
+    """An event that opens, of the same or a lower severity than the incident's."""
+
+    TRIGGER_HIGHER = "trigger_higher"
+    """An event that opens, of a higher severity than the incident has had since it last opened."""
+
+    TRIGGER_SILENCED = "trigger_silenced"
+    """An event that would open or reopen while a silence matches it."""
+
+    NOTIFY = "notify"
+    """An event of which a rule only wants to tell: no incident comes of it."""
+
+    STEP_DUE = "step_due"
+    """The next step of the routing profile is due."""
+
+    RENOTIFY_DUE = "renotify_due"
+    """It has been open for so long that it is told again."""
+
+    ACKNOWLEDGE = "acknowledge"
+    """A person takes it."""
+
+    UNACKNOWLEDGE = "unacknowledge"
+    """A person gives it back."""
+
+    ACK_TIMEOUT = "ack_timeout"
+    """It was taken, and then nothing happened for too long."""
+
+    SNOOZE = "snooze"
+    """A person puts it off until a time."""
+
+    WAKE = "wake"
+    """The time until which it was put off has passed."""
+
+    UNSNOOZE = "unsnooze"
+    """A person ends the snooze early."""
+
+    SILENCE_BEGINS = "silence_begins"
+    """A silence that matches it begins."""
+
+    SILENCE_ENDS = "silence_ends"
+    """The last silence that covered it ends."""
+
+    RECOVER = "recover"
+    """An event says that it is over: `action` = `resolve`, severity `SUCCESS`, or a heartbeat that is back."""
+
+    RESOLVE = "resolve"
+    """A person says that it is over."""
+
+    AUTO_RESOLVE = "auto_resolve"
+    """It has been quiet for so long that it is taken to be over."""
+
+    REOPEN = "reopen"
+    """A person says that it is not over."""
+
+    EDIT = "edit"
+    """A person edits title, severity, assignee or tags, or adds a note."""
+
+    NOBODY_TOLD = "nobody_told"
+    """No destination could be told of it."""
+
+
+class Reason(StrEnum):
+    """Why a notice is sent; its `type` is `incident.<reason>` (spec 3, spec 6.2)."""
+
+    OPENED = "opened"
+    """Something broke."""
+
+    REOCCURRED = "reoccurred"
+    """It happened again after it had been quiet for a while."""
+
+    ESCALATED = "escalated"
+    """It got worse, or the next step of the routing profile is due."""
+
+    REOPENED = "reopened"
+    """It was over and is not."""
+
+    RESOLVED = "resolved"
+    """It is over."""
+
+    RENOTIFY = "renotify"
+    """It is still open, or open again because whoever took it gave it back."""
+
+    FALLBACK = "fallback"
+    """Nobody else could be told."""
+
+    FLAPPING = "flapping"
+    """It keeps opening and resolving; until that ends only a higher severity is told."""
+
+    SILENCE_EXPIRED = "silence_expired"
+    """The silence is over and the incident is still open."""
+
+    SNOOZE_EXPIRED = "snooze_expired"
+    """The snooze is over and the incident is still unresolved."""
+
+    INFORMATIONAL = "informational"
+    """An event of which a rule wants to tell without an incident."""
+
+    ACKNOWLEDGED = "acknowledged"
+    """A person took it."""
+
+    SNOOZED = "snoozed"
+    """A person put it off."""
+
+    UPDATED = "updated"
+    """A person edited it or ended its snooze."""
+
+
+class Condition(StrEnum):
+    """On what it depends whether the notice of a move is sent."""
+
+    ALWAYS = ""
+    """It is sent."""
+
+    WAS_QUIET = "if it was quiet for the reoccur window (15 minutes)"
+    """Only when the event before was long enough ago."""
+
+    OTHER_TIME = "if it is until another time, else nothing happens"
+    """A snooze is moved to another end; the same end again is no move."""
+
+    IS_OPEN_AGAIN = "if that is `open`"
+    """Only when the state to which the incident returns is `open`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Where an act leads. `to` is `None` for the state kept from before a silence; without `notice` nothing is told."""
+
+    to: State | None
+    notice: Reason | None = None
+    only: Condition = Condition.ALWAYS
+
+
+@dataclass(frozen=True, slots=True)
+class Already:
+    """The state that the act leads to is reached: the record stays as it is, the answer is 200."""
+
+
+@dataclass(frozen=True, slots=True)
+class Impossible:
+    """The state does not allow the act: `invalid_transition` to a person, nothing to do for a clock."""
+
+    state: State
+    act: Act
+
+
+_OPEN, _ACKNOWLEDGED, _SNOOZED, _SILENCED, _RESOLVED = State
+UNRESOLVED = frozenset(State) - {State.RESOLVED}
+
+_OVER = Move(_RESOLVED, Reason.RESOLVED)
+_WORSE = Move(_OPEN, Reason.ESCALATED)
+_HUSHED = Move(_SILENCED)
+
+BIRTHS: Mapping[Act, Move] = MappingProxyType(
+    {
+        Act.TRIGGER: Move(_OPEN, Reason.OPENED),
+        Act.TRIGGER_SILENCED: _HUSHED,
+        Act.NOTIFY: Move(None, Reason.INFORMATIONAL),
+    }
+)
+"""What an event does where there is no incident yet, or only one resolved longer ago than the reopen window."""
+
+MOVES: Mapping[tuple[State, Act], Move] = MappingProxyType(
+    {
+        (_OPEN, Act.TRIGGER): Move(_OPEN, Reason.REOCCURRED, Condition.WAS_QUIET),
+        (_ACKNOWLEDGED, Act.TRIGGER): Move(_ACKNOWLEDGED),
+        (_SNOOZED, Act.TRIGGER): Move(_SNOOZED),
+        (_SILENCED, Act.TRIGGER): _HUSHED,
+        (_RESOLVED, Act.TRIGGER): Move(_OPEN, Reason.REOPENED),
+        (_RESOLVED, Act.TRIGGER_SILENCED): _HUSHED,
+        (_OPEN, Act.TRIGGER_HIGHER): _WORSE,
+        (_ACKNOWLEDGED, Act.TRIGGER_HIGHER): _WORSE,
+        (_SNOOZED, Act.TRIGGER_HIGHER): _WORSE,
+        (_SILENCED, Act.TRIGGER_HIGHER): _HUSHED,
+        (_OPEN, Act.STEP_DUE): _WORSE,
+        (_OPEN, Act.RENOTIFY_DUE): Move(_OPEN, Reason.RENOTIFY),
+        (_OPEN, Act.NOBODY_TOLD): Move(_OPEN, Reason.FALLBACK),
+        (_OPEN, Act.ACKNOWLEDGE): Move(_ACKNOWLEDGED, Reason.ACKNOWLEDGED),
+        (_SNOOZED, Act.ACKNOWLEDGE): Move(_ACKNOWLEDGED, Reason.ACKNOWLEDGED),
+        (_ACKNOWLEDGED, Act.UNACKNOWLEDGE): Move(_OPEN, Reason.RENOTIFY),
+        (_ACKNOWLEDGED, Act.ACK_TIMEOUT): Move(_OPEN, Reason.RENOTIFY),
+        (_OPEN, Act.SNOOZE): Move(_SNOOZED, Reason.SNOOZED),
+        (_ACKNOWLEDGED, Act.SNOOZE): Move(_SNOOZED, Reason.SNOOZED),
+        (_SNOOZED, Act.SNOOZE): Move(_SNOOZED, Reason.SNOOZED, Condition.OTHER_TIME),
+        (_SNOOZED, Act.WAKE): Move(_OPEN, Reason.SNOOZE_EXPIRED),
+        (_SNOOZED, Act.UNSNOOZE): Move(_OPEN, Reason.UPDATED),
+        (_OPEN, Act.SILENCE_BEGINS): _HUSHED,
+        (_ACKNOWLEDGED, Act.SILENCE_BEGINS): _HUSHED,
+        (_SNOOZED, Act.SILENCE_BEGINS): _HUSHED,
+        (_SILENCED, Act.SILENCE_ENDS): Move(None, Reason.SILENCE_EXPIRED, Condition.IS_OPEN_AGAIN),
+        **{
+            (state, act): _OVER
+            for act in (Act.RECOVER, Act.RESOLVE, Act.AUTO_RESOLVE)
+            for state in (_OPEN, _ACKNOWLEDGED, _SNOOZED, _SILENCED)
+        },
+        (_RESOLVED, Act.REOPEN): Move(_OPEN, Reason.REOPENED),
+        (_OPEN, Act.EDIT): Move(_OPEN, Reason.UPDATED),
+        (_ACKNOWLEDGED, Act.EDIT): Move(_ACKNOWLEDGED, Reason.UPDATED),
+        (_SNOOZED, Act.EDIT): Move(_SNOOZED, Reason.UPDATED),
+        (_SILENCED, Act.EDIT): Move(_SILENCED, Reason.UPDATED),
+    }
+)
+"""All moves of an incident that exists; what is not here is refused."""
+
+_REACHED: Mapping[Act, frozenset[State | None]] = MappingProxyType(
+    {act: frozenset(move.to for (_, tried), move in MOVES.items() if tried is act) for act in Act}
+)
+
+
+def look_up(state: State, act: Act) -> Move | Already | Impossible:
+    """What `act` does in `state`; a repeated act whose state is reached is `Already`, whatever else `Impossible`."""
+    move = MOVES.get((state, act))
+    if move is not None:
+        return move
+    return Already() if state in _REACHED[act] else Impossible(state, act)

@@ -1,0 +1,176 @@
+"""What a notice says and who is sent it: the webhook body, and one destination's decision with its cause."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from inbox.domain.incident import Actor, Escalation
+from inbox.domain.moves import Reason
+from inbox.domain.severity import Severity
+from inbox.domain.times import rfc3339
+
+PAYLOAD_VERSION = 1
+"""`data.v` (spec 9.4)."""
+
+UPDATES = frozenset({Reason.RESOLVED, Reason.ACKNOWLEDGED, Reason.SNOOZED, Reason.UPDATED})
+"""What "send recovery and state updates" turns off (spec 6.2), and what only those get who heard the alarm."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a notice tells of an incident. Ids are TypeIDs, `url` leads into the dashboard; empty is what there is not.
+
+    The last five are told only where they are given (decision 9).
+    """
+
+    title: str
+    severity: str
+    state: str
+    source_name: str
+    workspace_name: str
+    incident_id: str
+    first_seen_at: datetime
+    url: str
+    resource: str = ""
+    escalation: Escalation | None = None
+    resolved_by: Actor | None = None
+    by: Actor | None = None
+    snoozed_until: datetime | None = None
+    event_id: str = ""
+
+
+def payload(reason: Reason, facts: Facts, now: datetime) -> dict[str, Any]:
+    """The body of a webhook (spec 6.2): type `incident.<reason>`, `now` is the time of the notice."""
+    data = _data(reason.value, facts)
+    if facts.escalation is not None:
+        data["escalation"] = facts.escalation.record()
+    if facts.resolved_by is not None:
+        data["resolvedBy"] = facts.resolved_by.record()
+    if facts.by is not None:
+        data["by"] = facts.by.record()
+    if facts.snoozed_until is not None:
+        data["snoozedUntil"] = rfc3339(facts.snoozed_until)
+    if facts.event_id:
+        data["eventId"] = facts.event_id
+    return {"type": f"incident.{reason.value}", "timestamp": rfc3339(now), "data": data}
+
+
+def payload_of_test(workspace_name: str, url: str, now: datetime) -> dict[str, Any]:
+    """The body of a test send: type `test`, every field of `data` present, no incident."""
+    facts = Facts(
+        title="Test notice",
+        severity=Severity.INFO,
+        state="open",
+        source_name="Test",
+        workspace_name=workspace_name,
+        incident_id="",
+        first_seen_at=now,
+        url=url,
+    )
+    return {"type": "test", "timestamp": rfc3339(now), "data": _data("test", facts)}
+
+
+def _data(reason: str, facts: Facts) -> dict[str, Any]:
+    return {
+        "v": PAYLOAD_VERSION,
+        "title": facts.title,
+        "severity": str(facts.severity),
+        "state": str(facts.state),
+        "sourceName": facts.source_name,
+        "resource": facts.resource,
+        "workspaceName": facts.workspace_name,
+        "incidentId": facts.incident_id,
+        "firstSeenAt": rfc3339(facts.first_seen_at),
+        "url": facts.url,
+        "reason": reason,
+    }
+
+
+def body_text(body: Mapping[str, Any]) -> str:
+    """The exact JSON of a payload: compact, members in their order, so that the same payload is the same text."""
+    return _ENCODE(body)
+
+
+def body_bytes(body: Mapping[str, Any]) -> bytes:
+    """The bytes of `body_text`, which are what is signed and sent."""
+    return _ENCODE(body).encode("utf-8")
+
+
+_ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+
+
+class Cause(StrEnum):
+    """Why a destination is sent a notice or is not (decision 8)."""
+
+    SENT_TO = "sent_to"
+    """It is sent."""
+
+    BELOW_MIN_SEVERITY = "below_min_severity"
+    """The incident is less severe than the destination wants."""
+
+    QUIET_HOURS = "quiet_hours"
+    """Held until the quiet hours end."""
+
+    UPDATES_OFF = "updates_off"
+    """The destination wants to hear only when something breaks."""
+
+    NOT_TOLD = "not_told"
+    """It heard nothing of the incident, so it is not told of its progress or end either (decision 9)."""
+
+    DISABLED = "disabled"
+    """Switched off by a person: skipped, and never sent later."""
+
+    STOPPED = "stopped"
+    """Its receiver refuses: held until the destination resumes."""
+
+    THROTTLED = "throttled"
+    """More than it takes: held."""
+
+    SILENCED = "silenced"
+    """A silence covers the incident; stored as `silenced:<id>`."""
+
+    FLAPPING = "flapping"
+    """The incident keeps opening and resolving."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """What is asked of a destination. `heard`: whether any notice of this incident was meant for it before."""
+
+    enabled: bool = True
+    stopped: bool = False
+    send_updates: bool = True
+    min_severity: Severity | None = None
+    heard: bool = False
+
+
+def consider(listener: Listener, reason: Reason, severity: Severity) -> Cause:
+    """Whether a destination is sent a notice of an incident of `severity`, and why (decisions 8, 9 and 11).
+
+    `disabled` comes first, since nothing else then matters; `stopped` last, since only what would be sent is held.
+    Whoever heard the alarm hears the rest, however severe. A fallback goes out regardless of severity.
+    """
+    if not listener.enabled:
+        return Cause.DISABLED
+    if reason in UPDATES:
+        if not listener.send_updates:
+            return Cause.UPDATES_OFF
+        if not listener.heard:
+            return Cause.NOT_TOLD
+    elif reason is not Reason.FALLBACK and _is_below(severity, listener.min_severity):
+        return Cause.BELOW_MIN_SEVERITY
+    return Cause.STOPPED if listener.stopped else Cause.SENT_TO
+
+
+def _is_below(severity: Severity, floor: Severity | None) -> bool:
+    return floor is not None and severity.rank < floor.rank
+
+
+def decision_record(destination_id: str, name: str, cause: str) -> dict[str, str]:
+    """One line of a notice's explanation as JSON (decision 8)."""
+    return {"destinationId": destination_id, "name": name, "decision": cause}

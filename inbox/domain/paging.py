@@ -1,0 +1,79 @@
+"""Positions in a list: limits, and cursors that are signed and bound to the list they come from (spec 2.7, decision 0)."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TypeAlias
+from uuid import UUID
+
+MOST, USUAL = 200, 50
+"""The bounds of `limit`: at most, and when nothing is said."""
+
+FARTHEST = 10_000_000
+"""The largest `offset`."""
+
+LONGEST_CURSOR = 2_048
+"""Characters of a cursor: that of a title of 256 characters is shorter, and a request's line has an end."""
+
+_SEAL = 16
+
+Key: TypeAlias = datetime | UUID | str | float
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """The last row of a page: the value of its sort column, and its id, which breaks ties."""
+
+    value: Key
+    id: UUID
+
+
+def seal(position: Position, *, key: bytes, binding: str) -> str:
+    """A cursor: the position and a signature over it and over `binding` (list, sort, order and filters)."""
+    text = json.dumps([*_written(position.value), position.id.hex], ensure_ascii=False, separators=(",", ":"))
+    body = text.encode()
+    return base64.urlsafe_b64encode(_signature(body, key, binding) + body).rstrip(b"=").decode()
+
+
+def unseal(cursor: str, *, key: bytes, binding: str) -> Position | None:
+    """The position of a cursor; None when it is not ours, was changed, or belongs to another list, sort or filter."""
+    if len(cursor) > LONGEST_CURSOR or not cursor.isascii():
+        return None
+    try:
+        raw = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    signature, body = raw[:_SEAL], raw[_SEAL:]
+    if not hmac.compare_digest(signature, _signature(body, key, binding)):
+        return None
+    kind, value, identifier = json.loads(body)
+    return Position(_read(kind, value), UUID(hex=identifier))
+
+
+def _signature(body: bytes, key: bytes, binding: str) -> bytes:
+    bound = hashlib.sha256(binding.encode()).digest()
+    return hmac.digest(hashlib.sha256(b"cursor:" + key).digest(), bound + body, "sha256")[:_SEAL]
+
+
+def _written(value: Key) -> tuple[str, str | float]:
+    match value:
+        case datetime():
+            return "time", value.astimezone(UTC).isoformat()
+        case UUID():
+            return "uuid", value.hex
+        case str() | int() | float():
+            return "plain", value
+
+
+def _read(kind: str, value: str | float) -> Key:
+    if kind == "time":
+        return datetime.fromisoformat(str(value))
+    if kind == "uuid":
+        return UUID(hex=str(value))
+    return value

@@ -1,0 +1,82 @@
+"""Removal of the service's own keys and of passwords in URLs from text that will be stored (spec 2.1 rule 4)."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+MARK = "[REDACTED]"
+
+# Each pattern costs time linear in the text: no two neighbouring repetitions share a character, the parts of an
+# authority are taken possessively or end at the first `/`, which every `://` has, so attempts do not overlap.
+#
+# A key of a kind nobody issues yet is known by its length; without that, an account name such as `svc_backup_eu`
+# would be taken for one.
+_KEY = re.compile(
+    r"(svc_)(?:(?:src|hb|pat)_[A-Za-z0-9_-]++|[a-z0-9]{1,16}+_[A-Za-z0-9_-]{16,}+)|(whsec_)[A-Za-z0-9+/=_-]++"
+)
+# Up to the last `@` of the authority: a user may be an e-mail address and a password may hold an `@`. `\/` is how
+# some languages write a slash inside JSON.
+_PASSWORD = re.compile(r'(:\\?/\\?/)[^\s/?#:"<>]*+:[^\s/?#"<>]+@')
+
+
+def redact(text: str) -> str:
+    """The text with every secret replaced by its mark; the same object when there was none.
+
+    `svc_[REDACTED]`, `whsec_[REDACTED]`, `https://[REDACTED]@host`. Doing it twice changes nothing more.
+    """
+    if "svc_" in text or "whsec_" in text:
+        text = _KEY.sub(r"\1\2" + MARK, text)
+    if "@" in text and "/" in text:
+        text = _PASSWORD.sub(r"\1" + MARK + "@", text)
+    return text
+
+
+def redact_tree(value: Any) -> tuple[Any, bool]:
+    """A JSON value with every string in it redacted, keys included, and whether anything changed.
+
+    Two keys that become one are told apart by a number, so that no value is lost. The value may nest as deep as
+    `jsonbody.check_tree` lets it.
+    """
+    if isinstance(value, str):
+        clean = redact(value)
+        return clean, clean != value
+    if isinstance(value, Mapping):
+        return _redact_members(value)
+    if isinstance(value, list):
+        pairs = [redact_tree(item) for item in value]
+        return [item for item, _ in pairs], any(changed for _, changed in pairs)
+    return value, False
+
+
+def _redact_members(members: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
+    clean: dict[str, Any] = {}
+    used: dict[str, int] = {}
+    any_changed = False
+    for key, value in members.items():
+        new_value, changed = redact_tree(value)
+        new_key = redact(key)
+        any_changed = any_changed or changed or new_key != key
+        clean[free_key(clean, new_key, used)] = new_value
+    return clean, any_changed
+
+
+def free_key(taken: Mapping[str, Any], key: str, used: dict[str, int]) -> str:
+    """The key, or the first of `key (2)`, `key (3)` … that is not taken yet.
+
+    `used` is the caller's, empty at first, and remembers where to go on: many equal keys must not cost a square.
+    """
+    if key not in taken:
+        return key
+    number = used.get(key, 1) + 1
+    while f"{key} ({number})" in taken:
+        number += 1
+    used[key] = number
+    return f"{key} ({number})"
+
+
+def cut(text: str, limit: int) -> str:
+    """The first `limit` characters of a redacted text, fewer where the cut would fall inside a mark."""
+    if len(text) <= limit:
+        return text
+    start = text.find(MARK, max(0, limit - len(MARK) + 1), limit + len(MARK) - 1)
+    return text[:limit] if start < 0 else text[:start]

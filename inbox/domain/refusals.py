@@ -1,0 +1,179 @@
+"""What a caller may be refused: one small class a code; the HTTP face maps codes to statuses in one table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One bad field: `pointer` is a JSON pointer into the body (`/events/3/title`), `detail` says what is wanted."""
+
+    pointer: str
+    detail: str
+
+
+class Refusal(Exception):
+    """The caller asked for what will not be done. `extra` are further members of the problem, `retry_after` seconds."""
+
+    code: ClassVar[str] = "bad_request"
+
+    def __init__(
+        self,
+        detail: str = "",
+        *,
+        errors: Sequence[Fault] = (),
+        extra: Mapping[str, Any] | None = None,
+        retry_after: int | None = None,
+    ) -> None:
+        super().__init__(detail or self.code)
+        self.detail = detail
+        self.errors = tuple(errors)
+        self.extra = dict(extra or {})
+        self.retry_after = retry_after
+
+
+class BadRequest(Refusal):
+    """The body is not valid JSON, or not the expected shape."""
+
+    code = "bad_request"
+
+
+class Unauthenticated(Refusal):
+    """The credential is missing, malformed, unknown, revoked or of the wrong type; never said which (spec 5, rule 3)."""
+
+    code = "unauthenticated"
+
+
+class Forbidden(Refusal):
+    """The caller's role does not allow it; `extra` holds `requiredRole`."""
+
+    code = "forbidden"
+
+
+class MfaRequired(Refusal):
+    """The workspace wants a second factor of its members, and the caller's account has none (decision 4)."""
+
+    code = "mfa_required"
+
+
+class ReauthRequired(Refusal):
+    """A recent proof of who the caller is is wanted; `extra` holds `factors` (spec 5, rule 9)."""
+
+    code = "reauth_required"
+
+
+class TokenInvalid(Refusal):
+    """A refused link, whatever the cause (spec 5, rule 7)."""
+
+    code = "token_invalid"
+
+
+class InviteInvalid(Refusal):
+    """A refused invitation, whatever the cause."""
+
+    code = "invite_invalid"
+
+
+class PairingInvalid(Refusal):
+    """A refused pairing code, whatever the cause (decision 3)."""
+
+    code = "pairing_invalid"
+
+
+class NotFound(Refusal):
+    """There is no such thing, or the caller may not see it: one answer for both (decision 0)."""
+
+    code = "not_found"
+
+
+class Conflict(Refusal):
+    """It contradicts what is there."""
+
+    code = "conflict"
+
+
+class WorkspaceNeedsOwner(Refusal):
+    """It would leave a workspace that has members without an owner; `extra` names it: `workspace {id, name}` (spec 7)."""
+
+    code = "workspace_needs_owner"
+
+
+class LastInstanceAdmin(Refusal):
+    """It would leave the instance without an administrator (spec 7)."""
+
+    code = "last_instance_admin"
+
+
+class LastWorkspace(Refusal):
+    """It is the account's only workspace (spec 7)."""
+
+    code = "last_workspace"
+
+
+class InvalidTransition(Refusal):
+    """An act that the incident's state does not allow (decision 9)."""
+
+    code = "invalid_transition"
+
+
+class IdempotencyInProgress(Refusal):
+    """The first request with this key is still running (decision 6)."""
+
+    code = "idempotency_in_progress"
+
+
+class RevMismatch(Refusal):
+    """`If-Match` names an older revision (decision 0)."""
+
+    code = "rev_mismatch"
+
+
+def same_rev(current: int, expected: int | None) -> None:
+    """Raise `RevMismatch` when somebody expects another revision than the current one; None expects none."""
+    if expected is not None and expected != current:
+        raise RevMismatch(extra={"rev": current})
+
+
+class PayloadTooLarge(Refusal):
+    """The body is over the route's cap."""
+
+    code = "payload_too_large"
+
+
+class RequestTimedOut(Refusal):
+    """The body did not arrive in time."""
+
+    code = "request_timeout"
+
+
+class UnsupportedMediaType(Refusal):
+    """Not JSON, or compressed."""
+
+    code = "unsupported_media_type"
+
+
+class ValidationFailed(Refusal):
+    """One or more fields are invalid; `errors` has one entry each."""
+
+    code = "validation_failed"
+
+
+class IdempotencyMismatch(Refusal):
+    """An idempotency key that was used with a different content."""
+
+    code = "idempotency_mismatch"
+
+
+class RateLimited(Refusal):
+    """Too many requests; `retry_after` says when the next one passes."""
+
+    code = "rate_limited"
+
+
+class Unavailable(Refusal):
+    """A server that is needed does not answer; nothing is known to be stored, so try again."""
+
+    code = "unavailable"

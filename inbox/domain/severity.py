@@ -1,0 +1,52 @@
+"""How bad an event is, and the words a sender may use for it (spec 2.2)."""
+
+from enum import StrEnum
+
+
+class Severity(StrEnum):
+    """The canonical names, lowest first. Compare by `rank`, never by name: INFO and SUCCESS are equal."""
+
+    DEBUG = "DEBUG"
+    INFO = "INFO"
+    SUCCESS = "SUCCESS"
+    WARNING = "WARNING"
+    ERROR = "ERROR"
+    CRITICAL = "CRITICAL"
+
+    @property
+    def rank(self) -> int:
+        """1 (lowest) to 5 (highest), as in spec 2.2."""
+        return RANKS[self]
+
+
+RANKS = {
+    Severity.DEBUG: 1,
+    Severity.INFO: 2,
+    Severity.SUCCESS: 2,
+    Severity.WARNING: 3,
+    Severity.ERROR: 4,
+    Severity.CRITICAL: 5,
+}
+
+ALIASES = {
+    "warn": Severity.WARNING,
+    "err": Severity.ERROR,
+    "crit": Severity.CRITICAL,
+    "fatal": Severity.CRITICAL,
+}
+
+_BY_EXACT_NAME: dict[str, Severity] = {str(severity): severity for severity in Severity}
+_BY_LOWER_NAME: dict[str, Severity] = {str(severity).lower(): severity for severity in Severity} | ALIASES
+
+
+def rank(severity: Severity) -> int:
+    """1 (lowest) to 5 (highest), as in spec 2.2."""
+    return RANKS[severity]
+
+
+def parse(text: str) -> Severity | None:
+    """The severity that a sender names, aliases included, in any case; None when the word is unknown."""
+    exact = _BY_EXACT_NAME.get(text)
+    if exact is not None:
+        return exact
+    return _BY_LOWER_NAME.get(text.lower())

@@ -1,0 +1,58 @@
+"""Instants as text: RFC 3339 in both directions (decision 0; spec 2.1 `occurredAt`)."""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+_RFC3339 = re.compile(
+    r"\d{4}-\d\d-\d\d[Tt](?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|(60))(?:\.(\d{1,64}))?"
+    r"(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)",
+    re.ASCII,
+)
+_LEAP_SECOND_AT = slice(17, 19)
+_FIRST = datetime.min.replace(tzinfo=UTC)
+_LAST = datetime.max.replace(tzinfo=UTC)
+
+
+def rfc3339(at: datetime) -> str:
+    """`2026-03-01T12:00:00.000Z`: UTC with milliseconds, cut and not rounded. `at` must know its offset."""
+    if at.tzinfo is not UTC:
+        at = at.astimezone(UTC)
+    return f"{at.isoformat(timespec='milliseconds')[:23]}Z"
+
+
+def parse(text: str) -> datetime | None:
+    """The instant in UTC, to the microsecond; None when the text is not RFC 3339 (an offset is mandatory).
+
+    A leap second counts as the last microsecond before it ends. An instant that an offset pushes out of the years 1 to
+    9999 counts as their first or last microsecond.
+    """
+    stamp = parse_sent(text)
+    return None if stamp is None else stamp[0]
+
+
+def parse_sent(text: str) -> tuple[datetime, str] | None:
+    """The instant as `parse` gives it, and one text for all spellings of it that loses no digit of the fraction.
+
+    Offsets, letter case and trailing zeros do not change that text; two instants a nanosecond apart do.
+    """
+    match = _RFC3339.fullmatch(text)
+    if match is None:
+        return None
+    leap, fraction = match.groups()
+    if leap:
+        text = f"{text[: _LEAP_SECOND_AT.start]}59.999999{text[19 + len(fraction) + 1 if fraction else 19 :]}"
+    try:
+        at = datetime.fromisoformat(text.upper())
+    except ValueError:
+        return None
+    at = _in_utc(at)
+    beyond = fraction[6:].rstrip("0") if fraction and not leap else ""
+    return at, f"{at.isoformat(timespec='microseconds')[:26]}{beyond}{'L' if leap else ''}"
+
+
+def _in_utc(at: datetime) -> datetime:
+    try:
+        return at.astimezone(UTC)
+    except OverflowError:
+        ahead = at.utcoffset() or timedelta()
+        return _FIRST if ahead > timedelta() else _LAST

@@ -1,0 +1,1 @@
+"""What happens to an event, step by step, from acceptance to the last delivery."""

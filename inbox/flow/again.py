@@ -1,0 +1,43 @@
+"""Trying once more what the database gave up for the sake of somebody else's transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import peewee
+import psycopg2
+import structlog
+
+log = structlog.get_logger(__name__)
+
+Answer = TypeVar("Answer")
+
+TRIES = 4
+PASSING = frozenset({"40001", "40P01", "23505"})
+"""Serialization failure, deadlock, and a unique key that another transaction took first."""
+
+
+OUTAGES = (peewee.OperationalError, peewee.InterfaceError, psycopg2.OperationalError, psycopg2.InterfaceError)
+
+
+def persistently(act: Callable[[], Answer]) -> Answer:
+    """Call `act`, a whole unit of work, and again up to three times when it lost against another transaction."""
+    for _ in range(TRIES - 1):
+        try:
+            return act()
+        except (peewee.DatabaseError, psycopg2.Error) as fault:
+            if sqlstate(fault) not in PASSING:
+                raise
+            log.info("tried again", sqlstate=sqlstate(fault))
+    return act()
+
+
+def sqlstate(fault: BaseException) -> str | None:
+    """The five characters by which PostgreSQL names a fault; None when it did not speak."""
+    return getattr(getattr(fault, "orig", fault), "pgcode", None)
+
+
+def is_outage(fault: BaseException) -> bool:
+    """Whether the database rather than the work is to blame: gone, out of time, out of connections."""
+    return isinstance(fault, OUTAGES)

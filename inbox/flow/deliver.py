@@ -1,0 +1,187 @@
+"""How deliveries leave: claim (commit), call many at once, settle (commit); the last steps of an event's way."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from queue import Empty, SimpleQueue
+from typing import Self, TypeVar
+
+import structlog
+from peewee import InterfaceError, OperationalError
+
+from inbox import queue, sealing, settings
+from inbox.destinations import KINDS, Config, Message, egress
+from inbox.destinations.http import Client
+from inbox.domain import ids
+from inbox.domain.delivery import Receipt, Trouble
+from inbox.flow.settle import Outcome, park, settle, unfit
+from inbox.flow.work import work
+from inbox.models import deliveries
+from inbox.models.base import unconnected
+from inbox.models.deliveries import Addressee, Claimed
+from inbox.queue import Bell
+
+log = structlog.get_logger(__name__)
+
+Clock = Callable[[], datetime]
+T = TypeVar("T")
+
+RUN_SECONDS = 60.0
+"""How long one job claims; what is then in flight is finished, and another job goes on."""
+
+LEASE_MARGIN = timedelta(seconds=30)
+LOOK_SECONDS = 0.025
+"""How soon something new that is due is seen while calls are open."""
+
+MANY, COMPANY_SECONDS = 16, 0.008
+"""With so many calls open, how long an answer waits for others, to be settled with them."""
+
+CALL_FOR_MORE_SECONDS = 1.0
+PAUSES = (0.1, 0.5, 1.0, 2.0, 4.0)
+"""Seconds between tries while the database is away: answers that are already here should not be asked for again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What was taken. `is_contended`: something is due to a destination that another worker or an edit holds just now."""
+
+    calls: list[tuple[Claimed, Addressee]]
+    is_contended: bool = False
+
+
+def deliver(
+    clock: Clock, *, run_seconds: float = RUN_SECONDS, is_leaving: Callable[[], bool] = queue.is_leaving
+) -> int:
+    """Send what is due, and what becomes due meanwhile, until nothing is left; answers how many calls were made.
+
+    Only the caller's thread touches the database, on its open connection. Any number of workers may do this at once.
+    When it has run long enough, or the process is to end, it finishes what is in flight and calls another worker.
+    """
+    ends_at = time.monotonic() + run_seconds
+    with Callers(settings.current().delivery_concurrency, clock) as callers:
+        while True:
+            is_over = time.monotonic() > ends_at or is_leaving()
+            claim = Claim([])
+            if callers.free and not is_over:
+                claim = _steadily(partial(claim_due, clock(), callers.free))
+                callers.start(claim.calls)
+            if not callers.busy and not claim.is_contended:
+                break
+            outcomes = callers.answers(LOOK_SECONDS)
+            if outcomes:
+                _steadily(partial(settle, outcomes, clock()))
+    if is_over:
+        queue.bells().ring(Bell.DELIVERY)
+    return callers.made
+
+
+class Callers:
+    """The threads that call, and their answers on their way back."""
+
+    def __init__(self, most: int, clock: Clock) -> None:
+        self.most, self.busy, self.made = most, 0, 0
+        self._clock, self._client = clock, egress.client()
+        self._threads = ThreadPoolExecutor(most, "delivery")
+        self._answered = SimpleQueue[Outcome]()
+        self._called_for_more_at = float("-inf")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._threads.shutdown(cancel_futures=True)
+
+    @property
+    def free(self) -> int:
+        """How many more calls can be made at this moment."""
+        return self.most - self.busy
+
+    def start(self, calls: Sequence[tuple[Claimed, Addressee]]) -> None:
+        """Make these calls; when that leaves nobody free, call another worker."""
+        self.busy += len(calls)
+        self.made += len(calls)
+        for claimed, addressee in calls:
+            self._threads.submit(self._call, claimed, addressee)
+        now = time.monotonic()
+        if not self.free and now - self._called_for_more_at > CALL_FOR_MORE_SECONDS:
+            self._called_for_more_at = now
+            queue.bells().ring(Bell.DELIVERY)
+
+    def answers(self, seconds: float) -> list[Outcome]:
+        """The answers that are here, as soon as there is one; while many calls are open, a few milliseconds' worth."""
+        outcomes: list[Outcome] = []
+        with suppress(Empty):
+            outcomes.append(self._answered.get(timeout=seconds))
+            until = time.monotonic() + (COMPANY_SECONDS if self.busy >= MANY else 0.0)
+            while len(outcomes) < self.busy:
+                outcomes.append(self._answered.get(timeout=max(0.0, until - time.monotonic())))
+        self.busy -= len(outcomes)
+        return outcomes
+
+    def _call(self, claimed: Claimed, addressee: Addressee) -> None:
+        self._answered.put(call(claimed, addressee, self._client, self._clock))
+
+
+def claim_due(now: datetime, room: int) -> Claim:
+    """Take up to `room` deliveries, fairly over their destinations, until a lease ends; commits (decision 11)."""
+    due = deliveries.due_destinations(now)
+    if not due:
+        return Claim([])
+    chosen = settings.current()
+    with work() as done:
+        held = deliveries.lock_due(due)
+        fit = {
+            addressee.id: addressee
+            for addressee in held
+            if unfit(addressee) is None and addressee.stopped_reason is None
+        }
+        park((addressee for addressee in held if addressee.id not in fit), done, now=now)
+        claimed = deliveries.claim(
+            list(fit),
+            now=now,
+            lease_until=now + timedelta(seconds=chosen.delivery_timeout_seconds) + LEASE_MARGIN,
+            most=chosen.destination_concurrency,
+            room=room,
+        )
+    return Claim([(each, fit[each.destination_id]) for each in claimed], is_contended=len(held) < len(due))
+
+
+def call(claimed: Claimed, addressee: Addressee, client: Client, clock: Clock) -> Outcome:
+    """Send once, with the destination's secret opened for this call only. Touches no database, raises nothing.
+
+    Our own failure is an answer, too: one that did not come back would be waited for without end.
+    """
+    at, delivery_id = clock(), ids.encode("dlv", claimed.id)
+    try:
+        message = Message(delivery_id, claimed.body.encode(), at)
+        receipt = KINDS[addressee.kind].send(message, opened(addressee), client)
+    except Exception:
+        log.exception("call failed", delivery=delivery_id)
+        receipt = Receipt(trouble=Trouble.UNSENDABLE)
+    return Outcome(claimed, addressee.generation, receipt, at)
+
+
+def opened(addressee: Addressee) -> Config:
+    """The destination's settings with their secrets; raises `sealing.CannotUnseal`."""
+    if addressee.sealed is None:
+        return Config.opened(addressee.config, None)
+    place = sealing.place("destinations", addressee.id, addressee.workspace_id, "sealed")
+    return Config.opened(addressee.config, sealing.current().open(addressee.sealed, place))
+
+
+def _steadily(act: Callable[[], T]) -> T:
+    """Do it, again after a while when the database is away or a lock was not to be had; the last failure is raised."""
+    for pause in PAUSES:
+        try:
+            return act()
+        except (OperationalError, InterfaceError) as fault:
+            log.warning("database unavailable", fault=type(fault).__name__)
+            with suppress(OperationalError, InterfaceError), unconnected():
+                time.sleep(pause)
+    return act()

@@ -1,0 +1,193 @@
+"""Group commit: the requests of a process that wait at the same moment share one transaction, and none waits for a clock."""
+
+from __future__ import annotations
+
+import _thread
+import os
+import threading
+import time
+from collections import deque
+from collections.abc import Sequence
+
+import peewee
+import psycopg2
+import structlog
+from playhouse.pool import MaxConnectionsExceeded
+
+from inbox.domain.refusals import IdempotencyInProgress, Unavailable
+from inbox.flow.afterwards import Afterwards
+from inbox.flow.again import PASSING, is_outage, persistently, sqlstate
+from inbox.flow.rates import Rates
+from inbox.flow.receive import Answer, Offer, Outcome, Settled, settle
+from inbox.models.acceptance import Ledger, waited_for_a_key
+from inbox.models.base import db
+from inbox.models.line import Line
+
+log = structlog.get_logger(__name__)
+
+MOST_EVENTS = 500
+MOST_BYTES = 1024 * 1024
+"""How much a group holds; its first request is taken whatever it holds."""
+
+PATIENCE_SECONDS = 20.0
+"""How long a request waits for its outcome, all in all."""
+
+ALONE_LOCK_MS = 3_000
+"""How long a request on its own waits for another one with the same key (decision 6)."""
+
+TURNS = 2
+"""After a commit the loop turns: those let go write their answers, and those at the door come in for the next group."""
+
+ALONE_AT_ONCE = 8
+TRIES = 3
+
+LOCK_NOT_AVAILABLE, READ_ONLY = "55P03", "25006"
+IN_THE_WAY = PASSING | {LOCK_NOT_AVAILABLE}
+"""Another transaction was in the way: the database is there, and who stands in whose way must be found out."""
+
+
+class _Seat:
+    """A request that waits: `done` is held until `outcome` is there; None sends it to settle on its own."""
+
+    __slots__ = ("done", "events", "left", "offer", "outcome")
+
+    def __init__(self, offer: Offer) -> None:
+        self.offer = offer
+        self.events = max(1, offer.body.count(b'"title"'))
+        self.outcome: Outcome | None = None
+        self.left = False
+        self.done = _thread.allocate_lock()
+        self.done.acquire()
+
+    def release(self, outcome: Outcome | None) -> None:
+        self.outcome = outcome
+        self.done.release()
+
+
+class Groups:
+    """One committer with a connection of its own takes all that wait, commits, lets them go, and takes the next."""
+
+    def __init__(self, *, patience: float = PATIENCE_SECONDS) -> None:
+        self._patience = patience
+        self._waiting: deque[_Seat] = deque()
+        self._wake = threading.Event()
+        self._alone_turns = threading.Semaphore(ALONE_AT_ONCE)
+        self._line = Line()
+        self._rates = Rates()
+        self._afterwards = Afterwards()
+        threading.Thread(target=self._run, name="committer", daemon=True).start()
+
+    def settle(self, offer: Offer) -> Answer:
+        """Wait until the request is settled and committed; raises its `Refusal`, or `Unavailable` when that is unknown."""
+        seat = _Seat(offer)
+        self._waiting.append(seat)
+        self._wake.set()
+        if not seat.done.acquire(timeout=self._patience):
+            seat.left = True
+            raise Unavailable()
+        outcome = seat.outcome if seat.outcome is not None else self._alone(offer)
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    def _run(self) -> None:
+        while True:
+            self._wake.wait()
+            self._wake.clear()
+            while seats := self._take():
+                self._serve(seats)
+                for _ in range(TURNS):
+                    time.sleep(0)
+
+    def _take(self) -> list[_Seat]:
+        seats: list[_Seat] = []
+        events = size = 0
+        while self._waiting:
+            seat = self._waiting[0]
+            events, size = events + seat.events, size + len(seat.offer.body)
+            if seats and (events > MOST_EVENTS or size > MOST_BYTES):
+                break
+            self._waiting.popleft()
+            if not seat.left:
+                seats.append(seat)
+        return seats
+
+    def _serve(self, seats: Sequence[_Seat]) -> None:
+        try:
+            settled = self._settled([seat.offer for seat in seats])
+        except Exception as fault:  # noqa: BLE001 - the committer goes on, and one bad request spoils no other
+            down = _is_down(fault)
+            log.warning(
+                "group not committed", fault=type(fault).__name__, sqlstate=sqlstate(fault), requests=len(seats)
+            )
+            for seat in seats:
+                seat.release(Unavailable() if down else None)
+            return
+        for seat, outcome in zip(seats, settled.outcomes, strict=True):
+            seat.release(outcome)
+        self._afterwards.follow(settled)
+
+    def _settled(self, offers: list[Offer]) -> Settled:
+        for _ in range(TRIES - 1):
+            ledger = self._line.ledger()
+            try:
+                return settle(offers, ledger, self._rates)
+            except psycopg2.Error as fault:
+                if _is_down(fault):
+                    stale = self._line.lost and not ledger.keeping
+                    self._line.hang_up()
+                    if not stale:
+                        raise
+                elif sqlstate(fault) not in PASSING:
+                    raise
+        return settle(offers, self._line.ledger(), self._rates)
+
+    def _alone(self, offer: Offer) -> Outcome:
+        """On a connection of the pool and at its own risk; other requests do not wait for it."""
+        if not self._alone_turns.acquire(timeout=self._patience):
+            raise Unavailable()
+        opened = False
+        try:
+            opened = db.connect(reuse_if_open=True)
+            ledger = Ledger(db.connection(), lock_ms=ALONE_LOCK_MS)
+            settled = persistently(lambda: settle([offer], ledger, self._rates))
+        except (psycopg2.Error, peewee.DatabaseError, MaxConnectionsExceeded) as fault:
+            state = sqlstate(fault)
+            log.warning("request not committed", fault=type(fault).__name__, sqlstate=state)
+            if state == LOCK_NOT_AVAILABLE and waited_for_a_key(fault):
+                raise IdempotencyInProgress(retry_after=1) from fault
+            if state in IN_THE_WAY or _is_down(fault):
+                raise Unavailable() from fault
+            raise
+        finally:
+            if opened:
+                db.close()
+            self._alone_turns.release()
+        self._afterwards.follow(settled)
+        return settled.outcomes[0]
+
+
+def groups() -> Groups:
+    """The groups of this process; a forked child has its own."""
+    global _groups
+    if _groups is None:
+        with _making:
+            _groups = _groups or Groups()
+    return _groups
+
+
+def _is_down(fault: BaseException) -> bool:
+    state = sqlstate(fault)
+    if isinstance(fault, MaxConnectionsExceeded) or state == READ_ONLY:
+        return True
+    return is_outage(fault) and state not in IN_THE_WAY
+
+
+def _forget() -> None:
+    global _groups, _making
+    _groups, _making = None, _thread.allocate_lock()
+
+
+_groups: Groups | None = None
+_making = _thread.allocate_lock()
+os.register_at_fork(after_in_child=_forget)

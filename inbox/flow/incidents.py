@@ -1,0 +1,175 @@
+"""What people and clocks do to one incident: under its lock, by the table of moves, with timeline and notices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from inbox.domain import ids, times
+from inbox.domain.ids import Prefix
+from inbox.domain.incident import Act, Actor, Already, Impossible, Moved, Reason, State, step
+from inbox.domain.refusals import Conflict, InvalidTransition, NotFound, same_rev
+from inbox.domain.severity import Severity
+from inbox.flow.ledger import Ledger
+from inbox.flow.work import Done
+from inbox.models import routing, standing, timers
+from inbox.models.standing import Standing
+from inbox.queue import Bell
+
+WAKE = "incident.wake"
+"""The kind of timer that ends a snooze."""
+
+CLOCK = Actor("timer", "", "Clock")
+
+DONE: Mapping[Act, str] = {
+    Act.ACKNOWLEDGE: "acknowledged",
+    Act.UNACKNOWLEDGE: "unacknowledged",
+    Act.SNOOZE: "snoozed",
+    Act.UNSNOOZE: "unsnoozed",
+    Act.WAKE: "snooze_expired",
+    Act.RESOLVE: "resolved",
+    Act.REOPEN: "reopened",
+    Act.EDIT: "updated",
+}
+"""What the timeline calls an act."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What a person changes of an incident; None leaves it. `assignee_id` counts only with `assigns`."""
+
+    title: str | None = None
+    severity: Severity | None = None
+    tags: tuple[str, ...] | None = None
+    assigns: bool = False
+    assignee_id: UUID | None = None
+
+
+def move(
+    incident_id: UUID,
+    act: Act,
+    now: datetime,
+    done: Done,
+    *,
+    by: Actor,
+    person: UUID | None = None,
+    until: datetime | None = None,
+) -> None:
+    """One act of a person; repeating one whose state is reached changes nothing.
+
+    `person` is the user of `by`, `until` the end of a snooze. Raises `NotFound`, `InvalidTransition`, and `Conflict` for
+    a reopening while a newer incident of the same fingerprint is unresolved.
+    """
+    incident = _lock(incident_id, act, until)
+    moved = step(incident.now, act, now, by=by, person=person, until=until)
+    if isinstance(moved, Already):
+        return
+    if isinstance(moved, Impossible):
+        raise _impossible(moved)
+    if act is Act.REOPEN and standing.another_is_unresolved(incident):
+        raise Conflict("A newer incident of the same fingerprint is unresolved.")
+    if until is not None:
+        done.ring(Bell.TIMERS, at=until)
+    details = {} if until is None else {"until": times.rfc3339(until)}
+    _carry_out(incident, moved, by, now, done, details)
+
+
+def wake(incident_id: UUID, now: datetime, done: Done) -> None:
+    """A snooze's time has passed; nothing happens when it is no longer snoozed, or snoozed for longer."""
+    incident = standing.lock(incident_id)
+    if incident is None or incident.now.snoozed_until is None or incident.now.snoozed_until > now:
+        return
+    moved = step(incident.now, Act.WAKE, now)
+    if isinstance(moved, Moved):
+        _carry_out(incident, moved, CLOCK, now, done, {})
+
+
+def edit(incident_id: UUID, wanted: Edit, now: datetime, done: Done, *, by: Actor, expected_rev: int | None) -> None:
+    """Change title, severity, tags or assignee of an unresolved incident; what is as wanted already changes nothing.
+
+    Raises `NotFound`, `RevMismatch`, and `InvalidTransition` when it is resolved.
+    """
+    incident = _lock(incident_id)
+    same_rev(incident.rev, expected_rev)
+    moved = step(incident.now, Act.EDIT, now, severity=wanted.severity)
+    if isinstance(moved, Impossible):
+        raise _impossible(moved)
+    changed = _rename(incident, wanted)
+    if wanted.severity is not None and wanted.severity is not incident.now.severity:
+        changed["severity"] = [incident.now.severity, wanted.severity]
+    if changed and isinstance(moved, Moved):
+        _carry_out(incident, moved, by, now, done, {"changed": changed}, named=True)
+
+
+def note(incident_id: UUID, text: str, now: datetime, done: Done, *, by: Actor) -> UUID:
+    """Add a person's note to the timeline, also of a resolved incident, of which nobody is told; answers its id."""
+    incident = _lock(incident_id)
+    ledger = _ledger(incident, now, done)
+    entry_id = ledger.enter(incident, "note", by, {"text": text})
+    ledger.moved(incident, incident.now)
+    if incident.now.state is not State.RESOLVED:
+        ledger.tell_of(incident, Reason.UPDATED, by=by)
+    ledger.write()
+    return entry_id
+
+
+def _lock(incident_id: UUID, act: Act | None = None, until: datetime | None = None) -> Standing:
+    if act is Act.SNOOZE and until is not None:
+        # The timer first: that is the order in which a timer that fires takes the two.
+        workspace_id = standing.workspace_of(incident_id)
+        if workspace_id is not None:
+            timers.set_timer(WAKE, incident_id, workspace_id, until)
+    incident = standing.lock(incident_id)
+    if incident is None:
+        raise NotFound
+    return incident
+
+
+def _impossible(refused: Impossible) -> InvalidTransition:
+    return InvalidTransition(
+        f"What is {refused.state} cannot be {DONE[refused.act]}.", extra={"state": str(refused.state)}
+    )
+
+
+def _rename(incident: Standing, wanted: Edit) -> dict[str, Any]:
+    changed: dict[str, Any] = {}
+    if wanted.title is not None and wanted.title != incident.title:
+        changed["title"] = [incident.title, wanted.title]
+        incident.title = wanted.title
+    if wanted.tags is not None and list(wanted.tags) != incident.tags:
+        changed["tags"] = [incident.tags, list(wanted.tags)]
+        incident.tags = list(wanted.tags)
+    if wanted.assigns and wanted.assignee_id != incident.assignee_id:
+        changed["assigneeId"] = [_person(incident.assignee_id), _person(wanted.assignee_id)]
+        incident.assignee_id = wanted.assignee_id
+    return changed
+
+
+def _person(user_id: UUID | None) -> str | None:
+    return None if user_id is None else ids.encode(Prefix.USER, user_id)
+
+
+def _carry_out(
+    incident: Standing,
+    moved: Moved,
+    by: Actor,
+    now: datetime,
+    done: Done,
+    details: Mapping[str, Any],
+    *,
+    named: bool = False,
+) -> None:
+    ledger = _ledger(incident, now, done)
+    states = {"from": incident.now.state, "to": moved.incident.state}
+    ledger.enter(incident, DONE[moved.act], by, {**states, **details})
+    ledger.moved(incident, moved.incident)
+    if moved.reason is not None:
+        ledger.tell_of(incident, moved.reason, by=by)
+    ledger.write(named=named)
+
+
+def _ledger(incident: Standing, now: datetime, done: Done) -> Ledger:
+    return Ledger(now, done, routing.origins([incident.source_id]))

@@ -1,0 +1,155 @@
+"""What may be removed, and in which order: what hangs on a row goes before the row, so that no removal is large."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from inbox.domain import ids, session
+from inbox.domain import workspace as rules
+from inbox.models import upkeep
+from inbox.models.upkeep import Kept, Removal
+
+RECOGNISED_FOR = timedelta(hours=48)
+"""For how long a replay is recognised (decision 6)."""
+
+DELETED_FOR = timedelta(days=7)
+"""For how long what is deleted can still be brought back by an operator (decision 15)."""
+
+MAILS_KEPT = INVITES_KEPT = timedelta(days=30)
+"""For how long it can be seen to whom a mail went and why one did not, and who was invited."""
+
+WITH_MUCH = 100
+"""How many at a time of rows with which others go."""
+
+
+@dataclass(frozen=True, slots=True)
+class Incidents:
+    """The incidents (`t`) of a condition, with their timeline, notices and deliveries."""
+
+    where: str
+    values: tuple[Any, ...]
+
+    @property
+    def parts(self) -> Iterator[Removal]:
+        """As removals, for counting."""
+        for table in ("timeline", "deliveries", "notices"):
+            yield Removal(table, f"t.incident_id IN (SELECT t.id FROM incidents t WHERE {self.where})", self.values)
+        yield Removal("incidents", self.where, self.values)
+
+
+Step = Removal | Incidents
+
+
+def steps(now: datetime, *, older_than: timedelta | None = None) -> Iterator[Step]:
+    """All of it, looked up step by step as the one before is done.
+
+    With `older_than` no workspace keeps events, resolved incidents and deliveries for longer, and nothing that is
+    deleted is kept for longer; the audit log keeps its time.
+    """
+    gone = now - min(DELETED_FOR, older_than or DELETED_FOR)
+    yield from _expired(now, gone)
+    for workspace_id in upkeep.deleted("workspaces", gone):
+        yield from _workspace(workspace_id)
+    for source_id in upkeep.deleted("sources", gone):
+        yield from _source(source_id)
+    for destination_id in upkeep.deleted("destinations", gone):
+        yield Removal("deliveries", "t.destination_id = %s", (destination_id,), WITH_MUCH)
+        yield Removal("destinations", "t.id = %s", (destination_id,))
+    for user_id in upkeep.deleted("users", gone):
+        yield from _user(user_id)
+    for kept in upkeep.with_excess(_kept(now, older_than)):
+        yield from _excess(kept, now)
+    yield _ownerless_entries(now)
+
+
+def _expired(now: datetime, gone: datetime) -> Iterator[Step]:
+    for table in ("idempotency_records", "event_identities"):
+        yield Removal(table, "t.created_at < %s", (now - RECOGNISED_FOR,))
+    for table, moment in upkeep.SHORT_LIVED.items():
+        yield Removal(table, f"{moment} < %s", (now - MAILS_KEPT if table == "mails" else now,))
+    yield Removal("sessions", "t.revoked_at < %s OR t.created_at < %s", (gone, gone - session.ABSOLUTE))
+    yield Removal("devices", "t.revoked_at < %s", (gone,), WITH_MUCH)
+    yield Removal("invites", "t.deleted_at < %s OR t.expires_at < %s", (gone, now - INVITES_KEPT))
+    yield Removal("throttles", "t.filled_at < %s", (now - timedelta(days=2),))
+
+
+def _workspace(workspace_id: UUID) -> Iterator[Step]:
+    whole, one = "t.workspace_id = %s", (workspace_id,)
+    yield Incidents(whole, one)
+    for table in ("deliveries", "notices"):
+        yield Removal(table, whole, one, WITH_MUCH)
+    for table in ("event_queue", "events", "source_keys", "sources", "destinations", "invites", "members"):
+        yield Removal(table, whole, one)
+    yield Removal("workspaces", "t.id = %s AND t.deleted_at IS NOT NULL", one)
+
+
+def _source(source_id: UUID) -> Iterator[Step]:
+    one = (source_id,)
+    yield Incidents("t.source_id = %s", one)
+    of_source = "e.workspace_id = t.workspace_id AND e.id = t.event_id AND e.source_id = %s"
+    yield Removal("event_queue", f"EXISTS (SELECT FROM events e WHERE {of_source})", one)
+    home = "(SELECT s.workspace_id FROM sources s WHERE s.id = %s)"
+    yield Removal("events", f"t.workspace_id = {home} AND t.source_id = %s", (source_id, source_id))
+    yield Removal("source_keys", "t.source_id = %s", one)
+    empty = "NOT EXISTS (SELECT FROM incidents i WHERE i.source_id = t.id)"
+    yield Removal("sources", f"t.id = %s AND t.deleted_at IS NOT NULL AND {empty}", one)
+
+
+def _user(user_id: UUID) -> Iterator[Step]:
+    one = (user_id,)
+    yield Removal("device_tokens", "t.device_id IN (SELECT d.id FROM devices d WHERE d.user_id = %s)", one)
+    for table in ("device_pairings", "sessions", "devices", "links", "members"):
+        yield Removal(table, "t.user_id = %s", one)
+    yield Removal("users", "t.id = %s AND t.deleted_at IS NOT NULL", one)
+
+
+def _kept(now: datetime, older_than: timedelta | None) -> list[Kept]:
+    most = older_than or timedelta.max
+    found = []
+    for workspace_id, stored in upkeep.retention():
+        days = {name: timedelta(days=number) for name, number in rules.effective_settings(stored).retention.items()}
+        found.append(
+            Kept(
+                workspace_id,
+                first_event=_first_id(now - min(days["eventDays"], most)),
+                resolved_after=now - min(days["incidentDays"], most),
+                first_delivery=_first_id(now - min(days["deliveryDays"], most)),
+                first_entry=_first_id(now - days["auditDays"]),
+            )
+        )
+    return found
+
+
+def _excess(kept: Kept, now: datetime) -> Iterator[Step]:
+    """What is not routed yet stays, and a delivery for as long as its incident may still want to tell its end."""
+    here, young = "t.workspace_id = %s AND t.id < %s", (kept.workspace_id, kept.first_delivery)
+    yield Removal("events", f"{here} AND t.disposition <> 'pending'", (kept.workspace_id, kept.first_event))
+    resolved = "t.workspace_id = %s AND t.state = 'resolved' AND t.resolved_at < %s"
+    yield Incidents(resolved, (kept.workspace_id, kept.resolved_after))
+    lively = "i.id = t.incident_id AND (i.state <> 'resolved' OR i.resolved_at > %s)"
+    yield Removal(
+        "deliveries",
+        f"{here} AND t.status IN ('sent', 'failed', 'skipped', 'expired')"
+        f" AND NOT EXISTS (SELECT FROM incidents i WHERE {lively})",
+        (*young, now - DELETED_FOR),
+        WITH_MUCH,
+    )
+    untold = "NOT EXISTS (SELECT FROM deliveries d WHERE d.notice_id = t.id)"
+    yield Removal("notices", f"{here} AND t.incident_id IS NULL AND {untold}", young)
+    yield Removal(upkeep.AUDIT_LOG, here, (kept.workspace_id, kept.first_entry))
+
+
+def _ownerless_entries(now: datetime) -> Removal:
+    """Entries of no workspace, or of one that is no more, are kept for as long as a workspace keeps its own unless told."""
+    before = now - timedelta(days=rules.SHIPPED["retention"]["auditDays"])
+    orphaned = "NOT EXISTS (SELECT FROM workspaces w WHERE w.id = t.workspace_id)"
+    return Removal(upkeep.AUDIT_LOG, f"t.at < %s AND (t.workspace_id IS NULL OR {orphaned})", (before,))
+
+
+def _first_id(moment: datetime) -> UUID:
+    """The lowest id that can have been made at this moment."""
+    return ids.uuid7(max(0, int(moment.timestamp() * 1000)), bytes(10))

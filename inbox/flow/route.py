@@ -1,0 +1,103 @@
+"""Routing: shards of the queue are drained in batches, in order per source, by as many workers as there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import structlog
+
+from inbox.flow.again import is_outage, persistently
+from inbox.flow.apply import apply
+from inbox.flow.suspects import TOGETHER, Round, one_at_a_time
+from inbox.flow.work import work
+from inbox.models import routing
+from inbox.models.base import db
+from inbox.models.routing import Unrouted
+from inbox.queue import Bell, bells, is_leaving
+
+log = structlog.get_logger(__name__)
+
+Clock = Callable[[], datetime]
+
+PATIENCE = timedelta(seconds=45)
+"""For how long one call works before it calls for a fresh one; less than the job's limit by far more than a batch."""
+
+CRASHES = 3
+"""Which beginning in a row without an end makes a shard's events go one at a time."""
+
+
+def route(clock: Clock) -> int:
+    """Route until nothing is left, 45 s have passed or the process is to end; answers how many places were dealt with.
+
+    Any number of workers may call it at once. An event whose routing fails is passed over until the next call, and so
+    are later ones of its fingerprint.
+    """
+    until, dealt = clock() + PATIENCE, 0
+    left: dict[int, Round] = {}
+    called = False
+    while clock() < until and not is_leaving():
+        shards = routing.shards_with_work()
+        if dealt and not called and len(shards) > 1:
+            bells().ring(Bell.ROUTING)
+            called = True
+        progress = sum(_batch(shard, left.setdefault(shard, Round()), clock()) for shard in shards)
+        if not progress:
+            return dealt
+        dealt += progress
+    bells().ring(Bell.ROUTING)
+    return dealt
+
+
+def _batch(shard: int, left: Round, now: datetime) -> int:
+    """One batch of a shard; how many places of the queue it dealt with, none when the shard is another worker's."""
+    tries = _begin(shard)
+    if tries is None:
+        return 0
+    if tries >= CRASHES:
+        log.warning("a shard did not come to its end; its events go one at a time", shard=shard, tries=tries)
+        return one_at_a_time(shard, left, now, deadly=True)
+    many = TOGETHER
+    try:
+        dealt = persistently(lambda: _together(shard, left, now))
+        if dealt is not None:
+            return dealt
+        many = 1
+    except Exception as fault:
+        if is_outage(fault):
+            raise
+        log.exception("a batch could not be routed; its events go one at a time", shard=shard)
+    return one_at_a_time(shard, left, now, many=many)
+
+
+def _begin(shard: int) -> int | None:
+    with db.atomic():
+        return routing.begin(shard) if routing.hold(shard) else None
+
+
+def _together(shard: int, left: Round, now: datetime) -> int | None:
+    """Route the next events in one transaction; None when the next one has failed before and wants to go alone."""
+    with work() as done:
+        if not routing.hold(shard):
+            routing.retreat(shard)
+            return 0
+        events, gone = routing.claim(shard, TOGETHER, left.after)
+        ready = _ready(events, left)
+        routing.leave(shard, [*gone, *(event.seq for event in ready)])
+        if events and not ready:
+            return None
+        apply(ready, now, done)
+        routing.ended(shard)
+        return len(gone) + len(ready)
+
+
+def _ready(events: list[Unrouted], left: Round) -> list[Unrouted]:
+    """The events up to the first that failed before, without those that must wait for another."""
+    ready: list[Unrouted] = []
+    for event in events:
+        if left.must_wait(event):
+            continue
+        if event.attempts:
+            break
+        ready.append(event)
+    return ready

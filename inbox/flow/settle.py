@@ -1,0 +1,194 @@
+"""What an answer changes: the delivery, the count of its destination's refusals, and whether it stops or resumes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import structlog
+
+from inbox.domain import ids
+from inbox.domain.delivery import HELD_FOR, GiveUp, Receipt, Retry, Sent, Status, Stop, refusals_after, verdict
+from inbox.flow.work import Done, work
+from inbox.models import deliveries
+from inbox.models.deliveries import Addressee, Claimed, Ending, Parked
+from inbox.models.destinations import Destination
+from inbox.queue import Bell
+
+log = structlog.get_logger(__name__)
+
+TEST = "test"
+"""The reason of a manual test send: it is tried once and waits for nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one call came to. `generation` is the destination's when the call began, `at` the moment of the call."""
+
+    claimed: Claimed
+    generation: int
+    receipt: Receipt
+    at: datetime
+
+
+@dataclass(slots=True)
+class Balance:
+    """A locked destination, and what the answers of one unit of work make of it."""
+
+    addressee: Addressee
+    refusals: int
+    stopped_reason: str | None
+    resumes: bool = False
+    has_news: bool = False
+
+    @classmethod
+    def of(cls, addressee: Addressee) -> Balance:
+        return cls(addressee, addressee.refusals, addressee.stopped_reason)
+
+    @property
+    def stops(self) -> bool:
+        """Whether it is stopped now and was not before."""
+        return self.stopped_reason is not None and self.addressee.stopped_reason is None
+
+
+def settle(outcomes: Sequence[Outcome], now: datetime) -> None:
+    """Write what these calls came to, in the order of their answers, in one transaction.
+
+    Fenced twice: an answer to a delivery that another worker has taken over changes nothing; an answer to an earlier
+    configuration of a destination neither counts for nor stops the one of today, the delivery is sent again with it.
+    """
+    with work() as done:
+        addressees = deliveries.lock({outcome.claimed.destination_id for outcome in outcomes})
+        balances = {destination_id: Balance.of(addressee) for destination_id, addressee in addressees.items()}
+        mine = deliveries.still_claimed((outcome.claimed.id, outcome.claimed.attempt) for outcome in outcomes)
+        endings = []
+        for outcome in outcomes:
+            if outcome.claimed.id not in mine:
+                log.warning("fenced", delivery=ids.encode("dlv", outcome.claimed.id), attempt=outcome.claimed.attempt)
+                continue
+            endings.append(_ending(outcome, balances[outcome.claimed.destination_id], now))
+            done.changed("delivery", outcome.claimed.id, outcome.claimed.workspace_id, rev=outcome.claimed.attempt)
+        if endings:
+            deliveries.end(endings, now)
+        _come_back([ending for ending in endings if ending.status == Status.RETRYING], done)
+        for balance in balances.values():
+            _keep(balance, done, now)
+
+
+def park(addressees: Iterable[Addressee], done: Done, *, now: datetime) -> None:
+    """What is due to destinations that take nothing: held where they are stopped, else skipped."""
+    for addressee in addressees:
+        parked = _parked(addressee, due_only=True, now=now)
+        told(done, parked)
+
+
+def told(done: Done, parked: Iterable[Parked]) -> None:
+    """References to deliveries that changed with their destination."""
+    for delivery in parked:
+        done.changed("delivery", delivery.id, delivery.workspace_id, rev=delivery.attempt)
+
+
+def _parked(addressee: Addressee, *, due_only: bool, now: datetime) -> list[Parked]:
+    cause = unfit(addressee)
+    if cause is not None:
+        return deliveries.skip([addressee.id], cause, now=now, due_only=due_only)
+    return deliveries.hold([addressee.id], now=now, oldest=now - HELD_FOR, due_only=due_only)
+
+
+def unfit(addressee: Addressee) -> str | None:
+    """Why a destination will not be sent what waits, never mind for how long; `None` when it may be."""
+    if addressee.deleted:
+        return "deleted"
+    return None if addressee.enabled else "disabled"
+
+
+def _ending(outcome: Outcome, balance: Balance, now: datetime) -> Ending:
+    claimed, receipt = outcome.claimed, outcome.receipt
+    is_stale = outcome.generation != balance.addressee.generation
+    word = verdict(receipt, claimed.attempt, balance.refusals, random.uniform(-1, 1))
+    refuses = receipt.status_code is not None and receipt.status_code < 500
+    if is_stale and refuses and isinstance(word, Stop | GiveUp):
+        word = Retry(timedelta(), receipt.reason)
+    if not is_stale:
+        balance.refusals = refusals_after(receipt, balance.refusals)
+    match word:
+        case Sent():
+            balance.resumes = balance.resumes or (claimed.reason == TEST and not is_stale)
+            return _ended(outcome, balance, Status.SENT, None)
+        case GiveUp(reason):
+            return _ended(outcome, balance, Status.FAILED, reason)
+        case Stop(reason):
+            balance.stopped_reason = balance.stopped_reason or reason
+            return _waiting(outcome, balance, now, reason)
+        case Retry(after, reason):
+            return _waiting(outcome, balance, now + after, reason)
+
+
+def _waiting(outcome: Outcome, balance: Balance, due_at: datetime, reason: str) -> Ending:
+    """Not delivered and not given up: what becomes of it depends on where its destination stands."""
+    if outcome.claimed.reason == TEST:
+        return _ended(outcome, balance, Status.FAILED, reason)
+    cause = unfit(balance.addressee)
+    if cause is not None:
+        return _ended(outcome, balance, Status.SKIPPED, cause)
+    if balance.stopped_reason is not None:
+        return _ended(outcome, balance, Status.HELD, "stopped", outcome.claimed.created_at + HELD_FOR)
+    return _ended(outcome, balance, Status.RETRYING, reason, due_at)
+
+
+def _ended(
+    outcome: Outcome, balance: Balance, status: Status, cause: str | None, due_at: datetime | None = None
+) -> Ending:
+    claimed, receipt = outcome.claimed, outcome.receipt
+    balance.has_news = balance.has_news or status in (Status.SENT, Status.FAILED)
+    return Ending(
+        id=claimed.id,
+        attempt=claimed.attempt,
+        status=status,
+        due_at=due_at,
+        cause=cause,
+        status_code=receipt.status_code,
+        duration_ms=receipt.duration_ms,
+        error=None if status is Status.SENT else receipt.reason,
+        excerpt=receipt.excerpt,
+        at=outcome.at,
+    )
+
+
+def _come_back(retried: Sequence[Ending], done: Done) -> None:
+    """One timed bell for each second in which something is to be sent again; what waits behind it waits as long."""
+    if not retried:
+        return
+    deliveries.wait_behind([ending.id for ending in retried])
+    moments = {(ending.due_at or ending.at).replace(microsecond=0) + timedelta(seconds=1) for ending in retried}
+    for moment in sorted(moments):
+        done.ring(Bell.DELIVERY, moment)
+
+
+def _keep(balance: Balance, done: Done, now: datetime) -> None:
+    """Write the destination if it changed, and what that means for all that waits for it."""
+    addressee = balance.addressee
+    if balance.resumes and addressee.stopped_reason is not None:
+        resume(addressee, done, now=now)
+    elif balance.stops:
+        log.warning("destination stopped", destination=ids.encode("dst", addressee.id), reason=balance.stopped_reason)
+        Destination.update(refusals=balance.refusals, stopped_at=now, stopped_reason=balance.stopped_reason).where(
+            Destination.id == addressee.id
+        ).execute()
+        told(done, deliveries.hold([addressee.id], now=now, oldest=now - HELD_FOR, due_only=False))
+    elif balance.refusals != addressee.refusals:
+        Destination.update(refusals=balance.refusals).where(Destination.id == addressee.id).execute()
+    elif not balance.has_news:
+        return
+    done.changed("destination", addressee.id, addressee.workspace_id, rev=addressee.rev)
+
+
+def resume(addressee: Addressee, done: Done, *, now: datetime) -> None:
+    """Let a locked, stopped destination go on: what was held for less than 24 hours leaves in its order (decision 11)."""
+    Destination.update(refusals=0, stopped_at=None, stopped_reason=None, generation=Destination.generation + 1).where(
+        Destination.id == addressee.id
+    ).execute()
+    told(done, deliveries.release(addressee.id, now=now, oldest=now - HELD_FOR))
+    done.ring(Bell.DELIVERY)

@@ -1,0 +1,109 @@
+"""What an accepted request becomes: the rows to be stored and the bytes to be answered (decision 6)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import orjson
+
+from inbox.domain import ids
+from inbox.domain.events import NewEvent
+from inbox.models.acceptance import IdentityKey, Met, Record, Sender
+from inbox.models.events import shard_of
+
+
+class Fate(NamedTuple):
+    """What becomes of one event: stored under a new id, or known again under the id that it got the first time."""
+
+    event: NewEvent
+    fingerprint: str
+    event_id: UUID
+    new: bool
+
+
+def event_id(received_at: datetime, index: int) -> UUID:
+    """A UUIDv7; the events of one batch sort as they were sent."""
+    noise = os.urandom(8)
+    tail = int.from_bytes(noise) >> 2
+    return ids.uuid7(int(received_at.timestamp() * 1000), ((index << 62) | tail).to_bytes(10))
+
+
+def answer(fates: Sequence[Fate]) -> bytes:
+    """The body of a 202, for one event and for a batch alike."""
+    return orjson.dumps(
+        {
+            "events": [
+                {
+                    "id": ids.encode(ids.Prefix.EVENT, fate.event_id),
+                    "index": index,
+                    "status": "accepted" if fate.new else "duplicate",
+                    "fingerprint": fate.fingerprint,
+                    "warnings": _warnings(fate.event),
+                }
+                for index, fate in enumerate(fates)
+            ]
+        }
+    )
+
+
+def event_row(fate: Fate, sender: Sender, received_at: datetime) -> dict[str, Any]:
+    """A row of `events`."""
+    event = fate.event
+    return {
+        "workspace_id": sender.workspace_id,
+        "id": fate.event_id,
+        "source_id": sender.source_id,
+        "received_at": received_at,
+        "occurred_at": event.occurred_at,
+        "severity": event.severity,
+        "action": event.action,
+        "title": event.title,
+        "type": event.type,
+        "resource": event.resource,
+        "dedup_key": event.dedup_key,
+        "body": event.body,
+        "tags": event.tags,
+        "url": event.url,
+        "external_id": event.external_id,
+        "idempotency_key": event.idempotency_key,
+        "metadata": event.metadata,
+        "fingerprint": fate.fingerprint,
+        "flags": event.flags,
+        "warnings": _warnings(event),
+    }
+
+
+def queue_row(fate: Fate, sender: Sender) -> dict[str, Any]:
+    """A row of `event_queue`, whose order is the order in which the events of a source are routed."""
+    return {"shard": shard_of(sender.source_id), "workspace_id": sender.workspace_id, "event_id": fate.event_id}
+
+
+def record_row(place: tuple[UUID, str], record: Record) -> dict[str, Any]:
+    """A row of `idempotency_records`."""
+    source_id, key = place
+    return {
+        "source_id": source_id,
+        "key": key,
+        "body_hash": "\\x" + record.body_digest,
+        "response": record.response.decode(),
+    }
+
+
+def identity_row(key: IdentityKey, met: Met) -> dict[str, Any]:
+    """A row of `event_identities`."""
+    source_id, kind, digest = key
+    return {
+        "source_id": source_id,
+        "kind": kind,
+        "digest": "\\x" + digest,
+        "event_id": met.event_id,
+        "content_digest": None if met.content_digest is None else "\\x" + met.content_digest,
+    }
+
+
+def _warnings(event: NewEvent) -> list[dict[str, str]]:
+    return [{"code": warning.code, "pointer": warning.pointer, "detail": warning.detail} for warning in event.warnings]

@@ -1,0 +1,129 @@
+"""Events that break routing: tried alone, counted before each try, and set aside when they do not cease."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+import orjson
+import peewee
+import psycopg2
+import structlog
+
+from inbox.domain import ids
+from inbox.domain.ids import Prefix
+from inbox.flow.again import is_outage, persistently
+from inbox.flow.apply import apply
+from inbox.flow.work import work
+from inbox.models import routing
+from inbox.models.base import db
+from inbox.models.routing import Unrouted
+
+log = structlog.get_logger(__name__)
+
+ATTEMPTS = 5
+"""How often an event is tried by itself before it is set aside."""
+
+DEADLY_ATTEMPTS = 3
+"""The same where the process keeps dying in the middle of the shard."""
+
+TOGETHER = 500
+
+QUARANTINED = "routing of this event failed again and again, so it is set aside; the log of the worker says why"
+
+
+@dataclass(slots=True)
+class Round:
+    """What a worker leaves for later in a shard: events that failed, and those of their fingerprints behind them."""
+
+    after: int = 0
+    waiting: set[tuple[UUID, str]] = field(default_factory=set)
+
+    def must_wait(self, event: Unrouted) -> bool:
+        """Whether an earlier event of the same fingerprint has failed: what it does depends on that one."""
+        return (event.source_id, event.fingerprint) in self.waiting
+
+    def pass_over(self, event: Unrouted) -> None:
+        """Leave it, and what comes after it with its fingerprint, for the next round."""
+        self.after = event.seq
+        self.waiting.add((event.source_id, event.fingerprint))
+
+
+def one_at_a_time(shard: int, left: Round, now: datetime, *, many: int = TOGETHER, deadly: bool = False) -> int:
+    """Route the next events of the shard each by itself; answers how many places of the queue were dealt with.
+
+    `deadly` says that this shard has ended the process before, so that less is dared.
+    """
+    with db.atomic():
+        events, _ = routing.claim(shard, TOGETHER, left.after)
+    dealt = tried = 0
+    for event in events:
+        if tried == many:
+            break
+        dealt += 1
+        if left.must_wait(event):
+            left.after = event.seq
+            continue
+        tried += 1
+        outcome = _alone(shard, event, now, DEADLY_ATTEMPTS if deadly else ATTEMPTS)
+        if outcome is None:
+            return dealt - 1
+        if not outcome:
+            left.pass_over(event)
+    with db.atomic():
+        routing.ended(shard)
+    return dealt
+
+
+def _alone(shard: int, event: Unrouted, now: datetime, allowed: int) -> bool | None:
+    """Whether the event needs no more trying; None when the shard is another worker's."""
+    with db.atomic():
+        if not routing.hold(shard):
+            return None
+        attempt = routing.count_attempt(shard, event.seq)
+    if attempt is None:
+        return True
+    if attempt <= allowed:
+        try:
+            persistently(lambda: _try(shard, event, now))
+            return True
+        except Exception as fault:
+            if is_outage(fault):
+                raise
+            log.exception("an event could not be routed", event_id=_name(event), attempt=attempt)
+    if attempt < allowed:
+        return False
+    _set_aside(shard, event, now)
+    return True
+
+
+def _try(shard: int, event: Unrouted, now: datetime) -> None:
+    with work() as done:
+        if not routing.hold(shard):
+            return
+        found, _ = routing.claim(shard, 1, event.seq - 1)
+        if [one.seq for one in found] != [event.seq]:
+            return
+        apply(found, now, done)
+        routing.leave(shard, [event.seq])
+
+
+def _set_aside(shard: int, event: Unrouted, now: datetime) -> None:
+    with db.atomic():
+        routing.quarantine(shard, event.seq, now)
+    log.error("event quarantined", event_id=_name(event))
+    explanation = {"by": None, "ruleId": None, "trace": [QUARANTINED], "disposition": "pending"}
+    explanation |= {"incidentId": None, "act": None, "reason": None}
+    try:
+        with work() as done:
+            routing.explain(event.workspace_id, event.id, orjson.dumps(explanation).decode())
+            done.changed("event", event.id, event.workspace_id)
+    except (peewee.DatabaseError, psycopg2.Error) as fault:
+        if is_outage(fault):
+            raise
+        log.warning("a quarantined event could not be explained", event_id=_name(event), fault=type(fault).__name__)
+
+
+def _name(event: Unrouted) -> str:
+    return ids.encode(Prefix.EVENT, event.id)

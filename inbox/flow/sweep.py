@@ -1,0 +1,45 @@
+"""The sweep: rings again for whatever waits in PostgreSQL and Redis may have forgotten; clears the feed behind it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from inbox.models import deliveries, routing, timers, upkeep
+from inbox.models.base import db
+from inbox.models.mail import Mail
+from inbox.queue import Bell, bells
+
+FEED_KEPT = timedelta(minutes=10)
+MOST_REMOVALS = 20
+
+
+def sweep(now: datetime) -> list[Bell]:
+    """Look for events to route, deliveries, timers and mails that are due, and ring for each; answers what was rung.
+
+    Any process may call it at any time; while one sweeps, others have nothing to do.
+    """
+    with db.atomic():
+        if not upkeep.alone_in_sweeping():
+            return []
+        wanted = _wanted(now)
+    for bell in wanted:
+        bells().ring(bell)
+    _clear_feed(now)
+    return wanted
+
+
+def _wanted(now: datetime) -> list[Bell]:
+    waiting = {
+        Bell.ROUTING: bool(routing.shards_with_work()),
+        Bell.DELIVERY: bool(deliveries.due_destinations(now)),
+        Bell.TIMERS: timers.any_due(now),
+        Bell.MAIL: Mail.any_due(now),
+    }
+    return [bell for bell, is_wanted in waiting.items() if is_wanted]
+
+
+def _clear_feed(now: datetime) -> None:
+    for _ in range(MOST_REMOVALS):
+        with db.atomic():
+            if not upkeep.remove_changes(now - FEED_KEPT):
+                return

@@ -1,0 +1,72 @@
+"""Timers that are due: each is acted on once, in the transaction that takes it out of the table, however late."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from functools import partial
+from uuid import UUID
+
+import structlog
+
+from inbox.flow import incidents
+from inbox.flow.again import PASSING, is_outage, persistently, sqlstate
+from inbox.flow.work import Done, work
+from inbox.models import timers
+from inbox.models.base import db
+from inbox.models.incidents import Timer
+from inbox.queue import Bell, bells, is_leaving
+
+log = structlog.get_logger(__name__)
+
+Clock = Callable[[], datetime]
+Fire = Callable[[UUID, datetime, Done], None]
+
+KINDS: Mapping[str, Fire] = {incidents.WAKE: incidents.wake}
+"""What a timer of each kind does to its subject. It may find that nothing is to be done any more."""
+
+PATIENCE = timedelta(seconds=45)
+POSTPONED = timedelta(minutes=1)
+
+
+class Unfired(Exception):
+    """A timer could not be acted on; the cause is chained."""
+
+    def __init__(self, timer: Timer) -> None:
+        super().__init__(timer.kind)
+        self.timer = timer
+
+
+def fire(clock: Clock) -> int:
+    """Act on every timer that is due, the oldest first; answers how many were. Any number may call at once.
+
+    One that fails is due again a minute later and does not keep the others.
+    """
+    until, fired = clock() + PATIENCE, 0
+    while clock() < until and not is_leaving():
+        now = clock()
+        try:
+            if not persistently(partial(_fire_one, now)):
+                return fired
+            fired += 1
+        except Unfired as unfired:
+            log.exception("a timer failed", kind=unfired.timer.kind, subject=str(unfired.timer.subject_id))
+            with db.atomic():
+                timers.postpone(unfired.timer, now + POSTPONED)
+    bells().ring(Bell.TIMERS)
+    return fired
+
+
+def _fire_one(now: datetime) -> bool:
+    timer = None
+    try:
+        with work() as done:
+            timer = timers.take(now)
+            if timer is None:
+                return False
+            KINDS[timer.kind](timer.subject_id, now, done)
+        return True
+    except Exception as fault:
+        if timer is None or is_outage(fault) or sqlstate(fault) in PASSING:
+            raise
+        raise Unfired(timer) from fault

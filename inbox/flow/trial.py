@@ -1,0 +1,52 @@
+"""A manual test send: one notice of type `test`, sent at once and once (spec 6.2)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from inbox import settings
+from inbox.destinations import egress
+from inbox.domain import notices
+from inbox.domain.delivery import Status
+from inbox.domain.refusals import NotFound
+from inbox.flow.deliver import LEASE_MARGIN, Clock, call
+from inbox.flow.settle import TEST, Outcome, settle
+from inbox.flow.work import work
+from inbox.models import deliveries
+from inbox.models.base import new_id, unconnected
+from inbox.models.deliveries import Addressee, Claimed
+from inbox.models.notices import Delivery, Notice
+from inbox.models.workspaces import Workspace
+
+
+def send_test(destination_id: UUID, clock: Clock) -> Outcome:
+    """Send a test and settle it: no retry, a 2xx resumes a stopped destination, a refusal counts like any other.
+
+    A disabled or stopped destination is called, too: that is what tests are for. The caller's connection goes back to
+    the pool while the receiver is waited for. Raises `NotFound` when the destination is deleted.
+    """
+    now = clock()
+    with work() as done:
+        addressee = deliveries.lock([destination_id]).get(destination_id)
+        if addressee is None or addressee.deleted:
+            raise NotFound
+        claimed = _claimed(addressee, now)
+        done.changed("delivery", claimed.id, claimed.workspace_id, op="created", rev=claimed.attempt)
+    with unconnected():
+        outcome = call(claimed, addressee, egress.client(), clock)
+    settle([outcome], clock())
+    return outcome
+
+
+def _claimed(addressee: Addressee, now: datetime) -> Claimed:
+    workspace = Workspace.get_by_id(addressee.workspace_id)
+    url = f"{settings.current().base_url}/w/{workspace.slug}"
+    body = notices.body_text(notices.payload_of_test(workspace.name, url, now))
+    notice = Notice.create(id=new_id(now), workspace_id=workspace.id, reason=TEST, created_at=now, body=body)
+    until = now + timedelta(seconds=settings.current().delivery_timeout_seconds) + LEASE_MARGIN
+    delivery = Delivery.create(
+        id=new_id(now), workspace_id=workspace.id, notice=notice, destination_id=addressee.id, reason=TEST,
+        status=Status.SENDING, attempt=1, due_at=until, lease_until=until, created_at=now,
+    )  # fmt: skip
+    return Claimed(delivery.id, workspace.id, addressee.id, None, notice.id, TEST, 1, now, body)

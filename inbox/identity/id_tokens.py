@@ -1,0 +1,116 @@
+"""ID tokens: what must hold before a provider's word is taken for who somebody is (OpenID Connect Core, 3.1.3.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+from joserfc import jws, jwt
+from joserfc.errors import JoseError
+
+from inbox.identity.directory import PublishedKey
+from inbox.identity.faults import Fault, OidcRefused
+
+KEY_TYPES: Mapping[str, str] = {
+    **dict.fromkeys(("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"), "RSA"),
+    **dict.fromkeys(("ES256", "ES384", "ES512"), "EC"),
+    "EdDSA": "OKP",
+}
+"""The algorithms that are taken, each with the type of its keys: none that is symmetric, none that is `none`."""
+
+LEEWAY = timedelta(seconds=60)
+OLDEST = timedelta(minutes=10)
+LONGEST = 16_384
+LONGEST_SUBJECT = 255
+SMALLEST_RSA = 2_048
+
+Keys = Callable[[str | None], Sequence[PublishedKey]]
+"""The provider's keys of a `kid`."""
+
+
+def verified(
+    token: object, keys: Keys, *, issuer: str, client_id: str, nonce: str, algorithms: frozenset[str], now: datetime
+) -> Mapping[str, Any]:
+    """The claims of a token that holds. Raises `OidcRefused` (`UNPROVED`, with what does not hold as `why`)."""
+    if not isinstance(token, str) or not token.isascii() or len(token) > LONGEST:
+        raise _unproved("form")
+    algorithm, kid = _header(token, algorithms)
+    claims = _claims(token, algorithm, keys(kid))
+    registry = jwt.JWTClaimsRegistry(
+        int(now.timestamp()),
+        int(LEEWAY.total_seconds()),
+        iss={"essential": True, "value": issuer},
+        sub={"essential": True},
+        aud={"essential": True, "value": client_id},
+        exp={"essential": True},
+        iat={"essential": True},
+        nonce={"essential": True, "value": nonce},
+    )
+    try:
+        registry.validate(dict(claims))
+    except JoseError as fault:
+        raise _unproved(str(getattr(fault, "claim", "claims"))) from None
+    _check(claims, issuer, client_id, nonce, now)
+    return claims
+
+
+def _header(token: str, algorithms: frozenset[str]) -> tuple[str, str | None]:
+    try:
+        header = jws.extract_compact(token.encode()).protected
+    except (JoseError, ValueError, TypeError, RecursionError):
+        raise _unproved("form") from None
+    algorithm, kid, kind = header.get("alg"), header.get("kid"), header.get("typ", "JWT")
+    if algorithm not in KEY_TYPES or (algorithms and algorithm not in algorithms):
+        raise _unproved("alg")
+    if "crit" in header or not isinstance(kind, str) or kind.lower() not in ("jwt", "application/jwt"):
+        raise _unproved("header")
+    if kid is not None and not isinstance(kid, str):
+        raise _unproved("kid")
+    return str(algorithm), kid
+
+
+def _claims(token: str, algorithm: str, keys: Sequence[PublishedKey]) -> Mapping[str, Any]:
+    fitting = [key for key in keys if _fits(key, algorithm)]
+    for each in fitting:
+        try:
+            return jwt.decode(token, each.key, registry=_registry(algorithm)).claims
+        except (JoseError, ValueError, TypeError, KeyError):
+            continue
+    raise _unproved("signature" if fitting else "key")
+
+
+def _registry(algorithm: str) -> jws.JWSRegistry:
+    """This algorithm alone; headers that providers add of their own are passed over."""
+    return jws.JWSRegistry(algorithms=[algorithm], strict_check_header=False)
+
+
+def _fits(published: PublishedKey, algorithm: str) -> bool:
+    if published.type != KEY_TYPES[algorithm] or published.use not in (None, "sig"):
+        return False
+    if published.algorithm not in (None, algorithm):
+        return False
+    public: object = published.key.public_key
+    return not isinstance(public, RSAPublicKey) or public.key_size >= SMALLEST_RSA
+
+
+def _check(claims: Mapping[str, Any], issuer: str, client_id: str, nonce: str, now: datetime) -> None:
+    """What the registry leaves open; said again where a list could stand for a value."""
+    audience = claims["aud"] if isinstance(claims["aud"], list) else [claims["aud"]]
+    party = claims.get("azp")
+    holds = {
+        "iss": claims["iss"] == issuer,
+        "nonce": claims["nonce"] == nonce,
+        "aud": client_id in audience,
+        "azp": party == client_id or (party is None and len(audience) == 1),
+        "sub": isinstance(claims["sub"], str) and 0 < len(claims["sub"]) <= LONGEST_SUBJECT,
+        "iat": claims["iat"] >= (now - OLDEST - LEEWAY).timestamp(),
+    }
+    for name, is_so in holds.items():
+        if not is_so:
+            raise _unproved(name)
+
+
+def _unproved(why: str) -> OidcRefused:
+    return OidcRefused(Fault.UNPROVED, why)

@@ -1,0 +1,192 @@
+"""Sign-in through an identity provider: start in the browser, finish with its answer (OpenID Connect, code with PKCE)."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import secrets
+from base64 import b64encode, urlsafe_b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from inbox.identity import id_tokens, tickets
+from inbox.identity.directory import Caller, Directory, Metadata, json_of
+from inbox.identity.faults import Fault, OidcRefused
+from inbox.identity.tickets import Ticket, TicketRefused
+from inbox.settings import OidcProvider
+
+LIFETIME = timedelta(minutes=10)
+SCOPE = "openid email profile"
+LONGEST_ANSWER = 4_096
+DECLINED = {"access_denied", "login_required", "interaction_required", "consent_required"}
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """Where the browser goes, and the cookie that ties what comes back to it; both are good for `LIFETIME`."""
+
+    authorize_url: str
+    cookie: str
+
+
+@dataclass(frozen=True, slots=True)
+class Identified:
+    """Whom the provider vouches for. `email` is only as good as `email_verified`; `intent` is what `start` was given.
+
+    Whoever acts on it spends `ticket`, so that it is acted on once.
+    """
+
+    provider: str
+    subject: str
+    email: str | None
+    email_verified: bool
+    name: str
+    intent: Mapping[str, Any]
+    ticket: Ticket
+
+
+class Provider:
+    """One provider of the settings. Keep it for as long as the process lives: it remembers the provider's keys."""
+
+    def __init__(self, chosen: OidcProvider, signing_key: str, caller: Caller) -> None:
+        self.chosen = chosen
+        self._signing_key = signing_key
+        self._caller = caller
+        self._directory = Directory(chosen.issuer, caller)
+
+    def start(self, redirect_uri: str, *, now: datetime, intent: Mapping[str, Any], fresh: bool = False) -> Started:
+        """Begin. `fresh` asks that the person proves themselves anew (step-up). Raises `OidcRefused`."""
+        metadata = self._directory.metadata(now)
+        state, nonce, verifier = (secrets.token_urlsafe(32) for _ in range(3))
+        query = {
+            "response_type": "code",
+            "client_id": self.chosen.client_id,
+            "redirect_uri": redirect_uri,
+            "scope": SCOPE,
+            "state": state,
+            "nonce": nonce,
+            "code_challenge": urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("="),
+            "code_challenge_method": "S256",
+        }
+        if fresh:
+            query |= {"prompt": "login", "max_age": "0"}
+        kept: dict[str, Any] = {"s": state, "n": nonce, "c": verifier, "r": redirect_uri, "i": dict(intent)}
+        kept |= {"f": int(now.timestamp()) if fresh else None}
+        url = metadata.authorization_endpoint
+        return Started(
+            f"{url}{'&' if '?' in url else '?'}{urlencode(query)}",
+            tickets.issue(self._signing_key, self._purpose, kept, now=now, lifetime=LIFETIME),
+        )
+
+    def finish(self, answer: Mapping[str, str], cookie: str | None, *, now: datetime) -> Identified:
+        """Whom the provider's answer (the query of the callback) vouches for. Raises `OidcRefused`."""
+        try:
+            ticket = tickets.opened(self._signing_key, self._purpose, cookie, now=now)
+        except TicketRefused:
+            raise OidcRefused(Fault.EXPIRED, "cookie") from None
+        kept = ticket.values
+        if not hmac.compare_digest(answer.get("state", "").encode("utf-8", "replace"), kept["s"].encode()):
+            raise OidcRefused(Fault.MISMATCH, "state")
+        metadata = self._directory.metadata(now)
+        code = _code(answer, metadata)
+        tokens = self._redeemed(code, kept, metadata)
+        claims = id_tokens.verified(
+            tokens.get("id_token"),
+            lambda kid: self._directory.keys(kid, metadata.jwks_uri, now),
+            issuer=metadata.issuer,
+            client_id=self.chosen.client_id,
+            nonce=kept["n"],
+            algorithms=metadata.algorithms,
+            now=now,
+        )
+        if kept["f"] is not None:
+            _check_fresh(claims, kept["f"], now)
+        return self._identified(self._completed(claims, tokens, metadata), ticket)
+
+    @property
+    def _purpose(self) -> str:
+        return f"oidc:{self.chosen.id}"
+
+    def _redeemed(self, code: str, kept: Mapping[str, Any], metadata: Metadata) -> Mapping[str, Any]:
+        """The tokens for a code; only the browser's own verifier redeems it (PKCE)."""
+        form = {
+            "grant_type": "authorization_code",
+            "code": code,
+            "redirect_uri": kept["r"],
+            "code_verifier": kept["c"],
+        }
+        headers = {"Accept": "application/json", "Content-Type": "application/x-www-form-urlencoded"}
+        if self.chosen.client_secret and metadata.takes_basic:
+            pair = f"{quote(self.chosen.client_id, safe='')}:{quote(self.chosen.client_secret, safe='')}"
+            headers["Authorization"] = "Basic " + b64encode(pair.encode()).decode()
+        else:
+            form["client_id"] = self.chosen.client_id
+            if self.chosen.client_secret:
+                form["client_secret"] = self.chosen.client_secret
+        answer = self._caller.exchange("POST", metadata.token_endpoint, headers, urlencode(form).encode())
+        if answer.receipt.status_code in (400, 401, 403):
+            raise _refused(answer.body)
+        return json_of(answer)
+
+    def _completed(self, claims: Mapping[str, Any], tokens: Mapping[str, Any], metadata: Metadata) -> Mapping[str, Any]:
+        """The claims, with what some providers tell only at their userinfo address."""
+        access = tokens.get("access_token")
+        if "email" in claims or not metadata.userinfo_endpoint or not isinstance(access, str) or not access.isascii():
+            return claims
+        headers = {"Accept": "application/json", "Authorization": f"Bearer {access}"}
+        answer = self._caller.exchange("GET", metadata.userinfo_endpoint, headers)
+        if answer.receipt.status_code != 200:
+            return claims
+        told = json_of(answer)
+        if told.get("sub") != claims["sub"]:
+            raise OidcRefused(Fault.UNPROVED, "userinfo")
+        return {**{name: told.get(name) for name in ("email", "email_verified", "name")}, **claims}
+
+    def _identified(self, claims: Mapping[str, Any], ticket: Ticket) -> Identified:
+        email, name = claims.get("email"), claims.get("name")
+        is_address = isinstance(email, str) and email.count("@") == 1 and email.isprintable() and len(email) <= 254
+        return Identified(
+            provider=self.chosen.id,
+            subject=claims["sub"],
+            email=email if is_address else None,
+            email_verified=is_address and claims.get("email_verified") in (True, "true"),
+            name=name[:200] if isinstance(name, str) else "",
+            intent=ticket.values["i"],
+            ticket=ticket,
+        )
+
+
+def _code(answer: Mapping[str, str], metadata: Metadata) -> str:
+    """The code in an answer that is this provider's (RFC 9207: no other one's)."""
+    told = answer.get("iss")
+    if told != metadata.issuer and (told is not None or metadata.tells_issuer):
+        raise OidcRefused(Fault.MISMATCH, "iss")
+    if "error" in answer:
+        raise OidcRefused(Fault.CANCELLED if answer["error"] in DECLINED else Fault.REFUSED, "error")
+    code = answer.get("code", "")
+    if not code or len(code) > LONGEST_ANSWER:
+        raise OidcRefused(Fault.MISMATCH, "code")
+    return code
+
+
+def _refused(body: bytes) -> OidcRefused:
+    """Whether the provider refuses us or this code; its words are compared with ours and left there."""
+    try:
+        error = json.loads(body)["error"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        error = None
+    is_ours = error in ("invalid_client", "unauthorized_client", "unsupported_grant_type")
+    return OidcRefused(Fault.MISCONFIGURED, "client") if is_ours else OidcRefused(Fault.REFUSED, "code")
+
+
+def _check_fresh(claims: Mapping[str, Any], asked_at: int, now: datetime) -> None:
+    """The person proved themselves after they were asked to, as far as two clocks agree."""
+    leeway = id_tokens.LEEWAY.total_seconds()
+    proved_at = claims.get("auth_time")
+    is_moment = isinstance(proved_at, int | float) and not isinstance(proved_at, bool)
+    if not is_moment or not asked_at - leeway <= float(proved_at or 0) <= now.timestamp() + leeway:
+        raise OidcRefused(Fault.STALE, "auth_time")

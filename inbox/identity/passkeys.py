@@ -1,0 +1,200 @@
+"""Passkeys (WebAuthn): what the browser is asked, and whether its answer proves that the authenticator was there."""
+
+from __future__ import annotations
+
+import ipaddress
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from webauthn import (
+    base64url_to_bytes,
+    generate_authentication_options,
+    generate_registration_options,
+    verify_authentication_response,
+    verify_registration_response,
+)
+from webauthn.helpers import options_to_json_dict
+from webauthn.helpers.exceptions import WebAuthnException
+from webauthn.helpers.structs import (
+    AuthenticatorSelectionCriteria,
+    AuthenticatorTransport,
+    PublicKeyCredentialDescriptor,
+    ResidentKeyRequirement,
+    UserVerificationRequirement,
+)
+
+CHALLENGE_BYTES = 32
+LONGEST_ID = 1_023
+TIMEOUT_MS = 300_000
+TRANSPORTS = {transport.value: transport for transport in AuthenticatorTransport}
+
+
+class PasskeyRefused(Exception):
+    """The answer proves nothing; never said why. It is chained to what the verification said, for nobody to show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Whom passkeys are for: the host of our address, and its origin."""
+
+    rp_id: str
+    origin: str
+    name: str
+
+    @classmethod
+    def of(cls, base_url: str, name: str) -> Site:
+        """The site at `INBOX_BASE_URL`, whatever a request says of itself."""
+        parts = urlsplit(base_url)
+        host = (parts.hostname or "").lower()
+        usual = {"http": 80, "https": 443}.get(parts.scheme)
+        port = f":{parts.port}" if parts.port and parts.port != usual else ""
+        return cls(host, f"{parts.scheme}://{f'[{host}]' if ':' in host else host}{port}", name)
+
+    @property
+    def can_have_passkeys(self) -> bool:
+        """Whether browsers make passkeys here: a name (no IP address) over https, or `localhost`."""
+        try:
+            ipaddress.ip_address(self.rp_id)
+        except ValueError:
+            return self.rp_id == "localhost" or self.origin.startswith("https://")
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A passkey that an account has, as far as the browser is told of it."""
+
+    credential_id: bytes
+    transports: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Registered:
+    """A new passkey, to be kept."""
+
+    credential_id: bytes
+    public_key: bytes
+    sign_count: int
+    transports: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A passkey was there. `sign_count` is to be kept by `Passkey.took`, which sees a copied one."""
+
+    credential_id: bytes
+    sign_count: int
+    user_verified: bool
+
+
+def new_challenge() -> bytes:
+    """What the authenticator is to sign, this once; it comes back to us in a ticket (`identity.tickets`)."""
+    return secrets.token_bytes(CHALLENGE_BYTES)
+
+
+def registration_options(
+    site: Site, challenge: bytes, *, user_id: UUID, email: str, name: str, has: Sequence[Known]
+) -> dict[str, Any]:
+    """The argument of `navigator.credentials.create` as JSON; an authenticator in `has` makes no second passkey."""
+    options = generate_registration_options(
+        rp_id=site.rp_id,
+        rp_name=site.name,
+        user_id=user_id.bytes,
+        user_name=email,
+        user_display_name=name or email,
+        challenge=challenge,
+        timeout=TIMEOUT_MS,
+        authenticator_selection=AuthenticatorSelectionCriteria(
+            resident_key=ResidentKeyRequirement.PREFERRED, user_verification=UserVerificationRequirement.PREFERRED
+        ),
+        exclude_credentials=[_descriptor(known) for known in has],
+    )
+    return options_to_json_dict(options)
+
+
+def registered(site: Site, challenge: bytes, answer: Mapping[str, Any]) -> Registered:
+    """The passkey that the browser made. Raises `PasskeyRefused`."""
+    try:
+        made = verify_registration_response(
+            credential=dict(answer),
+            expected_challenge=challenge,
+            expected_rp_id=site.rp_id,
+            expected_origin=site.origin,
+        )
+        told = answer["response"].get("transports")
+    except _FAULTS as fault:
+        raise PasskeyRefused from fault
+    if len(made.credential_id) > LONGEST_ID:
+        raise PasskeyRefused
+    listed = told if isinstance(told, list) else []
+    transports = tuple(sorted({each for each in listed if isinstance(each, str) and each in TRANSPORTS}))
+    return Registered(made.credential_id, made.credential_public_key, made.sign_count, transports)
+
+
+def authentication_options(
+    site: Site, challenge: bytes, *, has: Sequence[Known], alone: bool = False
+) -> dict[str, Any]:
+    """The argument of `navigator.credentials.get` as JSON.
+
+    `alone`: the passkey is all that is proved, so the person must unlock it; `has` may then be empty, and the
+    authenticator offers what it has for this site.
+    """
+    options = generate_authentication_options(
+        rp_id=site.rp_id,
+        challenge=challenge,
+        timeout=TIMEOUT_MS,
+        allow_credentials=[_descriptor(known) for known in has],
+        user_verification=UserVerificationRequirement.REQUIRED if alone else UserVerificationRequirement.PREFERRED,
+    )
+    return options_to_json_dict(options)
+
+
+def credential_id(answer: Mapping[str, Any]) -> bytes:
+    """Which passkey the answer speaks of, to find its public key. Raises `PasskeyRefused`."""
+    try:
+        found = base64url_to_bytes(answer["rawId"])
+    except _FAULTS as fault:
+        raise PasskeyRefused from fault
+    if not 0 < len(found) <= LONGEST_ID:
+        raise PasskeyRefused
+    return found
+
+
+def user_id(answer: Mapping[str, Any]) -> UUID | None:
+    """Whose passkey the authenticator says it is; None when it does not say. To be compared with the passkey's own."""
+    try:
+        return UUID(bytes=base64url_to_bytes(answer["response"]["userHandle"]))
+    except _FAULTS:
+        return None
+
+
+def shown(
+    site: Site, challenge: bytes, answer: Mapping[str, Any], *, public_key: bytes, sign_count: int, alone: bool = False
+) -> Shown:
+    """The passkey with this public key signed our challenge for our site. Raises `PasskeyRefused`."""
+    try:
+        proof = verify_authentication_response(
+            credential=dict(answer),
+            expected_challenge=challenge,
+            expected_rp_id=site.rp_id,
+            expected_origin=site.origin,
+            credential_public_key=public_key,
+            credential_current_sign_count=sign_count,
+            require_user_verification=alone,
+        )
+    except _FAULTS as fault:
+        raise PasskeyRefused from fault
+    return Shown(proof.credential_id, proof.new_sign_count, proof.user_verified)
+
+
+# What the browser sends is anything at all; the package lets some of it end in errors that are not its own.
+_FAULTS = (WebAuthnException, ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError)
+
+
+def _descriptor(known: Known) -> PublicKeyCredentialDescriptor:
+    transports = [TRANSPORTS[each] for each in known.transports if each in TRANSPORTS]
+    return PublicKeyCredentialDescriptor(id=known.credential_id, transports=transports or None)

@@ -1,0 +1,1 @@
+"""The live stream: publish a reference, fan it out, write it to the wire."""

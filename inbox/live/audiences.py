@@ -1,0 +1,59 @@
+"""Who is to be told: the open streams of this process by audience, by person and by credential."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from uuid import UUID
+
+from inbox.live.stream import Stream
+
+
+class Audiences:
+    """An index; it decides nothing."""
+
+    def __init__(self) -> None:
+        self._streams: set[Stream] = set()
+        self._of: dict[str, set[Stream]] = {}
+
+    def __len__(self) -> int:
+        return len(self._streams)
+
+    def __iter__(self) -> Iterator[Stream]:
+        """All of them, as they are now."""
+        return iter(tuple(self._streams))
+
+    def of(self, audience: str) -> tuple[Stream, ...]:
+        """Those that are told what `audience` (a workspace or a person) is told."""
+        return tuple(self._of.get(audience, ()))
+
+    def by_credential(self, *, devices: bool) -> dict[UUID, list[Stream]]:
+        """The streams of each session, or of each device."""
+        found: dict[UUID, list[Stream]] = {}
+        for stream in self._streams:
+            if stream.listener.by_device is devices:
+                found.setdefault(stream.listener.credential_id, []).append(stream)
+        return found
+
+    def join(self, stream: Stream) -> None:
+        self._streams.add(stream)
+        for audience in stream.audiences:
+            self._of.setdefault(audience, set()).add(stream)
+
+    def leave(self, stream: Stream) -> None:
+        """May be called twice."""
+        self._streams.discard(stream)
+        self._forget(stream, stream.audiences)
+
+    def move(self, stream: Stream, audiences: frozenset[str]) -> None:
+        """From now on the stream belongs to these audiences."""
+        self._forget(stream, stream.audiences - audiences)
+        stream.audiences = audiences
+        self.join(stream)
+
+    def _forget(self, stream: Stream, audiences: Iterable[str]) -> None:
+        for audience in audiences:
+            told = self._of.get(audience)
+            if told is not None:
+                told.discard(stream)
+                if not told:
+                    del self._of[audience]

@@ -1,0 +1,44 @@
+"""Who may still listen, and to which workspaces: one set-based query for all streams of a process."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from inbox.domain.session import ABSOLUTE, IDLE
+from inbox.models.base import db
+
+STANDING = """
+WITH credentials AS (
+    SELECT s.id, s.user_id FROM sessions s
+    WHERE s.id = ANY(%(sessions)s::uuid[]) AND s.revoked_at IS NULL
+      AND s.last_seen_at > %(idle)s AND s.created_at > %(absolute)s
+    UNION ALL
+    SELECT d.id, d.user_id FROM devices d
+    WHERE d.id = ANY(%(devices)s::uuid[]) AND d.revoked_at IS NULL
+      AND EXISTS (SELECT FROM device_tokens t
+                   WHERE t.device_id = d.id AND t.generation = d.generation AND t.expires_at > %(now)s)
+)
+SELECT c.id, array_agg(w.id) FILTER (WHERE w.id IS NOT NULL)
+FROM credentials c
+JOIN users u ON u.id = c.user_id
+LEFT JOIN members m ON m.user_id = c.user_id
+LEFT JOIN workspaces w ON w.id = m.workspace_id AND w.deleted_at IS NULL
+  AND (NOT w.settings @> '{"requireMfa": true}'
+       OR EXISTS (SELECT FROM totp_factors t WHERE t.user_id = c.user_id AND t.confirmed_at IS NOT NULL)
+       OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = c.user_id))
+WHERE u.disabled_at IS NULL AND u.deleted_at IS NULL
+GROUP BY c.id
+"""
+
+
+def standing(session_ids: Sequence[UUID], device_ids: Sequence[UUID], now: datetime) -> dict[UUID, frozenset[UUID]]:
+    """The workspaces of each session and device that is still good; one that is missing has ended.
+
+    A device is good while a token of its newest pair is, so its stream outlives the access token that opened it.
+    """
+    values = {"sessions": list(session_ids), "devices": list(device_ids), "now": now}
+    values |= {"idle": now - IDLE, "absolute": now - ABSOLUTE}
+    rows = db.execute_sql(STANDING, values).fetchall()
+    return {credential_id: frozenset(workspace_ids or ()) for credential_id, workspace_ids in rows}

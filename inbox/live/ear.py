@@ -1,0 +1,87 @@
+"""The one subscription of a process to the feed in Redis; it listens while there is somebody to tell."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import orjson
+import structlog
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry
+
+from inbox.live.feed import CHANNEL
+from inbox.live.switch import Switch
+
+log = structlog.get_logger(__name__)
+
+POLL_SECONDS = 1.0
+QUIET_SECONDS, PONG_SECONDS = 5.0, 3.0
+RETRY_SECONDS = 0.5
+
+
+class Ear:
+    """Redis only speeds the feed: what is published while nobody listens, the lookout finds in `changes`."""
+
+    def __init__(self, hub: Switch, redis_url: str) -> None:
+        self._hub = hub
+        self._url = redis_url
+        self._wanted = threading.Event()
+
+    def listen(self) -> None:
+        """There is somebody to tell (or an end to be made)."""
+        self._wanted.set()
+
+    def run(self) -> None:
+        """Until the hub stops. After a break everybody is told to reload (spec 6.1)."""
+        broken = False
+        while not self._hub.stopping.is_set():
+            self._wanted.wait()
+            try:
+                self._follow(resync=broken)
+                broken = False
+            except Exception as fault:
+                if not broken:
+                    known = isinstance(fault, RedisError | OSError)
+                    log.warning("the feed of changes broke", fault=type(fault).__name__, exc_info=not known)
+                broken = True
+                self._hub.stopping.wait(RETRY_SECONDS)
+
+    def _follow(self, *, resync: bool) -> None:
+        redis = Redis.from_url(
+            self._url, socket_connect_timeout=2, socket_timeout=PONG_SECONDS, retry=Retry(NoBackoff(), 0)
+        )
+        with redis, redis.pubsub() as subscription:
+            subscription.subscribe(CHANNEL)
+            if subscription.get_message(timeout=PONG_SECONDS) is None:
+                raise RedisError("no confirmation")
+            if resync:
+                self._hub.resync()
+            heard_at = time.monotonic()
+            while self._somebody_listens():
+                message = subscription.get_message(timeout=POLL_SECONDS)
+                if message is None and time.monotonic() > heard_at + QUIET_SECONDS:
+                    subscription.ping()  # a connection may be dead without a word
+                    message = subscription.get_message(timeout=PONG_SECONDS)
+                    if message is None:
+                        raise RedisError("no pong")
+                if message is not None:
+                    heard_at = time.monotonic()
+                    if message["type"] == "message":
+                        self._take(message["data"])
+
+    def _somebody_listens(self) -> bool:
+        if not self._hub.audiences:
+            self._wanted.clear()
+            if self._hub.audiences:  # somebody came between the two
+                self._wanted.set()
+        return self._wanted.is_set() and not self._hub.stopping.is_set()
+
+    def _take(self, payload: bytes) -> None:
+        told = orjson.loads(payload)
+        if "close" in told:
+            self._hub.close(**told["close"])
+        else:
+            self._hub.hear(told["seq"], told["refs"])

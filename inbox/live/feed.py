@@ -1,0 +1,120 @@
+"""The feed of changes: a reference is written with the change itself and published after its commit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from inbox import queue
+from inbox.domain import ids
+from inbox.models.changes import Change
+
+CHANNEL = "inbox:changes"
+RESYNC = "resync"
+"""The type of a reference that stands for all that a unit of work changed."""
+
+STORM = 100
+"""More references than this to one audience at one time are one `resync`, so that nobody is let go by our own storm."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What changed, never how (decision 14): `type` is a word of the stream, `op` is created, changed or deleted.
+
+    `only` names the one person who is told, not everybody in the workspace; `me` is always for that person alone.
+    """
+
+    type: str
+    id: UUID
+    workspace_id: UUID | None
+    op: str = "changed"
+    rev: int = 0
+    only: UUID | None = None
+
+    @property
+    def person(self) -> UUID | None:
+        """The one person who is told; None when the workspace is."""
+        return self.id if self.type == "me" else self.only
+
+    @property
+    def audience(self) -> UUID | None:
+        """The person or the workspace that is told."""
+        return self.person or self.workspace_id
+
+    def wire(self) -> dict[str, Any]:
+        """The JSON of a `data:` line."""
+        if self.type == RESYNC:
+            return {"type": RESYNC}
+        return {
+            "type": self.type,
+            "id": ids.encode(PREFIX[self.type], self.id),
+            "workspaceId": ids.encode("wsp", self.workspace_id) if self.workspace_id else None,
+            "op": self.op,
+            "rev": self.rev,
+        }
+
+    def stored(self) -> dict[str, Any]:
+        """The line and to whom it goes: what stands in `changes` and is published."""
+        if self.audience is None:
+            raise ValueError(f"nobody is told of this {self.type}: it needs a workspace or a person")
+        return {**self.wire(), "to": ids.encode("usr" if self.person else "wsp", self.audience)}
+
+
+PREFIX = {
+    "incident": "inc", "event": "evt", "source": "src", "rule": "rul", "routingProfile": "prf", "destination": "dst",
+    "delivery": "dlv", "monitor": "mon", "watcher": "wat", "silence": "sil", "member": "mbr", "invite": "inv",
+    "workspace": "wsp", "device": "dev", "view": "view", "me": "usr",
+}  # fmt: skip
+
+_WEIGHT = {"changed": 0, "created": 1, "deleted": 2}
+
+
+def merged(earlier: Mapping[str, Any], later: Mapping[str, Any]) -> dict[str, Any]:
+    """One stored reference for two to the same thing: deleted outweighs created outweighs changed; the newest `rev`."""
+    op = max(earlier["op"], later["op"], key=_WEIGHT.__getitem__)
+    return {**later, "op": op, "rev": max(earlier["rev"], later["rev"])}
+
+
+def condensed(references: Sequence[Reference]) -> list[Reference]:
+    """One reference a thing; more than 100 to one audience become one `resync` to it, however large the work was."""
+    things: dict[tuple[str, UUID], Reference] = {}
+    for later in references:
+        earlier = things.get((later.type, later.id))
+        if earlier is not None:
+            op = max(earlier.op, later.op, key=_WEIGHT.__getitem__)
+            later = replace(later, op=op, rev=max(earlier.rev, later.rev))
+        things[later.type, later.id] = later
+    audiences: dict[UUID | None, list[Reference]] = {}
+    for reference in things.values():
+        audiences.setdefault(reference.audience, []).append(reference)
+    return [
+        reference for told in audiences.values() for reference in (told if len(told) <= STORM else [_resync(told[0])])
+    ]
+
+
+def _resync(reference: Reference) -> Reference:
+    return replace(reference, type=RESYNC, op="changed", rev=0, only=reference.person)
+
+
+def remember(references: Sequence[Reference]) -> int:
+    """Write the references inside the caller's transaction; answers the row's `seq` for `publish`."""
+    return int(Change.insert(refs=[reference.stored() for reference in references]).execute())
+
+
+def publish(seq: int, references: Sequence[Reference]) -> None:
+    """Tell every web process after the commit; when Redis is away, their own look at `changes` finds the row."""
+    told = {"seq": seq, "refs": [reference.stored() for reference in references]}
+    queue.bells().publish(CHANNEL, orjson.dumps(told))
+
+
+def close_streams(
+    *, session_id: UUID | None = None, user_id: UUID | None = None, device_id: UUID | None = None
+) -> None:
+    """End the open streams of a session, a device or a person at once (decision 4); the hub's own check comes second."""
+    named = {"session": session_id, "user": user_id, "device": device_id}
+    closing = {kind: str(id) if id else None for kind, id in named.items()}
+    queue.bells().publish(CHANNEL, orjson.dumps({"close": closing}))

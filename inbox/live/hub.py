@@ -1,0 +1,194 @@
+"""The hub of a web process: takes in what changed, and passes it on to the streams that may know of it."""
+
+from __future__ import annotations
+
+import resource
+import socket
+import threading
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+import structlog
+
+from inbox import settings
+from inbox.domain import ids
+from inbox.domain.refusals import RateLimited, Unavailable
+from inbox.live import wire
+from inbox.live.audiences import Audiences
+from inbox.live.ear import Ear
+from inbox.live.lookout import Lookout
+from inbox.live.peers import Peer
+from inbox.live.stream import Listener, Stream, audiences
+from inbox.live.told import Told
+from inbox.live.window import Window
+
+log = structlog.get_logger(__name__)
+
+STREAMS_PER_PERSON = 10
+STREAMS = 4_000
+SPARE_FILES = 200
+TICK_SECONDS, IDLE_TICK_SECONDS = 0.05, 0.25
+SEND_SECONDS, LAST_SECONDS = 10.0, 2.0
+"""A client that does not take a piece within this time is cut off; sooner when it was let go."""
+
+AUTHORITY = frozenset({"member", "workspace", "me", "device"})
+"""Changes of these may change what a listener may know, so the lookout is sent to look."""
+
+
+class Worker(Protocol):
+    """The worker of gunicorn: `alive` ends with SIGTERM, and nothing else tells us."""
+
+    alive: bool
+
+
+class Hub:
+    """One of a process. Its threads (greenlets under gevent) hold no database connection between two looks."""
+
+    def __init__(self, redis_url: str, *, room: int = STREAMS) -> None:
+        self.told = Told()
+        self.audiences = Audiences()
+        self.stopping = threading.Event()
+        self._windows: dict[str, Window] = {}
+        self._peers: dict[Stream, Peer] = {}  # until the server has closed it, let go or not
+        self._lock = threading.RLock()
+        self._lookout = Lookout(self)
+        self._ear = Ear(self, redis_url)
+        self._room = min(room, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - SPARE_FILES)
+
+    def start(self, worker: Worker | None = None) -> None:
+        """Begin to listen, once; `worker`'s end ends the streams."""
+        for name, act in (("ear", self._ear.run), ("lookout", self._lookout.run), ("tick", lambda: self._run(worker))):
+            threading.Thread(target=act, name=f"hub-{name}", daemon=True).start()
+
+    def open(self, listener: Listener, sock: socket.socket | None = None) -> Stream:
+        """A new stream, told everything from now on; needs an open database connection, only for this call.
+
+        Raises `RateLimited` when the person has ten in this process or the process has no room, `Unavailable` when it
+        is about to stop.
+        """
+        if self.stopping.is_set():
+            raise Unavailable("the server is about to stop", retry_after=1)
+        with self._lock:
+            if len(self.audiences.of(ids.encode("usr", listener.user_id))) >= STREAMS_PER_PERSON:
+                raise RateLimited(f"at most {STREAMS_PER_PERSON} streams for one person", retry_after=30)
+            if len(self._peers) >= self._room:
+                raise RateLimited("this server has no room for another stream", retry_after=30)
+            stream = Stream(listener, self._left)
+            self.audiences.join(stream)
+            self._peers[stream] = Peer(sock, stream.mailbox.close)
+        try:
+            self._lookout.begin()
+        except BaseException:
+            stream.close()
+            raise
+        self._ear.listen()
+        return stream
+
+    def hear(self, seq: int, references: Sequence[Mapping[str, Any]]) -> None:
+        """Pass on what one unit of work changed, unless it was passed on before."""
+        now = time.monotonic()
+        sorted_out: dict[str, list[Mapping[str, Any]]] = {}
+        for reference in references:
+            sorted_out.setdefault(reference["to"], []).append(reference)
+        with self._lock:
+            if not self.told.hear(seq):
+                return
+            for audience, theirs in sorted_out.items():
+                if streams := self.audiences.of(audience):
+                    self._post(streams, self._windows.setdefault(audience, Window()).add(theirs, now))
+        if any(reference["type"] in AUTHORITY for reference in references):
+            self._lookout.hurry()
+
+    def resync(self, streams: Iterable[Stream] | None = None) -> None:
+        """Have these clients, or all, reload what they show."""
+        with self._lock:
+            self._post(tuple(self.audiences) if streams is None else streams, [wire.RESYNC])
+
+    def close(self, *, session: str | None = None, user: str | None = None, device: str | None = None) -> None:
+        """End the streams of a session, a device or a person; the ids are UUIDs in their usual writing."""
+        wanted = {id for id in (session, user, device) if id is not None}
+        with self._lock:
+            for stream in self.audiences:
+                listener = stream.listener
+                if not wanted.isdisjoint({str(listener.credential_id), str(listener.user_id)}):
+                    self._let_go(stream)
+
+    def admit(self, stream: Stream, listener: Listener | None) -> None:
+        """What the lookout found: None ends the stream, other workspaces widen or narrow it, which is a resync."""
+        with self._lock:
+            if listener is None:
+                self._let_go(stream)
+            elif not stream.mailbox.closed:
+                stream.listener = listener
+                self.audiences.move(stream, audiences(listener))
+                self._post([stream], [wire.RESYNC])
+
+    def stop(self) -> None:
+        """End all streams and the threads."""
+        self.stopping.set()
+        with self._lock:
+            for stream in self.audiences:
+                self._let_go(stream)
+        self._lookout.hurry()
+        self._ear.listen()
+
+    def _post(self, streams: Iterable[Stream], lines: Sequence[bytes]) -> None:
+        for stream in streams if lines else ():
+            if not stream.mailbox.put(lines):
+                log.info("a client of the stream fell behind")
+                self._let_go(stream)
+
+    def _let_go(self, stream: Stream) -> None:
+        stream.mailbox.close()
+        self.audiences.leave(stream)
+
+    def _left(self, stream: Stream) -> None:
+        with self._lock:
+            self.audiences.leave(stream)
+            peer = self._peers.pop(stream, None)
+        if peer is not None:
+            peer.forget()
+
+    def _run(self, worker: Worker | None) -> None:
+        while self._peers or not self.stopping.is_set():
+            time.sleep(TICK_SECONDS if self._windows else IDLE_TICK_SECONDS)
+            if worker is not None and not worker.alive and not self.stopping.is_set():
+                self.stop()
+            try:
+                self._tick(time.monotonic())
+            except Exception:  # the loop must go on
+                log.exception("a tick of the hub failed")
+
+    def _tick(self, now: float) -> None:
+        with self._lock:
+            for audience, window in tuple(self._windows.items()):
+                self._post(self.audiences.of(audience), window.flush(now))
+                if window.rests:
+                    del self._windows[audience]
+            stuck = [peer for stream, peer in self._peers.items() if _is_stuck(stream, now)]
+        for peer in stuck:
+            peer.cut()
+
+
+def _is_stuck(stream: Stream, now: float) -> bool:
+    since = stream.handed_at
+    return since is not None and now > since + (LAST_SECONDS if stream.mailbox.closed else SEND_SECONDS)
+
+
+_hub: Hub | None = None
+_first = threading.Lock()
+
+
+def start(worker: Worker | None = None) -> Hub:
+    """Start the hub of this process; after the fork of a web worker, and before its first request."""
+    global _hub
+    _hub = Hub(settings.current().redis_url)
+    _hub.start(worker)
+    return _hub
+
+
+def current() -> Hub:
+    """The hub of this process, started where no web worker did."""
+    with _first:
+        return _hub or start()

@@ -1,0 +1,109 @@
+"""Looks at the database while there are streams: for changes that were not heard of, and for who may still listen."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import structlog
+
+from inbox.live import authority
+from inbox.live.switch import Switch
+from inbox.models.base import db
+from inbox.models.changes import LOOK_BACK_SECONDS, Change
+
+log = structlog.get_logger(__name__)
+
+LOOK_SECONDS = 1.0
+AUTHORITY_SECONDS = 3.0
+LEAST_SECONDS = 0.1
+MANY = 200
+"""More rows than this at one look are not read, but answered by a `resync`."""
+
+
+class Lookout:
+    """The promise that a committed change is told within 3 s holds by this loop alone (decision 14)."""
+
+    def __init__(self, hub: Switch) -> None:
+        self._hub = hub
+        self._following = False
+        self._turn = threading.Lock()
+        self._wanted = threading.Event()
+        self._hurry = threading.Event()
+        self._looked_at = float("-inf")
+        self._checked_at = float("-inf")
+
+    def begin(self) -> None:
+        """Called for each new stream, on its request's connection: what is visible now need not be told to the first."""
+        with self._turn:
+            if not self._following:
+                self._hub.told.begin(Change.recent())
+                self._following, self._looked_at = True, time.monotonic()
+        self._wanted.set()
+
+    def hurry(self) -> None:
+        """Look now: somebody's place in a workspace may have changed (or an end is to be made)."""
+        self._checked_at = float("-inf")
+        self._hurry.set()
+        self._wanted.set()
+
+    def run(self) -> None:
+        """Until the hub stops. A look that fails is tried again; after it everybody is told to reload."""
+        blind = False
+        while not self._hub.stopping.is_set():
+            self._wanted.wait()
+            if self._nobody_listens():
+                continue
+            try:
+                with db.connection_context():
+                    self._look(blind or time.monotonic() > self._looked_at + LOOK_BACK_SECONDS / 2)
+                blind = False
+            except Exception as fault:  # noqa: BLE001 - the loop must go on
+                if not blind:
+                    log.warning("changes cannot be looked up", fault=type(fault).__name__)
+                blind = True
+            self._hub.stopping.wait(LEAST_SECONDS)
+            self._hurry.wait(LOOK_SECONDS - LEAST_SECONDS)
+            self._hurry.clear()
+
+    def _nobody_listens(self) -> bool:
+        with self._turn:
+            if self._hub.audiences:
+                return False
+            self._following = False
+            self._wanted.clear()
+            return True
+
+    def _look(self, was_blind: bool) -> None:
+        if was_blind:
+            self._hub.told.begin(Change.recent())
+            self._hub.resync()
+        else:
+            self._catch_up()
+        self._looked_at = time.monotonic()
+        if self._looked_at >= self._checked_at + AUTHORITY_SECONDS:
+            self._checked_at = self._looked_at
+            self._check_authority()
+
+    def _catch_up(self) -> None:
+        missing = self._hub.told.missing(Change.recent())
+        if len(missing) > MANY:
+            self._hub.told.begin(Change.recent())
+            self._hub.resync()
+        elif missing:
+            for seq, references in Change.references(missing):
+                self._hub.hear(seq, references)
+
+    def _check_authority(self) -> None:
+        sessions = self._hub.audiences.by_credential(devices=False)
+        devices = self._hub.audiences.by_credential(devices=True)
+        standing = authority.standing(list(sessions), list(devices), datetime.now(UTC))
+        for credential_id, theirs in (sessions | devices).items():
+            workspace_ids = standing.get(credential_id)
+            for stream in theirs:
+                if workspace_ids is None:
+                    self._hub.admit(stream, None)
+                elif workspace_ids != stream.listener.workspace_ids:
+                    self._hub.admit(stream, replace(stream.listener, workspace_ids=workspace_ids))

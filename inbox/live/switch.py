@@ -1,0 +1,31 @@
+"""What the ear and the lookout may ask of the hub, so that they need not know it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+from inbox.live.audiences import Audiences
+from inbox.live.stream import Listener, Stream
+from inbox.live.told import Told
+
+
+class Switch(Protocol):
+    """The hub's side towards those who bring it news; each method is explained there."""
+
+    told: Told
+    audiences: Audiences
+    stopping: threading.Event
+
+    def hear(self, seq: int, references: Sequence[Mapping[str, Any]]) -> None:
+        """Pass on what one unit of work changed."""
+
+    def resync(self, streams: Iterable[Stream] | None = None) -> None:
+        """Have clients reload."""
+
+    def close(self, *, session: str | None = None, user: str | None = None, device: str | None = None) -> None:
+        """End streams."""
+
+    def admit(self, stream: Stream, listener: Listener | None) -> None:
+        """End, widen or narrow a stream."""

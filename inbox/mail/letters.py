@@ -1,0 +1,272 @@
+"""The letters that are mailed: what each says, filled with its own few values (decision 2).
+
+A letter's values wait sealed in the outbox, since a link's token is among them: `packed` and `unpacked` are the two ways.
+Words that people chose (names) are made one short line before they are put anywhere.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import ClassVar
+
+from inbox.domain.text import one_line
+
+LONGEST_NAME = 60
+NOT_YOU = "If this was not you, sign in, change your password and sign out everywhere else."
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a letter says: a subject, paragraphs, and at most one link with the words on its button."""
+
+    subject: str
+    greeting: str
+    paragraphs: tuple[str, ...]
+    link: str = ""
+    button: str = ""
+    closing: str = ""
+
+
+class UnknownLetter(ValueError):
+    """The outbox holds a letter that this version does not know; says its template, never its values."""
+
+
+@dataclass(frozen=True)
+class Letter:
+    """A letter: its template's name, and its values as fields."""
+
+    template: ClassVar[str] = ""
+
+    def content(self, instance: str) -> Content:
+        """What it says; `instance` is the name of this instance."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class PasswordReset(Letter):
+    """To somebody who asked to choose a new password. Good for 30 minutes."""
+
+    template = "password_reset"
+    name: str
+    link: str
+
+    def content(self, instance: str) -> Content:
+        """See `Letter`."""
+        return Content(
+            f"Choose a new password for {instance}",
+            _hello(self.name),
+            ("Somebody asked to choose a new password for your account.",),
+            self.link,
+            "Choose a new password",
+            "The link works once, within 30 minutes of the request. If you did not ask for it, do nothing: your password"
+            " stays as it is.",
+        )
+
+
+@dataclass(frozen=True)
+class EmailChange(Letter):
+    """To the new address of somebody who is changing theirs. Good for an hour."""
+
+    template = "email_change"
+    name: str
+    link: str
+
+    def content(self, instance: str) -> Content:
+        """See `Letter`."""
+        return Content(
+            f"Confirm your new address for {instance}",
+            _hello(self.name),
+            ("You asked to use this address for your account from now on.",),
+            self.link,
+            "Use this address",
+            "The link works once, within an hour of the request. If you did not ask for it, do nothing.",
+        )
+
+
+@dataclass(frozen=True)
+class EmailChangeNotice(Letter):
+    """To the old address of somebody who is changing theirs."""
+
+    template = "email_change_notice"
+    name: str
+    new_email: str
+
+    def content(self, instance: str) -> Content:
+        """See `Letter`."""
+        return Content(
+            f"Your address for {instance} is about to change",
+            _hello(self.name),
+            (
+                f"Somebody who is signed in to your account asked to change its address to {_masked(self.new_email)}.",
+                "It changes when the link that was sent there is opened.",
+            ),
+            closing=NOT_YOU,
+        )
+
+
+@dataclass(frozen=True)
+class VerifyEmail(Letter):
+    """To somebody who signs up with this address. Good for 24 hours."""
+
+    template = "verify_email"
+    name: str
+    link: str
+
+    def content(self, instance: str) -> Content:
+        """See `Letter`."""
+        return Content(
+            f"Confirm your address for {instance}",
+            _hello(self.name),
+            ("Somebody signed up with this address. Confirm that it is yours, and the account is made.",),
+            self.link,
+            "Confirm my address",
+            "The link works once, within 24 hours. If it was not you who signed up, do nothing.",
+        )
+
+
+@dataclass(frozen=True)
+class AccountExists(Letter):
+    """To somebody who has an account, when somebody signs up with its address. `link` is where one signs in."""
+
+    template = "account_exists"
+    name: str
+    link: str
+
+    def content(self, instance: str) -> Content:
+        """See `Letter`."""
+        return Content(
+            f"You already have an account for {instance}",
+            _hello(self.name),
+            ("Somebody signed up with this address, which has an account already. Nothing was changed.",),
+            self.link,
+            "Sign in",
+            "If you do not remember your password, ask for a new one there. If it was not you who signed up, do nothing.",
+        )
+
+
+@dataclass(frozen=True)
+class Invitation(Letter):
+    """To somebody who is invited into a workspace. Good for 7 days."""
+
+    template = "invitation"
+    inviter: str
+    workspace: str
+    role: str
+    link: str
+
+    def content(self, instance: str) -> Content:
+        """See `Letter`."""
+        return Content(
+            f"{_named(self.inviter)} invites you to {_named(self.workspace)}",
+            "Hello,",
+            (
+                f"{_named(self.inviter)} invites you to the workspace {_named(self.workspace)} of {instance}.",
+                f"You would join it as {_with_article(self.role)}.",
+            ),
+            self.link,
+            "Look at the invitation",
+            "The link works once, within 7 days. If you do not know who invites you, do nothing.",
+        )
+
+
+@dataclass(frozen=True)
+class PasswordChanged(Letter):
+    """To somebody whose password was changed. `at` is when, as it is to be read."""
+
+    template = "password_changed"
+    name: str
+    at: str
+
+    def content(self, instance: str) -> Content:
+        """See `Letter`."""
+        return Content(
+            f"Your password for {instance} was changed",
+            _hello(self.name),
+            (f"The password of your account was changed on {self.at}. All other sessions were signed out.",),
+            closing="If this was not you, ask for a new password at once and tell whoever runs the instance.",
+        )
+
+
+@dataclass(frozen=True)
+class FactorAdded(Letter):
+    """To somebody whose account can be proved in a new way. `factor` is `totp`, `passkey` or `oidc`."""
+
+    template = "factor_added"
+    name: str
+    factor: str
+    at: str
+
+    def content(self, instance: str) -> Content:
+        """See `Letter`."""
+        return Content(
+            f"A new way to sign in to {instance}",
+            _hello(self.name),
+            (f"{_FACTORS.get(self.factor, 'A new way to sign in')} was added to your account on {self.at}.",),
+            closing=NOT_YOU,
+        )
+
+
+@dataclass(frozen=True)
+class FactorRemoved(Letter):
+    """To somebody whose account can no longer be proved in a way in which it could. `factor` is as in `FactorAdded`."""
+
+    template = "factor_removed"
+    name: str
+    factor: str
+    at: str
+
+    def content(self, instance: str) -> Content:
+        """See `Letter`."""
+        return Content(
+            f"A way to sign in to {instance} was removed",
+            _hello(self.name),
+            (f"{_FACTORS.get(self.factor, 'A way to sign in')} was removed from your account on {self.at}.",),
+            closing=NOT_YOU,
+        )
+
+
+_FACTORS = {"totp": "An authenticator app", "passkey": "A passkey", "oidc": "An identity provider"}
+
+LETTERS: Mapping[str, type[Letter]] = {
+    letter.template: letter
+    for letter in (
+        *(PasswordReset, EmailChange, EmailChangeNotice, VerifyEmail, AccountExists, Invitation),
+        *(PasswordChanged, FactorAdded, FactorRemoved),
+    )
+}
+
+
+def packed(letter: Letter) -> bytes:
+    """The letter's values, to be sealed."""
+    return json.dumps(asdict(letter)).encode()
+
+
+def unpacked(template: str, values: bytes) -> Letter:
+    """The letter that was packed. Raises `UnknownLetter`."""
+    try:
+        return LETTERS[template](**json.loads(values))
+    except (KeyError, TypeError, ValueError):
+        raise UnknownLetter(template) from None
+
+
+def _hello(name: str) -> str:
+    return f"Hello {_named(name)}," if one_line(name) else "Hello,"
+
+
+def _named(name: str) -> str:
+    """A name as it may stand in a mail: one line, short, and nothing that a mail program would make a link of."""
+    line = one_line(name)
+    line = line if len(line) <= LONGEST_NAME else line[: LONGEST_NAME - 1] + "…"
+    return line.replace("://", " ").replace("www.", "www ") or "somebody"
+
+
+def _masked(address: str) -> str:
+    """`n…@example.org`: enough to know one's own."""
+    local, _, domain = one_line(address).rpartition("@")
+    return f"{local[:1]}…@{domain}"
+
+
+def _with_article(role: str) -> str:
+    return f"an {role}" if role[:1] in "aeiou" else f"a {role}"

@@ -1,0 +1,236 @@
+"""How mails leave: one connection to the operator's mail server, with time limits, TLS, and an answer for everything."""
+
+from __future__ import annotations
+
+import smtplib
+import socket
+import ssl
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from email.message import EmailMessage
+from enum import StrEnum
+from typing import Self
+from urllib.parse import unquote, urlsplit
+
+STEP_SECONDS = 10.0
+WHOLE_SECONDS = 30.0
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+class Fate(StrEnum):
+    """What became of a mail that was handed to the server."""
+
+    TAKEN = "taken"
+    """The server answers for it from now on."""
+
+    LATER = "later"
+    """It was not taken now; it may be another time."""
+
+    NEVER = "never"
+    """It was refused for good."""
+
+
+class Trouble(StrEnum):
+    """Why a mail was not taken; never the server's own words, which may repeat the address."""
+
+    UNREACHABLE = "unreachable"
+    TIMEOUT = "timeout"
+    TLS_FAILED = "tls_failed"
+    NO_STARTTLS = "no_starttls"
+    LOGIN_REFUSED = "login_refused"
+    CONNECTION_LOST = "connection_lost"
+    SENDER_REFUSED = "sender_refused"
+    ADDRESS_REFUSED = "address_refused"
+    MESSAGE_REFUSED = "message_refused"
+    BUSY = "busy"
+    UNSENDABLE = "unsendable"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A mail's fate, and why when it was not taken."""
+
+    fate: Fate
+    trouble: Trouble | None = None
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Server:
+    """Where mails are handed in. `is_tls`: TLS from the first byte; `starttls`: nothing is said to it before STARTTLS."""
+
+    host: str
+    port: int
+    is_tls: bool
+    starttls: bool
+    user: str
+    password: str
+
+    @classmethod
+    def parse(cls, url: str) -> Server:
+        """The server of `smtps://`, or of `smtp://`: STARTTLS unless it is this machine; `?starttls=on|off` decides."""
+        parts = urlsplit(url)
+        host, is_tls = parts.hostname or "", parts.scheme == "smtps"
+        return cls(
+            host=host,
+            port=parts.port or (465 if is_tls else 587),
+            is_tls=is_tls,
+            starttls=not is_tls and (parts.query == "starttls=on" or (not parts.query and host not in LOOPBACK)),
+            user=unquote(parts.username or ""),
+            password=unquote(parts.password or ""),
+        )
+
+
+class _Unfit(Exception):
+    """The server is there, but not as it must be."""
+
+    def __init__(self, trouble: Trouble) -> None:
+        super().__init__(trouble)
+        self.trouble = trouble
+
+
+class Mailer:
+    """A connection that is opened with the first mail and kept until the end of the `with` block.
+
+    A server that cannot be reached is asked once: the mails after that are told the same.
+    """
+
+    def __init__(self, url: str, *, trust: ssl.SSLContext | None = None, whole_seconds: float = WHOLE_SECONDS) -> None:
+        self._server = Server.parse(url)
+        self._trust = trust or ssl.create_default_context()
+        self._whole_seconds = whole_seconds
+        self._smtp: smtplib.SMTP | None = None
+        self._down: Outcome | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._smtp is not None:
+            with self._deadline(self._smtp), suppress(smtplib.SMTPException, OSError):
+                self._smtp.quit()
+            self._drop()
+
+    def send(self, message: EmailMessage, *, sender: str, to: str) -> Outcome:
+        """Hand the message in for one address. What the server or the network does is in the outcome, never raised."""
+        if self._down is not None:
+            return self._down
+        if self._smtp is None:
+            self._down = self._open()
+            if self._down is not None:
+                return self._down
+        assert self._smtp is not None
+        smtp = self._smtp
+        try:
+            with self._deadline(smtp):
+                smtp.send_message(message, from_addr=sender, to_addrs=[to])
+        except (smtplib.SMTPException, OSError, ValueError) as fault:
+            outcome = _outcome(fault)
+            if outcome.trouble in _ENDS_CONNECTION or smtp.sock is None:
+                self._drop()
+            return outcome
+        return Outcome(Fate.TAKEN)
+
+    def _open(self) -> Outcome | None:
+        server = self._server
+        smtp: smtplib.SMTP = (
+            smtplib.SMTP_SSL(timeout=STEP_SECONDS, context=self._trust)
+            if server.is_tls
+            else smtplib.SMTP(timeout=STEP_SECONDS)
+        )
+        try:
+            with self._deadline(smtp):
+                self._greet(smtp)
+        except (smtplib.SMTPException, OSError, ValueError) as fault:
+            smtp.close()
+            return Outcome(Fate.LATER, _opening_trouble(fault))
+        except _Unfit as unfit:
+            smtp.close()
+            return Outcome(Fate.LATER, unfit.trouble)
+        self._smtp = smtp
+        return None
+
+    def _greet(self, smtp: smtplib.SMTP) -> None:
+        server = self._server
+        # The name to check the certificate against is otherwise known to the constructor alone.
+        smtp._host = server.host  # type: ignore[attr-defined]
+        code, _ = smtp.connect(server.host, server.port)
+        if code != 220:
+            raise _Unfit(Trouble.BUSY)
+        smtp.ehlo_or_helo_if_needed()
+        if server.starttls:
+            if not smtp.has_extn("starttls"):
+                raise _Unfit(Trouble.NO_STARTTLS)
+            smtp.starttls(context=self._trust)
+            smtp.ehlo()
+        if server.user:
+            smtp.login(server.user, server.password)
+
+    @contextmanager
+    def _deadline(self, smtp: smtplib.SMTP) -> Iterator[None]:
+        """End the connection when the whole takes too long: each step's own limit does not stop a server that drips."""
+
+        def end() -> None:
+            with suppress(OSError, AttributeError):
+                smtp.sock.shutdown(socket.SHUT_RDWR)  # type: ignore[union-attr]
+
+        timer = threading.Timer(self._whole_seconds, end)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def _drop(self) -> None:
+        if self._smtp is not None:
+            self._smtp.close()
+            self._smtp = None
+
+
+_ENDS_CONNECTION = {Trouble.CONNECTION_LOST, Trouble.TIMEOUT}
+
+
+def _opening_trouble(fault: Exception) -> Trouble:
+    match fault:
+        case smtplib.SMTPServerDisconnected():
+            return Trouble.CONNECTION_LOST
+        case smtplib.SMTPHeloError():
+            return Trouble.BUSY
+        case smtplib.SMTPAuthenticationError() | smtplib.SMTPNotSupportedError():
+            return Trouble.LOGIN_REFUSED
+        case smtplib.SMTPResponseException() | ssl.SSLError():
+            return Trouble.TLS_FAILED
+        case smtplib.SMTPException():  # no way to log in that both know
+            return Trouble.LOGIN_REFUSED
+        case TimeoutError():
+            return Trouble.TIMEOUT
+        case _:
+            return Trouble.UNREACHABLE
+
+
+def _outcome(fault: Exception) -> Outcome:
+    match fault:
+        case smtplib.SMTPRecipientsRefused():
+            return _by_code(next(iter(fault.recipients.values()))[0], Trouble.ADDRESS_REFUSED)
+        case smtplib.SMTPSenderRefused():
+            # The operator's setting, not this mail: whoever puts it right should find the mails still waiting.
+            return Outcome(Fate.LATER, Trouble.SENDER_REFUSED if fault.smtp_code >= 500 else Trouble.BUSY)
+        case smtplib.SMTPDataError():
+            return _by_code(fault.smtp_code, Trouble.MESSAGE_REFUSED)
+        case smtplib.SMTPNotSupportedError() | UnicodeError():
+            return Outcome(Fate.NEVER, Trouble.UNSENDABLE)
+        case TimeoutError():
+            return Outcome(Fate.LATER, Trouble.TIMEOUT)
+        case smtplib.SMTPResponseException():
+            return Outcome(Fate.LATER, Trouble.BUSY)
+        case OSError():
+            return Outcome(Fate.LATER, Trouble.CONNECTION_LOST)
+        case _:
+            return Outcome(Fate.NEVER, Trouble.UNSENDABLE)
+
+
+def _by_code(code: int, trouble: Trouble) -> Outcome:
+    """What begins with 5 is for good; what begins with 4 (greylisting, a full mailbox) may pass later."""
+    return Outcome(Fate.NEVER, trouble) if 500 <= code < 600 else Outcome(Fate.LATER, Trouble.BUSY)

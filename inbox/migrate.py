@@ -1,0 +1,36 @@
+"""Brings the database to this version's tables; many may try at once, one does it."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from peewee import Database
+from playhouse import migrations
+
+LOCK = 0x1B0CA5E
+DIRECTORY = Path(__file__).parent.parent / "migrations"
+
+
+class MigrationsStuck(Exception):
+    """Another process holds the lock of migrations and does not come to an end."""
+
+
+def migrate(database: Database, *, wait_seconds: int = 60) -> list[str]:
+    """Apply what is pending, in order, each file in its own transaction; answers the names applied.
+
+    The lock is polled: a session that waits in `pg_advisory_lock` holds a snapshot, for which
+    `CREATE INDEX CONCURRENTLY` would wait in turn.
+    """
+    with database.connection_context():
+        give_up = time.monotonic() + wait_seconds
+        while not database.execute_sql("SELECT pg_try_advisory_lock(%s)", (LOCK,)).fetchone()[0]:
+            if time.monotonic() > give_up:
+                raise MigrationsStuck(f"another process has been migrating for {wait_seconds} s")
+            time.sleep(0.2)
+        try:
+            database.execute_sql("SET lock_timeout = '10s'")
+            return list(migrations.run(database, str(DIRECTORY)))
+        finally:
+            database.execute_sql("RESET lock_timeout")
+            database.execute_sql("SELECT pg_advisory_unlock(%s)", (LOCK,))

@@ -1,0 +1,69 @@
+"""The audit log, which only grows, and the last export of each workspace (decision 15)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+import peewee
+from playhouse.postgres_ext import BinaryJSONField
+
+from inbox.models.base import MomentField, Table, db
+from inbox.models.workspaces import Workspace
+
+
+class AuditEntry(Table):
+    """Who did what to what. The database refuses to change an entry; `purge` alone removes old ones.
+
+    Nothing refers to other rows: an entry outlives what it tells of. `workspace_id` is None for what concerns none.
+    """
+
+    id = peewee.UUIDField(primary_key=True)
+    at = MomentField()
+    workspace_id = peewee.UUIDField(null=True)
+    actor = BinaryJSONField(index=False)
+    action = peewee.TextField()
+    target = BinaryJSONField(index=False)
+    ip = peewee.TextField(default="")
+    request_id = peewee.TextField(default="")
+    details = BinaryJSONField(default=dict, index=False)
+
+    class Meta:
+        table_name = "audit_log"
+
+    @classmethod
+    def purge(cls, workspace_id: UUID, before: datetime, limit: int = 500) -> int:
+        """Remove the oldest entries of a workspace, at most `limit`, and answer how many; in the caller's transaction."""
+        db.execute_sql("SET LOCAL inbox.purging = 'on'")
+        removed = db.execute_sql(
+            "DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log WHERE workspace_id = %s AND at < %s"
+            " ORDER BY id LIMIT %s FOR UPDATE SKIP LOCKED)",
+            (workspace_id, before, limit),
+        ).rowcount
+        db.execute_sql("SET LOCAL inbox.purging = 'off'")
+        return int(removed)
+
+
+class ExportRun(Table):
+    """The last export of a workspace, by which the next one within a minute is refused (spec 8)."""
+
+    workspace = peewee.ForeignKeyField(Workspace, primary_key=True, on_delete="CASCADE")
+    workspace_id: UUID
+    user_id = peewee.UUIDField()
+    started_at = MomentField()
+    finished_at = MomentField(null=True)
+
+    class Meta:
+        table_name = "export_runs"
+
+    @classmethod
+    def start(cls, workspace_id: UUID, user_id: UUID, now: datetime, not_since: datetime) -> bool:
+        """Begin an export unless one began after `not_since`; of two at once, in whatever process, one begins."""
+        return bool(
+            db.execute_sql(
+                "INSERT INTO export_runs (workspace_id, user_id, started_at) VALUES (%s, %s, %s)"
+                " ON CONFLICT (workspace_id) DO UPDATE SET user_id = EXCLUDED.user_id,"
+                " started_at = EXCLUDED.started_at, finished_at = NULL WHERE export_runs.started_at <= %s",
+                (workspace_id, user_id, now, not_since),
+            ).rowcount
+        )

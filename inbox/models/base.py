@@ -1,0 +1,117 @@
+"""The database of the process, and what every table shares."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+from uuid import UUID
+
+import peewee
+from playhouse.pool import PooledPostgresqlDatabase
+from playhouse.postgres_ext import DateTimeTZField
+from psycopg2 import extras
+
+from inbox.domain import ids
+
+SESSION = (
+    "-c timezone=UTC -c statement_timeout={timeout} -c idle_in_transaction_session_timeout=15000"
+    " -c lock_timeout=5000 -c synchronous_commit=on"
+)
+
+db = peewee.DatabaseProxy()
+
+extras.register_uuid()
+
+
+class Table(peewee.Model):
+    """A table of ours: its SQL name is given, its database is the process's."""
+
+    class Meta:
+        database = db
+        legacy_table_names = False
+
+
+class _SeverityField(peewee.Field):
+    field_type = "severity"
+
+
+# Typed as Any, so that a row's values are not taken for its fields.
+MomentField: Any = DateTimeTZField
+"""A `timestamptz`; always an aware datetime in UTC."""
+SeverityField: Any = _SeverityField
+"""The `severity` enumeration, ordered by rank in the database; a canonical name in Python."""
+
+
+def connect_arguments(url: str, *, application: str, timeout_ms: int = 15_000) -> dict[str, Any]:
+    """psycopg2's keyword arguments for a `postgresql://` address, with our session settings and dead-peer limits."""
+    parts = urlsplit(url)
+    query = dict(parse_qsl(parts.query))
+    return {
+        "database": unquote(parts.path.lstrip("/")) or "postgres",
+        "user": unquote(parts.username or query.pop("user", "")) or None,
+        "password": unquote(parts.password or "") or None,
+        "host": unquote(parts.hostname or "") or query.pop("host", None),
+        "port": parts.port or int(query.pop("port", 5432)),
+        "keepalives": 1,
+        "keepalives_idle": 10,
+        "keepalives_interval": 5,
+        "keepalives_count": 2,
+        "tcp_user_timeout": 10_000,
+        "connect_timeout": 3,
+        "application_name": application,
+        "options": SESSION.format(timeout=timeout_ms),
+        **query,
+    }
+
+
+def open_database(url: str, *, application: str, connections: int = 20, green: bool = False) -> None:
+    """Bind the tables to the database at `url`; `green` takes the pool that is safe under gevent.
+
+    Nothing connects yet. May be called again (tests, a forked child): the earlier pool is forgotten.
+    """
+    pool: type[PooledPostgresqlDatabase] = PooledPostgresqlDatabase
+    if green:
+        from inbox.green import GreenPool
+
+        pool = GreenPool
+    arguments = connect_arguments(url, application=application)
+    db.initialize(
+        pool(
+            arguments.pop("database"),
+            max_connections=connections,
+            stale_timeout=300,
+            timeout=5,
+            autoconnect=False,
+            **arguments,
+        )
+    )
+
+
+@contextmanager
+def unconnected() -> Iterator[None]:
+    """Without the caller's connection for as long as the world is waited for; a new one follows, also after an outage.
+
+    Within a transaction, or where nothing was connected, nothing changes.
+    """
+    contexts = db._state.ctx  # Peewee forgets on closing that a `connection_context` is around us, which then stumbles
+    if db.in_transaction() or (db.is_closed() and not contexts):
+        yield
+        return
+    db.close()
+    try:
+        yield
+    finally:
+        try:
+            db.connect()
+        finally:
+            db._state.ctx = contexts
+
+
+def new_id(now: datetime | None = None) -> UUID:
+    """A UUIDv7 of `now` (or of this moment); made here so that the database need not be asked."""
+    moment = now if now is not None else datetime.now(UTC)
+    return ids.uuid7(int(moment.timestamp() * 1000), os.urandom(10))

@@ -1,0 +1,41 @@
+"""The feed of changes: one row per unit of work, so that a lost publication is found again within a second."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import peewee
+from playhouse.postgres_ext import BinaryJSONField
+
+from inbox.models.base import MomentField, Table, db
+
+LOOK_BACK_SECONDS = 20
+"""Longer than a transaction may take to commit after it took its `seq` (15 s, `models.base`)."""
+
+
+class Change(Table):
+    """References that one unit of work changed: the stream's lines, each with its audience (decision 14)."""
+
+    seq = peewee.BigAutoField()
+    at = MomentField()
+    refs = BinaryJSONField(index=False)
+
+    class Meta:
+        table_name = "changes"
+
+    @classmethod
+    def recent(cls) -> list[int]:
+        """The `seq`s of the last 20 seconds that are visible now, in order, and the newest before them."""
+        rows = db.execute_sql(
+            "SELECT seq FROM changes WHERE seq >= coalesce("
+            " (SELECT max(seq) FROM changes WHERE at < now() - make_interval(secs => %s)), 0) ORDER BY seq",
+            (LOOK_BACK_SECONDS,),
+        )
+        return [seq for (seq,) in rows.fetchall()]
+
+    @classmethod
+    def references(cls, seqs: Sequence[int]) -> list[tuple[int, list[dict[str, Any]]]]:
+        """What these rows hold, in the order of `seq`."""
+        rows = cls.select(cls.seq, cls.refs).where(cls.seq.in_(seqs)).order_by(cls.seq).tuples()
+        return list(rows)

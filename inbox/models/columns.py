@@ -1,0 +1,45 @@
+"""Many rows in one statement: values go to PostgreSQL as one array a column, which it takes apart with `unnest`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+BARE = frozenset({"uuid", "bigint", "integer", "smallint", "boolean", "timestamptz", "severity"})
+"""Types whose text never needs quotes inside an array."""
+
+
+def unnest(columns: Mapping[str, str], rows: Sequence[Sequence[Any]], name: str = "x") -> tuple[str, list[str]]:
+    """`unnest(%s::uuid[], …) AS x (id, …)` and its parameters; `columns` are names and SQL types, `rows` in that order.
+
+    A column that is itself an array or JSON travels as `text` and is cast where it is used (see `array`).
+    """
+    arrays = [
+        array((row[place] for row in rows), bare=sql_type in BARE) for place, sql_type in enumerate(columns.values())
+    ]
+    holes = ", ".join(f"%s::{sql_type}[]" for sql_type in columns.values())
+    return f"unnest({holes}) AS {name} ({', '.join(columns)})", arrays
+
+
+def array(values: Iterable[Any], *, bare: bool = False) -> str:
+    """The text of an array; `bare` for values whose text has no comma, quote, brace or backslash."""
+    if bare:
+        return "{" + ",".join("NULL" if value is None else str(value) for value in values) + "}"
+    return "{" + ",".join("NULL" if value is None else _quoted(str(value)) for value in values) + "}"
+
+
+def _quoted(text: str) -> str:
+    if "\\" in text:
+        text = text.replace("\\", "\\\\")
+    if '"' in text:
+        text = text.replace('"', '\\"')
+    return f'"{text}"'
+
+
+class Uuids(dict[str, UUID]):
+    """UUIDs by their text, each made once: the same few sources and workspaces stand in all rows of a batch."""
+
+    def __missing__(self, text: str) -> UUID:
+        made = self[text] = UUID(text)
+        return made

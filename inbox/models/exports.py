@@ -1,0 +1,254 @@
+"""What an export holds: for each table the columns that may leave, and a snapshot from which they are read in pages."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import psycopg2
+from orjson import Fragment
+from psycopg2 import extensions
+
+from inbox import settings
+from inbox.domain import ids
+from inbox.domain.ids import Prefix
+from inbox.models.base import connect_arguments
+
+PAGE = 100
+IDLE_SECONDS = 30
+"""For so long the database waits for a client that does not read; then the snapshot is gone."""
+
+_NIL = UUID(int=0)
+_CAMEL = re.compile(r"_([a-z0-9])")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One member of an item: its SQL, and how its value becomes JSON (`prefix`: an id, `is_json`: JSON already)."""
+
+    name: str
+    sql: str
+    prefix: str | None = None
+    is_json: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One list of the document. `keys` are unique among its rows and sorted by an index; `t` is the table itself."""
+
+    name: str
+    table: str
+    columns: tuple[Column, ...]
+    source: str = ""
+    keys: tuple[str, ...] = ("t.id",)
+    where: str = "t.workspace_id"
+
+    def statement(self) -> str:
+        """A page of it, beginning after the given keys."""
+        last = f"{self.keys[-1]} > %s"
+        after = last if len(self.keys) == 1 else f"{self.keys[0]} >= %s AND ({self.keys[0]} > %s OR {last})"
+        return (
+            f"SELECT {', '.join((*self.keys, *(column.sql for column in self.columns)))}"
+            f" FROM {self.source or self.table + ' t'}"
+            f" WHERE {self.where} = %s AND {after} ORDER BY {', '.join(self.keys)} LIMIT {PAGE}"
+        )
+
+
+def _moment(sql: str) -> str:
+    return f"""to_char({sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')"""
+
+
+def _columns(text: str) -> tuple[Column, ...]:
+    """Columns from words: `title`, `id:inc` for ids, `at:time`, `details:json`; all of `t`."""
+    return tuple(_column(*word.partition(":")[::2]) for word in text.split())
+
+
+def _column(sql: str, kind: str) -> Column:
+    name = _CAMEL.sub(lambda match: match.group(1).upper(), sql)
+    match kind:
+        case "time":
+            return Column(name, _moment(f"t.{sql}"))
+        case "json":
+            return Column(name, f"t.{sql}::text", is_json=True)
+        case "text":
+            return Column(name, f"t.{sql}::text")
+        case "":
+            return Column(name, f"t.{sql}")
+        case _:
+            return Column(name, f"t.{sql}", prefix=Prefix(kind))
+
+
+_SHOWN_CONFIG = Column(
+    "config",
+    "(SELECT coalesce(jsonb_object_agg(c.key, c.value), '{}') FROM jsonb_each(t.config) c"
+    " WHERE right(c.key, 4) <> 'Hint')::text",
+    is_json=True,
+)
+_ATTEMPTS = Column(
+    "attempts",
+    "(SELECT coalesce(json_agg(json_build_object('number', a.number, 'at', "
+    + _moment("a.at")
+    + ", 'statusCode', a.status_code, 'durationMs', a.duration_ms, 'error', a.error, 'responseExcerpt', a.excerpt)"
+    " ORDER BY a.number), '[]') FROM delivery_attempts a WHERE a.delivery_id = t.id)::text",
+    is_json=True,
+)
+
+SECTIONS: tuple[Section, ...] = (
+    Section(
+        "members",
+        "members",
+        (*_columns("user_id:usr role joined_at:time"), Column("email", "u.email"), Column("name", "u.name")),
+        source="members t JOIN users u ON u.id = t.user_id",
+    ),
+    Section(
+        "invites",
+        "invites",
+        _columns("id:inv email role created_by:usr created_at:time expires_at:time accepted_at:time accepted_by:usr"),
+    ),
+    Section(
+        "sources",
+        "sources",
+        _columns(
+            "id:src name kind enabled default_severity:text group_by resolve_by routing_profile_id:prf allow_query_token"
+            " expect_every_seconds recovery_pattern created_at:time deleted_at:time rev"
+        ),
+    ),
+    Section(
+        "sourceKeys",
+        "source_keys",
+        _columns(
+            "id:key source_id:src name created_at:time created_by:usr last_used_at:time grace_ends_at:time revoked_at:time"
+        ),
+    ),
+    Section(
+        "destinations",
+        "destinations",
+        (
+            *_columns(
+                "id:dst name kind enabled send_updates min_severity:text quiet_hours_threshold:text stopped_at:time"
+                " stopped_reason created_at:time deleted_at:time rev"
+            ),
+            _SHOWN_CONFIG,
+        ),
+    ),
+    Section(
+        "incidents",
+        "incidents",
+        _columns(
+            "id:inc number source_id:src title severity:text last_severity:text state flapping resource type tags dedup_key"
+            " fingerprint rule_id:rul routing_profile_id:prf assignee_id:usr event_count reopen_count first_seen_at:time"
+            " last_seen_at:time opened_at:time acknowledged_at:time acknowledged_by:usr snoozed_until:time silenced_by:sil"
+            " resolved_at:time resolved_by:json related_incident_id:inc rev"
+        ),
+    ),
+    Section(
+        "timeline",
+        "timeline",
+        _columns("incident_id:inc at:time kind actor:json event_id:evt details:json"),
+        source="incidents i JOIN timeline t ON t.incident_id = i.id",
+        keys=("i.id", "t.id"),
+        where="i.workspace_id",
+    ),
+    Section(
+        "notices",
+        "notices",
+        _columns("id:ntc incident_id:inc event_id:evt seq reason created_at:time body decisions:json"),
+    ),
+    Section(
+        "deliveries",
+        "deliveries",
+        (
+            *_columns(
+                "id:dlv notice_id:ntc incident_id:inc destination_id:dst reason status cause replay_of:dlv created_at:time"
+                " settled_at:time"
+            ),
+            _ATTEMPTS,
+        ),
+    ),
+    Section(
+        "auditLog",
+        "audit_log",
+        _columns("id:aud at:time actor:json action target:json ip request_id details:json"),
+    ),
+    Section(
+        "events",
+        "events",
+        _columns(
+            "id:evt source_id:src received_at:time occurred_at:time severity:text action title type resource dedup_key body"
+            " tags url external_id idempotency_key metadata:json fingerprint flags warnings:json disposition"
+            " incident_id:inc routing:json"
+        ),
+    ),
+)
+"""All that leaves, in the order of the document. What is not named here stays: keys, hashes, hints, what is sealed."""
+
+
+class Snapshot:
+    """A connection of its own on which all pages show one moment. For one thread; `close` alone may come from another."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+
+    @classmethod
+    def open(cls) -> Snapshot:
+        """Connect; the moment is that of the first page. Raises `psycopg2.OperationalError`."""
+        arguments = connect_arguments(settings.current().database_url, application="inbox-export")
+        arguments["options"] += f" -c idle_in_transaction_session_timeout={IDLE_SECONDS * 1000}"
+        with _in_time():
+            connection = psycopg2.connect(**arguments)
+        connection.set_session(isolation_level="REPEATABLE READ", readonly=True)
+        return cls(connection)
+
+    def pages(self, section: Section, workspace_id: UUID) -> Iterator[list[dict[str, Any]]]:
+        """The items of a section, page by page, as JSON values."""
+        statement, width = section.statement(), len(section.keys)
+        made = [(n, c.prefix, c.is_json) for n, c in enumerate(section.columns, width) if c.prefix or c.is_json]
+        names = [column.name for column in section.columns]
+        after = [_NIL] * width
+        while True:
+            with self._connection.cursor() as cursor:
+                values = after if width == 1 else [after[0], after[0], after[1]]
+                cursor.execute(statement, (workspace_id, *values))
+                rows = cursor.fetchall()
+            if rows:
+                yield [_item(row, names, made, width) for row in rows]
+            if len(rows) < PAGE:
+                return
+            after = rows[-1][:width]
+
+    def finish(self, workspace_id: UUID, now: datetime) -> None:
+        """Note that the export came to its end."""
+        self._connection.rollback()
+        self._connection.set_session(readonly=False, autocommit=True)
+        with self._connection.cursor() as cursor:
+            cursor.execute("UPDATE export_runs SET finished_at = %s WHERE workspace_id = %s", (now, workspace_id))
+
+    def close(self) -> None:
+        """Give the connection back to the database. May be called twice."""
+        with contextlib.suppress(psycopg2.Error):
+            self._connection.close()
+
+
+def _item(
+    row: tuple[Any, ...], names: list[str], made: list[tuple[int, str | None, bool]], width: int
+) -> dict[str, Any]:
+    values = list(row)
+    for place, prefix, is_json in made:
+        value = values[place]
+        if value is not None:
+            values[place] = Fragment(value) if is_json else ids.encode(prefix or "", value)
+    return dict(zip(names, values[width:], strict=True))
+
+
+def _in_time() -> contextlib.AbstractContextManager[None]:
+    """Under gevent libpq does not keep its own time limit for connecting."""
+    if extensions.get_wait_callback() is None:
+        return contextlib.nullcontext()
+    from inbox import green
+
+    return green.limit(green.CONNECT_SECONDS)

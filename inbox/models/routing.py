@@ -1,0 +1,190 @@
+"""The queue of events that are not routed yet: which shards have work, what is claimed, how it is finished."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from inbox.domain.severity import Severity
+from inbox.models.base import db
+from inbox.models.columns import Uuids, array, unnest
+
+SHARD_LOCKS = 0x0E7E
+"""The first key of the advisory locks that make one worker at a time the router of a shard."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unrouted:
+    """An event that waits in the queue; `seq` is its place, `attempts` how often it was tried by itself."""
+
+    seq: int
+    attempts: int
+    workspace_id: UUID
+    source_id: UUID
+    id_text: str
+    received_at: datetime
+    severity: Severity
+    action: str
+    title: str
+    type: str | None
+    resource: str | None
+    dedup_key: str | None
+    tags: list[str]
+    fingerprint: str
+
+    @property
+    def id(self) -> UUID:
+        """The event's id; made when it is asked for, which is seldom."""
+        return UUID(self.id_text)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What routing and notices need to know of a source and its workspace; both JSON documents as stored."""
+
+    source_id: UUID
+    source_name: str
+    resolve_by: str
+    workspace_id: UUID
+    workspace_name: str
+    workspace_slug: str
+    settings: dict[str, Any]
+    default_route: dict[str, Any]
+    is_deleted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Routed:
+    """What became of an event: its disposition, incident and explanation (JSON). `event_id` is the text of the UUID."""
+
+    workspace_id: UUID
+    event_id: str
+    disposition: str
+    incident_id: UUID | None
+    routing: str
+
+
+def shards_with_work() -> list[int]:
+    """The shards in which an event waits that is not quarantined; one probe of the primary key each."""
+    found = db.execute_sql(
+        "SELECT shard FROM routing_shards s WHERE EXISTS"
+        " (SELECT 1 FROM event_queue q WHERE q.shard = s.shard AND q.quarantined_at IS NULL) ORDER BY shard"
+    )
+    return [shard for (shard,) in found.fetchall()]
+
+
+def hold(shard: int) -> bool:
+    """Become the one router of the shard until the transaction ends; False when another worker is."""
+    return bool(db.execute_sql("SELECT pg_try_advisory_xact_lock(%s, %s)", (SHARD_LOCKS, shard)).fetchone()[0])
+
+
+def begin(shard: int) -> int:
+    """Count that routing of the shard is begun; answers how often it was since it last came to its end.
+
+    The count may be lost with the machine, never with the process: that is what it is for.
+    """
+    db.execute_sql("SET LOCAL synchronous_commit = off")
+    counted = db.execute_sql("UPDATE routing_shards SET tries = tries + 1 WHERE shard = %s RETURNING tries", (shard,))
+    return int(counted.fetchone()[0])
+
+
+def ended(shard: int) -> None:
+    """Routing of the shard came to its end."""
+    db.execute_sql("UPDATE routing_shards SET tries = 0 WHERE shard = %s AND tries <> 0", (shard,))
+
+
+def retreat(shard: int) -> None:
+    """Take back one `begin`: another worker was faster."""
+    db.execute_sql("UPDATE routing_shards SET tries = tries - 1 WHERE shard = %s AND tries > 0", (shard,))
+
+
+def claim(shard: int, limit: int, after: int = 0) -> tuple[list[Unrouted], list[int]]:
+    """The next events of the shard in the order of acceptance, and places in the queue whose event is gone.
+
+    Only for who holds the shard. Places up to `after` are passed over.
+    """
+    found = db.execute_sql(
+        "SELECT q.seq, q.attempts, q.workspace_id::text, e.source_id::text, e.id::text, e.received_at, e.severity, e.action,"
+        " e.title, e.type, e.resource, e.dedup_key, e.tags, e.fingerprint FROM ("
+        " SELECT * FROM event_queue WHERE shard = %s AND seq > %s AND quarantined_at IS NULL ORDER BY seq LIMIT %s"
+        ") q LEFT JOIN events e ON e.workspace_id = q.workspace_id AND e.id = q.event_id ORDER BY q.seq",
+        (shard, after, limit),
+    ).fetchall()
+    known = Uuids()
+    complete = [
+        (seq, attempts, known[workspace_id], known[source_id], id, received_at, _SEVERITY[severity], *rest)
+        for seq, attempts, workspace_id, source_id, id, received_at, severity, *rest in found
+        if id is not None
+    ]
+    events = [Unrouted(*row) for row in complete]
+    return events, [row[0] for row in found if row[4] is None]
+
+
+_SEVERITY = {str(severity): severity for severity in Severity}
+
+
+def origins(source_ids: Iterable[UUID]) -> dict[UUID, Origin]:
+    """The sources, deleted ones too, with their workspaces."""
+    found = db.execute_sql(
+        "SELECT s.id, s.name, s.resolve_by, w.id, w.name, w.slug, w.settings, w.default_route,"
+        " w.deleted_at IS NOT NULL FROM sources s JOIN workspaces w ON w.id = s.workspace_id"
+        " WHERE s.id = ANY(%s::uuid[])",
+        (array(source_ids, bare=True),),
+    )
+    return {row[0]: Origin(*row) for row in found.fetchall()}
+
+
+def finish(routed: Sequence[Routed]) -> None:
+    """Write what became of events."""
+    if not routed:
+        return
+    columns = {"w": "uuid", "id": "uuid", "disposition": "text", "incident_id": "uuid", "routing": "text"}
+    rows, values = unnest(
+        columns, [(r.workspace_id, r.event_id, r.disposition, r.incident_id, r.routing) for r in routed]
+    )
+    db.execute_sql(
+        "UPDATE events e SET disposition = x.disposition, incident_id = x.incident_id, routing = x.routing::jsonb"
+        f" FROM {rows} WHERE e.workspace_id = x.w AND e.id = x.id",
+        values,
+    )
+
+
+def leave(shard: int, places: Sequence[int]) -> None:
+    """Take these places out of the queue."""
+    db.execute_sql(
+        "DELETE FROM event_queue WHERE shard = %s AND seq = ANY(%s::bigint[])", (shard, array(places, bare=True))
+    )
+
+
+def count_attempt(shard: int, seq: int) -> int | None:
+    """Count one more attempt at an event by itself; its number, or None when it waits no longer."""
+    counted = db.execute_sql(
+        "UPDATE event_queue SET attempts = attempts + 1 WHERE shard = %s AND seq = %s AND quarantined_at IS NULL"
+        " RETURNING attempts",
+        (shard, seq),
+    ).fetchone()
+    return None if counted is None else int(counted[0])
+
+
+def quarantine(shard: int, seq: int, now: datetime) -> None:
+    """Set an event aside: it is not tried again until a person says so."""
+    db.execute_sql(
+        "UPDATE event_queue SET quarantined_at = %s WHERE shard = %s AND seq = %s AND quarantined_at IS NULL",
+        (now, shard, seq),
+    )
+
+
+def explain(workspace_id: UUID, event_id: UUID, routing: str) -> None:
+    """Write an explanation to an event that stays pending; `routing` is JSON."""
+    db.execute_sql(
+        "UPDATE events SET routing = %s::jsonb WHERE workspace_id = %s AND id = %s AND disposition = 'pending'",
+        (routing, workspace_id, event_id),
+    )
+
+
+def quarantined() -> int:
+    """How many events are set aside, over all workspaces; for the administrators' view of the system."""
+    return int(db.execute_sql("SELECT count(*) FROM event_queue WHERE quarantined_at IS NOT NULL").fetchone()[0])

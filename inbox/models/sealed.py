@@ -1,0 +1,56 @@
+"""Every column that holds something sealed, and how its values are read and replaced (decision 11)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from inbox.models.base import db
+
+PAGE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class SealedColumn:
+    """A column, by the ids for which its values are sealed: `sealing.place(table, key, scope, column)`."""
+
+    table: str
+    key: str = "id"
+    scope: str = "workspace_id"
+    column: str = "sealed"
+
+
+COLUMNS = (
+    SealedColumn("destinations"),
+    SealedColumn("totp_factors", key="user_id", scope="user_id"),
+    SealedColumn("mails", scope="id"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """One value, and the ids that it is sealed for."""
+
+    id: UUID
+    scope: UUID
+    value: bytes
+
+
+def page(column: SealedColumn, after: UUID) -> list[Sealed]:
+    """The next values in the order of their ids."""
+    rows = db.execute_sql(
+        f"SELECT {column.key}, {column.scope}, {column.column} FROM {column.table}"
+        f" WHERE {column.column} IS NOT NULL AND {column.key} > %s ORDER BY {column.key} LIMIT {PAGE}",
+        (after,),
+    ).fetchall()
+    return [Sealed(id, scope, bytes(value)) for id, scope, value in rows]
+
+
+def replace(column: SealedColumn, row: Sealed, value: bytes) -> int:
+    """Put another value in its place, unless somebody was first; answers how many were replaced."""
+    return int(
+        db.execute_sql(
+            f"UPDATE {column.table} SET {column.column} = %s WHERE {column.key} = %s AND {column.column} = %s",
+            (value, row.id, row.value),
+        ).rowcount
+    )

@@ -1,0 +1,297 @@
+"""Incidents as they stand while they are moved: locked, changed in memory, written many at once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from inbox.domain.incident import Actor, Incident
+from inbox.domain.moves import State
+from inbox.domain.severity import Severity
+from inbox.models.base import db
+from inbox.models.columns import Uuids, array, unnest
+
+
+@dataclass(slots=True)
+class Standing:
+    """An incident in the hands of who moves it: what it is called, and `now`, the values that moves change."""
+
+    id: UUID
+    workspace_id: UUID
+    source_id: UUID
+    fingerprint: str
+    title: str
+    now: Incident
+    number: int = 0
+    resource: str | None = None
+    type: str | None = None
+    tags: list[str] = field(default_factory=list)
+    dedup_key: str | None = None
+    assignee_id: UUID | None = None
+    related_incident_id: UUID | None = None
+    notice_count: int = 0
+    rev: int = 1
+    is_new: bool = False
+
+    @property
+    def key(self) -> tuple[UUID, str]:
+        """By what events find it: at most one unresolved incident has the same."""
+        return self.source_id, self.fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that happened to an incident, for its timeline."""
+
+    id: UUID
+    incident: Standing
+    kind: str
+    actor: Actor
+    event_id: UUID | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+_IDENTITY: Mapping[str, str] = {
+    "id": "uuid",
+    "workspace_id": "uuid",
+    "source_id": "uuid",
+    "fingerprint": "text",
+    "number": "bigint",
+    "resource": "text",
+    "type": "text",
+    "dedup_key": "text",
+    "related_incident_id": "uuid",
+}
+_NAMED: Mapping[str, str] = {"title": "text", "tags": "text", "assignee_id": "uuid"}
+_MOVED: Mapping[str, str] = {
+    "state": "text",
+    "severity": "severity",
+    "last_severity": "severity",
+    "first_seen_at": "timestamptz",
+    "last_seen_at": "timestamptz",
+    "opened_at": "timestamptz",
+    "event_count": "bigint",
+    "reopen_count": "integer",
+    "state_before": "text",
+    "silenced_by": "uuid",
+    "acknowledged_at": "timestamptz",
+    "acknowledged_by": "uuid",
+    "snoozed_until": "timestamptz",
+    "resolved_at": "timestamptz",
+    "resolved_by": "text",
+    "notice_count": "integer",
+    "rev": "integer",
+}
+_CAST = {"tags": "text[]", "resolved_by": "jsonb"}
+_COUNTED = ("last_severity", "last_seen_at", "event_count", "rev")
+_SHARED = ("workspace_id", "source_id")
+_READ = ", ".join(f"{name}::text" if name in _SHARED else name for name in (*_IDENTITY, *_NAMED, *_MOVED))
+
+
+def newest(keys: Collection[tuple[UUID, str]]) -> dict[tuple[UUID, str], Standing]:
+    """The unresolved incident of each (source, fingerprint), else the one resolved last; locked, in the order of ids."""
+    rows, values = unnest({"source_id": "uuid", "fingerprint": "text"}, list(keys), "k")
+    found = _read(
+        "WHERE id = ANY(ARRAY(SELECT (SELECT i.id FROM incidents i WHERE i.source_id = k.source_id"
+        " AND i.fingerprint = k.fingerprint ORDER BY i.resolved_at DESC NULLS FIRST LIMIT 1)"
+        f" FROM {rows})) ORDER BY id FOR NO KEY UPDATE",
+        values,
+    )
+    return {standing.key: standing for standing in found}
+
+
+def lock(incident_id: UUID) -> Standing | None:
+    """One incident, locked until the transaction ends."""
+    found = _read("WHERE id = %s FOR NO KEY UPDATE", [incident_id])
+    return found[0] if found else None
+
+
+def workspace_of(incident_id: UUID) -> UUID | None:
+    """The workspace of an incident; None when there is no such incident."""
+    found = db.execute_sql("SELECT workspace_id FROM incidents WHERE id = %s", (incident_id,)).fetchone()
+    return None if found is None else found[0]
+
+
+def another_is_unresolved(standing: Standing) -> bool:
+    """Whether a different incident of the same source and fingerprint is unresolved."""
+    found = db.execute_sql(
+        "SELECT EXISTS (SELECT 1 FROM incidents WHERE source_id = %s AND fingerprint = %s AND id <> %s"
+        " AND state <> 'resolved')",
+        (standing.source_id, standing.fingerprint, standing.id),
+    )
+    return bool(found.fetchone()[0])
+
+
+def _read(condition: str, values: Sequence[Any]) -> list[Standing]:
+    known = Uuids()
+    found = db.execute_sql(f"SELECT {_READ} FROM incidents {condition}", values)
+    return [_standing(row, known) for row in found.fetchall()]
+
+
+def _standing(row: tuple[Any, ...], known: Uuids) -> Standing:
+    id, workspace_id, source_id, fingerprint, number, resource, type, dedup_key, related, title, tags, assignee = row[
+        :12
+    ]
+    return Standing(
+        id=id,
+        workspace_id=known[workspace_id],
+        source_id=known[source_id],
+        fingerprint=fingerprint,
+        title=title,
+        now=_incident(row[12:27]),
+        number=number,
+        resource=resource,
+        type=type,
+        tags=tags,
+        dedup_key=dedup_key,
+        assignee_id=assignee,
+        related_incident_id=related,
+        notice_count=row[27],
+        rev=row[28],
+    )
+
+
+def _incident(row: tuple[Any, ...]) -> Incident:
+    values = (
+        _STATE[row[0]],
+        _SEVERITY[row[1]],
+        _SEVERITY[row[2]],
+        *row[3:8],
+        None if row[8] is None else _STATE[row[8]],
+        *row[9:14],
+        None if row[14] is None else Actor(**row[14]),
+    )
+    return Incident(*values)
+
+
+_STATE = {str(state): state for state in State}
+_SEVERITY = {str(severity): severity for severity in Severity}
+
+
+def insert(standings: Sequence[Standing]) -> None:
+    """Write new incidents with the next numbers of their workspaces, in the order given."""
+    if not standings:
+        return
+    _number(standings)
+    columns = {**_IDENTITY, **_NAMED, **_MOVED}
+    rows, values = unnest(columns, [_identity(one) + _named(one) + _moved(one) for one in standings])
+    chosen = ", ".join(f"x.{column}::{_CAST.get(column, sql_type)}" for column, sql_type in columns.items())
+    db.execute_sql(f"INSERT INTO incidents ({', '.join(columns)}) SELECT {chosen} FROM {rows}", values)
+
+
+def update(standings: Sequence[Standing], *, named: bool = False) -> None:
+    """Write what moves changed; with `named` also title, tags and assignee, which only people change."""
+    if not standings:
+        return
+    columns = {"id": "uuid", **_MOVED, **(_NAMED if named else {})}
+    rows, values = unnest(columns, [(one.id, *_moved(one), *(_named(one) if named else ())) for one in standings])
+    changes = ", ".join(f"{column} = x.{column}::{_CAST.get(column, columns[column])}" for column in list(columns)[1:])
+    db.execute_sql(f"UPDATE incidents i SET {changes} FROM {rows} WHERE i.id = x.id", values)
+
+
+def count(standings: Sequence[Standing]) -> None:
+    """Write that events were counted to incidents which are otherwise as they were."""
+    if not standings:
+        return
+    columns = {"id": "uuid", **{name: _MOVED[name] for name in _COUNTED}}
+    rows, values = unnest(
+        columns,
+        [(one.id, one.now.last_severity, one.now.last_seen_at, one.now.event_count, one.rev) for one in standings],
+    )
+    changes = ", ".join(f"{column} = x.{column}" for column in _COUNTED)
+    db.execute_sql(f"UPDATE incidents i SET {changes} FROM {rows} WHERE i.id = x.id", values)
+
+
+def _number(standings: Sequence[Standing]) -> None:
+    wanted: dict[UUID, list[Standing]] = {}
+    for one in standings:
+        wanted.setdefault(one.workspace_id, []).append(one)
+    rows, values = unnest({"w": "uuid", "n": "bigint"}, [(id, len(wanted[id])) for id in sorted(wanted)])
+    counted = db.execute_sql(
+        f"INSERT INTO workspace_counters (workspace_id, incidents) SELECT w, n FROM {rows} ORDER BY w"
+        " ON CONFLICT (workspace_id) DO UPDATE SET incidents = workspace_counters.incidents + excluded.incidents"
+        " RETURNING workspace_id, incidents",
+        values,
+    )
+    for workspace_id, last in counted.fetchall():
+        ours = wanted[workspace_id]
+        for number, one in enumerate(ours, last - len(ours) + 1):
+            one.number = number
+
+
+def _identity(one: Standing) -> tuple[Any, ...]:
+    return (
+        one.id,
+        one.workspace_id,
+        one.source_id,
+        one.fingerprint,
+        one.number,
+        one.resource,
+        one.type,
+        one.dedup_key,
+        one.related_incident_id,
+    )
+
+
+def _named(one: Standing) -> tuple[Any, ...]:
+    return one.title, array(one.tags), one.assignee_id
+
+
+def _moved(one: Standing) -> tuple[Any, ...]:
+    now = one.now
+    return (
+        now.state,
+        now.severity,
+        now.last_severity,
+        now.first_seen_at,
+        now.last_seen_at,
+        now.opened_at,
+        now.event_count,
+        now.reopen_count,
+        now.state_before,
+        now.silenced_by,
+        now.acknowledged_at,
+        now.acknowledged_by,
+        now.snoozed_until,
+        now.resolved_at,
+        None if now.resolved_by is None else orjson.dumps(now.resolved_by.record()).decode(),
+        one.notice_count,
+        one.rev,
+    )
+
+
+def write_entries(entries: Iterable[Entry], at: datetime) -> None:
+    """Write what happened at this moment to timelines; the ids say in which order."""
+    columns = {
+        "id": "uuid",
+        "workspace_id": "uuid",
+        "incident_id": "uuid",
+        "at": "timestamptz",
+        "kind": "text",
+        "actor": "text",
+        "event_id": "uuid",
+        "details": "text",
+    }
+    written = [
+        (
+            entry.id,
+            entry.incident.workspace_id,
+            entry.incident.id,
+            at,
+            entry.kind,
+            orjson.dumps(entry.actor.record()).decode(),
+            entry.event_id,
+            orjson.dumps(entry.details).decode(),
+        )
+        for entry in entries
+    ]
+    if not written:
+        return
+    rows, values = unnest(columns, written)
+    chosen = ", ".join(f"x.{column}::jsonb" if column in ("actor", "details") else f"x.{column}" for column in columns)
+    db.execute_sql(f"INSERT INTO timeline ({', '.join(columns)}) SELECT {chosen} FROM {rows}", values)

@@ -1,0 +1,141 @@
+"""Notices and deliveries as they come into being: which destinations listen, who heard before, what is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from inbox.domain.severity import Severity
+from inbox.models.base import db
+from inbox.models.columns import array, unnest
+
+
+@dataclass(frozen=True, slots=True)
+class Ear:
+    """A destination as far as it matters to whether it is told (decision 11)."""
+
+    id: UUID
+    workspace_id: UUID
+    name: str
+    enabled: bool
+    stopped: bool
+    send_updates: bool
+    min_severity: Severity | None
+
+
+@dataclass(frozen=True, slots=True)
+class NewNotice:
+    """A notice to be written; `body` is the exact JSON that webhooks get, `decisions` the explanation (JSON)."""
+
+    id: UUID
+    workspace_id: UUID
+    incident_id: UUID | None
+    event_id: UUID | None
+    seq: int
+    reason: str
+    body: str
+    decisions: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewDelivery:
+    """A delivery to be written: `pending` or `held`, or `skipped` with its cause.
+
+    What is held is due at once, too: the next claim looks whether its destination is still stopped.
+    """
+
+    id: UUID
+    notice: NewNotice
+    destination_id: UUID
+    status: str
+    cause: str | None
+
+
+def ears(destination_ids: Iterable[UUID]) -> dict[UUID, Ear]:
+    """The destinations that exist, by id."""
+    wanted = array(destination_ids, bare=True)
+    if wanted == "{}":
+        return {}
+    found = db.execute_sql(
+        "SELECT id, workspace_id, name, enabled, stopped_at IS NOT NULL, send_updates, min_severity"
+        " FROM destinations WHERE id = ANY(%s::uuid[]) AND deleted_at IS NULL",
+        (wanted,),
+    )
+    return {
+        id: Ear(id, workspace_id, name, enabled, stopped, send_updates, Severity(least) if least else None)
+        for id, workspace_id, name, enabled, stopped, send_updates, least in found.fetchall()
+    }
+
+
+def heard(incident_ids: Iterable[UUID]) -> set[tuple[UUID, UUID]]:
+    """(incident, destination) for each destination for which a notice of the incident was meant before.
+
+    What was skipped or expired was not meant any more: nobody heard it.
+    """
+    wanted = array(incident_ids, bare=True)
+    if wanted == "{}":
+        return set()
+    found = db.execute_sql(
+        "SELECT DISTINCT incident_id, destination_id FROM deliveries"
+        " WHERE incident_id = ANY(%s::uuid[]) AND status NOT IN ('skipped', 'expired')",
+        (wanted,),
+    )
+    return set(found.fetchall())
+
+
+def write(notices: Sequence[NewNotice], deliveries: Sequence[NewDelivery], at: datetime) -> None:
+    """Write notices of this moment and their deliveries."""
+    _write_notices(notices, at)
+    _write_deliveries(deliveries, at)
+
+
+def _write_notices(notices: Sequence[NewNotice], at: datetime) -> None:
+    if not notices:
+        return
+    columns = {
+        "id": "uuid",
+        "workspace_id": "uuid",
+        "incident_id": "uuid",
+        "event_id": "uuid",
+        "seq": "integer",
+        "reason": "text",
+        "body": "text",
+        "decisions": "text",
+    }
+    written = [(n.id, n.workspace_id, n.incident_id, n.event_id, n.seq, n.reason, n.body, n.decisions) for n in notices]
+    rows, values = unnest(columns, written)
+    db.execute_sql(
+        f"INSERT INTO notices ({', '.join(columns)}, created_at) SELECT x.id, x.workspace_id, x.incident_id,"
+        f" x.event_id, x.seq, x.reason, x.body, x.decisions::jsonb, %s FROM {rows}",
+        [at, *values],
+    )
+
+
+def _write_deliveries(deliveries: Sequence[NewDelivery], at: datetime) -> None:
+    if not deliveries:
+        return
+    columns = {
+        "id": "uuid",
+        "workspace_id": "uuid",
+        "notice_id": "uuid",
+        "incident_id": "uuid",
+        "destination_id": "uuid",
+        "seq": "integer",
+        "reason": "text",
+        "status": "text",
+        "cause": "text",
+    }
+    written = [
+        (d.id, d.notice.workspace_id, d.notice.id, d.notice.incident_id, d.destination_id, d.notice.seq)
+        + (d.notice.reason, d.status, d.cause)
+        for d in deliveries
+    ]
+    rows, values = unnest(columns, written)
+    db.execute_sql(
+        f"INSERT INTO deliveries ({', '.join(columns)}, created_at, due_at, settled_at) SELECT x.*, %s,"
+        " CASE WHEN x.status <> 'skipped' THEN %s::timestamptz END,"
+        f" CASE WHEN x.status = 'skipped' THEN %s::timestamptz END FROM {rows}",
+        [at, at, at, *values],
+    )

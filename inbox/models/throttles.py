@@ -1,0 +1,18 @@
+"""Token buckets that must survive a flushed Redis: sign-in, set-up and other doors (decision 0)."""
+
+from __future__ import annotations
+
+import peewee
+
+from inbox.models.base import MomentField, Table
+
+
+class Throttle(Table):
+    """A bucket and what is left in it; changed by one atomic statement in `inbox.throttle`."""
+
+    bucket = peewee.TextField(primary_key=True)
+    tokens = peewee.DoubleField()
+    filled_at = MomentField()
+
+    class Meta:
+        table_name = "throttles"

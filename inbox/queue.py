@@ -1,0 +1,163 @@
+"""Bells: Redis and RQ wake the workers that drain what Postgres remembers; a lost bell is rung again by the sweep."""
+
+from __future__ import annotations
+
+import math
+import time
+from datetime import UTC, datetime
+from enum import StrEnum
+
+import structlog
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry
+from rq import Queue
+from rq.job import Job
+from rq.serializers import JSONSerializer
+
+log = structlog.get_logger(__name__)
+
+RUNG = "inbox:rung:{bell}"
+RUNG_MS = 2_000
+BREAK_AFTER, BREAK_SECONDS = 3, 5.0
+
+
+class Bell(StrEnum):
+    """What a worker is woken for; each is an RQ queue of that name and a door `jobs.<name>.run`."""
+
+    ROUTING = "routing"
+    DELIVERY = "delivery"
+    TIMERS = "timers"
+    SWEEP = "sweep"
+    PURGE = "purge"
+    MAIL = "mail"
+
+
+class JsonJob(Job):
+    """A job whose arguments are JSON, never pickles: write access to Redis must not be execution of code."""
+
+    @classmethod
+    def create(cls, *args, **kwargs):  # type: ignore[no-untyped-def]
+        return super().create(*args, **{**kwargs, "serializer": JSONSerializer})
+
+    @classmethod
+    def fetch(cls, id, connection=None, serializer=None):  # type: ignore[no-untyped-def]
+        return super().fetch(id, connection=connection, serializer=JSONSerializer)
+
+
+class Bells:
+    """Rings through one Redis connection pool; when Redis is away it gives up at once and the sweep rings instead."""
+
+    def __init__(self, redis_url: str) -> None:
+        self.redis: Redis = Redis.from_url(
+            redis_url,
+            socket_timeout=0.25,
+            socket_connect_timeout=0.25,
+            retry=Retry(NoBackoff(), 0),
+            max_connections=64,
+        )
+        self._failures = 0
+        self._closed_until = 0.0
+
+    def ring(self, bell: Bell) -> bool:
+        """Wake a worker, unless one has been called and not yet come; False when Redis did not take it."""
+        if time.monotonic() < self._closed_until:
+            return False
+        try:
+            if self.redis.set(RUNG.format(bell=bell), b"1", nx=True, px=RUNG_MS):
+                self._enqueue(bell)
+            self._failures = 0
+            return True
+        except (RedisError, OSError) as fault:
+            self._stumble(bell, fault)
+            return False
+
+    def ring_at(self, bell: Bell, moment: datetime) -> bool:
+        """Wake a worker at `moment` (rounded up to a whole second); ringing twice for one second is ringing once."""
+        from rq_scheduler import Scheduler
+
+        if time.monotonic() < self._closed_until:
+            return False
+        second = math.ceil(moment.timestamp())
+        try:
+            Scheduler(queue_name=bell.value, connection=self.redis, job_class=JsonJob).enqueue_at(
+                datetime.fromtimestamp(second, UTC).replace(tzinfo=None),
+                f"jobs.{bell}.run",
+                job_id=f"{bell}-{second}",
+                job_result_ttl=0,
+                timeout=JOB_SECONDS[bell],
+            )
+            return True
+        except (RedisError, OSError) as fault:
+            self._stumble(bell, fault)
+            return False
+
+    def heard(self, bell: Bell) -> None:
+        """A worker came: the next `ring` calls another one. Called by each job first of all, before it looks."""
+        try:
+            self.redis.delete(RUNG.format(bell=bell))
+        except (RedisError, OSError) as fault:
+            self._stumble(bell, fault)
+
+    def publish(self, channel: str, payload: bytes) -> bool:
+        """Tell whoever listens now; False when Redis did not take it."""
+        if time.monotonic() < self._closed_until:
+            return False
+        try:
+            self.redis.publish(channel, payload)
+            self._failures = 0
+            return True
+        except (RedisError, OSError) as fault:
+            self._stumble(channel, fault)
+            return False
+
+    def _enqueue(self, bell: Bell) -> None:
+        Queue(bell.value, connection=self.redis, serializer=JSONSerializer, job_class=JsonJob).enqueue(
+            f"jobs.{bell}.run", job_timeout=JOB_SECONDS[bell], result_ttl=0, failure_ttl=3600
+        )
+
+    def _stumble(self, bell: str, fault: Exception) -> None:
+        self._failures += 1
+        if self._failures >= BREAK_AFTER:
+            self._closed_until = time.monotonic() + BREAK_SECONDS
+        log.warning("bell not rung", bell=str(bell), fault=type(fault).__name__)
+
+
+JOB_SECONDS: dict[Bell, int] = {
+    Bell.ROUTING: 60,
+    Bell.DELIVERY: 90,
+    Bell.TIMERS: 60,
+    Bell.SWEEP: 60,
+    Bell.PURGE: 3600,
+    Bell.MAIL: 180,
+}
+
+_bells: Bells | None = None
+
+
+def use(bells: Bells) -> None:
+    """Make these the bells of the process; called by `wiring.wire`."""
+    global _bells
+    _bells = bells
+
+
+def bells() -> Bells:
+    """The bells of the process; raises `RuntimeError` before `use`."""
+    if _bells is None:
+        raise RuntimeError("the bells are used before they are wired")
+    return _bells
+
+
+_is_leaving = False
+
+
+def leave() -> None:
+    """Ask long jobs of this process to come to their end; may be called by a signal's handler."""
+    global _is_leaving
+    _is_leaving = True
+
+
+def is_leaving() -> bool:
+    """Whether this process was asked to end."""
+    return _is_leaving

@@ -1,0 +1,104 @@
+"""Sealed secrets: what is kept of a credential that must be read again (decision 11)."""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+FORM = b"\x01"
+NONCE_BYTES = 12
+KEY_BYTES = 32
+_KEY_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+
+
+class CannotUnseal(Exception):
+    """Nothing in the ring opens it: another key, another row, or altered bytes. Says the key's id, never a value."""
+
+
+class BadKeys(ValueError):
+    """The text of a key ring cannot be used; says which item, never its value."""
+
+
+def place(table: str, row_id: UUID, workspace_id: UUID, column: str) -> bytes:
+    """Where a sealed value belongs; it opens nowhere else, so that a value moved to another row is refused."""
+    return f"{table}|{row_id}|{workspace_id}|{column}".encode()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Ring:
+    """The keys by their ids. The newest seals, each opens."""
+
+    newest: str
+    keys: Mapping[str, AESGCM]
+
+    @classmethod
+    def parse(cls, text: str) -> Ring:
+        """A ring from `id:base64 of 32 bytes`, newest first, separated by commas. Raises `BadKeys`."""
+        keys: dict[str, AESGCM] = {}
+        for number, item in enumerate(text.split(","), start=1):
+            key_id, _, encoded = item.strip().partition(":")
+            try:
+                key = base64.b64decode(encoded, validate=True)
+            except ValueError:
+                key = b""
+            if not _KEY_ID.fullmatch(key_id) or len(key) != KEY_BYTES:
+                raise BadKeys(f"key {number} must be id:base64 of {KEY_BYTES} bytes")
+            if key_id in keys:
+                raise BadKeys(f"key {number} repeats the id of an earlier one")
+            keys[key_id] = AESGCM(key)
+        return cls(next(iter(keys)), keys)
+
+    def seal(self, plain: bytes, aad: bytes) -> bytes:
+        """Seal under the newest key for one place. Twice the same makes two different values."""
+        key_id = self.newest.encode()
+        head = FORM + bytes([len(key_id)]) + key_id
+        nonce = os.urandom(NONCE_BYTES)
+        return head + nonce + self.keys[self.newest].encrypt(nonce, plain, head + aad)
+
+    def open(self, sealed: bytes | memoryview, aad: bytes) -> bytes:
+        """The plain value. Raises `CannotUnseal`."""
+        sealed = bytes(sealed)
+        head, key_id = _head(sealed)
+        key = self.keys.get(key_id)
+        if key is None:
+            raise CannotUnseal(f"the ring has no key {key_id!r}")
+        nonce, rest = sealed[len(head) : len(head) + NONCE_BYTES], sealed[len(head) + NONCE_BYTES :]
+        try:
+            return key.decrypt(nonce, rest, head + aad)
+        except (InvalidTag, ValueError):
+            raise CannotUnseal(f"it does not open with key {key_id!r} in this place") from None
+
+    def needs_reseal(self, sealed: bytes | memoryview) -> bool:
+        """Whether it was sealed under an older key than the newest."""
+        return _head(bytes(sealed))[1] != self.newest
+
+
+def _head(sealed: bytes) -> tuple[bytes, str]:
+    length = sealed[1] if len(sealed) > 2 and sealed[:1] == FORM else 0
+    key_id = sealed[2 : 2 + length].decode("ascii", errors="replace")
+    if not _KEY_ID.fullmatch(key_id):
+        raise CannotUnseal("it is not a sealed value")
+    return sealed[: 2 + length], key_id
+
+
+_current: Ring | None = None
+
+
+def bind(ring: Ring) -> None:
+    """Make this the ring of the process; called once by the wiring."""
+    global _current
+    _current = ring
+
+
+def current() -> Ring:
+    """The ring of the process; raises `RuntimeError` before `bind`."""
+    if _current is None:
+        raise RuntimeError("sealing is used before it is wired")
+    return _current

@@ -1,0 +1,1 @@
+"""What people do: one noun a file, called by the doors above."""

@@ -1,0 +1,207 @@
+"""Account flows by mailed links: a new password, a new address, a new account (spec 1.7 and 1.8, decision 2).
+
+What is asked for is answered alike, after the same statements, whether there is somebody or not; `links` and
+`flow.mails.post` take nobody for that.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import peewee
+
+from inbox.domain.passwords import weakness
+from inbox.domain.refusals import Fault, TokenInvalid, ValidationFailed
+from inbox.flow import mails
+from inbox.flow.work import work
+from inbox.mail.letters import (
+    AccountExists,
+    EmailChange,
+    EmailChangeNotice,
+    Letter,
+    PasswordChanged,
+    PasswordReset,
+    VerifyEmail,
+)
+from inbox.models.accounts import User
+from inbox.models.base import db, new_id
+from inbox.models.links import Link, Purpose
+from inbox.services import audit, links, passwords, sessions
+from inbox.services.signin import email_key
+from inbox.settings import current
+
+SIGN_IN_PAGE = "/login"
+
+
+def ask_for_reset(email: str, now: datetime, *, address: str) -> None:
+    """Mail a link for a new password to this address if it has an account, at most five a day. Raises `RateLimited`."""
+    links.admit(address, now)
+    key = email_key(email)
+    has_left = links.may_reset(key, now)
+    with work() as done:
+        user = _able(User.email_key == key) if has_left else _able(User.email_key == "")
+        link = links.make(Purpose.PASSWORD_RESET, user.id if user else None, now)
+        mails.post(done, PasswordReset(user.name if user else "", link), user.email if user else None, now)
+
+
+def reset(token: object, password: str, now: datetime, *, address: str) -> None:
+    """Set the password of whose link this is, and sign them out everywhere, devices too; nobody is signed in.
+
+    A second factor stays. Raises `TokenInvalid`, `ValidationFailed` for the password, which leaves the link good, and
+    `RateLimited`.
+    """
+    links.admit(address, now)
+    user_id, _ = links.look(Purpose.PASSWORD_RESET, token, now)
+    owner = User.get_or_none(User.id == user_id)
+    if owner is None:
+        raise TokenInvalid()
+    _acceptable(password, owner.email)
+    password_hash = passwords.hashed(password)
+    with work() as done:
+        links.take(Purpose.PASSWORD_RESET, token, now)
+        user = _owner(user_id)
+        audit.act_as(audit.person(user))
+        user.password_hash = password_hash
+        user.email_verified_at = user.email_verified_at or now
+        user.rev += 1
+        user.save()
+        Link.void_all(user.id, now)
+        sessions.end_all(user.id, now, done)
+        audit.record(
+            "password.reset", target=audit.target("user", user.id, user.name), now=now, actor=audit.person(user)
+        )
+        mails.post(done, PasswordChanged(user.name, as_read(now, user.timezone)), user.email, now)
+        done.changed("me", user.id, None, rev=user.rev)
+
+
+def ask_for_email_change(user_id: UUID, new_email: str, now: datetime, *, address: str) -> None:
+    """Mail a link to the new address, unless another account has it, and a notice to the old one. Raises `RateLimited`."""
+    links.admit(address, now)
+    with work() as done:
+        user = _owner(user_id)
+        is_free = not User.select().where(User.email_key == email_key(new_email), User.id != user.id).exists()
+        link = links.make(Purpose.EMAIL_CHANGE, user.id, now, email=new_email)
+        mails.post(done, EmailChange(user.name, link), new_email if is_free else None, now)
+        mails.post(done, EmailChangeNotice(user.name, new_email), user.email, now)
+        audit.record("email.change_requested", target=audit.target("user", user.id, user.name), now=now)
+
+
+def change_email(token: object, now: datetime, *, address: str) -> None:
+    """The address that the link was sent to is the person's from now on; links that went to the old one end.
+
+    Raises `TokenInvalid`, also when another account has the address by now, and `RateLimited`.
+    """
+    links.admit(address, now)
+    with work() as done:
+        user_id, payload = links.take(Purpose.EMAIL_CHANGE, token, now)
+        user = _owner(user_id)
+        user.email, user.email_key = payload["email"], email_key(payload["email"])
+        user.email_verified_at = now
+        user.rev += 1
+        _keep(user)
+        Link.void_all(user.id, now)
+        audit.record(
+            "email.changed", target=audit.target("user", user.id, user.name), now=now, actor=audit.person(user)
+        )
+        done.changed("me", user.id, None, rev=user.rev)
+
+
+def sign_up(email: str, password: str, name: str, now: datetime, *, address: str) -> None:
+    """Mail a link that makes an account; to an address that has one, a word about that.
+
+    Two who sign up with one address before it is confirmed may be two people, and it is confirmed by its owner alone:
+    unless their passwords are one, the account is made without any. Raises `ValidationFailed` for the password, and
+    `RateLimited`.
+    """
+    links.admit(address, now)
+    _acceptable(password, email)
+    key, password_hash = email_key(email), passwords.hashed(password)
+    earlier = Link.signing_up(key, now)
+    agreed = earlier if passwords.matches(earlier, password) else None
+    with work() as done:
+        contested = any(each is None or each != agreed for each in Link.void_sign_ups(key, now))
+        user = User.get_or_none(User.email_key == key)
+        link = links.make_sign_up(
+            {"email": email, "emailKey": key, "name": name, "passwordHash": None if contested else password_hash}, now
+        )
+        is_ready = User.select().exists()
+        letter: Letter = VerifyEmail(name, link)
+        if user is not None:
+            letter = AccountExists(user.name, current().base_url + SIGN_IN_PAGE)
+            is_ready = user.disabled_at is None and user.deleted_at is None
+        mails.post(done, letter, email if is_ready else None, now)
+
+
+def verify_email(token: object, now: datetime, *, address: str) -> User:
+    """Make the account that its owner signed up for, or mark an account's address as confirmed; signs nobody in.
+
+    Raises `TokenInvalid`, also when the address has an account by now, and `RateLimited`.
+    """
+    links.admit(address, now)
+    with work() as done:
+        user_id, payload = links.take(Purpose.VERIFY_EMAIL, token, now)
+        if user_id is not None:
+            user = _owner(user_id)
+            user.email_verified_at = now
+            user.rev += 1
+            user.save()
+            done.changed("me", user.id, None, rev=user.rev)
+        else:
+            user = _keep(_new(payload, now), is_new=True)
+        action = "email.verified" if user_id is not None else "account.created"
+        audit.record(action, target=audit.target("user", user.id, user.name), now=now, actor=audit.person(user))
+    return user
+
+
+def as_read(now: datetime, timezone: str) -> str:
+    """A moment as it stands in a letter to somebody who lives there: `21 November 2026, 10:00 CET`."""
+    try:
+        there = now.astimezone(ZoneInfo(timezone))
+    except (ZoneInfoNotFoundError, ValueError):
+        there = now
+    return f"{there.day} {there:%B %Y, %H:%M %Z}"
+
+
+def _able(whom: Any) -> User | None:
+    """The account, locked, unless it is disabled or closed; one statement either way."""
+    able = User.disabled_at.is_null() & User.deleted_at.is_null()
+    found: User | None = User.select().where(whom, able).for_update("FOR NO KEY UPDATE").first()
+    return found
+
+
+def _owner(user_id: UUID | None) -> User:
+    user = _able(User.id == user_id) if user_id is not None else None
+    if user is None:
+        raise TokenInvalid()
+    return user
+
+
+def _new(payload: dict[str, Any], now: datetime) -> User:
+    return User(
+        id=new_id(now),
+        email=payload["email"],
+        email_key=payload["emailKey"],
+        email_verified_at=now,
+        name=payload["name"],
+        password_hash=payload["passwordHash"],
+        created_at=now,
+    )
+
+
+def _keep(user: User, *, is_new: bool = False) -> User:
+    """Save the person; raises `TokenInvalid` when somebody else has the address."""
+    try:
+        with db.atomic():
+            user.save(force_insert=is_new)
+    except peewee.IntegrityError:
+        raise TokenInvalid() from None
+    return user
+
+
+def _acceptable(password: str, email: str) -> None:
+    reason = weakness(password, email=email)
+    if reason is not None:
+        raise ValidationFailed(errors=[Fault("/password", reason)])

@@ -1,0 +1,162 @@
+"""What instance administrators do: they see all people and workspaces, and say who may come in (decision 1)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import peewee
+
+from inbox.domain.passwords import weakness
+from inbox.domain.refusals import Conflict, Fault, LastInstanceAdmin, NotFound, ValidationFailed, same_rev
+from inbox.flow.work import work
+from inbox.models.accounts import Session, User
+from inbox.models.base import new_id
+from inbox.models.factors import Identity, Passkey, RecoveryCode, TotpFactor
+from inbox.models.sources import Source
+from inbox.models.workspaces import Member, Workspace
+from inbox.services import audit, passwords, sessions, workspaces
+from inbox.services.closing import administrators_but
+from inbox.services.signin import email_key
+
+
+def people() -> peewee.ModelSelect:
+    """All accounts that are not closed, each with `last_seen_at`, `workspaces` (how many) and `mfa`."""
+    seen = Session.select(peewee.fn.MAX(Session.last_seen_at)).where(Session.user == User.id)
+    joined = (
+        Member.select(peewee.fn.COUNT(Member.id))
+        .join(Workspace)
+        .where(Member.user == User.id, Workspace.deleted_at.is_null())
+    )
+    codes = TotpFactor.select().where(TotpFactor.user == User.id, TotpFactor.confirmed_at.is_null(False))
+    keys = Passkey.select().where(Passkey.user == User.id)
+    return User.select(
+        User,
+        seen.alias("last_seen_at"),
+        joined.alias("workspaces"),
+        (peewee.fn.EXISTS(codes) | peewee.fn.EXISTS(keys)).alias("mfa"),
+    ).where(User.deleted_at.is_null())
+
+
+def tenants() -> peewee.ModelSelect:
+    """All workspaces, deleted ones until the purge too, each with `members` and `sources` (how many)."""
+    joined = Member.select(peewee.fn.COUNT(Member.id)).where(Member.workspace == Workspace.id)
+    sending = Source.select(peewee.fn.COUNT(Source.id)).where(
+        Source.workspace == Workspace.id, Source.deleted_at.is_null()
+    )
+    return Workspace.select(Workspace, joined.alias("members"), sending.alias("sources"))
+
+
+def containing(text: str, *columns: Any) -> Any:
+    """With this text in one of the columns, in any case."""
+    pattern = "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+    found = columns[0] ** pattern
+    for column in columns[1:]:
+        found |= column**pattern
+    return found
+
+
+def edit(
+    user_id: UUID,
+    *,
+    is_instance_admin: bool | None = None,
+    disabled: bool | None = None,
+    expected_rev: int | None = None,
+    now: datetime,
+) -> User:
+    """Make somebody an instance administrator or not, let them in or not; None leaves it as it is.
+
+    Who is disabled is signed out everywhere, devices and open streams too. Raises `LastInstanceAdmin` when nobody who
+    can sign in would administer the instance any more, `NotFound`, and `RevMismatch`.
+    """
+    with work() as done:
+        remains = administrators_but(user_id)
+        user = _locked(user_id, expected_rev)
+        wanted = {
+            "is_instance_admin": user.is_instance_admin if is_instance_admin is None else is_instance_admin,
+            "disabled": user.disabled_at is not None if disabled is None else disabled,
+        }
+        was = {"is_instance_admin": user.is_instance_admin, "disabled": user.disabled_at is not None}
+        if wanted == was:
+            return user
+        if was == {"is_instance_admin": True, "disabled": False} and not remains:
+            raise LastInstanceAdmin
+        user.is_instance_admin = wanted["is_instance_admin"]
+        user.disabled_at = (user.disabled_at or now) if wanted["disabled"] else None
+        user.rev += 1
+        user.save(only=[User.is_instance_admin, User.disabled_at, User.rev])
+        if wanted["disabled"] and not was["disabled"]:
+            sessions.end_all(user_id, now, done)
+        about, details = audit.target("user", user_id, user.name), audit.changes(was, wanted)
+        audit.record("user.changed", target=about, now=now, details=details)
+        done.changed("me", user_id, None, rev=user.rev)
+    return user
+
+
+def create(
+    email: str, name: str, password: str, *, is_instance_admin: bool, workspace_name: str | None, now: datetime
+) -> User:
+    """A new account, with a workspace of its own unless `workspace_name` is None.
+
+    Raises `Conflict` when the address has an account, `ValidationFailed` for the password.
+    """
+    _acceptable(password, email)
+    password_hash = passwords.hashed(password)
+    with work() as done:
+        fields = {
+            "id": new_id(now),
+            "email": email.strip(),
+            "email_key": email_key(email),
+            "name": name,
+            "password_hash": password_hash,
+            "is_instance_admin": is_instance_admin,
+            "created_at": now,
+        }
+        if not list(User.insert(fields).on_conflict_ignore().returning(User.id).execute()):
+            raise Conflict("The address has an account already.")
+        user: User = User.get_by_id(fields["id"])
+        details = {"isInstanceAdmin": is_instance_admin}
+        audit.record("account.created", target=audit.target("user", user.id, user.name), now=now, details=details)
+        if workspace_name is not None:
+            workspaces.found(workspace_name, "UTC", user.id, now, done)
+    return user
+
+
+def set_password(user: User, password: str, *, remove_factors: bool, now: datetime) -> None:
+    """Give a person a new password and sign them out everywhere; with `remove_factors` nothing else is asked of them.
+
+    Raises `ValidationFailed` for the password.
+    """
+    _acceptable(password, user.email)
+    password_hash = passwords.hashed(password)
+    with work() as done:
+        locked = _locked(user.id, None)
+        User.update(password_hash=password_hash, rev=User.rev + 1).where(User.id == user.id).execute()
+        if remove_factors:
+            for factor in (TotpFactor, RecoveryCode, Passkey, Identity):
+                factor.delete().where(factor.user == user.id).execute()
+        sessions.end_all(user.id, now, done)
+        about, details = audit.target("user", user.id, user.name), {"factorsRemoved": remove_factors}
+        audit.record("password.reset", target=about, now=now, details=details)
+        done.changed("me", user.id, None, rev=locked.rev + 1)
+
+
+def by_email(email: str) -> User | None:
+    """The account with this address, unless it is closed."""
+    found: User | None = User.get_or_none(User.email_key == email_key(email), User.deleted_at.is_null())
+    return found
+
+
+def _locked(user_id: UUID, expected_rev: int | None) -> User:
+    user = User.select().where(User.id == user_id, User.deleted_at.is_null()).for_update("FOR NO KEY UPDATE").first()
+    if user is None:
+        raise NotFound
+    same_rev(user.rev, expected_rev)
+    return user
+
+
+def _acceptable(password: str, email: str) -> None:
+    reason = weakness(password, email=email)
+    if reason is not None:
+        raise ValidationFailed(errors=[Fault("/password", reason)])

@@ -1,0 +1,207 @@
+"""The audit log: who did what to what, written in the same transaction as the act (decision 15)."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import peewee
+
+from inbox.domain import ids
+from inbox.domain.ids import Prefix
+from inbox.domain.incident import Actor
+from inbox.domain.redaction import redact, redact_tree
+from inbox.domain.refusals import ReauthRequired, Unauthenticated
+from inbox.flow.work import work
+from inbox.models.accounts import User
+from inbox.models.audit import AuditEntry
+from inbox.models.base import db
+
+SYSTEM = Actor("system")
+NOBODY = Actor("anonymous")
+_BREAK = re.compile(r"_([a-z0-9])")
+
+PREFIXES: Mapping[str, Prefix] = {
+    "user": Prefix.USER,
+    "member": Prefix.USER,  # a member is addressed by the person's id
+    "session": Prefix.SESSION,
+    "device": Prefix.DEVICE,
+    "workspace": Prefix.WORKSPACE,
+    "invite": Prefix.INVITE,
+    "source": Prefix.SOURCE,
+    "key": Prefix.KEY,
+    "destination": Prefix.DESTINATION,
+    "delivery": Prefix.DELIVERY,
+    "rule": Prefix.RULE,
+    "routingProfile": Prefix.PROFILE,
+    "silence": Prefix.SILENCE,
+    "monitor": Prefix.MONITOR,
+    "watcher": Prefix.WATCHER,
+}
+"""What an act may be done to, and how its id is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What something was done to; `id` is a TypeID, or empty for what has none."""
+
+    type: str
+    id: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where an act comes from: the request's id, the client's address, and who is behind it. All empty in jobs."""
+
+    request_id: str = ""
+    address: str = ""
+    actor: Actor = SYSTEM
+
+
+_origin: ContextVar[Origin] = ContextVar("inbox.audit.origin", default=Origin())  # noqa: B039 - it is frozen
+
+
+_written: ContextVar[int] = ContextVar("inbox.audit.written", default=0)
+"""How many entries this request, or this job, has written so far."""
+
+
+def arrive(request_id: str, address: str) -> None:
+    """From here on acts come from this request, and from nobody known; called by the API's ground."""
+    _origin.set(Origin(request_id, address, NOBODY))
+    _written.set(0)
+
+
+def act_as(actor: Actor) -> None:
+    """From here on acts of this request are this person's; called when it is known who calls."""
+    _origin.set(replace(_origin.get(), actor=actor))
+
+
+def leave() -> None:
+    """The request is over."""
+    _origin.set(Origin())
+
+
+def target(type: str, id: UUID | None = None, name: str = "") -> Target:
+    """What an act is done to; `type` is one of `PREFIXES`."""
+    return Target(type, ids.encode(PREFIXES[type], id) if id is not None else "", name)
+
+
+def person(user: User) -> Actor:
+    """A person as who acts, for where nobody is signed in yet."""
+    return Actor("user", ids.encode(Prefix.USER, user.id), user.name)
+
+
+def record(
+    action: str,
+    *,
+    target: Target,
+    now: datetime,
+    workspace_id: UUID | None = None,
+    actor: Actor | None = None,
+    details: Mapping[str, Any] | None = None,
+) -> None:
+    """Write that something was done, within the `work()` that does it; raises `RuntimeError` outside of a transaction.
+
+    `action` is noun and past tense: `member.removed`. Without `actor` it is who calls, in jobs the system. `details` is
+    JSON without secrets: put nothing in that is not shown to every administrator. Names lose keys of ours all the same.
+    """
+    if not db.in_transaction():
+        raise RuntimeError(f"{action} is recorded outside of the transaction that does it")
+    origin = _origin.get()
+    AuditEntry.insert(
+        id=_next_id(now),
+        at=now,
+        workspace_id=workspace_id,
+        actor=(actor or origin.actor).record(),
+        action=action,
+        target={"type": target.type, "id": target.id, "name": redact(target.name)},
+        ip=origin.address,
+        request_id=origin.request_id,
+        details=redact_tree(dict(details or {}))[0],
+    ).execute()
+
+
+@contextmanager
+def refusals(user: User | None, now: datetime, *, by: str) -> Iterator[None]:
+    """Who cannot prove who they are within leaves an entry: the same work whether there is such an account or not.
+
+    What was typed is not kept. Around the unit of work that is refused, not in it.
+    """
+    try:
+        yield
+    except (Unauthenticated, ReauthRequired):
+        about = target("user", user.id, user.name) if user is not None else target("user")
+        with work():
+            record("session.refused", target=about, now=now, details={"by": by})
+        raise
+
+
+def changes(
+    before: Mapping[str, Any], after: Mapping[str, Any], *, hidden: Iterable[str] = ()
+) -> dict[str, list[dict[str, Any]]]:
+    """Details that say which fields changed and, but for those that are `hidden`, from what to what.
+
+    Only the fields of `after` are compared; what is no JSON value is written as text.
+    """
+    closed = frozenset(hidden)
+    changed = {name: new for name, new in after.items() if name in closed or before.get(name) != new}
+    return {
+        "changes": [
+            {"field": _camel(name)}
+            | ({} if name in closed else {"before": _plain(before.get(name)), "after": _plain(new)})
+            for name, new in changed.items()
+        ]
+    }
+
+
+def of_workspace(
+    workspace_id: UUID,
+    *,
+    action: str | None = None,
+    actor_id: UUID | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> peewee.ModelSelect[AuditEntry]:
+    """The entries of a workspace; `action` may be a noun alone, `until` is exclusive."""
+    query = AuditEntry.select().where(AuditEntry.workspace_id == workspace_id)
+    if action is not None:
+        chosen = AuditEntry.action == action if "." in action else AuditEntry.action.startswith(f"{action}.")
+        query = query.where(chosen)
+    if actor_id is not None:
+        actor = peewee.fn.jsonb_extract_path_text(AuditEntry.actor, "id")
+        query = query.where(actor == ids.encode(Prefix.USER, actor_id))
+    if since is not None:
+        query = query.where(AuditEntry.at >= since)
+    if until is not None:
+        query = query.where(AuditEntry.at < until)
+    return query
+
+
+def _next_id(now: datetime) -> UUID:
+    """Sorted by id, entries are in the order of their moments, and those of one moment in the order of writing."""
+    written = _written.get()
+    _written.set(written + 1)
+    noise = (now.microsecond % 1_000) << 64 | (written & 0xFFF) << 50 | secrets.randbits(50)
+    return ids.uuid7(int(now.timestamp() * 1000), noise.to_bytes(10))
+
+
+def _camel(name: str) -> str:
+    return _BREAK.sub(lambda match: match.group(1).upper(), name)
+
+
+def _plain(value: Any) -> Any:
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, Mapping):
+        return {str(name): _plain(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(inner) for inner in value]
+    return str(value)

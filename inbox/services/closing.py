@@ -1,0 +1,150 @@
+"""Closing an account or a workspace: hidden and powerless at once, removed by the purge later (spec 1.10, 4; decision 15)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+import peewee
+
+from inbox.domain import ids
+from inbox.domain.refusals import LastInstanceAdmin, LastWorkspace, NotFound, WorkspaceNeedsOwner, same_rev
+from inbox.domain.roles import Role
+from inbox.flow.work import Done, work
+from inbox.models.accounts import User
+from inbox.models.base import db
+from inbox.models.factors import Identity, Passkey, RecoveryCode, TotpFactor
+from inbox.models.links import Invite, Link
+from inbox.models.workspaces import Member, Workspace
+from inbox.services import audit, sessions
+
+ADMINS_LOCK = 0xAD317
+"""The advisory lock under which somebody stops being an instance administrator: of two at once, one remains."""
+
+PROOFS = (TotpFactor, RecoveryCode, Passkey, Identity, Link)
+"""What a closed account could be entered with; forgotten at once."""
+
+
+def close_account(user_id: UUID, *, expected_rev: int | None, now: datetime) -> None:
+    """Close the account and every workspace that it has for itself; it leaves the others.
+
+    Its address is free for a new account at once. Raises `LastInstanceAdmin`, `WorkspaceNeedsOwner` for a workspace that
+    has other members and no other owner, and `RevMismatch`.
+    """
+    with work() as done:
+        user = _locked(user_id, expected_rev)
+        owned = _owned(user_id)
+        for workspace in owned:
+            _refuse_to_orphan(workspace, user_id)
+        for workspace in owned:
+            if not _others(workspace.id, user_id):
+                _close(workspace, now, done)
+        _leave_all(user, now, done)
+        sessions.end_all(user_id, now, done)
+        _forget(user, now)
+        audit.record("account.closed", target=audit.target("user", user_id, user.name), now=now)
+        done.changed("me", user_id, None, op="deleted", rev=user.rev + 1)
+
+
+def close_workspace(workspace_id: UUID, user_id: UUID, *, expected_rev: int | None, now: datetime) -> None:
+    """Close a workspace: its keys are refused from the next request on, its streams are told, nothing leaves it.
+
+    Raises `LastWorkspace` when this person has no other, `NotFound`, and `RevMismatch`.
+    """
+    with work() as done:
+        User.select(User.id).where(User.id == user_id).for_update("FOR NO KEY UPDATE").get()
+        workspace = _workspaces([workspace_id]).first()
+        if workspace is None:
+            raise NotFound
+        same_rev(workspace.rev, expected_rev)
+        if _has_one_only(user_id):
+            raise LastWorkspace
+        _close(workspace, now, done)
+
+
+def administrators_but(user_id: UUID) -> bool:
+    """Whether somebody else administers the instance; stays true until the caller's transaction ends."""
+    db.execute_sql("SELECT pg_advisory_xact_lock(%s)", (ADMINS_LOCK,))
+    able = User.is_instance_admin & User.disabled_at.is_null() & User.deleted_at.is_null()
+    return bool(User.select(User.id).where(able, User.id != user_id).exists())
+
+
+def _locked(user_id: UUID, expected_rev: int | None) -> User:
+    remains = administrators_but(user_id)
+    user = User.select().where(User.id == user_id, User.deleted_at.is_null()).for_update("FOR NO KEY UPDATE").first()
+    if user is None:
+        raise NotFound
+    same_rev(user.rev, expected_rev)
+    if user.is_instance_admin and not remains:
+        raise LastInstanceAdmin
+    return user
+
+
+def _owned(user_id: UUID) -> list[Workspace]:
+    """The workspaces that the person owns; all of theirs are locked, so that nobody's role changes meanwhile."""
+    mine = Member.select(Member.workspace).where(Member.user == user_id)
+    locked = list(_workspaces(mine))
+    owned = {row.workspace_id for row in mine.where(Member.role == str(Role.OWNER))}
+    return [workspace for workspace in locked if workspace.id in owned]
+
+
+def _workspaces(which: Sequence[UUID] | peewee.ModelSelect) -> peewee.ModelSelect:
+    chosen = Workspace.id.in_(which) & Workspace.deleted_at.is_null()
+    return Workspace.select().where(chosen).order_by(Workspace.id).for_update("FOR NO KEY UPDATE")
+
+
+def _others(workspace_id: UUID, user_id: UUID) -> peewee.ModelSelect:
+    return Member.select(Member.id).where(Member.workspace == workspace_id, Member.user != user_id)
+
+
+def _refuse_to_orphan(workspace: Workspace, user_id: UUID) -> None:
+    others = _others(workspace.id, user_id)
+    owners = others.join(User, on=(User.id == Member.user)).where(
+        Member.role == str(Role.OWNER), User.disabled_at.is_null()
+    )
+    if others.exists() and not owners.exists():
+        named = {"id": ids.encode("wsp", workspace.id), "name": workspace.name}
+        raise WorkspaceNeedsOwner(
+            f"The workspace {workspace.name} has other members and no other owner.", extra={"workspace": named}
+        )
+
+
+def _close(workspace: Workspace, now: datetime, done: Done) -> None:
+    Workspace.update(deleted_at=now, rev=Workspace.rev + 1).where(Workspace.id == workspace.id).execute()
+    Invite.update(deleted_at=now).where(
+        Invite.workspace == workspace.id, Invite.accepted_at.is_null(), Invite.deleted_at.is_null()
+    ).execute()
+    about = audit.target("workspace", workspace.id, workspace.name)
+    audit.record("workspace.closed", target=about, now=now, workspace_id=workspace.id)
+    done.changed("workspace", workspace.id, workspace.id, op="deleted", rev=workspace.rev + 1)
+
+
+def _leave_all(user: User, now: datetime, done: Done) -> None:
+    """Leave the workspaces that go on; a closed one keeps its members until it is removed."""
+    open_ones = Workspace.select(Workspace.id).where(Workspace.deleted_at.is_null())
+    mine = (Member.user == user.id) & Member.workspace.in_(open_ones)
+    for member in list(Member.select().where(mine).order_by(Member.workspace)):
+        Member.delete().where(Member.id == member.id).execute()
+        about = audit.target("member", user.id, user.name)
+        audit.record("member.left", target=about, now=now, workspace_id=member.workspace_id)
+        done.changed("member", member.id, member.workspace_id, op="deleted")
+
+
+def _forget(user: User, now: datetime) -> None:
+    """Nobody gets in with it any more, and the address can be used again; the name stays until the purge."""
+    for proof in PROOFS:
+        proof.delete().where(proof.user == user.id).execute()
+    User.update(
+        deleted_at=now,
+        disabled_at=peewee.fn.COALESCE(User.disabled_at, now),
+        email_key=f"closed:{user.id}",
+        password_hash=None,
+        is_instance_admin=False,
+        rev=User.rev + 1,
+    ).where(User.id == user.id).execute()
+
+
+def _has_one_only(user_id: UUID) -> bool:
+    mine = Member.select(Member.id).join(Workspace).where(Member.user == user_id, Workspace.deleted_at.is_null())
+    return int(mine.limit(2).count()) < 2

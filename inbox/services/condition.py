@@ -1,0 +1,141 @@
+"""How the instance is: each part that work depends on, with a state and a figure (decision 1)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+
+from redis.exceptions import RedisError
+from rq.serializers import JSONSerializer
+from rq.worker import Worker
+
+from inbox import settings
+from inbox.flow import mails
+from inbox.models.base import db
+from inbox.models.figures import figures
+from inbox.queue import Bell, bells
+
+SCHEDULER_LOCK, SCHEDULED = "rq:scheduler_lock", "rq:scheduler:scheduled_jobs"
+ALIVE_SECONDS = 60.0
+
+
+class State(StrEnum):
+    """`degraded`: it works, but slowly or in part. `down`: it does not."""
+
+    OK = "ok"
+    DEGRADED = "degraded"
+    DOWN = "down"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part: its state, the figure that says so, in which unit, and a sentence for a person."""
+
+    status: State
+    figure: float
+    unit: str
+    detail: str
+
+
+def parts() -> Mapping[str, Part]:
+    """All of them, looked at now. A Redis that is away is told, not raised."""
+    return {
+        "queues": _queues(),
+        "workers": _asked(_workers, "workers"),
+        "scheduler": _asked(_scheduler, "seconds late"),
+        "database": _database(),
+        "feed": _asked(_feed, "milliseconds"),
+        "mail": _mail(),
+    }
+
+
+def quarantined() -> int:
+    """How many events could not be routed and wait for a person."""
+    return figures().events_quarantined
+
+
+def _state(figure: float, degraded: float, down: float) -> State:
+    return State.DOWN if figure >= down else State.DEGRADED if figure >= degraded else State.OK
+
+
+def _queues() -> Part:
+    found = figures()
+    oldest = max(found.events_oldest_seconds, found.deliveries_oldest_due_seconds)
+    status = _state(oldest, 15, 300)
+    if status is State.OK and found.events_quarantined:
+        status = State.DEGRADED
+    waiting = sum(found.deliveries.get(each, 0) for each in ("pending", "sending", "retrying"))
+    detail = (
+        f"{found.events_waiting} events and {waiting} deliveries wait; {found.events_quarantined} events are set aside."
+    )
+    return Part(status, round(oldest, 1), "seconds", detail)
+
+
+def _workers() -> Part:
+    redis = bells().redis
+    now = datetime.now(UTC)
+    alive = [
+        worker
+        for worker in Worker.all(connection=redis, serializer=JSONSerializer)
+        if worker.last_heartbeat and (now - worker.last_heartbeat.replace(tzinfo=UTC)).total_seconds() < ALIVE_SECONDS
+    ]
+    heard = {name for worker in alive for name in worker.queue_names()}
+    deaf = sorted({str(bell) for bell in Bell} - heard)
+    if not alive:
+        return Part(State.DOWN, 0, "workers", "No worker runs.")
+    detail = f"Nobody works on {', '.join(deaf)}." if deaf else "Every queue has a worker."
+    return Part(State.DEGRADED if deaf else State.OK, len(alive), "workers", detail)
+
+
+def _scheduler() -> Part:
+    redis = bells().redis
+    first = redis.zrange(SCHEDULED, 0, 0, withscores=True)
+    late = max(0.0, time.time() - float(first[0][1])) if first else 0.0
+    if not redis.exists(SCHEDULER_LOCK):
+        return Part(
+            State.DEGRADED, round(late, 1), "seconds late", "No scheduler runs; workers look for work themselves."
+        )
+    return Part(_state(late, 10, 120), round(late, 1), "seconds late", "A scheduler runs.")
+
+
+def _database() -> Part:
+    began = time.perf_counter()
+    used, most = db.execute_sql(
+        "SELECT (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'),"
+        " current_setting('max_connections')::int"
+    ).fetchone()
+    took = (time.perf_counter() - began) * 1000
+    status = max(_state(took, 250, 5_000), _state(used / most, 0.9, 2), key=list(State).index)
+    return Part(status, round(took, 1), "milliseconds", f"{used} of {most} connections are in use.")
+
+
+def _feed() -> Part:
+    began = time.perf_counter()
+    bells().redis.ping()
+    took = (time.perf_counter() - began) * 1000
+    return Part(_state(took, 100, 5_000), round(took, 1), "milliseconds", "Changes are told at once.")
+
+
+def _mail() -> Part:
+    waiting, oldest, failed = db.execute_sql(
+        "SELECT count(*) FILTER (WHERE due_at IS NOT NULL),"
+        " coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE due_at IS NOT NULL)), 0)::float8,"
+        " count(*) FILTER (WHERE failed_at > now() - interval '1 day' AND trouble IS DISTINCT FROM %s)"
+        " FROM mails WHERE due_at IS NOT NULL OR failed_at > now() - interval '1 day'",
+        (mails.NOBODY,),
+    ).fetchone()
+    if not settings.current().mails:
+        return Part(State.OK, waiting, "mails", "No mail server is set.")
+    status = State.DEGRADED if failed else _state(oldest, 300, 3_600)
+    return Part(status, waiting, "mails", f"{waiting} wait, {failed} could not be sent in the last day.")
+
+
+def _asked(look: Callable[[], Part], unit: str) -> Part:
+    try:
+        return look()
+    except (RedisError, OSError):
+        status = State.DEGRADED if look is _feed else State.DOWN
+        return Part(status, 0, unit, "Redis does not answer; work is found by looking, some seconds later.")

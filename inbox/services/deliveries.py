@@ -1,0 +1,113 @@
+"""Sending again what was settled: a new delivery with a new id (decision 11)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from uuid import UUID
+
+import peewee
+
+from inbox.domain import ids
+from inbox.domain.delivery import HELD_FOR
+from inbox.domain.refusals import Conflict, Fault, ValidationFailed
+from inbox.domain.times import rfc3339
+from inbox.flow.settle import unfit
+from inbox.flow.work import Done, work
+from inbox.models import deliveries, receipts
+from inbox.models.base import new_id
+from inbox.models.deliveries import Addressee
+from inbox.models.destinations import Destination
+from inbox.models.notices import Delivery
+from inbox.queue import Bell
+from inbox.services import audit
+
+REPLAYED_FOR = timedelta(days=14)
+MOST_REPLAYED = 1_000
+SETTLED = frozenset({"sent", "failed", "skipped", "expired"})
+
+
+def of_workspaces(workspace_ids: Sequence[UUID]) -> peewee.ModelSelect:
+    """All deliveries of these workspaces."""
+    return Delivery.select().where(Delivery.workspace_id.in_(list(workspace_ids)))
+
+
+def find(delivery_id: UUID) -> Delivery | None:
+    """The delivery, if there is one."""
+    found: Delivery | None = Delivery.get_or_none(Delivery.id == delivery_id)
+    return found
+
+
+def replay(delivery: Delivery, *, now: datetime) -> Delivery:
+    """Send it again, as a new delivery. Raises `Conflict` while it is on its way, or its destination takes nothing."""
+    with work() as done:
+        addressee = _ready(delivery.destination_id)
+        current = Delivery.get_by_id(delivery.id)
+        if current.status not in SETTLED:
+            raise Conflict("The delivery is still on its way.")
+        (again,) = _again([current], addressee, done, now)
+        about, as_new = audit.target("delivery", delivery.id), {"replayedAs": ids.encode("dlv", again.id)}
+        audit.record("delivery.replayed", target=about, now=now, workspace_id=delivery.workspace_id, details=as_new)
+    return again
+
+
+def replay_failed(destination: Destination, since: datetime, until: datetime, *, now: datetime) -> tuple[int, bool]:
+    """Send again, oldest first, what failed for good in this time; how many, and whether there are more.
+
+    At most 1,000 at once; what was replayed already is left out, unless that failed, too. Raises `ValidationFailed` for
+    a time beyond 14 days ago, `Conflict` when the destination is disabled.
+    """
+    faults = []
+    if since < now - REPLAYED_FOR:
+        faults.append(Fault("/since", "Must be within the last 14 days."))
+    if until <= since:
+        faults.append(Fault("/until", "Must be after since."))
+    if faults:
+        raise ValidationFailed(errors=faults)
+    with work() as done:
+        addressee = _ready(destination.id)
+        found = receipts.failed(destination.id, since, until, MOST_REPLAYED + 1)
+        made = _again(found[:MOST_REPLAYED], addressee, done, now)
+        audit.record(
+            "destination.replayed",
+            target=audit.target("destination", destination.id, destination.name),
+            now=now,
+            workspace_id=destination.workspace_id,
+            details={"deliveries": len(made), "since": rfc3339(since), "until": rfc3339(until)},
+        )
+    return len(made), len(found) > MOST_REPLAYED
+
+
+def _ready(destination_id: UUID) -> Addressee:
+    addressee = deliveries.lock([destination_id])[destination_id]
+    cause = unfit(addressee)
+    if cause is not None:
+        raise Conflict(f"The destination is {cause}.")
+    return addressee
+
+
+def _again(found: Sequence[Delivery], addressee: Addressee, done: Done, now: datetime) -> list[Delivery]:
+    stopped = addressee.stopped_at is not None
+    made = [
+        Delivery(
+            id=new_id(now + timedelta(milliseconds=place)),  # so that their ids are in their order, too
+            workspace_id=old.workspace_id,
+            notice=old.notice_id,
+            incident_id=old.incident_id,
+            destination_id=old.destination_id,
+            seq=old.seq,
+            reason=old.reason,
+            status="held" if stopped else "pending",
+            cause="stopped" if stopped else None,
+            due_at=now + HELD_FOR if stopped else now,
+            replay_of=old.replay_of or old.id,
+            created_at=now,
+        )
+        for place, old in enumerate(found)
+    ]
+    if made:
+        Delivery.insert_many([delivery.__data__ for delivery in made]).execute()
+        done.ring(Bell.DELIVERY)
+    for delivery in made:
+        done.changed("delivery", delivery.id, delivery.workspace_id, op="created")
+    return made

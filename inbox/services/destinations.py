@@ -1,0 +1,175 @@
+"""Destinations as people keep them: made, changed, tested, removed (spec 2.5, 6.2; decision 11)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+import peewee
+
+from inbox import sealing, settings, throttle
+from inbox.destinations import Config, egress, kind
+from inbox.domain.delivery import HELD_FOR
+from inbox.domain.refusals import Conflict, NotFound, RateLimited, same_rev
+from inbox.flow.deliver import opened
+from inbox.flow.settle import Outcome, told
+from inbox.flow.trial import send_test
+from inbox.flow.work import Done, work
+from inbox.models import deliveries
+from inbox.models.base import new_id, unconnected
+from inbox.models.deliveries import Addressee
+from inbox.models.destinations import Destination
+from inbox.models.workspaces import Workspace
+from inbox.queue import Bell
+from inbox.services import audit
+
+TRIES = 3
+
+
+def existing(workspace_ids: Sequence[UUID]) -> peewee.ModelSelect:
+    """The destinations of these workspaces that are not deleted."""
+    return Destination.select().where(Destination.workspace.in_(list(workspace_ids)), Destination.deleted_at.is_null())
+
+
+def find(destination_id: UUID) -> Destination | None:
+    """The destination, unless it is unknown or deleted."""
+    found: Destination | None = Destination.get_or_none(
+        Destination.id == destination_id, Destination.deleted_at.is_null()
+    )
+    return found
+
+
+def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> Destination:
+    """A new destination. Raises `ValidationFailed` with pointers for an unknown kind and for settings it cannot use."""
+    chosen = kind(fields["kind"])
+    with unconnected():
+        config = chosen.validate(fields["config"], egress.client().vet)
+    made = new_id(now)
+    with work() as done:
+        values = {**fields, **_stored(config, made, workspace_id), "id": made, "created_at": now}
+        destination: Destination = Destination.create(workspace=workspace_id, **values)
+        _note("destination.created", destination, now, {"kind": destination.kind})
+        done.changed("destination", made, workspace_id, op="created", rev=1)
+    return Destination.get_by_id(made)  # as the database has it
+
+
+def edit(
+    destination: Destination, fields: Mapping[str, Any], *, expected_rev: int | None, now: datetime
+) -> Destination:
+    """Change what is given. Any edit resumes a stopped destination; what answers to the earlier settings counts no more.
+
+    What waits for one that is disabled now is skipped. Raises `RevMismatch`, `NotFound`, and `ValidationFailed`.
+    """
+    for _ in range(TRIES):
+        known = deliveries.read(destination.id)
+        config = _edited(known, fields.get("config"))
+        with work() as done:
+            addressee = _locked(destination.id, expected_rev)
+            if addressee.generation == known.generation or config is None:
+                return _write(addressee, fields, config, done, now)
+    raise Conflict("Somebody else is changing the destination at the same time.")
+
+
+def remove(destination: Destination, *, expected_rev: int | None, now: datetime) -> None:
+    """Delete it: what waits is never sent, and the default route sends there no more. Calls that are open still end."""
+    with work() as done:
+        _take_off_the_route(destination, done)
+        addressee = _locked(destination.id, expected_rev)
+        _note("destination.deleted", destination, now)
+        Destination.update(deleted_at=now, rev=Destination.rev + 1, generation=Destination.generation + 1).where(
+            Destination.id == destination.id
+        ).execute()
+        told(done, deliveries.skip([addressee.id], "deleted", now=now, due_only=False))
+        done.changed("destination", addressee.id, addressee.workspace_id, op="deleted", rev=addressee.rev + 1)
+
+
+def test(destination: Destination, *, clock: Callable[[], datetime] | None = None) -> Outcome:
+    """Send a test and wait for the answer. Raises `RateLimited`, and `NotFound` when it was deleted meanwhile.
+
+    That it is sent is recorded before: what the receiver does cannot be taken back.
+    """
+    ask = clock or _now
+    a_minute = settings.current().test_sends_per_minute
+    wait = throttle.take(f"test:{destination.id}", a_minute, a_minute / 60, ask())
+    if wait:
+        raise RateLimited("Too many tests of this destination.", retry_after=wait)
+    with work():
+        _note("destination.tested", destination, ask())
+    return send_test(destination.id, ask)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _stored(config: Config, destination_id: UUID, workspace_id: UUID) -> dict[str, Any]:
+    place = sealing.place("destinations", destination_id, workspace_id, "sealed")
+    return {"config": dict(config.shown), "sealed": sealing.current().seal(config.to_seal(), place)}
+
+
+def _edited(known: Addressee, config: Mapping[str, Any] | None) -> Config | None:
+    if config is None:
+        return None
+    with unconnected():
+        return kind(known.kind).validate(config, egress.client().vet, opened(known))
+
+
+def _locked(destination_id: UUID, expected_rev: int | None) -> Addressee:
+    addressee = deliveries.lock([destination_id]).get(destination_id)
+    if addressee is None or addressee.deleted:
+        raise NotFound
+    same_rev(addressee.rev, expected_rev)
+    return addressee
+
+
+def _write(
+    addressee: Addressee, fields: Mapping[str, Any], config: Config | None, done: Done, now: datetime
+) -> Destination:
+    changes = {name: value for name, value in fields.items() if name != "config"}
+    before: Destination = Destination.get_by_id(addressee.id)
+    _note("destination.changed", before, now, audit.changes(before.__data__, fields, hidden=["config"]))
+    if config is not None:
+        changes |= _stored(config, addressee.id, addressee.workspace_id)
+    Destination.update(
+        **changes,
+        stopped_at=None,
+        stopped_reason=None,
+        refusals=0,
+        generation=Destination.generation + 1,
+        rev=Destination.rev + 1,
+    ).where(Destination.id == addressee.id).execute()
+    destination: Destination = Destination.get_by_id(addressee.id)
+    if not destination.enabled:
+        told(done, deliveries.skip([addressee.id], "disabled", now=now, due_only=False))
+    elif addressee.stopped_at is not None:
+        told(done, deliveries.release(addressee.id, now=now, oldest=now - HELD_FOR))
+        done.ring(Bell.DELIVERY)
+    done.changed("destination", addressee.id, addressee.workspace_id, rev=destination.rev)
+    return destination
+
+
+def _note(action: str, destination: Destination, now: datetime, details: Mapping[str, Any] | None = None) -> None:
+    """What it is set to (addresses, secrets) is not told, only that it was changed."""
+    about = audit.target("destination", destination.id, destination.name)
+    audit.record(action, target=about, now=now, workspace_id=destination.workspace_id, details=details)
+
+
+def _take_off_the_route(destination: Destination, done: Done) -> None:
+    """The workspace first, then the destination: the order in which both are locked wherever they are."""
+    workspace = Workspace.select().where(Workspace.id == destination.workspace_id).for_update("FOR NO KEY UPDATE").get()
+    name, route = str(destination.id), workspace.default_route
+    if name in (route.get("destinationIds") or ()):
+        workspace.default_route = {
+            **route,
+            "destinationIds": [each for each in route["destinationIds"] if each != name],
+        }
+    elif workspace.settings.get("fallbackDestinationId") != name:
+        return
+    workspace.settings = {
+        key: value for key, value in workspace.settings.items() if (key, value) != ("fallbackDestinationId", name)
+    }
+    workspace.rev += 1
+    workspace.save(only=[Workspace.default_route, Workspace.settings, Workspace.rev])
+    done.changed("workspace", workspace.id, workspace.id, rev=workspace.rev)

@@ -1,0 +1,163 @@
+"""The export of a workspace: one JSON document, streamed from one snapshot, once a minute (spec 4, 7, 8; decision 15)."""
+
+from __future__ import annotations
+
+import math
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import orjson
+import structlog
+
+from inbox.domain import ids, times
+from inbox.domain import workspace as rules
+from inbox.domain.refusals import NotFound, RateLimited
+from inbox.flow.work import work
+from inbox.live.peers import Peer
+from inbox.models.audit import ExportRun
+from inbox.models.exports import SECTIONS, Snapshot
+from inbox.models.workspaces import Workspace
+from inbox.services import audit
+
+log = structlog.get_logger(__name__)
+
+EVERY = timedelta(minutes=1)
+AT_ONCE = 4
+"""Exports of one process at the same time; each has a connection of its own."""
+
+PAUSE_SECONDS = 0.003
+"""After each page, about as long as it took: the process has others to serve."""
+
+SEND_SECONDS = 20.0
+"""Within which a client must take a piece; sooner than the kernel or the database give it up."""
+
+_room = threading.BoundedSemaphore(AT_ONCE)
+
+
+class Export:
+    """The body of the answer: pieces of the document as the server asks for them. The server closes it, read or not.
+
+    The last byte is only sent when everything was: a document that ends early is no valid JSON.
+    """
+
+    def __init__(self, workspace: Workspace, snapshot: Snapshot, now: datetime, sock: socket.socket | None) -> None:
+        self.filename = f"{workspace.slug}-{now:%Y-%m-%d}.json"
+        self._snapshot = snapshot
+        self._pieces = _document(workspace, snapshot, now)
+        self._handed_at: float | None = None
+        self._closed = threading.Event()
+        self._peer = Peer(sock, _nothing)
+        if sock is not None:
+            threading.Thread(target=self._watch, name="export-watch", daemon=True).start()
+
+    def __iter__(self) -> Export:
+        return self
+
+    def __next__(self) -> bytes:
+        self._handed_at = None
+        try:
+            piece = next(self._pieces)
+        except BaseException:  # the end, too
+            self.close()
+            raise
+        self._handed_at = time.monotonic()
+        return piece
+
+    def close(self) -> None:
+        """The client has everything, or is gone: the connection is free. May be called twice."""
+        if not self._closed.is_set():
+            self._closed.set()
+            self._peer.forget()
+            self._snapshot.close()
+            _room.release()
+
+    def _watch(self) -> None:
+        """A client that does not take a piece within 20 seconds is cut off, which ends the send that waits for it."""
+        while not self._closed.wait(1.0):
+            since = self._handed_at
+            if since is not None and time.monotonic() > since + SEND_SECONDS:
+                log.info("a client stopped reading its export")
+                self._snapshot.close()
+                self._peer.cut()
+                return
+
+
+def begin(workspace_id: UUID, user_id: UUID, *, now: datetime, sock: socket.socket | None = None) -> Export:
+    """Begin an export of the workspace; the caller owns it and closes it. `sock` is the client's, to cut off one that hangs.
+
+    Raises `RateLimited` within a minute of the last one, in whatever process that was, and `NotFound`.
+    """
+    workspace = Workspace.get_or_none(Workspace.id == workspace_id, Workspace.deleted_at.is_null())
+    if workspace is None:
+        raise NotFound
+    _refuse_too_soon(workspace_id, now)
+    if not _room.acquire(blocking=False):
+        raise RateLimited("Too many exports at the same time.", retry_after=10)
+    snapshot = None
+    try:
+        snapshot = Snapshot.open()
+        with work():
+            if not ExportRun.start(workspace_id, user_id, now, now - EVERY):
+                _refuse_too_soon(workspace_id, now)
+            about = audit.target("workspace", workspace_id, workspace.name)
+            audit.record("workspace.exported", target=about, now=now, workspace_id=workspace_id)
+        return Export(workspace, snapshot, now, sock)
+    except BaseException:
+        if snapshot is not None:
+            snapshot.close()
+        _room.release()
+        raise
+
+
+def _refuse_too_soon(workspace_id: UUID, now: datetime) -> None:
+    run = ExportRun.get_or_none(ExportRun.workspace == workspace_id)
+    if run is not None and run.started_at > now - EVERY:
+        wait = math.ceil((run.started_at + EVERY - now).total_seconds())
+        raise RateLimited("A workspace can be exported once a minute.", retry_after=max(1, wait))
+
+
+def _document(workspace: Workspace, snapshot: Snapshot, now: datetime) -> Iterator[bytes]:
+    head = {"format": "incident-inbox-export", "version": 1, "exportedAt": times.rfc3339(now)}
+    yield orjson.dumps({**head, "workspace": _told(workspace)})[:-1]
+    for section in SECTIONS:
+        opening = b',\n"' + section.name.encode() + b'":['
+        for page in snapshot.pages(section, workspace.id):
+            yield opening + b"\n" + b",\n".join(map(orjson.dumps, page))
+            opening = b","
+            time.sleep(PAUSE_SECONDS)
+        yield b"\n]" if opening == b"," else opening + b"]"
+    snapshot.finish(workspace.id, datetime.now(UTC))
+    yield b"}\n"
+
+
+def _told(workspace: Workspace) -> dict[str, Any]:
+    settings, route = (
+        rules.merged(rules.SHIPPED, workspace.settings),
+        rules.effective_route(workspace.default_route),
+    )
+    fallback = settings["fallbackDestinationId"]
+    settings["fallbackDestinationId"] = ids.encode("dst", UUID(fallback)) if fallback else None
+    profile = route.routing_profile_id
+    return {
+        "id": ids.encode("wsp", workspace.id),
+        "name": workspace.name,
+        "slug": workspace.slug,
+        "timezone": workspace.timezone,
+        "settings": settings,
+        "defaultRoute": {
+            "destinationIds": [ids.encode("dst", each) for each in route.destination_ids],
+            "routingProfileId": ids.encode("prf", profile) if profile else None,
+            "dispositions": dict(route.dispositions),
+        },
+        "createdAt": times.rfc3339(workspace.created_at),
+        "rev": workspace.rev,
+    }
+
+
+def _nothing() -> None:
+    """A client that hangs up is found by the send that fails."""

@@ -1,0 +1,222 @@
+"""What an account can prove: an authenticator app, recovery codes and passkeys come and go (decision 2).
+
+Every change is told by mail, and written to the audit log; none leaves the account without a way in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import peewee
+
+from inbox import sealing, settings
+from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed
+from inbox.flow import mails
+from inbox.flow.work import Done, work
+from inbox.identity import passkeys, recovery, totp
+from inbox.identity.passkeys import PasskeyRefused, Registered
+from inbox.mail.letters import FactorAdded, FactorRemoved, Letter
+from inbox.models.accounts import User
+from inbox.models.base import new_id
+from inbox.models.factors import Identity, Passkey, RecoveryCode, TotpFactor
+from inbox.services import audit, challenges, proofs
+from inbox.services.accounts import as_read
+from inbox.services.challenges import Purpose
+
+MOST_PASSKEYS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """All that an account can prove; of the app, when it was confirmed."""
+
+    has_password: bool
+    totp: TotpFactor | None
+    passkeys: Sequence[Passkey]
+    identities: Sequence[Identity]
+    recovery_codes_left: int
+    second_factor: bool
+
+
+def overview(user_id: UUID) -> Overview:
+    """What this person's account can prove."""
+    unused = RecoveryCode.select().where(RecoveryCode.user == user_id, RecoveryCode.used_at.is_null())
+    return Overview(
+        has_password=User.get_by_id(user_id).password_hash is not None,
+        totp=_app(user_id),
+        passkeys=list(Passkey.select().where(Passkey.user == user_id).order_by(Passkey.id)),
+        identities=list(Identity.select().where(Identity.user == user_id).order_by(Identity.id)),
+        recovery_codes_left=unused.count(),
+        second_factor=bool(proofs.second(user_id)),
+    )
+
+
+def begin_app(user_id: UUID, now: datetime) -> tuple[str, str]:
+    """A secret for an app and its `otpauth` address; it counts when a code of it is confirmed. Raises `Conflict`."""
+    secret = totp.new_secret()
+    with work():
+        user = locked(user_id)
+        if _app(user_id) is not None:
+            raise Conflict("The account has an authenticator app. Remove it first.")
+        TotpFactor.delete().where(TotpFactor.user == user_id).execute()
+        sealed = sealing.current().seal(secret, proofs.place(user_id))
+        TotpFactor.create(user=user_id, sealed=sealed, created_at=now)
+    return totp.written(secret), totp.provisioning_uri(secret, account=user.email, issuer=settings.current().name)
+
+
+def confirm_app(user_id: UUID, code: str, now: datetime) -> list[str]:
+    """The app counts from now on; answers new recovery codes, shown this once.
+
+    Raises `ValidationFailed` for a wrong code, `Conflict` when no app waits for one, and `RateLimited`.
+    """
+    proofs.count(user_id, proofs.Factor.TOTP, now)
+    with work() as done:
+        user = locked(user_id)
+        row = TotpFactor.get_or_none(TotpFactor.user == user_id, TotpFactor.confirmed_at.is_null())
+        if row is None:
+            raise Conflict("No authenticator app waits to be confirmed.")
+        secret = sealing.current().open(row.sealed, proofs.place(user_id))
+        step = totp.matching_step(secret, code, now)
+        if step is None:
+            raise ValidationFailed(errors=[Fault("/code", "Not the present code of the app.")])
+        TotpFactor.update(confirmed_at=now, last_step=step).where(TotpFactor.user == user_id).execute()
+        codes = _fresh_codes(user_id)
+        _tell(user, "totp", now, done, is_added=True)
+    proofs.forgive(user_id, proofs.Factor.TOTP)
+    return codes
+
+
+def remove_app(user_id: UUID, now: datetime) -> None:
+    """Forget the app, and the recovery codes where no passkey is left. Raises `NotFound`."""
+    with work() as done:
+        user = locked(user_id)
+        is_told = _app(user_id) is not None
+        if not TotpFactor.delete().where(TotpFactor.user == user_id).execute():
+            raise NotFound()
+        _forget_idle_codes(user_id)
+        if is_told:
+            _tell(user, "totp", now, done, is_added=False)
+
+
+def passkey_options(user_id: UUID, session_id: UUID, now: datetime) -> tuple[str, dict[str, Any]]:
+    """A challenge for a new passkey, and what the browser is to make. Raises `NotFound` where passkeys cannot be had."""
+    if not proofs.site().can_have_passkeys:
+        raise NotFound()
+    user = User.get_by_id(user_id)
+    challenge, nonce = challenges.asked(Purpose.NEW_PASSKEY, {"session": session_id.hex}, now)
+    return challenge, passkeys.registration_options(
+        proofs.site(), nonce, user_id=user_id, email=user.email, name=user.name, has=proofs.known(user_id)
+    )
+
+
+def add_passkey(
+    user_id: UUID, session_id: UUID, name: str, challenge: str, credential: Mapping[str, Any], now: datetime
+) -> tuple[Passkey, list[str] | None]:
+    """Keep a passkey that the browser made; with the account's first second factor come recovery codes.
+
+    Raises `ValidationFailed` when it proves nothing, `Conflict` when it is known, or one too many.
+    """
+    found = challenges.opened(Purpose.NEW_PASSKEY, challenge, now)
+    if found is None or found.values["session"] != session_id.hex:
+        raise ValidationFailed(errors=[Fault("/challenge", "Not a challenge of this session, or too old.")])
+    try:
+        made = passkeys.registered(proofs.site(), found.nonce, credential)
+    except PasskeyRefused:
+        raise ValidationFailed(errors=[Fault("/credential", "Not a passkey made for this challenge.")]) from None
+    with work() as done:
+        user = locked(user_id)
+        if not challenges.spend(found):
+            raise ValidationFailed(errors=[Fault("/challenge", "It was used before.")])
+        if Passkey.select().where(Passkey.user == user_id).count() >= MOST_PASSKEYS:
+            raise Conflict(f"An account has at most {MOST_PASSKEYS} passkeys.")
+        codes = None if proofs.second(user_id) else _fresh_codes(user_id)
+        passkey = _kept(user_id, name, made, now)
+        _tell(user, "passkey", now, done, is_added=True)
+    return passkey, codes
+
+
+def remove_passkey(user_id: UUID, passkey_id: UUID, now: datetime) -> None:
+    """Forget a passkey. Raises `NotFound`, and `Conflict` when it is the account's only way in."""
+    with work() as done:
+        user = locked(user_id)
+        if not Passkey.delete().where(Passkey.id == passkey_id, Passkey.user == user_id).execute():
+            raise NotFound()
+        keep_a_way_in(user)
+        _forget_idle_codes(user_id)
+        _tell(user, "passkey", now, done, is_added=False)
+
+
+def replace_recovery_codes(user_id: UUID, now: datetime) -> list[str]:
+    """New recovery codes instead of all earlier ones. Raises `Conflict` for an account without a second factor."""
+    with work():
+        user = locked(user_id)
+        if not proofs.second(user_id):
+            raise Conflict("The account has no second factor that a code could replace.")
+        codes = _fresh_codes(user_id)
+        audit.record("factor.recovery_codes_replaced", target=audit.target("user", user.id, user.name), now=now)
+    return codes
+
+
+def locked(user_id: UUID) -> User:
+    """The account, whose ways in nobody else changes until the caller's unit of work ends. Raises `NotFound`."""
+    user = User.select().where(User.id == user_id, User.deleted_at.is_null()).for_update("FOR NO KEY UPDATE").first()
+    if user is None:
+        raise NotFound()
+    return user
+
+
+def keep_a_way_in(user: User) -> None:
+    """Raises `Conflict` when nothing is left by which this person could sign in; called after something is removed."""
+    providers = [provider.id for provider in settings.current().oidc_providers]
+    by_provider = Identity.select().where(Identity.user == user.id, Identity.provider.in_(providers))
+    by_passkey = Passkey.select().where(Passkey.user == user.id)
+    has_passkey = proofs.site().can_have_passkeys and by_passkey.exists()
+    if user.password_hash is None and not has_passkey and not by_provider.exists():
+        raise Conflict("The account would be left without a way to sign in. Set a password first.")
+
+
+def _app(user_id: UUID) -> TotpFactor | None:
+    found: TotpFactor | None = TotpFactor.get_or_none(
+        TotpFactor.user == user_id, TotpFactor.confirmed_at.is_null(False)
+    )
+    return found
+
+
+def _fresh_codes(user_id: UUID) -> list[str]:
+    codes = recovery.new_codes()
+    RecoveryCode.replace_all(user_id, [recovery.digest(user_id, code) for code in codes])
+    return codes
+
+
+def _forget_idle_codes(user_id: UUID) -> None:
+    if _app(user_id) is None and not Passkey.select().where(Passkey.user == user_id).exists():
+        RecoveryCode.delete().where(RecoveryCode.user == user_id).execute()
+
+
+def _kept(user_id: UUID, name: str, made: Registered, now: datetime) -> Passkey:
+    try:
+        return Passkey.create(
+            id=new_id(now),
+            user=user_id,
+            credential_id=made.credential_id,
+            public_key=made.public_key,
+            sign_count=made.sign_count,
+            transports=list(made.transports),
+            name=name,
+            created_at=now,
+        )
+    except peewee.IntegrityError:
+        raise Conflict("This passkey is known already.") from None
+
+
+def _tell(user: User, factor: str, now: datetime, done: Done, *, is_added: bool) -> None:
+    action = "factor.added" if is_added else "factor.removed"
+    audit.record(action, target=audit.target("user", user.id, user.name), now=now, details={"factor": factor})
+    at = as_read(now, user.timezone)
+    letter: Letter = (FactorAdded if is_added else FactorRemoved)(user.name, factor, at)
+    mails.post(done, letter, user.email, now)
+    done.changed("me", user.id, None, rev=user.rev)

@@ -1,0 +1,266 @@
+"""Identity providers: signing in, proving oneself again and linking an account through them (spec 5, rule 6; decision 2).
+
+An identity is a provider with the provider's own name for somebody; an e-mail address alone never lets anybody in.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from inbox.destinations import egress
+from inbox.domain.refusals import NotFound, Unauthenticated, Unavailable
+from inbox.domain.text import one_line
+from inbox.flow import mails
+from inbox.flow.work import Done, work
+from inbox.identity import oidc, tickets
+from inbox.identity.faults import Fault, OidcRefused
+from inbox.identity.oidc import Identified, Provider, Started
+from inbox.identity.returns import safe_return
+from inbox.identity.tickets import Ticket, TicketRefused
+from inbox.mail.letters import FactorAdded, FactorRemoved
+from inbox.models.accounts import User
+from inbox.models.base import db, new_id
+from inbox.models.factors import Identity, SpentTicket
+from inbox.services import audit, factors, sessions, signin
+from inbox.services.accounts import as_read
+from inbox.services.sessions import Visitor
+from inbox.services.signin import Admitted, Challenge, email_key
+from inbox.settings import Settings, current
+
+PENDING = "oidc-link"
+"""What a ticket is for that links an identity with the account that is signed in to next."""
+
+_making = threading.Lock()
+_kept: tuple[Settings, dict[str, Provider]] | None = None
+
+
+class Purpose(StrEnum):
+    """What somebody goes to a provider for."""
+
+    SIGN_IN = "sign-in"
+    STEP_UP = "step-up"
+    LINK = "link"
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """What is to be done when the browser comes back, where it goes then, and who is signed in, if that matters."""
+
+    purpose: Purpose
+    return_to: str = "/"
+    session_id: UUID | None = None
+
+    def kept(self) -> dict[str, str]:
+        """As it stands in the ticket that the browser keeps."""
+        return {"p": self.purpose, "r": self.return_to, "s": self.session_id.hex if self.session_id else ""}
+
+    @classmethod
+    def read(cls, kept: Mapping[str, Any]) -> Intent:
+        """What `kept` made."""
+        return cls(Purpose(kept["p"]), safe_return(kept["r"]), UUID(kept["s"]) if kept["s"] else None)
+
+
+class LinkFirst(OidcRefused):
+    """The identity's address has an account; `ticket` links the two when that account is signed in to in another way."""
+
+    def __init__(self, ticket: str) -> None:
+        super().__init__(Fault.LINK_FIRST)
+        self.ticket = ticket
+
+
+def start(provider_id: str, intent: Intent, now: datetime) -> Started:
+    """Where the browser is to go, and the cookie that ties its coming back to it. Holds no database connection.
+
+    Raises `NotFound` without such a provider, and `Unavailable` when it does not answer as one.
+    """
+    provider = _provider(provider_id)
+    if provider is None:
+        raise NotFound()
+    back = f"{current().base_url}{callback_path(provider_id)}"
+    try:
+        return provider.start(back, now=now, intent=intent.kept(), fresh=intent.purpose is Purpose.STEP_UP)
+    except OidcRefused as refused:
+        raise Unavailable(f"The identity provider cannot be used at the moment ({refused.fault}).") from refused
+
+
+def callback_path(provider_id: str) -> str:
+    """Where a provider sends the browser back to, below the base URL."""
+    return f"/v1/auth/oidc/{provider_id}/callback"
+
+
+def recognise(provider_id: str, answer: Mapping[str, str], cookie: str | None, now: datetime) -> Identified:
+    """Whom the provider vouches for. Calls the provider, so hold no database connection. Raises `OidcRefused`."""
+    provider = _provider(provider_id)
+    if provider is None:
+        raise OidcRefused(Fault.NO_PROVIDER)
+    return provider.finish(answer, cookie, now=now)
+
+
+def sign_in(identified: Identified, now: datetime, *, visitor: Visitor) -> Admitted | Challenge:
+    """Sign in whose identity this is; a second factor is still asked for. Somebody unknown may get an account.
+
+    Raises `OidcRefused`, and `LinkFirst` where the address has an account that is not linked yet.
+    """
+    with work() as done:
+        _spend(identified.ticket)
+        _alone(identified.provider, identified.subject)
+        identity = _find(identified.provider, identified.subject)
+        user = identity.user if identity is not None else _newcomer(identified, now, done)
+        if identity is not None:
+            Identity.update(last_used_at=now, email=identified.email).where(Identity.id == identity.id).execute()
+        try:
+            return signin.admit(
+                user, now=now, by=f"oidc:{identified.provider}", factor_done=False, visitor=visitor, done=done
+            )
+        except Unauthenticated:
+            raise OidcRefused(Fault.DISABLED) from None
+
+
+def step_up(identified: Identified, session_id: UUID, user_id: UUID, now: datetime) -> None:
+    """The session counts as proved now, if the identity is its person's. Raises `OidcRefused`."""
+    with work():
+        _spend(identified.ticket)
+        identity = _find(identified.provider, identified.subject)
+        if identity is None or identity.user_id != user_id:
+            raise OidcRefused(Fault.OTHER)
+        Identity.update(last_used_at=now).where(Identity.id == identity.id).execute()
+        sessions.prove(session_id, now, by=f"oidc:{identified.provider}")
+
+
+def link(identified: Identified, user_id: UUID, now: datetime) -> None:
+    """This identity is the person's from now on. Raises `OidcRefused` when it is somebody else's."""
+    with work() as done:
+        _spend(identified.ticket)
+        _alone(identified.provider, identified.subject)
+        identity = _find(identified.provider, identified.subject)
+        if identity is not None and identity.user_id != user_id:
+            raise OidcRefused(Fault.TAKEN)
+        if identity is None:
+            _add(identified.provider, identified.subject, identified.email, User.get_by_id(user_id), now, done)
+
+
+def link_pending(user: User, text: str, now: datetime) -> bool:
+    """Link the identity of a `LinkFirst` ticket with the person who has just signed in, if it was meant for them.
+
+    False when there is nothing to link: the ticket is of somebody else, too old, or was used; or the identity is taken.
+    """
+    try:
+        ticket = tickets.opened(current().signing_key, PENDING, text, now=now)
+    except TicketRefused:
+        return False
+    values = ticket.values
+    if values["user"] != user.id.hex:
+        return False
+    with work() as done:
+        _alone(values["provider"], values["subject"])
+        is_taken = _find(values["provider"], values["subject"]) is not None
+        if not SpentTicket.spend(ticket.digest, ticket.expires_at) or is_taken:
+            return False
+        _add(values["provider"], values["subject"], values["email"], user, now, done)
+    return True
+
+
+def unlink(user_id: UUID, provider_id: str, now: datetime) -> None:
+    """Nobody at this provider is this person from now on. Raises `NotFound`, and `Conflict` when no way in is left."""
+    with work() as done:
+        user = factors.locked(user_id)
+        if not Identity.delete().where(Identity.user == user_id, Identity.provider == provider_id).execute():
+            raise NotFound()
+        factors.keep_a_way_in(user)
+        about, details = audit.target("user", user.id, user.name), {"provider": provider_id}
+        audit.record("identity.unlinked", target=about, now=now, details=details)
+        mails.post(done, FactorRemoved(user.name, "oidc", as_read(now, user.timezone)), user.email, now)
+        done.changed("me", user.id, None, rev=user.rev)
+
+
+def _provider(provider_id: str) -> Provider | None:
+    """The provider of the settings, one for as long as they hold: it remembers its keys."""
+    global _kept
+    chosen = current()
+    with _making:
+        if _kept is None or _kept[0] is not chosen:
+            client = egress.operators_client()
+            _kept = (chosen, {each.id: Provider(each, chosen.signing_key, client) for each in chosen.oidc_providers})
+        return _kept[1].get(provider_id)
+
+
+def _spend(ticket: Ticket) -> None:
+    if not SpentTicket.spend(ticket.digest, ticket.expires_at):
+        raise OidcRefused(Fault.EXPIRED, "spent")
+
+
+def _alone(provider: str, subject: str) -> None:
+    """Of any number at once with this identity, one at a time: it is linked once."""
+    db.execute_sql("SELECT pg_advisory_xact_lock(hashtextextended(%s, 3))", (f"{provider}\n{subject}",))
+
+
+def _find(provider: str, subject: str) -> Identity | None:
+    whose = (Identity.provider == provider) & (Identity.subject == subject)
+    found: Identity | None = Identity.select(Identity, User).join(User).where(whose).first()
+    return found
+
+
+def _newcomer(identified: Identified, now: datetime, done: Done) -> User:
+    """A new account for an identity that nobody has, where that is allowed."""
+    if identified.email is None or not identified.email_verified:
+        raise OidcRefused(Fault.UNKNOWN, "no verified address")
+    known = User.get_or_none(User.email_key == email_key(identified.email))
+    if known is not None:
+        raise LinkFirst(_pending(identified, known, now)) if _is_able(known) else OidcRefused(Fault.UNKNOWN, "disabled")
+    allowed = any(each.allow_signup for each in current().oidc_providers if each.id == identified.provider)
+    if not allowed or not User.select().exists():  # the first account is the administrator's, by the set-up link
+        raise OidcRefused(Fault.UNKNOWN, "no sign-up")
+    made = User.insert(
+        id=new_id(now),
+        email=identified.email,
+        email_key=email_key(identified.email),
+        email_verified_at=now,
+        name=one_line(identified.name)[:100] or identified.email.partition("@")[0],
+        created_at=now,
+    )
+    if not made.on_conflict_ignore().returning(User.id).execute():
+        raise OidcRefused(Fault.UNKNOWN, "address taken meanwhile")
+    user: User = User.get(User.email_key == email_key(identified.email))
+    about = audit.target("user", user.id, user.name)
+    audit.record("account.created", target=about, now=now, actor=audit.person(user))
+    _add(identified.provider, identified.subject, identified.email, user, now, done, is_new=True)
+    return user
+
+
+def _is_able(user: User) -> bool:
+    return user.disabled_at is None and user.deleted_at is None
+
+
+def _pending(identified: Identified, user: User, now: datetime) -> str:
+    values = {
+        "provider": identified.provider,
+        "subject": identified.subject,
+        "email": identified.email,
+        "user": user.id.hex,
+    }
+    return tickets.issue(current().signing_key, PENDING, values, now=now, lifetime=oidc.LIFETIME)
+
+
+def _add(
+    provider: str, subject: str, email: str | None, user: User, now: datetime, done: Done, *, is_new: bool = False
+) -> None:
+    """Link the identity, and tell the account's address of it unless the account is as new."""
+    Identity.create(
+        id=new_id(now), user=user, provider=provider, subject=subject, email=email, created_at=now, last_used_at=now
+    )
+    audit.record(
+        "identity.linked",
+        target=audit.target("user", user.id, user.name),
+        now=now,
+        actor=audit.person(user),
+        details={"provider": provider},
+    )
+    done.changed("me", user.id, None, rev=user.rev)
+    if not is_new:
+        mails.post(done, FactorAdded(user.name, "oidc", as_read(now, user.timezone)), user.email, now)

@@ -1,0 +1,268 @@
+"""Invitations into a workspace: a link for one person, good once and for seven days (decision 4).
+
+Whatever is wrong with one (unknown, expired, used, withdrawn, meant for somebody else, its workspace or its inviter
+gone) is one refusal, `InviteInvalid` without a word more.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import peewee
+
+from inbox import throttle
+from inbox.domain.passwords import weakness
+from inbox.domain.refusals import Conflict, Fault, InviteInvalid, NotFound, RateLimited, ValidationFailed
+from inbox.domain.roles import Role
+from inbox.flow import mails
+from inbox.flow.work import Done, work
+from inbox.mail.letters import Invitation
+from inbox.models.accounts import User
+from inbox.models.base import new_id
+from inbox.models.links import Invite
+from inbox.models.workspaces import Member, Workspace
+from inbox.services import audit, members, passwords, proofs, sessions
+from inbox.services.sessions import Visitor
+from inbox.services.signin import email_key, network
+from inbox.settings import current
+
+LIFETIME = timedelta(days=7)
+PAGE = "/invite"
+"""The page of the dashboard that sends the link's token back in the body of a request."""
+
+MAILS_PER_HOUR = 50
+"""How many invitations of one workspace are mailed, so that it is no way to mail strangers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What somebody is invited to, and by whom."""
+
+    workspace_name: str
+    role: str
+    inviter: str
+    email: str | None
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Newcomer:
+    """Somebody who has no account yet, as they want it."""
+
+    email: str
+    name: str
+    password: str
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Somebody is a member now; `token` is that of their new session, where they had no account."""
+
+    user: User
+    workspace: Workspace
+    role: Role
+    token: str | None = None
+
+
+def of_workspace(workspace_id: UUID) -> peewee.ModelSelect[Invite]:
+    """The invitations that nobody withdrew, the accepted and the expired too."""
+    return Invite.select().where(Invite.workspace == workspace_id, Invite.deleted_at.is_null())
+
+
+def create(workspace_id: UUID, role: Role, email: str | None, *, by: UUID, now: datetime) -> tuple[Invite, str]:
+    """A new invitation and its link, which is never to be had again; mailed where there is an address and a mail server.
+
+    The token is in the link's fragment, which browsers send to nobody; only its SHA-256 is kept. Raises `Conflict` for
+    the address of a member, `RateLimited` for too many mails, `Forbidden` when `by` is no owner any more.
+    """
+    if email is not None and current().mails:
+        _admit_mail(workspace_id, now)
+    token = secrets.token_urlsafe(32)
+    link = f"{current().base_url}{PAGE}#token={token}"
+    with work() as done:
+        workspace = members.held(workspace_id, by)
+        if email is not None and _is_member(workspace_id, email):
+            raise Conflict("Somebody with this address is a member already.")
+        invite: Invite = Invite.create(
+            id=new_id(now),
+            workspace=workspace,
+            token_hash=sessions.digest(token),
+            email=email,
+            role=str(role),
+            created_by=by,
+            created_at=now,
+            expires_at=now + LIFETIME,
+        )
+        if email is not None:
+            inviter = User.get_by_id(by).name
+            mails.post(done, Invitation(inviter, workspace.name, str(role), link), email, now)
+        _note("invite.created", invite, now)
+        done.changed("invite", invite.id, workspace_id, op="created")
+    return invite, link
+
+
+def withdraw(workspace_id: UUID, invite_id: UUID, *, by: UUID, now: datetime) -> None:
+    """End an invitation at once. Raises `NotFound`, and `Conflict` when it was accepted: its member is to be removed."""
+    with work() as done:
+        members.held(workspace_id, by)
+        invite = of_workspace(workspace_id).where(Invite.id == invite_id).for_update().first()
+        if invite is None:
+            raise NotFound
+        if invite.accepted_at is not None:
+            raise Conflict("The invitation was accepted. Remove the member instead.")
+        Invite.update(deleted_at=now).where(Invite.id == invite_id).execute()
+        _note("invite.withdrawn", invite, now)
+        done.changed("invite", invite_id, workspace_id, op="deleted")
+
+
+def preview(token: object, now: datetime, *, address: str) -> Offer:
+    """What the link offers. Raises `InviteInvalid`, and `RateLimited` after too many refusals."""
+    _admit(address, now)
+    invite = _look(token, now)
+    _forgive(address)
+    inviter = User.get_by_id(invite.created_by_id)
+    return Offer(invite.workspace.name, invite.role, inviter.name, invite.email, invite.expires_at)
+
+
+def accept(token: object, user_id: UUID | None, now: datetime, *, address: str) -> Joined | None:
+    """Make somebody who has an account a member; None when nobody is signed in, and the invitation is good.
+
+    Raises `InviteInvalid`, also for who is a member already, and `RateLimited`.
+    """
+    _admit(address, now)
+    invite = _look(token, now)
+    if user_id is None:
+        _forgive(address)
+        return None
+    with work() as done:
+        user = proofs.hold(user_id)
+        if user is None:
+            raise InviteInvalid  # the account is closed at this moment
+        joined = _join(invite, user, now, done)
+    _forgive(address)
+    return joined
+
+
+def accept_as_new(token: object, newcomer: Newcomer, now: datetime, *, visitor: Visitor) -> Joined:
+    """Make an account, a member and a session of it, all or nothing.
+
+    Raises `InviteInvalid`, `Conflict` when the address has an account, `ValidationFailed` for the password, and
+    `RateLimited`. None of them uses the invitation up.
+    """
+    _admit(visitor.address, now)
+    invite = _look(token, now)
+    key = email_key(newcomer.email)
+    if not _is_for(invite, key):
+        raise InviteInvalid
+    reason = weakness(newcomer.password, email=newcomer.email)
+    if reason is not None:
+        raise ValidationFailed(errors=[Fault("/password", reason)])
+    if User.select(User.id).where(User.email_key == key).exists():
+        raise Conflict(HAS_ACCOUNT)
+    password_hash = passwords.hashed(newcomer.password)
+    with work() as done:
+        user = _account(newcomer, key, password_hash, now)
+        joined = _join(invite, user, now, done)
+        session = sessions.start(user.id, visitor, now, by="invitation", done=done)
+    _forgive(visitor.address)
+    return Joined(joined.user, joined.workspace, joined.role, session)
+
+
+HAS_ACCOUNT = "There is an account with this address. Sign in, then accept the invitation."
+
+
+def _look(token: object, now: datetime) -> Invite:
+    """The invitation of this token, while it is good; nothing is locked yet."""
+    waiting = Invite.accepted_at.is_null() & Invite.deleted_at.is_null() & (Invite.expires_at > now)
+    token_hash = sessions.digest(token if isinstance(token, str) else "")
+    found: Invite | None = (
+        Invite.select(Invite, Workspace)
+        .join(Workspace)
+        .where(Invite.token_hash == token_hash, waiting, Workspace.deleted_at.is_null())
+        .first()
+    )
+    if found is None or not members.owns(found.workspace_id, found.created_by_id):
+        raise InviteInvalid
+    return found
+
+
+def _join(invite: Invite, user: User, now: datetime, done: Done) -> Joined:
+    """Use the invitation up; of any number at once one gets it. What `_look` saw is looked at again under the lock."""
+    try:
+        workspace = members.locked(invite.workspace_id)
+    except NotFound:
+        raise InviteInvalid from None
+    here = (Member.workspace == workspace.id) & (Member.user == user.id)
+    if not _is_for(invite, user.email_key) or Member.select(Member.id).where(here).exists():
+        raise InviteInvalid
+    if not members.owns(workspace.id, invite.created_by_id):
+        raise InviteInvalid
+    waiting = Invite.accepted_at.is_null() & Invite.deleted_at.is_null() & (Invite.expires_at > now)
+    if not Invite.update(accepted_at=now, accepted_by=user.id).where(Invite.id == invite.id, waiting).execute():
+        raise InviteInvalid
+    members.join(workspace, user, Role(invite.role), now, done)
+    _note("invite.accepted", invite, now)
+    done.changed("invite", invite.id, workspace.id)
+    return Joined(user, workspace, Role(invite.role))
+
+
+def _account(newcomer: Newcomer, key: str, password_hash: str, now: datetime) -> User:
+    """The new account. That its address works nobody has shown: whoever made the invitation has seen the link, too."""
+    columns: dict[Any, Any] = {
+        User.id: new_id(now),
+        User.email: newcomer.email,
+        User.email_key: key,
+        User.name: newcomer.name,
+        User.password_hash: password_hash,
+        User.created_at: now,
+    }
+    made = list(User.insert(columns).on_conflict_ignore().returning(User).execute())
+    if not made:
+        raise Conflict(HAS_ACCOUNT)
+    user: User = made[0]
+    audit.act_as(audit.person(user))  # from here on this request is theirs
+    audit.record(
+        "account.created", target=audit.target("user", user.id, user.name), now=now, details={"by": "invitation"}
+    )
+    return user
+
+
+def _is_for(invite: Invite, key: str) -> bool:
+    return invite.email is None or email_key(invite.email) == key
+
+
+def _is_member(workspace_id: UUID, email: str) -> bool:
+    theirs = (Member.workspace == workspace_id) & (User.email_key == email_key(email))
+    return bool(Member.select(Member.id).join(User).where(theirs).exists())
+
+
+def _admit(address: str, now: datetime) -> None:
+    """Count a request about an invitation; what is not refused is taken off the count again (`_forgive`)."""
+    an_hour = current().account_links_per_hour_address
+    wait = throttle.take(_bucket(address), an_hour, an_hour / 3_600, now)
+    if wait:
+        raise RateLimited("Too many requests about invitations.", retry_after=wait)
+
+
+def _forgive(address: str) -> None:
+    throttle.give_back(_bucket(address), current().account_links_per_hour_address)
+
+
+def _bucket(address: str) -> str:
+    return f"invites:address:{network(address)}"
+
+
+def _admit_mail(workspace_id: UUID, now: datetime) -> None:
+    wait = throttle.take(f"invites:mail:{workspace_id}", MAILS_PER_HOUR, MAILS_PER_HOUR / 3_600, now)
+    if wait:
+        raise RateLimited("Too many invitations of this workspace are mailed.", retry_after=wait)
+
+
+def _note(action: str, invite: Invite, now: datetime) -> None:
+    details = {"role": invite.role, "email": invite.email}
+    about = audit.target("invite", invite.id)
+    audit.record(action, target=about, now=now, workspace_id=invite.workspace_id, details=details)

@@ -1,0 +1,94 @@
+"""Source keys: shown once, kept as a hash, rotated with a day of grace, revoked at once (spec 5; decision 5)."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import datetime, timedelta
+from uuid import UUID
+
+import peewee
+
+from inbox.domain import ids, keys
+from inbox.domain.refusals import Conflict
+from inbox.flow.work import work
+from inbox.models.accounts import User
+from inbox.models.base import new_id
+from inbox.models.sources import Source, SourceKey
+from inbox.services import audit
+
+GRACE = timedelta(hours=24)
+
+
+def of_source(source: Source) -> peewee.ModelSelect[SourceKey]:
+    """All keys of a source, the ended ones too."""
+    return SourceKey.select().where(SourceKey.source == source)
+
+
+def of_workspaces(workspace_ids: list[UUID]) -> peewee.ModelSelect[SourceKey]:
+    """The keys of all sources that are not deleted, for the API-keys screen."""
+    return (
+        SourceKey.select(SourceKey, Source)
+        .join(Source)
+        .where(SourceKey.workspace_id.in_(workspace_ids), Source.deleted_at.is_null())
+    )
+
+
+def find(source: Source, key_id: UUID) -> SourceKey | None:
+    """The key, if it is this source's."""
+    found: SourceKey | None = SourceKey.get_or_none(SourceKey.id == key_id, SourceKey.source == source)
+    return found
+
+
+def create(source: Source, name: str, *, by: UUID | None, now: datetime) -> tuple[SourceKey, str]:
+    """A new key and its secret, which is never to be had again; `by` is None where no person makes it."""
+    with work() as done:
+        made = _mint(source, name, by=by, now=now)
+        _note("key.created", made[0], now, source)
+        done.changed("source", source.id, source.workspace_id, rev=source.rev)
+    return made
+
+
+def rotate(key: SourceKey, *, by: UUID | None, now: datetime) -> tuple[SourceKey, str]:
+    """A new key at once; the old one works for 24 more hours. Refuses `Conflict` for a key that ended or is ending."""
+    with work() as done:
+        source: Source = key.source
+        rotated = (
+            SourceKey.update(grace_ends_at=now + GRACE)
+            .where(SourceKey.id == key.id, SourceKey.revoked_at.is_null(), SourceKey.grace_ends_at.is_null())
+            .execute()
+        )
+        if not rotated:
+            raise Conflict("The key was rotated or revoked before. Rotate the key that took its place.")
+        made = _mint(source, key.name, by=by, now=now)
+        _note("key.rotated", key, now, source, replacedBy=ids.encode("key", made[0].id))
+        done.changed("source", source.id, source.workspace_id, rev=source.rev)
+    return made
+
+
+def revoke(key: SourceKey, *, now: datetime) -> None:
+    """End a key, in every process from the next request on; revoking again changes nothing."""
+    with work() as done:
+        if SourceKey.update(revoked_at=now).where(SourceKey.id == key.id, SourceKey.revoked_at.is_null()).execute():
+            _note("key.revoked", key, now, key.source)
+        done.changed("source", key.source_id, key.workspace_id)
+
+
+def _note(action: str, key: SourceKey, now: datetime, source: Source, **more: str) -> None:
+    about = audit.target("key", key.id, key.name)
+    details = {"hint": key.hint, "source": source.name, "sourceId": ids.encode("src", source.id), **more}
+    audit.record(action, target=about, now=now, workspace_id=key.workspace_id, details=details)
+
+
+def _mint(source: Source, name: str, *, by: UUID | None, now: datetime) -> tuple[SourceKey, str]:
+    secret = keys.mint(keys.KeyKind.SOURCE, secrets.token_bytes(keys.ENTROPY_BYTES))
+    key: SourceKey = SourceKey.create(
+        id=new_id(now),
+        workspace_id=source.workspace_id,
+        source=source,
+        name=name,
+        hash=keys.digest(secret),
+        hint=keys.hint(secret),
+        created_at=now,
+        created_by=User(id=by) if by is not None else None,
+    )
+    return key, secret

@@ -1,0 +1,178 @@
+"""Members of a workspace: their roles, their removal, their leaving; an owner always remains (decision 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import NoReturn
+from uuid import UUID
+
+import peewee
+
+from inbox.domain import ids
+from inbox.domain.refusals import Forbidden, NotFound, WorkspaceNeedsOwner
+from inbox.domain.roles import Role
+from inbox.flow.work import Done, work
+from inbox.models.accounts import Session, User
+from inbox.models.base import new_id
+from inbox.models.devices import Device
+from inbox.models.factors import Passkey, TotpFactor
+from inbox.models.links import Invite
+from inbox.models.workspaces import Member, Workspace
+from inbox.services import audit
+
+RANK = peewee.Case(Member.role, [(str(role), place) for place, role in enumerate(Role)])
+"""A member's role as a number, the lowest first."""
+
+
+def of_workspace(workspace_id: UUID) -> peewee.ModelSelect[Member]:
+    """The members, each with `user`, `seen_at` (when they last asked anything, anywhere) and `has_mfa`."""
+    by_browser = Session.select(peewee.fn.MAX(Session.last_seen_at)).where(Session.user == User.id)
+    by_phone = Device.select(peewee.fn.MAX(Device.last_seen_at)).where(Device.user == User.id)
+    by_code = TotpFactor.select(peewee.SQL("1")).where(
+        TotpFactor.user == User.id, TotpFactor.confirmed_at.is_null(False)
+    )
+    by_passkey = Passkey.select(peewee.SQL("1")).where(Passkey.user == User.id)
+    return (
+        Member.select(
+            Member,
+            User,
+            peewee.fn.GREATEST(Member.last_seen_at, by_browser, by_phone).alias("seen_at"),
+            (peewee.fn.EXISTS(by_code) | peewee.fn.EXISTS(by_passkey)).alias("has_mfa"),
+        )
+        .join(User)
+        .where(Member.workspace == workspace_id)
+        .objects()
+    )
+
+
+def one(workspace_id: UUID, user_id: UUID) -> Member:
+    """A member as `of_workspace` has them; raises `NotFound`."""
+    found: Member | None = of_workspace(workspace_id).where(Member.user == user_id).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def set_role(workspace_id: UUID, user_id: UUID, role: Role, *, by: UUID, now: datetime) -> None:
+    """Give a member another role, from their next request on.
+
+    Raises `NotFound`, `WorkspaceNeedsOwner` for the last owner, `Forbidden` when `by` is no owner any more.
+    """
+    with work() as done:
+        workspace = held(workspace_id, by)
+        member = _member(workspace_id, user_id)
+        if member.role == str(role):
+            return
+        if role is not Role.OWNER:
+            _keep_an_owner(workspace, member)
+            _end_invites(workspace_id, user_id, now, done)
+        changes = audit.changes({"role": member.role}, {"role": str(role)})
+        Member.update(role=str(role)).where(Member.id == member.id).execute()
+        _note("member.role_changed", member, now, changes)
+        _tell(member, "changed", done)
+
+
+def remove(workspace_id: UUID, user_id: UUID, *, by: UUID, now: datetime) -> None:
+    """Take somebody out of the workspace: from now on they see nothing of it, their open streams neither.
+
+    Raises as `set_role` does.
+    """
+    with work() as done:
+        workspace = held(workspace_id, by)
+        _take_out(workspace, _member(workspace_id, user_id), "member.removed", now, done)
+
+
+def leave(workspace_id: UUID, user_id: UUID, *, now: datetime) -> None:
+    """Go by oneself. Raises `WorkspaceNeedsOwner` for the last owner, `NotFound` for who is no member any more."""
+    with work() as done:
+        workspace = locked(workspace_id)
+        _take_out(workspace, _member(workspace_id, user_id), "member.left", now, done)
+
+
+def join(workspace: Workspace, user: User, role: Role, now: datetime, done: Done) -> None:
+    """Make somebody a member, within the caller's unit of work, which holds the workspace's lock."""
+    member = Member.create(id=new_id(now), workspace=workspace, user=user, role=str(role), joined_at=now)
+    _note("member.joined", member, now, {"role": str(role)})
+    _tell(member, "created", done)
+
+
+def locked(workspace_id: UUID) -> Workspace:
+    """The workspace, locked: its memberships do not change until the transaction ends. Raises `NotFound`."""
+    existing = Workspace.select().where(Workspace.id == workspace_id, Workspace.deleted_at.is_null())
+    workspace: Workspace | None = existing.for_update("FOR NO KEY UPDATE").first()
+    if workspace is None:
+        raise NotFound
+    return workspace
+
+
+def held(workspace_id: UUID, by: UUID) -> Workspace:
+    """As `locked`, if `by` owns it now: of two owners who remove each other, the second finds out here.
+
+    Raises `NotFound` for who is no member any more, `Forbidden` for who is no owner any more.
+    """
+    workspace = locked(workspace_id)
+    if _member(workspace_id, by).role != str(Role.OWNER):
+        raise Forbidden(f"This takes the role {Role.OWNER} in the workspace.", extra={"requiredRole": str(Role.OWNER)})
+    return workspace
+
+
+def owns(workspace_id: UUID, user_id: UUID | None) -> bool:
+    """Whether this person is an owner whose account is neither disabled nor closed."""
+    return bool(_able_owners(workspace_id).where(Member.user == user_id).exists())
+
+
+def _member(workspace_id: UUID, user_id: UUID) -> Member:
+    member: Member | None = (
+        Member.select(Member, User).join(User).where(Member.workspace == workspace_id, Member.user == user_id).first()
+    )
+    if member is None:
+        raise NotFound
+    return member
+
+
+def _take_out(workspace: Workspace, member: Member, action: str, now: datetime, done: Done) -> None:
+    _keep_an_owner(workspace, member)
+    _end_invites(workspace.id, member.user_id, now, done)
+    Member.delete().where(Member.id == member.id).execute()
+    _note(action, member, now, {"role": member.role})
+    _tell(member, "deleted", done)
+
+
+def _keep_an_owner(workspace: Workspace, leaving: Member) -> None:
+    if leaving.role != str(Role.OWNER):
+        return
+    if not _able_owners(workspace.id).where(Member.id != leaving.id).exists():
+        _refuse(workspace)
+
+
+def _refuse(workspace: Workspace) -> NoReturn:
+    raise WorkspaceNeedsOwner(
+        f"This is the last owner of the workspace {workspace.name}. Make somebody else an owner first.",
+        extra={"workspace": {"id": ids.encode("wsp", workspace.id), "name": workspace.name}},
+    )
+
+
+def _able_owners(workspace_id: UUID) -> peewee.ModelSelect[Member]:
+    able = User.disabled_at.is_null() & User.deleted_at.is_null()
+    owner = (Member.workspace == workspace_id) & (Member.role == str(Role.OWNER))
+    return Member.select(Member.id).join(User).where(owner, able)
+
+
+def _end_invites(workspace_id: UUID, user_id: UUID, now: datetime, done: Done) -> None:
+    """What somebody offered as an owner ends with their being one, and does not come back with it."""
+    open_ones = (Invite.workspace == workspace_id) & (Invite.created_by == user_id)
+    open_ones &= Invite.accepted_at.is_null() & Invite.deleted_at.is_null()
+    ended: Sequence[Invite] = Invite.update(deleted_at=now).where(open_ones).returning(Invite.id).execute()
+    for invite in ended:
+        done.changed("invite", invite.id, workspace_id, op="deleted")
+
+
+def _note(action: str, member: Member, now: datetime, details: Mapping[str, object]) -> None:
+    about = audit.target("member", member.user_id, member.user.name)
+    audit.record(action, target=about, now=now, workspace_id=member.workspace_id, details=details)
+
+
+def _tell(member: Member, op: str, done: Done) -> None:
+    done.changed("member", member.id, member.workspace_id, op=op)
+    done.changed("me", member.user_id, None)

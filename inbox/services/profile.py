@@ -1,0 +1,64 @@
+"""What people change of their own account: name, time zone, language, password (decision 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from inbox import settings
+from inbox.domain.passwords import weakness
+from inbox.domain.refusals import Fault, ValidationFailed, same_rev
+from inbox.flow import mails
+from inbox.flow.work import work
+from inbox.mail.letters import PasswordChanged
+from inbox.models.accounts import User
+from inbox.models.links import Link, Purpose
+from inbox.services import audit, passwords, sessions
+from inbox.services.accounts import as_read
+from inbox.services.factors import locked
+from inbox.services.signin import throttled
+
+
+def edit(user_id: UUID, fields: Mapping[str, Any], *, expected_rev: int | None, now: datetime) -> User:
+    """Change what is given. Raises `RevMismatch`."""
+    with work() as done:
+        user = locked(user_id)
+        same_rev(user.rev, expected_rev)
+        details = audit.changes(user.__data__, fields)
+        for name, value in fields.items():
+            setattr(user, name, value)
+        user.rev += 1
+        user.save(only=[User.name, User.timezone, User.locale, User.rev])
+        audit.record("account.changed", target=audit.target("user", user.id, user.name), now=now, details=details)
+        done.changed("me", user.id, None, rev=user.rev)
+    return user
+
+
+def change_password(user_id: UUID, session_id: UUID, present: str | None, password: str, now: datetime) -> str:
+    """Set a new password; answers the new token of this session, the only one that goes on. Devices are unpaired too.
+
+    `present` is compared where it is given. Raises `ValidationFailed` for either password, and `RateLimited`.
+    """
+    user = User.get_by_id(user_id)
+    if present is not None:
+        throttled(f"step-up:account:{user_id.hex}", settings.current().sign_ins_per_account, now)
+        if not passwords.matches(user.password_hash, present):
+            raise ValidationFailed(errors=[Fault("/currentPassword", "Not the present password.")])
+    reason = weakness(password, email=user.email)
+    if reason is not None:
+        raise ValidationFailed(errors=[Fault("/newPassword", reason)])
+    password_hash = passwords.hashed(password)
+    with work() as done:
+        user = locked(user_id)
+        user.password_hash = password_hash
+        user.rev += 1
+        user.save(only=[User.password_hash, User.rev])
+        sessions.end_all(user_id, now, done, but=session_id)
+        token = sessions.renew(session_id)
+        Link.void(user_id, Purpose.PASSWORD_RESET, now)
+        audit.record("password.changed", target=audit.target("user", user.id, user.name), now=now)
+        mails.post(done, PasswordChanged(user.name, as_read(now, user.timezone)), user.email, now)
+        done.changed("me", user.id, None, rev=user.rev)
+    return token

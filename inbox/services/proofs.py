@@ -1,0 +1,152 @@
+"""Proofs of who somebody is: which an account can give, and whether one that was given holds (decision 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+import structlog
+
+from inbox import sealing, settings, throttle
+from inbox.domain.refusals import RateLimited
+from inbox.identity import passkeys, recovery, totp
+from inbox.identity.passkeys import Known, PasskeyRefused, Site
+from inbox.models.accounts import User
+from inbox.models.factors import Passkey, RecoveryCode, TotpFactor
+
+log = structlog.get_logger(__name__)
+
+CODES_PER_DAY = 10
+DAY_SECONDS = 86_400
+
+
+class Factor(StrEnum):
+    """What a browser can prove in a request of its own. An identity provider is asked in a flow of its own (`oidc`)."""
+
+    PASSWORD = "password"
+    TOTP = "totp"
+    RECOVERY_CODE = "recovery_code"
+    PASSKEY = "passkey"
+
+
+CODES = frozenset({Factor.TOTP, Factor.RECOVERY_CODE})
+"""Those that can be guessed, so that tries are counted by the day."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Proof:
+    """What was sent: of these only what its factor wants. `credential` is what the browser says of a passkey."""
+
+    factor: Factor
+    password: str = ""
+    code: str = ""
+    credential: Mapping[str, Any] = field(default_factory=dict)
+
+
+def site() -> Site:
+    """Whom passkeys are for: this instance."""
+    return Site.of(settings.current().base_url, settings.current().name)
+
+
+def second(user_id: UUID) -> tuple[Factor, ...]:
+    """What is asked after the first proof, any one of them; empty where the account has nothing of that kind."""
+    has_app = TotpFactor.select().where(TotpFactor.user == user_id, TotpFactor.confirmed_at.is_null(False)).exists()
+    has_passkey = site().can_have_passkeys and Passkey.select().where(Passkey.user == user_id).exists()
+    if not has_app and not has_passkey:
+        return ()
+    has_codes = RecoveryCode.select().where(RecoveryCode.user == user_id, RecoveryCode.used_at.is_null()).exists()
+    found = {Factor.TOTP: has_app, Factor.PASSKEY: has_passkey, Factor.RECOVERY_CODE: has_codes}
+    return tuple(factor for factor, has_it in found.items() if has_it)
+
+
+def known(user_id: UUID) -> list[Known]:
+    """The person's passkeys, as far as a browser is told of them."""
+    mine = Passkey.select().where(Passkey.user == user_id).order_by(Passkey.id)
+    return [Known(bytes(each.credential_id), tuple(each.transports)) for each in mine]
+
+
+def hold(user_id: UUID) -> User | None:
+    """The person, unless they are disabled or gone; until the caller's unit of work ends nobody changes what they prove.
+
+    Called before anything else is locked: who changes an account begins with it too.
+    """
+    able = User.disabled_at.is_null() & User.deleted_at.is_null()
+    found: User | None = User.select().where(User.id == user_id, able).for_update("FOR SHARE").first()
+    return found
+
+
+def count(user_id: UUID, factor: Factor, now: datetime) -> None:
+    """Count a try of a code, of which ten a day are free; raises `RateLimited`. Not within a transaction."""
+    if factor not in CODES:
+        return
+    wait = throttle.take(_bucket(user_id), CODES_PER_DAY, CODES_PER_DAY / DAY_SECONDS, now)
+    if wait:
+        raise RateLimited("Too many codes were tried.", retry_after=wait)
+
+
+def forgive(user_id: UUID, factor: Factor) -> None:
+    """The code that was counted was right: it does not count."""
+    if factor in CODES:
+        throttle.give_back(_bucket(user_id), CODES_PER_DAY)
+
+
+def taken(user_id: UUID, proof: Proof, now: datetime, *, nonce: bytes = b"") -> bool:
+    """Take a code or a passkey of this person, within the caller's unit of work; of two who try at once one gets it.
+
+    `nonce` is what a passkey was to sign. A password is not taken, but compared (`passwords.matches`).
+    """
+    match proof.factor:
+        case Factor.TOTP:
+            return _take_code(user_id, proof.code, now)
+        case Factor.RECOVERY_CODE:
+            return RecoveryCode.take(user_id, recovery.digest(user_id, proof.code), now)
+        case Factor.PASSKEY:
+            return take_passkey(proof.credential, now, nonce=nonce, alone=False, user_id=user_id) is not None
+        case Factor.PASSWORD:
+            return False
+
+
+def take_passkey(
+    credential: Mapping[str, Any], now: datetime, *, nonce: bytes, alone: bool, user_id: UUID | None = None
+) -> Passkey | None:
+    """The passkey that signed our challenge, within the caller's unit of work; None when none did.
+
+    Of anybody, or of this person. `alone`: it must have been unlocked by its person.
+    """
+    try:
+        key = Passkey.get_or_none(Passkey.credential_id == passkeys.credential_id(credential))
+        if key is None or user_id not in (None, key.user_id) or not site().can_have_passkeys:
+            return None
+        if passkeys.user_id(credential) not in (None, key.user_id):
+            return None
+        hold(key.user_id)
+        public_key, count = bytes(key.public_key), key.sign_count
+        shown = passkeys.shown(site(), nonce, credential, public_key=public_key, sign_count=count, alone=alone)
+    except PasskeyRefused:
+        return None
+    if not Passkey.took(key.id, shown.sign_count, now):
+        log.warning("passkey used with an old count", passkey=str(key.id))
+        return None
+    return key
+
+
+def _take_code(user_id: UUID, code: str, now: datetime) -> bool:
+    row = TotpFactor.get_or_none(TotpFactor.user == user_id, TotpFactor.confirmed_at.is_null(False))
+    if row is None:
+        return False
+    secret = sealing.current().open(row.sealed, place(user_id))
+    step = totp.matching_step(secret, code, now, last_step=row.last_step)
+    return step is not None and TotpFactor.take(user_id, step)
+
+
+def place(user_id: UUID) -> bytes:
+    """Where the sealed secret of an app belongs."""
+    return sealing.place("totp_factors", user_id, user_id, "sealed")
+
+
+def _bucket(user_id: UUID) -> str:
+    return f"codes:account:{user_id.hex}"

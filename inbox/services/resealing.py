@@ -1,0 +1,98 @@
+"""Sealing anew under the newest key, so that an older one can be taken from the ring while everything runs (decision 11).
+
+First every process gets a ring that begins with the new key and still has the old one; then this; then the old key goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+from inbox import sealing
+from inbox.flow.work import work
+from inbox.models import sealed
+from inbox.models.base import db
+from inbox.models.sealed import COLUMNS, Sealed, SealedColumn
+from inbox.services import audit
+
+PASSES = 5
+
+
+@dataclass(slots=True)
+class Resealed:
+    """How many values were sealed anew, and how many are under an older key still, by table; `unreadable` open nowhere."""
+
+    resealed: dict[str, int] = field(default_factory=dict)
+    remaining: dict[str, int] = field(default_factory=dict)
+    unreadable: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether older keys can be taken from the ring."""
+        return not any(self.remaining.values()) and not any(self.unreadable.values())
+
+
+def reseal(now: datetime, *, dry_run: bool = False) -> Resealed:
+    """Seal under the newest key whatever is under another, a hundred rows a transaction; any number may call at once.
+
+    What people change meanwhile is left to them, and looked at again. A row that does not open is left as it is. With
+    `dry_run` it is only counted.
+    """
+    found = Resealed()
+    for column in COLUMNS:
+        found.resealed[column.table] = 0
+        for _ in range(0 if dry_run else PASSES):
+            changed = sum(_reseal_batch(column, batch) for batch in _old(column))
+            found.resealed[column.table] += changed
+            if not changed:
+                break
+        _count(column, found)
+    if any(found.resealed.values()):
+        with work():
+            details = {"key": sealing.current().newest, **found.resealed}
+            audit.record("secrets.resealed", target=audit.Target("instance"), now=now, details=details)
+    return found
+
+
+def _old(column: SealedColumn) -> Iterator[list[Sealed]]:
+    """Values under an older key, batch by batch."""
+    ring, after = sealing.current(), UUID(int=0)
+    while batch := sealed.page(column, after):
+        old = [row for row in batch if _is_old(ring, row)]
+        if old:
+            yield old
+        after = batch[-1].id
+
+
+def _is_old(ring: sealing.Ring, row: Sealed) -> bool:
+    try:
+        return ring.needs_reseal(row.value)
+    except sealing.CannotUnseal:
+        return True  # it is no sealed value at all, and will not open
+
+
+def _reseal_batch(column: SealedColumn, batch: list[Sealed]) -> int:
+    ring, changed = sealing.current(), 0
+    with db.atomic():
+        for row in batch:
+            place = sealing.place(column.table, row.id, row.scope, column.column)
+            try:
+                anew = ring.seal(ring.open(row.value, place), place)
+            except sealing.CannotUnseal:
+                continue
+            changed += sealed.replace(column, row, anew)
+    return changed
+
+
+def _count(column: SealedColumn, found: Resealed) -> None:
+    ring = sealing.current()
+    found.remaining[column.table] = found.unreadable[column.table] = 0
+    for batch in _old(column):
+        for row in batch:
+            try:
+                ring.open(row.value, sealing.place(column.table, row.id, row.scope, column.column))
+                found.remaining[column.table] += 1
+            except sealing.CannotUnseal:
+                found.unreadable[column.table] += 1

@@ -1,0 +1,184 @@
+"""Browser sessions: begun at sign-in, found by their cookie, proved by step-up, ended at sign-out (decision 2)."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import peewee
+
+from inbox import settings
+from inbox.domain import session
+from inbox.domain.roles import Role
+from inbox.flow.work import Done, work
+from inbox.live import feed
+from inbox.models import signed_in
+from inbox.models.accounts import Session, User
+from inbox.models.base import new_id
+from inbox.services import audit
+from inbox.services.devices import end_all as end_all_devices
+
+IDLE, ABSOLUTE = session.IDLE, session.ABSOLUTE
+SEEN_EVERY = timedelta(minutes=1)
+LONGEST_AGENT = 300
+FACTORS = ("password", "totp", "passkey", "oidc")
+"""What an account may be able to prove, in the order in which it is listed (decision 2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """The browser that signs in: its address, what it calls itself, and the session token that it sent, if any."""
+
+    address: str = ""
+    user_agent: str = ""
+    token: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SignedIn:
+    """Who a session belongs to, and their role in each workspace that is not deleted."""
+
+    session_id: UUID
+    user_id: UUID
+    name: str
+    email: str
+    is_instance_admin: bool
+    proved_at: datetime
+    factors: tuple[str, ...]
+    roles: Mapping[UUID, Role]
+
+
+def begin(user_id: UUID, now: datetime, *, address: str, user_agent: str, by: str = "password") -> str:
+    """A new session that counts as proved now; answers its token, of which only the SHA-256 is kept."""
+    with work() as done:
+        return start(user_id, Visitor(address, user_agent), now, by=by, done=done)
+
+
+def start(user_id: UUID, visitor: Visitor, now: datetime, *, by: str, done: Done) -> str:
+    """As `begin`, within the caller's unit of work; the session that the browser had until now ends with it."""
+    if visitor.token:
+        _end(Session.token_hash == digest(visitor.token), now, done)
+    token, session_id = secrets.token_urlsafe(32), new_id(now)
+    Session.create(
+        id=session_id,
+        user=user_id,
+        token_hash=digest(token),
+        created_at=now,
+        last_seen_at=now,
+        proved_at=now,
+        address=visitor.address[:64],
+        user_agent=visitor.user_agent[:LONGEST_AGENT],
+    )
+    _note("session.started", session_id, now, by=by)
+    return token
+
+
+def find(token: str, now: datetime) -> SignedIn | None:
+    """Who signed in with this token; None when it is unknown, revoked, expired, or its person is disabled.
+
+    The time of the last use is written at most once a minute.
+    """
+    providers = [provider.id for provider in settings.current().oidc_providers]
+    rows = signed_in.by_token(digest(token), seen_after=now - IDLE, begun_after=now - ABSOLUTE, providers=providers)
+    if not rows:
+        return None
+    first = rows[0]
+    if first.last_seen_at <= now - SEEN_EVERY:
+        Session.update(last_seen_at=now).where(Session.id == first.session_id, Session.last_seen_at < now).execute()
+    has = (first.has_password, first.has_totp, first.has_passkey, first.has_oidc)
+    return SignedIn(
+        session_id=first.session_id,
+        user_id=first.user_id,
+        name=first.name,
+        email=first.email,
+        is_instance_admin=first.is_instance_admin,
+        proved_at=first.proved_at,
+        factors=tuple(name for name, has_it in zip(FACTORS, has, strict=True) if has_it),
+        roles={row.workspace_id: Role(row.role) for row in rows if row.workspace_id is not None and row.role},
+    )
+
+
+def of_person(user_id: UUID, now: datetime) -> peewee.ModelSelect[Session]:
+    """The sessions of this person that are still good."""
+    return Session.select().where(Session.user == user_id, *_good(now))
+
+
+def prove(session_id: UUID, now: datetime, *, by: str = "password") -> None:
+    """The person has just proved who they are, in this session only. Within a unit of work, or as one of its own."""
+    Session.update(proved_at=now).where(Session.id == session_id).execute()
+    _note("session.proved", session_id, now, by=by)
+
+
+def renew(session_id: UUID) -> str:
+    """A new token for a session that goes on; its old token is worth nothing from the commit on."""
+    token = secrets.token_urlsafe(32)
+    Session.update(token_hash=digest(token)).where(Session.id == session_id).execute()
+    return token
+
+
+def end(session_id: UUID, now: datetime) -> None:
+    """Revoke the session and close its streams. Ending it twice is ending it once."""
+    with work() as done:
+        _end(Session.id == session_id, now, done)
+        done.after(lambda: feed.close_streams(session_id=session_id))
+
+
+def end_one(user_id: UUID, session_id: UUID, now: datetime) -> bool:
+    """End a session of this person; False when they have none with this id that is still good."""
+    with work() as done:
+        mine = (Session.id == session_id) & (Session.user == user_id)
+        return _end(mine, now, done) > 0
+
+
+def end_others(user_id: UUID, session_id: UUID, now: datetime) -> None:
+    """End all sessions of this person but one; paired devices stay."""
+    with work() as done:
+        _end((Session.user == user_id) & (Session.id != session_id), now, done)
+
+
+def end_all(user_id: UUID, now: datetime, done: Done, *, but: UUID | None = None, devices: bool = True) -> int:
+    """End the person's sessions within the caller's unit of work, all or all `but` one, and their paired devices.
+
+    Every open stream of the person is closed after the commit; the session that goes on reconnects by itself. Answers
+    how many sessions ended. For a changed password, a reset, a disabled account (decision 2).
+    """
+    if devices:
+        end_all_devices(user_id, now, done)  # first, since it takes the person's row before any other
+    mine = Session.user == user_id
+    ended = _end(mine if but is None else mine & (Session.id != but), now, done)
+    done.after(lambda: feed.close_streams(user_id=user_id))
+    return ended
+
+
+def digest(token: str) -> bytes:
+    """What is stored of a token. A token has 256 random bits, so that a plain hash cannot be searched."""
+    return hashlib.sha256(token.encode("utf-8", "replace")).digest()
+
+
+def _end(which: Any, now: datetime, done: Done) -> int:
+    rows = list(Session.select(Session.id).where(which, Session.revoked_at.is_null()).for_update())
+    for row in rows:
+        Session.update(revoked_at=now).where(Session.id == row.id).execute()
+        _note("session.ended", row.id, now)
+        done.after(_closing(row.id))
+    return len(rows)
+
+
+def _closing(session_id: UUID) -> Any:
+    return lambda: feed.close_streams(session_id=session_id)
+
+
+def _note(action: str, session_id: UUID, now: datetime, **details: str) -> None:
+    user = User.select().join(Session).where(Session.id == session_id).get_or_none()
+    if user is not None:
+        about, actor = audit.target("session", session_id), audit.person(user)
+        audit.record(action, target=about, now=now, actor=actor, details=details)
+
+
+def _good(now: datetime) -> tuple[Any, ...]:
+    return Session.revoked_at.is_null(), Session.last_seen_at > now - IDLE, Session.created_at > now - ABSOLUTE

@@ -1,0 +1,119 @@
+"""First run: a one-time link, or the environment, makes the instance's administrator (decision 1)."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+
+from inbox.domain.passwords import weakness
+from inbox.domain.refusals import Fault, NotFound, TokenInvalid, ValidationFailed
+from inbox.flow.work import work
+from inbox.models.accounts import SetupLink, User
+from inbox.models.base import db, new_id
+from inbox.models.workspaces import Workspace
+from inbox.services import audit, passwords, sessions, workspaces
+from inbox.services.signin import email_key
+from inbox.settings import Settings, current
+
+LOCK = 0x5E709
+"""The advisory lock under which the first account is made: of any number at once, one makes it."""
+
+FIRST_WORKSPACE = "Home"
+
+
+@dataclass(frozen=True, slots=True)
+class First:
+    """Who the administrator is to be, and what their first workspace is called."""
+
+    email: str
+    password: str
+    name: str
+    workspace_name: str
+
+
+def is_required() -> bool:
+    """Whether nobody has an account yet."""
+    return not User.select().exists()
+
+
+def setup_link(now: datetime) -> str | None:
+    """A new one-time link, which ends all earlier ones; None when somebody has an account.
+
+    The token is in the fragment, which browsers send to nobody; only its SHA-256 is kept.
+    """
+    token = secrets.token_urlsafe(32)
+    with db.atomic():
+        _alone()
+        if not is_required():
+            return None
+        SetupLink.delete().execute()
+        SetupLink.create(token_hash=sessions.digest(token), created_at=now)
+    return f"{current().base_url}/setup#token={token}"
+
+
+def create_first_administrator(settings: Settings, now: datetime) -> bool:
+    """Make the administrator that the environment names; False when it names none or somebody has an account.
+
+    Raises `ValidationFailed` when the password in the environment is not acceptable.
+    """
+    if not settings.admin_email or not is_required():
+        return False
+    first = First(
+        settings.admin_email, settings.admin_password, settings.admin_email.partition("@")[0], FIRST_WORKSPACE
+    )
+    _acceptable(first)
+    password_hash = passwords.hashed(first.password)
+    return _make(first, password_hash, now, token=None) is not None
+
+
+def set_up(token: str, first: First, now: datetime) -> tuple[User, Workspace]:
+    """Make the administrator that the bearer of the link wants.
+
+    Raises `NotFound` once somebody has an account, `TokenInvalid`, and `ValidationFailed` for the password.
+    """
+    if not is_required():
+        raise NotFound()
+    if not _is_good(token):
+        raise TokenInvalid()
+    _acceptable(first)
+    made = _make(first, passwords.hashed(first.password), now, token=token)
+    if made is None:
+        raise NotFound()
+    return made
+
+
+def _make(first: First, password_hash: str, now: datetime, *, token: str | None) -> tuple[User, Workspace] | None:
+    with work() as done:
+        _alone()
+        if not is_required():
+            return None
+        if token is not None and not _is_good(token):
+            raise TokenInvalid()
+        user = User.create(
+            id=new_id(now),
+            email=first.email,
+            email_key=email_key(first.email),
+            name=first.name,
+            password_hash=password_hash,
+            is_instance_admin=True,
+            created_at=now,
+        )
+        SetupLink.delete().execute()
+        about, by = audit.target("user", user.id, user.name), audit.person(user)
+        audit.record("account.created", target=about, now=now, actor=by, details={"instanceAdmin": True})
+        return user, workspaces.found(first.workspace_name, "UTC", user.id, now, done)
+
+
+def _is_good(token: str) -> bool:
+    return bool(SetupLink.select().where(SetupLink.token_hash == sessions.digest(token)).exists())
+
+
+def _acceptable(first: First) -> None:
+    reason = weakness(first.password, email=first.email)
+    if reason is not None:
+        raise ValidationFailed(errors=[Fault("/password", reason)])
+
+
+def _alone() -> None:
+    db.execute_sql("SELECT pg_advisory_xact_lock(%s)", (LOCK,))

@@ -1,0 +1,182 @@
+"""Signing in: a first proof, then a second where the account has one (decision 2).
+
+Whatever is wrong with what was sent (address, password, code, passkey, challenge, account) is one refusal.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import ipaddress
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from inbox import settings, throttle
+from inbox.domain.refusals import NotFound, RateLimited, Unauthenticated
+from inbox.flow.work import Done, work
+from inbox.identity import passkeys
+from inbox.models.accounts import User
+from inbox.services import audit, challenges, passwords, proofs, sessions
+from inbox.services.challenges import Purpose
+from inbox.services.proofs import Proof
+from inbox.services.sessions import Visitor
+
+WINDOW_SECONDS = 300
+REFUSED = "That does not sign anybody in."
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """Somebody is signed in: who, and the token of their new session."""
+
+    user: User
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """Nobody is signed in yet: one of `factors` is to be proved together with this ticket."""
+
+    challenge: str
+    factors: tuple[str, ...]
+
+
+def sign_in(email: str, password: str, now: datetime, *, visitor: Visitor) -> Admitted | Challenge:
+    """Sign in with a password.
+
+    Raises `Unauthenticated`, the same for an unknown address, a wrong password and a disabled account, after the same
+    work; raises `RateLimited` before any of it. Never locks an account.
+    """
+    key = email_key(email)
+    throttled(f"sign-in:address:{network(visitor.address)}", settings.current().sign_ins_per_address, now)
+    throttled(f"sign-in:account:{_hidden(key)}", settings.current().sign_ins_per_account, now)
+    user = User.get_or_none(User.email_key == key)
+    good = passwords.matches(user.password_hash if user is not None else None, password)
+    with audit.refusals(user, now, by="password"):
+        if user is None or not good:
+            raise Unauthenticated(REFUSED)
+        _renew(user, password)
+        with work() as done:
+            return admit(user, now=now, by="password", factor_done=False, visitor=visitor, done=done)
+
+
+def admit(
+    user: User, *, now: datetime, by: str, factor_done: bool, visitor: Visitor, done: Done
+) -> Admitted | Challenge:
+    """Sign in somebody whose first proof is done (`by` says which), within the caller's unit of work.
+
+    Answers a `Challenge` where the account has a second factor, unless `factor_done`. Raises `Unauthenticated` for an
+    account that is disabled or closed, or whose password was changed since `user` was read.
+    """
+    present = proofs.hold(user.id)
+    if present is None or present.password_hash != user.password_hash:
+        raise Unauthenticated(REFUSED)
+    factors = () if factor_done else proofs.second(user.id)
+    if not factors:
+        return Admitted(user, sessions.start(user.id, visitor, now, by=by, done=done))
+    values = {"user": user.id.hex, "state": _state(user), "by": by}
+    return Challenge(challenges.issue(Purpose.SIGN_IN, values, now), factors)
+
+
+def options(challenge: str, now: datetime) -> dict[str, Any]:
+    """What the browser asks a passkey of the challenged person for. Raises `Unauthenticated`."""
+    found, user = _challenged(challenge, now)
+    return passkeys.authentication_options(proofs.site(), found.nonce, has=proofs.known(user.id))
+
+
+def finish(challenge: str, proof: Proof, now: datetime, *, visitor: Visitor) -> Admitted:
+    """Sign in with a second factor. Raises `Unauthenticated`, whatever is wrong, and `RateLimited`.
+
+    A wrong proof leaves the challenge good for another one; it is spent by the right one.
+    """
+    throttled(f"factor:address:{network(visitor.address)}", settings.current().sign_ins_per_address, now)
+    found, user = _challenged(challenge, now)
+    proofs.count(user.id, proof.factor, now)
+    with audit.refusals(user, now, by=proof.factor), work() as done:
+        proofs.hold(user.id)
+        if not challenges.spend(found) or not proofs.taken(user.id, proof, now, nonce=found.nonce):
+            raise Unauthenticated(REFUSED)
+        by = f"{found.values['by']}+{proof.factor}"
+        entered = admit(user, now=now, by=by, factor_done=True, visitor=visitor, done=done)
+    proofs.forgive(user.id, proof.factor)
+    assert isinstance(entered, Admitted)
+    return entered
+
+
+def passkey_options(now: datetime) -> tuple[str, dict[str, Any]]:
+    """A challenge for whichever passkey the browser has for us, and what it asks for. Raises `NotFound` without passkeys."""
+    if not proofs.site().can_have_passkeys:
+        raise NotFound()
+    challenge, nonce = challenges.asked(Purpose.PASSKEY, {}, now)
+    return challenge, passkeys.authentication_options(proofs.site(), nonce, has=(), alone=True)
+
+
+def sign_in_by_passkey(challenge: str, credential: Mapping[str, Any], now: datetime, *, visitor: Visitor) -> Admitted:
+    """Sign in with a passkey alone, which its person has unlocked. Raises as `finish` does."""
+    throttled(f"sign-in:address:{network(visitor.address)}", settings.current().sign_ins_per_address, now)
+    found = challenges.opened(Purpose.PASSKEY, challenge, now)
+    if found is None:
+        raise Unauthenticated(REFUSED)
+    with work() as done:
+        key = proofs.take_passkey(credential, now, nonce=found.nonce, alone=True)
+        if key is None or not challenges.spend(found):
+            raise Unauthenticated(REFUSED)
+        entered = admit(key.user, now=now, by="passkey", factor_done=True, visitor=visitor, done=done)
+    assert isinstance(entered, Admitted)
+    return entered
+
+
+def email_key(email: str) -> str:
+    """The form of an address by which it is unique: case does not count."""
+    return email.strip().casefold()
+
+
+def network(address: str) -> str:
+    """By what an address is counted: itself, or for IPv6 its /64, which one household has for itself."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return "unknown"
+    if isinstance(parsed, ipaddress.IPv6Address):
+        mapped = parsed.ipv4_mapped
+        return str(mapped) if mapped else str(ipaddress.ip_network((parsed, 64), strict=False).network_address)
+    return str(parsed)
+
+
+def throttled(bucket: str, capacity: int, now: datetime) -> None:
+    """Take one of `capacity` tries in five minutes; raises `RateLimited`. Not within a transaction."""
+    wait = throttle.take(bucket, capacity, capacity / WINDOW_SECONDS, now)
+    if wait:
+        raise RateLimited("Too many attempts to sign in.", retry_after=wait)
+
+
+def _challenged(text: str, now: datetime) -> tuple[challenges.Challenge, User]:
+    """The challenge and its person, if their account is as it was when the challenge was made."""
+    found = challenges.opened(Purpose.SIGN_IN, text, now)
+    user = User.get_or_none(User.id == UUID(found.values["user"])) if found is not None else None
+    if found is None or user is None or not hmac.compare_digest(found.values["state"], _state(user)):
+        raise Unauthenticated(REFUSED)
+    return found, user
+
+
+def _renew(user: User, password: str) -> None:
+    """Keep the password as today's parameters would have it, unless it is changed at this moment."""
+    if not passwords.is_outdated(user.password_hash):
+        return
+    password_hash = passwords.hashed(password)
+    unchanged = (User.id == user.id) & (User.password_hash == user.password_hash)
+    if User.update(password_hash=password_hash).where(unchanged).execute():
+        user.password_hash = password_hash
+
+
+def _state(user: User) -> str:
+    """Changes with the password, so that a challenge does not outlive the proof that it stands for."""
+    key, text = settings.current().signing_key.encode(), f"{user.id.hex}|{user.password_hash}"
+    return hmac.new(key, b"sign-in|" + text.encode(), hashlib.sha256).hexdigest()[:32]
+
+
+def _hidden(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()[:32]

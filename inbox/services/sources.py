@@ -1,0 +1,74 @@
+"""Sources: who may send events into a workspace, and how their events are grouped (decision 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import peewee
+
+from inbox.domain.refusals import NotFound, same_rev
+from inbox.flow.work import work
+from inbox.models.base import new_id
+from inbox.models.sources import Source
+from inbox.models.workspaces import Workspace
+from inbox.services import audit
+
+
+def existing(workspace_ids: list[UUID]) -> peewee.ModelSelect[Source]:
+    """The sources of these workspaces that are not deleted."""
+    return Source.select().where(Source.workspace.in_(workspace_ids), Source.deleted_at.is_null())
+
+
+def find(source_id: UUID) -> Source | None:
+    """The source, unless it is unknown or deleted; whose it is, the caller's door checks."""
+    found: Source | None = Source.get_or_none(Source.id == source_id, Source.deleted_at.is_null())
+    return found
+
+
+def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> Source:
+    """A new source without a key yet."""
+    with work() as done:
+        source: Source = Source.create(id=new_id(now), workspace=Workspace(id=workspace_id), created_at=now, **fields)
+        _note("source.created", source, now)
+        done.changed("source", source.id, workspace_id, op="created", rev=source.rev)
+    return source
+
+
+def edit(source: Source, fields: Mapping[str, Any], *, expected_rev: int | None, now: datetime) -> Source:
+    """Change what is given; events accepted from the next transaction on follow it. Raises `RevMismatch`."""
+    with work() as done:
+        source = _locked(source, expected_rev)
+        _note("source.changed", source, now, audit.changes(source.__data__, fields))
+        for name, value in fields.items():
+            setattr(source, name, value)
+        source.rev += 1
+        source.save()
+        done.changed("source", source.id, source.workspace_id, rev=source.rev)
+    return source
+
+
+def remove(source: Source, *, expected_rev: int | None, now: datetime) -> None:
+    """Hide the source; its keys stop at once, its events and incidents stay until the purge. Raises `RevMismatch`."""
+    with work() as done:
+        source = _locked(source, expected_rev)
+        source.deleted_at = now
+        source.rev += 1
+        source.save()
+        _note("source.deleted", source, now)
+        done.changed("source", source.id, source.workspace_id, op="deleted", rev=source.rev)
+
+
+def _note(action: str, source: Source, now: datetime, details: Mapping[str, Any] | None = None) -> None:
+    about = audit.target("source", source.id, source.name)
+    audit.record(action, target=about, now=now, workspace_id=source.workspace_id, details=details)
+
+
+def _locked(source: Source, expected_rev: int | None) -> Source:
+    locked = Source.select().where(Source.id == source.id, Source.deleted_at.is_null()).for_update().first()
+    if locked is None:
+        raise NotFound
+    same_rev(locked.rev, expected_rev)
+    return locked

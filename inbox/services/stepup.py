@@ -1,0 +1,69 @@
+"""Step-up: proving again who one is, for this session and no other (decision 2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from inbox import settings
+from inbox.domain.refusals import NotFound, ReauthRequired
+from inbox.flow.work import work
+from inbox.identity import passkeys
+from inbox.models.accounts import User
+from inbox.services import audit, challenges, passwords, proofs, sessions
+from inbox.services.challenges import Purpose
+from inbox.services.proofs import Factor, Proof
+from inbox.services.signin import network, throttled
+
+NOTHING_PROVED = "That does not prove who you are."
+
+
+@dataclass(frozen=True, slots=True)
+class Prover:
+    """Who proves, in which session and from where; `factors` are told when the proof is wrong."""
+
+    user_id: UUID
+    session_id: UUID
+    factors: tuple[str, ...]
+    address: str
+
+
+def passkey_options(user_id: UUID, session_id: UUID, now: datetime) -> tuple[str, dict[str, Any]]:
+    """A challenge for a passkey of this person in this session, and what the browser asks it for.
+
+    Raises `NotFound` where there are no passkeys.
+    """
+    has = proofs.known(user_id)
+    if not has or not proofs.site().can_have_passkeys:
+        raise NotFound("This account has no passkey.")
+    challenge, nonce = challenges.asked(Purpose.STEP_UP, {"session": session_id.hex}, now)
+    return challenge, passkeys.authentication_options(proofs.site(), nonce, has=has)
+
+
+def prove(who: Prover, proof: Proof, now: datetime, *, challenge: str = "") -> None:
+    """The session counts as proved now. Raises `ReauthRequired` for a wrong proof, and `RateLimited`.
+
+    Not `Unauthenticated`, which would tell the dashboard that the session has ended. `challenge` goes with a passkey.
+    """
+    throttled(f"step-up:address:{network(who.address)}", settings.current().sign_ins_per_address, now)
+    throttled(f"step-up:account:{who.user_id.hex}", settings.current().sign_ins_per_account, now)
+    proofs.count(who.user_id, proof.factor, now)
+    user = User.get_by_id(who.user_id)
+    is_password = proof.factor is Factor.PASSWORD and passwords.matches(user.password_hash, proof.password)
+    with audit.refusals(user, now, by=proof.factor), work():
+        proofs.hold(who.user_id)
+        if not is_password and not _taken(who, proof, challenge, now):
+            raise ReauthRequired(NOTHING_PROVED, extra={"factors": list(who.factors)})
+        sessions.prove(who.session_id, now, by=proof.factor)
+    proofs.forgive(who.user_id, proof.factor)
+
+
+def _taken(who: Prover, proof: Proof, challenge: str, now: datetime) -> bool:
+    if proof.factor is not Factor.PASSKEY:
+        return proofs.taken(who.user_id, proof, now)
+    found = challenges.opened(Purpose.STEP_UP, challenge, now)
+    if found is None or found.values["session"] != who.session_id.hex or not challenges.spend(found):
+        return False
+    return proofs.taken(who.user_id, proof, now, nonce=found.nonce)

@@ -1,0 +1,158 @@
+"""Workspaces: made, read and changed, with their settings and their default route (decisions 4 and 8)."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import peewee
+
+from inbox.domain import ids
+from inbox.domain import workspace as rules
+from inbox.domain.ids import ALPHABET
+from inbox.domain.refusals import Fault, Unauthenticated, ValidationFailed, same_rev
+from inbox.domain.roles import Role
+from inbox.domain.workspace import StandingRoute
+from inbox.flow.work import Done, work
+from inbox.models.accounts import User
+from inbox.models.base import new_id
+from inbox.models.destinations import Destination
+from inbox.models.workspaces import Member, Workspace, WorkspaceCounter
+from inbox.services import audit, proofs
+
+
+def existing(workspace_ids: Sequence[UUID]) -> peewee.ModelSelect:
+    """The workspaces of these that are not deleted."""
+    return Workspace.select().where(Workspace.id.in_(list(workspace_ids)), Workspace.deleted_at.is_null())
+
+
+def find(workspace_id: UUID) -> Workspace | None:
+    """The workspace, unless it is deleted."""
+    return Workspace.get_or_none(Workspace.id == workspace_id, Workspace.deleted_at.is_null())
+
+
+def create(name: str, timezone: str, owner_id: UUID, now: datetime) -> Workspace:
+    """A new workspace with its owner. Raises `Unauthenticated` when their account is closed at this moment."""
+    with work() as done:
+        if proofs.hold(owner_id) is None:
+            raise Unauthenticated
+        return found(name, timezone, owner_id, now, done)
+
+
+def found(name: str, timezone: str, owner_id: UUID, now: datetime, done: Done) -> Workspace:
+    """As `create`, within the caller's unit of work."""
+    workspace_id = new_id(now)
+    for slug in _slugs(name):
+        fields = {"id": workspace_id, "name": name, "slug": slug, "timezone": timezone, "created_at": now}
+        if list(Workspace.insert(fields).on_conflict_ignore().returning(Workspace.id).execute()):
+            break
+    WorkspaceCounter.create(workspace=workspace_id)
+    Member.create(id=new_id(now), workspace=workspace_id, user=owner_id, role=str(Role.OWNER), joined_at=now)
+    done.changed("workspace", workspace_id, workspace_id, op="created", rev=1)
+    workspace: Workspace = Workspace.get_by_id(workspace_id)
+    about = audit.target("workspace", workspace_id, name)
+    owner = audit.person(User.get_by_id(owner_id))
+    audit.record("workspace.created", target=about, now=now, workspace_id=workspace_id, actor=owner)
+    return workspace
+
+
+def change(workspace_id: UUID, changes: Mapping[str, Any], *, expected_rev: int | None, now: datetime) -> Workspace:
+    """Change name, time zone and settings; `settings` is laid over what is there, member by member.
+
+    Raises `RevMismatch`, and `ValidationFailed` for a fallback destination of elsewhere.
+    """
+    with work() as done:
+        workspace = _locked(workspace_id, expected_rev)
+        before = {"name": workspace.name, "timezone": workspace.timezone, **_effective(workspace)}
+        if "settings" in changes:
+            _own_fallback(workspace_id, changes["settings"])
+            whole = rules.merged(rules.merged(rules.SHIPPED, workspace.settings), changes["settings"])
+            workspace.settings = rules.differences(whole)
+        workspace.name = changes.get("name", workspace.name)
+        workspace.timezone = changes.get("timezone", workspace.timezone)
+        after = {"name": workspace.name, "timezone": workspace.timezone, **_effective(workspace)}
+        _note("workspace.changed", workspace, now, audit.changes(before, after))
+        return _saved(workspace, done)
+
+
+def set_route(workspace_id: UUID, route: StandingRoute, *, expected_rev: int | None, now: datetime) -> Workspace:
+    """Replace the default route. Raises `RevMismatch`, and `ValidationFailed` for destinations of elsewhere."""
+    with work() as done:
+        workspace = _locked(workspace_id, expected_rev)
+        known = _destinations(workspace_id, route.destination_ids)
+        faults = [
+            Fault(f"/destinationIds/{place}", "No destination of this workspace.")
+            for place, destination_id in enumerate(route.destination_ids)
+            if destination_id not in known
+        ]
+        if route.routing_profile_id is not None:
+            faults.append(Fault("/routingProfileId", "No routing profile of this workspace."))
+        if faults:
+            raise ValidationFailed(errors=faults)
+        shipped = rules.effective_route({}).dispositions
+        before = _route(workspace)
+        workspace.default_route = {
+            "destinationIds": [str(each) for each in dict.fromkeys(route.destination_ids)],
+            "routingProfileId": None,
+            "dispositions": rules.differences(route.dispositions, shipped),
+        }
+        _note("workspace.default_route_changed", workspace, now, audit.changes(before, _route(workspace)))
+        return _saved(workspace, done)
+
+
+def _locked(workspace_id: UUID, expected_rev: int | None) -> Workspace:
+    workspace = Workspace.select().where(Workspace.id == workspace_id).for_update().get()
+    same_rev(workspace.rev, expected_rev)
+    return workspace
+
+
+def _saved(workspace: Workspace, done: Done) -> Workspace:
+    workspace.rev += 1
+    workspace.save(
+        only=[Workspace.name, Workspace.timezone, Workspace.settings, Workspace.default_route, Workspace.rev]
+    )
+    done.changed("workspace", workspace.id, workspace.id, rev=workspace.rev)
+    return workspace
+
+
+def _note(action: str, workspace: Workspace, now: datetime, details: Mapping[str, Any]) -> None:
+    about = audit.target("workspace", workspace.id, workspace.name)
+    audit.record(action, target=about, now=now, workspace_id=workspace.id, details=details)
+
+
+def _effective(workspace: Workspace) -> dict[str, Any]:
+    shown = rules.merged(rules.SHIPPED, workspace.settings)
+    fallback = shown["fallbackDestinationId"]
+    shown["fallbackDestinationId"] = ids.encode("dst", UUID(fallback)) if fallback else None
+    return {f"settings.{name}": value for name, value in shown.items()}
+
+
+def _route(workspace: Workspace) -> dict[str, Any]:
+    route = rules.effective_route(workspace.default_route)
+    return {
+        "destinationIds": [ids.encode("dst", each) for each in route.destination_ids],
+        "routingProfileId": ids.encode("prf", route.routing_profile_id) if route.routing_profile_id else None,
+        **{f"dispositions.{severity}": str(what) for severity, what in route.dispositions.items()},
+    }
+
+
+def _own_fallback(workspace_id: UUID, chosen: Mapping[str, Any]) -> None:
+    fallback = chosen.get("fallbackDestinationId")
+    if fallback is not None and UUID(fallback) not in _destinations(workspace_id, [UUID(fallback)]):
+        raise ValidationFailed(errors=[Fault("/settings/fallbackDestinationId", "No destination of this workspace.")])
+
+
+def _destinations(workspace_id: UUID, wanted: Sequence[UUID]) -> set[UUID]:
+    own = (Destination.workspace_id == workspace_id) & Destination.deleted_at.is_null()
+    return {row.id for row in Destination.select(Destination.id).where(own, Destination.id.in_(list(wanted)))}
+
+
+def _slugs(name: str) -> Iterator[str]:
+    base = rules.slug_of(name) or "workspace"
+    yield base
+    yield from (f"{base}-{number}" for number in range(2, 5))
+    while True:
+        yield f"{base}-{''.join(secrets.choice(ALPHABET) for _ in range(6))}"

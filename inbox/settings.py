@@ -1,0 +1,282 @@
+"""All settings of the service: read from the environment once, frozen, complete or refused."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from email.utils import parseaddr
+from typing import Any
+from urllib.parse import urlsplit
+
+from inbox.domain import addresses
+
+
+class SettingsInvalid(Exception):
+    """The environment cannot be used; `faults` lists every fault, one sentence each, never a secret's value."""
+
+    def __init__(self, faults: list[str]) -> None:
+        super().__init__("; ".join(faults))
+        self.faults = faults
+
+
+@dataclass(frozen=True, slots=True)
+class OidcProvider:
+    """An identity provider by which people sign in. `allow_signup`: somebody unknown may make an account (decision 2)."""
+
+    id: str
+    name: str
+    issuer: str
+    client_id: str
+    client_secret: str = field(default="", repr=False)
+    allow_signup: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What an operator can set. Each field is documented in `docs/configuration.md` under its variable's name."""
+
+    database_url: str
+    redis_url: str
+    secret_keys: str
+    signing_key: str
+    base_url: str = "http://127.0.0.1:8080"
+    problems_url: str = ""
+    name: str = "Incident Inbox"
+    edition: str = "self_hosted"
+    host: str = "127.0.0.1"
+    port: int = 8080
+    web_workers: int = 2
+    database_connections: int = 20
+    admin_email: str = ""
+    admin_password: str = ""
+    allow_private_destinations: bool = True
+    trusted_proxies: int = 0
+    metrics_token: str = ""
+    log_level: str = "INFO"
+    rate_limits: bool = True
+    events_per_minute_source: int = 6_000
+    events_per_minute_workspace: int = 30_000
+    management_per_minute_user: int = 600
+    sign_ins_per_account: int = 10
+    sign_ins_per_address: int = 20
+    account_links_per_hour_address: int = 20
+    resets_per_day_account: int = 5
+    pairing_tries: int = 1_000
+    pairing_tries_per_address: int = 20
+    test_sends_per_minute: int = 10
+    ingest_bytes_in_flight: int = 64 * 1024 * 1024
+    delivery_timeout_seconds: int = 15
+    delivery_concurrency: int = 100
+    destination_concurrency: int = 8
+    oidc_providers: tuple[OidcProvider, ...] = ()
+    smtp_url: str = ""
+    mail_from: str = ""
+
+    @property
+    def secure(self) -> bool:
+        """Whether the dashboard is served over https, so that cookies are `Secure` and `__Host-` (decision 2)."""
+        return self.base_url.startswith("https://")
+
+    @property
+    def hosted(self) -> bool:
+        """Whether this is the hosted edition (spec 1.8)."""
+        return self.edition == "hosted"
+
+    @property
+    def mails(self) -> bool:
+        """Whether mail can be sent: the capability `mail` (spec 1.7)."""
+        return bool(self.smtp_url)
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
+        """Read every variable; raises `SettingsInvalid` with all faults at once."""
+        return _read(environ if environ is not None else os.environ)
+
+
+def variable(field: str) -> str:
+    """The environment variable of a field: `DATABASE_URL` and `REDIS_URL` are bare, all others begin with `INBOX_`."""
+    name = field.upper()
+    return name if field in ("database_url", "redis_url") else f"INBOX_{name}"
+
+
+_current: Settings | None = None
+
+
+def use(settings: Settings) -> None:
+    """Make these the settings of the process; called once by `wiring.wire`."""
+    global _current
+    _current = settings
+
+
+def current() -> Settings:
+    """The settings of the process; raises `RuntimeError` before `use`."""
+    if _current is None:
+        raise RuntimeError("settings are used before they are wired")
+    return _current
+
+
+def _read(environ: Mapping[str, str]) -> Settings:
+    faults: list[str] = []
+    values: dict[str, Any] = {}
+    for each in fields(Settings):
+        raw = environ.get(variable(each.name), "").strip()
+        if not raw:
+            continue
+        try:
+            values[each.name] = _READERS[str(each.type)](raw)
+        except ValueError as fault:
+            faults.append(f"{variable(each.name)} {fault}")
+    for needed in ("database_url", "redis_url", "secret_keys", "signing_key"):
+        if needed not in values:
+            faults.append(f"{variable(needed)} is missing")
+    if not faults:
+        settings = _complete(Settings(**values))
+        faults = [fault for rule in _RULES for fault in rule(settings)]
+        if not faults:
+            return settings
+    raise SettingsInvalid(faults)
+
+
+def _complete(settings: Settings) -> Settings:
+    base_url = settings.base_url.rstrip("/")
+    return replace(settings, base_url=base_url, problems_url=settings.problems_url or base_url + "/problems")
+
+
+def _flag(raw: str) -> bool:
+    word = raw.lower()
+    if word in ("on", "true", "yes", "1"):
+        return True
+    if word in ("off", "false", "no", "0"):
+        return False
+    raise ValueError("must be on or off")
+
+
+def _count(raw: str) -> int:
+    if not raw.isascii() or not raw.isdigit() or len(raw) > 12:
+        raise ValueError("must be a whole number, 0 or more")
+    return int(raw)
+
+
+PROVIDER_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
+_PROVIDER_FIELDS = {"id": str, "name": str, "issuer": str, "clientId": str, "clientSecret": str, "allowSignup": bool}
+
+
+def _providers(raw: str) -> tuple[OidcProvider, ...]:
+    try:
+        items = json.loads(raw)
+    except ValueError:
+        items = None
+    if type(items) is not list:
+        raise ValueError("must be a JSON list")
+    found = tuple(_provider(item, number) for number, item in enumerate(items, start=1))
+    if len({provider.id for provider in found}) < len(found):
+        raise ValueError("has two providers with one id")
+    return found
+
+
+def _provider(item: Any, number: int) -> OidcProvider:
+    if not isinstance(item, dict) or any(type(item[key]) is not _PROVIDER_FIELDS.get(key) for key in item):
+        raise ValueError(f"provider {number} may have the fields {', '.join(_PROVIDER_FIELDS)}, each of its type")
+    if missing := [key for key in ("id", "name", "issuer", "clientId") if not item.get(key)]:
+        raise ValueError(f"provider {number} needs {', '.join(missing)}")
+    if not PROVIDER_ID.fullmatch(item["id"]):
+        raise ValueError(f"provider {number} needs an id of lower-case letters, digits and dashes, at most 32")
+    try:
+        addresses.parse(item["issuer"])
+    except addresses.AddressRefused as refused:
+        raise ValueError(f"provider {number} has an issuer that {refused}") from None
+    if "?" in item["issuer"]:
+        raise ValueError(f"provider {number} has an issuer that must not have a query")
+    return OidcProvider(
+        item["id"],
+        item["name"],
+        item["issuer"],
+        item["clientId"],
+        item.get("clientSecret", ""),
+        item.get("allowSignup", False),
+    )
+
+
+_READERS: Mapping[str, Callable[[str], Any]] = {
+    "str": str,
+    "int": _count,
+    "bool": _flag,
+    "tuple[OidcProvider, ...]": _providers,
+}
+
+
+def _addresses(settings: Settings) -> list[str]:
+    faults = []
+    if urlsplit(settings.base_url).scheme not in ("http", "https") or not urlsplit(settings.base_url).hostname:
+        faults.append("INBOX_BASE_URL must be an http or https address")
+    if urlsplit(settings.database_url).scheme not in ("postgres", "postgresql"):
+        faults.append("DATABASE_URL must begin with postgresql://")
+    if urlsplit(settings.redis_url).scheme not in ("redis", "rediss", "unix"):
+        faults.append("REDIS_URL must begin with redis://, rediss:// or unix://")
+    if not 1 <= settings.port <= 65_535:
+        faults.append("INBOX_PORT must be 1 to 65535")
+    return faults
+
+
+def _secrets(settings: Settings) -> list[str]:
+    faults = []
+    for item in settings.secret_keys.split(","):
+        key_id, _, encoded = item.strip().partition(":")
+        try:
+            good = bool(key_id) and len(base64.b64decode(encoded, validate=True)) == 32
+        except ValueError:
+            good = False
+        if not good:
+            faults.append("INBOX_SECRET_KEYS must be id:base64 of 32 bytes, newest first, separated by commas")
+            break
+    if len(settings.signing_key) < 32:
+        faults.append("INBOX_SIGNING_KEY must have at least 32 characters")
+    return faults
+
+
+def _choices(settings: Settings) -> list[str]:
+    faults = []
+    if settings.edition not in ("self_hosted", "hosted"):
+        faults.append("INBOX_EDITION must be self_hosted or hosted")
+    if settings.log_level not in ("DEBUG", "INFO", "WARNING", "ERROR"):
+        faults.append("INBOX_LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR")
+    if bool(settings.admin_email) != bool(settings.admin_password):
+        faults.append("INBOX_ADMIN_EMAIL and INBOX_ADMIN_PASSWORD go together")
+    for least_one in ("web_workers", "database_connections", "delivery_concurrency", "destination_concurrency"):
+        if getattr(settings, least_one) < 1:
+            faults.append(f"{variable(least_one)} must be at least 1")
+    return faults
+
+
+def _mail(settings: Settings) -> list[str]:
+    faults = []
+    if bool(settings.smtp_url) != bool(settings.mail_from):
+        faults.append("INBOX_SMTP_URL and INBOX_MAIL_FROM go together")
+    if settings.smtp_url and not _is_mail_server(settings.smtp_url):
+        faults.append("INBOX_SMTP_URL must be smtp:// or smtps://, with user:password@ if wanted, host and port")
+    _, address = parseaddr(settings.mail_from)
+    if settings.mail_from and not (re.fullmatch(r"[^@\s]+@[^@\s]+", address) and settings.mail_from.isprintable()):
+        faults.append("INBOX_MAIL_FROM must be an address, or a name with an address in <>")
+    return faults
+
+
+def _is_mail_server(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return (
+            parts.scheme in ("smtp", "smtps")
+            and bool(parts.hostname)
+            and parts.port != 0
+            and parts.path in ("", "/")
+            and parts.query in ("", "starttls=on", "starttls=off")
+            and bool(parts.username) == bool(parts.password)
+        )
+    except ValueError:
+        return False
+
+
+_RULES: tuple[Callable[[Settings], list[str]], ...] = (_addresses, _secrets, _choices, _mail)

@@ -1,0 +1,21 @@
+"""Ties a process together: settings, logs, database, bells and sealing, each once, in this order."""
+
+from __future__ import annotations
+
+from inbox import logs, queue, sealing, settings
+from inbox.models import base
+from inbox.settings import Settings
+
+
+def wire(chosen: Settings, *, application: str, green: bool = False) -> None:
+    """Make this process ready: nothing connects yet. `application` names it to Postgres and in logs.
+
+    May be called again with other settings (tests, a forked child).
+    """
+    settings.use(chosen)
+    logs.start(chosen.log_level, application=application)
+    base.open_database(
+        chosen.database_url, application=application, connections=chosen.database_connections, green=green
+    )
+    queue.use(queue.Bells(chosen.redis_url))
+    sealing.bind(sealing.Ring.parse(chosen.secret_keys))

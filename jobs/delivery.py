@@ -1,0 +1,16 @@
+"""The door to deliveries."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from inbox.flow.deliver import deliver
+from inbox.models.base import db
+from inbox.queue import Bell, bells
+
+
+def run() -> None:
+    """Send what is due (decision 11)."""
+    bells().heard(Bell.DELIVERY)
+    with db.connection_context():
+        deliver(lambda: datetime.now(UTC))

@@ -1,0 +1,16 @@
+"""The door to mails."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from inbox.flow.mails import send_due
+from inbox.models.base import db
+from inbox.queue import Bell, bells
+
+
+def run() -> None:
+    """Send the mails that are due (decision 2)."""
+    bells().heard(Bell.MAIL)
+    with db.connection_context():
+        send_due(lambda: datetime.now(UTC))

@@ -1,0 +1,169 @@
+"""All clocks of the system on one screen, and rq-scheduler with its gaps closed.
+
+The stock class ends on one broken job or a few seconds without Redis, forgets periodic jobs with an emptied Redis,
+and releases locks that it does not own. This one does neither.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+import uuid
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import structlog
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry
+
+from inbox import wiring
+from inbox.queue import JOB_SECONDS, Bell, JsonJob
+from inbox.settings import Settings, SettingsInvalid
+
+warnings.filterwarnings("ignore", module="rq_scheduler")
+
+from rq_scheduler import Scheduler
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A bell that rings every so many seconds by itself."""
+
+    id: str
+    function: str
+    seconds: int
+    bell: Bell
+
+
+CLOCKS = (
+    Clock("clock-sweep", "jobs.sweep.run", 5, Bell.SWEEP),
+    Clock("clock-purge", "jobs.purge.run", 3600, Bell.PURGE),
+)
+
+LOCK_SECONDS = 5
+BATCH = 500
+RELEASE = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0"
+
+
+class InboxScheduler(Scheduler):
+    """Any number may run; the one that holds the lock moves due jobs to their queues, another takes over in 5 s."""
+
+    def __init__(self, connection: Redis, *, clocks: Sequence[Clock] = CLOCKS, interval: float = 0.25) -> None:
+        super().__init__(Bell.SWEEP.value, connection=connection, job_class=JsonJob, interval=interval)
+        self.clocks = {clock.id: clock for clock in clocks}
+        self._token = uuid.uuid4().hex.encode()
+        self._stopping = False
+
+    def stop(self, *_: Any) -> None:
+        """End after the current round; usable as the handler of a signal."""
+        self._stopping = True
+
+    def acquire_lock(self) -> bool:
+        """Take or prolong the lock; it lasts for as long as this instance lives and reaches Redis."""
+        if self.connection.set(self.scheduler_lock_key, self._token, ex=LOCK_SECONDS, nx=True):
+            log.info("scheduler holds the lock")
+            return True
+        if self.connection.get(self.scheduler_lock_key) == self._token:
+            self.connection.expire(self.scheduler_lock_key, LOCK_SECONDS)
+            return True
+        return False
+
+    def remove_lock(self) -> None:
+        """Only if it is ours."""
+        self.connection.eval(RELEASE, 1, self.scheduler_lock_key, self._token)
+
+    def enqueue_jobs(self) -> list[bytes]:
+        """One batch of due jobs; what cannot be read is dropped: a broken job must not stop the others."""
+        due: list[bytes] = self.connection.zrangebyscore(self.scheduled_jobs_key, 0, time.time(), start=0, num=BATCH)
+        for position, job_id in enumerate(due):
+            if position % 50 == 49 and not self.acquire_lock():
+                break  # this process was stopped for longer than the lock lasts: the other one goes on
+            try:
+                self.enqueue_job(self.job_class.fetch(job_id.decode(), connection=self.connection))
+            except RedisError:
+                raise
+            except Exception as fault:  # noqa: BLE001
+                log.error("scheduled job dropped", job=job_id.decode("ascii", "replace"), fault=type(fault).__name__)
+                self.connection.zrem(self.scheduled_jobs_key, job_id)
+        return due
+
+    def enqueue_job(self, job: Any) -> None:
+        """A clock's job that still waits in its queue is not queued a second time; one of no clock we have is dropped."""
+        if not job.meta.get("interval"):
+            super().enqueue_job(job)
+            return
+        clock = self.clocks.get(job.id)
+        if clock is None:
+            self.connection.zrem(self.scheduled_jobs_key, job.id)
+            job.delete()
+        elif self.connection.lpos(self.get_queue_for_job(job).key, job.id) is None:
+            super().enqueue_job(job)
+        else:
+            self.connection.zadd(self.scheduled_jobs_key, {job.id: time.time() + clock.seconds})
+
+    def wind(self, *, anew: bool = False) -> None:
+        """Set every clock that is not set, or all of them: those of an earlier version may tick differently."""
+        for clock in self.clocks.values():
+            due = self.connection.zscore(self.scheduled_jobs_key, clock.id)
+            if anew or due is None or not self.job_class.exists(clock.id, connection=self.connection):
+                now = time.time()
+                self.schedule(
+                    datetime.fromtimestamp(min(due or now, now + clock.seconds), UTC).replace(tzinfo=None),
+                    clock.function,
+                    interval=clock.seconds,
+                    id=clock.id,
+                    queue_name=clock.bell.value,
+                    result_ttl=clock.seconds * 3 + 60,
+                    timeout=JOB_SECONDS[clock.bell],
+                )
+
+    def run(self, burst: bool = False) -> None:
+        """Tick until `stop`; without Redis, wait for it. `burst` ends after one round."""
+        anew, wait = True, 0.0
+        while not self._stopping:
+            began, wait = time.monotonic(), self._interval
+            try:
+                if self.acquire_lock():
+                    self.wind(anew=anew)
+                    anew = False
+                    if len(self.enqueue_jobs()) >= BATCH:
+                        wait = 0.0
+            except RedisError as fault:
+                log.warning("redis is away", fault=type(fault).__name__)
+                wait = 1.0
+            if burst:
+                return
+            while not self._stopping and time.monotonic() - began < wait:
+                time.sleep(0.05)
+        try:
+            self.remove_lock()
+        except RedisError:
+            log.warning("the lock was left to expire")
+
+
+def main() -> int:
+    """`bin/scheduler`."""
+    try:
+        settings = Settings.from_env()
+    except SettingsInvalid as invalid:
+        print("\n".join(["The settings cannot be used:", *invalid.faults]), file=sys.stderr)
+        return 2
+    wiring.wire(settings, application="inbox-scheduler")
+    redis = Redis.from_url(settings.redis_url, socket_timeout=5, socket_connect_timeout=2, retry=Retry(NoBackoff(), 0))
+    scheduler = InboxScheduler(redis)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, scheduler.stop)
+    scheduler.run()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

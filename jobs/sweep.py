@@ -1,0 +1,16 @@
+"""The door to the sweep; a clock of the scheduler rings it, and every worker looks by itself."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from inbox.flow.sweep import sweep
+from inbox.models.base import db
+from inbox.queue import Bell, bells
+
+
+def run() -> None:
+    """Ring for what waits."""
+    bells().heard(Bell.SWEEP)
+    with db.connection_context():
+        sweep(datetime.now(UTC))

@@ -1,0 +1,37 @@
+"""Every worker sweeps by itself, so that nothing waits for a scheduler that is dead or for bells that were lost."""
+
+from __future__ import annotations
+
+import threading
+from datetime import UTC, datetime
+
+import structlog
+
+from inbox.flow.sweep import sweep
+from inbox.models.base import db
+
+log = structlog.get_logger(__name__)
+
+SECONDS = 5.0
+
+
+class Watch:
+    """A thread that sweeps every five seconds, on a connection of its own, from now until `end`."""
+
+    def __init__(self) -> None:
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._keep, name="watch", daemon=True)
+        self._thread.start()
+
+    def end(self) -> None:
+        """Sweep no more; a sweep that is running has two seconds to come to its end."""
+        self._ended.set()
+        self._thread.join(2)
+
+    def _keep(self) -> None:
+        while not self._ended.wait(SECONDS):
+            try:
+                with db.connection_context():
+                    sweep(datetime.now(UTC))
+            except Exception as fault:  # noqa: BLE001  Postgres may be away; the next look is near
+                log.warning("a sweep failed", fault=type(fault).__name__)

@@ -1,0 +1,168 @@
+"""The RQ worker: answers bells in one process, and looks for work by itself while Redis is away."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from types import FrameType
+from typing import Any
+
+import structlog
+from redis import Redis
+from redis.backoff import ExponentialBackoff
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import RedisError
+from redis.retry import Retry
+from rq.exceptions import StopRequested
+from rq.serializers import JSONSerializer
+from rq.worker import SimpleWorker
+
+from inbox import wiring
+from inbox.queue import Bell, JsonJob, leave
+from inbox.settings import Settings, SettingsInvalid
+from jobs.watch import Watch
+
+log = structlog.get_logger(__name__)
+
+WORKER_TTL = 20  # seconds; 15 less is the longest wait for a bell, 5 less the longest silence of Redis
+MAINTENANCE_INTERVAL = 30
+LONGEST_PAUSE = 5.0  # seconds between looks for work while Redis is away
+SOUGHT = (Bell.ROUTING, Bell.TIMERS, Bell.DELIVERY, Bell.MAIL)  # what cannot wait for Redis to come back
+
+
+class BellWorker(SimpleWorker):
+    """A worker without forks that takes its queues in turn: a storm of one kind of bell cannot starve the others."""
+
+    def reorder_queues(self, reference_queue: Any) -> None:
+        turn = self._ordered_queues.index(reference_queue) + 1
+        self._ordered_queues = self._ordered_queues[turn:] + self._ordered_queues[:turn]
+
+    def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
+        """Ends the loop when Redis is away: RQ would retry in there, up to a minute apart, and nobody would look."""
+        try:
+            super().heartbeat(timeout, pipeline)
+        except RedisError:
+            raise StopRequested from None
+
+    def subscribe(self) -> None:
+        """No commands through Redis: whoever can write there should not stop workers or kill jobs."""
+
+    def unsubscribe(self) -> None:
+        """See `subscribe`."""
+
+    def set_shutdown_requested_date(self) -> None:
+        """Called by the signal's handler in the middle of a job, which a lost Redis must not break."""
+        with contextlib.suppress(RedisError):
+            super().set_shutdown_requested_date()
+
+    def handle_warm_shutdown_request(self) -> None:
+        """Says nothing: a signal may come in the middle of a write to the log."""
+
+    def handle_job_failure(self, job: Any, queue: Any, started_job_registry: Any = None, exc_string: str = "") -> None:
+        """Keeps the traceback out of Redis; it is in the log, where secrets are removed."""
+        super().handle_job_failure(job, queue, started_job_registry, exc_string="see the log of the worker")
+
+    def _install_signal_handlers(self) -> None:
+        """`Stop` has them."""
+
+
+class Stop:
+    """Whether a signal asked us to end; while a worker works, it is told and finishes its job."""
+
+    def __init__(self) -> None:
+        self.asked = False
+        self.worker: BellWorker | None = None
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._hear)
+
+    def _hear(self, number: int, frame: FrameType | None) -> None:
+        self.asked = True
+        leave()
+        if self.worker is not None:
+            self.worker.request_stop(number, frame)  # raises StopRequested where no job is running
+
+
+def work(bells: Sequence[Bell], redis_url: str) -> None:
+    """Answer bells until a signal asks to stop; a running job is finished first. Comes back to a lost Redis by itself."""
+    for bell in bells:  # a broken job module ends the process now, not at its first bell
+        importlib.import_module(f"jobs.{bell}")
+    stop, pause, watch = Stop(), 0.0, Watch()
+    while not stop.asked:
+        began = time.monotonic()
+        _answer(bells, redis_url, stop)
+        pause = 0.25 if time.monotonic() - began > 60 else min(pause * 2 or 0.25, LONGEST_PAUSE)
+        if not stop.asked:
+            log.warning("nobody can ring, looking for work without", again_in=pause)
+            _look(bells, stop)
+            until = time.monotonic() + pause
+            while not stop.asked and time.monotonic() < until:
+                time.sleep(0.05)
+    watch.end()
+
+
+def _answer(bells: Sequence[Bell], redis_url: str, stop: Stop) -> None:
+    worker = None
+    try:
+        stop.worker = worker = _worker(bells, redis_url)
+        worker.work(logging_level="WARNING")
+    except StopRequested:  # before its loop, which would have taken leave by itself
+        if worker is not None:
+            with contextlib.suppress(RedisError):
+                worker.register_death()
+    except (RedisError, OSError) as fault:
+        log.warning("redis is away", fault=type(fault).__name__)
+    finally:
+        stop.worker = None
+        if worker is not None:
+            worker.connection.close()
+
+
+def _worker(bells: Sequence[Bell], redis_url: str) -> BellWorker:
+    retry = Retry(ExponentialBackoff(cap=0.5, base=0.05), 3, supported_errors=(RedisConnectionError,))
+    redis = Redis.from_url(redis_url, socket_connect_timeout=2, retry=retry)
+    return BellWorker(
+        [str(bell) for bell in bells],
+        connection=redis,
+        job_class=JsonJob,
+        serializer=JSONSerializer,
+        worker_ttl=WORKER_TTL,
+        maintenance_interval=MAINTENANCE_INTERVAL,
+        log_job_description=False,
+    )
+
+
+def _look(bells: Sequence[Bell], stop: Stop) -> None:
+    """Nobody can ring: do what a bell would have us do."""
+    for bell in SOUGHT:
+        if bell in bells and not stop.asked:
+            try:
+                importlib.import_module(f"jobs.{bell}").run()
+            except Exception:  # Postgres may be away too; the next look is near
+                log.exception("a look without a bell failed", bell=bell.value)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """`bin/worker [queue ...]`: all queues when none is named."""
+    try:
+        bells = [Bell(name) for name in arguments] or list(Bell)
+    except ValueError:
+        print(f"The queues are {', '.join(Bell)}.", file=sys.stderr)
+        return 2
+    try:
+        settings = Settings.from_env()
+    except SettingsInvalid as invalid:
+        print("\n".join(["The settings cannot be used:", *invalid.faults]), file=sys.stderr)
+        return 2
+    wiring.wire(settings, application="inbox-worker")
+    log.info("worker started", queues=[str(bell) for bell in bells])
+    work(bells, settings.redis_url)
+    log.info("worker stopped")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,23 @@
+"""The door for gunicorn: settings from the environment, this process wired, and the app."""
+
+import sys
+
+from gevent import monkey
+
+from app import create_app
+from inbox import wiring
+from inbox.settings import Settings, SettingsInvalid
+
+green = monkey.is_module_patched("socket")
+if green:
+    from inbox.green import patch
+
+    patch()
+
+try:
+    settings = Settings.from_env()
+except SettingsInvalid as invalid:
+    sys.exit("The settings cannot be used:\n" + "\n".join(f"- {fault}" for fault in invalid.faults))
+
+wiring.wire(settings, application="inbox-web", green=green)
+app = application = create_app(settings)
