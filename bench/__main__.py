@@ -1,0 +1,57 @@
+"""`python -m bench [name ...]`: measures, prints a table, and writes `bench/results/<time>.json`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from bench import deliveries, export, ingest, latency, routing, streams
+from bench.figures import Effort, Figure, table, write
+from bench.stand import Stand
+
+MEASUREMENTS: dict[str, Callable[[Stand, Effort], list[Figure]]] = {
+    "ingest": ingest.measure,
+    "routing": routing.measure,
+    "deliveries": deliveries.measure,
+    "latency": latency.measure,
+    "streams": streams.measure,
+    "export": export.measure,
+}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Answers 1 when something could not be measured; the rest is written all the same."""
+    parser = argparse.ArgumentParser(prog="bin/bench", description="Measure the service on servers of its own.")
+    parser.add_argument(
+        "names", nargs="*", metavar="name", help=f"of {', '.join(MEASUREMENTS)}; all when none is named"
+    )
+    parser.add_argument("--quick", action="store_true", help="see that everything runs; the figures say little")
+    options = parser.parse_args(arguments)
+    unknown = set(options.names) - MEASUREMENTS.keys()
+    if unknown:
+        parser.error(f"there is no measurement {', '.join(sorted(unknown))}")
+    effort = Effort.quick() if options.quick else Effort()
+    figures: list[Figure] = []
+    failed = []
+    with tempfile.TemporaryDirectory(prefix="inbox-bench-") as folder, Stand.open(Path(folder)) as stand:
+        for name in options.names or MEASUREMENTS:
+            began = time.monotonic()
+            print(f"{name} …", end=" ", flush=True, file=sys.stderr)
+            try:
+                figures += MEASUREMENTS[name](stand, effort)
+            except (RuntimeError, OSError) as fault:
+                failed.append(name)
+                print(f"not measured: {fault}", file=sys.stderr)
+            else:
+                print(f"{time.monotonic() - began:.0f} s", file=sys.stderr)
+    print(table(figures))
+    print(f"\n{write(figures, effort)}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,14 @@
+"""The least that a gunicorn worker can do: what everything else is compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+HELLO = b"hello\n"
+
+
+def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+    """Answer every request alike, without reading its body."""
+    start_response("200 OK", [("Content-Type", "text/plain"), ("Content-Length", str(len(HELLO)))])
+    return [HELLO]

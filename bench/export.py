@@ -1,0 +1,109 @@
+"""The export of a large workspace: memory of the web process, time, and what ingest feels of it meanwhile."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from bench.figures import Effort, Figure
+from bench.load import TEXT
+from bench.programs import Program
+from bench.stand import Stand, family, resident_bytes
+from inbox.domain import ids
+from inbox.models.accounts import Session, User
+from inbox.models.base import db, new_id
+
+EVENTS_FOR_EACH = 50
+"""Stored events for each event of the measure of effort: a million, or a hundred thousand when it is quick."""
+
+BATCH = 50_000
+SETTLE_SECONDS = 2.0
+
+FILL = """
+INSERT INTO events (workspace_id, id, source_id, received_at, occurred_at, severity, action, title, dedup_key, body, tags,
+    metadata, fingerprint, disposition)
+SELECT %s, ('0190' || lpad(to_hex(n), 8, '0') || '7000800000000000000' || '0')::uuid, %s, now(), now(), 'ERROR', 'trigger',
+    'Job ' || n || ' failed', 'job-' || n, %s, '{backup,nightly}', '{"host": "db-1", "attempt": 3}',
+    'f1:' || md5(n::text), 'logged'
+FROM generate_series(%s, %s) n
+"""
+
+
+def measure(stand: Stand, effort: Effort) -> list[Figure]:
+    """One export of a workspace with many events, on one web process that accepts events at the same time."""
+    stand.clear()
+    events = effort.events * EVENTS_FOR_EACH
+    with stand.web(workers=1) as web, db.connection_context():
+        key, workspace_id = web.source_key(), web.workspace_id()
+        _fill(ids.decode("wsp", workspace_id), events)
+        calm = web.load(kind="single", token=key, connections=4, seconds=effort.seconds)
+        time.sleep(SETTLE_SECONDS)
+        worker = family(web.pid)[-1]
+        idle = resident_bytes(worker)
+        with _highest(worker) as highest:
+            path, cookie = f"/v1/workspaces/{workspace_id}/export", f"inbox_session={_signed_in()}"
+            with Program("reader", port=web.port, path=path, cookie=cookie) as reader:
+                busy = web.load(kind="single", token=key, connections=4, seconds=effort.seconds)
+                told = reader.hear()
+    if not told["whole"] or told["items"] < events:
+        raise RuntimeError(f"the export is not whole: {told}")
+    return _figures(events, told, highest["bytes"] - idle, idle, calm, busy)
+
+
+def _figures(
+    events: int, told: dict[str, Any], grown: int, idle: int, calm: dict[str, Any], busy: dict[str, Any]
+) -> list[Figure]:
+    name = f"export of {events:,} events"
+    note = f"{told['bytes'] / 2**20:,.0f} MB in {told['seconds']:.1f} s, first byte after {told['first'] * 1000:.0f} ms"
+    worker = f"worker {idle / 2**20:.0f} → {(idle + grown) / 2**20:.0f} MB"
+    beside = f"beside {calm['rate']:,.0f}/s and {calm['p99']:.1f} ms without"
+    return [
+        Figure(name, events / told["seconds"], "events/s", note=note, more=told),
+        Figure(f"memory of an {name}", grown / 2**20, "MB", note=worker),
+        Figure(
+            "single events during it, 4 connections", busy["rate"], "events/s", p50=busy["p50"], p99=busy["p99"],
+            note=beside, more={"calm": calm, "busy": busy},
+        ),
+    ]  # fmt: skip
+
+
+def _fill(workspace_id: UUID | None, events: int) -> None:
+    source = db.execute_sql("SELECT id FROM sources WHERE workspace_id = %s LIMIT 1", (workspace_id,)).fetchone()[0]
+    for first in range(1, events + 1, BATCH):
+        last = min(events, first + BATCH - 1)
+        db.execute_sql(FILL, (workspace_id, source, TEXT, first, last))
+    db.execute_sql("ANALYZE events")
+
+
+def _signed_in() -> str:
+    """The token of a session of the administrator that has just proved who they are."""
+    token, now = secrets.token_urlsafe(32), datetime.now(UTC)
+    digest = hashlib.sha256(token.encode()).digest()
+    user = User.select().order_by(User.created_at).get()
+    Session.create(id=new_id(), user=user, token_hash=digest, created_at=now, last_seen_at=now, proved_at=now)
+    return token
+
+
+@contextmanager
+def _highest(pid: int) -> Iterator[dict[str, int]]:
+    """The most memory that the process has until the end of the block."""
+    found, over = {"bytes": resident_bytes(pid)}, threading.Event()
+
+    def watch() -> None:
+        while not over.wait(0.05):
+            found["bytes"] = max(found["bytes"], resident_bytes(pid))
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        yield found
+    finally:
+        over.set()
+        thread.join()

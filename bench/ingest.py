@@ -1,0 +1,49 @@
+"""Ingest: accepted events a second, beside the bare server in turns. Nothing routes meanwhile."""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import Any
+
+from bench.figures import Effort, Figure
+from bench.stand import Api, Stand
+
+CONNECTIONS = (1, 8, 64)
+BATCH_CONNECTIONS = 8
+PARTS = ("web", "postgres")
+"""Whose CPU time an event is told."""
+
+
+def measure(stand: Stand, effort: Effort) -> list[Figure]:
+    """Single events at 1, 8 and 64 connections, and batches of 100."""
+    figures = []
+    stand.clear()
+    with stand.bare() as bare, stand.web() as web:
+        token = web.source_key()
+        for connections in CONNECTIONS:
+            figures += _beside(bare, web, effort, connections, {"kind": "single", "token": token})
+        figures += _beside(bare, web, effort, BATCH_CONNECTIONS, {"kind": "batch", "token": token})
+    return figures
+
+
+def _beside(bare: Api, web: Api, effort: Effort, connections: int, order: dict[str, Any]) -> list[Figure]:
+    theirs, ours = [], []
+    for _ in range(effort.rounds):
+        theirs.append(bare.load(kind="hello", connections=connections, seconds=effort.seconds))
+        ours.append(web.load(connections=connections, seconds=effort.seconds, **order))
+    each = 100 if order["kind"] == "batch" else 1
+    hello, rate = median(run["rate"] for run in theirs), median(run["rate"] for run in ours) * each
+    cpu = [
+        f"{median(run[f'{name}_us'] for run in ours) / each:.0f} µs {name}" for name in PARTS if f"{name}_us" in ours[0]
+    ]
+    figure = Figure(
+        name=f"{'batches of 100' if each > 1 else 'single events'}, {connections} connections",
+        value=rate,
+        unit="events/s",
+        ratio=rate / hello,
+        p50=median(run["p50"] for run in ours),
+        p99=median(run["p99"] for run in ours),
+        note=", ".join([f"bare {hello:,.0f}/s", *cpu]),
+        more={"bare": theirs, "ours": ours},
+    )
+    return [figure]

@@ -1,0 +1,153 @@
+"""The load: many keep-alive connections, each sending its next request when it has its answer. A process of its own.
+
+Takes one line of JSON, `{"port", "connections", "kind", "seconds"|"requests", "token", "keys"}`, and answers one. Made to cost
+little: plain sockets, requests prepared beforehand, an answer parsed only when it is not as long as the last one.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import secrets
+import selectors
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator
+from itertools import count, cycle
+from typing import Any
+
+from bench.figures import share
+
+BODIES = 5_000
+BATCH_BODIES = 50
+BATCH = 100
+DEDUP_KEYS = 5_000
+WARM_SECONDS = 0.5
+TEXT = "The job ended with an error, and this is what it said of it. " * 8
+
+
+def event(number: int) -> dict[str, Any]:
+    """The event of all measurements: title, severity, dedup key, about 500 bytes of body."""
+    return {"title": f"Job {number} failed", "severity": "ERROR", "dedupKey": f"job-{number}", "body": TEXT}
+
+
+def single(number: int, keys: int) -> bytes:
+    """A body of one event."""
+    return json.dumps(event(number % keys)).encode()
+
+
+def batch(number: int, keys: int) -> bytes:
+    """A body of a hundred events."""
+    return json.dumps({"events": [event((number * BATCH + index) % keys) for index in range(BATCH)]}).encode()
+
+
+BODY: dict[str, tuple[Callable[[int, int], bytes], int]] = {"single": (single, BODIES), "batch": (batch, BATCH_BODIES)}
+
+
+def requests(kind: str, token: str, keys: int) -> Iterator[bytes]:
+    """Requests without end, each event request with an `Idempotency-Key` of its own."""
+    if kind == "hello":
+        yield from cycle([b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"])
+    make, many = BODY[kind]
+    head = (
+        "POST /v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+        f"Authorization: Bearer {token}\r\nContent-Length: %d\r\nIdempotency-Key: {secrets.token_hex(8)}-"
+    )
+    prepared = [
+        (head % len(body)).encode() + b"%d\r\n\r\n" + body.replace(b"%", b"%%")
+        for body in (make(number, keys) for number in range(many))
+    ]
+    for number, request in zip(count(), cycle(prepared), strict=False):
+        yield request % number
+
+
+class Tally:
+    """Answers, and how long each took. What came before the load was warm does not count."""
+
+    def __init__(self) -> None:
+        self.took: list[float] = []
+        self.answers = 0
+        self.refused = 0
+        self.first_refusal = ""
+        self._length = 0
+
+    def complete(self, answer: bytes) -> bool:
+        """Whether this is a whole answer; counts it when it refuses."""
+        if len(answer) == self._length and answer[9:10] == b"2":
+            self.answers += 1
+            return True
+        head, separator, body = answer.partition(b"\r\n\r\n")
+        if not separator:
+            return False
+        length = int(head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0])
+        if len(body) < length:
+            return False
+        self.answers += 1
+        if answer[9:10] == b"2":
+            self._length = len(answer)
+        else:
+            self.refused += 1
+            self.first_refusal = self.first_refusal or answer.decode(errors="replace")
+        return True
+
+
+def load(order: dict[str, Any]) -> dict[str, Any]:
+    """Run the load and answer what came of it."""
+    sends = requests(order["kind"], order.get("token", ""), order.get("keys", DEDUP_KEYS))
+    tally, selector = Tally(), selectors.DefaultSelector()
+    sent_at, parts = {}, {}
+    sockets = [socket.create_connection(("127.0.0.1", order["port"])) for _ in range(order["connections"])]
+    clock = time.perf_counter
+    began = clock()
+    warm = began + (WARM_SECONDS if "seconds" in order else 0.0)
+    until = warm + order.get("seconds", 600.0)
+    left = order.get("requests", sys.maxsize) - len(sockets)
+    for sock in sockets:
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        selector.register(sock, selectors.EVENT_READ, sock)
+        parts[sock] = b""
+        sent_at[sock] = clock()
+        sock.sendall(next(sends))
+    waiting = len(sockets)
+    while waiting:
+        for key, _ in selector.select(10.0) or _silence():
+            sock = key.data
+            answer = parts[sock] + sock.recv(65536)
+            if not tally.complete(answer):
+                if answer == parts[sock]:
+                    raise ConnectionError("the server hung up")
+                parts[sock] = answer
+                continue
+            parts[sock] = b""
+            now = clock()
+            if sent_at[sock] >= warm and now <= until:
+                tally.took.append(now - sent_at[sock])
+            if now < until and left > 0:
+                left -= 1
+                sent_at[sock] = now
+                sock.sendall(next(sends))
+            else:
+                waiting -= 1
+    return _result(tally, min(clock(), until) - warm)
+
+
+def _silence() -> Any:
+    raise TimeoutError("no answer in 10 s")
+
+
+def _result(tally: Tally, seconds: float) -> dict[str, Any]:
+    spent = resource.getrusage(resource.RUSAGE_SELF)
+    return {
+        "rate": len(tally.took) / seconds,
+        "p50": share(tally.took, 0.5) * 1000,
+        "p99": share(tally.took, 0.99) * 1000,
+        "answers": tally.answers,
+        "refused": tally.refused,
+        "first_refusal": tally.first_refusal,
+        "client_cpu": (spent.ru_utime + spent.ru_stime) / max(seconds, 0.001),
+    }
+
+
+if __name__ == "__main__":
+    print(json.dumps(load(json.loads(sys.stdin.readline()))), flush=True)

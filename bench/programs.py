@@ -1,0 +1,57 @@
+"""Our measuring programs as processes: given JSON, they answer JSON, and cannot outlive us."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from types import TracebackType
+from typing import Any, Self
+
+from ops.children import die_with_parent
+from ops.datadir import ROOT
+
+
+class Program:
+    """`python -m bench.<name>`, spoken to in lines of JSON."""
+
+    def __init__(self, name: str, **order: Any) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", f"bench.{name}"],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            preexec_fn=die_with_parent(signal.SIGTERM) if sys.platform == "linux" else None,  # noqa: PLW1509
+        )
+        self.say(order)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+    def say(self, order: Any) -> None:
+        """One line to the program."""
+        assert self._process.stdin
+        self._process.stdin.write(json.dumps(order) + "\n")
+        self._process.stdin.flush()
+
+    def hear(self) -> Any:
+        """The next line of the program; raises `RuntimeError` when it ended instead."""
+        assert self._process.stdout
+        line = self._process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"the program ended with {self._process.wait()}")
+        return json.loads(line)
+
+    def ask(self, order: Any) -> Any:
+        """Say and hear."""
+        self.say(order)
+        return self.hear()

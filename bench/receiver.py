@@ -1,0 +1,78 @@
+"""A receiver of webhooks that answers 204 at once. A process of its own.
+
+Says its port in a line of JSON; to each line it then hears, it says how many webhooks came, and the arrivals since the
+last line as `[seconds on the monotonic clock, title]`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import selectors
+import socket
+import sys
+import time
+from typing import Any
+
+ANSWER = b"HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n"
+LENGTH = re.compile(rb"content-length:\s*(\d+)", re.IGNORECASE)
+TITLE = re.compile(rb'"title":\s*"([^"]*)"')
+HEAR = "what whoever started us says"
+
+
+class Receiver:
+    """All connections in one loop."""
+
+    def __init__(self) -> None:
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=512)
+        self.count = 0
+        self.arrivals: list[tuple[float, str]] = []
+        self._parts: dict[Any, bytes] = {}
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self.listener, selectors.EVENT_READ)
+        self._selector.register(sys.stdin, selectors.EVENT_READ, HEAR)
+
+    def run(self) -> None:
+        """Until whoever started us closes our input."""
+        while True:
+            for key, _ in self._selector.select():
+                if key.fileobj is self.listener:
+                    sock, _ = self.listener.accept()
+                    self._parts[sock] = b""
+                    self._selector.register(sock, selectors.EVENT_READ)
+                elif key.data is HEAR:
+                    if not sys.stdin.readline():
+                        return
+                    print(json.dumps({"count": self.count, "arrivals": self.arrivals}), flush=True)
+                    self.arrivals = []
+                else:
+                    self._read(key.fileobj)
+
+    def _read(self, sock: Any) -> None:
+        try:
+            piece = sock.recv(65536)
+        except OSError:
+            piece = b""
+        if not piece:
+            self._selector.unregister(sock)
+            del self._parts[sock]
+            sock.close()
+            return
+        received = self._parts[sock] + piece
+        head, separator, body = received.partition(b"\r\n\r\n")
+        length = LENGTH.search(head) if separator else None
+        if length is None or len(body) < int(length[1]):
+            self._parts[sock] = received
+            return
+        self._parts[sock] = b""
+        self.count += 1
+        title = TITLE.search(body)
+        self.arrivals.append((time.monotonic(), title[1].decode() if title else ""))
+        sock.sendall(ANSWER)
+
+
+if __name__ == "__main__":
+    sys.stdin.readline()
+    receiver = Receiver()
+    print(json.dumps({"port": receiver.listener.getsockname()[1]}), flush=True)
+    receiver.run()

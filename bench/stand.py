@@ -1,0 +1,269 @@
+"""The service on durable servers of its own, in a folder that goes when the measuring ends."""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import os
+import secrets
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import psycopg2
+import requests
+
+from bench.programs import Program
+from inbox import wiring
+from inbox.queue import bells
+from inbox.settings import Settings
+from ops.children import Child, wait_until
+from ops.datadir import ROOT
+from ops.embedded import Servers
+
+EMAIL, PASSWORD = "bench@example.org", "only for the length of a measurement"
+KEPT = ("schema_migration", "routing_shards", "users", "sessions", "workspaces", "workspace_counters", "members",
+        "sources", "source_keys", "destinations")  # fmt: skip
+SECONDS = 60.0
+USED_LOG_FILES = 30
+RQ_WORKERS = "rq:workers"
+
+
+class Stand:
+    """Parts are started and stopped as a measurement wants them; what it leaves in the tables goes before the next."""
+
+    def __init__(self, folder: Path, servers: Servers) -> None:
+        self.folder = folder
+        self.servers = servers
+        self.environment = {
+            "PATH": os.environ.get("PATH", ""),
+            "PYTHONPATH": str(ROOT),
+            "DATABASE_URL": servers.database_url,
+            "REDIS_URL": servers.redis_url,
+            "INBOX_SECRET_KEYS": "k1:" + base64.b64encode(secrets.token_bytes(32)).decode(),
+            "INBOX_SIGNING_KEY": secrets.token_urlsafe(32),
+            "INBOX_RATE_LIMITS": "off",
+            "INBOX_LOG_LEVEL": "WARNING",
+            "INBOX_ALLOW_PRIVATE_DESTINATIONS": "on",
+        }
+        self.workspace_id = ""
+
+    @classmethod
+    @contextmanager
+    def open(cls, folder: Path) -> Iterator[Stand]:
+        """Servers up, tables made, one administrator with one workspace."""
+        with Servers.start(folder, durable=True) as servers:
+            stand = cls(folder, servers)
+            account = {"INBOX_ADMIN_EMAIL": EMAIL, "INBOX_ADMIN_PASSWORD": PASSWORD}
+            subprocess.run(
+                [sys.executable, "-m", "ops.first_run"],
+                cwd=ROOT, env=stand.environment | account, check=True, stdout=subprocess.DEVNULL, timeout=120,
+            )  # fmt: skip
+            wiring.wire(Settings.from_env(stand.environment), application="inbox-bench")
+            stand.age()
+            yield stand
+
+    def age(self) -> None:
+        """Let the database have used log files to write over, as one that has run for a while; a new one makes each."""
+        for _ in range(USED_LOG_FILES):
+            self.ask("SELECT pg_logical_emit_message(false, 'bench', 'used')::text")
+            self.ask("SELECT pg_switch_wal()::text")
+        self.ask("CHECKPOINT; SELECT 1")
+
+    @contextmanager
+    def web(self, workers: int = 2) -> Iterator[Api]:
+        """The web processes, and the API as the administrator calls it."""
+        port = free_port()
+        address = {"INBOX_PORT": str(port), "INBOX_WEB_WORKERS": str(workers)}
+        gunicorn = ["-m", "gunicorn", "-c", "gunicorn.conf.py"]
+        with self._part("web", gunicorn, address | {"INBOX_BASE_URL": f"http://127.0.0.1:{port}"}) as child:
+            wait_for_http(child, port, "/readyz")
+            yield Api(port, child.pid, self.servers.postgres.pid)
+
+    @contextmanager
+    def bare(self, workers: int = 2) -> Iterator[Api]:
+        """The bare server, under a gunicorn like ours."""
+        port = free_port()
+        words = ["-m", "gunicorn", "-k", "gevent", "-w", str(workers), "-b", f"127.0.0.1:{port}"]
+        words += ["--worker-connections", "5000", "--no-control-socket", "--log-level", "warning", "bench.bare:app"]
+        with self._part("bare", words, {}) as child:
+            wait_for_http(child, port, "/")
+            yield Api(port, child.pid, self.servers.postgres.pid)
+
+    @contextmanager
+    def workers(self, count: int, queues: Sequence[str] = ()) -> Iterator[list[int]]:
+        """Idle worker processes for these queues, all when none is named; answers their pids."""
+        with ExitStack() as stack:
+            words = ["-m", "jobs.worker", *queues]
+            there = bells().redis.scard(RQ_WORKERS)
+            children = [stack.enter_context(self._part(f"worker-{n}", words, {})) for n in range(count)]
+            if not wait_until(lambda: bells().redis.scard(RQ_WORKERS) >= there + count, SECONDS):
+                raise RuntimeError(f"the workers did not start, see {self.folder / 'logs'}")
+            yield [child.pid for child in children]
+
+    @contextmanager
+    def scheduler(self) -> Iterator[None]:
+        with self._part("scheduler", ["-m", "jobs.scheduler"], {}):
+            yield
+
+    def clear(self) -> None:
+        """Empty every table but those of people, workspaces, sources and destinations, and Redis."""
+        names = self.ask(
+            "SELECT string_agg(quote_ident(tablename), ', ') FROM pg_tables"
+            " WHERE schemaname = 'public' AND tablename <> ALL(%s)",
+            list(KEPT),
+        )
+        self.ask(f"TRUNCATE {names}; SELECT 1")
+        bells().redis.flushdb()
+
+    def ask(self, query: str, *values: Any) -> Any:
+        """The first value of the first row."""
+        with self.connection() as connection, connection.cursor() as cursor:
+            cursor.execute(query, values or None)
+            row = cursor.fetchone()
+            return row[0] if row else None
+
+    @contextmanager
+    def connection(self) -> Iterator[Any]:
+        """A connection of our own; what was done in it is committed at the end."""
+        connection = psycopg2.connect(self.servers.database_url)
+        try:
+            with connection:
+                yield connection
+        finally:
+            connection.close()
+
+    @contextmanager
+    def gate(self, table: str, waiting: int) -> Iterator[None]:
+        """Nobody touches `table` inside; at the end so many processes wait for it, and go on all at once."""
+        query = "SELECT count(DISTINCT pid) FROM pg_locks WHERE relation = %s::regclass AND NOT granted"
+        with self.connection() as connection, connection.cursor() as cursor:
+            cursor.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
+            yield
+            wait_until(lambda: self.ask(query, table) >= waiting, 4.0)
+
+    @contextmanager
+    def _part(self, name: str, words: Sequence[str], more: dict[str, str]) -> Iterator[Child]:
+        log = self.folder / "logs" / f"{name}.log"
+        child = Child(name=name, argv=[sys.executable, *words], env=self.environment | more, cwd=ROOT, log=log)
+        child.start()
+        try:
+            yield child
+        finally:
+            child.stop(grace=15)
+
+
+class Api:
+    """A running server, and the requests of the person who administers it."""
+
+    def __init__(self, port: int, pid: int, postgres_pid: int) -> None:
+        self.port = port
+        self.pid = pid
+        self._postgres_pid = postgres_pid
+        self._address = f"http://127.0.0.1:{port}"
+        self._session = requests.Session()
+        self._signed_in = False
+
+    def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        """Raises `RuntimeError` with the problem when the answer is none of success."""
+        if not self._signed_in:
+            self._signed_in = True
+            self.call("POST", "/v1/auth/login", {"email": EMAIL, "password": PASSWORD})
+        answer = self._session.request(method, self._address + path, json=body, timeout=30)
+        if not answer.ok:
+            raise RuntimeError(f"{method} {path}: {answer.status_code} {answer.text[:300]}")
+        return answer.json() if answer.content else None
+
+    def workspace_id(self) -> str:
+        return str(self.call("GET", "/v1/workspaces")["items"][0]["id"])
+
+    def source_key(self) -> str:
+        """The key of a new source."""
+        source = self.call("POST", "/v1/sources", {"workspaceId": self.workspace_id(), "name": "Bench"})
+        return str(self.call("POST", f"/v1/sources/{source['id']}/keys", {"name": "bench"})["secret"])
+
+    def send_everything_to(self, ports: Sequence[int]) -> None:
+        """The default route goes to a webhook for each of these ports, and to nothing else."""
+        workspace_id, ids = self.workspace_id(), []
+        for number, port in enumerate(ports):
+            secret = "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()
+            made = {
+                "workspaceId": workspace_id,
+                "kind": "webhook",
+                "name": f"Receiver {number}",
+                "config": {"url": f"http://127.0.0.1:{port}/{number}", "secret": secret},
+            }
+            ids.append(self.call("POST", "/v1/destinations", made)["id"])
+        route = self.call("GET", f"/v1/workspaces/{workspace_id}/default-route")
+        kept = {name: route[name] for name in ("routingProfileId", "dispositions") if name in route}
+        self.call("PUT", f"/v1/workspaces/{workspace_id}/default-route", {**kept, "destinationIds": ids})
+
+    def load(self, **order: Any) -> dict[str, Any]:
+        """Run the load against this server; raises `RuntimeError` when anything was refused."""
+        with Program("load", port=self.port, **order) as program:
+            before = self.cpu_seconds()
+            result: dict[str, Any] = program.hear()
+            spent = self.cpu_seconds()
+        if result["refused"]:
+            raise RuntimeError(f"{result['refused']} requests were refused: {result['first_refusal'][:500]}")
+        for name, seconds in spent.items():
+            result[f"{name}_us"] = (seconds - before[name]) / result["answers"] * 1e6
+        return result
+
+    def cpu_seconds(self) -> dict[str, float]:
+        """CPU time so far of the web processes and of PostgreSQL; of neither where it cannot be told."""
+        spent = {"web": cpu_seconds(self.pid), "postgres": cpu_seconds(self._postgres_pid)}
+        return {name: seconds for name, seconds in spent.items() if seconds is not None}
+
+
+def free_port() -> int:
+    """A port of the loopback that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_for_http(child: Child, port: int, path: str) -> None:
+    """Until the server answers 200; raises `RuntimeError` when it ended or does not come up in a minute."""
+
+    def answers() -> bool:
+        if not child.running:
+            raise RuntimeError(f"{child.name} did not start: {child.log.read_text()[-2000:] if child.log else ''}")
+        with suppress(OSError, http.client.HTTPException):
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=2)
+            connection.request("GET", path)
+            return connection.getresponse().status == 200
+        return False
+
+    if not wait_until(answers, SECONDS, every=0.1):
+        raise RuntimeError(f"{child.name} does not answer")
+
+
+def family(pid: int) -> list[int]:
+    """The process and its children, where `/proc` tells; else the process alone."""
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        children = []
+    return [pid, *map(int, children)]
+
+
+def cpu_seconds(pid: int) -> float | None:
+    """CPU time of a process and its children so far; None where it cannot be told."""
+    total = 0
+    for member in family(pid):
+        try:
+            spent = Path(f"/proc/{member}/stat").read_text().rpartition(")")[2].split()[11:13]
+        except OSError:
+            return None
+        total += sum(map(int, spent))
+    return total / os.sysconf("SC_CLK_TCK")
+
+
+def resident_bytes(pid: int) -> int:
+    """Memory of one process; raises `OSError` where `/proc` does not tell."""
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")

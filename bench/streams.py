@@ -1,0 +1,114 @@
+"""Streams: memory and CPU of those that only wait, and how soon a change reaches them all, on one web worker."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import time
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from bench.figures import Effort, Figure, share
+from bench.programs import Program
+from bench.stand import Api, Stand, cpu_seconds, family, resident_bytes
+from inbox.domain import ids
+from inbox.flow.work import work
+from inbox.live.hub import STREAMS_PER_PERSON
+from inbox.models.accounts import Session, User
+from inbox.models.base import db, new_id
+from inbox.models.workspaces import Member
+
+IDLE_SECONDS = 10.0
+SETTLE_SECONDS = 2.0
+PAUSE_SECONDS = 0.5
+
+
+def measure(stand: Stand, effort: Effort) -> list[Figure]:
+    """A hundred streams, and all of them."""
+    stand.clear()
+    with stand.web(workers=1) as web, db.connection_context():
+        workspace_id = ids.decode("wsp", web.workspace_id())
+        assert workspace_id
+        tokens = _people(workspace_id, effort.streams)
+        worker = family(web.pid)[-1]
+        figures = []
+        for streams in sorted({min(100, effort.streams), effort.streams}):
+            figures += _with_open(web, worker, workspace_id, tokens[:streams], effort)
+    return figures
+
+
+def _with_open(web: Api, worker: int, workspace_id: UUID, tokens: list[str], effort: Effort) -> list[Figure]:
+    before = resident_bytes(worker)
+    with Program("followers", port=web.port, tokens=tokens) as followers:
+        opened = followers.hear()["open"]
+        if opened < len(tokens):
+            raise RuntimeError(f"of {len(tokens)} streams {opened} opened")
+        time.sleep(SETTLE_SECONDS)
+        after, spent = resident_bytes(worker), cpu_seconds(web.pid) or 0.0
+        time.sleep(IDLE_SECONDS)
+        spent = (cpu_seconds(web.pid) or 0.0) - spent
+        changes = max(3, effort.probes // 5)
+        took = [seconds for _ in range(changes) for seconds in _told(followers, workspace_id, opened)]
+    time.sleep(SETTLE_SECONDS)
+    note = f"worker {before / 2**20:.0f} → {after / 2**20:.0f} MB, {spent / IDLE_SECONDS:.1%} of a core idle"
+    return [
+        Figure(f"memory of an idle stream, {opened:,} open", (after - before) / opened / 1024, "KB", note=note),
+        Figure(
+            f"change to every stream, {opened:,} open",
+            share(took, 0.99) * 1000,
+            "ms",
+            p50=share(took, 0.5) * 1000,
+            p99=share(took, 0.99) * 1000,
+            note=f"{changes} changes, slowest {max(took) * 1000:.0f} ms",
+        ),
+    ]
+
+
+def _told(followers: Program, workspace_id: UUID, opened: int) -> list[float]:
+    """Seconds from the commit of one change to each stream; raises when one was not told in 3 s (decision 14)."""
+    incident = new_id()
+    began = time.monotonic()
+    with work() as done:
+        done.changed("incident", incident, workspace_id)
+    heard: list[float] = []
+    while len(heard) < opened and time.monotonic() < began + 3.0:
+        time.sleep(PAUSE_SECONDS)
+        heard += followers.ask("").get(ids.encode("inc", incident), [])
+    if len(heard) < opened:
+        raise RuntimeError(f"of {opened} streams {len(heard)} were told")
+    return [at - began for at in heard]
+
+
+def _people(workspace_id: UUID, streams: int) -> list[str]:
+    """A session for each stream, ten for each person; answers the sessions' tokens."""
+    now = datetime.now(UTC)
+    tokens = [secrets.token_urlsafe(32) for _ in range(streams)]
+    users: list[Any] = [new_id() for _ in range(-(-streams // STREAMS_PER_PERSON))]
+    with db.atomic():
+        User.insert_many(
+            {
+                "id": user,
+                "email": f"{user}@example.org",
+                "email_key": f"{user}@example.org",
+                "name": "B",
+                "created_at": now,
+            }
+            for user in users
+        ).execute()
+        Member.insert_many(
+            {"id": new_id(), "workspace": workspace_id, "user": user, "role": "viewer", "joined_at": now}
+            for user in users
+        ).execute()
+        Session.insert_many(
+            {
+                "id": new_id(),
+                "user": users[number // STREAMS_PER_PERSON],
+                "token_hash": hashlib.sha256(token.encode()).digest(),
+                "created_at": now,
+                "last_seen_at": now,
+                "proved_at": now,
+            }
+            for number, token in enumerate(tokens)
+        ).execute()
+    return tokens

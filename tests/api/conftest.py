@@ -1,0 +1,40 @@
+"""What the tests of the API share."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import orjson
+import peewee
+import pytest
+import structlog
+
+from inbox import logs
+from inbox import settings as in_force
+from inbox.settings import Settings
+
+
+@pytest.fixture
+def lines(ground: peewee.Database, settings: Settings) -> Iterator[Callable[[], list[dict[str, Any]]]]:
+    """`lines()` are the log lines of this test so far, from INFO on."""
+    written = io.StringIO()
+    logs.start("INFO", application="inbox-test")
+    structlog.configure(**structlog.get_config() | {"logger_factory": structlog.WriteLoggerFactory(file=written)})
+    yield lambda: [orjson.loads(line) for line in written.getvalue().splitlines()]
+    logs.start(settings.log_level, application="inbox-test")
+
+
+@pytest.fixture
+def in_settings(settings: Settings) -> Iterator[Callable[..., Settings]]:
+    """`in_settings(rate_limits=True)` puts other settings in force until the test ends."""
+
+    def use(**changes: Any) -> Settings:
+        chosen = replace(settings, **changes)
+        in_force.use(chosen)
+        return chosen
+
+    yield use
+    in_force.use(settings)

@@ -1,0 +1,364 @@
+"""What is accepted, what is refused, and what is stored of it (spec 2.1, 7, 8; decision 6)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from inbox.domain import ids, times
+from inbox.models.events import Event, QueuedEvent, shard_of
+from tests.api.events.senders import Sender, counts, event, only_event
+from tests.cast import Cast, typeid
+
+CAP = 2 * 1024 * 1024
+
+
+def test_one_event_is_answered_with_its_receipt(sender: Sender, cast: Cast) -> None:
+    answer = sender.post(event())
+
+    assert answer.status_code == 202
+    assert answer.content_type == "application/json"
+    [receipt] = answer.get_json()["events"]
+    stored = only_event()
+    assert receipt == {
+        "id": typeid("evt", stored.id),
+        "index": 0,
+        "status": "accepted",
+        "fingerprint": stored.fingerprint,
+        "warnings": [],
+    }
+
+
+def test_an_accepted_event_is_stored_and_waits_to_be_routed(sender: Sender, cast: Cast) -> None:
+    before = datetime.now(UTC)
+    sender.stored(
+        event(
+            action="resolve", type="disk.usage", resource="host:db-1", dedupKey="Disk:db-1", body="93 %\nof 1 TB",
+            tags=["prod", "eu"], url="https://example.org/d/1", externalId="x-1", idempotencyKey="i-1",
+            metadata={"usage": 0.93, "path": ["/", {"deep": None}], "n": 1},
+        )
+    )  # fmt: skip
+
+    stored = only_event()
+    assert (stored.workspace_id, stored.source_id) == (cast.workspace.id, cast.source.id)
+    assert (stored.title, stored.severity, stored.action) == ("Disk nearly full", "ERROR", "resolve")
+    assert (stored.type, stored.resource, stored.dedup_key) == ("disk.usage", "host:db-1", "Disk:db-1")
+    assert (stored.body, stored.tags, stored.url) == ("93 %\nof 1 TB", ["prod", "eu"], "https://example.org/d/1")
+    assert (stored.external_id, stored.idempotency_key) == ("x-1", "i-1")
+    assert stored.metadata == {"usage": 0.93, "path": ["/", {"deep": None}], "n": 1}
+    assert before <= stored.received_at == stored.occurred_at <= datetime.now(UTC)
+    assert (stored.disposition, stored.incident_id, stored.routing) == ("pending", None, None)
+    queued = QueuedEvent.get()
+    assert (queued.event_id, queued.workspace_id) == (stored.id, cast.workspace.id)
+    assert queued.shard == shard_of(cast.source.id)
+
+
+def test_a_batch_is_stored_in_its_order_with_an_index_for_each(sender: Sender) -> None:
+    receipts = sender.stored({"events": [event(title=f"Event {number}") for number in range(100)]})
+
+    assert [receipt["index"] for receipt in receipts] == list(range(100))
+    queued = [row.event_id for row in QueuedEvent.select().order_by(QueuedEvent.shard, QueuedEvent.seq)]
+    sorted_by_id = [row.id for row in Event.select().order_by(Event.id)]
+    assert [typeid("evt", event_id) for event_id in queued] == [receipt["id"] for receipt in receipts]
+    assert sorted_by_id == queued
+    assert [row.title for row in Event.select().order_by(Event.id)] == [f"Event {number}" for number in range(100)]
+
+
+def test_a_batch_is_taken_whole_or_not_at_all(sender: Sender) -> None:
+    answer = sender.post({"events": [event(), event(title=" "), event(action="close"), event(dedupKey=1)]})
+
+    assert answer.status_code == 422
+    assert {fault["pointer"] for fault in answer.get_json()["errors"]} == {
+        "/events/1/title",
+        "/events/2/action",
+        "/events/3/dedupKey",
+    }
+    assert counts() == (0, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        ({}, "/title"),
+        (event(title=" \t "), "/title"),
+        (event(title=None), "/title"),
+        (event(title=5), "/title"),
+        ({"events": []}, "/events"),
+        ({"events": [event()] * 101}, "/events"),
+        ({"events": event()}, "/events"),
+        ({"events": ["text"]}, "/events/0"),
+        ({"events": [event()], "severity": "INFO"}, "/severity"),
+        (event(action="close"), "/action"),
+        (event(action="resolve"), "/dedupKey"),
+        (event(dedupKey="k" * 256), "/dedupKey"),
+        (event(externalId="k" * 256), "/externalId"),
+        (event(idempotencyKey="k" * 256), "/idempotencyKey"),
+        (event(dedupKey="a\0b"), "/dedupKey"),
+        (event(severity=3), "/severity"),
+        (event(tags="prod"), "/tags"),
+        (event(tags=["prod", 3]), "/tags/1"),
+        (event(metadata=[]), "/metadata"),
+        (event(occurredAt="yesterday"), "/occurredAt"),
+        (event(occurredAt="2026-01-01T00:00:00"), "/occurredAt"),
+        (event(body=["text"]), "/body"),
+        (event(url=7), "/url"),
+    ],
+)
+def test_a_bad_field_is_refused_with_its_pointer(sender: Sender, body: Any, pointer: str) -> None:
+    answer = sender.post(body)
+
+    assert answer.status_code == 422
+    problem = answer.get_json()
+    assert problem["code"] == "validation_failed"
+    assert pointer in [fault["pointer"] for fault in problem["errors"]]
+    assert counts() == (0, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"", b"{", b"null", b"[]", b'"text"', b"1", b"\xff\xfe", b'\xef\xbb\xbf{"title":"x"}', b'{"title":"\\ud800"}',
+        b'{"title":"x","metadata":{"a":NaN}}', b'{"title":"x","metadata":{"a":1e400}}',
+        b'{"title":"x","metadata":' + b'{"a":' * 32 + b"1" + b"}" * 32 + b"}", b"[" * 100_000,
+        b'{"title":"\xed\xa0\x80"}', '{"title":"x"}'.encode("utf-16"),
+    ],
+)  # fmt: skip
+def test_what_is_not_a_json_object_is_a_bad_request(sender: Sender, body: bytes) -> None:
+    answer = sender.post(body)
+
+    assert (answer.status_code, answer.get_json()["code"]) == (400, "bad_request")
+    assert counts() == (0, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("field", "limit", "code", "pointer"),
+    [
+        ("title", 256, "title_truncated", "/title"),
+        ("body", 16_384, "body_truncated", "/body"),
+        ("resource", 128, "resource_truncated", "/resource"),
+    ],
+)
+def test_text_is_cut_above_its_limit_and_not_at_it(
+    sender: Sender, field: str, limit: int, code: str, pointer: str
+) -> None:
+    for length in (limit - 1, limit, limit + 1):
+        Event.delete().execute()
+        [receipt] = sender.stored(event(**{field: "ü" * length}))
+        assert getattr(only_event(), field) == "ü" * min(length, limit)
+        expected = [{"code": code, "pointer": pointer}] if length > limit else []
+        assert [{"code": w["code"], "pointer": w["pointer"]} for w in receipt["warnings"]] == expected
+        assert only_event().warnings == receipt["warnings"]
+
+
+@pytest.mark.parametrize("field", ["dedupKey", "externalId", "idempotencyKey"])
+def test_an_identity_field_of_255_characters_is_stored_verbatim(sender: Sender, field: str) -> None:
+    value = "svc_src_" + "\U0001f600" * 247
+
+    sender.stored(event(**{field: value}))
+
+    columns = {"dedupKey": "dedup_key", "externalId": "external_id", "idempotencyKey": "idempotency_key"}
+    assert getattr(only_event(), columns[field]) == value
+
+
+def test_tags_beyond_twenty_are_dropped_and_long_ones_cut(sender: Sender) -> None:
+    [receipt] = sender.stored(event(tags=["t" * 65, *(f"t{number}" for number in range(20))]))
+
+    assert only_event().tags == ["t" * 64, *(f"t{number}" for number in range(19))]
+    assert {warning["code"] for warning in receipt["warnings"]} == {"tags_dropped", "tag_truncated"}
+
+
+def test_metadata_beyond_its_limits_is_cut_and_said_so(sender: Sender) -> None:
+    [receipt] = sender.stored(event(metadata={"small": 1, "large": "x" * 40_000}))
+    stored = only_event().metadata
+    assert stored["small"] == 1
+    assert len(orjson.dumps(stored)) <= 32 * 1024
+    assert [warning["code"] for warning in receipt["warnings"]] == ["metadata_truncated"]
+
+    [receipt] = sender.stored(event(metadata={f"k{number}": number for number in range(257)}))
+    assert len(Event.get(Event.metadata.contains({"k0": 0})).metadata) == 256
+    assert [warning["code"] for warning in receipt["warnings"]] == ["metadata_truncated"]
+
+
+def test_a_link_that_is_none_and_an_unknown_severity_are_warned_about(sender: Sender) -> None:
+    [receipt] = sender.stored(event(url="javascript:alert(1)", severity="terrible", type="Not A Type"))
+
+    stored = only_event()
+    assert (stored.url, stored.severity, stored.type) == (None, "INFO", None)
+    assert {warning["code"] for warning in receipt["warnings"]} == {"url_dropped", "severity_unknown", "type_dropped"}
+
+
+@pytest.mark.parametrize(
+    ("sent", "stored"), [("warn", "WARNING"), ("Err", "ERROR"), ("CRIT", "CRITICAL"), ("fatal", "CRITICAL")]
+)
+def test_an_alias_is_stored_under_its_canonical_name(sender: Sender, sent: str, stored: str) -> None:
+    sender.stored(event(severity=sent))
+    assert only_event().severity == stored
+
+
+def test_a_missing_severity_is_what_the_source_says(sender: Sender, cast: Cast) -> None:
+    sender.stored({"title": "x"})
+    assert only_event().severity == "INFO"
+
+    cast.source.default_severity = "CRITICAL"
+    cast.source.save()
+    Event.delete().execute()
+    sender.stored({"title": "x"})
+    assert only_event().severity == "CRITICAL"
+
+
+def test_the_fingerprint_follows_the_grouping_of_the_source(sender: Sender, cast: Cast) -> None:
+    cast.source.group_by = ["metadata.rack"]
+    cast.source.save()
+
+    [one] = sender.stored(event(title="Fan 1", metadata={"rack": "A"}))
+    [same] = sender.stored(event(title="Disk gone", metadata={"rack": "A"}))
+    [other] = sender.stored(event(title="Fan 1", metadata={"rack": "B"}))
+
+    assert one["fingerprint"] == same["fingerprint"] != other["fingerprint"]
+
+
+def test_two_sources_never_share_a_fingerprint(sender: Sender, other_sender: Sender) -> None:
+    [here] = sender.stored(event(dedupKey="k"))
+    [there] = other_sender.stored(event(dedupKey="k"))
+    assert here["fingerprint"] != there["fingerprint"]
+
+
+def test_a_time_too_far_off_is_replaced_and_flagged(sender: Sender) -> None:
+    for ahead in (timedelta(days=-8), timedelta(minutes=6)):
+        Event.delete().execute()
+        [receipt] = sender.stored(event(occurredAt=times.rfc3339(datetime.now(UTC) + ahead)))
+        stored = only_event()
+        assert stored.occurred_at == stored.received_at
+        assert stored.flags == ["clock_skew"]
+        assert [warning["code"] for warning in receipt["warnings"]] == ["clock_skew"]
+
+
+def test_a_time_within_bounds_is_kept(sender: Sender) -> None:
+    at = datetime.now(UTC).replace(microsecond=123_000) - timedelta(days=6)
+    sender.stored(event(occurredAt=times.rfc3339(at)))
+    assert only_event().occurred_at == at
+    assert only_event().flags == []
+
+
+def test_unknown_fields_are_ignored(sender: Sender) -> None:
+    sender.stored(event(colour="red", links=[1], source_id="x"))
+    assert only_event().title == "Disk nearly full"
+
+
+SECRET = "svc_src_" + "a" * 49
+
+
+def test_secrets_are_removed_before_anything_is_stored(sender: Sender) -> None:
+    whsec = "whsec_" + "b" * 40
+    [receipt] = sender.stored(
+        event(
+            title=f"key {SECRET}",
+            body=f"{whsec} https://joe:hunter2@example.org/",
+            resource=f"host:{SECRET}",
+            tags=[SECRET],
+            url="https://joe:hunter2@example.org/x",
+            metadata={SECRET: {"deep": [whsec]}},
+            dedupKey=SECRET,
+        )
+    )
+
+    stored = only_event()
+    text = repr({name: value for name, value in stored.__data__.items() if name != "dedup_key"})
+    for secret in (SECRET, whsec, "hunter2"):
+        assert secret not in text
+    assert stored.dedup_key == SECRET
+    assert stored.url == "https://[REDACTED]@example.org/x"
+    assert {warning["code"] for warning in receipt["warnings"]} == {"redacted"}
+
+
+def test_characters_that_the_database_cannot_hold_are_replaced(sender: Sender) -> None:
+    sender.stored(event(title="a\0b", body="a\0b", tags=["a\0b"], metadata={"a\0b": "a\0b"}))
+
+    stored = only_event()
+    assert (stored.title, stored.body, stored.tags) == ("a\ufffdb", "a\ufffdb", ["a\ufffdb"])
+    assert stored.metadata == {"a\ufffdb": "a\ufffdb"}
+
+
+@pytest.mark.parametrize("length", [CAP, CAP + 1])
+def test_the_cap_of_the_body_is_two_mebibytes(sender: Sender, length: int) -> None:
+    bare = orjson.dumps(event())
+
+    answer = sender.post(bare + b" " * (length - len(bare)))
+
+    if length <= CAP:
+        assert answer.status_code == 202
+    else:
+        assert (answer.status_code, answer.get_json()["code"]) == (413, "payload_too_large")
+        assert counts() == (0, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("content_type", "status"),
+    [
+        (None, 202),
+        ("application/json", 202),
+        ("application/json; charset=utf-8", 202),
+        ("Application/JSON", 202),
+        ("application/cloudevents+json", 202),
+        ("text/plain", 415),
+        ("application/x-www-form-urlencoded", 415),
+        ("application/xml", 415),
+    ],
+)
+def test_the_content_type_is_json_or_none(sender: Sender, content_type: str | None, status: int) -> None:
+    answer = sender.post(event(), content_type=content_type)
+    assert answer.status_code == status
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "br", "zstd", "deflate", "gzip, gzip", "x"])
+def test_any_content_encoding_but_identity_is_refused(sender: Sender, encoding: str) -> None:
+    answer = sender.post(event(), headers={"Content-Encoding": encoding})
+    assert (answer.status_code, answer.get_json()["code"]) == (415, "unsupported_media_type")
+    assert sender.post(event(), headers={"Content-Encoding": "identity"}).status_code == 202
+
+
+def test_the_id_tells_when_the_event_came(sender: Sender) -> None:
+    [receipt] = sender.stored(event())
+    event_id = ids.decode("evt", receipt["id"])
+    assert event_id is not None
+    assert event_id.int >> 80 == int(only_event().received_at.timestamp() * 1000)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
+)
+names = st.sampled_from(
+    ["title", "severity", "action", "type", "resource", "dedupKey", "body", "tags", "url", "occurredAt", "externalId",
+     "idempotencyKey", "metadata", "other"]
+)  # fmt: skip
+likely = st.sampled_from(["x", "", "resolve", "SUCCESS", "2026-01-01T00:00:00Z", "https://a.b/", "\0", "k" * 300])
+bodies = st.dictionaries(names, likely | json_values) | st.builds(
+    lambda items: {"events": items}, st.lists(st.dictionaries(names, likely | json_values) | json_values, max_size=4)
+)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(body=bodies | json_values, key=st.none() | st.text(st.characters(max_codepoint=255), max_size=8))
+def test_whatever_is_sent_is_stored_or_refused(sender: Sender, body: Any, key: str | None) -> None:
+    try:
+        raw = orjson.dumps(body)
+    except (orjson.JSONEncodeError, TypeError):
+        raw = repr(body).encode("utf-8", "surrogatepass")
+    headers = {} if key is None or "\n" in key or "\r" in key else {"Idempotency-Key": key}
+
+    answer = sender.post(raw, headers=headers)
+
+    assert answer.status_code in (202, 400, 422)
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(raw=st.binary(max_size=200))
+def test_whatever_bytes_are_sent_are_answered(sender: Sender, raw: bytes) -> None:
+    assert sender.post(raw).status_code in (202, 400, 422)

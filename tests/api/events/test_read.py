@@ -1,0 +1,246 @@
+"""Reading events: one, and lists of them with filters, sorts and search (spec 2.7, decision 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+import pytest
+
+from inbox.api.schemas.events import EventRecord
+from inbox.domain import times
+from inbox.models import history
+from inbox.models.base import db, new_id
+from inbox.models.events import Event
+from inbox.models.sources import Source
+from tests.browser import Browser
+from tests.cast import Cast, make_source, typeid
+
+START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
+Browsers = Callable[[str], Browser]
+
+
+def put(source: Source, minute: int = 0, **fields: Any) -> UUID:
+    """An event that came in that minute."""
+    at = START + timedelta(minutes=minute)
+    event_id = new_id(at)
+    values = {"severity": "ERROR", "title": f"Event {minute}", "action": "trigger", "occurred_at": at, **fields}
+    Event.insert(
+        workspace_id=source.workspace_id,
+        id=event_id,
+        source_id=source.id,
+        received_at=at,
+        fingerprint=f"f1:{minute:040}",
+        **values,
+    ).execute()
+    return event_id
+
+
+def listed(browser: Browser, **query: Any) -> list[str]:
+    """The ids of a list, in order, over all its pages."""
+    ids: list[str] = []
+    while True:
+        answer = browser.get(asked(**query))
+        assert answer.status_code == 200, answer.text
+        page = answer.get_json()
+        ids += [item["id"] for item in page["items"]]
+        if page["nextCursor"] is None:
+            return ids
+        query["cursor"] = page["nextCursor"]
+
+
+def asked(**query: Any) -> str:
+    return "/v1/events?" + urlencode(query)
+
+
+def evt(*ids: UUID) -> list[str]:
+    return [typeid("evt", event_id) for event_id in ids]
+
+
+@pytest.fixture
+def mia(browser: Browsers) -> Browser:
+    return browser("mia")
+
+
+def test_an_event_is_read_as_it_was_stored(mia: Browser, cast: Cast) -> None:
+    warnings = [{"code": "url_dropped", "pointer": "/url", "detail": "not stored"}]
+    incident_id = new_id(START)
+    event_id = put(
+        cast.source, type="disk.usage", resource="host:db-1", dedup_key="k", body="text", tags=["prod"],
+        url="https://example.org/", external_id="x", idempotency_key="i", metadata={"n": 1}, flags=["clock_skew"],
+        warnings=warnings, disposition="opened", incident_id=incident_id, routing={"by": "default"},
+    )  # fmt: skip
+
+    answer = mia.get(f"/v1/events/{typeid('evt', event_id)}")
+
+    assert answer.status_code == 200
+    assert answer.get_json() == {
+        "id": typeid("evt", event_id),
+        "workspaceId": typeid("wsp", cast.workspace.id),
+        "sourceId": typeid("src", cast.source.id),
+        "sourceName": "Prometheus",
+        "receivedAt": "2026-11-01T09:00:00.000Z",
+        "occurredAt": "2026-11-01T09:00:00.000Z",
+        "severity": "ERROR",
+        "action": "trigger",
+        "title": "Event 0",
+        "type": "disk.usage",
+        "resource": "host:db-1",
+        "dedupKey": "k",
+        "body": "text",
+        "tags": ["prod"],
+        "url": "https://example.org/",
+        "externalId": "x",
+        "idempotencyKey": "i",
+        "metadata": {"n": 1},
+        "fingerprint": "f1:" + "0" * 40,
+        "flags": ["clock_skew"],
+        "warnings": warnings,
+        "disposition": "opened",
+        "incidentId": typeid("inc", incident_id),
+        "routing": {"by": "default"},
+    }
+    assert set(answer.get_json()) == {field.data_key for field in EventRecord().fields.values()}
+
+
+def test_a_foreign_event_and_one_that_does_not_exist_are_one_answer(mia: Browser, cast: Cast) -> None:
+    foreign = put(cast.foreign_source)
+    for event_id in (typeid("evt", foreign), typeid("evt", new_id()), typeid("inc", foreign), "evt_x"):
+        answer = mia.get(f"/v1/events/{event_id}")
+        assert (answer.status_code, answer.get_json()["code"]) == (404, "not_found")
+
+
+def test_events_are_not_read_without_signing_in(anonymous: Browser, cast: Cast) -> None:
+    event_id = typeid("evt", put(cast.source))
+    for path in ("/v1/events", f"/v1/events/{event_id}"):
+        assert anonymous.get(path).status_code == 401
+        assert anonymous.get(path, headers={"Authorization": f"Bearer {cast.key}"}).status_code == 401
+
+
+def test_every_member_reads_the_events_of_their_workspaces_only(browser: Browsers, cast: Cast) -> None:
+    here, there = put(cast.source), put(cast.foreign_source)
+    for name in ("olga", "adam", "mia", "vic"):
+        assert listed(browser(name)) == evt(here)
+    assert listed(browser("eve")) == evt(there)
+    assert listed(browser("eve"), workspaceId=typeid("wsp", cast.workspace.id)) == []
+
+
+def test_the_newest_comes_first_and_pages_join_without_gap_or_overlap(mia: Browser, cast: Cast) -> None:
+    ids = [put(cast.source, minute) for minute in range(7)]
+    for limit in (1, 2, 3, 7, 200):
+        assert listed(mia, limit=limit) == evt(*reversed(ids))
+        assert listed(mia, limit=limit, order="asc") == evt(*ids)
+    page = mia.get(asked(limit=2, offset=4)).get_json()
+    assert ([item["id"] for item in page["items"]], page["total"]) == (evt(ids[2], ids[1]), 7)
+
+
+@pytest.mark.parametrize("sort", ["occurred", "severity", "source", "title", "disposition"])
+def test_each_sort_orders_by_its_column_and_pages(mia: Browser, cast: Cast, sort: str) -> None:
+    other, _ = make_source(cast.workspace, "Aardvark")
+    one = put(other, 0, severity="DEBUG", title="a", disposition="logged", occurred_at=START - timedelta(days=1))
+    ties = [put(cast.source, n, severity="ERROR", title="b", disposition="opened", occurred_at=START) for n in (1, 2)]
+
+    assert listed(mia, sort=sort, order="asc", limit=1) == evt(one, *ties)
+    assert listed(mia, sort=sort, order="desc", limit=1) == evt(*reversed(ties), one)
+
+
+def test_severities_sort_by_rank_and_not_by_name(mia: Browser, cast: Cast) -> None:
+    severities = ["DEBUG", "INFO", "SUCCESS", "WARNING", "ERROR", "CRITICAL"]
+    ids = [put(cast.source, number, severity=name) for number, name in enumerate(severities)]
+    assert listed(mia, sort="severity", order="asc") == evt(*ids)
+    assert listed(mia, severity="warn") == evt(ids[3])
+    assert listed(mia, minSeverity="ERROR", order="asc") == evt(*ids[4:])
+    for middle in ("INFO", "SUCCESS"):
+        assert listed(mia, minSeverity=middle, order="asc") == evt(*ids[1:])
+
+
+def test_filters_narrow_the_list(mia: Browser, cast: Cast) -> None:
+    other, _ = make_source(cast.workspace, "Other")
+    incident_id = new_id()
+    ids = [put(cast.source, n) for n in range(4)]
+    of_other = put(other, 9)
+    of_incident = put(cast.source, 8, incident_id=incident_id, disposition="opened")
+
+    assert listed(mia, sourceId=typeid("src", other.id)) == evt(of_other)
+    assert listed(mia, sourceId=typeid("src", cast.foreign_source.id)) == []
+    assert listed(mia, incidentId=typeid("inc", incident_id)) == evt(of_incident)
+    assert listed(mia, disposition="opened") == evt(of_incident)
+    assert listed(mia, workspaceId=typeid("wsp", cast.workspace.id), disposition="pending") == evt(
+        of_other, *reversed(ids)
+    )
+
+
+def test_since_is_inclusive_and_until_is_exclusive(mia: Browser, cast: Cast) -> None:
+    ids = [put(cast.source, minute) for minute in range(4)]
+    second, third = (times.rfc3339(START + timedelta(minutes=minute)) for minute in (1, 2))
+    assert listed(mia, since=second, order="asc") == evt(*ids[1:])
+    assert listed(mia, until=third, order="asc") == evt(*ids[:2])
+    assert listed(mia, since=second, until=third) == evt(ids[1])
+    assert listed(mia, since="0001-01-01T00:00:00Z", until="9999-12-31T23:59:59Z", order="asc") == evt(*ids)
+
+
+def test_search_finds_part_of_title_resource_or_dedup_key_in_any_case(mia: Browser, cast: Cast) -> None:
+    title = put(cast.source, 0, title="Übertragung 100% fertig")
+    resource = put(cast.source, 1, resource="host:DB_1")
+    dedup = put(cast.source, 2, dedup_key="back\\slash")
+    assert listed(mia, q="übertragung") == evt(title)
+    assert listed(mia, q="100%") == evt(title)
+    assert listed(mia, q="%") == evt(title)
+    assert listed(mia, q="db_1") == evt(resource)
+    assert listed(mia, q="b_") == evt(resource)
+    assert listed(mia, q="K\\S") == evt(dedup)
+    assert listed(mia, q="nothing") == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"sort": "password"},
+        {"sort": "title; drop"},
+        {"order": "up"},
+        {"limit": "0"},
+        {"limit": "201"},
+        {"limit": "9" * 30},
+        {"offset": "-1"},
+        {"offset": str(2**63)},
+        {"cursor": "x", "offset": "0"},
+        {"cursor": "eHg"},
+        {"sourceId": "src_x"},
+        {"incidentId": "evt_01h455vb4pex5vsknk084sn02q"},
+        {"severity": "loud"},
+        {"minSeverity": ""},
+        {"disposition": "gone"},
+        {"q": ""},
+        {"q": "x" * 257},
+        {"q": "a\0b"},
+        {"since": "yesterday"},
+        {"until": "2026-01-01T00:00:00"},
+        {"unknown": "1"},
+    ],
+)
+def test_a_query_that_makes_no_sense_is_refused(mia: Browser, query: dict[str, str]) -> None:
+    answer = mia.get(asked(**query))
+    assert (answer.status_code, answer.get_json()["code"]) == (422, "validation_failed")
+
+
+def test_a_cursor_is_bound_to_its_list(mia: Browser, browser: Browsers, cast: Cast) -> None:
+    for minute in range(3):
+        put(cast.source, minute)
+    cursor = mia.get(asked(limit=1)).get_json()["nextCursor"]
+    for more in ({"order": "asc"}, {"sort": "title"}, {"severity": "ERROR"}, {"q": "Event"}):
+        assert mia.get(asked(**{"limit": 1, "cursor": cursor, **more})).status_code == 422
+    assert mia.get(asked(limit=2, cursor=cursor)).status_code == 200
+
+
+def test_reading_a_list_is_an_index_scan(mia: Browser, cast: Cast) -> None:
+    put(cast.source)
+    query = history.told([cast.workspace.id]).where(history.since(START)).order_by(Event.id.desc()).limit(50)
+    sql, values = query.sql()
+    with db.atomic():
+        db.execute_sql("SET LOCAL enable_seqscan = off")
+        plan = "\n".join(line for (line,) in db.execute_sql("EXPLAIN " + sql, values))
+    assert "events_pkey" in plan
+    assert "Sort" not in plan

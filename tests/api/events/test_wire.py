@@ -1,0 +1,310 @@
+"""Events over the wire, through a real gunicorn worker: what frameworks and test clients hide (threats IN-1 to IN-4)."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+import orjson
+import psycopg2
+import pytest
+
+from inbox.models.base import db
+from inbox.models.events import Event, IdempotencyRecord
+from inbox.settings import Settings
+from tests.api.events.senders import event, until
+from tests.cast import Cast
+from tests.live.web import Web
+
+CAP = 2 * 1024 * 1024
+GOOD = orjson.dumps(event())
+
+
+@pytest.fixture(scope="module")
+def web(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+    """One worker, as an operator runs it, with room for 5 MiB of bodies."""
+    chosen = replace(settings, ingest_bytes_in_flight=5 * 1024 * 1024)
+    with Web.start(chosen, tmp_path_factory.mktemp("web"), workers=1) as web:
+        yield web
+
+
+@dataclass
+class Heard:
+    """An answer as it came; `closed` says that nothing can follow on the connection."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def problem(self) -> dict[str, Any]:
+        assert self.headers["content-type"] == "application/problem+json"
+        parsed: dict[str, Any] = json.loads(self.body)
+        assert parsed["requestId"] == self.headers["x-request-id"]
+        return parsed
+
+
+class Wire:
+    """A connection on which bytes are sent as they are."""
+
+    def __init__(self, web: Web) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", web.port), timeout=30)
+        self.file = self.socket.makefile("rb")
+
+    def close(self) -> None:
+        self.file.close()
+        self.socket.close()
+
+    def send(self, *parts: bytes) -> None:
+        for part in parts:
+            self.socket.sendall(part)
+
+    def hear(self) -> Heard:
+        status = int(self.file.readline().split()[1])
+        headers = {}
+        while line := self.file.readline().strip():
+            name, _, value = line.decode("latin-1").partition(":")
+            headers[name.lower()] = value.strip()
+        return Heard(status, headers, self.file.read(int(headers["content-length"])))
+
+    def ended(self) -> bool:
+        """Whether the server closes the connection without another word."""
+        try:
+            return self.file.read(1) == b""
+        except ConnectionResetError:
+            return True
+
+
+@pytest.fixture
+def wire(web: Web, cast: Cast) -> Iterator[Wire]:
+    with closing(Wire(web)) as wire:
+        yield wire
+
+
+def head(key: str, *lines: str) -> bytes:
+    fixed = (
+        "POST /v1/events HTTP/1.1",
+        "Host: inbox",
+        f"Authorization: Bearer {key}",
+        "Content-Type: application/json",
+    )
+    return "\r\n".join((*fixed, *lines, "", "")).encode("latin-1")
+
+
+def chunks(body: bytes, size: int = 60_000) -> Iterator[bytes]:
+    for start in range(0, len(body), size):
+        part = body[start : start + size]
+        yield b"%x\r\n%b\r\n" % (len(part), part)
+    yield b"0\r\n\r\n"
+
+
+def sent(wire: Wire, key: str, body: bytes = GOOD, *lines: str) -> Heard:
+    wire.send(head(key, f"Content-Length: {len(body)}", *lines) + body)
+    return wire.hear()
+
+
+def test_a_connection_carries_many_requests(wire: Wire, cast: Cast) -> None:
+    for number in range(5):
+        assert sent(wire, cast.key, orjson.dumps(event(title=f"{number}"))).status == 202
+    assert sent(wire, cast.key, orjson.dumps(event(title=""))).problem["code"] == "validation_failed"
+    assert sent(wire, cast.key).status == 202
+    assert Event.select().count() == 6
+
+
+@pytest.mark.parametrize("over", [0, 1])
+def test_the_cap_is_counted_in_chunked_bodies_too(wire: Wire, cast: Cast, over: int) -> None:
+    body = GOOD + b" " * (CAP + over - len(GOOD))
+    wire.send(head(cast.key, "Transfer-Encoding: chunked"), *chunks(body))
+
+    heard = wire.hear()
+
+    if over:
+        assert (heard.status, heard.problem["code"]) == (413, "payload_too_large")
+        assert Event.select().count() == 0
+    else:
+        assert heard.status == 202
+
+
+def test_good_json_before_too_many_spaces_is_too_large_and_not_cut(wire: Wire, cast: Cast) -> None:
+    body = GOOD + b" " * (5 * 1024 * 1024)
+    wire.send(head(cast.key, "Transfer-Encoding: chunked"))
+    with suppress(OSError):
+        wire.send(*chunks(body))
+    assert wire.hear().status == 413
+    assert Event.select().count() == 0
+
+
+def test_an_announced_length_over_the_cap_is_refused_before_it_is_sent(wire: Wire, cast: Cast) -> None:
+    wire.send(head(cast.key, f"Content-Length: {CAP + 1}"))
+    assert wire.hear().problem["code"] == "payload_too_large"
+
+
+def test_a_bad_key_is_refused_before_the_body_is_sent(wire: Wire) -> None:
+    wire.send(head("svc_src_x", "Content-Length: 1000"))
+    assert wire.hear().problem["code"] == "unauthenticated"
+
+
+def test_two_credentials_are_none(wire: Wire, cast: Cast) -> None:
+    assert sent(wire, cast.key, GOOD, f"Authorization: Bearer {cast.key}").status == 401
+    assert Event.select().count() == 0
+
+
+@pytest.mark.parametrize("value", ["\xe9", "\xff" * 40, "Bearer \xe9", "Bearer \x80"], ids=range(4))
+def test_odd_bytes_in_the_credential_are_unauthenticated(wire: Wire, value: str) -> None:
+    lines = ("POST /v1/events HTTP/1.1", "Host: inbox", f"Authorization: {value}", "Content-Length: 0", "", "")
+    wire.send("\r\n".join(lines).encode("latin-1"))
+    assert wire.hear().status == 401
+
+
+@pytest.mark.parametrize(
+    ("lines", "rest", "statuses"),
+    [
+        (("Transfer-Encoding: gzip, chunked",), b"0\r\n\r\n", {415, 501}),
+        (("Transfer-Encoding: chunked", "Content-Length: 3"), b"0\r\n\r\n", {400}),
+        (("Content-Length: 3", "Content-Length: 4"), b"{}  ", {400}),
+        (("Content-Length: -1",), b"", {400}),
+        (("Content-Length: +5",), b"{}   ", {400}),
+        (("Transfer-Encoding: chunked",), b"zz\r\n{}\r\n0\r\n\r\n", {400}),
+        (("Transfer-Encoding: chunked",), b"2\r\n{}XX0\r\n\r\n", {400}),
+        (("Content-Length: 2", "Content-Encoding: gzip"), b"{}", {415}),
+    ],
+)
+def test_odd_framing_is_refused_as_a_problem(
+    wire: Wire, cast: Cast, lines: tuple[str, ...], rest: bytes, statuses: set[int]
+) -> None:
+    wire.send(head(cast.key, *lines) + rest)
+    heard = wire.hear()
+    assert heard.status in statuses
+    assert heard.problem["status"] == heard.status
+    assert Event.select().count() == 0
+
+
+def test_a_body_that_is_cut_off_stores_nothing(wire: Wire, web: Web, cast: Cast) -> None:
+    wire.send(head(cast.key, "Content-Length: 4000") + GOOD)
+    wire.socket.shutdown(socket.SHUT_WR)
+    assert wire.hear().status == 400
+    assert Event.select().count() == 0
+    with closing(Wire(web)) as other:
+        assert sent(other, cast.key).status == 202
+
+
+@pytest.mark.slow
+def test_slow_bodies_are_given_up_and_hold_up_nobody(web: Web, cast: Cast) -> None:
+    slow = [Wire(web) for _ in range(20)]
+    for number, each in enumerate(slow):
+        framing = "Transfer-Encoding: chunked" if number % 2 else "Content-Length: 500"
+        each.send(head(cast.key, framing) + (b"8\r\n" if number % 2 else b"") + b'{"title"')
+    stop = threading.Event()
+    dripping = threading.Thread(target=_drip, args=(slow[0], stop))
+    dripping.start()
+
+    with closing(Wire(web)) as other:
+        assert sent(other, cast.key).status == 202
+    for each in slow:
+        heard = each.hear()
+        assert (heard.status, heard.problem["code"]) == (408, "request_timeout")
+        assert each.ended()
+        each.close()
+    stop.set()
+    dripping.join()
+    assert Event.select().count() == 1
+
+
+def _drip(wire: Wire, stop: threading.Event) -> None:
+    while not stop.wait(0.5):
+        with suppress(OSError):
+            wire.send(b" ")
+
+
+def test_more_bodies_than_there_is_room_for_are_asked_to_come_again(web: Web, cast: Cast) -> None:
+    holding = [Wire(web) for _ in range(2)]
+    for each in holding:
+        each.send(head(cast.key, f"Content-Length: {CAP}") + GOOD)
+    body = GOOD + b" " * (CAP - len(GOOD))
+
+    def refused() -> bool:
+        with closing(Wire(web)) as wire:
+            wire.send(head(cast.key, f"Content-Length: {CAP}"))
+            with suppress(OSError):
+                wire.send(body)
+            heard = wire.hear()
+            return heard.status == 503 and heard.headers["retry-after"] == "1"
+
+    until(refused)
+    for each in holding:
+        each.send(body[len(GOOD) :])
+        assert each.hear().status == 202
+        each.close()
+    with closing(Wire(web)) as wire:
+        assert sent(wire, cast.key, body).status == 202
+
+
+def test_concurrent_requests_of_a_gevent_worker_share_transactions(web: Web, cast: Cast) -> None:
+    def run(number: int) -> list[int]:
+        with closing(Wire(web)) as wire:
+            return [sent(wire, cast.key, GOOD, f"Idempotency-Key: {number}-{index}").status for index in range(20)]
+
+    with ThreadPoolExecutor(32) as pool:
+        statuses = [status for found in pool.map(run, range(32)) for status in found]
+
+    assert statuses == [202] * 640
+    assert Event.select().count() == IdempotencyRecord.select().count() == 640
+    transactions = db.execute_sql("SELECT count(DISTINCT xmin::text) FROM events").fetchone()[0]
+    assert transactions < 320
+
+
+def test_a_database_that_ends_all_connections_costs_a_try_and_no_event(
+    web: Web, cast: Cast, settings: Settings
+) -> None:
+    stop = threading.Event()
+
+    def run(number: int) -> dict[str, set[int]]:
+        seen: dict[str, set[int]] = {}
+        with closing(Wire(web)) as wire:
+            index = 0
+            while not stop.is_set():
+                key = f"{number}-{index}"
+                seen.setdefault(key, set()).add(status := sent(wire, cast.key, GOOD, f"Idempotency-Key: {key}").status)
+                index += status == 202
+        return seen
+
+    with ThreadPoolExecutor(8) as pool:
+        running = [pool.submit(run, number) for number in range(8)]
+        with closing(psycopg2.connect(settings.database_url)) as connection, connection.cursor() as cursor:
+            for _ in range(5):
+                before = Event.select().count()
+                cursor.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'inbox-%'"
+                    " AND application_name <> 'inbox-test' AND datname = current_database()"
+                )
+                connection.commit()
+                until(lambda before=before: Event.select().count() > before + 20)
+        stop.set()
+        seen = {key: statuses for each in running for key, statuses in each.result().items()}
+
+    assert set().union(*seen.values()) <= {202, 503}
+    accepted = {key for key, statuses in seen.items() if 202 in statuses}
+    assert {record.key for record in IdempotencyRecord.select()} >= accepted
+    assert Event.select().count() == IdempotencyRecord.select().count()
+
+
+def test_neither_keys_nor_what_events_say_are_in_the_log(wire: Wire, web: Web, cast: Cast) -> None:
+    canary = "canary-7261"
+    broken = cast.key[:-1]
+    sent(wire, cast.key, orjson.dumps(event(title=canary, dedupKey=cast.key, body=cast.foreign_key)))
+    sent(wire, cast.key, orjson.dumps(event(title="", body=canary)), f"Idempotency-Key: {canary}")
+    sent(wire, broken, orjson.dumps(event(title=canary)))
+    sent(wire, cast.foreign_key, canary.encode())
+    wire.send(head(cast.key, "Transfer-Encoding: chunked") + b"zz\r\n" + canary.encode())
+    wire.hear()
+
+    log = web.log.read_text()
+    assert '"status":422' in log.replace(" ", "")
+    for secret in (canary, cast.key, broken, cast.foreign_key, cast.key[8:]):
+        assert secret not in log

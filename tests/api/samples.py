@@ -1,0 +1,349 @@
+"""One good request for every operation, made anew for each caller: what the tests of the whole policy send.
+
+An operation that takes a body, or an id of a new kind, needs its line here; without one those tests say so and fail.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import cache, cached_property
+from itertools import count
+from typing import Any
+from uuid import UUID
+
+from flask import Flask
+from werkzeug.routing import Rule
+
+from inbox.domain import ids
+from inbox.identity import totp
+from inbox.models.accounts import Session, User
+from inbox.models.base import new_id
+from inbox.models.destinations import Destination
+from inbox.models.events import Event
+from inbox.models.factors import Identity, TotpFactor
+from inbox.models.incidents import Incident
+from inbox.models.links import Invite, Link, Purpose
+from inbox.models.sources import Source, SourceKey
+from inbox.models.workspaces import Workspace
+from inbox.services import factors, links, pairings, passwords, sessions
+from tests import proving
+from tests.cast import join, make_key, make_source, make_user, make_workspace, present
+from tests.identity.authenticators import Authenticator
+from tests.phone import code_of, pair, session_of
+from tests.posts import make_destination, make_incident, owe
+from tests.proving import HOME, App
+from tests.receivers import SECRET
+
+PASSWORD = "a phrase of their own"
+NOWHERE = "http://127.0.0.1:9/"
+IN_FORCE = {
+    "base_url": HOME,
+    "edition": "hosted",
+    "smtp_url": "smtp://127.0.0.1:1",
+    "mail_from": "inbox@example.org",
+}
+"""Settings with which as many operations as possible can be answered with success."""
+
+_numbers = count(1)
+
+
+@cache
+def _hash() -> str:
+    return passwords.hashed(PASSWORD)
+
+
+def somebody(**more: Any) -> User:
+    """A new person with a password."""
+    user = make_user(f"person-{next(_numbers)}", **{"password_hash": _hash(), **more})
+    return User.get_by_id(user.id)
+
+
+def some_workspace(**owners: User) -> Workspace:
+    return make_workspace(f"Place-{next(_numbers)}", **owners)
+
+
+@dataclass
+class Stage:
+    """A workspace with an owner, and `person`, whose own things the request is about: who sends it, if they can."""
+
+    owner: User = field(default_factory=somebody)
+    person: User = None  # type: ignore[assignment]
+    session: Session = None  # type: ignore[assignment]
+    workspace: Workspace = None  # type: ignore[assignment]
+    device: UUID | None = None
+
+    def __post_init__(self) -> None:
+        self.workspace = self.workspace or some_workspace(owner=self.owner)
+        self.act(self.owner)
+
+    def act(self, person: User, token: str | None = None) -> None:
+        """From here on it is about this person, in the session of this cookie or one of their own."""
+        self.person = person
+        self.session = session_of(person) if token is None else Session.get(token_hash=sessions.digest(token))
+
+    @cached_property
+    def source(self) -> Source:
+        return make_source(self.workspace, "Prometheus")[0]
+
+    @cached_property
+    def incident(self) -> Incident:
+        return make_incident(self)  # type: ignore[arg-type]
+
+    @cached_property
+    def destination_id(self) -> UUID:
+        return make_destination(self.workspace, NOWHERE).id
+
+    def key_id(self) -> UUID:
+        make_key(self.source)
+        return SourceKey.get(SourceKey.source == self.source.id).id
+
+    def event_id(self) -> UUID:
+        event = Event.create(
+            id=new_id(), workspace_id=self.workspace.id, source_id=self.source.id, received_at=present(),
+            occurred_at=present(), severity="ERROR", action="trigger", title="Disk full", fingerprint="f1:1",
+            incident_id=self.incident.id, disposition="opened",
+        )  # fmt: skip
+        return event.id
+
+    def delivery_id(self) -> UUID:
+        destination = Destination.get_by_id(self.destination_id)
+        return owe(destination, self.incident, next(_numbers), status="failed", due_at=None, settled_at=present()).id
+
+    def invite(self, **more: Any) -> tuple[UUID, str]:
+        """An invitation and its token."""
+        token = secrets.token_urlsafe(32)
+        made = Invite.create(
+            id=new_id(), workspace=self.workspace, token_hash=sessions.digest(token), role="viewer",
+            created_by=self.owner, created_at=present(), expires_at=present() + timedelta(days=1), **more,
+        )  # fmt: skip
+        return made.id, token
+
+    def member_id(self) -> UUID:
+        other = somebody()
+        join(self.workspace, other, "viewer")
+        return other.id
+
+    def passkey_id(self) -> UUID:
+        return proving.add_passkey(
+            self.person, Authenticator(HOME, "localhost", user_handle=self.person.id.bytes), present()
+        ).id
+
+    def device_id(self) -> UUID:
+        """The device that acts, or else another of the person's."""
+        return self.device or pair(self.person).device_id
+
+
+IDS: dict[str, Callable[[Stage], UUID]] = {
+    "workspace_id": lambda stage: stage.workspace.id,
+    "source_id": lambda stage: stage.source.id,
+    "key_id": Stage.key_id,
+    "event_id": Stage.event_id,
+    "incident_id": lambda stage: stage.incident.id,
+    "destination_id": lambda stage: stage.destination_id,
+    "delivery_id": Stage.delivery_id,
+    "invite_id": lambda stage: stage.invite()[0],
+    "user_id": Stage.member_id,
+    "session_id": lambda stage: session_of(stage.person).id,
+    "passkey_id": Stage.passkey_id,
+    "device_id": Stage.device_id,
+    "pairing_id": lambda stage: pairings.start(stage.person.id, stage.session.id, present())[0].id,
+}
+"""A new record of the stage for each name that an id has in a route."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What an operation is sent, where that is not made of its route alone.
+
+    `body` may be a function of the stage; `before` is done first; `path` names what is no id in the route. `status` is
+    that of who may do it, where it is not the operation's one success.
+    """
+
+    body: Any = None
+    before: Callable[[Stage], object] | None = None
+    path: tuple[tuple[str, str], ...] = ()
+    status: int | None = None
+
+
+def _token(purpose: Purpose, **payload: str) -> Callable[[Stage], str]:
+    return lambda stage: links.make(purpose, stage.person.id, present(), **payload).partition("#token=")[2]
+
+
+def _verification(stage: Stage) -> str:
+    email = f"new-{next(_numbers)}@example.org"
+    token = secrets.token_urlsafe(32)
+    payload = {"email": email, "emailKey": email, "name": "New", "passwordHash": _hash()}
+    Link.put_sign_up(sessions.digest(token), present(), present() + timedelta(hours=1), payload)
+    return token
+
+
+def _begun_app(stage: Stage) -> dict[str, str]:
+    app = App.of(stage.person)
+    TotpFactor.update(confirmed_at=None).where(TotpFactor.user == stage.person.id).execute()
+    return {"code": totp.code_of(app.secret, app.start)}
+
+
+def _new_passkey(stage: Stage) -> dict[str, Any]:
+    challenge, options = factors.passkey_options(stage.person.id, stage.session.id, present())
+    key = Authenticator(HOME, "localhost", user_handle=stage.person.id.bytes)
+    return {"challenge": challenge, "name": "Laptop", "credential": key.make(options)}
+
+
+def _stands(state: str) -> Callable[[Stage], object]:
+    more = {
+        "acknowledged": {"acknowledged_at": present()},
+        "snoozed": {"snoozed_until": present() + timedelta(hours=1)},
+        "resolved": {"resolved_at": present(), "resolved_by": {"type": "user"}},
+    }[state]
+    return lambda stage: Incident.update(state=state, **more).where(Incident.id == stage.incident.id).execute()
+
+
+def _newcomer(stage: Stage) -> dict[str, str]:
+    return {
+        "token": stage.invite()[1], "email": f"new-{next(_numbers)}@example.org", "name": "New", "password": PASSWORD,
+    }  # fmt: skip
+
+
+SAMPLES: dict[str, Sample] = {
+    "admin.edit_user": Sample({"disabled": True}),
+    "auth.login": Sample(lambda stage: {"email": stage.person.email, "password": PASSWORD}),
+    "auth.login_factor": Sample({"challenge": "x", "factor": "totp", "code": "000000"}, status=401),
+    "auth.login_options": Sample({"challenge": "x"}, status=401),
+    "auth.passkey": Sample({"challenge": "x", "credential": {}}, status=401),
+    "auth.step_up": Sample({"factor": "password", "password": PASSWORD}),
+    "auth.step_up_options": Sample(before=Stage.passkey_id),
+    "closing.workspace": Sample(before=lambda stage: some_workspace(owner=stage.person)),
+    "destinations.create": Sample(
+        lambda stage: {
+            "workspaceId": ids.encode("wsp", stage.workspace.id),
+            "name": "Receiver",
+            "kind": "webhook",
+            "config": {"url": "https://93.184.216.34/", "secret": SECRET},
+        }
+    ),
+    "destinations.edit": Sample({"name": "Renamed"}),
+    "destinations.replay": Sample(
+        lambda stage: {"since": (present() - timedelta(hours=1)).isoformat()}, before=Stage.delivery_id
+    ),
+    "devices.edit": Sample({"name": "Renamed"}),
+    "devices.pair": Sample(lambda stage: {"code": code_of(stage.person), "name": "Phone"}),
+    "devices.refresh": Sample(lambda stage: {"refreshToken": pair(stage.person).refresh_token}),
+    "devices.start_pairing": Sample({}),
+    "events.create": Sample({"title": "Disk full", "severity": "ERROR"}),
+    "factors.add_passkey": Sample(_new_passkey),
+    "factors.confirm_totp": Sample(_begun_app),
+    "factors.remove_totp": Sample(before=lambda stage: App.of(stage.person)),
+    "factors.replace_recovery_codes": Sample(before=lambda stage: App.of(stage.person)),
+    "incidents.edit": Sample({"title": "Renamed"}),
+    "incidents.note": Sample({"text": "Looked at it."}),
+    "incidents.reopen": Sample(before=_stands("resolved")),
+    "incidents.snooze": Sample(lambda stage: {"until": (present() + timedelta(hours=1)).isoformat()}),
+    "incidents.unacknowledge": Sample(before=_stands("acknowledged")),
+    "incidents.unsnooze": Sample(before=_stands("snoozed")),
+    "invites.accept": Sample(_newcomer),
+    "invites.create": Sample({"role": "viewer"}),
+    "invites.preview": Sample(lambda stage: {"token": stage.invite()[1]}),
+    "keys.create": Sample({"name": "Another"}),
+    "links.ask_for_email_change": Sample({"newEmail": "elsewhere@example.org"}),
+    "links.ask_for_reset": Sample({"email": "nobody@example.org"}),
+    "links.change_email": Sample(
+        lambda stage: {"token": _token(Purpose.EMAIL_CHANGE, email=f"new-{next(_numbers)}@example.org")(stage)}
+    ),
+    "links.reset": Sample(
+        lambda stage: {"token": _token(Purpose.PASSWORD_RESET)(stage), "password": "another phrase of theirs"}
+    ),
+    "links.sign_up": Sample({"email": "zoe@example.org", "password": PASSWORD, "name": "Zoe"}),
+    "links.verify_email": Sample(lambda stage: {"token": _verification(stage)}),
+    "me.change_password": Sample({"newPassword": "another phrase of theirs"}),
+    "me.edit": Sample({"name": "Renamed"}),
+    "members.change": Sample({"role": "member"}),
+    "oidc.callback": Sample(path=(("provider_id", "acme"),), status=303),
+    "oidc.start": Sample({}, path=(("provider_id", "acme"),), status=404),
+    "oidc.unlink": Sample(
+        path=(("provider_id", "acme"),),
+        before=lambda stage: Identity.create(
+            id=new_id(), user=stage.person, provider="acme", subject=str(new_id()), created_at=present()
+        ),
+    ),
+    "problems.read": Sample(path=(("code", "conflict"),)),
+    "setup.create": Sample(
+        {"token": "x", "email": "a@example.org", "password": PASSWORD, "name": "A", "workspaceName": "A"}, status=404
+    ),
+    "sources.create": Sample(lambda stage: {"workspaceId": ids.encode("wsp", stage.workspace.id), "name": "Cron"}),
+    "sources.edit": Sample({"name": "Renamed"}),
+    "workspaces.change": Sample({"name": "Renamed"}),
+    "workspaces.change_default_route": Sample({"destinationIds": []}),
+    "workspaces.create": Sample({"name": "Another"}),
+}
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One method of one route, with what the document says about it."""
+
+    endpoint: str
+    method: str
+    rule: Rule
+    described: dict[str, Any]
+
+    @property
+    def sample(self) -> Sample:
+        return SAMPLES.get(self.endpoint, Sample())
+
+    @property
+    def success(self) -> int:
+        """The status for who may do it."""
+        if self.sample.status is not None:
+            assert str(self.sample.status) in self.described["responses"], "a status that the document does not name"
+            return self.sample.status
+        found = [int(status) for status in self.described["responses"] if status.startswith("2")]
+        assert len(found) == 1, f"{self.endpoint} has no single success: give SAMPLES its status"
+        return found[0]
+
+    @property
+    def prefixes(self) -> dict[str, str]:
+        """The prefix of each id in the path, by its name there."""
+        converters = self.rule._converters
+        return {name: each.prefix for name, each in converters.items() if hasattr(each, "prefix")}
+
+    def values(self, stage: Stage) -> dict[str, Any]:
+        """What the path names: records of the stage."""
+        self.prepared(stage)
+        values: dict[str, Any] = dict(self.sample.path)
+        for name in sorted(self.rule.arguments - values.keys()):
+            assert name in IDS, f"{self.endpoint}: tests/api/samples.py does not know what {name} is"
+            values[name] = IDS[name](stage)
+        return values
+
+    def prepared(self, stage: Stage) -> None:
+        if self.sample.before is not None:
+            self.sample.before(stage)
+
+    def path(self, app: Flask, values: dict[str, Any]) -> str:
+        built = app.url_map.bind("localhost").build(self.endpoint, values, method=self.method)
+        return str(built)
+
+    def body(self, stage: Stage) -> Any:
+        """What is sent; fails where a body is wanted and none is known."""
+        takes = self.described.get("requestBody", {})
+        given = self.sample.body
+        assert given is not None or not takes, f"{self.endpoint} takes a body: give it a line in tests/api/samples.py"
+        return given(stage) if callable(given) else given
+
+
+def operations(app: Flask) -> Iterator[Operation]:
+    """Every operation that the app answers, as the document describes it."""
+    document = app.test_client().get("/v1/openapi.json").json
+    for rule in sorted(app.url_map.iter_rules(), key=lambda each: each.endpoint):
+        written = ids_out(rule)
+        for method in sorted((rule.methods or set()) - {"HEAD"}):
+            described = document["paths"][written][method.lower()]
+            yield Operation(rule.endpoint, method, rule, described)
+
+
+def ids_out(rule: Rule) -> str:
+    """The route as the document writes it."""
+    return "".join(f"{{{text}}}" if is_dynamic else text for is_dynamic, text in rule._trace).removeprefix("|")

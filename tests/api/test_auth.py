@@ -1,0 +1,320 @@
+"""Signing in, proving it again, signing out (decision 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
+from http.cookies import SimpleCookie
+from typing import Any
+
+import pytest
+from flask import Flask
+from redis import Redis
+
+from app import create_app
+from inbox import settings as in_force
+from inbox.models.accounts import Session, User
+from inbox.services import passwords, sessions
+from inbox.services.signin import network
+from inbox.settings import Settings
+from tests.browser import Browser
+from tests.cast import Cast, present, typeid
+
+Browsers = Callable[[str], Browser]
+PASSWORD = "mias own long phrase"
+
+
+@pytest.fixture(scope="module")
+def password_hash() -> str:
+    return passwords.hashed(PASSWORD)
+
+
+@pytest.fixture
+def mia(cast: Cast, password_hash: str) -> dict[str, str]:
+    """Mia has a password; the body with which she signs in."""
+    User.update(password_hash=password_hash).where(User.id == cast.users["mia"].id).execute()
+    return {"email": "mia@example.org", "password": PASSWORD}
+
+
+def morsel(answer: Any) -> Any:
+    [cookie] = SimpleCookie(answer.headers["Set-Cookie"]).values()
+    return cookie
+
+
+def test_signing_in_answers_the_person_and_lets_the_browser_in(
+    mia: dict[str, str], anonymous: Browser, cast: Cast
+) -> None:
+    answer = anonymous.post("/v1/auth/login", mia)
+
+    assert answer.status_code == 200
+    assert answer.json["user"]["id"] == typeid("usr", cast.users["mia"].id)
+    assert "password" not in answer.get_data(as_text=True).lower()
+    assert anonymous.get("/v1/me").json == answer.json["user"]
+
+
+def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(mia: dict[str, str], anonymous: Browser) -> None:
+    cookie = morsel(anonymous.post("/v1/auth/login", mia))
+
+    assert cookie.key == "inbox_session" and len(cookie.value) >= 43
+    assert cookie["httponly"] and cookie["samesite"] == "Lax" and cookie["path"] == "/"
+    assert not cookie["domain"] and not cookie["secure"]
+    [row] = Session.select()
+    assert bytes(row.token_hash) == sessions.digest(cookie.value)
+
+
+def test_over_https_the_cookie_is_bound_to_the_host(mia: dict[str, str], settings: Settings) -> None:
+    secure = replace(settings, base_url="https://inbox.example.org")
+    in_force.use(secure)
+    browser = Browser(create_app(secure), secure.base_url)
+    answer = browser.post("/v1/auth/login", mia)
+    cookie = morsel(answer)
+
+    assert cookie.key == "__Host-inbox_session"
+    assert cookie["secure"] and cookie["httponly"] and cookie["path"] == "/" and not cookie["domain"]
+    assert answer.headers["Strict-Transport-Security"].startswith("max-age=")
+    in_force.use(settings)
+
+
+@pytest.mark.parametrize("email", ["mia@example.org", "MIA@Example.ORG", "  mia@example.org "])
+def test_the_case_of_an_address_does_not_count(email: str, mia: dict[str, str], anonymous: Browser) -> None:
+    assert anonymous.post("/v1/auth/login", mia | {"email": email}).status_code == 200
+
+
+def test_a_wrong_address_and_a_wrong_password_are_one_answer(
+    mia: dict[str, str], anonymous: Browser, cast: Cast
+) -> None:
+    User.update(disabled_at=present()).where(User.id == cast.users["adam"].id).execute()
+    answers = [
+        anonymous.post("/v1/auth/login", body)
+        for body in (
+            mia | {"password": "not her phrase"},
+            mia | {"password": PASSWORD.upper()},
+            mia | {"email": "nobody@example.org"},
+            mia | {"email": "vic@example.org"},
+            mia | {"email": "adam@example.org"},
+            mia | {"email": "no address at all"},
+        )
+    ]
+
+    assert {answer.status_code for answer in answers} == {401}
+    assert len({str(answer.json | {"requestId": ""}) for answer in answers}) == 1
+    assert not any("Set-Cookie" in answer.headers for answer in answers)
+    assert Session.select().count() == 0
+
+
+def test_a_disabled_person_cannot_sign_in(mia: dict[str, str], anonymous: Browser, cast: Cast) -> None:
+    User.update(disabled_at=present()).where(User.id == cast.users["mia"].id).execute()
+
+    assert anonymous.post("/v1/auth/login", mia).status_code == 401
+
+
+def test_without_a_hash_the_same_work_is_done() -> None:
+    assert passwords.is_outdated(passwords.NOBODY) is False
+    assert passwords.matches(None, PASSWORD) is False
+    assert passwords.matches("not a hash", PASSWORD) is False
+
+
+def test_an_older_hash_is_renewed_at_sign_in(mia: dict[str, str], anonymous: Browser, cast: Cast) -> None:
+    weaker = passwords.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(PASSWORD)
+    User.update(password_hash=weaker).where(User.id == cast.users["mia"].id).execute()
+
+    assert anonymous.post("/v1/auth/login", mia).status_code == 200
+    renewed = User.get_by_id(cast.users["mia"].id).password_hash
+    assert renewed != weaker and not passwords.is_outdated(renewed) and passwords.matches(renewed, PASSWORD)
+
+
+@pytest.mark.parametrize(
+    ("body", "pointers"),
+    [
+        ({}, {"/email", "/password"}),
+        ({"email": "mia@example.org", "password": ""}, {"/password"}),
+        ({"email": "mia@example.org", "password": "x" * 257}, {"/password"}),
+        ({"email": "mia@example.org", "password": "x" * 1_000_000}, {"/password"}),
+        ({"email": "mia@example.org", "password": 12}, {"/password"}),
+        ({"email": ["mia@example.org"], "password": "x"}, {"/email"}),
+        ({"email": None, "password": "x"}, {"/email"}),
+        ({"email": "mia@example.org", "password": "x", "admin": True}, {"/admin"}),
+        ({"email": "mia\0@example.org", "password": "x\0"}, {"/email", "/password"}),
+    ],
+    ids=lambda value: str(sorted(value) if isinstance(value, set) else value)[:60],
+)
+def test_bad_fields_are_told_each(body: dict[str, Any], pointers: set[str], anonymous: Browser) -> None:
+    answer = anonymous.post("/v1/auth/login", body)
+
+    assert (answer.status_code, answer.json["code"]) == (422, "validation_failed")
+    assert {each["pointer"] for each in answer.json["errors"]} == pointers
+    assert "x" * 100 not in answer.get_data(as_text=True)
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"[]", b"null", b'"text"', b"NaN", b'{"a":\xff}', b'{"a":"\\ud800"}', b"[" * 2000]
+)
+def test_what_is_not_a_json_object_is_400(body: bytes, anonymous: Browser) -> None:
+    answer = anonymous.client.post("/v1/auth/login", data=body, content_type="application/json")
+
+    assert (answer.status_code, answer.json["code"]) == (400, "bad_request")
+
+
+def test_a_compressed_body_is_refused(anonymous: Browser) -> None:
+    answer = anonymous.post("/v1/auth/login", {}, headers={"Content-Encoding": "gzip"})
+
+    assert (answer.status_code, answer.json["code"]) == (415, "unsupported_media_type")
+
+
+@pytest.mark.parametrize(("size", "status"), [(1024 * 1024, 422), (1024 * 1024 + 1, 413)])
+def test_a_body_has_a_cap(size: int, status: int, anonymous: Browser) -> None:
+    start = b'{"email":"mia@example.org","password":"'
+    body = start + b"x" * (size - len(start) - 2) + b'"}'
+    answer = anonymous.client.post("/v1/auth/login", data=body, content_type="application/json")
+
+    assert answer.status_code == status
+
+
+def test_a_new_sign_in_takes_a_new_token_and_ends_the_browsers_old_session(
+    mia: dict[str, str], anonymous: Browser
+) -> None:
+    first = morsel(anonymous.post("/v1/auth/login", mia)).value
+    second = morsel(anonymous.post("/v1/auth/login", mia)).value
+
+    assert first != second
+    assert sessions.find(first, present()) is None and sessions.find(second, present()) is not None
+
+
+def test_a_token_from_elsewhere_is_never_adopted(mia: dict[str, str], app: Flask, settings: Settings) -> None:
+    browser = Browser(app, settings.base_url, cookie="f" * 43)
+
+    assert morsel(browser.post("/v1/auth/login", mia)).value != "f" * 43
+
+
+def test_signing_out_ends_the_session_at_once_and_clears_the_cookie(
+    browser: Browsers, cast: Cast, app: Flask, settings: Settings
+) -> None:
+    token = cast.cookie("mia")
+    mia, other = Browser(app, settings.base_url, cookie=token), browser("mia")
+    answer = mia.post("/v1/auth/logout")
+
+    assert answer.status_code == 204 and answer.data == b""
+    assert morsel(answer).value == "" and morsel(answer)["max-age"] == "0"
+    assert Browser(app, settings.base_url, cookie=token).get("/v1/me").status_code == 401
+    assert other.get("/v1/me").status_code == 200
+
+
+def test_signing_out_closes_the_streams_of_that_session(cast: Cast, app: Flask, settings: Settings) -> None:
+    listening = Redis.from_url(settings.redis_url).pubsub()
+    listening.subscribe("inbox:changes")
+    listening.get_message(timeout=5)
+    token = cast.cookie("mia")
+    Browser(app, settings.base_url, cookie=token).post("/v1/auth/logout")
+    message = listening.get_message(timeout=5)
+    listening.close()
+
+    assert message is not None
+    found = sessions.Session.get(sessions.Session.token_hash == sessions.digest(token))
+    assert str(found.id).encode() in message["data"]
+
+
+@pytest.fixture
+def long_ago(mia: dict[str, str], anonymous: Browser) -> Browser:
+    """A browser in which Mia signed in an hour ago."""
+    anonymous.post("/v1/auth/login", mia)
+    Session.update(proved_at=present() - timedelta(hours=1)).execute()
+    return anonymous
+
+
+def test_a_proof_renews_this_session_only(long_ago: Browser, browser: Browsers) -> None:
+    browser("mia")
+    Session.update(proved_at=present() - timedelta(hours=1)).execute()
+    answer = long_ago.post("/v1/auth/step-up", {"factor": "password", "password": PASSWORD})
+
+    assert answer.status_code == 204 and answer.data == b""
+    fresh = [row.proved_at > present() - timedelta(minutes=1) for row in Session.select().order_by(Session.created_at)]
+    assert fresh == [True, False]
+
+
+def test_a_wrong_proof_proves_nothing_and_signs_nobody_out(long_ago: Browser) -> None:
+    answer = long_ago.post("/v1/auth/step-up", {"factor": "password", "password": "not her phrase"})
+
+    assert (answer.status_code, answer.json["code"], answer.json["factors"]) == (403, "reauth_required", ["password"])
+    assert Session.get().proved_at < present() - timedelta(minutes=30)
+    assert long_ago.get("/v1/me").status_code == 200
+
+
+def test_a_factor_we_do_not_know_is_a_bad_field(long_ago: Browser) -> None:
+    answer = long_ago.post("/v1/auth/step-up", {"factor": "blood", "password": "x"})
+
+    assert [each["pointer"] for each in answer.json["errors"]] == ["/factor"]
+
+
+def test_ten_attempts_for_an_account_and_then_a_wait(
+    mia: dict[str, str], anonymous: Browser, in_settings: Callable[..., Settings]
+) -> None:
+    in_settings(rate_limits=True, sign_ins_per_address=100)
+    wrong = [anonymous.post("/v1/auth/login", mia | {"password": "not her phrase"}) for _ in range(11)]
+    right = anonymous.post("/v1/auth/login", mia)
+
+    assert [answer.status_code for answer in wrong] == [401] * 10 + [429]
+    assert wrong[-1].json["code"] == "rate_limited" and 1 <= int(wrong[-1].headers["Retry-After"]) <= 30
+    assert right.status_code == 429
+    assert User.get(User.email_key == "mia@example.org").disabled_at is None
+
+
+def test_twenty_attempts_from_an_address_whoever_is_meant(
+    anonymous: Browser, in_settings: Callable[..., Settings]
+) -> None:
+    in_settings(rate_limits=True)
+    spoofed = [
+        anonymous.post(
+            "/v1/auth/login",
+            {"email": f"someone{place}@example.org", "password": "any phrase"},
+            headers={"X-Forwarded-For": f"203.0.113.{place}"},
+        )
+        for place in range(21)
+    ]
+
+    assert [answer.status_code for answer in spoofed] == [401] * 20 + [429]
+
+
+def test_many_at_once_are_no_way_around(mia: dict[str, str], app: Flask, in_settings: Callable[..., Settings]) -> None:
+    chosen = in_settings(rate_limits=True, sign_ins_per_account=3)
+
+    def attempt(_: int) -> int:
+        return Browser(app, chosen.base_url).post("/v1/auth/login", mia | {"password": "not her phrase"}).status_code
+
+    with ThreadPoolExecutor(12) as pool:
+        statuses = list(pool.map(attempt, range(12)))
+
+    assert sorted(statuses) == [401] * 3 + [429] * 9
+
+
+def test_behind_a_proxy_the_client_is_who_the_proxy_says(mia: dict[str, str], settings: Settings) -> None:
+    behind = replace(settings, trusted_proxies=1)
+    browser = Browser(create_app(behind), behind.base_url)
+    browser.post("/v1/auth/login", mia, headers={"X-Forwarded-For": "198.51.100.7, 203.0.113.9"})
+
+    assert Session.get().address == "203.0.113.9"
+
+
+@pytest.mark.parametrize(
+    ("address", "counted_as"),
+    [
+        ("203.0.113.9", "203.0.113.9"),
+        ("2001:db8:1:2:aaaa::1", "2001:db8:1:2::"),
+        ("2001:db8:1:2:bbbb::9", "2001:db8:1:2::"),
+        ("::ffff:203.0.113.9", "203.0.113.9"),
+        ("", "unknown"),
+        ("not an address", "unknown"),
+    ],
+)
+def test_addresses_are_counted_by_who_can_change_them(address: str, counted_as: str) -> None:
+    assert network(address) == counted_as
+
+
+def test_neither_password_nor_token_is_logged(mia: dict[str, str], anonymous: Browser, lines: Any) -> None:
+    token = morsel(anonymous.post("/v1/auth/login", mia)).value
+    anonymous.post("/v1/auth/login", mia | {"password": "x" * 257})
+    anonymous.post("/v1/auth/step-up", {"factor": "password", "password": "another phrase"})
+    written = str(lines())
+
+    assert PASSWORD not in written and token not in written and "another phrase" not in written

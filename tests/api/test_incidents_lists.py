@@ -1,0 +1,273 @@
+"""Lists of incidents and of what belongs to one: filters, sorts, pages, counts, explanations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from inbox.domain import times
+from inbox.flow.route import route
+from inbox.models.incidents import Incident
+from tests.browser import Browser
+from tests.cast import NOW, Cast, make_source, typeid
+from tests.flow.stage import accept, incident, listen, routed
+
+Browsers = Callable[[str], Browser]
+MINUTE, SECOND = timedelta(minutes=1), timedelta(seconds=1)
+LIST = "/v1/incidents"
+
+
+@pytest.fixture
+def board(cast: Cast) -> dict[str, Incident]:
+    """Four incidents of Acme: one in each of four states; and one of Eve's."""
+    cron, _ = make_source(cast.workspace, "Cron")
+    made = {
+        "disk": routed(cast.source, NOW, key="disk", severity="ERROR", resource="host:db1", tags=["prod", "db"]),
+        "cpu": routed(cast.source, NOW + MINUTE, key="cpu", severity="CRITICAL", title="CPU 100% busy", tags=["prod"]),
+        "job": routed(cron, NOW + 2 * MINUTE, key="nightly_job", severity="WARNING", title="Backup late"),
+        "old": routed(cron, NOW + 3 * MINUTE, key="old", severity="ERROR", title="Zeitüberschreitung"),
+        "eve": routed(cast.foreign_source, NOW, key="disk", severity="CRITICAL"),
+    }
+    incidents = {name: incident(event.id) for name, event in made.items()}
+    for name, state in (("cpu", "acknowledged"), ("job", "snoozed"), ("old", "resolved")):
+        Incident.update(state=state).where(Incident.id == incidents[name].id).execute()
+    Incident.update(assignee_id=cast.users["mia"].id, flapping=True).where(Incident.id == incidents["cpu"].id).execute()
+    return incidents
+
+
+def names(board: dict[str, Incident], items: list[dict[str, Any]]) -> list[str]:
+    by_id = {typeid("inc", one.id): name for name, one in board.items()}
+    return [by_id[item["id"]] for item in items]
+
+
+def test_those_seen_last_come_first_and_nobody_elses(browser: Browsers, board: dict[str, Incident]) -> None:
+    assert names(board, browser("vic").get(LIST).get_json()["items"]) == ["old", "job", "cpu", "disk"]
+    assert names(board, browser("eve").get(LIST).get_json()["items"]) == ["eve"]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("state=open", "disk"),
+        ("state=open&state=acknowledged", "cpu disk"),
+        ("state=resolved", "old"),
+        ("severity=error", "old disk"),
+        ("minSeverity=ERROR", "old cpu disk"),
+        ("minSeverity=INFO", "old job cpu disk"),
+        ("minSeverity=CRITICAL&state=open", ""),
+        ("tag=prod", "cpu disk"),
+        ("tag=pro", ""),
+        ("resource=host:db1", "disk"),
+        ("flapping=true", "cpu"),
+        ("flapping=false", "old job disk"),
+        ("q=DISK", "disk"),
+        ("q=HOST:", "disk"),
+        ("q=nightly_", "job"),
+        ("q=100%25", "cpu"),
+        ("q=%25", "cpu"),
+        ("q=_", "job"),
+        ("q=ZEITÜBER", "old"),
+        ("q=2", "cpu"),
+        ("q=%233", "job"),
+        ("q=99999999999999999999", ""),
+        ("q=nothing", ""),
+        ("since=2026-11-21T09:02:00Z", "old job"),
+        ("until=2026-11-21T09:02:00Z", "cpu disk"),
+        ("since=2026-11-21T09:01:00Z&until=2026-11-21T09:02:00Z", "cpu"),
+    ],
+)
+def test_a_list_is_narrowed(browser: Browsers, board: dict[str, Incident], query: str, found: str) -> None:
+    for more in ("", "&offset=0"):
+        page = browser("vic").get(f"{LIST}?{query}{more}").get_json()
+        assert names(board, page["items"]) == found.split()
+    assert page["total"] == len(found.split())
+
+
+def test_a_list_is_narrowed_to_a_source_a_person_or_a_workspace(
+    browser: Browsers, cast: Cast, board: dict[str, Incident]
+) -> None:
+    vic = browser("vic")
+    for query, found in (
+        (f"sourceId={typeid('src', cast.source.id)}", ["cpu", "disk"]),
+        (f"sourceId={typeid('src', cast.foreign_source.id)}", []),
+        (f"assigneeId={typeid('usr', cast.users['mia'].id)}", ["cpu"]),
+        (f"workspaceId={typeid('wsp', cast.workspace.id)}&state=open", ["disk"]),
+        (f"workspaceId={typeid('wsp', cast.foreign.id)}", []),
+    ):
+        assert names(board, vic.get(f"{LIST}?{query}").get_json()["items"]) == found
+
+
+@pytest.mark.parametrize(
+    ("sort", "descending"),
+    [
+        ("lastSeen", "old job cpu disk"),
+        ("firstSeen", "old job cpu disk"),
+        ("severity", "cpu old disk job"),
+        ("state", "disk cpu job old"),
+        ("title", "old disk cpu job"),
+        ("number", "old job cpu disk"),
+    ],
+)
+def test_a_list_is_sorted_both_ways_and_paged(
+    browser: Browsers, board: dict[str, Incident], sort: str, descending: str
+) -> None:
+    for order, wanted in (("desc", descending.split()), ("asc", descending.split()[::-1])):
+        got: list[str] = []
+        cursor = ""
+        while cursor is not None:
+            more = f"&cursor={cursor}" if cursor else ""
+            page = browser("vic").get(f"{LIST}?sort={sort}&order={order}&limit=1{more}").get_json()
+            got += names(board, page["items"])
+            cursor = page["nextCursor"]
+        assert got == wanted
+
+
+def test_a_list_by_source_keeps_sources_together(browser: Browsers, board: dict[str, Incident]) -> None:
+    items = browser("vic").get(f"{LIST}?sort=source&order=asc").get_json()["items"]
+
+    assert [item["sourceName"] for item in items] == ["Cron", "Cron", "Prometheus", "Prometheus"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "state=broken",
+        "severity=LOUD",
+        "sort=colour",
+        "sourceId=inc_x",
+        "q=",
+        "limit=0",
+        "since=yesterday",
+        "colour=red",
+    ],
+)
+def test_what_a_list_does_not_know_is_refused(browser: Browsers, board: dict[str, Incident], query: str) -> None:
+    assert browser("vic").get(f"{LIST}?{query}").status_code == 422
+
+
+def test_counts_are_for_badges(browser: Browsers, cast: Cast, board: dict[str, Incident]) -> None:
+    vic, here = browser("vic"), typeid("wsp", cast.workspace.id)
+
+    assert vic.get(f"{LIST}/counts").get_json() == {
+        "unresolved": 3,
+        "byState": {"open": 1, "acknowledged": 1, "snoozed": 1, "silenced": 0},
+        "bySeverity": {"CRITICAL": 1, "ERROR": 1, "WARNING": 1, "SUCCESS": 0, "INFO": 0, "DEBUG": 0},
+        "openBySeverity": {"CRITICAL": 0, "ERROR": 1, "WARNING": 0, "SUCCESS": 0, "INFO": 0, "DEBUG": 0},
+    }
+    assert vic.get(f"{LIST}/counts?workspaceId={here}").get_json()["unresolved"] == 3
+    assert browser("eve").get(f"{LIST}/counts?workspaceId={here}").get_json()["unresolved"] == 0
+
+
+def test_the_timeline_tells_what_happened_newest_first(browser: Browsers, cast: Cast) -> None:
+    first = routed(cast.source, NOW, severity="WARNING")
+    worse = routed(cast.source, NOW + MINUTE, severity="CRITICAL")
+    end = routed(cast.source, NOW + 2 * MINUTE, action="resolve")
+    known = incident(first.id)
+
+    items = browser("vic").get(f"{LIST}/{typeid('inc', known.id)}/timeline").get_json()["items"]
+
+    assert [item["kind"] for item in items] == ["resolved", "escalated", "opened"]
+    assert [item["eventId"] for item in items] == [typeid("evt", event.id) for event in (end, worse, first)]
+    assert items[0] == {
+        "id": items[0]["id"],
+        "at": times.rfc3339(NOW + 2 * MINUTE),
+        "kind": "resolved",
+        "actor": {"type": "event", "id": typeid("evt", end.id), "name": "Prometheus"},
+        "eventId": typeid("evt", end.id),
+        "details": {"severity": "ERROR", "from": "open", "to": "resolved"},
+    }
+    assert items[1]["details"]["escalation"] == {"kind": "severity", "from": "WARNING", "to": "CRITICAL"}
+    page = browser("vic").get(f"{LIST}/{typeid('inc', known.id)}/timeline?limit=2").get_json()
+    rest = browser("vic").get(f"{LIST}/{typeid('inc', known.id)}/timeline?limit=2&cursor={page['nextCursor']}")
+    assert [item["kind"] for item in rest.get_json()["items"]] == ["opened"]
+
+
+def test_the_events_and_deliveries_of_an_incident_are_its_own(browser: Browsers, cast: Cast) -> None:
+    listen(cast.workspace)
+    first = routed(cast.source, NOW)
+    second = routed(cast.source, NOW + MINUTE)
+    routed(cast.source, NOW, key="other")
+    base = f"{LIST}/{typeid('inc', first.incident_id)}"
+
+    events = browser("vic").get(f"{base}/events").get_json()["items"]
+    deliveries = browser("vic").get(f"{base}/deliveries").get_json()["items"]
+
+    assert [event["id"] for event in events] == [typeid("evt", second.id), typeid("evt", first.id)]
+    assert events[1]["routing"]["incidentId"] == typeid("inc", first.incident_id)
+    assert [(delivery["reason"], delivery["status"]) for delivery in deliveries] == [("opened", "pending")]
+
+
+def test_an_explanation_says_why_one_was_told_and_another_was_not(browser: Browsers, cast: Cast) -> None:
+    listen(cast.workspace, "Pager", min_severity="CRITICAL")
+    listen(cast.workspace, "Chat")
+    listen(cast.workspace, "Off", enabled=False)
+    first = accept(cast.source, NOW, severity="ERROR")
+    route(lambda: NOW + SECOND)
+    for minutes, action in ((1, "trigger"), (2, "resolve")):
+        accept(cast.source, NOW + minutes * MINUTE, severity="ERROR", action=action)
+        route(lambda at=NOW + minutes * MINUTE + SECOND: at)
+    base = f"{LIST}/{typeid('inc', incident(first).id)}/explain"
+
+    items = browser("vic").get(base).get_json()["items"]
+
+    assert [(item["kind"], item.get("reason")) for item in items] == [
+        ("notice", "resolved"),
+        ("event", None),
+        ("event", None),
+        ("notice", "opened"),
+        ("event", None),
+    ]
+    opened = next(item for item in items if item.get("reason") == "opened")
+    assert [(each["name"], each["decision"]) for each in opened["decisions"]] == [
+        ("Pager", "below_min_severity"),
+        ("Chat", "sent_to"),
+        ("Off", "disabled"),
+    ]
+    assert opened["decisions"][0]["words"] == "The incident is less severe than this destination wants."
+    assert opened["words"] == "It is sent to 1 of 3 destinations."
+    end = next(item for item in items if item.get("reason") == "resolved")
+    assert {each["name"]: each["decision"] for each in end["decisions"]} == {
+        "Pager": "not_told",
+        "Chat": "sent_to",
+        "Off": "disabled",
+    }
+    events = [item for item in items if item["kind"] == "event"]
+    assert [event["words"] for event in events] == [
+        "It resolved the incident.",
+        "It was counted; a repeat is told only of an open incident, after a quiet while.",
+        "It opened the incident.",
+    ]
+    assert events[2]["routing"]["trace"] == ["default route: ERROR opens or updates an incident"]
+
+    paged: list[Any] = []
+    cursor = ""
+    while True:
+        page = browser("vic").get(f"{base}?limit=2{cursor}").get_json()
+        paged += page["items"]
+        if page["nextCursor"] is None:
+            break
+        cursor = f"&cursor={page['nextCursor']}"
+    assert paged == items
+    assert browser("vic").get(f"{base}?offset=0").get_json()["total"] == 5
+
+
+def test_a_notice_to_nobody_says_so(browser: Browsers, cast: Cast) -> None:
+    first = routed(cast.source, NOW)
+
+    items = browser("vic").get(f"{LIST}/{typeid('inc', first.incident_id)}/explain").get_json()["items"]
+
+    notice = next(item for item in items if item["kind"] == "notice")
+    assert (notice["decisions"], notice["words"]) == ([], "The default route names no destination, so nobody was told.")
+
+
+def test_an_event_of_another_incident_is_explained_there(browser: Browsers, cast: Cast) -> None:
+    ours, theirs = routed(cast.source, NOW), routed(cast.source, NOW, key="other")
+    accept(cast.source, NOW)
+
+    items = browser("vic").get(f"{LIST}/{typeid('inc', ours.incident_id)}/explain").get_json()["items"]
+
+    assert [item["eventId"] for item in items if item["kind"] == "event"] == [typeid("evt", ours.id)]
+    assert typeid("evt", theirs.id) not in str(items)

@@ -1,0 +1,114 @@
+"""The instance about itself: info, health, problem pages, the first page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import peewee
+import pytest
+
+from inbox import queue
+from inbox.api.pages import POLICY, STYLE
+from inbox.api.problems import KINDS
+from inbox.models import base
+from inbox.settings import Settings
+from tests.browser import Browser
+from tests.cast import Cast
+
+
+def test_info_is_public_and_tells_what_the_instance_is(anonymous: Browser, settings: Settings) -> None:
+    found = anonymous.get("/v1/info").json
+
+    assert found["name"] == "Incident Inbox" and found["edition"] == "self_hosted"
+    assert found["problemsUrl"] == f"{settings.base_url}/problems"
+    assert found["setupRequired"] is True and isinstance(found["capabilities"], list)
+    assert found["limits"]["batchEvents"] == 100 and found["limits"]["bodyBytes"] == 2_097_152
+
+
+def test_set_up_is_no_longer_required_once_somebody_has_an_account(anonymous: Browser, cast: Cast) -> None:
+    assert anonymous.get("/v1/info").json["setupRequired"] is False
+
+
+def test_the_process_lives_and_can_work(anonymous: Browser) -> None:
+    assert anonymous.get("/healthz").json == {"status": "ok"}
+    assert anonymous.get("/readyz").json == {"status": "ok"}
+    assert anonymous.call("HEAD", "/readyz").status_code == 200
+
+
+def test_without_redis_it_lives_but_cannot_work(anonymous: Browser) -> None:
+    before = queue.bells()
+    queue.use(queue.Bells("redis://127.0.0.1:1/0"))
+    answer = anonymous.get("/readyz")
+    queue.use(before)
+
+    assert (answer.status_code, answer.json["code"]) == (503, "unavailable")
+    assert "Redis" in answer.json["detail"] and "Postgres" not in answer.json["detail"]
+    assert answer.headers["Retry-After"]
+
+
+def test_without_postgres_it_lives_but_cannot_work(anonymous: Browser, ground: peewee.Database) -> None:
+    kept = base.db.obj
+    base.open_database("postgresql://nobody@127.0.0.1:1/nothing", application="inbox-test")
+    answers = {path: anonymous.get(path) for path in ("/healthz", "/readyz", "/v1/info", "/v1/openapi.json", "/")}
+    base.db.initialize(kept)
+
+    assert {path: answer.status_code for path, answer in answers.items()} == {
+        "/healthz": 200,
+        "/readyz": 503,
+        "/v1/info": 503,
+        "/v1/openapi.json": 200,
+        "/": 200,
+    }
+    assert "Postgres" in answers["/readyz"].json["detail"]
+    assert answers["/v1/info"].json["code"] == "unavailable" and answers["/v1/info"].headers["Retry-After"]
+
+
+@pytest.mark.parametrize("code", sorted(KINDS))
+def test_every_code_is_explained_where_its_type_points(code: str, anonymous: Browser) -> None:
+    answer = anonymous.get(f"/problems/{code}")
+    page = anonymous.get(f"/problems/{code}", headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
+
+    assert answer.json["type"].endswith(f"/problems/{code}") and answer.json["status"] == KINDS[code].status
+    assert page.content_type.startswith("text/html") and KINDS[code].title in page.get_data(as_text=True)
+
+
+def test_all_codes_are_listed(anonymous: Browser) -> None:
+    listed = [each["code"] for each in anonymous.get("/problems").json["items"]]
+    page = anonymous.get("/problems", headers={"Accept": "text/html"}).get_data(as_text=True)
+
+    assert listed == sorted(KINDS)
+    assert all(f'href="/problems/{code}"' in page for code in KINDS)
+
+
+@pytest.mark.parametrize(
+    "accept", [None, "*/*", "application/json", "application/problem+json", "image/png", "nonsense"]
+)
+def test_who_does_not_ask_for_a_page_gets_json(accept: str | None, anonymous: Browser) -> None:
+    answer = anonymous.get("/problems/not_found", headers={"Accept": accept} if accept else None)
+
+    assert answer.content_type == "application/json"
+
+
+def test_pages_run_no_script_and_load_nothing(anonymous: Browser) -> None:
+    answers = [
+        anonymous.get(path, headers={"Accept": "text/html"}) for path in ("/", "/problems", "/problems/conflict")
+    ]
+
+    for answer in answers:
+        text = answer.get_data(as_text=True)
+        assert answer.headers["Content-Security-Policy"] == POLICY and "script-src" not in POLICY
+        assert "<script" not in text and "style=" not in text and STYLE in text
+        assert "src=" not in text and "http://" not in text and "https://" not in text
+
+
+def test_the_first_page_leads_to_the_document(anonymous: Browser) -> None:
+    page = anonymous.get("/").get_data(as_text=True)
+
+    assert 'href="/v1/openapi.json"' in page and "Incident Inbox" in page
+
+
+def test_a_name_that_looks_like_markup_is_text(anonymous: Browser, in_settings: Callable[..., Any]) -> None:
+    in_settings(name="<script>alert(1)</script>")
+
+    assert "<script" not in anonymous.get("/").get_data(as_text=True)

@@ -1,0 +1,176 @@
+"""Every operation, sent by everybody there is: the answer is what the policy's line says, and the document says it too.
+
+What is expected is worked out here a second time, from the line alone. New operations are covered by themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+from typing import Any
+
+import peewee
+import pytest
+from flask import Flask
+
+from inbox.api.policy import POLICY, Entry
+from inbox.domain import keys
+from inbox.domain.roles import Role
+from inbox.models.accounts import User
+from inbox.models.workspaces import Member
+from inbox.settings import Settings
+from tests.api.samples import IN_FORCE, Operation, Stage, operations, some_workspace, somebody
+from tests.browser import Browser
+from tests.cast import join, make_key, present, sign_in
+from tests.phone import Phone, pair
+from tests.proving import HOME
+
+RANKS = ["viewer", "member", "admin", "owner"]
+
+
+class Shows(StrEnum):
+    """What a request carries."""
+
+    NOTHING = "nothing"
+    SESSION = "session"
+    DEVICE = "device"
+    SOURCE_KEY = "sourceKey"
+    OTHER = "other"
+
+
+@dataclass(frozen=True)
+class Actor:
+    """Somebody who sends: `role` in the workspace, `elsewhere` in one of their own, `proved` lately or not."""
+
+    shows: Shows
+    role: str | None = None
+    elsewhere: str | None = None
+    proved: bool = True
+    administers: bool = False
+    expired: bool = False
+    removed: bool = False
+
+
+ACTORS: dict[str, Actor] = {
+    "anonymous": Actor(Shows.NOTHING),
+    "outsider": Actor(Shows.SESSION, elsewhere="owner"),
+    "viewer": Actor(Shows.SESSION, "viewer"),
+    "member": Actor(Shows.SESSION, "member"),
+    "admin": Actor(Shows.SESSION, "admin"),
+    "owner": Actor(Shows.SESSION, "owner"),
+    "owner without a recent proof": Actor(Shows.SESSION, "owner", proved=False),
+    "removed member": Actor(Shows.SESSION, removed=True),
+    "instance admin": Actor(Shows.SESSION, administers=True),
+    "source key": Actor(Shows.SOURCE_KEY),
+    "heartbeat token": Actor(Shows.OTHER),
+    "device of an owner": Actor(Shows.DEVICE, "owner", proved=False),
+    "device of a viewer": Actor(Shows.DEVICE, "viewer", proved=False),
+    "device of an instance admin": Actor(Shows.DEVICE, administers=True, proved=False),
+    "expired session": Actor(Shows.SESSION, "owner", expired=True),
+}
+
+
+def expected(line: Entry, actor: Actor, success: int) -> tuple[int, str]:
+    """Status and code, from the policy's line alone; no code where it is let in."""
+    known = Shows.NOTHING if actor.expired else actor.shows
+    wanted = {
+        "none": set(Shows),
+        "session": {Shows.SESSION},
+        "device": {Shows.DEVICE},
+        "user": {Shows.SESSION, Shows.DEVICE},
+        "sourceKey": {Shows.SOURCE_KEY},
+        "heartbeatToken": set(),
+    }[line.credential]
+    let_in = (success, "")
+    if known not in wanted:
+        return 401, "unauthenticated"
+    if line.credential in ("none", "sourceKey"):
+        return let_in
+    if line.instance_admin and not actor.administers:
+        return 403, "forbidden instanceAdmin"
+    if line.step_up is not None and not actor.proved:
+        return 403, "reauth_required"
+    if line.found_by == "none":
+        return let_in
+    if line.found_by == "caller":
+        roles = [role for role in (actor.role, actor.elsewhere) if role is not None]
+        may = not roles or any(_reaches(role, line.role) for role in roles)
+        return let_in if may else (403, f"forbidden {line.role}")
+    if actor.role is None:
+        return (422, "validation_failed") if line.found_by == "body" else (404, "not_found")
+    return let_in if _reaches(actor.role, line.role) else (403, f"forbidden {line.role}")
+
+
+def _reaches(role: str, least: Role | None) -> bool:
+    return least is None or RANKS.index(role) >= RANKS.index(str(least))
+
+
+def enter(name: str, app: Flask) -> tuple[Stage, Browser]:
+    """A stage of its own for this actor, and what they send with."""
+    actor, stage = ACTORS[name], Stage()
+    User.update(is_instance_admin=True).where(User.id == stage.owner.id).execute()  # never the last one
+    if actor.shows is Shows.NOTHING:
+        return stage, Browser(app, HOME)
+    if actor.shows is Shows.SOURCE_KEY:
+        return stage, Phone(app, HOME, make_key(stage.source))
+    if actor.shows is Shows.OTHER:
+        return stage, Phone(app, HOME, keys.mint(keys.KeyKind.HEARTBEAT, b"h" * 32))
+    person = somebody(is_instance_admin=actor.administers)
+    if actor.role is not None:
+        join(stage.workspace, person, actor.role)
+    if actor.elsewhere is not None:
+        some_workspace(owner=person)
+    if actor.removed:
+        join(stage.workspace, person, "owner")
+        Member.delete().where(Member.user == person.id).execute()
+    if actor.shows is Shows.DEVICE:
+        stage.act(person)
+        tokens = pair(person)
+        stage.device = tokens.device_id
+        return stage, Phone(app, HOME, tokens.access_token)
+    more: dict[str, Any] = {} if actor.proved else {"proved_at": present() - timedelta(hours=1)}
+    if actor.expired:
+        more["created_at"] = present() - timedelta(days=91)
+    token = sign_in(person, **more)
+    stage.act(person, token)
+    return stage, Browser(app, HOME, cookie=token)
+
+
+@pytest.fixture
+def in_force(ground: peewee.Database, in_settings: Callable[..., Settings]) -> None:
+    in_settings(**IN_FORCE)
+
+
+def send(operation: Operation, stage: Stage, browser: Browser, app: Flask) -> tuple[int, str]:
+    """Status, and the problem's code with the role that it asks for."""
+    values = operation.values(stage)
+    path, body = operation.path(app, values), operation.body(stage)
+    with closing(browser.call(operation.method, path, {} if body is None and _writes(operation) else body)) as answer:
+        assert str(answer.status_code) in operation.described["responses"], "a status that is not described"
+        if answer.status_code < 400:
+            return answer.status_code, ""
+        problem = answer.get_json(force=True)
+        return answer.status_code, " ".join(filter(None, [problem["code"], problem.get("requiredRole")]))
+
+
+def _writes(operation: Operation) -> bool:
+    return operation.method not in ("GET", "DELETE")
+
+
+@pytest.mark.usefixtures("in_force")
+@pytest.mark.parametrize("endpoint", sorted(POLICY))
+def test_everybody_gets_the_answer_that_the_policy_says(endpoint: str, app: Flask) -> None:
+    mine = [each for each in operations(app) if each.endpoint == endpoint]
+    assert mine, "a line of the policy without an operation"
+    for operation in mine:
+        cells = {}
+        for name, actor in ACTORS.items():
+            stage, browser = enter(name, app)
+            status, code = send(operation, stage, browser, app)
+            wanted = expected(POLICY[endpoint], actor, operation.success)
+            let_in = wanted == (operation.success, "")
+            cells[name] = (status, "" if let_in and status == operation.success else code), wanted
+        assert {name: got for name, (got, _) in cells.items()} == {name: due for name, (_, due) in cells.items()}

@@ -1,0 +1,96 @@
+"""A workspace that wants a second factor of its members (decision 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from inbox.live import authority
+from inbox.models.accounts import Session
+from inbox.models.base import new_id
+from inbox.models.factors import Passkey, TotpFactor
+from inbox.models.workspaces import Workspace
+from tests.browser import Browser
+from tests.cast import Cast, make_workspace, present, typeid
+from tests.proving import App
+
+Browsers = Callable[[str], Browser]
+
+
+@pytest.fixture
+def strict(cast: Cast, browser: Browsers) -> Workspace:
+    """The workspace that Olga, who has an app, has made strict."""
+    App.of(cast.users["olga"])
+    path = f"/v1/workspaces/{typeid('wsp', cast.workspace.id)}"
+    assert browser("olga").patch(path, {"settings": {"requireMfa": True}}).status_code == 200
+    return cast.workspace
+
+
+def test_who_has_no_second_factor_is_told_so(strict: Workspace, cast: Cast, browser: Browsers) -> None:
+    mia, workspace, source = browser("mia"), typeid("wsp", strict.id), typeid("src", cast.source.id)
+    answers = [
+        mia.get(f"/v1/workspaces/{workspace}"),
+        mia.get(f"/v1/sources/{source}"),
+        mia.get(f"/v1/sources?workspaceId={workspace}"),
+        mia.get(f"/v1/incidents?workspaceId={workspace}"),
+        browser("adam").post("/v1/sources", {"workspaceId": workspace, "name": "Cron"}),
+        browser("adam").patch(f"/v1/workspaces/{workspace}", {"settings": {"requireMfa": False}}),
+    ]
+
+    assert {(answer.status_code, answer.json["code"]) for answer in answers} == {(403, "mfa_required")}
+
+
+@pytest.mark.parametrize("factor", ["totp", "passkey"])
+def test_who_has_one_comes_in(factor: str, strict: Workspace, cast: Cast, browser: Browsers) -> None:
+    mia = browser("mia")
+    if factor == "totp":
+        App.of(cast.users["mia"])
+    else:
+        key = {"credential_id": b"c", "public_key": b"k", "sign_count": 0, "name": "Laptop", "created_at": present()}
+        Passkey.create(id=new_id(), user=cast.users["mia"], **key)
+
+    assert mia.get(f"/v1/workspaces/{typeid('wsp', strict.id)}").status_code == 200
+    assert len(mia.get("/v1/sources").json["items"]) == 1
+
+
+def test_an_app_that_was_never_confirmed_is_none(strict: Workspace, cast: Cast, browser: Browsers) -> None:
+    App.of(cast.users["mia"])
+    TotpFactor.update(confirmed_at=None).where(TotpFactor.user == cast.users["mia"].id).execute()
+
+    assert browser("mia").get(f"/v1/workspaces/{typeid('wsp', strict.id)}").status_code == 403
+
+
+def test_ones_other_workspaces_stay_open(strict: Workspace, cast: Cast, browser: Browsers) -> None:
+    other = make_workspace("Another", mia=cast.users["mia"])
+    mia = browser("mia")
+
+    assert mia.get(f"/v1/workspaces/{typeid('wsp', other.id)}").status_code == 200
+    assert mia.get("/v1/sources").json["items"] == []
+    assert {each["name"] for each in mia.get("/v1/workspaces").json["items"]} == {"Acme", "Another"}
+
+
+def test_nobody_closes_a_workspace_to_themselves(cast: Cast, browser: Browsers) -> None:
+    path = f"/v1/workspaces/{typeid('wsp', cast.workspace.id)}"
+    answer = browser("adam").patch(path, {"settings": {"requireMfa": True}})
+
+    assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, "/settings/requireMfa")
+    assert browser("mia").get(path).status_code == 200
+    assert browser("vic").patch(path, {"settings": {"requireMfa": True}}).status_code == 403
+
+
+def test_for_outsiders_it_is_not_there_as_ever(strict: Workspace, browser: Browsers) -> None:
+    assert browser("eve").get(f"/v1/workspaces/{typeid('wsp', strict.id)}").status_code == 404
+
+
+def test_streams_hear_nothing_of_it(strict: Workspace, cast: Cast, browser: Browsers) -> None:
+    sessions = {}
+    for name in ("olga", "mia"):
+        browser(name)
+        sessions[name] = (
+            Session.select().where(Session.user == cast.users[name].id).order_by(Session.id.desc()).get().id
+        )
+    standing = authority.standing(list(sessions.values()), [], present() + timedelta(seconds=1))
+
+    assert standing[sessions["olga"]] == {strict.id} and standing[sessions["mia"]] == frozenset()

@@ -1,0 +1,64 @@
+"""The measuring itself: what counts as an answer, what a request is, and the table."""
+
+from __future__ import annotations
+
+import json
+from itertools import islice
+
+import pytest
+
+from bench.figures import Figure, share, table
+from bench.load import Tally, requests
+
+ACCEPTED = b"HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n\r\n{}"
+REFUSED = b"HTTP/1.1 429 Too Many Requests\r\ncontent-length: 4\r\n\r\nlate"
+
+
+def test_an_answer_is_complete_when_its_body_is():
+    tally = Tally()
+
+    assert not tally.complete(ACCEPTED[:20])
+    assert not tally.complete(ACCEPTED[:-1])
+    assert tally.complete(ACCEPTED)
+    assert tally.complete(ACCEPTED)
+    assert (tally.answers, tally.refused) == (2, 0)
+
+
+def test_a_refusal_counts_as_one_though_it_is_as_long_as_an_answer():
+    tally = Tally()
+    tally.complete(ACCEPTED)
+    refused = b"HTTP/1.1 503" + ACCEPTED[12:]
+
+    assert tally.complete(refused)
+    assert tally.complete(REFUSED)
+    assert (tally.answers, tally.refused) == (3, 2)
+    assert tally.first_refusal.startswith("HTTP/1.1 503")
+
+
+@pytest.mark.parametrize(("kind", "events"), [("single", 1), ("batch", 100)])
+def test_every_request_is_whole_and_has_a_key_of_its_own(kind: str, events: int):
+    keys = set()
+    for request in islice(requests(kind, "svc_src_x", 50), 120):
+        head, _, body = request.partition(b"\r\n\r\n")
+        headers = dict(line.split(b": ", 1) for line in head.split(b"\r\n")[1:])
+        sent = json.loads(body)
+
+        assert int(headers[b"Content-Length"]) == len(body)
+        assert len(sent.get("events", [sent])) == events
+        keys.add(headers[b"Idempotency-Key"])
+
+    assert len(keys) == 120
+
+
+def test_a_share_of_values_is_the_value_below_which_it_lies():
+    assert share(range(100), 0.5) == 50
+    assert share(range(100), 0.99) == 99
+    assert share([], 0.5) == 0.0
+
+
+def test_the_table_has_a_line_for_each_figure():
+    lines = table([Figure("routing, 1 worker", 12345.6, "events/s"), Figure("latency", 1.234, "ms", 0.25)]).splitlines()
+
+    assert len(lines) == 3
+    assert "12,346" in lines[1]
+    assert lines[2].split() == ["latency", "1.23", "ms", "0.25"]

@@ -1,0 +1,118 @@
+"""The ground every test stands on: real PostgreSQL and Redis, a clean database, the cast, the app."""
+
+from __future__ import annotations
+
+import base64
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import peewee
+import psycopg2
+import pytest
+from flask import Flask
+from redis import Redis
+
+from inbox import wiring
+from inbox.models.base import db
+from inbox.settings import Settings
+from tests.browser import Browser
+from tests.cast import Cast
+
+KEPT = {"schema_migration", "routing_shards"}
+
+
+@pytest.fixture(scope="session")
+def addresses(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[tuple[str, str]]:
+    """The addresses of PostgreSQL and Redis: those of the environment, else embedded servers of this test process."""
+    database_url, redis_url = os.environ.get("DATABASE_URL"), os.environ.get("REDIS_URL")
+    if database_url and redis_url:
+        number = int("".join(filter(str.isdigit, worker_id)) or 0)
+        yield database_url, redis_url.rstrip("/") + f"/{number + 1}"
+        return
+    from ops.embedded import Servers
+
+    with Servers.start(tmp_path_factory.mktemp("servers"), durable=False) as servers:
+        yield servers.database_url, servers.redis_url
+
+
+@pytest.fixture(scope="session")
+def settings(addresses: tuple[str, str], worker_id: str) -> Settings:
+    """Settings of a migrated database of this test process; the process is wired to it."""
+    server, redis_url = addresses
+    name = f"inbox_test_{worker_id}"
+    with_database = urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
+    connection = psycopg2.connect(server)
+    connection.autocommit = True
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+        cursor.execute(f"CREATE DATABASE {name}")
+    connection.close()
+    chosen = Settings.from_env(
+        {
+            "DATABASE_URL": with_database,
+            "REDIS_URL": redis_url,
+            "INBOX_SECRET_KEYS": "k1:" + base64.b64encode(b"1" * 32).decode(),
+            "INBOX_SIGNING_KEY": "signing-key-for-tests-" + "0" * 20,
+            "INBOX_RATE_LIMITS": "off",
+            "INBOX_LOG_LEVEL": "WARNING",
+        }
+    )
+    wiring.wire(chosen, application="inbox-test")
+    from inbox.migrate import migrate
+
+    migrate(db)
+    return chosen
+
+
+@pytest.fixture
+def ground(settings: Settings) -> Iterator[peewee.Database]:
+    """A clean database with an open connection for this thread, and an empty Redis."""
+    wiring.wire(settings, application="inbox-test")
+    with db.connection_context():
+        tables = [name for name in db.get_tables() if name not in KEPT]
+        db.execute_sql("TRUNCATE " + ", ".join(f'"{name}"' for name in tables) + " RESTART IDENTITY")
+        db.execute_sql("UPDATE routing_shards SET tries = 0")
+        redis = Redis.from_url(settings.redis_url)
+        redis.flushdb()
+        redis.close()
+        yield db
+
+
+@pytest.fixture
+def cast(ground: peewee.Database) -> Cast:
+    """Olga owns, Adam administers, Mia is a member, Vic views; Eve owns another workspace (house 5)."""
+    return Cast.assemble()
+
+
+@pytest.fixture(scope="session")
+def worker_id(request: pytest.FixtureRequest) -> str:
+    """This test process's name: `gw0` and so on, or `main`."""
+    return str(getattr(request.config, "workerinput", {}).get("workerid", "main"))
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The project's folder."""
+    return Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="session")
+def app(settings: Settings) -> Flask:
+    """The web app of this test process."""
+    from app import create_app
+
+    return create_app(settings)
+
+
+@pytest.fixture
+def anonymous(app: Flask, ground: peewee.Database, settings: Settings) -> Browser:
+    """A browser on the dashboard's own address in which nobody is signed in."""
+    return Browser(app, settings.base_url)
+
+
+@pytest.fixture
+def browser(app: Flask, cast: Cast, settings: Settings) -> Callable[[str], Browser]:
+    """`browser("mia")` is a browser in which that member of the cast is signed in."""
+    return lambda name: Browser(app, settings.base_url, cookie=cast.cookie(name))

@@ -1,0 +1,75 @@
+"""What the settings allow to be called."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from inbox.destinations.egress import client, operators_client, policy
+from inbox.domain.addresses import AddressRefused, admit, parse
+from inbox.domain.delivery import Trouble
+from inbox.settings import Settings, use
+from tests.destinations.receivers import Receiver, answer
+
+REQUIRED = {"database_url": "postgresql://u@127.0.0.1:5433/x", "redis_url": "redis://localhost", "secret_keys": ""}
+
+
+def given(**values: Any) -> Settings:
+    return Settings(**{**REQUIRED, "signing_key": "", **values})
+
+
+def is_called(url: str, **values: Any) -> bool:
+    try:
+        admit(parse(url), [], policy(given(**values)))
+    except AddressRefused:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    ("url", "called"),
+    [
+        ("http://127.0.0.1:8080/", False),
+        ("http://127.0.0.1:5433/", False),
+        ("http://127.0.0.1:6379/", False),
+        ("http://127.0.0.1:9999/", True),
+        ("http://10.0.0.1:8080/", True),
+        ("https://1.1.1.1/", True),
+    ],
+)
+def test_neither_the_service_nor_its_servers_are_called(url: str, called: bool) -> None:
+    assert is_called(url) is called
+
+
+def test_a_service_that_listens_everywhere_is_called_nowhere() -> None:
+    assert not is_called("http://127.0.0.77:8080/", host="0.0.0.0")
+    assert not is_called("http://[::1]:8080/", host="0.0.0.0")
+
+
+@pytest.mark.parametrize("values", [{"edition": "hosted"}, {"allow_private_destinations": False}])
+def test_private_addresses_are_called_only_where_allowed(values: dict[str, Any]) -> None:
+    assert is_called("http://10.0.0.1/")
+    assert not is_called("http://10.0.0.1/", **values)
+
+
+def test_servers_on_a_socket_file_need_no_rule() -> None:
+    assert is_called("http://127.0.0.1:9/", database_url="postgresql:///x?host=/run/pg", redis_url="unix:///run/redis")
+
+
+@pytest.mark.parametrize("values", [{"edition": "hosted"}, {"allow_private_destinations": False}])
+def test_an_address_that_the_operator_wrote_may_be_private_but_never_our_own(
+    settings: Settings, values: dict[str, Any]
+) -> None:
+    use(replace(settings, port=9001, **values))
+    try:
+        with Receiver(answer(200)) as receiver:
+            url = f"http://127.0.0.1:{receiver.port}/"
+            assert operators_client().exchange("GET", url, {}).receipt.status_code == 200
+            assert client().exchange("GET", url, {}).receipt.trouble is Trouble.ADDRESS_REFUSED
+        own = operators_client().exchange("GET", "http://127.0.0.1:9001/", {})
+    finally:
+        use(settings)
+
+    assert own.receipt.trouble is Trouble.ADDRESS_REFUSED

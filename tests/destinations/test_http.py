@@ -1,0 +1,466 @@
+"""The outgoing client against real receivers: what it refuses, when it ends, what it keeps."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import itertools
+import socket
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from inbox.destinations.http import BODY_BYTES, Client
+from inbox.domain.addresses import AddressRefused, Listener, Policy
+from inbox.domain.delivery import Trouble
+from tests.destinations.receivers import Receiver, Request, answer, drip, names
+
+ANY = Policy(allow_private=True)
+HEAD = b"HTTP/1.1 200 OK\r\n"
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    client = Client(ANY, deadline=5.0)
+    yield client
+    client.close()
+
+
+@pytest.fixture
+def hasty() -> Iterator[Client]:
+    """A client whose calls end after half a second."""
+    client = Client(ANY, deadline=0.5)
+    yield client
+    client.close()
+
+
+def test_a_post_arrives_as_it_was_given_and_the_receipt_says_what_came_back(client: Client) -> None:
+    with Receiver(answer(202, b"thanks")) as receiver:
+        receipt = client.post(receiver.url, b'{"a":1}', {"Content-Type": "application/json", "webhook-id": "dlv_1"})
+
+    (hit,) = receiver.hits
+    assert (hit.method, hit.path, hit.body) == ("POST", "/hook?a=b", b'{"a":1}')
+    assert hit.headers == {
+        "host": f"127.0.0.1:{receiver.port}",
+        "user-agent": "Incident-Inbox/0.1.0",
+        "accept-encoding": "identity",
+        "content-type": "application/json",
+        "webhook-id": "dlv_1",
+        "content-length": "7",
+    }
+    assert (receipt.status_code, receipt.trouble, receipt.excerpt) == (202, None, "thanks")
+
+
+@pytest.mark.parametrize("status", [200, 204, 400, 401, 404, 410, 429, 500, 503, 599])
+def test_a_status_is_an_answer_whatever_it_is(client: Client, status: int) -> None:
+    with Receiver(answer(status)) as receiver:
+        assert client.post(receiver.url, b"{}", {}).status_code == status
+
+
+def test_the_wait_that_the_receiver_asks_for_is_in_the_receipt(client: Client) -> None:
+    with Receiver(answer(503, Retry_After="120")) as receiver:
+        assert client.post(receiver.url, b"{}", {}).retry_after == timedelta(seconds=120)
+
+
+# Where it connects
+
+
+def test_a_name_is_looked_up_once_and_the_checked_address_is_called_with_the_name_kept() -> None:
+    asked: list[tuple[str, int]] = []
+
+    def resolve(host: str, port: int) -> Sequence[str]:
+        asked.append((host, port))
+        return ["127.0.0.1"]
+
+    with Receiver(answer()) as receiver:
+        receipt = Client(ANY, resolver=resolve).post(f"http://Receiver.Internal:{receiver.port}/x", b"{}", {})
+
+    assert receipt.status_code == 200
+    assert asked == [("receiver.internal", receiver.port)]
+    assert receiver.hits[0].headers["host"] == f"receiver.internal:{receiver.port}"
+
+
+def test_a_name_that_changes_between_check_and_call_gains_nothing() -> None:
+    """DNS rebinding: every second answer leads to an address that is not to be called."""
+    answers = itertools.cycle([["127.0.0.1"], ["127.0.0.2"]])
+    with Receiver(answer()) as good, _listening_at("127.0.0.2", good.port) as bad:
+        policy = Policy(allow_private=True, own=(Listener.at("127.0.0.2", good.port),))
+        client = Client(policy, resolver=lambda host, port: next(answers))
+        receipts = [client.post(f"http://rebind.example:{good.port}/", b"{}", {}) for _ in range(200)]
+
+    assert [receipt.status_code for receipt in receipts[::2]] == [200] * 100
+    assert {receipt.trouble for receipt in receipts[1::2]} == {Trouble.ADDRESS_REFUSED}
+    assert (len(good.hits), bad.connections) == (100, 0)
+
+
+def test_one_forbidden_address_refuses_all_and_nobody_is_called() -> None:
+    with Receiver(answer()) as receiver:
+        client = Client(ANY, resolver=names(a_example=["127.0.0.1", "169.254.169.254"]))
+        receipt = client.post(f"http://a.example:{receiver.port}/", b"{}", {})
+
+    assert (receipt.trouble, receiver.connections) == (Trouble.ADDRESS_REFUSED, 0)
+
+
+def test_the_hosted_edition_calls_no_private_address() -> None:
+    with Receiver(answer()) as receiver:
+        receipt = Client(Policy(allow_private=False)).post(receiver.url, b"{}", {})
+
+    assert (receipt.trouble, receiver.connections) == (Trouble.ADDRESS_REFUSED, 0)
+
+
+def test_our_own_listener_is_not_called() -> None:
+    with Receiver(answer()) as receiver:
+        policy = Policy(allow_private=True, own=(Listener.at("0.0.0.0", receiver.port),))
+        receipt = Client(policy, resolver=names(me=["127.0.0.1"])).post(f"http://me:{receiver.port}/", b"{}", {})
+
+    assert (receipt.trouble, receiver.connections) == (Trouble.ADDRESS_REFUSED, 0)
+
+
+def test_an_address_that_does_not_answer_is_followed_by_the_next_of_the_name() -> None:
+    with Receiver(answer()) as receiver:
+        client = Client(ANY, resolver=names(a=["127.0.0.9", "127.0.0.1"]))
+        assert client.post(f"http://a:{receiver.port}/", b"{}", {}).status_code == 200
+
+
+@pytest.mark.parametrize("url", ["http://nowhere.example/", "https://nowhere.example/"])
+def test_a_name_that_is_not_found_is_said_so(url: str) -> None:
+    assert Client(ANY, resolver=names()).post(url, b"{}", {}).trouble is Trouble.NAME_UNKNOWN
+
+
+def test_a_look_up_that_hangs_ends_with_the_call() -> None:
+    hanging = threading.Event()
+
+    def resolve(host: str, port: int) -> Sequence[str]:
+        hanging.wait(30)
+        return []
+
+    receipt = Client(ANY, resolver=resolve, deadline=0.3).post("http://slow.example/", b"{}", {})
+    hanging.set()
+
+    assert receipt.trouble is Trouble.TIMEOUT
+    assert receipt.duration_ms < 3_000
+
+
+def test_a_closed_port_is_no_connection(client: Client) -> None:
+    with Receiver(answer()) as receiver:
+        url = receiver.url
+    assert client.post(url, b"{}", {}).trouble is Trouble.CONNECT_FAILED
+
+
+@pytest.mark.parametrize(
+    "url", ["http://user:secret@127.0.0.1/", "http://127.1/", "file:///etc/passwd", "", "http://a b/"]
+)
+def test_a_url_that_may_not_be_saved_is_not_called_either(client: Client, url: str) -> None:
+    assert client.post(url, b"{}", {}).trouble is Trouble.ADDRESS_REFUSED
+    with pytest.raises(AddressRefused):
+        client.vet(url)
+
+
+def test_vetting_looks_names_up_and_lets_pass_those_that_may_come_to_be() -> None:
+    client = Client(ANY, resolver=names(bad=["169.254.169.254"], good=["10.0.0.1"]))
+
+    client.vet("http://good/")
+    client.vet("http://not-yet.example/")
+    with pytest.raises(AddressRefused):
+        client.vet("http://bad/")
+
+
+# What it does not follow
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_is_never_followed(client: Client, status: int) -> None:
+    with (
+        Receiver(answer()) as second,
+        Receiver(answer(status, Location=second.url, Refresh=f"0; url={second.url}")) as first,
+    ):
+        receipt = client.post(first.url, b"{}", {})
+
+    assert (receipt.status_code, receipt.reason) == (status, f"redirect_{status}")
+    assert (len(first.hits), second.connections) == (1, 0)
+
+
+@pytest.mark.parametrize("variable", ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy", "HTTPS_PROXY"])
+def test_a_proxy_of_the_environment_is_ignored(client: Client, variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Receiver(answer(418)) as proxy, Receiver(answer()) as receiver:
+        monkeypatch.setenv(variable, f"http://127.0.0.1:{proxy.port}")
+        monkeypatch.delenv("NO_PROXY", raising=False)
+        receipt = client.post(receiver.url, b"{}", {})
+
+    assert (receipt.status_code, proxy.connections) == (200, 0)
+
+
+def test_a_netrc_is_ignored(client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1 login someone password something\n")
+    monkeypatch.setenv("NETRC", str(netrc))
+    with Receiver(answer()) as receiver:
+        client.post(receiver.url, b"{}", {})
+
+    assert "authorization" not in receiver.hits[0].headers
+
+
+def test_a_cookie_is_not_sent_back(client: Client) -> None:
+    with Receiver(answer(200, Set_Cookie="a=b; Path=/")) as receiver:
+        client.post(receiver.url, b"{}", {})
+        client.post(receiver.url, b"{}", {})
+
+    assert ["cookie" in hit.headers for hit in receiver.hits] == [False, False]
+
+
+# When it ends
+
+
+def test_dripped_headers_end_with_the_call(hasty: Client) -> None:
+    def script(connection: socket.socket, request: Request) -> None:
+        connection.sendall(HEAD)
+        drip(connection, b"X-Drip: on and on\r\n")
+
+    with Receiver(script) as receiver:
+        receipt = hasty.post(receiver.url, b"{}", {})
+
+    assert receipt.trouble is Trouble.TIMEOUT
+    assert 400 <= receipt.duration_ms < 3_000
+
+
+def test_a_dripped_body_ends_with_the_call_and_its_status_counts(hasty: Client) -> None:
+    def script(connection: socket.socket, request: Request) -> None:
+        connection.sendall(HEAD + b"Content-Length: 100000\r\n\r\n")
+        drip(connection, b"drip")
+
+    with Receiver(script) as receiver:
+        receipt = hasty.post(receiver.url, b"{}", {})
+
+    assert (receipt.status_code, receipt.trouble) == (200, None)
+    assert receipt.excerpt.startswith("dripdrip")
+    assert 400 <= receipt.duration_ms < 3_000
+
+
+def test_a_receiver_that_says_nothing_ends_with_the_call(hasty: Client) -> None:
+    with Receiver(lambda connection, request: time.sleep(2)) as receiver:
+        receipt = hasty.post(receiver.url, b"{}", {})
+
+    assert receipt.trouble is Trouble.TIMEOUT
+    assert receipt.duration_ms < 1_900
+
+
+def test_what_was_dripped_does_not_lengthen_the_silence_after_it() -> None:
+    def script(connection: socket.socket, request: Request) -> None:
+        connection.sendall(HEAD)
+        time.sleep(0.8)
+        connection.sendall(b"X-Drip: on\r\n")
+        time.sleep(2)
+
+    with Receiver(script) as receiver:
+        receipt = Client(ANY, deadline=1.0).post(receiver.url, b"{}", {})
+
+    assert receipt.trouble is Trouble.TIMEOUT
+    assert receipt.duration_ms < 1_600
+
+
+def test_interim_answers_in_a_flood_are_no_answer(client: Client) -> None:
+    def script(connection: socket.socket, request: Request) -> None:
+        while True:
+            connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n" * 1_000)
+
+    with Receiver(script) as receiver:
+        assert client.post(receiver.url, b"{}", {}).trouble is Trouble.BAD_ANSWER
+
+
+def test_interim_answers_without_end_end_with_the_call(hasty: Client) -> None:
+    def script(connection: socket.socket, request: Request) -> None:
+        while True:
+            connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+            time.sleep(0.01)
+
+    with Receiver(script) as receiver:
+        assert hasty.post(receiver.url, b"{}", {}).trouble is Trouble.TIMEOUT
+
+
+def test_a_tls_handshake_that_never_comes_ends_with_the_call() -> None:
+    with Receiver(answer()) as receiver, _listening_at("127.0.0.3", receiver.port) as silent:
+        receipt = Client(ANY, deadline=0.5).post(f"https://127.0.0.3:{receiver.port}/", b"{}", {})
+
+    assert receipt.trouble in (Trouble.TIMEOUT, Trouble.TLS_FAILED)
+    assert receipt.duration_ms < 3_000
+    assert silent.connections == 1
+
+
+def test_a_receiver_that_does_not_take_the_body_ends_with_the_call() -> None:
+    with socket.create_server(("127.0.0.1", 0), backlog=1) as deaf:
+        url = f"http://127.0.0.1:{deaf.getsockname()[1]}/"
+        receipt = Client(ANY, deadline=0.5).post(url, b"x" * 20_000_000, {})
+
+    assert receipt.trouble is Trouble.TIMEOUT
+    assert receipt.duration_ms < 3_000
+
+
+# How much it reads
+
+
+def test_an_endless_body_is_left_after_64_kib(client: Client) -> None:
+    sent = 0
+
+    def script(connection: socket.socket, request: Request) -> None:
+        nonlocal sent
+        connection.sendall(HEAD + b"\r\n")
+        while True:
+            sent += connection.send(b"x" * 65_536)
+
+    with Receiver(script) as receiver:
+        exchanged = client.exchange("POST", receiver.url, {}, b"{}")
+
+    assert exchanged.receipt.status_code == 200
+    assert exchanged.body == b"x" * BODY_BYTES
+    assert exchanged.receipt.excerpt == "x" * 2_048
+    assert sent < 20_000_000
+
+
+@pytest.mark.parametrize("piece", [b"X-Much: " + b"y" * 60_000 + b"\r\n", b"X: " + b"y" * 70_000, b"X: y\r\n" * 50_000])
+def test_headers_without_end_are_no_answer(client: Client, piece: bytes) -> None:
+    def script(connection: socket.socket, request: Request) -> None:
+        connection.sendall(HEAD)
+        while True:
+            connection.sendall(piece)
+
+    with Receiver(script) as receiver:
+        assert client.post(receiver.url, b"{}", {}).trouble is Trouble.BAD_ANSWER
+
+
+def test_a_packed_answer_is_never_unpacked(client: Client) -> None:
+    bomb = gzip.compress(b"\0" * 50_000_000)
+    with Receiver(answer(200, bomb, Content_Encoding="gzip")) as receiver:
+        exchanged = client.exchange("POST", receiver.url, {}, b"{}")
+
+    assert (exchanged.receipt.status_code, exchanged.receipt.excerpt) == (200, "")
+    assert exchanged.body == bomb[:BODY_BYTES]
+
+
+@pytest.mark.parametrize(
+    "body", [b"5\r\nhello\r\n0\r\n\r\n", b"5\r\nhello\r\nzz\r\n", b"5\r\nhello\r\nffffffffff\r\n", b"5\r\nhello"]
+)
+def test_a_chunked_answer_is_read_as_far_as_it_makes_sense(client: Client, body: bytes) -> None:
+    def script(connection: socket.socket, request: Request) -> None:
+        connection.sendall(HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + body)
+
+    with Receiver(script) as receiver:
+        receipt = client.post(receiver.url, b"{}", {})
+    assert (receipt.status_code, receipt.trouble) == (200, None)
+    assert receipt.excerpt in ("hello", "")
+
+
+@pytest.mark.parametrize(
+    ("sent", "trouble"),
+    [
+        (b"", Trouble.CONNECTION_LOST),
+        (b"SSH-2.0-OpenSSH_9.2\r\n", Trouble.BAD_ANSWER),
+        (b"HTTP/1.1 abc OK\r\n\r\n", Trouble.BAD_ANSWER),
+        (b"\x00\xff\x00\xff\r\n\r\n", Trouble.BAD_ANSWER),
+        (b"HTTP/9.9 200 OK\r\n\r\n", Trouble.BAD_ANSWER),
+        (b"220 mail.example ESMTP\r\n", Trouble.BAD_ANSWER),
+    ],
+)
+def test_what_is_not_http_is_no_answer(client: Client, sent: bytes, trouble: Trouble) -> None:
+    with Receiver(lambda connection, request: connection.sendall(sent)) as receiver:
+        assert client.post(receiver.url, b"{}", {}).trouble is trouble
+
+
+def test_a_connection_that_is_reset_is_lost(client: Client) -> None:
+    def script(connection: socket.socket, request: Request) -> None:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
+
+    with Receiver(script) as receiver:
+        assert client.post(receiver.url, b"{}", {}).trouble is Trouble.CONNECTION_LOST
+
+
+def test_a_header_that_would_split_the_request_is_not_sent(client: Client) -> None:
+    with Receiver(answer()) as receiver:
+        receipt = client.post(receiver.url, b"{}", {"X-A": "b\r\nX-C: d"})
+
+    assert (receipt.trouble, len(receiver.hits)) == (Trouble.UNSENDABLE, 0)
+
+
+# Connections that are kept
+
+
+def test_a_connection_is_kept_for_the_next_call(client: Client) -> None:
+    with Receiver(answer(200, b"ok")) as receiver:
+        for _ in range(5):
+            client.post(receiver.url, b"{}", {})
+
+    assert (len(receiver.hits), receiver.connections) == (5, 1)
+
+
+def test_a_connection_is_not_shared_between_names() -> None:
+    with Receiver(answer()) as receiver:
+        client = Client(ANY, resolver=names(a=["127.0.0.1"], b=["127.0.0.1"]))
+        for name in ("a", "b", "a", "b"):
+            client.post(f"http://{name}:{receiver.port}/", b"{}", {})
+
+    assert receiver.connections == 2
+
+
+def test_a_kept_connection_that_the_receiver_closed_is_not_its_answer(client: Client) -> None:
+    """The race of a receiver that closes an idle connection just as the next request leaves."""
+
+    def script(connection: socket.socket, request: Request) -> bool:
+        if request.body == b"close" and len(receiver.hits) == 2:
+            return False
+        connection.sendall(HEAD + b"Content-Length: 0\r\n\r\n")
+        return True
+
+    with Receiver(script) as receiver:
+        receipts = [client.post(receiver.url, body, {}) for body in (b"first", b"close")]
+
+    assert [receipt.status_code for receipt in receipts] == [200, 200]
+    assert [hit.body for hit in receiver.hits] == [b"first", b"close", b"close"]
+
+
+def test_a_new_connection_that_is_lost_is_not_asked_again(client: Client) -> None:
+    with Receiver(lambda connection, request: None) as receiver:
+        assert client.post(receiver.url, b"{}", {}).trouble is Trouble.CONNECTION_LOST
+
+    assert len(receiver.hits) == 1
+
+
+def test_a_hundred_threads_share_one_client_and_each_gets_its_own_answer(client: Client) -> None:
+    def echo(connection: socket.socket, request: Request) -> bool:
+        connection.sendall(HEAD + b"Content-Length: %d\r\n\r\n" % len(request.body) + request.body)
+        return True
+
+    with Receiver(echo) as one, Receiver(echo) as two, ThreadPoolExecutor(100) as threads:
+        bodies = [f"{number}".encode() for number in range(600)]
+        urls = itertools.cycle([one.url, two.url])
+        receipts = list(threads.map(lambda body, url: client.post(url, body, {}), bodies, urls))
+
+    assert [receipt.excerpt.encode() for receipt in receipts] == bodies
+    assert len(one.hits) == len(two.hits) == 300
+
+
+@contextlib.contextmanager
+def _listening_at(address: str, port: int) -> Iterator[Receiver]:
+    """Something that takes connections at another loopback address and never says a word."""
+    silent = Receiver(answer(), address=address)
+    with socket.create_server((address, port)) as listener:
+        listener.settimeout(0.05)
+        ended = threading.Event()
+
+        def accept() -> None:
+            kept = []
+            while not ended.is_set():
+                with contextlib.suppress(TimeoutError):
+                    kept.append(listener.accept())
+                    silent.connections += 1
+
+        thread = threading.Thread(target=accept)
+        thread.start()
+        try:
+            yield silent
+        finally:
+            ended.set()
+            thread.join()

@@ -1,0 +1,152 @@
+"""What every answer of a receiver means."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from inbox.domain.delivery import (
+    ATTEMPTS,
+    LADDER,
+    GiveUp,
+    Receipt,
+    Retry,
+    Sent,
+    Stop,
+    Trouble,
+    excerpt,
+    parse_retry_after,
+    refusals_after,
+    verdict,
+)
+
+NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+SECONDS = [0, 5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800]
+
+
+def expected(code: int) -> type:
+    """Spec 3, row by row, in another form than the code's."""
+    if code // 100 == 2:
+        return Sent
+    if code in (401, 403, 404, 410):
+        return Stop
+    if code in (408, 429) or code // 100 != 4:
+        return Retry
+    return GiveUp
+
+
+@pytest.mark.parametrize("code", range(100, 600))
+def test_every_status_has_its_consequence(code: int) -> None:
+    assert type(verdict(Receipt(code), 1, 0, 0.0)) is expected(code)
+
+
+@pytest.mark.parametrize("trouble", list(Trouble))
+def test_what_does_not_answer_is_tried_again(trouble: Trouble) -> None:
+    assert verdict(Receipt(trouble=trouble), 1, 0, 0.0) == Retry(timedelta(seconds=5), str(trouble))
+
+
+@pytest.mark.parametrize("code", [code for code in range(400, 500) if expected(code) is GiveUp])
+def test_the_fifth_refusal_in_a_row_stops_the_destination(code: int) -> None:
+    receipt = Receipt(code)
+    refusals = 0
+    for _ in range(4):
+        assert verdict(receipt, 1, refusals, 0.0) == GiveUp(f"http_{code}")
+        refusals = refusals_after(receipt, refusals)
+    assert verdict(receipt, 1, refusals, 0.0) == Stop(f"http_{code}")
+
+
+def test_only_a_delivered_notice_clears_the_count_of_refusals() -> None:
+    kept = [Receipt(500), Receipt(302), Receipt(404), Receipt(429), Receipt(trouble=Trouble.TIMEOUT)]
+    assert [refusals_after(receipt, 3) for receipt in kept] == [3] * len(kept)
+    assert refusals_after(Receipt(204), 3) == 0
+    assert refusals_after(Receipt(422), 3) == 4
+
+
+@pytest.mark.parametrize("attempt", range(1, 10))
+@pytest.mark.parametrize("jitter", [-1.0, -0.5, 0.0, 0.5, 1.0, -9.0, 9.0])
+def test_retries_follow_the_ladder_within_a_fifth(attempt: int, jitter: float) -> None:
+    answer = verdict(Receipt(503), attempt, 0, jitter)
+
+    assert isinstance(answer, Retry)
+    share = answer.after.total_seconds() / SECONDS[attempt]
+    assert share == pytest.approx(1 + 0.2 * max(-1.0, min(1.0, jitter)))
+
+
+def test_the_tenth_attempt_is_the_last() -> None:
+    assert [wait.total_seconds() for wait in LADDER] == SECONDS
+    assert ATTEMPTS == 10
+    assert isinstance(verdict(Receipt(503), 9, 0, 0.0), Retry)
+    assert verdict(Receipt(503), 10, 0, 0.0) == GiveUp("http_503")
+    assert verdict(Receipt(trouble=Trouble.TIMEOUT), 10, 0, 0.0) == GiveUp("timeout")
+    assert verdict(Receipt(200), 10, 0, 0.0) == Sent()
+    assert verdict(Receipt(410), 10, 0, 0.0) == Stop("http_410")
+
+
+@pytest.mark.parametrize("code", [429, 503, 500, 408])
+@pytest.mark.parametrize(
+    ("asked", "waited"),
+    [
+        (timedelta(0), timedelta(seconds=5)),
+        (timedelta(seconds=3), timedelta(seconds=5)),
+        (timedelta(seconds=90), timedelta(seconds=90)),
+        (timedelta(hours=1), timedelta(hours=1)),
+        (timedelta(days=30), timedelta(hours=1)),
+    ],
+)
+def test_what_the_receiver_asks_for_is_waited_up_to_an_hour(code: int, asked: timedelta, waited: timedelta) -> None:
+    assert verdict(Receipt(code, retry_after=asked), 1, 0, 0.0) == Retry(waited, f"http_{code}")
+
+
+@pytest.mark.parametrize(
+    ("text", "wait"),
+    [
+        ("120", timedelta(seconds=120)),
+        (" 7 ", timedelta(seconds=7)),
+        ("0", timedelta(0)),
+        ("Sun, 01 Mar 2026 12:01:00 GMT", timedelta(minutes=1)),
+        ("Sunday, 01-Mar-26 12:01:00 GMT", timedelta(minutes=1)),
+        ("Sun, 01 Mar 2026 11:00:00 GMT", None),
+        ("Sun, 01 Mar 2026 13:01:00 +0100", timedelta(minutes=1)),
+        ("-5", None),
+        ("1.5", None),
+        ("１２", None),
+        ("soon", None),
+        ("", None),
+        (None, None),
+        ("9" * 4_000, None),
+        ("Sun, 99 Mar 99999 12:01:00 GMT", None),
+        ("Mon, 01 Jan 0001 00:00:00 +2359", None),
+    ],
+)
+def test_retry_after_is_seconds_or_an_http_date(text: str | None, wait: timedelta | None) -> None:
+    assert parse_retry_after(text, NOW) == wait
+
+
+def test_reasons_are_short_words() -> None:
+    assert Receipt(404).reason == "http_404"
+    assert Receipt(307).reason == "redirect_307"
+    assert Receipt(trouble=Trouble.TLS_FAILED).reason == "tls_failed"
+
+
+def test_an_excerpt_is_at_most_2_kib_and_ends_with_a_whole_character() -> None:
+    kept = excerpt("€".encode() * 5_000)
+    assert kept == "€" * 682
+
+
+def test_an_excerpt_holds_no_control_or_direction_characters() -> None:
+    kept = excerpt("a\x00b\x1b[31m\u202ec\u200bd\r\ne\tf\xff".encode("utf-8") + b"\xff")
+    assert kept == "a b [31m c d \ne\tfÿ�"
+
+
+@pytest.mark.parametrize(
+    "secret", ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "svc_src_0123456789abcdefghijABCDEFGHIJ", "https://a:b@host/"]
+)
+@pytest.mark.parametrize("before", [0, 2_000, 2_040, 4_080])
+def test_an_excerpt_holds_none_of_our_secrets(secret: str, before: int) -> None:
+    kept = excerpt(b"x" * before + b" " + secret.encode() + b" echoed")
+    assert secret[10:16] not in kept
+
+
+def test_an_excerpt_holds_none_of_the_secrets_it_is_told_of() -> None:
+    assert excerpt(b"POST /hooks/T0p/S3cret failed", ["T0p/S3cret", ""]) == "POST /hooks/[REDACTED] failed"

@@ -1,0 +1,99 @@
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from inbox.domain import replays
+from inbox.domain.events import NewEvent, accept
+from inbox.domain.replays import Identity, IdentityKind, identity, well_formed_key
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def sent(**fields: object) -> NewEvent:
+    return accept({"title": "disk full", **fields}, received_at=NOW)[0]
+
+
+def known(event: NewEvent, fingerprint: str = "f1:a") -> Identity:
+    found = identity(event, fingerprint)
+    assert found is not None
+    return found
+
+
+def test_an_event_without_key_and_time_is_known_by_nothing() -> None:
+    assert identity(sent(dedupKey="k", externalId="e"), "f1:a") is None
+
+
+def test_an_own_key_decides_over_the_time_and_over_the_key_of_the_request() -> None:
+    event = sent(idempotencyKey="k", occurredAt="2026-03-01T12:00:00Z")
+
+    assert known(event).kind is IdentityKind.KEY
+    assert identity(event, "f1:a", request_has_key=True) == known(event)
+
+
+def test_an_own_key_is_known_whatever_the_fingerprint_and_content() -> None:
+    one, other = known(sent(idempotencyKey="k"), "f1:a"), known(sent(idempotencyKey="k", body="x"), "f1:b")
+
+    assert (one.kind, one.digest) == (other.kind, other.digest)
+    assert one.content_digest != other.content_digest
+
+
+def test_two_keys_are_two_identities() -> None:
+    assert known(sent(idempotencyKey="k")).digest != known(sent(idempotencyKey="K")).digest
+
+
+def test_fingerprint_and_time_sent_make_an_occurrence() -> None:
+    event = sent(occurredAt="2026-03-01T12:00:00Z")
+
+    assert known(event).kind is IdentityKind.OCCURRENCE
+    assert known(event).content_digest is None
+    assert len(known(event).digest) == 32
+    assert known(event) == known(sent(occurredAt="2026-03-01t13:00:00.000+01:00", body="other"))
+    assert known(event) != known(event, "f1:b")
+    assert known(event) != known(sent(occurredAt="2026-03-01T12:00:00.001Z"))
+
+
+def test_the_key_of_the_request_speaks_for_an_event_that_has_none() -> None:
+    assert identity(sent(occurredAt="2026-03-01T12:00:00Z"), "f1:a", request_has_key=True) is None
+
+
+def test_a_skewed_event_is_known_by_the_time_it_sent() -> None:
+    event = sent(occurredAt="2020-01-01T00:00:00Z")
+    later = accept({"title": "disk full", "occurredAt": "2020-01-01T00:00:00Z"}, received_at=NOW + timedelta(hours=1))[
+        0
+    ]
+
+    assert event.occurred_at != later.occurred_at
+    assert known(event) == known(later)
+
+
+def test_a_key_and_an_occurrence_are_never_mixed_up() -> None:
+    occurrence = sent(occurredAt="2026-03-01T12:00:00Z")
+    crafted = replace(sent(), idempotency_key=f"f1:a {occurrence.occurred_at_sent}", content_digest=b"")
+
+    assert known(crafted).kind is not known(occurrence).kind
+
+
+def test_replays_are_known_for_longer_than_the_24_hours_promised() -> None:
+    assert replays.WINDOW >= timedelta(hours=24)
+
+
+@pytest.mark.parametrize("header", ["a", "!", "~", "a" * 255, "550e8400-e29b-41d4-a716-446655440000", '"quoted"'])
+def test_one_to_255_visible_characters_are_a_key(header: str) -> None:
+    assert well_formed_key(header)
+
+
+@pytest.mark.parametrize("header", ["", "a" * 256, "a b", " a", "a ", "a\t", "a\n", "é", "a\x00", "\x7f", "\xff"])
+def test_anything_else_is_no_key(header: str) -> None:
+    assert not well_formed_key(header)
+
+
+def test_an_alarm_and_its_recovery_in_the_same_second_are_two_occurrences() -> None:
+    alarm = sent(occurredAt="2026-03-01T12:00:00Z", dedupKey="disk", severity="ERROR")
+    recovery = sent(occurredAt="2026-03-01T12:00:00Z", dedupKey="disk", action="resolve")
+
+    assert known(alarm).digest != known(recovery).digest
+    assert (
+        known(alarm).digest
+        == known(sent(occurredAt="2026-03-01T12:00:00Z", dedupKey="disk", severity="CRITICAL")).digest
+    )

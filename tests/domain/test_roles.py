@@ -1,0 +1,20 @@
+"""Who may do what whom may."""
+
+from __future__ import annotations
+
+import pytest
+
+from inbox.domain.roles import Role
+
+
+@pytest.mark.parametrize(
+    ("holder", "allowed"),
+    [
+        (Role.OWNER, {Role.OWNER, Role.ADMIN, Role.MEMBER, Role.VIEWER}),
+        (Role.ADMIN, {Role.ADMIN, Role.MEMBER, Role.VIEWER}),
+        (Role.MEMBER, {Role.MEMBER, Role.VIEWER}),
+        (Role.VIEWER, {Role.VIEWER}),
+    ],
+)
+def test_a_role_may_do_what_every_lower_role_may(holder: Role, allowed: set[Role]) -> None:
+    assert {needed for needed in Role if holder.allows(needed)} == allowed

@@ -1,0 +1,223 @@
+"""The whole service as real processes, senders that do not give up, and the questions asked after the faults.
+
+Postgres and Redis are ours, so that a test can stop them; web, workers and scheduler run under the real supervisor.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+from uuid import uuid4
+
+import psycopg2
+import requests
+
+from ops.embedded import Servers
+
+PROJECT = Path(__file__).parent.parent.parent
+EMAIL, PASSWORD = "olga@example.org", "a long enough passphrase"
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def until(condition: Callable[[], Any], what: str, seconds: float = 60) -> Any:
+    """Poll until the condition holds and answer it; fails with `what` after the time."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        answer = condition()
+        if answer:
+            return answer
+        time.sleep(0.1)
+    raise AssertionError(f"not within {seconds} s: {what}")
+
+
+@dataclass
+class Rig:
+    """One running service. `state` holds its data and logs."""
+
+    servers: Servers
+    state: Path
+    port: int = field(default_factory=free_port)
+    up: subprocess.Popen[bytes] | None = None
+    api: requests.Session = field(default_factory=requests.Session)
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self, *, web: int = 2, workers: int = 2) -> None:
+        environment = {
+            **os.environ,
+            "DATABASE_URL": self.servers.database_url,
+            "REDIS_URL": self.servers.redis_url,
+            "INBOX_ADMIN_EMAIL": EMAIL,
+            "INBOX_ADMIN_PASSWORD": PASSWORD,
+            "INBOX_RATE_LIMITS": "off",
+            "INBOX_DELIVERY_TIMEOUT_SECONDS": "2",
+            "INBOX_BASE_URL": self.address,
+        }
+        command = [sys.executable, "-m", "ops.up", "--port", str(self.port), "--data-dir", str(self.state)]
+        log = (self.state / "up.log").open("ab")
+        self.up = subprocess.Popen(
+            [*command, "--web", str(web), "--workers", str(workers)],
+            cwd=PROJECT, env=environment, stdout=log, stderr=log, start_new_session=True,
+        )  # fmt: skip
+        until(self.ready, "the service answers /readyz", 90)
+
+    def ready(self) -> bool:
+        assert self.up is None or self.up.poll() is None, (self.state / "up.log").read_text()[-3000:]
+        try:
+            return requests.get(f"{self.address}/readyz", timeout=2).status_code == 200
+        except requests.RequestException:
+            return False
+
+    def stop(self) -> int:
+        assert self.up is not None
+        if self.up.poll() is None:
+            self.up.send_signal(signal.SIGTERM)
+        code = self.up.wait(60)
+        self.up = None
+        return code
+
+    def sign_in(self) -> str:
+        """Sign the first administrator in; answers the workspace's id."""
+        self.call("POST", "/v1/auth/login", {"email": EMAIL, "password": PASSWORD})
+        return str(self.call("GET", "/v1/workspaces")["items"][0]["id"])
+
+    def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        answer = self.api.request(method, self.address + path, json=body, headers={"Origin": self.address}, timeout=20)
+        assert answer.status_code < 300, (method, path, answer.status_code, answer.text)
+        return answer.json() if answer.content else None
+
+    def source_key(self, workspace_id: str, name: str = "Faults") -> str:
+        source = self.call("POST", "/v1/sources", {"workspaceId": workspace_id, "name": name})
+        return str(self.call("POST", f"/v1/sources/{source['id']}/keys", {"name": "test"})["secret"])
+
+    def webhook(self, workspace_id: str, url: str, secret: str) -> str:
+        """A destination that the default route sends to; answers its id."""
+        made = self.call(
+            "POST",
+            "/v1/destinations",
+            {
+                "workspaceId": workspace_id,
+                "name": "Receiver",
+                "kind": "webhook",
+                "config": {"url": url, "secret": secret},
+            },
+        )
+        route = self.call("GET", f"/v1/workspaces/{workspace_id}/default-route")
+        kept = {name: route[name] for name in ("routingProfileId", "dispositions") if name in route}
+        self.call("PUT", f"/v1/workspaces/{workspace_id}/default-route", {**kept, "destinationIds": [made["id"]]})
+        return str(made["id"])
+
+    def processes(self, word: str) -> list[int]:
+        """The pids of our descendants whose command line has the word: `gunicorn`, `jobs.worker`, `jobs.scheduler`."""
+        assert self.up is not None
+        family, found = {self.up.pid}, []
+        for pid in sorted(int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()):
+            try:
+                parent = int((Path("/proc") / str(pid) / "stat").read_text().rpartition(")")[2].split()[1])
+                command = (Path("/proc") / str(pid) / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+            except (OSError, ValueError):
+                continue
+            if parent in family:
+                family.add(pid)
+                if word in command:
+                    found.append(pid)
+        return found
+
+    def web_workers(self) -> list[int]:
+        """The gunicorn workers, without their master, which is the first of them."""
+        return self.processes("gunicorn")[1:]
+
+    def ask(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Rows straight from the database."""
+        connection = psycopg2.connect(self.servers.database_url)
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute(query, values)
+                return list(cursor.fetchall())
+        finally:
+            connection.close()
+
+    def settled(self) -> bool:
+        """Nothing waits to be routed, sent or sent again."""
+        return self.ask(
+            "SELECT (SELECT count(*) FROM event_queue) + (SELECT count(*) FROM deliveries"
+            " WHERE status IN ('pending', 'sending', 'retrying'))"
+        ) == [(0,)]
+
+
+@contextmanager
+def running(state: Path, **how: int) -> Iterator[Rig]:
+    """A started service on servers of its own; everything is stopped at the end."""
+    with Servers.start(state / "servers", durable=True) as servers:
+        rig = Rig(servers, state)
+        rig.start(**how)
+        try:
+            yield rig
+        finally:
+            rig.stop()
+
+
+class Senders:
+    """Threads that send one event after another, each with its own key, and repeat the same request until it is 202."""
+
+    def __init__(self, rig: Rig, key: str, *, threads: int = 6, incidents: int = 40) -> None:
+        self.rig, self.key, self.incidents = rig, key, incidents
+        self.accepted: dict[str, str] = {}
+        self.statuses: dict[int, int] = {}
+        self._lock, self._stop = threading.Lock(), threading.Event()
+        self._threads = [threading.Thread(target=self._send, args=(n,), daemon=True) for n in range(threads)]
+
+    def __enter__(self) -> Self:
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        for thread in self._threads:
+            thread.join(60)
+            assert not thread.is_alive(), "a sender still waits for its 202"
+
+    def _send(self, number: int) -> None:
+        session, count = requests.Session(), 0
+        while not self._stop.is_set():
+            key, count = f"{number}-{count}-{uuid4().hex}", count + 1
+            event = {"title": f"Disk {count}", "severity": "ERROR", "externalId": key,
+                     "dedupKey": f"{number}-{count % self.incidents}"}  # fmt: skip
+            if count % (2 * self.incidents) >= self.incidents:
+                event["action"] = "resolve"
+            while not self._accepted(session, key, json.dumps(event)):
+                time.sleep(0.2)
+
+    def _accepted(self, session: requests.Session, key: str, body: str) -> bool:
+        headers = {"Authorization": f"Bearer {self.key}", "Idempotency-Key": key, "Content-Type": "application/json"}
+        try:
+            answer = session.post(f"{self.rig.address}/v1/events", data=body, headers=headers, timeout=10)
+        except requests.RequestException:
+            return False
+        with self._lock:
+            self.statuses[answer.status_code] = self.statuses.get(answer.status_code, 0) + 1
+        if answer.status_code != 202:
+            assert answer.status_code in (409, 503), answer.text
+            return False
+        with self._lock:
+            self.accepted[key] = answer.json()["events"][0]["id"]
+        return True

@@ -1,0 +1,96 @@
+"""Many requests at one time, and a committer of one's own."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+import orjson
+import psycopg2
+
+from inbox import settings
+from inbox.domain import keys
+from inbox.flow.groups import Groups
+from inbox.flow.receive import Offer
+from inbox.models.base import db
+
+T = TypeVar("T")
+
+
+def offer(key: str, body: Any = None, *, idempotency_key: str | None = None) -> Offer:
+    """A request with that source key; `body` may be bytes or a JSON value."""
+    if body is None:
+        body = {"title": "Disk nearly full", "severity": "ERROR"}
+    raw = body if isinstance(body, bytes) else orjson.dumps(body)
+    return Offer(keys.digest(key).hex(), raw, idempotency_key, datetime.now(UTC))
+
+
+def tried(groups: Groups, one: Offer) -> bytes | Exception:
+    """The bytes of the answer, or what was raised."""
+    try:
+        return groups.settle(one).body
+    except Exception as fault:  # noqa: BLE001 - the outcome, whatever it is
+        return fault
+
+
+def together(acts: Sequence[Callable[[], T]]) -> list[T]:
+    """Each act in a thread of its own, begun at the same moment; their results in order."""
+    results: dict[int, T] = {}
+    gate = threading.Barrier(len(acts))
+
+    def run(place: int) -> None:
+        gate.wait()
+        results[place] = acts[place]()
+
+    threads = [threading.Thread(target=run, args=(place,)) for place in range(len(acts))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert len(results) == len(acts)
+    return [results[place] for place in range(len(acts))]
+
+
+def begun(act: Callable[[], T]) -> Callable[[], T]:
+    """Begin `act` in a thread; what is answered waits for its result."""
+    results: list[T] = []
+    thread = threading.Thread(target=lambda: results.append(act()))
+    thread.start()
+
+    def result() -> T:
+        thread.join(60)
+        return results[0]
+
+    return result
+
+
+@contextmanager
+def other_connection() -> Iterator[Any]:
+    """Another client of the database, in a transaction that ends with the block unless it was ended before."""
+    connection = psycopg2.connect(settings.current().database_url)
+    try:
+        yield connection
+    finally:
+        connection.rollback()
+        connection.close()
+
+
+def a_group_waits_for_a_lock() -> bool:
+    """Whether the committer is held up by another transaction."""
+    waiting = db.execute_sql(
+        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'inbox-ingest' AND wait_event_type = 'Lock'"
+        " AND datname = current_database()"
+    )
+    return bool(waiting.fetchone()[0])
+
+
+def end_committers() -> int:
+    """End the database's side of all committers' connections; how many there were."""
+    ended = db.execute_sql(
+        "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
+        " WHERE application_name = 'inbox-ingest' AND datname = current_database()"
+    )
+    return int(ended.fetchone()[0])

@@ -1,0 +1,118 @@
+"""What the tests of the flow set up: accepted events, destinations in the default route, and looks at what came of it."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from inbox.flow.route import route
+from inbox.models.base import db, new_id
+from inbox.models.destinations import Destination
+from inbox.models.events import Event, QueuedEvent, shard_of
+from inbox.models.incidents import Incident, TimelineEntry
+from inbox.models.notices import Delivery, Notice
+from inbox.models.sources import Source
+from inbox.models.workspaces import Workspace
+from tests.cast import NOW, present
+
+
+def accept(source: Source, at: datetime = NOW, *, key: str | None = "disk", by: str = "", **fields: Any) -> UUID:
+    """An event as ingest leaves it: stored, pending, in the queue. Events with one `key` (or `by`) are one fingerprint."""
+    event_id = new_id(at)
+    about: dict[str, Any] = {"title": "Disk full", "severity": "ERROR", "action": "trigger", "dedup_key": key, **fields}
+    fingerprint = "f1:" + hashlib.sha256(f"{source.id} {by or key or about['title']}".encode()).hexdigest()[:40]
+    Event.insert(
+        workspace_id=source.workspace_id,
+        id=event_id,
+        source_id=source.id,
+        received_at=at,
+        occurred_at=at,
+        fingerprint=fingerprint,
+        **about,
+    ).execute()
+    db.execute_sql(
+        "INSERT INTO event_queue (shard, workspace_id, event_id) VALUES (%s, %s, %s)",
+        (shard_of(source.id), source.workspace_id, event_id),
+    )
+    return event_id
+
+
+def routed(source: Source, at: datetime = NOW, **fields: Any) -> Event:
+    """Accept an event and route it at that same time; the event as it then is."""
+    event_id = accept(source, at, **fields)
+    route(lambda: at)
+    return event(event_id)
+
+
+def event(event_id: UUID) -> Event:
+    found: Event = Event.get(Event.id == event_id)
+    return found
+
+
+def incident(event_id: UUID) -> Incident:
+    """The incident to which an event was counted."""
+    found: Incident = Incident.get_by_id(event(event_id).incident_id)
+    return found
+
+
+def listen(workspace: Workspace, name: str = "Pager", *, routed: bool = True, **fields: Any) -> Destination:
+    """A webhook, at the end of the workspace's default route."""
+    destination: Destination = Destination.create(
+        id=new_id(), workspace=workspace, name=name, kind="webhook", created_at=present(), **fields
+    )
+    if routed:
+        route_to(workspace, [*Workspace.get_by_id(workspace.id).default_route.get("destinationIds", []), destination])
+    return destination
+
+
+def route_to(workspace: Workspace, destinations: list[Any]) -> None:
+    """Make these, and no others, the destinations of the default route."""
+    chosen = [str(getattr(each, "id", each)) for each in destinations]
+    stored = Workspace.get_by_id(workspace.id).default_route
+    Workspace.update(default_route={**stored, "destinationIds": chosen}).where(Workspace.id == workspace.id).execute()
+
+
+def settle(workspace: Workspace, **settings: Any) -> None:
+    """Store settings of the workspace."""
+    Workspace.update(settings=settings).where(Workspace.id == workspace.id).execute()
+
+
+def notices(incident_id: UUID) -> list[Notice]:
+    return list(Notice.select().where(Notice.incident_id == incident_id).order_by(Notice.seq))
+
+
+def reasons(incident_id: UUID) -> list[str]:
+    return [notice.reason for notice in notices(incident_id)]
+
+
+def bodies(incident_id: UUID) -> list[dict[str, Any]]:
+    return [orjson.loads(notice.body) for notice in notices(incident_id)]
+
+
+def told(destination: Destination) -> list[tuple[str, str, str | None]]:
+    """(reason, status, cause) of the deliveries to a destination, in their order."""
+    found = (
+        Delivery.select()
+        .where(Delivery.destination_id == destination.id)
+        .order_by(Delivery.created_at, Delivery.seq, Delivery.id)
+    )
+    return [(delivery.reason, delivery.status, delivery.cause) for delivery in found]
+
+
+def decisions(notice: Notice) -> dict[str, str]:
+    """Each destination's name with what was decided for it."""
+    return {decision["name"]: decision["decision"] for decision in notice.decisions}
+
+
+def timeline(incident_id: UUID) -> list[str]:
+    found = TimelineEntry.select().where(TimelineEntry.incident_id == incident_id).order_by(TimelineEntry.id)
+    return [entry.kind for entry in found]
+
+
+def waiting() -> int:
+    """How many events are in the queue."""
+    return int(QueuedEvent.select().count())

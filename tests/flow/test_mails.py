@@ -1,0 +1,262 @@
+"""Mails in flow: none is lost between the act and the mail server, and a repeat can be recognised."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from datetime import datetime, timedelta
+from itertools import pairwise
+from pathlib import Path
+
+import peewee
+import pytest
+
+from inbox import sealing
+from inbox import settings as chosen
+from inbox.flow import mails
+from inbox.flow.sweep import sweep
+from inbox.flow.work import work
+from inbox.mail.letters import Letter, PasswordReset, VerifyEmail
+from inbox.models import mail as outbox
+from inbox.models.mail import Mail
+from inbox.queue import Bell
+from inbox.settings import Settings, variable
+from tests.cast import NOW
+from tests.mail.servers import MailServer
+
+LINK = "https://inbox.example.org/reset#token=canary-4711"
+LETTER = PasswordReset("Mia", LINK)
+
+
+@pytest.fixture
+def server(ground: peewee.Database, settings: Settings) -> Iterator[MailServer]:
+    with MailServer() as server:
+        mail_to(settings, server.url)
+        yield server
+
+
+def mail_to(settings: Settings, url: str) -> None:
+    chosen.use(replace(settings, smtp_url=url, mail_from="Inbox <inbox@example.org>" if url else ""))
+
+
+def post(letter: Letter = LETTER, address: str = "mia@example.org", at: datetime = NOW) -> None:
+    with work() as done:
+        mails.post(done, letter, address, at)
+
+
+def send(at: datetime = NOW) -> int:
+    return mails.send_due(lambda: at)
+
+
+def only() -> Mail:
+    (row,) = Mail.select()
+    return row
+
+
+def test_a_mail_leaves_with_its_act_and_what_it_said_is_forgotten(server: MailServer) -> None:
+    post()
+
+    assert send() == 1
+    assert send() == 0
+
+    (taken,) = server.mails
+    row = only()
+    assert taken.to == ["mia@example.org"] and LINK in taken.text and LINK in taken.html
+    assert taken.sender == "inbox@example.org"
+    assert taken.message["Message-ID"] == f"<{row.id}@example.org>"
+    assert (row.sent_at, row.due_at, row.sealed, row.attempts) == (NOW, None, None, 1)
+
+
+def test_an_act_that_is_undone_mails_nothing(server: MailServer) -> None:
+    with pytest.raises(ZeroDivisionError), work() as done:
+        mails.post(done, LETTER, "mia@example.org", NOW)
+        raise ZeroDivisionError
+
+    assert send() == 0
+    assert server.mails == []
+
+
+def test_nothing_is_kept_where_no_mail_is_sent(ground: peewee.Database) -> None:
+    post()
+
+    assert Mail.select().count() == 0
+    assert send() == 0
+
+
+def test_a_link_waits_sealed_for_its_own_mail_only(server: MailServer) -> None:
+    post()
+    post(VerifyEmail("Vic", LINK), "vic@example.org")
+    first, second = Mail.select().order_by(Mail.id)
+
+    assert b"canary" not in bytes(first.sealed) + bytes(second.sealed)
+    Mail.update(sealed=first.sealed).where(Mail.id == second.id).execute()
+    assert send() == 1
+
+    assert len(server.mails) == 1
+    assert Mail.get_by_id(second.id).trouble == "unreadable"
+    with pytest.raises(sealing.CannotUnseal):
+        sealing.current().open(first.sealed, sealing.place("mails", second.id, second.id, "sealed"))
+
+
+def test_mails_leave_in_the_order_of_their_acts(server: MailServer) -> None:
+    for number in range(5):
+        post(address=f"m{number}@example.org", at=NOW + timedelta(seconds=number))
+
+    assert send(NOW + timedelta(minutes=1)) == 5
+
+    assert [taken.to[0][:2] for taken in server.mails] == ["m0", "m1", "m2", "m3", "m4"]
+    assert server.connections == 1
+
+
+def test_while_the_server_is_away_a_mail_is_tried_again_for_a_day(server: MailServer, settings: Settings) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        mail_to(settings, f"smtp://127.0.0.1:{probe.getsockname()[1]}")
+    post()
+    moments, row = [NOW], only()
+    while row.due_at is not None:
+        assert send(row.due_at - timedelta(seconds=1)) == 0 and only().attempts == row.attempts
+        assert send(row.due_at) == 0
+        row = only()
+        moments += [row.due_at] if row.due_at else []
+
+    assert row.failed_at == NOW + timedelta(hours=24) == moments[-1]
+    assert (row.trouble, row.sealed, row.sent_at) == ("unreachable", None, None)
+    pauses = [later - sooner for sooner, later in pairwise(moments)]
+    assert pauses[0] == timedelta(seconds=30)
+    assert max(pauses) <= timedelta(hours=2)
+    assert pauses[:-1] == sorted(pauses[:-1])
+    assert 15 <= row.attempts <= 25
+
+
+def test_a_server_that_comes_back_gets_what_waited(server: MailServer) -> None:
+    server.rcpt = "450 later"
+    post()
+    assert send() == 0
+    assert (only().trouble, only().due_at) == ("busy", NOW + timedelta(seconds=30))
+
+    server.rcpt = ""
+    assert send(NOW + timedelta(seconds=30)) == 1
+
+    assert (only().trouble, only().attempts) == (None, 2)
+
+
+def test_an_address_that_is_refused_is_not_asked_again(server: MailServer) -> None:
+    server.rcpt = "550 no such box"
+    post()
+
+    assert send() == 0
+
+    row = only()
+    assert (row.failed_at, row.due_at, row.trouble, row.sealed) == (NOW, None, "address_refused", None)
+
+
+def test_an_address_that_cannot_be_written_to_stops_no_other_mail(server: MailServer) -> None:
+    post(address="a@b\r\nBcc: eve@example.org")
+    post(address="mia@example.org")
+
+    assert send() == 1
+
+    assert [taken.to for taken in server.mails] == [["mia@example.org"]]
+
+
+def test_a_mail_whose_worker_died_is_sent_by_another_with_the_same_message_id(server: MailServer) -> None:
+    post()
+    with work():
+        (first,) = outbox.claim(now=NOW, lease_until=NOW + mails.LEASE, room=1)
+
+    assert send(NOW + mails.LEASE - timedelta(seconds=1)) == 0
+    assert send(NOW + mails.LEASE) == 1
+
+    assert server.mails[0].message["Message-ID"] == f"<{first.id}@example.org>"
+    assert server.mails[0].message["Date"].datetime == NOW
+
+
+WORKER = """
+from datetime import datetime
+from inbox import wiring
+from inbox.flow.mails import send_due
+from inbox.models.base import db
+from inbox.settings import Settings, variable
+wiring.wire(Settings.from_env(), application="inbox-test-worker")
+with db.connection_context():
+    send_due(lambda: datetime.fromisoformat({now!r}))
+"""
+
+
+def test_a_worker_that_is_killed_before_it_hears_the_answer_costs_a_second_copy_and_no_mail(
+    server: MailServer, root: Path
+) -> None:
+    post()
+    values = {variable(each.name): getattr(chosen.current(), each.name) for each in fields(Settings)}
+    environment = {name: value for name, value in values.items() if isinstance(value, str)}
+    server.keeps_silent = True
+    command = [sys.executable, "-c", WORKER.format(now=NOW.isoformat())]
+    with subprocess.Popen(command, cwd=root, env=os.environ | environment) as worker:
+        until = time.monotonic() + 30
+        while not server.mails and time.monotonic() < until:
+            time.sleep(0.02)
+        worker.kill()
+    server.keeps_silent = False
+
+    assert (only().attempts, only().sent_at) == (1, None)
+    assert send(NOW + mails.LEASE) == 1
+
+    first, second = server.mails
+    assert first.message["Message-ID"] == second.message["Message-ID"]
+    assert first.text == second.text
+    assert only().sent_at == NOW + mails.LEASE
+
+
+def test_whoever_lost_its_lease_settles_nothing(server: MailServer) -> None:
+    post()
+    with work():
+        (first,) = outbox.claim(now=NOW, lease_until=NOW + mails.LEASE, room=1)
+    with work():
+        (second,) = outbox.claim(now=NOW + mails.LEASE, lease_until=NOW + 2 * mails.LEASE, room=1)
+
+    assert not outbox.give_up(first, "busy", NOW)
+    assert not outbox.retry(first, "busy", NOW)
+    assert outbox.sent(second, NOW)
+    assert not outbox.sent(second, NOW)
+    assert only().failed_at is None
+
+
+def test_two_workers_do_not_take_one_mail(server: MailServer) -> None:
+    post()
+
+    with work():
+        claims = [outbox.claim(now=NOW, lease_until=NOW + mails.LEASE, room=1) for _ in range(2)]
+
+    assert [len(claim) for claim in claims] == [1, 0]
+
+
+def test_the_sweep_rings_for_a_mail_that_nobody_came_for(server: MailServer) -> None:
+    assert Bell.MAIL not in sweep(NOW)
+    post()
+
+    assert Bell.MAIL in sweep(NOW)
+    send()
+    assert Bell.MAIL not in sweep(NOW + timedelta(days=1))
+
+
+def test_logs_of_mails_hold_neither_address_nor_link(
+    server: MailServer, capfd: pytest.CaptureFixture[str], settings: Settings
+) -> None:
+    from inbox import logs
+
+    logs.start("INFO", application="test")
+    server.rcpt = "550 mia@example.org is unknown"
+    post()
+    send()
+
+    server_says = '"logger": "mail.log"'
+    written = "\n".join(line for line in capfd.readouterr().err.splitlines() if server_says not in line)
+    with capfd.disabled():  # later tests must not write to what is captured here
+        logs.start(settings.log_level, application="test")
+    assert str(only().id) in written and "address_refused" in written
+    assert "mia@" not in written and "canary" not in written

@@ -1,0 +1,528 @@
+"""An event opens, updates, reopens or resolves the incident of its fingerprint, in order, exactly once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from uuid import uuid4
+
+import peewee
+import pytest
+from redis import Redis
+from rq import Queue
+
+from inbox.domain import ids
+from inbox.flow.route import route
+from inbox.models import routing
+from inbox.models.base import db
+from inbox.models.changes import Change
+from inbox.models.events import Event, QueuedEvent, RoutingShard, shard_of
+from inbox.models.incidents import Incident, TimelineEntry
+from inbox.models.notices import Delivery, Notice
+from inbox.models.workspaces import Workspace
+from inbox.queue import Bell
+from inbox.settings import Settings
+from tests.cast import NOW, Cast, make_source, make_workspace, present
+from tests.flow.stage import (
+    accept,
+    event,
+    incident,
+    listen,
+    notices,
+    reasons,
+    routed,
+    settle,
+    timeline,
+    told,
+    waiting,
+)
+
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.mark.parametrize("severity", ["WARNING", "ERROR", "CRITICAL"])
+def test_an_event_that_breaks_opens_an_incident(cast: Cast, severity: str) -> None:
+    pager = listen(cast.workspace)
+
+    opening = routed(cast.source, severity=severity, type="disk", resource="host:db1", tags=["a", 'q"\\,{}'])
+
+    opened = incident(opening.id)
+    assert (opening.disposition, opened.state, opened.number, opened.event_count) == ("opened", "open", 1, 1)
+    assert (opened.severity, opened.last_severity, opened.title) == (severity, severity, "Disk full")
+    assert (opened.type, opened.resource, opened.tags, opened.dedup_key) == (
+        "disk",
+        "host:db1",
+        ["a", 'q"\\,{}'],
+        "disk",
+    )
+    assert opened.first_seen_at == opened.last_seen_at == opened.opened_at == NOW
+    assert opened.workspace_id == cast.workspace.id
+    assert told(pager) == [("opened", "pending", None)]
+    assert timeline(opened.id) == ["opened"]
+    assert waiting() == 0
+
+
+@pytest.mark.parametrize("severity", ["DEBUG", "INFO"])
+def test_an_event_below_warning_is_only_logged(cast: Cast, severity: str) -> None:
+    quiet = routed(cast.source, severity=severity)
+
+    assert (quiet.disposition, quiet.incident_id) == ("logged", None)
+    assert quiet.routing["trace"] == [f"default route: {severity} is logged only"]
+    assert Incident.select().count() == Notice.select().count() == 0
+
+
+def test_a_workspace_may_say_otherwise_what_a_severity_does(cast: Cast) -> None:
+    Workspace.update(default_route={"dispositions": {"INFO": "incident", "CRITICAL": "log"}}).execute()
+
+    assert routed(cast.source, severity="INFO").disposition == "opened"
+    assert routed(cast.source, severity="CRITICAL", key="other").disposition == "logged"
+
+
+def test_a_repeat_is_counted_and_not_told(cast: Cast) -> None:
+    first = routed(cast.source, severity="ERROR")
+    again = routed(cast.source, NOW + MINUTE, severity="WARNING", title="Disk still full")
+
+    known = incident(first.id)
+    assert (again.disposition, again.incident_id) == ("updated", known.id)
+    assert (known.event_count, known.severity, known.last_severity) == (2, "ERROR", "WARNING")
+    assert (known.last_seen_at, known.rev, known.title) == (NOW + MINUTE, 2, "Disk full")
+    assert reasons(known.id) == ["opened"]
+    assert timeline(known.id) == ["opened"]
+
+
+def test_a_repeat_after_a_quiet_while_is_told(cast: Cast) -> None:
+    first = routed(cast.source)
+    routed(cast.source, NOW + 14 * MINUTE)
+    last = routed(cast.source, NOW + 29 * MINUTE)
+
+    known = incident(first.id)
+    assert reasons(known.id) == ["opened", "reoccurred"]
+    assert (last.routing["act"], last.routing["reason"]) == ("trigger", "reoccurred")
+    assert timeline(known.id) == ["opened", "reoccurred"]
+
+
+def test_how_long_quiet_is_is_the_workspaces_choice(cast: Cast) -> None:
+    settle(cast.workspace, reoccurQuietMinutes=2)
+    first = routed(cast.source)
+    routed(cast.source, NOW + 2 * MINUTE)
+
+    assert reasons(incident(first.id).id) == ["opened", "reoccurred"]
+
+
+def test_a_higher_severity_escalates_and_a_lower_one_does_not_lower_it(cast: Cast) -> None:
+    first = routed(cast.source, severity="WARNING")
+    worse = routed(cast.source, NOW + MINUTE, severity="CRITICAL")
+    routed(cast.source, NOW + 2 * MINUTE, severity="ERROR")
+
+    known = incident(first.id)
+    assert (known.severity, known.last_severity) == ("CRITICAL", "ERROR")
+    assert reasons(known.id) == ["opened", "escalated"]
+    assert worse.routing["act"] == "trigger_higher"
+    assert TimelineEntry.get(TimelineEntry.kind == "escalated").details["escalation"] == {
+        "kind": "severity",
+        "from": "WARNING",
+        "to": "CRITICAL",
+    }
+
+
+@pytest.mark.parametrize("state", ["acknowledged", "snoozed"])
+def test_what_was_taken_stays_taken_until_it_gets_worse(cast: Cast, state: str) -> None:
+    first = routed(cast.source, severity="ERROR")
+    Incident.update(state=state, snoozed_until=NOW + 60 * MINUTE if state == "snoozed" else None).execute()
+
+    routed(cast.source, NOW + 20 * MINUTE, severity="ERROR")
+    assert incident(first.id).state == state
+    assert reasons(incident(first.id).id) == ["opened"]
+
+    routed(cast.source, NOW + 21 * MINUTE, severity="CRITICAL")
+    worse = incident(first.id)
+    assert (worse.state, worse.snoozed_until) == ("open", None)
+    assert reasons(worse.id) == ["opened", "escalated"]
+
+
+def test_while_silenced_events_are_counted_and_nothing_is_told(cast: Cast) -> None:
+    first = routed(cast.source)
+    Incident.update(state="silenced", state_before="open", silenced_by=uuid4()).execute()
+
+    routed(cast.source, NOW + 20 * MINUTE)
+    routed(cast.source, NOW + 21 * MINUTE, severity="CRITICAL")
+
+    silent = incident(first.id)
+    assert (silent.state, silent.severity, silent.event_count) == ("silenced", "CRITICAL", 3)
+    assert reasons(silent.id) == ["opened"]
+
+
+@pytest.mark.parametrize(
+    "recovery", [{"action": "resolve"}, {"severity": "SUCCESS"}, {"severity": "CRITICAL", "action": "resolve"}]
+)
+@pytest.mark.parametrize("state", ["open", "acknowledged", "snoozed", "silenced"])
+def test_a_recovery_resolves_whatever_is_unresolved(cast: Cast, state: str, recovery: dict[str, str]) -> None:
+    pager = listen(cast.workspace)
+    first = routed(cast.source, severity="ERROR")
+    Incident.update(state=state).execute()
+
+    end = routed(cast.source, NOW + MINUTE, **recovery)
+
+    over = incident(first.id)
+    assert (end.disposition, end.incident_id, over.state) == ("resolved", over.id, "resolved")
+    assert over.resolved_at == NOW + MINUTE
+    assert over.resolved_by == {"type": "event", "id": ids.encode("evt", end.id), "name": "Prometheus"}
+    assert (over.severity, over.event_count) == ("ERROR", 2)
+    assert [reason for reason, _, _ in told(pager)] == ["opened", "resolved"]
+    assert timeline(over.id) == ["opened", "resolved"]
+
+
+def test_a_recovery_without_an_incident_changes_nothing(cast: Cast) -> None:
+    end = routed(cast.source, action="resolve")
+
+    assert (end.disposition, end.incident_id, end.routing["act"]) == ("unmatched", None, "recover")
+    assert Incident.select().count() == Notice.select().count() == 0
+
+
+def test_a_second_recovery_is_unmatched(cast: Cast) -> None:
+    first = routed(cast.source)
+    routed(cast.source, NOW + MINUTE, action="resolve")
+    before = incident(first.id)
+
+    again = routed(cast.source, NOW + 2 * MINUTE, action="resolve")
+
+    assert (again.disposition, again.incident_id) == ("unmatched", None)
+    assert (incident(first.id).rev, incident(first.id).resolved_at) == (before.rev, before.resolved_at)
+
+
+def test_a_success_without_a_dedup_key_is_logged(cast: Cast) -> None:
+    routed(cast.source, key=None, by="title")
+    success = routed(cast.source, NOW + MINUTE, key=None, by="title", severity="SUCCESS")
+
+    assert success.disposition == "logged"
+    assert Incident.get().state == "open"
+
+
+def test_a_source_may_resolve_by_fingerprint(cast: Cast) -> None:
+    source, _ = make_source(cast.workspace, "Uptime", resolve_by="fingerprint")
+    routed(source, key=None, by="title")
+
+    assert routed(source, NOW + MINUTE, key=None, by="title", severity="SUCCESS").disposition == "resolved"
+
+
+def test_within_the_reopen_window_it_opens_again(cast: Cast) -> None:
+    first = routed(cast.source, severity="CRITICAL")
+    routed(cast.source, NOW + MINUTE, action="resolve")
+
+    again = routed(cast.source, NOW + 61 * MINUTE, severity="WARNING")
+
+    known = incident(first.id)
+    assert (again.disposition, again.incident_id) == ("opened", known.id)
+    assert (known.state, known.severity, known.reopen_count, known.resolved_at) == ("open", "WARNING", 1, None)
+    assert (known.first_seen_at, known.opened_at) == (NOW, NOW + 61 * MINUTE)
+    assert reasons(known.id) == ["opened", "resolved", "reopened"]
+    assert timeline(known.id) == ["opened", "resolved", "reopened"]
+
+
+def test_after_the_reopen_window_a_new_incident_follows_the_old_one(cast: Cast) -> None:
+    first = routed(cast.source)
+    routed(cast.source, NOW + MINUTE, action="resolve")
+
+    later = routed(cast.source, NOW + 62 * MINUTE)
+
+    old, new = incident(first.id), incident(later.id)
+    assert (old.state, new.state, new.number) == ("resolved", "open", 2)
+    assert new.related_incident_id == old.id
+    assert reasons(new.id) == ["opened"]
+
+
+def test_of_several_resolved_the_one_resolved_last_is_opened_again(cast: Cast) -> None:
+    first = routed(cast.source)
+    routed(cast.source, NOW + MINUTE, action="resolve")
+    second = routed(cast.source, NOW + 120 * MINUTE)
+    routed(cast.source, NOW + 121 * MINUTE, action="resolve")
+    Incident.update(resolved_at=NOW + 130 * MINUTE).where(Incident.id == incident(first.id).id).execute()
+
+    third = routed(cast.source, NOW + 140 * MINUTE)
+
+    assert third.incident_id == incident(first.id).id != incident(second.id).id
+
+
+def test_grouping_never_crosses_sources(cast: Cast) -> None:
+    other, _ = make_source(cast.workspace, "Other")
+
+    ours, theirs, foreign = (routed(source) for source in (cast.source, other, cast.foreign_source))
+
+    assert len({ours.incident_id, theirs.incident_id, foreign.incident_id}) == 3
+    assert incident(foreign.id).workspace_id == cast.foreign.id
+    assert [incident(e.id).number for e in (ours, theirs, foreign)] == [1, 2, 1]
+
+
+def test_one_batch_does_what_its_events_would_do_one_by_one(cast: Cast) -> None:
+    pager = listen(cast.workspace)
+    sent = [
+        accept(cast.source, NOW + step * MINUTE, **fields)
+        for step, fields in enumerate(
+            [
+                {"severity": "WARNING"},
+                {"severity": "CRITICAL"},
+                {"action": "resolve"},
+                {"severity": "ERROR"},
+                {"severity": "INFO"},
+                {"action": "resolve"},
+                {"action": "resolve"},
+            ]
+        )
+    ]
+
+    route(lambda: NOW + 10 * MINUTE)
+
+    assert [event(id).disposition for id in sent] == [
+        "opened",
+        "updated",
+        "resolved",
+        "opened",
+        "logged",
+        "resolved",
+        "unmatched",
+    ]
+    assert [reason for reason, _, _ in told(pager)] == ["opened", "escalated", "resolved", "reopened", "resolved"]
+    assert [notice.seq for notice in notices(incident(sent[0]).id)] == [1, 2, 3, 4, 5]
+    assert timeline(incident(sent[0]).id) == ["opened", "escalated", "resolved", "reopened", "resolved"]
+    assert Change.select().count() >= 1
+
+
+def test_many_first_events_at_once_are_one_incident(cast: Cast) -> None:
+    for _ in range(64):
+        accept(cast.source)
+
+    in_parallel(4)
+
+    known = Incident.get()
+    assert (Incident.select().count(), known.event_count) == (1, 64)
+    assert reasons(known.id) == ["opened"]
+
+
+def test_events_of_a_key_are_applied_in_order_whoever_routes_them(cast: Cast) -> None:
+    keys, rounds = 20, 60
+    sources = [cast.source, *(make_source(cast.workspace, name)[0] for name in ("A", "B", "C"))]
+    fed = threading.Event()
+
+    def feed() -> None:
+        with db.connection_context():
+            for step in range(rounds):
+                with db.atomic():
+                    for key in range(keys):
+                        action = "resolve" if step % 2 else "trigger"
+                        accept(sources[key % 4], NOW, key=f"key-{key}", action=action)
+        fed.set()
+
+    feeder = threading.Thread(target=feed)
+    feeder.start()
+    in_parallel(4, until=fed)
+    feeder.join()
+
+    assert waiting() == 0
+    assert Incident.select().count() == keys
+    for known in Incident.select():
+        assert (known.state, known.event_count, known.reopen_count) == ("resolved", rounds, rounds // 2 - 1)
+        assert [notice.seq for notice in notices(known.id)] == list(range(1, rounds + 1))
+        assert reasons(known.id) == ["opened", "resolved", *["reopened", "resolved"] * (rounds // 2 - 1)]
+    assert {e.disposition for e in Event.select(Event.disposition)} == {"opened", "resolved"}
+
+
+def in_parallel(workers: int, until: threading.Event | None = None) -> None:
+    def work() -> None:
+        with db.connection_context():
+            while route(present) or (until is not None and not until.is_set()):
+                pass
+
+    with ThreadPoolExecutor(workers) as pool:
+        for future in [pool.submit(work) for _ in range(workers)]:
+            future.result()
+
+
+def test_what_a_person_did_meanwhile_is_what_the_event_meets(cast: Cast) -> None:
+    first = routed(cast.source, severity="WARNING")
+    known = incident(first.id)
+    accept(cast.source, NOW + MINUTE, severity="WARNING")
+    held, done = threading.Event(), threading.Event()
+
+    def acknowledge() -> None:
+        with db.connection_context(), db.atomic():
+            Incident.update(state="acknowledged", rev=known.rev + 1).where(Incident.id == known.id).execute()
+            held.set()
+            done.wait(1)
+
+    person = threading.Thread(target=acknowledge)
+    person.start()
+    held.wait(5)
+    router = threading.Thread(target=in_parallel, args=(1,))
+    router.start()
+    done.set()
+    person.join()
+    router.join()
+
+    after = incident(first.id)
+    assert (after.state, after.event_count, after.rev) == ("acknowledged", 2, known.rev + 2)
+
+
+def test_each_event_says_how_it_was_decided(cast: Cast) -> None:
+    opening = routed(cast.source)
+
+    assert opening.routing == {
+        "by": "default",
+        "ruleId": None,
+        "trace": ["default route: ERROR opens or updates an incident"],
+        "disposition": "opened",
+        "incidentId": ids.encode("inc", opening.incident_id),
+        "act": "trigger",
+        "reason": "opened",
+    }
+
+
+def test_events_of_a_deleted_workspace_open_nothing(cast: Cast) -> None:
+    Workspace.update(deleted_at=NOW).where(Workspace.id == cast.workspace.id).execute()
+
+    assert routed(cast.source).disposition == "dropped"
+    assert Incident.select().count() == 0
+
+
+def test_an_event_that_is_gone_does_not_hold_up_the_queue(cast: Cast) -> None:
+    gone = accept(cast.source)
+    Event.delete().where(Event.id == gone).execute()
+    after = accept(cast.source)
+
+    route(lambda: NOW)
+
+    assert event(after).disposition == "opened"
+    assert waiting() == 0
+
+
+def test_the_stream_and_the_senders_are_told_after_the_commit(cast: Cast, settings: Settings) -> None:
+    listen(cast.workspace)
+    opening = routed(cast.source)
+
+    told = {(ref["type"], ref["op"], ref["id"]) for change in Change.select() for ref in change.refs}
+    assert ("incident", "created", ids.encode("inc", opening.incident_id)) in told
+    assert ("event", "created", ids.encode("evt", opening.id)) in told
+    assert ("delivery", "created", ids.encode("dlv", Delivery.get().id)) in told
+    redis = Redis.from_url(settings.redis_url)
+    assert Queue(Bell.DELIVERY.value, connection=redis).count == 1
+    redis.close()
+
+
+def test_a_storm_of_events_is_told_as_one_resync_a_workspace(cast: Cast) -> None:
+    for number in range(150):
+        accept(cast.source, key=f"key-{number}", severity="INFO")
+    accept(cast.foreign_source, severity="INFO")
+
+    route(lambda: NOW)
+
+    told = [(ref["type"], ref["to"]) for change in Change.select() for ref in change.refs]
+    assert sorted(told) == [
+        ("event", ids.encode("wsp", cast.foreign.id)),
+        ("resync", ids.encode("wsp", cast.workspace.id)),
+    ]
+
+
+def test_numbers_are_given_out_without_a_gap_by_several_workers(cast: Cast) -> None:
+    others = [make_workspace(name) for name in ("One", "Two", "Three")]
+    sources = [make_source(workspace, f"S{n}")[0] for workspace in others for n in range(4)]
+    for source in sources * 20:
+        accept(source, key=uuid4().hex)
+
+    in_parallel(4)
+
+    for workspace in others:
+        numbers = sorted(i.number for i in Incident.select().where(Incident.workspace_id == workspace.id))
+        assert numbers == list(range(1, 81))
+
+
+@pytest.fixture
+def poison(ground: peewee.Database) -> Iterator[None]:
+    """The database refuses to write the outcome of an event titled `poison`."""
+    yield from tripwire(ground, "RAISE EXCEPTION 'poison'")
+
+
+@pytest.fixture
+def deadly(ground: peewee.Database) -> Iterator[None]:
+    """Whoever writes the outcome of an event titled `poison` loses its connection at once, as if it had died."""
+    yield from tripwire(ground, "PERFORM pg_terminate_backend(pg_backend_pid())")
+
+
+def tripwire(ground: peewee.Database, act: str) -> Iterator[None]:
+    ground.execute_sql(
+        f"CREATE FUNCTION tripwire() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {act}; RETURN NEW; END $$;"
+        "CREATE TRIGGER tripwire BEFORE UPDATE ON events FOR EACH ROW"
+        " WHEN (NEW.title = 'poison' AND NEW.disposition <> 'pending') EXECUTE FUNCTION tripwire()"
+    )
+    try:
+        yield
+    finally:
+        ground.execute_sql("DROP TRIGGER tripwire ON events; DROP FUNCTION tripwire()")
+
+
+def test_a_poison_event_keeps_no_neighbour_and_is_set_aside_after_five_tries(cast: Cast, poison: None) -> None:
+    before, bad = accept(cast.source, key="a"), accept(cast.source, key="b", title="poison")
+    dependent, after = accept(cast.source, key="b"), accept(cast.source, key="c")
+
+    route(lambda: NOW)
+
+    assert [event(id).disposition for id in (before, bad, dependent, after)] == [
+        "opened",
+        "pending",
+        "pending",
+        "opened",
+    ]
+    assert QueuedEvent.get(QueuedEvent.event_id == bad).attempts == 1
+
+    for _ in range(4):
+        route(lambda: NOW)
+
+    assert event(dependent).disposition == "opened"
+    aside = QueuedEvent.get(QueuedEvent.event_id == bad)
+    assert (aside.attempts, aside.quarantined_at) == (5, NOW)
+    assert event(bad).disposition == "pending"
+    assert "set aside" in event(bad).routing["trace"][0]
+    assert (routing.quarantined(), routing.shards_with_work(), waiting()) == (1, [], 1)
+
+
+def test_an_event_that_ends_the_process_is_set_aside_and_its_neighbours_go_on(cast: Cast, deadly: None) -> None:
+    before, bad = accept(cast.source, key="a"), accept(cast.source, key="b", title="poison")
+    after = accept(cast.source, key="c")
+    deaths = 0
+
+    while routing.shards_with_work():
+        deaths += died_while_routing()
+        assert deaths <= 5
+
+    assert [event(id).disposition for id in (before, bad, after)] == ["opened", "pending", "opened"]
+    assert QueuedEvent.get().event_id == bad
+    assert Incident.select().count() == 2
+    assert RoutingShard.get_by_id(shard_of(cast.source.id)).tries == 0
+
+
+def died_while_routing() -> bool:
+    try:
+        in_parallel(1)
+    except (peewee.OperationalError, peewee.InterfaceError):
+        return True
+    return False
+
+
+def test_a_shard_in_other_hands_is_left_alone(cast: Cast) -> None:
+    accept(cast.source)
+    held, done = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with db.connection_context(), db.atomic():
+            assert routing.hold(shard_of(cast.source.id))
+            held.set()
+            done.wait(10)
+
+    other = threading.Thread(target=hold)
+    other.start()
+    held.wait(5)
+    assert route(lambda: NOW) == 0
+    done.set()
+    other.join()
+
+    assert route(lambda: NOW) == 1

@@ -1,0 +1,101 @@
+"""What follows a commit follows it, and only then."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from uuid import uuid4
+
+import peewee
+import pytest
+from redis import Redis
+from rq import Queue
+
+from inbox.flow.work import work
+from inbox.live import feed
+from inbox.models.changes import Change
+from inbox.models.throttles import Throttle
+from inbox.queue import Bell, JsonJob, bells
+from inbox.settings import Settings
+from tests.cast import NOW, present
+
+
+@pytest.fixture
+def redis(ground: peewee.Database, settings: Settings) -> Redis:
+    return Redis.from_url(settings.redis_url)
+
+
+def queued(redis: Redis, bell: Bell) -> int:
+    return Queue(bell.value, connection=redis).count
+
+
+def test_bells_ring_and_references_are_published_after_the_commit(redis: Redis) -> None:
+    listener = redis.pubsub(ignore_subscribe_messages=True)
+    listener.subscribe(feed.CHANNEL)
+    listener.get_message(timeout=1)
+
+    with work() as done:
+        done.ring(Bell.ROUTING)
+        done.changed("incident", uuid4(), uuid4(), op="created", rev=1)
+        assert queued(redis, Bell.ROUTING) == 0
+
+    assert queued(redis, Bell.ROUTING) == 1
+    assert Change.select().count() == 1
+    assert listener.get_message(timeout=2) is not None
+
+
+def test_a_failed_unit_of_work_leaves_nothing_behind(redis: Redis) -> None:
+    with pytest.raises(ZeroDivisionError), work() as done:
+        Throttle.create(bucket="x", tokens=1, filled_at=NOW)
+        done.ring(Bell.DELIVERY)
+        done.changed("incident", uuid4(), uuid4())
+        _ = 1 / 0
+
+    assert Throttle.select().count() == 0
+    assert Change.select().count() == 0
+    assert queued(redis, Bell.DELIVERY) == 0
+
+
+def test_one_thing_is_told_once_with_its_newest_revision_and_as_new_when_it_was_made_here(redis: Redis) -> None:
+    subject, workspace = uuid4(), uuid4()
+
+    with work() as done:
+        done.changed("incident", subject, workspace, op="created", rev=1)
+        done.changed("incident", subject, workspace, rev=2)
+
+    assert [(ref["op"], ref["rev"]) for ref in Change.get().refs] == [("created", 2)]
+
+
+def test_ringing_again_before_a_worker_came_calls_nobody_twice(redis: Redis) -> None:
+    for _ in range(5):
+        bells().ring(Bell.ROUTING)
+    assert queued(redis, Bell.ROUTING) == 1
+
+    bells().heard(Bell.ROUTING)
+    bells().ring(Bell.ROUTING)
+    assert queued(redis, Bell.ROUTING) == 2
+
+
+def test_a_bell_for_later_is_set_once_a_second_and_carries_no_pickle(redis: Redis) -> None:
+    moment = present() + timedelta(hours=1)
+
+    assert bells().ring_at(Bell.TIMERS, moment.replace(microsecond=1))
+    assert bells().ring_at(Bell.TIMERS, moment.replace(microsecond=999_999))
+
+    (job_id,) = redis.zrange("rq:scheduler:scheduled_jobs", 0, -1)
+    assert JsonJob.fetch(job_id.decode(), connection=redis).func_name == "jobs.timers.run"
+    assert redis.zscore("rq:scheduler:scheduled_jobs", job_id) >= moment.timestamp() - 1
+
+
+def test_a_redis_that_is_away_costs_a_unit_of_work_nothing(ground: peewee.Database, settings: Settings) -> None:
+    from inbox import queue
+
+    queue.use(queue.Bells("redis://127.0.0.1:1/0"))
+
+    with work() as done:
+        Throttle.create(bucket="x", tokens=1, filled_at=NOW)
+        done.ring(Bell.ROUTING)
+        done.ring(Bell.TIMERS, at=present())
+        done.changed("incident", uuid4(), uuid4())
+
+    assert Throttle.select().count() == 1
+    assert Change.select().count() == 1

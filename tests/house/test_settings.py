@@ -1,0 +1,155 @@
+"""Settings are complete, documented, and refused with every fault at once."""
+
+from __future__ import annotations
+
+import base64
+import json
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from inbox.settings import Settings, SettingsInvalid, variable
+
+GOOD = {
+    "DATABASE_URL": "postgresql://inbox@127.0.0.1/inbox",
+    "REDIS_URL": "redis://127.0.0.1:6379/0",
+    "INBOX_SECRET_KEYS": "k1:" + base64.b64encode(b"k" * 32).decode(),
+    "INBOX_SIGNING_KEY": "s" * 32,
+}
+
+
+def test_what_is_needed_is_enough() -> None:
+    settings = Settings.from_env(GOOD)
+
+    assert settings.problems_url == "http://127.0.0.1:8080/problems"
+    assert settings.allow_private_destinations and settings.rate_limits
+
+
+def test_an_empty_environment_lists_everything_that_is_missing() -> None:
+    with pytest.raises(SettingsInvalid) as refused:
+        Settings.from_env({})
+
+    assert refused.value.faults == [
+        "DATABASE_URL is missing",
+        "REDIS_URL is missing",
+        "INBOX_SECRET_KEYS is missing",
+        "INBOX_SIGNING_KEY is missing",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "fault"),
+    [
+        ("INBOX_PORT", "0", "INBOX_PORT must be 1 to 65535"),
+        ("INBOX_PORT", "65536", "INBOX_PORT must be 1 to 65535"),
+        ("INBOX_PORT", "-1", "INBOX_PORT must be a whole number, 0 or more"),
+        ("INBOX_PORT", "８０", "INBOX_PORT must be a whole number, 0 or more"),
+        ("INBOX_RATE_LIMITS", "maybe", "INBOX_RATE_LIMITS must be on or off"),
+        ("INBOX_EDITION", "cloud", "INBOX_EDITION must be self_hosted or hosted"),
+        ("INBOX_LOG_LEVEL", "LOUD", "INBOX_LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR"),
+        ("INBOX_BASE_URL", "ftp://x", "INBOX_BASE_URL must be an http or https address"),
+        ("DATABASE_URL", "mysql://x", "DATABASE_URL must begin with postgresql://"),
+        ("REDIS_URL", "http://x", "REDIS_URL must begin with redis://, rediss:// or unix://"),
+        ("INBOX_SIGNING_KEY", "s" * 31, "INBOX_SIGNING_KEY must have at least 32 characters"),
+        ("INBOX_ADMIN_EMAIL", "a@example.org", "INBOX_ADMIN_EMAIL and INBOX_ADMIN_PASSWORD go together"),
+        ("INBOX_WEB_WORKERS", "0", "INBOX_WEB_WORKERS must be at least 1"),
+        ("INBOX_SMTP_URL", "smtp://mail.example.org", "INBOX_SMTP_URL and INBOX_MAIL_FROM go together"),
+        ("INBOX_MAIL_FROM", "a@example.org", "INBOX_SMTP_URL and INBOX_MAIL_FROM go together"),
+    ],
+)
+def test_a_setting_out_of_its_range_is_refused_by_name(name: str, value: str, fault: str) -> None:
+    with pytest.raises(SettingsInvalid) as refused:
+        Settings.from_env({**GOOD, name: value})
+
+    assert refused.value.faults == [fault]
+
+
+PROVIDER = {
+    "id": "acme",
+    "name": "Acme",
+    "issuer": "https://id.example.org/realm",
+    "clientId": "c",
+    "clientSecret": "s3",
+}
+
+
+def providers(*items: object) -> Settings:
+    return Settings.from_env({**GOOD, "INBOX_OIDC_PROVIDERS": json.dumps(items)})
+
+
+def test_identity_providers_are_read_in_their_order_and_do_not_show_their_secrets() -> None:
+    settings = providers({**PROVIDER, "allowSignup": True}, {**PROVIDER, "id": "b", "issuer": "http://127.0.0.1:9"})
+
+    first, second = settings.oidc_providers
+    assert (first.id, first.issuer, first.client_secret) == ("acme", "https://id.example.org/realm", "s3")
+    assert first.allow_signup and not second.allow_signup
+    assert "s3" not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        ["acme"],
+        [{}],
+        [{**PROVIDER, "id": "Acme"}],
+        [{**PROVIDER, "id": "a/b"}],
+        [{**PROVIDER, "id": ""}],
+        [{**PROVIDER, "id": 7}],
+        [{**PROVIDER, "allowSignup": "yes"}],
+        [{**PROVIDER, "allowSignUp": True}],
+        [{**PROVIDER, "issuer": "id.example.org"}],
+        [{**PROVIDER, "issuer": "https://user:pw@id.example.org"}],
+        [{**PROVIDER, "issuer": "https://id.example.org/#a"}],
+        [{**PROVIDER, "issuer": "https://id.example.org/?a=b"}],
+        [PROVIDER, PROVIDER],
+    ],
+)
+def test_a_provider_that_cannot_be_used_is_refused_without_its_secret(items: list[object]) -> None:
+    with pytest.raises(SettingsInvalid) as refused:
+        providers(*items)
+
+    assert len(refused.value.faults) == 1
+    assert refused.value.faults[0].startswith("INBOX_OIDC_PROVIDERS ")
+    assert "s3" not in str(refused.value) and "pw" not in str(refused.value)
+
+
+@pytest.mark.parametrize("raw", ["{}", "null", "[", '"acme"', "7"])
+def test_providers_are_a_list(raw: str) -> None:
+    with pytest.raises(SettingsInvalid, match="INBOX_OIDC_PROVIDERS must be a JSON list"):
+        Settings.from_env({**GOOD, "INBOX_OIDC_PROVIDERS": raw})
+
+
+@pytest.mark.parametrize("url", ["smtp://h", "smtps://h:465", "smtp://u:p%40@h:2525/", "smtp://[::1]:25?starttls=off"])
+@pytest.mark.parametrize("sender", ["a@example.org", "Incident Inbox <a@example.org>"])
+def test_a_mail_server_and_a_sender_make_mail(url: str, sender: str) -> None:
+    assert Settings.from_env({**GOOD, "INBOX_SMTP_URL": url, "INBOX_MAIL_FROM": sender}).mails
+
+
+@pytest.mark.parametrize(
+    "url", ["mail.example.org", "http://h", "smtp://", "smtp://u@h", "smtp://h:99999", "smtp://h/x", "smtp://h?tls=off"]
+)
+def test_what_is_no_mail_server_is_refused(url: str) -> None:
+    with pytest.raises(SettingsInvalid, match="INBOX_SMTP_URL must be"):
+        Settings.from_env({**GOOD, "INBOX_SMTP_URL": url, "INBOX_MAIL_FROM": "a@example.org"})
+
+
+@pytest.mark.parametrize("sender", ["nobody", "a@b@c", "<>", "Inbox <nobody>", "a@example.org\r\nBcc: b@example.org"])
+def test_what_is_no_sender_is_refused(sender: str) -> None:
+    with pytest.raises(SettingsInvalid, match="INBOX_MAIL_FROM must be"):
+        Settings.from_env({**GOOD, "INBOX_SMTP_URL": "smtp://h", "INBOX_MAIL_FROM": sender})
+
+
+@pytest.mark.parametrize("ring", ["k1", "k1:", ":" + "A" * 44, "k1:" + base64.b64encode(b"k" * 31).decode(), "k1:%%%"])
+def test_a_key_ring_that_cannot_seal_is_refused_without_repeating_it(ring: str) -> None:
+    with pytest.raises(SettingsInvalid) as refused:
+        Settings.from_env({**GOOD, "INBOX_SECRET_KEYS": ring})
+
+    assert len(refused.value.faults) == 1
+    assert ring not in str(refused.value) or ring in ("k1", "k1:")
+
+
+def test_every_setting_is_documented() -> None:
+    text = (Path(__file__).parent.parent.parent / "docs" / "configuration.md").read_text()
+
+    assert [variable(field.name) for field in fields(Settings) if f"`{variable(field.name)}`" not in text] == []

@@ -1,0 +1,46 @@
+"""The models say what the migrations made."""
+
+from __future__ import annotations
+
+import peewee
+
+from inbox.models import (
+    accounts,
+    audit,
+    changes,
+    destinations,
+    devices,
+    events,
+    factors,
+    incidents,
+    links,
+    mail,
+    notices,
+    sources,
+    throttles,
+    workspaces,
+)
+from inbox.models.base import Table
+
+ROOMS = (
+    *(accounts, audit, changes, destinations, devices, events, factors, incidents, links, mail, notices, sources),
+    *(throttles, workspaces),
+)
+
+
+def models() -> list[type[Table]]:
+    return sorted(Table.__subclasses__(), key=lambda model: model._meta.table_name)
+
+
+def test_every_table_of_the_migrations_has_a_model_and_every_model_a_table(ground: peewee.Database) -> None:
+    assert ROOMS
+    tables = set(ground.get_tables()) - {"schema_migration"}
+
+    assert {model._meta.table_name for model in models()} == tables
+
+
+def test_every_model_has_the_columns_of_its_table_with_the_same_nullability(ground: peewee.Database) -> None:
+    for model in models():
+        columns = {column.name: column.null for column in ground.get_columns(model._meta.table_name)}
+
+        assert {field.column_name: field.null for field in model._meta.sorted_fields} == columns, model.__name__

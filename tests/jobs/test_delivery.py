@@ -1,0 +1,60 @@
+"""The delivery job as a worker runs it: rung, it sends; a lost bell is rung again by what is due."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from rq import Queue
+from rq.serializers import JSONSerializer
+from rq.worker import SimpleWorker
+
+from inbox.models.destinations import Destination
+from inbox.queue import Bell, JsonJob, bells
+from jobs import delivery
+from tests.cast import Cast
+from tests.posts import fresh, make_destination, owe
+from tests.receivers import Receiver
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with Receiver() as receiver:
+        yield receiver
+
+
+@pytest.fixture
+def destination(cast: Cast, receiver: Receiver) -> Destination:
+    return make_destination(cast.workspace, receiver)
+
+
+def test_a_worker_that_is_rung_sends_what_is_due(destination: Destination, receiver: Receiver) -> None:
+    owed = owe(destination)
+    bells().ring(Bell.DELIVERY)
+    queue = Queue("delivery", connection=bells().redis, serializer=JSONSerializer, job_class=JsonJob)
+
+    SimpleWorker([queue], connection=bells().redis, serializer=JSONSerializer, job_class=JsonJob).work(
+        burst=True, logging_level=None
+    )
+
+    assert fresh(owed).status == "sent"
+    assert len(receiver.requests) == 1
+
+
+def test_the_job_hears_its_bell_before_it_looks(destination: Destination) -> None:
+    bells().ring(Bell.DELIVERY)
+    assert bells().redis.llen("rq:queue:delivery") == 1
+
+    delivery.run()
+    bells().ring(Bell.DELIVERY)
+
+    assert bells().redis.llen("rq:queue:delivery") == 2
+
+
+def test_the_job_may_run_twice_and_with_nothing_to_do(destination: Destination, receiver: Receiver) -> None:
+    owe(destination)
+
+    delivery.run()
+    delivery.run()
+
+    assert len(receiver.requests) == 1

@@ -1,0 +1,73 @@
+"""Each bell's door opens a connection of its own, does the work, and lets the next bell ring."""
+
+from __future__ import annotations
+
+import importlib
+import threading
+
+import pytest
+from redis import Redis
+from rq import Queue
+
+from inbox.models.base import db
+from inbox.models.incidents import Incident, Timer
+from inbox.queue import Bell, bells
+from inbox.settings import Settings
+from tests.cast import Cast, present
+from tests.flow.stage import accept, event, listen
+
+
+def run(bell: Bell) -> None:
+    """As a worker does it: in a thread that has no connection yet."""
+    faults: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            importlib.import_module(f"jobs.{bell}").run()
+            assert db.is_closed()
+        except Exception as fault:
+            faults.append(fault)
+            raise
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    worker.join()
+    assert faults == []
+
+
+def test_routing_routes_what_waits_and_rings_for_delivery(cast: Cast, settings: Settings) -> None:
+    listen(cast.workspace)
+    opening = accept(cast.source, present())
+
+    run(Bell.ROUTING)
+
+    assert event(opening).disposition == "opened"
+    redis = Redis.from_url(settings.redis_url)
+    assert Queue("delivery", connection=redis).count == 1
+    redis.close()
+
+
+def test_timers_wake_what_is_due(cast: Cast) -> None:
+    opening = accept(cast.source, present())
+    run(Bell.ROUTING)
+    known = Incident.get_by_id(event(opening).incident_id)
+    Incident.update(state="snoozed", snoozed_until=present()).execute()
+    Timer.create(kind="incident.wake", subject_id=known.id, workspace_id=known.workspace_id, due_at=present())
+
+    run(Bell.TIMERS)
+
+    assert Incident.get_by_id(known.id).state == "open"
+
+
+@pytest.mark.parametrize("bell", [Bell.ROUTING, Bell.TIMERS, Bell.SWEEP, Bell.PURGE, Bell.MAIL])
+def test_once_a_worker_came_the_next_bell_calls_another(cast: Cast, settings: Settings, bell: Bell) -> None:
+    redis = Redis.from_url(settings.redis_url)
+    bells().ring(bell)
+    bells().ring(bell)
+    assert Queue(bell.value, connection=redis).count == 1
+
+    run(bell)
+    bells().ring(bell)
+
+    assert Queue(bell.value, connection=redis).count == 2
+    redis.close()

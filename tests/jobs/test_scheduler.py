@@ -1,0 +1,185 @@
+"""The scheduler: broken jobs, an emptied Redis, several instances."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from redis import Redis
+from rq import Queue
+
+from inbox.queue import Bell, Bells, JsonJob
+from inbox.settings import Settings
+from jobs.scheduler import CLOCKS, LOCK_SECONDS, Clock, InboxScheduler
+from ops.embedded import Servers
+from tests.ops.processes import Told, until
+
+CLOCK = Clock("clock-test", "tests.jobs.errands.note", 3600, Bell.SWEEP)
+SCHEDULED = InboxScheduler.scheduled_jobs_key
+
+
+@pytest.fixture
+def redis(ground: object, settings: Settings) -> Iterator[Redis]:
+    """An empty Redis."""
+    connection = Redis.from_url(settings.redis_url)
+    yield connection
+    connection.close()
+
+
+@pytest.fixture
+def scheduler(redis: Redis) -> InboxScheduler:
+    return InboxScheduler(redis, clocks=[CLOCK])
+
+
+def waiting(redis: Redis, bell: Bell) -> list[str]:
+    return list(Queue(bell.value, connection=redis).job_ids)
+
+
+def test_a_job_rung_for_a_time_goes_to_its_queue_when_the_time_has_come_and_not_before(
+    redis: Redis, settings: Settings, scheduler: InboxScheduler
+) -> None:
+    now = datetime.now(UTC)
+    bells = Bells(settings.redis_url)
+    bells.ring_at(Bell.DELIVERY, now - timedelta(seconds=2))
+    bells.ring_at(Bell.TIMERS, now + timedelta(hours=1))
+
+    scheduler.run(burst=True)
+
+    (job_id,) = waiting(redis, Bell.DELIVERY)
+    assert JsonJob.fetch(job_id, connection=redis).func_name == "jobs.delivery.run"
+    assert waiting(redis, Bell.TIMERS) == []
+
+
+def test_a_broken_job_and_a_missing_one_are_dropped_and_the_others_go_on(
+    redis: Redis, settings: Settings, scheduler: InboxScheduler
+) -> None:
+    redis.hset("rq:job:broken", mapping={"created_at": "yesterday", "data": b"\x80\x04."})
+    redis.zadd(SCHEDULED, {"broken": 1, "missing": 2})
+    Bells(settings.redis_url).ring_at(Bell.DELIVERY, datetime.now(UTC) - timedelta(seconds=2))
+
+    scheduler.run(burst=True)
+
+    assert len(waiting(redis, Bell.DELIVERY)) == 1
+    assert redis.zscore(SCHEDULED, "broken") is None
+    assert redis.zscore(SCHEDULED, "missing") is None
+
+
+def test_the_clocks_are_set_again_after_redis_was_emptied(redis: Redis, scheduler: InboxScheduler) -> None:
+    scheduler.run(burst=True)
+    assert waiting(redis, Bell.SWEEP) == [CLOCK.id]
+
+    redis.flushdb()
+    scheduler.run(burst=True)
+
+    assert waiting(redis, Bell.SWEEP) == [CLOCK.id]
+    assert redis.zscore(SCHEDULED, CLOCK.id) > time.time() + 3000
+
+
+def test_a_clock_lost_between_two_commands_of_a_killed_scheduler_is_set_again(
+    redis: Redis, scheduler: InboxScheduler
+) -> None:
+    scheduler.run(burst=True)
+    redis.zrem(SCHEDULED, CLOCK.id)
+
+    scheduler.run(burst=True)
+
+    assert redis.zscore(SCHEDULED, CLOCK.id) is not None
+
+
+def test_a_clocks_job_that_still_waits_is_not_queued_a_second_time(redis: Redis, scheduler: InboxScheduler) -> None:
+    scheduler.run(burst=True)
+    redis.zadd(SCHEDULED, {CLOCK.id: 1})
+
+    scheduler.run(burst=True)
+
+    assert waiting(redis, Bell.SWEEP) == [CLOCK.id]
+    assert redis.zscore(SCHEDULED, CLOCK.id) > time.time()
+
+
+def test_a_clock_of_an_earlier_version_is_dropped(redis: Redis, scheduler: InboxScheduler) -> None:
+    InboxScheduler(redis, clocks=[Clock("clock-old", "jobs.gone.run", 5, Bell.SWEEP)]).wind()
+
+    scheduler.run(burst=True)
+
+    assert waiting(redis, Bell.SWEEP) == [CLOCK.id]
+    assert not redis.exists("rq:job:clock-old")
+
+
+def test_a_new_start_keeps_the_time_at_which_a_clock_was_due(redis: Redis, scheduler: InboxScheduler) -> None:
+    scheduler.run(burst=True)
+    due = redis.zscore(SCHEDULED, CLOCK.id)
+    redis.delete(InboxScheduler.scheduler_lock_key)
+
+    InboxScheduler(redis, clocks=[CLOCK]).run(burst=True)
+
+    assert redis.zscore(SCHEDULED, CLOCK.id) == pytest.approx(due, abs=1)
+
+
+def test_only_the_holder_of_the_lock_works_and_nobody_else_can_release_it(
+    redis: Redis, settings: Settings, scheduler: InboxScheduler
+) -> None:
+    scheduler.run(burst=True)
+    other = InboxScheduler(redis, clocks=[CLOCK])
+    Bells(settings.redis_url).ring_at(Bell.DELIVERY, datetime.now(UTC) - timedelta(seconds=2))
+
+    other.run(burst=True)
+    other.remove_lock()
+    assert waiting(redis, Bell.DELIVERY) == []
+    assert not other.acquire_lock()
+
+    scheduler.remove_lock()
+    other.run(burst=True)
+    assert len(waiting(redis, Bell.DELIVERY)) == 1
+
+
+def test_every_clock_rings_a_door_that_exists() -> None:
+    import importlib
+
+    for clock in CLOCKS:
+        module, _, function = clock.function.rpartition(".")
+        assert callable(getattr(importlib.import_module(module), function))
+
+
+@pytest.fixture
+def own_redis(tmp_path: Path) -> Iterator[Servers]:
+    with Servers.start(tmp_path / "servers", durable=False, postgres=False) as servers:
+        yield servers
+
+
+def process(settings: Settings, servers: Servers, log: Path) -> Told:
+    environment = {
+        **os.environ,
+        "DATABASE_URL": settings.database_url,
+        "REDIS_URL": servers.redis_url,
+        "INBOX_SECRET_KEYS": settings.secret_keys,
+        "INBOX_SIGNING_KEY": settings.signing_key,
+    }
+    return Told(["-m", "jobs.scheduler"], log, environment)
+
+
+def test_another_instance_takes_over_from_a_killed_one_and_a_lost_redis_is_waited_for(
+    settings: Settings, own_redis: Servers, tmp_path: Path
+) -> None:
+    redis = Redis.from_url(own_redis.redis_url)
+    first = process(settings, own_redis, tmp_path / "first")
+    first.waits_for("holds the lock")
+    second = process(settings, own_redis, tmp_path / "second")
+    try:
+        first.kill()
+        until(lambda: "holds the lock" in second.said, "the second takes over", LOCK_SECONDS + 20)
+
+        own_redis.kill_redis()
+        second.waits_for("redis is away")
+        own_redis.start_redis()  # empty: it keeps nothing
+        until(lambda: redis.zcard(SCHEDULED) == len(CLOCKS), "the clocks are set again")
+
+        second.process.terminate()
+        assert second.process.wait(30) == 0
+        assert redis.get(InboxScheduler.scheduler_lock_key) is None
+    finally:
+        first.kill()
+        second.kill()

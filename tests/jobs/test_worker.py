@@ -1,0 +1,172 @@
+"""The worker process: signals, turns, a lost Redis, and jobs it must not touch."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from redis import Redis
+from rq import Queue
+from rq.serializers import DefaultSerializer, JSONSerializer
+
+from inbox.queue import RUNG, Bell, Bells, JsonJob
+from inbox.settings import Settings
+from ops.embedded import Servers
+from tests.cast import Cast, present
+from tests.flow.stage import accept, event
+from tests.ops.processes import Told, until
+
+ERRANDS = "tests.jobs.errands"
+Worker = Callable[..., Told]
+
+
+@pytest.fixture
+def servers(tmp_path: Path) -> Iterator[Servers]:
+    """A Redis of our own, that can be stopped."""
+    with Servers.start(tmp_path / "servers", durable=False, postgres=False) as servers:
+        yield servers
+
+
+@pytest.fixture
+def redis(servers: Servers) -> Redis:
+    return Redis.from_url(servers.redis_url)
+
+
+@pytest.fixture
+def worker(ground: object, settings: Settings, servers: Servers, tmp_path: Path) -> Iterator[Worker]:
+    """Starts worker processes, by default on all queues."""
+    running: list[Told] = []
+
+    def start(*queues: str) -> Told:
+        environment = {
+            **os.environ,
+            "DATABASE_URL": settings.database_url,
+            "REDIS_URL": servers.redis_url,
+            "INBOX_SECRET_KEYS": settings.secret_keys,
+            "INBOX_SIGNING_KEY": settings.signing_key,
+        }
+        running.append(Told(["-m", "jobs.worker", *queues], tmp_path / f"worker-{len(running)}", environment))
+        return running[-1]
+
+    yield start
+    for told in running:
+        told.kill()
+
+
+def enqueue(redis: Redis, bell: Bell, function: str, *arguments: str, serializer: Any = JSONSerializer) -> str:
+    job_class = JsonJob if serializer is JSONSerializer else None
+    queue = Queue(bell.value, connection=redis, serializer=serializer, job_class=job_class)
+    return str(queue.enqueue(f"{ERRANDS}.{function}", *arguments, result_ttl=0).id)
+
+
+def test_a_bell_is_answered_again_after_redis_was_killed_and_came_back_empty(
+    worker: Worker, servers: Servers, redis: Redis
+) -> None:
+    told = worker()
+    answered(servers, redis)
+
+    servers.kill_redis()
+    told.waits_for("looking for work without")
+    servers.start_redis()
+
+    answered(servers, redis)
+    assert told.process.poll() is None
+
+
+def answered(servers: Servers, redis: Redis) -> None:
+    assert until(lambda: Bells(servers.redis_url).ring(Bell.ROUTING), "the bell rings")
+    until(lambda: not redis.exists(RUNG.format(bell="routing")) and not redis.llen("rq:queue:routing"), "it is heard")
+
+
+def test_an_event_is_routed_while_redis_is_away(worker: Worker, servers: Servers, cast: Cast) -> None:
+    told = worker()
+    told.waits_for("worker started")
+    servers.stop_redis()
+
+    unheard = accept(cast.source, present())
+
+    assert until(lambda: event(unheard).disposition == "opened", "it is routed")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_an_idle_worker_cleanly(worker: Worker, redis: Redis, number: signal.Signals) -> None:
+    told = worker()
+    until(lambda: redis.scard("rq:workers") == 1, "the worker is there")
+
+    told.process.send_signal(number)
+
+    assert told.process.wait(30) == 0
+    assert redis.scard("rq:workers") == 0
+
+
+def test_a_signal_ends_a_worker_that_has_lost_redis(worker: Worker, servers: Servers) -> None:
+    told = worker()
+    servers.stop_redis()
+    told.waits_for("looking for work without")
+
+    told.process.terminate()
+
+    assert told.process.wait(30) == 0
+
+
+def test_a_running_job_is_finished_before_the_worker_ends(worker: Worker, redis: Redis, tmp_path: Path) -> None:
+    told = worker("routing")
+    enqueue(redis, Bell.ROUTING, "slow", str(tmp_path))
+    until((tmp_path / "began").exists, "the job began")
+
+    told.process.terminate()
+    (name,) = redis.smembers("rq:workers")
+    until(lambda: redis.hexists(name, "shutdown_requested_date"), "the worker has heard the signal")
+    assert told.process.poll() is None
+    (tmp_path / "go").touch()
+
+    assert told.process.wait(30) == 0
+    assert (tmp_path / "ended").exists()
+
+
+def test_queues_take_turns_so_that_a_storm_on_one_does_not_starve_the_others(
+    worker: Worker, redis: Redis, tmp_path: Path
+) -> None:
+    notes = tmp_path / "notes"
+    for word in ("routing-1", "routing-2", "routing-3"):
+        enqueue(redis, Bell.ROUTING, "note", str(notes), word)
+    enqueue(redis, Bell.DELIVERY, "note", str(notes), "delivery-1")
+    enqueue(redis, Bell.DELIVERY, "note", str(notes), "delivery-2")
+
+    worker("routing", "delivery")
+
+    until(lambda: notes.exists() and len(notes.read_text().split()) == 5, "all jobs ran")
+    assert notes.read_text().split() == ["routing-1", "delivery-1", "routing-2", "delivery-2", "routing-3"]
+
+
+def test_a_job_that_was_pickled_into_redis_is_not_run(worker: Worker, redis: Redis, tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    enqueue(redis, Bell.ROUTING, "note", str(notes), "pickled", serializer=DefaultSerializer)
+    enqueue(redis, Bell.ROUTING, "note", str(notes), "json")
+
+    worker("routing")
+
+    until(lambda: notes.exists(), "the job after it ran")
+    assert notes.read_text().split() == ["json"]
+
+
+def test_what_a_failing_job_said_is_not_kept_in_redis(worker: Worker, redis: Redis) -> None:
+    job_id = enqueue(redis, Bell.ROUTING, "fail", "a-canary")
+
+    told = worker("routing")
+
+    until(lambda: redis.zcard("rq:failed:routing"), "the job failed")
+    told.waits_for("it broke over a-canary")
+    kept = [redis.dump(key) or b"" for key in redis.scan_iter("rq:*") if not key.endswith(b":" + job_id.encode())]
+    assert not any(b"a-canary" in value for value in kept)
+
+
+def test_a_queue_that_does_not_exist_is_refused(worker: Worker) -> None:
+    told = worker("routing", "routeing")
+
+    assert told.process.wait(30) == 2
+    assert "routing, delivery, timers, sweep, purge" in told.said

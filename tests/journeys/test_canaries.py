@@ -1,0 +1,317 @@
+"""Each kind of credential, planted wherever somebody may put it: afterwards it is found nowhere.
+
+Not in logs, Redis, the database beyond hashes and sealed bytes, an export, the stream, webhooks or error answers.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import secrets
+import threading
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import psycopg2
+import pytest
+import requests
+from redis import Redis
+
+from inbox.domain import keys
+from tests.faults.rig import EMAIL, PASSWORD, Rig, running, until
+from tests.mail.servers import MailServer
+from tests.post_office import LINK, MAIL_FROM
+from tests.receivers import Answer, Receiver
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("faults")]
+
+URL_PASSWORD = "canary-of-a-url-password"
+URL = f"https://deploy:{URL_PASSWORD}@example.org/hook"
+
+
+@dataclass
+class Planting:
+    """One running service in which everything was planted, and what it answered."""
+
+    rig: Rig
+    canaries: dict[str, str] = field(default_factory=dict)
+    answers: list[tuple[str, str]] = field(default_factory=list)
+    streamed: list[str] = field(default_factory=list)
+    received: list[str] = field(default_factory=list)
+    export: str = ""
+
+    def keep(self, kind: str, secret: str) -> str:
+        self.canaries[kind] = secret
+        return secret
+
+    def send(self, method: str, path: str, **options: Any) -> requests.Response:
+        """As nobody in particular; what it answers is searched later."""
+        headers = {"Content-Type": "application/json", **options.pop("headers", {})}
+        answer = requests.request(
+            method, self.rig.address + path, headers=headers, timeout=20, allow_redirects=False, **options
+        )
+        assert answer.status_code < 500, (method, path, answer.text)
+        self.answers.append((f"{method} {path} {answer.status_code}", f"{answer.headers} {answer.text}"))
+        return answer
+
+    def leaks(self, text: str) -> list[str]:
+        """The kinds of the credentials that the text holds, as they are or encoded."""
+        return [kind for kind, secret in self.canaries.items() if any(form in text for form in _forms(secret))]
+
+
+def _forms(secret: str) -> set[str]:
+    raw = secret.encode()
+    codings = {base64.b64encode(raw).decode().rstrip("="), base64.urlsafe_b64encode(raw).decode().rstrip("=")}
+    return {secret, raw.hex(), quote(secret, safe=""), *codings}
+
+
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planting]:
+    with MailServer() as post, Receiver() as receiver, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("INBOX_SMTP_URL", post.url)
+        patch.setenv("INBOX_MAIL_FROM", MAIL_FROM)
+        with running(tmp_path_factory.mktemp("canaries"), web=1, workers=1) as rig:
+            planting = Planting(rig)
+            workspace = make_credentials(planting, post, receiver)
+            follow(planting)
+            plant_in_events(planting)
+            plant_in_requests(planting)
+            until(rig.settled, "all is delivered")
+            planting.received = [f"{each.path} {each.headers} {each.body!r}" for each in receiver.requests]
+            planting.export = rig.api.get(f"{rig.address}/v1/workspaces/{workspace}/export", timeout=60).text
+            yield planting
+
+
+def make_credentials(planting: Planting, post: MailServer, receiver: Receiver) -> str:
+    """One real credential of each kind there is, and the receiver that answers with all of them."""
+    rig, keep = planting.rig, planting.keep
+    keep("password", PASSWORD)
+    keep("URL password", URL_PASSWORD)
+    keep("heartbeat token", keys.mint(keys.KeyKind.HEARTBEAT, secrets.token_bytes(32)))
+    workspace = rig.sign_in()
+    [cookie] = rig.api.cookies
+    keep("session", str(cookie.value))
+    keep("source key", rig.source_key(workspace))
+    secret = keep("signing secret", "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode())
+    rig.webhook(workspace, receiver.url, secret)
+    invite = rig.call("POST", f"/v1/workspaces/{workspace}/invites", {"role": "viewer", "email": "vic@example.org"})
+    keep("invitation", str(invite["link"]).partition("#token=")[2])
+    code = rig.call("POST", "/v1/devices/pairings", {})["code"]
+    keep("pairing code", code)
+    device = rig.call("POST", "/v1/devices/pair", {"code": code, "name": "Phone"})
+    keep("access token", device["accessToken"])
+    keep("refresh token", device["refreshToken"])
+    keep("app secret", rig.call("POST", "/v1/me/totp", {})["secret"])
+    rig.call("POST", "/v1/auth/password-reset", {"email": EMAIL})
+    until(lambda: any("/reset#token=" in mail.text for mail in post.mails), "the link is mailed")
+    keep(
+        "reset link",
+        next(match[2] for mail in post.mails for match in LINK.finditer(mail.text) if "/reset" in match[1]),
+    )
+    told = json.dumps({"you sent": [planting.canaries[kind] for kind in RECOGNISED], "to": URL})
+    receiver.answer = Answer(status=200, body=told.encode(), headers={"X-Secret": planting.canaries["source key"]})
+    return workspace
+
+
+RECOGNISED = ("heartbeat token", "source key", "signing secret")
+"""What is recognised for what it is, in whatever text it stands; the others are words like any other there."""
+
+
+def follow(planting: Planting) -> None:
+    """Keep what the stream tells until the service ends."""
+
+    def read() -> None:
+        try:
+            with planting.rig.api.get(f"{planting.rig.address}/v1/stream", stream=True, timeout=60) as answer:
+                for line in answer.iter_lines(decode_unicode=True):
+                    planting.streamed.append(str(line))
+        except requests.RequestException:
+            pass
+
+    threading.Thread(target=read, daemon=True).start()
+    until(lambda: planting.streamed, "the stream has begun")
+
+
+def plant_in_events(planting: Planting) -> None:
+    """Each text of an event, and its metadata at every depth, as names and as values; identities stay as they are."""
+    for secret in [*(planting.canaries[kind] for kind in RECOGNISED), URL]:
+        text = f"login with {secret} failed"
+        nested = {"env": {"deep": [{"token": secret, secret: "as a name"}, text]}}
+        fields: list[dict[str, Any]] = [
+            {"title": text}, {"body": text}, {"body": text * 200}, {"resource": secret},
+            {"type": secret}, {"tags": [secret]}, {"url": URL}, {"metadata": nested},
+            {"severity": secret}, {"action": secret}, {"occurredAt": secret}, {secret: 1},
+        ]  # fmt: skip
+        for given in fields:
+            event = {"title": "Disk full", "severity": "ERROR", **given}
+            planting.send("POST", "/v1/events", json=event, headers=_bearer(planting.canaries["source key"]))
+            planting.send(
+                "POST", "/v1/events", json={"events": [event]}, headers=_bearer(planting.canaries["source key"])
+            )
+
+
+def _bearer(secret: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {secret}"}
+
+
+BODIES = {
+    "/v1/events": "title",
+    "/v1/auth/login": "password",
+    "/v1/auth/login/factor": "challenge",
+    "/v1/auth/login/options": "challenge",
+    "/v1/auth/passkey": "challenge",
+    "/v1/auth/password-reset": "email",
+    "/v1/auth/password-reset/confirm": "token",
+    "/v1/auth/email-change/confirm": "token",
+    "/v1/auth/verify-email": "token",
+    "/v1/auth/step-up": "password",
+    "/v1/devices/pair": "code",
+    "/v1/devices/token": "refreshToken",
+    "/v1/invites/preview": "token",
+    "/v1/invites/accept": "token",
+    "/v1/me/password": "currentPassword",
+    "/v1/setup": "token",
+    "/v1/destinations": "config",
+    "/v1/sources": "workspaceId",
+}
+"""What takes a credential, or might be sent one by mistake, by the field it belongs in."""
+
+
+def plant_in_requests(planting: Planting) -> None:
+    """Headers, cookies, queries, paths and bodies of requests, most of which fail. The session is spent last."""
+    for kind, secret in planting.canaries.items():
+        known = kind in RECOGNISED
+        bare, shown = quote(secret, safe=""), {"Cookie": f"inbox_session={planting.canaries['session']}"}
+        for path in (
+            "",
+            "/v1",
+            "/v1/incidents",
+            "/v1/sources",
+            "/v1/heartbeats",
+            "/v1/webhooks",
+            "/problems",
+            "/invite",
+        ):
+            planting.send("GET", f"{path}/{bare}", headers=shown)
+            planting.send("POST", f"{path}/{bare}", json={}, headers=shown)
+        for query in ("cursor", "token", "workspaceId", "access_token", secret if known else "sort"):
+            planting.send("GET", f"/v1/incidents?{quote(query, safe='')}={bare}", headers=shown)
+            planting.send("GET", f"/v1/me?{quote(query, safe='')}={bare}")
+        for header in (
+            "Cookie",
+            "If-Match",
+            "Last-Event-ID",
+            "Referer",
+            "X-Api-Key",
+            "Origin",
+            "X-Request-Id" if known else "X-Token",
+        ):
+            planting.send("GET", "/v1/me", headers={header: secret})
+        for scheme in ("Bearer", "Basic", "Token", ""):
+            planting.send("GET", "/v1/sources", headers={"Authorization": f"{scheme} {secret}".strip()})
+            planting.send("POST", "/v1/events", data="{}", headers={"Authorization": f"{scheme} {secret}!".strip()})
+        for path, name in BODIES.items():
+            headers = {**shown, **(_bearer(planting.canaries["source key"]) if path == "/v1/events" else {})}
+            planting.send("POST", path, json={name: [secret]}, headers=headers)
+            if known or path != "/v1/events":  # there any other would be a title
+                planting.send("POST", path, json={name: f"{secret}x"}, headers=headers)
+            if known:
+                planting.send("POST", path, json={name: "x", secret: secret}, headers=headers)
+            planting.send("POST", path, data=f'{{"{name}": "{secret}', headers=headers)
+            planting.send("POST", path, data=json.dumps([secret]), headers=headers)
+            planting.send("POST", path, data=secret, headers={**headers, "Content-Type": "text/plain"})
+
+
+def test_no_answer_tells_a_credential_to_whom_it_does_not_belong(planted: Planting) -> None:
+    assert [(about, found) for about, text in planted.answers if (found := planted.leaks(text))] == []
+    assert len(planted.answers) > 500
+
+
+def test_the_logs_hold_none(planted: Planting) -> None:
+    searched = [path for path in planted.rig.state.rglob("*") if path.is_file() and _is_log(path)]
+    found = [
+        (path.name, kind, line[:300])
+        for path in searched
+        for line in path.read_text(errors="replace").splitlines()
+        for kind in planted.leaks(line)
+    ]
+    assert found == []
+    assert {"up.log", "web.log", "postgres.log"} <= {path.name for path in searched}
+
+
+def _is_log(path: Path) -> bool:
+    return ".log" in path.name and "pg_" not in str(path)
+
+
+def test_redis_holds_none(planted: Planting) -> None:
+    redis = Redis.from_url(planted.rig.servers.redis_url)
+    found = {}
+    for key in redis.scan_iter(count=1000):
+        text = repr(key) + " ".join(_readable(each) for each in _values(redis, key))
+        if leaks := planted.leaks(text):
+            found[key] = leaks
+    redis.close()
+
+    assert found == {}
+
+
+def _values(redis: Any, key: bytes) -> list[bytes]:
+    match redis.type(key):
+        case b"string":
+            return [redis.get(key) or b""]
+        case b"hash":
+            return [part for pair in redis.hgetall(key).items() for part in pair]
+        case b"list":
+            return list(redis.lrange(key, 0, -1))
+        case b"set":
+            return list(redis.smembers(key))
+        case b"zset":
+            return list(redis.zrange(key, 0, -1))
+        case b"stream":
+            return [repr(entry).encode() for entry in redis.xrange(key)]
+    return []
+
+
+def _readable(value: bytes) -> str:
+    try:
+        value = zlib.decompress(value)
+    except zlib.error:
+        pass
+    return value.decode("utf-8", "replace")
+
+
+def test_the_database_holds_none_but_hashes_and_what_is_sealed(planted: Planting) -> None:
+    tables = [row[0] for row in planted.rig.ask("SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace")]  # fmt: skip
+    found = []
+    connection = psycopg2.connect(planted.rig.servers.database_url)
+    with connection, connection.cursor() as cursor:
+        for table in tables:
+            copy = io.StringIO()
+            cursor.copy_expert(f'COPY "{table}" TO STDOUT', copy)
+            for line in copy.getvalue().splitlines():
+                found += [(table, kind, line[:300]) for kind in planted.leaks(line)]
+    connection.close()
+
+    assert found == []
+    assert {"events", "sessions", "mails", "audit_log", "delivery_attempts", "changes"} <= set(tables)
+
+
+def test_the_export_the_stream_and_the_webhooks_hold_none(planted: Planting) -> None:
+    assert json.loads(planted.export)["events"]
+    assert planted.leaks(planted.export) == []
+    assert len(planted.streamed) > 10 and planted.leaks("\n".join(planted.streamed)) == []
+    assert planted.received and [each for each in planted.received if planted.leaks(each)] == []
+
+
+def test_what_was_planted_did_arrive(planted: Planting) -> None:
+    [(events, marked)] = planted.rig.ask(
+        "SELECT count(*), count(*) FILTER (WHERE events::text LIKE '%%[REDACTED]%%') FROM events"
+    )
+    assert events > 50 and marked > 30
+    [(excerpts,)] = planted.rig.ask("SELECT count(*) FROM delivery_attempts WHERE excerpt LIKE '%%[REDACTED]%%'")
+    assert excerpts > 0

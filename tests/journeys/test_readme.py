@@ -1,0 +1,91 @@
+"""The README keeps its word: its two blocks, run as they stand, end in an incident, a stream line and a verified webhook."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import requests
+
+from tests.faults.rig import PROJECT, free_port, until
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("faults")]
+
+README = (PROJECT / "README.md").read_text()
+
+
+def first_event_block() -> str:
+    block = re.search(r"## A first event.*?```sh\n(.*?)```", README, re.DOTALL)
+    assert block is not None
+    return block.group(1)
+
+
+@pytest.fixture
+def up(tmp_path: Path) -> Iterator[tuple[str, str, Path]]:
+    """`bin/up` on embedded servers of its own; answers the address, the set-up token and its log."""
+    log, port = tmp_path / "up.log", free_port()
+    clean = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ops.up", "--port", str(port), "--data-dir", str(tmp_path / "var")],
+        cwd=PROJECT, env=clean, stdout=log.open("wb"), stderr=subprocess.STDOUT, start_new_session=True,
+    )  # fmt: skip
+    try:
+        link = until(lambda: re.search(r"#token=([\w-]+)", log.read_text()), "the set-up link is printed", 90)
+        until(lambda: answers(f"http://127.0.0.1:{port}/readyz"), "the service is ready", 60)
+        yield f"http://127.0.0.1:{port}", link.group(1), log
+    finally:
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 0
+
+
+def answers(address: str) -> bool:
+    try:
+        return requests.get(address, timeout=2).status_code == 200
+    except requests.RequestException:
+        return False
+
+
+def cookie(jar: Path) -> dict[str, str]:
+    lines = [line.removeprefix("#HttpOnly_").split("\t") for line in jar.read_text().splitlines()]
+    return {fields[5]: fields[6] for fields in lines if len(fields) == 7}
+
+
+def test_the_readme_from_the_first_command_to_the_verified_webhook(up: tuple[str, str, Path], tmp_path: Path) -> None:
+    address, token, _ = up
+    receiver_port = str(free_port())
+    script = first_event_block().replace("http://127.0.0.1:8080", address).replace("9099", receiver_port)
+    script, stream = script.rsplit("ask -N ", 1)
+    assert stream.strip() == "$INBOX/v1/stream"
+    script = script.replace("docs/examples", str(PROJECT / "docs/examples"))
+    print_key = '\necho "KEY=$KEY"\nwait\n'
+    out = tmp_path / "out"
+    shell = subprocess.Popen(
+        ["bash", "-e", "-c", f"cd {tmp_path}; TOKEN={token}\n{script}{print_key}"],
+        stdout=out.open("wb"), stderr=subprocess.STDOUT, start_new_session=True,
+    )  # fmt: skip
+    try:
+        until(lambda: "verified incident.opened Backup of db-1 failed" in out.read_text(), out.read_text(), 60)
+        key = until(lambda: re.search(r"KEY=(\S+)", out.read_text()), "the key is made", 20).group(1)
+        until(lambda: '"state":"open"' in out.read_text().replace(" ", ""), "the incident is listed", 20)
+
+        with requests.get(f"{address}/v1/stream", cookies=cookie(tmp_path / "jar"), stream=True, timeout=30) as lines:
+            told = (line.decode() for line in lines.iter_lines())
+            assert any('"resync"' in line for line in told)
+            resolve(address, key)
+            assert any('"type":"incident"' in line.replace(" ", "") for line in told)
+        until(lambda: "verified incident.resolved" in out.read_text(), "the end is told too", 30)
+    finally:
+        os.killpg(shell.pid, signal.SIGKILL)
+        shell.wait()
+
+
+def resolve(address: str, key: str) -> None:
+    event = {"title": "Backup of db-1 is back", "action": "resolve", "dedupKey": "backup:db-1"}
+    answer = requests.post(f"{address}/v1/events", json=event, headers={"Authorization": f"Bearer {key}"}, timeout=10)
+    assert answer.status_code == 202

@@ -1,0 +1,32 @@
+"""Looking back at `changes`: what is recent, whatever the order of its commits."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from inbox.models.changes import LOOK_BACK_SECONDS, Change
+from tests.cast import present
+
+REFS = [{"type": "resync", "to": "wsp_1"}]
+
+
+def aged(seconds: float) -> int:
+    return int(Change.insert(refs=REFS, at=present() - timedelta(seconds=seconds)).execute())
+
+
+def test_an_empty_table_has_nothing_recent(ground):
+    assert Change.recent() == []
+
+
+def test_the_recent_rows_are_those_of_the_look_back_and_the_newest_before_them(ground):
+    aged(LOOK_BACK_SECONDS + 40)
+    before = aged(LOOK_BACK_SECONDS + 20)
+    within, now = aged(LOOK_BACK_SECONDS - 10), aged(0)
+
+    assert Change.recent() == [before, within, now]
+
+
+def test_the_references_of_rows_come_in_their_order(ground):
+    first, second = aged(1), aged(0)
+
+    assert Change.references([second, first]) == [(first, REFS), (second, REFS)]

@@ -1,0 +1,106 @@
+"""What is written with a change: references, addressed, condensed, without a title, name or text."""
+
+from __future__ import annotations
+
+import json
+from uuid import UUID
+
+import pytest
+
+from inbox.domain import ids
+from inbox.flow.work import work
+from inbox.live import feed, wire
+from inbox.live.feed import Reference, condensed
+from inbox.models.base import new_id
+from inbox.models.changes import Change
+
+WORKSPACE, OTHER, PERSON = (UUID(int=number) for number in (1, 2, 3))
+
+
+def incident(number: int = 100, workspace: UUID = WORKSPACE, **more: object) -> Reference:
+    return Reference("incident", UUID(int=number), workspace, **more)  # type: ignore[arg-type]
+
+
+def test_a_line_has_type_id_workspace_op_and_revision_and_nothing_else():
+    line = wire.line(incident(op="created", rev=7).stored())
+
+    assert json.loads(line.removeprefix(b"data: ")) == {
+        "type": "incident",
+        "id": ids.encode("inc", UUID(int=100)),
+        "workspaceId": ids.encode("wsp", WORKSPACE),
+        "op": "created",
+        "rev": 7,
+    }
+    assert line.endswith(b"}\n\n")
+
+
+def test_a_workspaces_reference_is_addressed_to_the_workspace():
+    assert incident().stored()["to"] == ids.encode("wsp", WORKSPACE)
+
+
+def test_me_is_addressed_to_that_person_alone():
+    assert Reference("me", PERSON, None).stored()["to"] == ids.encode("usr", PERSON)
+
+
+def test_a_thing_of_one_person_is_addressed_to_them_even_in_a_workspace():
+    reference = Reference("view", UUID(int=9), WORKSPACE, only=PERSON)
+
+    assert reference.stored()["to"] == ids.encode("usr", PERSON)
+    assert reference.stored()["workspaceId"] == ids.encode("wsp", WORKSPACE)
+
+
+def test_a_reference_for_nobody_is_refused():
+    with pytest.raises(ValueError, match="nobody"):
+        Reference("device", UUID(int=9), None).stored()
+
+
+def test_every_word_of_the_stream_has_a_prefix():
+    words = {"incident", "event", "source", "rule", "routingProfile", "destination", "delivery", "monitor", "watcher"}
+    words |= {"silence", "member", "invite", "workspace", "device", "view", "me"}
+
+    assert set(feed.PREFIX) == words
+
+
+def test_one_thing_is_told_once_with_its_weightiest_op_and_newest_revision():
+    assert condensed([incident(op="created", rev=1), incident(rev=3), incident(rev=2)]) == [
+        incident(op="created", rev=3)
+    ]
+    assert condensed([incident(rev=1), incident(op="deleted", rev=2)]) == [incident(op="deleted", rev=2)]
+
+
+def test_more_than_a_hundred_things_of_one_workspace_are_one_resync_and_others_are_untouched():
+    many = [incident(number) for number in range(1, 102)]
+    lone = incident(500, OTHER)
+
+    told = [reference.stored() for reference in condensed([*many, lone])]
+
+    assert told == [{"type": "resync", "to": ids.encode("wsp", WORKSPACE)}, lone.stored()]
+
+
+def test_a_hundred_things_of_each_of_two_workspaces_are_told_one_by_one():
+    many = [incident(number, workspace) for number in range(1, 101) for workspace in (WORKSPACE,)]
+    others = [incident(number + 1000, OTHER) for number in range(1, 101)]
+
+    assert len(condensed([*many, *others])) == 200
+
+
+def test_a_unit_of_work_leaves_one_row_in_its_own_transaction(ground):
+    first, second = new_id(), new_id()
+    with work() as done:
+        done.changed("incident", first, WORKSPACE, op="created", rev=1)
+        done.changed("incident", first, WORKSPACE, rev=2)
+        done.changed("me", second, None)
+
+    (row,) = Change.select()
+    assert row.refs == [
+        Reference("incident", first, WORKSPACE, "created", 2).stored(),
+        Reference("me", second, None).stored(),
+    ]
+
+
+def test_a_failed_unit_of_work_leaves_no_row(ground):
+    with pytest.raises(ZeroDivisionError), work() as done:
+        done.changed("incident", new_id(), WORKSPACE)
+        raise ZeroDivisionError
+
+    assert Change.select().count() == 0

@@ -1,0 +1,157 @@
+"""The hub in one process of plain threads: who is let in, and what ends a stream."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from uuid import UUID, uuid4
+
+import peewee
+import pytest
+
+from inbox.domain.refusals import RateLimited, Unavailable
+from inbox.live import hub as hubs
+from inbox.live import wire
+from inbox.live.feed import Reference
+from inbox.live.hub import STREAMS_PER_PERSON, Hub
+from inbox.live.stream import Listener
+from inbox.settings import Settings
+from tests.cast import Cast
+from tests.live.web import until
+
+
+@pytest.fixture
+def hub(ground: peewee.Database, settings: Settings) -> Iterator[Hub]:
+    hub = Hub(settings.redis_url)
+    hub.start()
+    yield hub
+    hub.stop()
+
+
+def listener(user: UUID | None = None, *workspaces: UUID) -> Listener:
+    return Listener(user or uuid4(), uuid4(), frozenset(workspaces))
+
+
+def test_the_eleventh_stream_of_a_person_is_refused_until_one_leaves(hub: Hub):
+    mia = uuid4()
+    streams = [hub.open(listener(mia)) for _ in range(STREAMS_PER_PERSON)]
+    hub.open(listener())
+
+    with pytest.raises(RateLimited) as refused:
+        hub.open(listener(mia))
+    assert refused.value.retry_after
+
+    streams[0].close()
+    hub.open(listener(mia))
+
+
+def test_a_process_holds_only_so_many_streams(ground: peewee.Database, settings: Settings):
+    hub = Hub(settings.redis_url, room=2)
+    first = hub.open(listener())
+    hub.open(listener())
+
+    with pytest.raises(RateLimited):
+        hub.open(listener())
+    first.close()
+    hub.open(listener())
+
+
+def test_a_stream_that_cannot_be_opened_takes_no_room(settings: Settings, ground: peewee.Database):
+    hub = Hub(settings.redis_url, room=1)
+
+    with ThreadPoolExecutor() as elsewhere, pytest.raises(peewee.InterfaceError):
+        elsewhere.submit(hub.open, listener()).result()  # that thread has no connection
+
+    hub.open(listener())
+
+
+def test_a_hub_that_stops_ends_all_streams_and_lets_nobody_in(hub: Hub):
+    mia = hub.open(listener())
+    hub.stop()
+
+    assert list(mia) == [wire.OPENING]
+    with pytest.raises(Unavailable):
+        hub.open(listener())
+
+
+def test_the_end_of_the_worker_is_the_end_of_its_streams(ground: peewee.Database, settings: Settings):
+    class Worker:
+        alive = True
+
+    hub, worker = Hub(settings.redis_url), Worker()
+    hub.start(worker)
+    mia = hub.open(listener())
+    worker.alive = False
+
+    assert list(mia) == [wire.OPENING]
+
+
+def test_a_change_is_told_to_those_whom_it_concerns_and_once(hub: Hub):
+    acme, other = uuid4(), uuid4()
+    mia, eve = hub.open(listener(None, acme)), hub.open(listener(None, other))
+    reference = Reference("incident", uuid4(), acme).stored()
+
+    hub.hear(1, [reference])
+    hub.hear(1, [reference])
+
+    next(mia)
+    assert next(mia) == wire.line(reference)
+    assert len(mia.mailbox) == len(eve.mailbox) == 0
+
+
+def test_who_moves_to_other_workspaces_is_told_to_reload_and_hears_of_them(hub: Hub):
+    acme, other = uuid4(), uuid4()
+    mia = hub.open(listener(None, acme))
+    hub.admit(mia, replace(mia.listener, workspace_ids=frozenset({other})))
+    hub.hear(1, [Reference("incident", uuid4(), acme).stored()])
+    heard = Reference("incident", uuid4(), other).stored()
+    hub.hear(2, [heard])
+
+    next(mia)
+    assert next(mia) == wire.RESYNC + wire.line(heard)
+
+
+@pytest.mark.parametrize("which", ["session", "device", "user"])
+def test_closing_ends_the_streams_of_that_session_device_or_person(hub: Hub, which: str):
+    mia, adam = hub.open(listener()), hub.open(listener())
+    closed = mia.listener.user_id if which == "user" else mia.listener.credential_id
+    hub.close(**{which: str(closed)})
+
+    assert mia.mailbox.closed
+    assert not adam.mailbox.closed
+
+
+def test_a_client_behind_is_let_go_and_no_longer_told(hub: Hub):
+    acme = uuid4()
+    mia = hub.open(listener(None, acme))
+    mia.mailbox.put([b"x"] * 200)
+    hub.hear(1, [Reference("incident", uuid4(), acme).stored()])
+
+    assert mia.mailbox.closed
+    assert len(hub.audiences) == 0
+
+
+def test_the_hub_of_a_process_is_made_once(ground: peewee.Database, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(hubs, "_hub", None)
+    found: list[Hub] = []
+    threads = [threading.Thread(target=lambda: found.append(hubs.current())) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert len(set(found)) == 1
+    found[0].stop()
+
+
+def test_a_change_of_place_is_looked_up_at_once(hub: Hub, audience: Cast):
+    """Under plain threads, too: the lookout has its own connection."""
+    acme, mia = audience.workspace.id, audience.users["mia"]
+    audience.cookie("mia")
+    session = mia.sessions.get()
+    stream = hub.open(Listener(mia.id, session.id, frozenset()))
+    hub.hear(1, [Reference("member", uuid4(), acme, "created").stored()])
+
+    until(lambda: stream.listener.workspace_ids == {acme})

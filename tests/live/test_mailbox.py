@@ -1,0 +1,63 @@
+"""A client's mailbox is bounded, and reading it never misses what was put in."""
+
+from __future__ import annotations
+
+import threading
+
+from inbox.live import wire
+from inbox.live.mailbox import CAPACITY, Mailbox
+
+
+def test_everything_that_waits_is_taken_in_one_piece_in_order():
+    mailbox = Mailbox()
+    mailbox.put([b"a", b"b"])
+    mailbox.put([b"c"])
+
+    assert mailbox.take(1) == b"abc"
+    assert len(mailbox) == 0
+
+
+def test_nothing_is_taken_when_nothing_comes_in_time():
+    assert Mailbox().take(0.001) == b""
+
+
+def test_a_reader_who_waits_is_woken():
+    mailbox = Mailbox()
+    threading.Timer(0.01, mailbox.put, [[b"late"]]).start()
+
+    assert mailbox.take(5) == b"late"
+
+
+def test_two_hundred_may_wait():
+    mailbox = Mailbox()
+
+    assert all(mailbox.put([b"x"]) for _ in range(CAPACITY))
+    assert not mailbox.closed
+    assert CAPACITY == 200
+
+
+def test_with_more_than_two_hundred_the_mailbox_is_closed_and_emptied():
+    mailbox = Mailbox()
+    mailbox.put([b"x"] * CAPACITY)
+
+    assert mailbox.put([b"x"]) is False
+    assert mailbox.closed
+    assert len(mailbox) == 0
+
+
+def test_a_resync_replaces_everything_that_waits():
+    mailbox = Mailbox()
+    mailbox.put([b"x"] * CAPACITY)
+
+    assert mailbox.put([wire.RESYNC])
+    mailbox.put([b"after"])
+    assert mailbox.take(1) == wire.RESYNC + b"after"
+
+
+def test_closing_wakes_the_reader_and_nothing_more_is_taken_in():
+    mailbox = Mailbox()
+    threading.Timer(0.01, mailbox.close).start()
+
+    assert mailbox.take(5) == b""
+    assert mailbox.put([b"x"]) is True
+    assert mailbox.take(1) == b""

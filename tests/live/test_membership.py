@@ -1,0 +1,80 @@
+"""What happens to open streams when somebody joins, leaves or is removed over HTTP (decision 4)."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from typing import Any
+from uuid import UUID
+
+from inbox.domain import ids
+from inbox.flow.work import work
+from inbox.models.base import new_id
+from inbox.models.workspaces import Workspace
+from tests.cast import Cast, typeid
+from tests.live.web import SECONDS, Web, follow_as, until
+
+
+def ask(web: Web, cookie: str, method: str, path: str, body: Any = None) -> dict[str, Any]:
+    connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=SECONDS)
+    headers = {"Cookie": f"inbox_session={cookie}", "Content-Type": "application/json"}
+    connection.request(method, path, None if body is None else json.dumps(body), headers)
+    answer = connection.getresponse()
+    text = answer.read()
+    assert answer.status in (200, 201, 204), text
+    return dict(json.loads(text)) if text else {}
+
+
+def change(workspace: Workspace) -> str:
+    incident = new_id()
+    with work() as done:
+        done.changed("incident", incident, workspace.id)
+    return ids.encode("inc", incident)
+
+
+def of(workspace_id: UUID, rest: str) -> str:
+    return f"/v1/workspaces/{ids.encode('wsp', workspace_id)}{rest}"
+
+
+def test_who_is_removed_hears_nothing_more_within_two_seconds_in_every_process(web: Web, audience: Cast):
+    mia = audience.users["mia"]
+    with follow_as(web, audience, "mia") as one, follow_as(web, audience, "mia") as two:
+        with follow_as(web, audience, "adam") as adam:
+            path = of(audience.workspace.id, f"/members/{typeid('usr', mia.id)}")
+            ask(web, audience.cookie("olga"), "DELETE", path)
+
+            until(lambda: one.resyncs == two.resyncs == 2, 2.0)
+            incident = change(audience.workspace)
+            until(lambda: adam.heard(incident))
+
+        assert not one.heard(incident) and not two.heard(incident)
+        assert not one.ended.is_set()
+
+
+def test_who_leaves_hears_nothing_more(web: Web, audience: Cast):
+    with follow_as(web, audience, "vic") as vic, follow_as(web, audience, "adam") as adam:
+        ask(web, audience.cookie("vic"), "DELETE", of(audience.workspace.id, "/members/me"))
+
+        until(lambda: vic.resyncs == 2, 2.0)
+        incident = change(audience.workspace)
+        until(lambda: adam.heard(incident))
+        assert not vic.heard(incident)
+
+
+def test_who_accepts_an_invitation_hears_of_the_workspace(web: Web, audience: Cast):
+    with follow_as(web, audience, "eve") as eve:
+        made = ask(web, audience.cookie("olga"), "POST", of(audience.workspace.id, "/invites"), {"role": "viewer"})
+        token = made["link"].partition("#token=")[2]
+        ask(web, audience.cookie("eve"), "POST", "/v1/invites/accept", {"token": token})
+
+        until(lambda: eve.resyncs == 2, 2.0)
+        incident = change(audience.workspace)
+        until(lambda: eve.heard(incident))
+
+
+def test_whose_role_changes_is_told_to_look_at_themselves(web: Web, audience: Cast):
+    mia = typeid("usr", audience.users["mia"].id)
+    with follow_as(web, audience, "mia") as follower:
+        ask(web, audience.cookie("olga"), "PATCH", of(audience.workspace.id, f"/members/{mia}"), {"role": "viewer"})
+
+        until(lambda: follower.heard(mia))

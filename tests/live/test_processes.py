@@ -1,0 +1,365 @@
+"""The live stream as its clients see it: two real web workers, real PostgreSQL and Redis."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+from uuid import UUID
+
+import psycopg2
+import pytest
+from psycopg2.extras import Json
+
+from inbox.domain import ids
+from inbox.flow.work import work
+from inbox.live import feed
+from inbox.live.feed import Reference
+from inbox.models.accounts import Session, User
+from inbox.models.base import db, new_id
+from inbox.models.workspaces import Member, Workspace
+from inbox.services.sessions import digest
+from inbox.settings import Settings
+from ops.embedded import Servers
+from tests.cast import Cast, join, present
+from tests.live.web import RESYNC, Follower, Web, follow_as, until
+
+
+def change(workspace: Workspace, **more: object) -> str:
+    """A committed change of an incident there; answers its id on the stream."""
+    incident = new_id()
+    with work() as done:
+        done.changed("incident", incident, workspace.id, **more)  # type: ignore[arg-type]
+    return ids.encode("inc", incident)
+
+
+def test_the_stream_begins_with_the_retry_time_and_a_resync(web: Web, audience: Cast):
+    with follow_as(web, audience, "mia") as mia:
+        assert mia.lines[:4] == ["retry: 3000", "", 'data: {"type":"resync"}', ""]
+        assert mia.response.headers["Content-Type"].startswith("text/event-stream")
+        assert mia.response.headers["Cache-Control"] == "no-store"
+        assert mia.response.headers["X-Accel-Buffering"] == "no"
+
+
+def test_without_a_session_there_is_no_stream(web: Web, audience: Cast):
+    answer = web.get("/v1/stream")
+
+    assert answer.status == 401
+    assert answer.headers["Content-Type"] == "application/problem+json"
+    assert web.get("/v1/stream", Authorization=f"Bearer {audience.key}").status == 401
+
+
+def test_another_site_cannot_open_a_stream(web: Web, audience: Cast):
+    headers = {"Cookie": f"inbox_session={audience.cookie('mia')}", "Sec-Fetch-Site": "cross-site"}
+
+    assert web.get("/v1/stream", **headers).status == 403
+
+
+def test_a_committed_change_reaches_every_process_as_a_reference(web: Web, audience: Cast):
+    with ExitStack() as stack:
+        followers = [stack.enter_context(follow_as(web, audience, "mia")) for _ in range(6)]
+        incident = change(audience.workspace, op="created", rev=7)
+
+        for follower in followers:
+            until(lambda follower=follower: follower.heard(incident))
+            assert follower.told[1:] == [
+                {
+                    "type": "incident",
+                    "id": incident,
+                    "workspaceId": ids.encode("wsp", audience.workspace.id),
+                    "op": "created",
+                    "rev": 7,
+                }
+            ]
+
+
+def test_what_is_published_is_told_without_a_look_at_the_database(web: Web, audience: Cast):
+    with follow_as(web, audience, "mia") as mia:
+        reference = Reference("incident", new_id(), audience.workspace.id)
+
+        def heard() -> bool:  # there is no such row, so that only Redis can have told it
+            feed.publish(time.time_ns(), [reference])
+            return mia.heard(reference.wire()["id"])
+
+        until(heard)
+
+
+def test_each_change_is_told_once_though_it_is_heard_and_looked_up(web: Web, audience: Cast):
+    with follow_as(web, audience, "mia") as mia:
+        told = [change(audience.workspace) for _ in range(3)]
+        until(lambda: all(mia.heard(incident) for incident in told))
+        last = change(audience.workspace)
+        until(lambda: mia.heard(last))
+        seen_twice = change(audience.workspace)  # whole looks at the database lie between these
+        until(lambda: mia.heard(seen_twice))
+        time.sleep(1.2)
+
+        assert len(mia.told) == 6
+
+
+def test_a_change_whose_publisher_was_killed_after_the_commit_is_told_within_3_s(web: Web, audience: Cast):
+    with follow_as(web, audience, "mia") as mia:
+        reference = Reference("incident", new_id(), audience.workspace.id)
+        feed.remember([reference])  # and nobody publishes it
+
+        until(lambda: mia.heard(reference.wire()["id"]), 3.0)
+
+
+def test_a_change_that_commits_after_a_later_one_is_told(web: Web, audience: Cast, settings: Settings):
+    slow, late = Reference("incident", new_id(), audience.workspace.id), None
+    with follow_as(web, audience, "mia") as mia:
+        with db.atomic():
+            feed.remember([slow])
+            late = _from_another_connection(settings, audience.workspace.id)
+            until(lambda: mia.heard(late))
+        until(lambda: mia.heard(slow.wire()["id"]), 3.0)
+
+
+def _from_another_connection(settings: Settings, workspace_id: UUID) -> str:
+    reference = Reference("incident", new_id(), workspace_id)
+    connection = psycopg2.connect(settings.database_url)
+    with connection, connection.cursor() as cursor:
+        cursor.execute("INSERT INTO changes (refs) VALUES (%s)", (Json([reference.stored()]),))
+    connection.close()
+    return str(reference.wire()["id"])
+
+
+def test_changes_of_a_foreign_workspace_are_never_seen(web: Web, audience: Cast):
+    with follow_as(web, audience, "eve") as eve, follow_as(web, audience, "mia") as mia:
+        theirs = change(audience.workspace)
+        own = change(audience.foreign)
+
+        until(lambda: eve.heard(own) and mia.heard(theirs))
+        assert [reference["id"] for reference in eve.told[1:]] == [own]
+        assert [reference["id"] for reference in mia.told[1:]] == [theirs]
+
+
+def test_what_concerns_one_person_is_told_to_that_person_alone(web: Web, audience: Cast):
+    mias = audience.users["mia"].id
+    with follow_as(web, audience, "mia") as mia, follow_as(web, audience, "adam") as adam:
+        with work() as done:
+            done.changed("me", mias, None)
+            done.changed("view", new_id(), audience.workspace.id, only=mias)
+        last = change(audience.workspace)
+
+        until(lambda: mia.heard(last) and adam.heard(last))
+        assert {reference["type"] for reference in mia.told} == {"resync", "me", "view", "incident"}
+        assert {reference["type"] for reference in adam.told} == {"resync", "incident"}
+
+
+def test_a_storm_of_changes_is_told_as_a_few_resyncs_and_nobody_is_let_go(web: Web, audience: Cast):
+    with follow_as(web, audience, "mia") as mia:
+        for _ in range(600):
+            change(audience.workspace)
+        until(lambda: mia.resyncs >= 2)
+        last = change(audience.workspace)
+        until(lambda: mia.heard(last) or mia.told[-1] == RESYNC)
+
+        assert not mia.ended.is_set()
+        assert len(mia.told) < 450
+
+
+def test_signing_out_ends_the_streams_of_that_session_only(web: Web, audience: Cast):
+    cookie = audience.cookie("mia")
+    with web.follow(cookie) as here, follow_as(web, audience, "mia") as elsewhere:
+        session = Session.get(Session.token_hash == digest(cookie))
+        Session.update(revoked_at=present()).where(Session.id == session.id).execute()
+        feed.close_streams(session_id=session.id)
+
+        until(here.ended.is_set, 2.0)
+        assert here.cleanly
+        assert not elsewhere.ended.is_set()
+
+
+@pytest.mark.parametrize("how", ["revoked", "expired", "disabled"])
+def test_a_session_that_is_no_longer_good_ends_its_stream_though_nobody_said_so(web: Web, audience: Cast, how: str):
+    with follow_as(web, audience, "mia") as mia:
+        user = audience.users["mia"].id
+        if how == "revoked":
+            Session.update(revoked_at=present()).where(Session.user == user).execute()
+        elif how == "expired":
+            Session.update(created_at="2020-01-01T00:00:00Z").where(Session.user == user).execute()
+        else:
+            User.update(disabled_at=present()).where(User.id == user).execute()
+
+        until(mia.ended.is_set, 5.0)
+
+
+def test_a_member_who_was_removed_hears_nothing_more_of_the_workspace(web: Web, audience: Cast):
+    with follow_as(web, audience, "mia") as mia, follow_as(web, audience, "adam") as adam:
+        Member.delete().where(Member.user == audience.users["mia"].id).execute()
+        until(lambda: mia.resyncs == 2, 5.0)
+        incident = change(audience.workspace)
+        until(lambda: adam.heard(incident))
+
+        assert not mia.heard(incident)
+        assert not mia.ended.is_set()
+
+
+def test_a_removal_that_is_told_acts_at_once(web: Web, audience: Cast):
+    with follow_as(web, audience, "mia") as mia:
+        with work() as done:
+            member = Member.get(Member.user == audience.users["mia"].id)
+            member.delete_instance()
+            done.changed("member", member.id, audience.workspace.id, op="deleted")
+
+        until(lambda: mia.resyncs == 2, 2.0)
+
+
+def test_a_person_without_a_workspace_keeps_the_stream_and_hears_of_the_first(web: Web, audience: Cast):
+    Member.delete().where(Member.user == audience.users["eve"].id).execute()
+    with follow_as(web, audience, "eve") as eve:
+        join(audience.workspace, audience.users["eve"], "viewer")
+        until(lambda: eve.resyncs == 2, 5.0)
+        incident = change(audience.workspace)
+
+        until(lambda: eve.heard(incident))
+
+
+def test_a_deleted_workspace_is_no_longer_heard_of(web: Web, audience: Cast):
+    with follow_as(web, audience, "mia") as mia:
+        Workspace.update(deleted_at=present()).where(Workspace.id == audience.workspace.id).execute()
+
+        until(lambda: mia.resyncs == 2, 5.0)
+
+
+def test_an_open_stream_holds_no_database_connection(web: Web, audience: Cast):
+    with ExitStack() as stack:
+        for name in ("olga", "adam", "mia", "vic"):
+            for _ in range(5):
+                stack.enter_context(follow_as(web, audience, name))
+        count = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'inbox-web' AND datname = current_database()"
+
+        assert db.execute_sql(count).fetchone()[0] < 10
+
+
+def test_the_eleventh_stream_of_a_person_in_a_process_is_refused(web: Web, audience: Cast):
+    cookie = audience.cookie("mia")
+    with ExitStack() as stack:
+        followers = [stack.enter_context(web.follow(cookie)) for _ in range(21)]  # two processes, ten in each
+
+        refused = [follower for follower in followers if follower.status != 200]
+        assert refused
+        assert {follower.status for follower in refused} == {429}
+        assert refused[0].response.headers["Retry-After"]
+
+
+def test_a_client_that_hangs_up_makes_room_at_once(web: Web, audience: Cast):
+    cookie = audience.cookie("mia")
+
+    def all_in() -> bool:
+        with ExitStack() as stack:
+            return all(stack.enter_context(web.follow(cookie)).status == 200 for _ in range(10))
+
+    for _ in range(3):  # ten in one process at most: who does not leave is in the way of the next
+        until(all_in)
+
+
+def test_a_client_that_does_not_read_is_let_go_and_the_others_are_not(web: Web, audience: Cast):
+    with follow_as(web, audience, "adam") as adam, deaf_client(web, audience):
+
+        def fell_behind() -> bool:
+            tell_much(audience.workspace)
+            return "fell behind" in web.log.read_text()
+
+        until(fell_behind, every=0.25)
+        assert not adam.ended.is_set()
+        last = change(audience.workspace)
+        until(lambda: adam.heard(last))
+
+
+@contextmanager
+def deaf_client(web: Web, audience: Cast) -> Iterator[socket.socket]:
+    """Mia's stream, opened and then never read."""
+    with socket.socket() as deaf:
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        deaf.connect(("127.0.0.1", web.port))
+        cookie = audience.cookie("mia")
+        deaf.sendall(f"GET /v1/stream HTTP/1.1\r\nHost: x\r\nCookie: inbox_session={cookie}\r\n\r\n".encode())
+        until(lambda: b"resync" in deaf.recv(4096, socket.MSG_PEEK))
+        yield deaf
+
+
+def tell_much(workspace: Workspace) -> None:
+    """As much as is told one by one in a window."""
+    with work() as done:
+        for _ in range(90):
+            done.changed("incident", new_id(), workspace.id)
+
+
+def test_while_redis_is_away_changes_are_told_and_its_return_is_a_resync(
+    web: Web, audience: Cast, redis_server: Servers
+):
+    with follow_as(web, audience, "mia") as mia:
+        redis_server.kill_redis()
+        meanwhile = change(audience.workspace)
+        until(lambda: mia.heard(meanwhile), 3.0)
+
+        redis_server.start_redis()
+        until(lambda: mia.resyncs == 2)
+        afterwards = change(audience.workspace)
+        until(lambda: mia.heard(afterwards), 3.0)
+        assert not mia.ended.is_set()
+
+
+def test_after_the_database_was_away_everybody_is_told_to_reload(
+    web: Web, audience: Cast, addresses: tuple[str, str], settings: Settings
+):
+    with follow_as(web, audience, "mia") as mia:
+        with closed_database(addresses[0], settings):
+            until(lambda: "changes cannot be looked up" in web.log.read_text())
+            assert mia.resyncs == 1
+
+        until(lambda: mia.resyncs == 2)
+        incident = change(audience.workspace)
+        until(lambda: mia.heard(incident))
+        assert not mia.ended.is_set()
+
+
+@contextmanager
+def closed_database(server: str, settings: Settings) -> Iterator[None]:
+    """While this lasts the database of the tests takes no connection and the web processes have lost theirs."""
+    name = urlsplit(settings.database_url).path.lstrip("/")
+    connection = psycopg2.connect(server)
+    connection.autocommit = True
+    with connection.cursor() as cursor:
+        cursor.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
+        try:
+            cursor.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = %s AND application_name = 'inbox-web'",
+                (name,),
+            )
+            yield
+        finally:
+            cursor.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
+            connection.close()
+
+
+def test_sigterm_ends_the_streams_cleanly(live_settings: Settings, audience: Cast, tmp_path: Path):
+    with Web.start(live_settings, tmp_path) as web, ExitStack() as stack:
+        names = ["olga", "adam", "mia", "vic", "eve"] * 4
+        followers: list[Follower] = [stack.enter_context(follow_as(web, audience, name)) for name in names]
+        web.child.send(signal.SIGTERM)
+
+        assert web.child.wait(10)
+        assert web.child.returncode == 0
+        for follower in followers:
+            until(follower.ended.is_set)
+            assert follower.cleanly
+
+
+def test_a_client_that_does_not_read_does_not_hold_up_the_stop(live_settings: Settings, audience: Cast, tmp_path: Path):
+    with Web.start(live_settings, tmp_path, workers=1) as web, deaf_client(web, audience):
+        for _ in range(12):  # more than the kernel takes for it, less than its mailbox
+            tell_much(audience.workspace)
+            time.sleep(0.25)
+        web.child.send(signal.SIGTERM)
+
+        assert web.child.wait(10)
+        assert web.child.returncode == 0
+        assert '"level": "error"' not in web.log.read_text()

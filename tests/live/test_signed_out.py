@@ -1,0 +1,64 @@
+"""Open streams of sessions that end elsewhere: by a new password, by hand, by all at once (decision 2)."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from typing import Any
+
+from inbox.domain import ids
+from inbox.models.accounts import Session, User
+from inbox.services import sessions
+from tests.cast import Cast, sign_in
+from tests.live.web import RESYNC, Follower, Web, until
+
+PASSWORD = "another long phrase of hers"
+
+
+def send(web: Web, method: str, path: str, cookie: str, body: Any = None) -> int:
+    connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=15)
+    headers = {"Content-Type": "application/json", "Cookie": f"inbox_session={cookie}", "Sec-Fetch-Site": "same-origin"}
+    connection.request(method, path, body=None if body is None else json.dumps(body), headers=headers)
+    answer = connection.getresponse()
+    answer.read()
+    connection.close()
+    return answer.status
+
+
+def following(web: Web, cookie: str) -> Follower:
+    follower = web.follow(cookie)
+    assert follower.status == 200
+    until(lambda: follower.told[:1] == [RESYNC])
+    return follower
+
+
+def test_a_new_password_ends_the_streams_of_all_other_sessions(web: Web, audience: Cast) -> None:
+    mia: User = audience.users["mia"]
+    here, elsewhere = sign_in(mia), sign_in(mia)
+    with following(web, elsewhere) as other, following(web, audience.cookie("eve")) as eves:
+        assert send(web, "POST", "/v1/me/password", here, {"newPassword": PASSWORD}) == 204
+
+        assert other.ended.wait(5)
+        assert send(web, "GET", "/v1/me", elsewhere) == 401
+        assert not eves.ended.is_set()
+
+
+def test_a_session_that_is_ended_from_elsewhere_hears_no_more(web: Web, audience: Cast) -> None:
+    mia: User = audience.users["mia"]
+    here, lost = sign_in(mia), sign_in(mia)
+    row = Session.get(Session.token_hash == sessions.digest(lost))
+    with following(web, lost) as other, following(web, here) as mine:
+        assert send(web, "DELETE", f"/v1/me/sessions/{ids.encode('ses', row.id)}", here) == 204
+
+        assert other.ended.wait(5)
+        assert not mine.ended.is_set()
+
+
+def test_signing_out_everywhere_else_ends_every_other_stream(web: Web, audience: Cast) -> None:
+    mia: User = audience.users["mia"]
+    here, others = sign_in(mia), [sign_in(mia), sign_in(mia)]
+    with following(web, here) as mine, following(web, others[0]) as one, following(web, others[1]) as another:
+        assert send(web, "POST", "/v1/me/sessions/revoke-others", here, {}) == 204
+
+        assert one.ended.wait(5) and another.ended.wait(5)
+        assert not mine.ended.is_set()

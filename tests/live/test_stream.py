@@ -1,0 +1,124 @@
+"""The bytes of one stream, and to whom it belongs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from uuid import UUID
+
+from inbox.domain import ids
+from inbox.live import wire
+from inbox.live.audiences import Audiences
+from inbox.live.stream import PING_SECONDS, Listener, Stream, audiences
+
+MIA, ACME, OTHER = (UUID(int=number) for number in (1, 2, 3))
+MIAS, ACMES, OTHERS = ids.encode("usr", MIA), ids.encode("wsp", ACME), ids.encode("wsp", OTHER)
+
+
+def stream(*workspaces: UUID, session: int = 9, ping_seconds: float = PING_SECONDS) -> tuple[Stream, list[Stream]]:
+    left: list[Stream] = []
+    return Stream(Listener(MIA, UUID(int=session), frozenset(workspaces)), left.append, ping_seconds=ping_seconds), left
+
+
+def test_the_first_piece_is_the_retry_time_and_a_resync():
+    mia, _ = stream()
+
+    assert next(mia) == b'retry: 3000\n\ndata: {"type":"resync"}\n\n'
+
+
+def test_then_comes_whatever_waits_in_one_piece():
+    mia, _ = stream()
+    next(mia)
+    mia.mailbox.put([b"data: 1\n\n", b"data: 2\n\n"])
+
+    assert next(mia) == b"data: 1\n\ndata: 2\n\n"
+
+
+def test_a_ping_is_due_every_25_seconds():
+    assert PING_SECONDS == 25.0
+
+
+def test_a_ping_comes_when_nothing_else_does():
+    mia, _ = stream(ping_seconds=0.01)
+
+    assert [next(mia) for _ in range(3)] == [wire.OPENING, wire.PING, wire.PING]
+
+
+def test_a_ping_comes_though_much_else_does():
+    mia, _ = stream(ping_seconds=0.01)
+    next(mia)
+    pieces = []
+    while wire.PING not in b"".join(pieces):  # hangs if changes could put the ping off
+        mia.mailbox.put([b"data: 1\n\n"])
+        pieces.append(next(mia))
+
+    assert b"data: 1\n\n" in pieces
+
+
+def test_the_stream_ends_when_its_mailbox_is_closed():
+    mia, _ = stream()
+    next(mia)
+    mia.mailbox.put([b"data: 1\n\n"])
+    mia.mailbox.close()
+
+    assert list(mia) == []
+
+
+def test_closing_says_that_the_client_left_though_nothing_was_ever_read():
+    mia, left = stream()
+
+    mia.close()
+
+    assert left == [mia]
+    assert list(mia) == [wire.OPENING]
+
+
+def test_a_piece_that_is_not_taken_shows():
+    mia, _ = stream()
+    assert mia.handed_at is None
+    next(mia)
+
+    assert mia.handed_at is not None
+
+
+def test_a_listener_is_told_what_concerns_them_and_their_workspaces():
+    assert audiences(Listener(MIA, UUID(int=9), frozenset({ACME}))) == {MIAS, ACMES}
+
+
+def test_an_audience_has_those_who_joined_and_did_not_leave():
+    open_streams = Audiences()
+    (here, _), (there, _) = stream(ACME), stream(ACME, OTHER)
+    open_streams.join(here)
+    open_streams.join(there)
+    open_streams.leave(here)
+    open_streams.leave(here)
+
+    assert open_streams.of(ACMES) == (there,)
+    assert open_streams.of(OTHERS) == (there,)
+    assert len(open_streams) == 1
+
+
+def test_who_moves_is_told_of_the_new_workspaces_only():
+    open_streams = Audiences()
+    mia, _ = stream(ACME)
+    open_streams.join(mia)
+    open_streams.move(mia, frozenset({MIAS, OTHERS}))
+
+    assert open_streams.of(ACMES) == ()
+    assert open_streams.of(OTHERS) == open_streams.of(MIAS) == (mia,)
+    open_streams.leave(mia)
+    assert open_streams.of(OTHERS) == ()
+
+
+def test_the_streams_of_a_session_are_found_together_and_those_of_devices_apart():
+    open_streams = Audiences()
+    (one, _), (two, _), (other, _), (phone, _) = (stream(session=number) for number in (8, 8, 9, 7))
+    phone.listener = replace(phone.listener, by_device=True)
+    for each in (one, two, other, phone):
+        open_streams.join(each)
+
+    found = open_streams.by_credential(devices=False)
+    assert {session: set(streams) for session, streams in found.items()} == {
+        UUID(int=8): {one, two},
+        UUID(int=9): {other},
+    }
+    assert open_streams.by_credential(devices=True) == {UUID(int=7): [phone]}

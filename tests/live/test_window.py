@@ -1,0 +1,109 @@
+"""What is told of many changes, and when: time is an argument."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+
+from inbox.live import wire
+from inbox.live.window import Window
+
+
+def reference(number: int = 1, **more: Any) -> dict[str, Any]:
+    return {"type": "incident", "id": f"inc_{number}", "workspaceId": "wsp_1", "op": "changed", "rev": 1, **more}
+
+
+def told(lines: list[bytes]) -> list[dict[str, Any]]:
+    return [orjson.loads(line.removeprefix(b"data: ")) for line in lines]
+
+
+def test_a_lone_change_after_quiet_is_told_at_once():
+    assert told(Window().add([reference()], 0.0)) == [reference()]
+
+
+def test_what_follows_within_200_ms_is_told_once_at_its_end():
+    window = Window()
+    window.add([reference(rev=1)], 0.0)
+
+    at_once = [*window.add([reference(rev=2)], 0.05), *window.add([reference(rev=3)], 0.1), *window.flush(0.19)]
+
+    assert at_once == []
+    assert told(window.flush(0.2)) == [reference(rev=3)]
+
+
+def test_different_things_are_told_each_in_order():
+    window = Window()
+    window.add([reference(1)], 0.0)
+    window.add([reference(2), reference(3)], 0.1)
+    window.add([reference(2)], 0.15)
+
+    assert [line["id"] for line in told(window.flush(0.2))] == ["inc_2", "inc_3"]
+
+
+def test_nothing_is_told_when_nothing_waits_and_the_next_change_is_told_at_once_again():
+    window = Window()
+    window.add([reference(1)], 0.0)
+
+    assert window.flush(0.2) == []
+    assert told(window.add([reference(2)], 0.21)) == [reference(2)]
+
+
+def test_a_thing_made_and_then_changed_in_one_window_is_told_as_created():
+    window = Window()
+    window.add([reference(9)], 0.0)
+    window.add([reference(1, op="created", rev=1), reference(1, rev=2)], 0.1)
+
+    assert told(window.flush(0.2)) == [reference(1, op="created", rev=2)]
+
+
+def test_a_deletion_outweighs_whatever_is_heard_later():
+    window = Window()
+    window.add([reference(9)], 0.0)
+    window.add([reference(1, op="deleted", rev=5), reference(1, rev=4)], 0.1)
+
+    assert told(window.flush(0.2)) == [reference(1, op="deleted", rev=5)]
+
+
+def test_a_hundred_things_in_a_window_are_told_one_by_one():
+    assert len(Window().add([reference(number) for number in range(100)], 0.0)) == 100
+
+
+def test_more_than_a_hundred_things_in_a_window_are_one_resync():
+    assert Window().add([reference(number) for number in range(101)], 0.0) == [wire.RESYNC]
+
+
+def test_a_storm_that_lasts_is_one_resync_a_second():
+    window, lines = Window(), []
+    for step in range(40):  # 60 different things each 0.1 s, for 4 s
+        lines += window.add([reference(step * 60 + number) for number in range(60)], step / 10)
+        lines += window.flush(step / 10)
+    lines += window.flush(5.0)
+
+    resyncs = [line for line in lines if line == wire.RESYNC]
+    assert 4 <= len(resyncs) <= 5
+    assert len(lines) == 60 + len(resyncs)
+
+
+def test_nothing_is_lost_between_two_resyncs():
+    window = Window()
+    window.add([reference(number) for number in range(101)], 0.0)
+    window.add([reference(number) for number in range(101)], 0.1)
+
+    assert window.flush(0.2) == []
+    assert window.flush(0.99) == []
+    assert window.flush(1.0) == [wire.RESYNC]
+
+
+def test_a_resync_that_stands_for_a_large_work_is_told_as_one():
+    assert Window().add([{"type": "resync"}], 0.0) == [wire.RESYNC]
+
+
+def test_a_window_rests_when_it_has_nothing_to_remember():
+    window = Window()
+    window.add([{"type": "resync"}], 0.0)
+
+    assert window.flush(0.9) == []
+    assert not window.rests
+    assert window.flush(1.0) == []
+    assert window.rests

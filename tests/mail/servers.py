@@ -1,0 +1,157 @@
+"""Mail servers on loopback: a whole one that keeps what it takes, and one that says exactly what a test tells it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import threading
+from dataclasses import dataclass, field
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from types import TracebackType
+from typing import Any, Self, cast
+
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import AuthResult, Envelope, LoginPassword, Session
+
+
+@dataclass
+class Taken:
+    """A mail as the server has it."""
+
+    sender: str
+    to: list[str]
+    message: EmailMessage
+    over_tls: bool
+
+    @property
+    def text(self) -> str:
+        """Its plain text."""
+        return str(self.message.get_body(("plain",)).get_content())  # type: ignore[union-attr]
+
+    @property
+    def html(self) -> str:
+        """Its HTML."""
+        return str(self.message.get_body(("html",)).get_content())  # type: ignore[union-attr]
+
+
+@dataclass
+class MailServer:
+    """A real SMTP server. `rcpt` and `data` may hold an answer to give instead of taking; both can change meanwhile.
+
+    While it `keeps_silent`, it takes mails and does not say so.
+    """
+
+    rcpt: str = ""
+    data: str = ""
+    user: str = ""
+    password: str = ""
+    tls: Any = None
+    starttls: Any = None
+    knows_utf8: bool = False
+    keeps_silent: bool = False
+    mails: list[Taken] = field(default_factory=list)
+    connections: int = 0
+
+    def __enter__(self) -> Self:
+        options: dict[str, Any] = {"hostname": "127.0.0.1", "port": _free_port(), "auth_require_tls": False}
+        options["enable_SMTPUTF8"] = self.knows_utf8
+        if self.user:
+            options |= {"authenticator": self._admit, "auth_required": True}
+        if self.starttls:
+            options |= {"tls_context": self.starttls, "require_starttls": True}
+        if self.tls:
+            options["ssl_context"] = self.tls
+        self._controller = Controller(self, **options)
+        self._controller.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._controller.stop()
+
+    @property
+    def port(self) -> int:
+        """Where it listens on 127.0.0.1."""
+        return int(self._controller.port)
+
+    @property
+    def url(self) -> str:
+        """As the setting has it."""
+        login = f"{self.user}:{self.password}@" if self.user else ""
+        query = "?starttls=on" if self.starttls else ""
+        return f"{'smtps' if self.tls else 'smtp'}://{login}127.0.0.1:{self.port}{query}"
+
+    async def handle_EHLO(
+        self, server: Any, session: Session, envelope: Envelope, name: str, responses: list[str]
+    ) -> list[str]:
+        self.connections += 1
+        session.host_name = name
+        return responses
+
+    async def handle_RCPT(
+        self, server: Any, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if self.rcpt:
+            return self.rcpt
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, server: Any, session: Session, envelope: Envelope) -> str:
+        if self.data:
+            return self.data
+        message = cast(EmailMessage, message_from_bytes(cast(bytes, envelope.content), policy=default))
+        self.mails.append(Taken(envelope.mail_from or "", envelope.rcpt_tos, message, session.ssl is not None))
+        while self.keeps_silent:
+            await asyncio.sleep(0.01)
+        return "250 taken"
+
+    def _admit(self, server: Any, session: Session, envelope: Envelope, mechanism: str, login: Any) -> AuthResult:
+        wanted = LoginPassword(self.user.encode(), self.password.encode())
+        return AuthResult(success=login == wanted, handled=False)
+
+
+@dataclass
+class Scripted:
+    """A server that answers each line with the next of `answers`; an empty one closes, `None` says nothing more."""
+
+    answers: list[str | None]
+    lines: list[str] = field(default_factory=list)
+
+    def __enter__(self) -> Self:
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"smtp://127.0.0.1:{self._listener.getsockname()[1]}"
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._closing.set()
+        with contextlib.suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        self._thread.join(2)
+
+    def _serve(self) -> None:
+        with contextlib.suppress(OSError):
+            connection, _ = self._listener.accept()
+            with connection, connection.makefile("rb") as stream:
+                for answer in self.answers:
+                    if answer is None:
+                        self._closing.wait(10)
+                        return
+                    if not answer:
+                        return
+                    connection.sendall(answer.encode() + b"\r\n")
+                    self.lines.append(stream.readline().decode().strip())
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])

@@ -1,0 +1,151 @@
+"""What letters say, and that nothing that people chose can say more in them."""
+
+from __future__ import annotations
+
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from typing import cast
+from uuid import UUID
+
+import pytest
+
+from inbox.mail.letters import (
+    LETTERS,
+    AccountExists,
+    EmailChange,
+    EmailChangeNotice,
+    FactorAdded,
+    FactorRemoved,
+    Invitation,
+    Letter,
+    PasswordChanged,
+    PasswordReset,
+    UnknownLetter,
+    VerifyEmail,
+    packed,
+    unpacked,
+)
+from inbox.mail.pages import Stationery, Unaddressable, written
+from tests.cast import NOW
+
+STATIONERY = Stationery("Incident Inbox", "https://inbox.example.org", "Incident Inbox <inbox@example.org>")
+MAIL_ID = UUID("01939d0e-0000-7000-8000-000000000001")
+LINK = "https://inbox.example.org/reset#token=abc_-123"
+
+EACH = [
+    PasswordReset("Mia", LINK),
+    EmailChange("Mia", LINK),
+    EmailChangeNotice("Mia", "new@example.org"),
+    VerifyEmail("Mia", LINK),
+    AccountExists("Mia", LINK),
+    Invitation("Olga", "Acme", "admin", LINK),
+    PasswordChanged("Mia", "21 November 2026, 09:00 UTC"),
+    FactorAdded("Mia", "passkey", "21 November 2026, 09:00 UTC"),
+    FactorRemoved("Mia", "totp", "21 November 2026, 09:00 UTC"),
+]
+
+
+def read(letter: Letter, to: str = "mia@example.org") -> EmailMessage:
+    """The letter as the program of whoever gets it reads it."""
+    message = written(letter, STATIONERY, to=to, mail_id=MAIL_ID, at=NOW)
+    return cast(EmailMessage, message_from_bytes(message.as_bytes(), policy=default))
+
+
+def texts(message: EmailMessage) -> tuple[str, str]:
+    plain, html = (message.get_body((kind,)) for kind in ("plain", "html"))
+    assert plain is not None and html is not None
+    return str(plain.get_content()), str(html.get_content())
+
+
+def test_there_is_an_example_of_each_letter() -> None:
+    assert {letter.template for letter in EACH} == set(LETTERS)
+
+
+@pytest.mark.parametrize("letter", EACH, ids=lambda letter: letter.template)
+def test_a_letter_is_complete_as_text_and_as_html(letter: Letter) -> None:
+    message = read(letter)
+    plain, html = texts(message)
+
+    assert message["From"] == "Incident Inbox <inbox@example.org>"
+    assert message["To"] == "mia@example.org"
+    assert message["Message-ID"] == f"<{MAIL_ID}@example.org>"
+    assert message["Date"].datetime == NOW
+    assert message["Auto-Submitted"] == "auto-generated"
+    assert message["Subject"] and "\n" not in message["Subject"]
+    assert (LINK in plain.splitlines()) == hasattr(letter, "link") == (f'href="{LINK}"' in html)
+    for paragraph in letter.content("Incident Inbox").paragraphs:
+        assert paragraph in plain
+    assert "<script" not in html and "<img" not in html and "src=" not in html
+
+
+@pytest.mark.parametrize("letter", EACH, ids=lambda letter: letter.template)
+def test_a_letter_comes_out_of_the_outbox_as_it_went_in_and_the_same_each_time(letter: Letter) -> None:
+    again = unpacked(letter.template, packed(letter))
+
+    assert again == letter
+    first, second = (written(each, STATIONERY, to="a@b.example", mail_id=MAIL_ID, at=NOW) for each in (letter, again))
+    assert first.as_bytes() == second.as_bytes()
+
+
+@pytest.mark.parametrize(
+    ("template", "values"),
+    [("no_such", b"{}"), ("verify_email", b"{}"), ("verify_email", b'{"name":"a","link":"b","more":1}'),
+     ("verify_email", b"["), ("verify_email", b"[]"), ("verify_email", b"\xff")],
+)  # fmt: skip
+def test_a_letter_that_this_version_does_not_know_is_said_so(template: str, values: bytes) -> None:
+    with pytest.raises(UnknownLetter):
+        unpacked(template, values)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Mia\r\nBcc: eve@example.org", "Mia\nX-Header: 1", "Mia\u2028Bcc: eve@example.org", "\x00Mia", "M" * 5_000, "\u202eaiM"],
+)  # fmt: skip
+def test_a_name_cannot_add_a_header_or_a_line(name: str) -> None:
+    message = read(Invitation(name, name, "member", LINK))
+    plain, _ = texts(message)
+
+    assert message["Bcc"] is None and message["X-Header"] is None
+    assert message.get_all("To") == ["mia@example.org"]
+    assert not any(line.startswith(("Bcc", "X-Header")) for line in plain.splitlines())
+    assert max(len(line) for line in plain.splitlines()) < 300
+
+
+@pytest.mark.parametrize("name", ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "Tom & Jerry's"])
+def test_a_name_is_not_html(name: str) -> None:
+    message = read(Invitation(name, name, "member", LINK))
+    plain, html = texts(message)
+
+    assert name in plain and name in message["Subject"]
+    assert name not in html
+    assert "<script" not in html and "<img" not in html
+
+
+def test_a_name_is_no_link() -> None:
+    plain, html = texts(read(Invitation("Win at https://evil.example", "www.evil.example", "member", LINK)))
+
+    for text in (plain, html):
+        assert "https://evil" not in text and "www.evil" not in text
+
+
+def test_the_old_address_is_told_enough_of_the_new_one_to_know_it() -> None:
+    plain, html = texts(read(EmailChangeNotice("Mia", "newest@example.org")))
+
+    assert "n…@example.org" in plain and "n…@example.org" in html
+    assert "newest" not in plain + html
+
+
+def test_letters_of_the_world_keep_their_characters() -> None:
+    message = read(Invitation("Zoë Łukasz", "Störung 障害 🚨", "viewer", LINK))
+
+    assert "Störung 障害 🚨" in message["Subject"]
+    assert "Zoë Łukasz" in texts(message)[0]
+
+
+@pytest.mark.parametrize(
+    "to", ["", "nobody", "a@b\r\nBcc: c@d.example", "a b@c.example", "<>", "@", "a@b@c", "a@b, c@d"]
+)
+def test_what_is_no_address_is_not_written_to(to: str) -> None:
+    with pytest.raises(Unaddressable):
+        written(EACH[0], STATIONERY, to=to, mail_id=MAIL_ID, at=NOW)

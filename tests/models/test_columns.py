@@ -1,0 +1,56 @@
+"""Whatever the values, PostgreSQL gets them back out of the arrays as they were."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from uuid import UUID
+
+import peewee
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from inbox.models.base import db
+from inbox.models.columns import array, unnest
+from inbox.models.sequence import ids_in_order
+
+TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=30)
+ROWS = st.lists(
+    st.tuples(
+        st.uuids() | st.none(),
+        TEXT | st.none() | st.sampled_from(["NULL", "null", '"', "\\", "{}", "a,b", "\\N", " ", ""]),
+        st.integers(-(2**63), 2**63 - 1) | st.none(),
+        st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30), timezones=st.just(UTC)) | st.none(),
+        st.booleans() | st.none(),
+    ),
+    max_size=20,
+)
+
+
+@pytest.mark.usefixtures("ground")
+@settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rows=ROWS)
+def test_rows_come_back_as_they_were_sent(rows: list[tuple[object, ...]]) -> None:
+    columns = {"a": "uuid", "b": "text", "c": "bigint", "d": "timestamptz", "e": "boolean"}
+    source, values = unnest(columns, rows)
+
+    assert db.execute_sql(f"SELECT * FROM {source}", values).fetchall() == rows
+
+
+@pytest.mark.usefixtures("ground")
+@settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(texts=st.lists(TEXT, max_size=10))
+def test_an_array_within_a_row_comes_back(texts: list[str]) -> None:
+    source, values = unnest({"a": "text"}, [(array(texts),)])
+
+    assert db.execute_sql(f"SELECT a::text[] FROM {source}", values).fetchone() == (texts,)
+
+
+def test_ids_of_one_moment_sort_as_they_were_made(ground: peewee.Database) -> None:
+    now = datetime(2026, 11, 21, tzinfo=UTC)
+    make = ids_in_order(now)
+    made = [make() for _ in range(10_000)]
+
+    assert made == sorted(made) and len(set(made)) == 10_000
+    assert {id.version for id in made} == {7}
+    assert min(made) >= UUID(int=int(now.timestamp() * 1000) << 80)

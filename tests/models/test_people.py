@@ -1,0 +1,178 @@
+"""What the tables of people promise whatever the code above them does: used once, never changed, never twice."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+from uuid import UUID
+
+import peewee
+import pytest
+
+from inbox.models.audit import AuditEntry, ExportRun
+from inbox.models.base import db, new_id
+from inbox.models.factors import Identity, Passkey, RecoveryCode, SpentTicket, TotpFactor
+from inbox.models.links import Link, Purpose
+from tests.cast import NOW, Cast
+
+HOUR = timedelta(hours=1)
+
+
+def digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()
+
+
+def at_once(act: Callable[[], object], times: int = 8) -> list[object]:
+    """What `act` answers to many who try at the same moment."""
+    answers: list[object] = []
+    start = threading.Barrier(times)
+
+    def one() -> None:
+        with db.connection_context():
+            start.wait()
+            answers.append(act())
+
+    threads = [threading.Thread(target=one) for _ in range(times)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return answers
+
+
+def entry(workspace_id: UUID | None = None) -> AuditEntry:
+    return AuditEntry.create(
+        id=new_id(), at=NOW, workspace_id=workspace_id, actor={"type": "system"}, action="sign_in", target={}
+    )
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE audit_log SET action = 'nothing'",
+        "UPDATE audit_log SET details = details",
+        "DELETE FROM audit_log",
+        "DELETE FROM audit_log WHERE at < now()",
+        "SET LOCAL inbox.purging = 'on'; UPDATE audit_log SET action = 'nothing'",
+    ],
+)
+def test_an_audit_entry_is_neither_changed_nor_removed(ground: peewee.Database, statement: str) -> None:
+    written = entry()
+
+    with pytest.raises(peewee.ProgrammingError, match="the audit log only grows"), db.atomic():
+        db.execute_sql(statement)
+
+    assert AuditEntry.get_by_id(written.id).action == "sign_in"
+
+
+def test_the_purge_removes_old_entries_of_one_workspace_and_leaves_the_door_shut_behind_it(cast: Cast) -> None:
+    entry(cast.workspace.id), entry(cast.workspace.id)
+    other, without = entry(cast.foreign.id), entry()
+
+    with db.atomic():
+        assert AuditEntry.purge(cast.workspace.id, NOW) == 0
+        assert AuditEntry.purge(cast.workspace.id, NOW + HOUR) == 2
+
+    assert {row.id for row in AuditEntry.select()} == {other.id, without.id}
+    with pytest.raises(peewee.ProgrammingError), db.atomic():
+        db.execute_sql("DELETE FROM audit_log")
+
+
+def test_an_audit_entry_outlives_its_workspace(cast: Cast) -> None:
+    written = entry(cast.foreign.id)
+
+    db.execute_sql("DELETE FROM workspaces WHERE id = %s", (cast.foreign.id,))
+
+    assert AuditEntry.get_by_id(written.id).workspace_id == cast.foreign.id
+
+
+def test_a_link_is_good_once_for_its_purpose_until_it_expires(cast: Cast) -> None:
+    user = cast.users["mia"]
+    Link.create(id=new_id(), purpose="password_reset", token_hash=digest("t"), user=user, payload={"a": "b"},
+                created_at=NOW, expires_at=NOW + HOUR)  # fmt: skip
+
+    assert Link.take(Purpose.EMAIL_CHANGE, digest("t"), NOW) is None
+    assert Link.take(Purpose.PASSWORD_RESET, digest("u"), NOW) is None
+    assert Link.take(Purpose.PASSWORD_RESET, digest("t"), NOW + HOUR) is None
+    assert Link.take(Purpose.PASSWORD_RESET, digest("t"), NOW) == (user.id, {"a": "b"})
+    assert Link.take(Purpose.PASSWORD_RESET, digest("t"), NOW) is None
+
+
+def test_of_many_who_use_a_link_at_once_one_gets_it(cast: Cast) -> None:
+    Link.create(id=new_id(), purpose="verify_email", token_hash=digest("t"), user=cast.users["mia"],
+                created_at=NOW, expires_at=NOW + HOUR)  # fmt: skip
+
+    answers = at_once(lambda: Link.take(Purpose.VERIFY_EMAIL, digest("t"), NOW))
+
+    assert len([answer for answer in answers if answer is not None]) == 1
+
+
+def test_a_new_link_ends_the_earlier_ones_of_its_purpose_only(cast: Cast) -> None:
+    for purpose in ("password_reset", "verify_email"):
+        Link.create(id=new_id(), purpose=purpose, token_hash=digest(purpose), user=cast.users["mia"],
+                    created_at=NOW, expires_at=NOW + HOUR)  # fmt: skip
+
+    Link.void(cast.users["mia"].id, Purpose.PASSWORD_RESET, NOW)
+
+    assert Link.take(Purpose.PASSWORD_RESET, digest("password_reset"), NOW) is None
+    assert Link.take(Purpose.VERIFY_EMAIL, digest("verify_email"), NOW) is not None
+
+
+def test_of_many_who_use_a_code_at_once_one_gets_it(cast: Cast) -> None:
+    mia = cast.users["mia"].id
+    TotpFactor.create(user=mia, sealed=b"s", created_at=NOW)
+    RecoveryCode.replace_all(mia, [digest("one"), digest("two")])
+
+    assert sorted(map(bool, at_once(lambda: TotpFactor.take(mia, 100)))) == [False] * 7 + [True]
+    assert sorted(map(bool, at_once(lambda: RecoveryCode.take(mia, digest("one"), NOW)))) == [False] * 7 + [True]
+    assert sorted(map(bool, at_once(lambda: SpentTicket.spend(digest("t"), NOW)))) == [False] * 7 + [True]
+
+
+def test_a_code_of_an_earlier_step_is_refused_once_a_later_one_was_taken(cast: Cast) -> None:
+    mia = cast.users["mia"].id
+    TotpFactor.create(user=mia, sealed=b"s", created_at=NOW)
+
+    assert [TotpFactor.take(mia, step) for step in (100, 99, 100, 101)] == [True, False, False, True]
+
+
+def test_new_recovery_codes_replace_the_old_ones_and_belong_to_one_person(cast: Cast) -> None:
+    mia, vic = cast.users["mia"].id, cast.users["vic"].id
+    RecoveryCode.replace_all(mia, [digest("old")])
+    RecoveryCode.replace_all(mia, [digest("new")])
+
+    assert not RecoveryCode.take(mia, digest("old"), NOW)
+    assert not RecoveryCode.take(vic, digest("new"), NOW)
+    assert RecoveryCode.take(mia, digest("new"), NOW)
+
+
+@pytest.mark.parametrize(
+    ("had", "told", "counts"),
+    [(0, 0, True), (0, 1, True), (5, 6, True), (5, 5, False), (5, 4, False), (5, 0, False)],
+)
+def test_a_passkey_whose_count_does_not_grow_is_a_copy(cast: Cast, had: int, told: int, counts: bool) -> None:
+    key = Passkey.create(id=new_id(), user=cast.users["mia"], credential_id=b"c", public_key=b"p", sign_count=had,
+                         name="Key", created_at=NOW)  # fmt: skip
+
+    assert Passkey.took(key.id, told, NOW) is counts
+
+
+def test_somebody_at_a_provider_is_one_person(cast: Cast) -> None:
+    Identity.create(id=new_id(), user=cast.users["mia"], provider="acme", subject="1", created_at=NOW)
+    Identity.create(id=new_id(), user=cast.users["vic"], provider="other", subject="1", created_at=NOW)
+
+    with pytest.raises(peewee.IntegrityError), db.atomic():
+        Identity.create(id=new_id(), user=cast.users["eve"], provider="acme", subject="1", created_at=NOW)
+
+
+def test_of_many_exports_at_once_one_begins_and_the_next_a_minute_later(cast: Cast) -> None:
+    workspace, olga = cast.workspace.id, cast.users["olga"].id
+    minute = timedelta(minutes=1)
+
+    begun = at_once(lambda: ExportRun.start(workspace, olga, NOW, NOW - minute))
+
+    assert sorted(map(bool, begun)) == [False] * 7 + [True]
+    assert ExportRun.start(cast.foreign.id, olga, NOW, NOW - minute)
+    assert not ExportRun.start(workspace, olga, NOW + minute / 2, NOW - minute / 2)
+    assert ExportRun.start(workspace, olga, NOW + minute, NOW)

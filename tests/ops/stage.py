@@ -1,0 +1,32 @@
+"""A supervisor over two floors of small processes, run as a process of its own: python -m tests.ops.stage DIRECTORY [STUBBORN]."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from ops.children import Child
+from ops.supervisor import Supervisor, process
+
+STUBBORN = (
+    "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(600)"
+)
+WILLING = "import time; print('up', flush=True); time.sleep(600)"
+FAILING = "print('cannot work like this', flush=True); raise SystemExit(3)"
+
+
+def main(directory: Path, *kinds: str) -> int:
+    supervisor = Supervisor(lambda text: print(text, flush=True))
+    (directory / "locks").mkdir(exist_ok=True)
+    code = {"willing": WILLING, "stubborn": STUBBORN, "failing": FAILING}
+    for floor, kind in enumerate(kinds):
+        name = f"{kind}-{floor}"
+        child = Child(name=name, argv=[sys.executable, "-c", code[kind]], log=directory / f"{name}.log")
+        supervisor.add([process(child, locks=directory / "locks", grace=60)])
+    supervisor.run()
+    print("asked to stop", flush=True)
+    return 0 if supervisor.stop() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), *sys.argv[2:]))

@@ -1,0 +1,241 @@
+"""`bin/inbox` as an operator runs it: a process of its own, its words, and what it leaves in the database."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from inbox.domain import keys
+from inbox.models.accounts import Session, User
+from inbox.models.audit import AuditEntry
+from inbox.models.base import new_id
+from inbox.models.events import Event
+from inbox.models.factors import TotpFactor
+from inbox.models.sources import Source, SourceKey
+from inbox.models.workspaces import Member, Workspace
+from inbox.services import passwords
+from inbox.settings import Settings
+from ops.cli.__main__ import main
+from tests.cast import Cast, present, typeid
+from tests.live.web import Web
+from tests.posts import make_destination
+
+PROJECT = Path(__file__).parent.parent.parent
+GOOD = "a-long-phrase-of-my-own"
+pytestmark = pytest.mark.slow
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def inbox(settings: Settings, cast: Cast, tmp_path: Path) -> Run:
+    """`inbox("user", "list")` runs the command beside the service on this database."""
+    ours = {
+        "DATABASE_URL": settings.database_url,
+        "REDIS_URL": settings.redis_url,
+        "INBOX_SECRET_KEYS": settings.secret_keys,
+        "INBOX_SIGNING_KEY": settings.signing_key,
+        "INBOX_DATA_DIR": str(tmp_path),
+        "PATH": os.environ["PATH"],
+    }
+
+    def run(
+        *words: str, said: str = "", more: Mapping[str, str | None] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        env = {name: value for name, value in {**ours, **(more or {})}.items() if value is not None}
+        return subprocess.run(
+            [sys.executable, "-m", "ops.cli", *words],
+            cwd=PROJECT, env=env, input=said, capture_output=True, text=True, timeout=60, check=False,
+        )  # fmt: skip
+
+    return run
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "", "user", "user create", "user reset-password", "user make-admin", "user list", "source", "source create",
+        "source list", "source rotate-key", "source revoke-key", "seal rotate", "purge", "migrate", "queues", "send", "demo",
+        "doctor",
+    ],
+)  # fmt: skip
+def test_each_command_says_how_it_is_used(words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([*words.split(), "--help"])
+
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.startswith(f"usage: bin/inbox {words}".rstrip())
+
+
+def test_a_command_that_is_none_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["nonsense"])
+
+    assert ended.value.code == 2 and "nonsense" in capsys.readouterr().err
+
+
+def test_an_account_is_made_and_its_password_goes_in_unseen(inbox: Run) -> None:
+    made = inbox("user", "create", "Nora@example.org", "--admin", "--password-stdin", said=GOOD + "\n")
+
+    assert made.returncode == 0, made.stderr
+    nora = User.get(User.email_key == "nora@example.org")
+    assert (nora.is_instance_admin, nora.name) == (True, "Nora")
+    assert passwords.matches(nora.password_hash, GOOD)
+    assert GOOD not in made.stdout + made.stderr
+    assert Member.get(Member.user == nora).workspace.name == "Home"
+    entry = AuditEntry.get(AuditEntry.action == "account.created")
+    assert entry.actor == {"type": "system", "id": "", "name": "bin/inbox"}
+
+
+def test_what_cannot_be_made_is_refused_in_words(inbox: Run) -> None:
+    twice = inbox("user", "create", "OLGA@example.org", "--password-stdin", said=GOOD + "\n")
+    weak = inbox("user", "create", "new@example.org", "--password-stdin", said="password\n")
+    unasked = inbox("user", "create", "new@example.org")
+    bad = inbox("user", "create", "nobody", "--generate")
+
+    assert [each.returncode for each in (twice, weak, unasked, bad)] == [1, 1, 1, 1]
+    assert "has an account already" in twice.stderr and "--password-stdin" in unasked.stderr
+    assert "not an e-mail address" in bad.stderr and weak.stderr.strip()
+    assert User.select().count() == 5
+
+
+def test_a_new_password_signs_out_and_may_remove_the_factors(inbox: Run, cast: Cast) -> None:
+    cast.cookie("mia")
+    TotpFactor.create(user=cast.users["mia"], sealed=b"x", created_at=present(), confirmed_at=present())
+
+    done = inbox("user", "reset-password", "mia@example.org", "--generate", "--remove-factors")
+
+    assert done.returncode == 0, done.stderr
+    secret = done.stdout.rpartition(": ")[2].strip()
+    assert passwords.matches(User.get_by_id(cast.users["mia"].id).password_hash, secret)
+    assert Session.get().revoked_at is not None and TotpFactor.select().count() == 0
+    assert inbox("user", "reset-password", "nobody@example.org", "--generate").returncode == 1
+
+
+def test_somebody_is_made_administrator_and_the_list_says_so(inbox: Run) -> None:
+    assert inbox("user", "make-admin", "adam@example.org").returncode == 0
+
+    listed = json.loads(inbox("user", "list", "--json").stdout)
+
+    assert {each["email"]: each["admin"] for each in listed}["adam@example.org"] is True
+    assert "adam@example.org" in inbox("user", "list").stdout
+
+
+def test_a_source_and_its_keys(inbox: Run, cast: Cast) -> None:
+    unsaid = inbox("source", "create", "Backups")
+    made = inbox("source", "create", "Backups", "--workspace", "acme", "--json")
+
+    assert (unsaid.returncode, "--workspace" in unsaid.stderr) == (1, True)
+    (row,) = json.loads(made.stdout)
+    key = SourceKey.get(SourceKey.hash == keys.digest(row["key"]))
+    assert Source.get_by_id(key.source_id).name == "Backups" and key.created_by_id is None
+
+    (rotated,) = json.loads(inbox("source", "rotate-key", row["keyId"], "--json").stdout)
+    assert inbox("source", "revoke-key", row["keyId"]).returncode == 0
+    listed = inbox("source", "list", "--json", "--workspace", typeid("wsp", cast.workspace.id))
+    states = {each["keyId"]: each["state"] for each in json.loads(listed.stdout)}
+    assert (states[row["keyId"]], states[rotated["keyId"]]) == ("revoked", "good")
+    assert row["key"] not in listed.stdout
+    assert inbox("source", "rotate-key", row["keyId"]).returncode == 1
+    assert inbox("source", "revoke-key", "key_nonsense").returncode == 1
+
+
+def test_the_purge_counts_first_and_then_removes(inbox: Run, cast: Cast) -> None:
+    at = present() - timedelta(days=40)
+    Event.insert(
+        workspace_id=cast.workspace.id, id=new_id(at), source_id=cast.source.id, received_at=at, occurred_at=at,
+        severity="ERROR", action="trigger", title="Disk full", fingerprint="f1:x", disposition="logged",
+    ).execute()  # fmt: skip
+
+    assert json.loads(inbox("purge", "--dry-run", "--json").stdout) == []
+    told = json.loads(inbox("purge", "--dry-run", "--older-than", "30", "--json").stdout)
+    assert told == [{"table": "events", "rows": 1}]
+    assert Event.select().count() == 1
+    assert "1 rows are gone" in inbox("purge", "--older-than", "30").stdout
+    assert Event.select().count() == 0
+    assert inbox("purge", "--older-than", "soon").returncode == 2
+
+
+def test_the_key_ring_is_rotated(inbox: Run, cast: Cast, settings: Settings) -> None:
+    make_destination(cast.workspace, "http://127.0.0.1:9/")
+    both = {"INBOX_SECRET_KEYS": "k2:" + _key(b"2") + "," + settings.secret_keys}
+
+    counted = inbox("seal", "rotate", "--dry-run", "--json", more=both)
+    done = inbox("seal", "rotate", more=both)
+    alone = inbox("seal", "rotate", "--json", more={"INBOX_SECRET_KEYS": "k2:" + _key(b"2")})
+    lost = inbox("seal", "rotate", more={"INBOX_SECRET_KEYS": "k3:" + _key(b"3")})
+
+    assert {row["table"]: row["underOlderKey"] for row in json.loads(counted.stdout)}["destinations"] == 1
+    assert done.returncode == 0 and "Complete" in done.stdout
+    assert alone.returncode == 0
+    assert lost.returncode == 1 and "Not complete" in lost.stdout
+
+
+def test_queues_and_doctor_speak_plainly(inbox: Run) -> None:
+    queues, doctor = inbox("queues", "--json"), inbox("doctor")
+
+    assert {row["what"] for row in json.loads(queues.stdout)} >= {"events to route", "deliveries retrying"}
+    assert doctor.returncode == 1  # no worker runs here
+    assert "No worker runs. Start bin/worker" in doctor.stdout and "are those of this version" in doctor.stdout
+
+
+def test_without_settings_it_says_what_is_missing(inbox: Run) -> None:
+    lost = inbox("user", "list", more={"DATABASE_URL": None})
+    away = inbox("user", "list", more={"DATABASE_URL": "postgresql://127.0.0.1:1/none"})
+
+    assert (lost.returncode, "DATABASE_URL is missing" in lost.stderr) == (2, True)
+    assert (away.returncode, "cannot be used" in away.stderr) == (1, True)
+    assert "Traceback" not in lost.stderr + away.stderr
+
+
+def test_it_joins_a_run_of_the_service_by_its_data_directory(inbox: Run, settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "addresses").write_text(f"DATABASE_URL={settings.database_url}\nREDIS_URL={settings.redis_url}\n")
+    keys_of_run = f"INBOX_SECRET_KEYS={settings.secret_keys}\nINBOX_SIGNING_KEY={settings.signing_key}\n"
+    (tmp_path / "keys").write_text(keys_of_run)
+    bare = dict.fromkeys(("DATABASE_URL", "REDIS_URL", "INBOX_SECRET_KEYS", "INBOX_SIGNING_KEY"))
+
+    assert "olga@example.org" in inbox("user", "list", more=bare).stdout
+    assert Workspace.select().count() == 2
+
+
+def test_sending_needs_a_key_and_an_instance(inbox: Run) -> None:
+    keyless = inbox("send", "Hello")
+    nobody = inbox("send", "Hello", "--address", "http://127.0.0.1:1", more={"INBOX_SOURCE_KEY": "svc_src_x"})
+
+    assert (keyless.returncode, "INBOX_SOURCE_KEY" in keyless.stderr) == (1, True)
+    assert (nobody.returncode, "svc_src_x" in nobody.stderr) == (1, False)
+
+
+def test_events_are_sent_through_the_public_api(inbox: Run, cast: Cast, settings: Settings, tmp_path: Path) -> None:
+    key = {"INBOX_SOURCE_KEY": cast.key}
+    with Web.start(settings, tmp_path, workers=1) as web:
+        there = ("--address", f"http://127.0.0.1:{web.port}")
+        event = ("send", "Disk full", "--severity", "ERROR", "--dedup-key", "disk", "--tag", "a", "--tag", "b")
+        sent = inbox(*event, "--idempotency-key", "once", *there, more=key)
+        again = inbox(*event, "--idempotency-key", "once", *there, "--json", more=key)
+        refused = inbox("send", " ", *there, more=key)
+        unknown = inbox("send", "Hello", *there, more={"INBOX_SOURCE_KEY": cast.key[:-1] + "!"})
+        demo = inbox("demo", "--hours", "24", *there, more=key)
+
+    assert sent.returncode == 0 and sent.stdout.split()[1] == "accepted", sent.stderr
+    assert json.loads(again.stdout)["events"][0]["status"] == "duplicate"
+    assert (refused.returncode, "/title" in refused.stderr) == (1, True)
+    assert (unknown.returncode, "unauthenticated" in unknown.stderr) == (1, True)
+    assert cast.key not in refused.stderr + unknown.stderr + demo.stdout
+    stored = Event.get(Event.title == "Disk full")
+    assert (stored.tags, stored.dedup_key, stored.severity) == (["a", "b"], "disk", "ERROR")
+    assert demo.returncode == 0, demo.stderr
+    assert demo.stdout == f"{Event.select().count() - 1} events are sent\n"
+    assert [event.warnings for event in Event.select() if event.warnings] == []
+
+
+def _key(letter: bytes) -> str:
+    return base64.b64encode(letter * 32).decode()

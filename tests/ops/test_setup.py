@@ -1,0 +1,124 @@
+"""Setting up `.venv`: once, by one at a time, and again when the lock changes."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.ops.processes import PROJECT
+
+NOTHING = "# nothing\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project that needs no packages."""
+    (tmp_path / "ops").mkdir()
+    (tmp_path / "bin").mkdir()
+    for name in ("setup.py", "env.sh"):
+        shutil.copy(PROJECT / "ops" / name, tmp_path / "ops" / name)
+    for name in ("requirements.txt", "requirements-dev.txt", "requirements-build.txt"):
+        (tmp_path / name).write_text(NOTHING)
+    (tmp_path / "ops" / "up.py").write_text("import sys; print('up', *sys.argv[1:])")
+    shutil.copy(PROJECT / "bin" / "up", tmp_path / "bin" / "up")
+    return tmp_path
+
+
+def set_up(project: Path, kind: str = "run") -> subprocess.Popen[str]:
+    command = [sys.executable, project / "ops" / "setup.py", kind]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def said(process: subprocess.Popen[str]) -> str:
+    _, errors = process.communicate(timeout=120)
+    assert process.returncode == 0, errors
+    return errors
+
+
+def test_two_first_starts_at_once_make_one_environment_and_a_later_one_makes_nothing(project: Path) -> None:
+    both = [set_up(project), set_up(project)]
+
+    words = [said(process) for process in both]
+
+    assert sorted("Making" in each for each in words) == [False, True]
+    assert (project / ".venv" / "bin" / "python").exists()
+    assert said(set_up(project)) == ""
+
+
+def test_a_changed_lock_renews_and_an_unfinished_environment_is_made_anew(project: Path) -> None:
+    said(set_up(project))
+    marker = project / ".venv" / "marker"
+    marker.touch()
+
+    (project / "requirements.txt").write_text(NOTHING * 2)
+    assert "Renewing" in said(set_up(project))
+    assert marker.exists()
+
+    assert "Renewing" in said(set_up(project, "dev"))
+    (project / "requirements-dev.txt").write_text(NOTHING * 2)
+    assert said(set_up(project)) == "", "what is set up for development is set up for running"
+    assert "Renewing" in said(set_up(project, "dev"))
+
+    (project / ".venv" / "unfinished").touch()
+    assert "Making" in said(set_up(project))
+    assert not marker.exists()
+
+
+def test_only_a_package_with_the_locked_hash_is_installed(project: Path) -> None:
+    wheel = project / "inbox_of_nobody-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        about = "inbox_of_nobody-1.0.dist-info"
+        archive.writestr("inbox_of_nobody.py", "")
+        archive.writestr(f"{about}/METADATA", "Metadata-Version: 2.1\nName: inbox-of-nobody\nVersion: 1.0\n")
+        archive.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        archive.writestr(f"{about}/RECORD", "")
+    right = hashlib.sha256(wheel.read_bytes()).hexdigest()
+    lock = project / "requirements.txt"
+
+    lock.write_text(f"{wheel.as_uri()} --hash=sha256:{'0' * 64}\n")
+    process = set_up(project)
+    _, errors = process.communicate(timeout=120)
+    assert process.returncode == 1
+    assert "DO NOT MATCH THE HASHES" in errors
+
+    lock.write_text(f"{wheel.as_uri()} --hash=sha256:{right}\n")
+    said(set_up(project))
+    assert subprocess.run([project / ".venv/bin/python", "-c", "import inbox_of_nobody"], check=False).returncode == 0
+
+
+def test_the_commands_work_from_any_directory_whatever_lies_there(project: Path, tmp_path: Path) -> None:
+    trap = tmp_path / "elsewhere"
+    (trap / "ops").mkdir(parents=True)
+    (trap / "ops" / "__init__.py").write_text("raise SystemExit('the wrong ops')")
+    (trap / "json.py").write_text("raise SystemExit('the wrong json')")
+
+    done = subprocess.run(
+        [project / "bin" / "up", "--port", "1"], cwd=trap, capture_output=True, text=True, timeout=120, check=False
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "up --port 1\n"
+
+
+def test_a_python_that_is_too_old_is_named_and_nothing_is_made(project: Path, tmp_path: Path) -> None:
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for name in ("dirname", "sh"):
+        (tools / name).symlink_to(str(shutil.which(name)))
+    (tools / "python3").write_text('#!/bin/sh\n[ "$1" = --version ] && echo Python 3.9.2 && exit 0\nexit 1\n')
+    (tools / "python3").chmod(0o755)
+
+    done = subprocess.run(
+        [project / "bin" / "up"], env={"PATH": str(tools)}, capture_output=True, text=True, timeout=60, check=False
+    )
+
+    assert done.returncode == 1
+    assert "Python 3.11, 3.12 or 3.13" in done.stderr
+    assert "Python 3.9.2" in done.stderr
+    assert not (project / ".venv").exists()

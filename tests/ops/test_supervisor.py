@@ -1,0 +1,100 @@
+"""The supervisor: restarts, order, and nothing left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.ops.processes import Told, lives, until
+
+Stage = Callable[..., Told]
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    """Starts a supervisor over processes of the given kinds, one a floor; may be called again on the same directory."""
+    running: list[Told] = []
+
+    def start(*kinds: str) -> Told:
+        told = Told(["-m", "tests.ops.stage", tmp_path, *kinds], tmp_path / f"stage-{len(running)}")
+        running.append(told)
+        return told
+
+    yield start
+    for told in running:
+        told.kill()
+
+
+def test_a_child_that_dies_is_started_again(stage: Stage) -> None:
+    told = stage("willing", "willing")
+    first, other = told.pid_of("willing-1"), told.pid_of("willing-0")
+
+    os.kill(first, signal.SIGKILL)
+
+    second = told.pid_of("willing-1", after=first)
+    assert lives(second)
+    assert "willing-1 was ended by SIGKILL, again in 0.25 s" in told.said
+    assert lives(other)
+    assert told.pid_of("willing-0") == other
+
+
+def test_a_child_that_keeps_failing_is_started_ever_more_rarely_and_its_last_words_are_shown(stage: Stage) -> None:
+    told = stage("failing")
+
+    told.waits_for("failing-0 ended with 3, again in 1 s\n    cannot work like this")
+
+    pauses = [line.rpartition("again in ")[2] for line in told.said.splitlines() if "again in" in line]
+    assert pauses[:3] == ["0.25 s", "0.5 s", "1 s"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal_stops_everything_from_the_top_floor_down(stage: Stage, number: signal.Signals) -> None:
+    told = stage("willing", "willing")
+    pids = [told.pid_of("willing-0"), told.pid_of("willing-1")]
+
+    told.process.send_signal(number)
+
+    assert told.process.wait(30) == 0
+    assert not any(lives(pid) for pid in pids)
+    assert told.said.index("willing-1 stopped") < told.said.index("willing-0 stopped")
+
+
+def test_a_second_signal_kills_what_does_not_want_to_stop(stage: Stage, tmp_path: Path) -> None:
+    told = stage("stubborn")
+    pid = told.pid_of("stubborn-0")
+    until(lambda: "up" in (tmp_path / "stubborn-0.log").read_text(), "the child ignores SIGTERM by now")
+
+    told.process.send_signal(signal.SIGTERM)
+    told.waits_for("asked to stop")
+    assert lives(pid)
+    told.process.send_signal(signal.SIGINT)
+
+    assert told.process.wait(30) == 1
+    assert not lives(pid)
+
+
+def test_nothing_survives_a_killed_supervisor(stage: Stage) -> None:
+    told = stage("willing", "willing")
+    pids = [told.pid_of("willing-0"), told.pid_of("willing-1")]
+
+    told.process.send_signal(signal.SIGKILL)
+
+    until(lambda: not any(lives(pid) for pid in pids), "the children are gone")
+
+
+def test_the_next_supervisor_ends_an_orphan_that_ignored_its_parents_death(stage: Stage, tmp_path: Path) -> None:
+    told = stage("stubborn")
+    orphan = told.pid_of("stubborn-0")
+    until(lambda: "up" in (tmp_path / "stubborn-0.log").read_text(), "the child ignores SIGTERM by now")
+    told.process.send_signal(signal.SIGKILL)
+    told.process.wait()
+    assert lives(orphan)
+
+    successor = stage("stubborn")
+
+    assert lives(successor.pid_of("stubborn-0"))
+    assert not lives(orphan)

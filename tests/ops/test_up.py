@@ -1,0 +1,186 @@
+"""`bin/up` as a whole: what it refuses, what it keeps running, and what a kill -9 leaves."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import socket
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import requests
+
+from tests.ops.processes import Told, lives, until
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("up")]
+
+SERVERS = ("postgres", "redis")
+SERVICES = ("scheduler", "worker-1", "web")
+Start = Callable[..., Told]
+
+
+@pytest.fixture
+def port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+def data_dir() -> Iterator[Path]:
+    directory = Path(tempfile.mkdtemp(prefix="up-"))
+    yield directory
+    shutil.rmtree(directory, ignore_errors=True)
+
+
+@pytest.fixture
+def up(tmp_path: Path, data_dir: Path, port: int) -> Iterator[Start]:
+    """Starts a small `bin/up` on one data directory and port; may be called again."""
+    running: list[Told] = []
+
+    def start(*options: str, **environment: str) -> Told:
+        clean = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
+        arguments = ["--data-dir", str(data_dir), "--port", str(port), "--workers", "1", "--web", "1", *options]
+        running.append(Told(["-m", "ops.up", *arguments], tmp_path / f"up-{len(running)}", clean | environment))
+        return running[-1]
+
+    yield start
+    for told in running:
+        told.kill()
+
+
+def pids(told: Told) -> dict[str, int]:
+    told.waits_for("Incident Inbox is at")
+    return {name: told.pid_of(name) for name in SERVERS + SERVICES}
+
+
+def healthy(port: int) -> bool:
+    try:
+        return requests.get(f"http://127.0.0.1:{port}/readyz", timeout=2).status_code == 200
+    except requests.RequestException:
+        return False
+
+
+def test_a_signal_stops_everything_and_a_second_start_goes_on_where_it_ended(
+    up: Start, port: int, data_dir: Path
+) -> None:
+    first = up()
+    before = pids(first)
+    until(lambda: healthy(port), "it is ready")
+    keys = (data_dir / "keys").read_text()
+
+    first.process.terminate()
+    assert first.process.wait(60) == 0
+    assert not any(lives(pid) for pid in before.values())
+    stopped = [line.split()[1] for line in first.said.splitlines() if line.endswith(" stopped")]
+    assert stopped.index("web") < stopped.index("worker-1") < stopped.index("postgres")
+
+    second = up()
+    pids(second)
+    until(lambda: healthy(port), "it is ready again")
+    assert "migration" in first.said
+    assert "migration" not in second.said
+    assert (data_dir / "keys").read_text() == keys
+
+
+def test_kill_9_of_the_supervisor_leaves_nothing_that_the_next_start_cannot_take_over(up: Start, port: int) -> None:
+    first = up()
+    before = pids(first)
+
+    first.kill()
+    second = up()
+
+    after = pids(second)
+    until(lambda: healthy(port), "it is ready")
+    assert not any(lives(pid) for pid in before.values())
+    assert not set(before.values()) & set(after.values())
+
+
+def test_whatever_dies_comes_back_and_the_service_with_it(up: Start, port: int) -> None:
+    told = up()
+    before = pids(told)
+
+    for name in (*SERVERS, *SERVICES):
+        os.kill(before[name], signal.SIGKILL)
+
+        assert lives(told.pid_of(name, after=before[name]))
+        assert f"{name} was ended by SIGKILL" in told.said
+        until(lambda: healthy(port), f"it is ready again after {name} was killed")
+    assert told.process.poll() is None
+
+
+def test_a_data_directory_in_use_is_refused(up: Start, port: int) -> None:
+    first = up()
+    pids(first)
+
+    second = up("--port", "1")
+
+    assert second.process.wait(30) == 1
+    assert "bin/up runs already on" in second.said
+    assert f"process {first.process.pid}" in second.said
+    assert healthy(port)
+
+
+def test_a_port_in_use_is_refused_before_anything_starts(up: Start, port: int, data_dir: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", port))
+        taken.listen()
+        told = up()
+
+        assert told.process.wait(30) == 1
+    assert f"port {port} on 127.0.0.1 is in use by another program" in told.said
+    assert not (data_dir / "postgres").exists()
+
+
+def test_settings_that_cannot_be_used_are_listed_and_nothing_stays_behind(up: Start) -> None:
+    told = up(INBOX_EDITION="borrowed", INBOX_LOG_LEVEL="LOUD")
+
+    assert told.process.wait(60) == 1
+    assert "INBOX_EDITION must be" in told.said
+    assert "INBOX_LOG_LEVEL must be" in told.said
+    assert not lives(told.pid_of("postgres"))
+
+
+def test_the_set_up_link_is_new_at_each_start_and_never_in_a_log(up: Start, data_dir: Path) -> None:
+    links = []
+    for _ in range(2):
+        told = up()
+        told.waits_for("#token=")
+        links += re.findall(r"#token=([\w-]+)\n", told.said)
+        told.process.terminate()
+        assert told.process.wait(60) == 0
+
+    assert len(set(links)) == 2
+    logs = "".join(log.read_text() for log in (data_dir / "logs").iterdir())
+    assert not any(token in logs for token in links)
+
+
+def test_the_first_administrator_can_come_from_the_environment(up: Start, port: int, data_dir: Path) -> None:
+    secret = "a passphrase of the environment"
+    told = up(INBOX_ADMIN_EMAIL="olga@example.org", INBOX_ADMIN_PASSWORD=secret)
+    services = pids(told)
+
+    body = {"email": "olga@example.org", "password": secret}
+    answer = requests.post(f"http://127.0.0.1:{port}/v1/auth/login", json=body, timeout=10)
+
+    assert answer.status_code == 200
+    assert "#token=" not in told.said
+    for name in SERVICES:
+        assert secret not in environment_of(services[name])
+    assert secret not in "".join(log.read_text() for log in (data_dir / "logs").iterdir())
+
+
+def test_what_must_be_kept_secret_can_be_read_by_its_owner_alone(up: Start, data_dir: Path) -> None:
+    pids(up())
+
+    for name in ("keys", "addresses", "logs", "locks", "postgres", "redis"):
+        assert (data_dir / name).stat().st_mode & 0o077 == 0, name
+
+
+def environment_of(pid: int) -> str:
+    file = Path(f"/proc/{pid}/environ")
+    return file.read_text(errors="replace") if file.exists() else ""

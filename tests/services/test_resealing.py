@@ -1,0 +1,149 @@
+"""A key ring is rotated while everything runs, and the old key can go afterwards (decision 11)."""
+
+from __future__ import annotations
+
+import base64
+import threading
+from collections.abc import Iterator
+
+import peewee
+import pytest
+
+from inbox import sealing
+from inbox.flow.deliver import opened
+from inbox.models import deliveries
+from inbox.models.audit import AuditEntry
+from inbox.models.base import db, new_id
+from inbox.models.destinations import Destination
+from inbox.models.factors import TotpFactor
+from inbox.models.mail import Mail
+from inbox.models.sealed import COLUMNS
+from inbox.sealing import CannotUnseal, Ring
+from inbox.services import destinations
+from inbox.services.resealing import reseal
+from tests.cast import NOW, Cast, make_user, present
+from tests.posts import make_destination
+
+OLD = "k1:" + base64.b64encode(b"1" * 32).decode()
+NEW = "k2:" + base64.b64encode(b"2" * 32).decode()
+SECRET = "whsec_" + base64.b64encode(b"s" * 32).decode()
+OTHER = "whsec_" + base64.b64encode(b"o" * 32).decode()
+
+
+@pytest.fixture(autouse=True)
+def ring(ground: peewee.Database) -> Iterator[None]:
+    sealing.bind(Ring.parse(OLD))
+    yield
+    sealing.bind(Ring.parse(OLD))
+
+
+def fill(cast: Cast, count: int = 3) -> list[Destination]:
+    """Something sealed in every column that holds it."""
+    seal = sealing.current().seal
+    for number in range(count):
+        user, mail = make_user(f"person-{number}"), new_id()
+        place = sealing.place("totp_factors", user.id, user.id, "sealed")
+        TotpFactor.create(user=user, sealed=seal(b"totp", place), created_at=present())
+        value = seal(b"mail", sealing.place("mails", mail, mail, "sealed"))
+        Mail.create(id=mail, address="x@example.org", template="x", sealed=value, created_at=present())
+    return [make_destination(cast.workspace, "http://127.0.0.1:9/", SECRET) for _ in range(count)]
+
+
+def everything() -> list[bytes]:
+    """All that is sealed, opened."""
+    found = []
+    for table, key, scope in (
+        ("destinations", "id", "workspace_id"), ("totp_factors", "user_id", "user_id"), ("mails", "id", "id"),
+    ):  # fmt: skip
+        for row_id, scope_id, value in db.execute_sql(f"SELECT {key}, {scope}, sealed FROM {table}").fetchall():
+            found.append(sealing.current().open(value, sealing.place(table, row_id, scope_id, "sealed")))
+    return found
+
+
+def test_old_then_both_then_rotated_then_new_alone(cast: Cast) -> None:
+    made = fill(cast)
+    before = sorted(everything())
+    sealing.bind(Ring.parse(f"{NEW},{OLD}"))
+    assert sorted(everything()) == before
+
+    found = reseal(NOW)
+
+    assert found.resealed == {"destinations": 3, "totp_factors": 3, "mails": 3}
+    assert found.is_complete
+    sealing.bind(Ring.parse(NEW))
+    assert sorted(everything()) == before
+    assert opened(deliveries.read(made[0].id)).secrets["secret"] == SECRET
+    (entry,) = AuditEntry.select().where(AuditEntry.action == "secrets.resealed")
+    assert entry.details["key"] == "k2"
+
+
+def test_before_it_the_old_key_is_needed_and_a_dry_run_says_how_much(cast: Cast) -> None:
+    fill(cast)
+    sealing.bind(Ring.parse(f"{NEW},{OLD}"))
+
+    told = reseal(NOW, dry_run=True)
+
+    assert (sum(told.resealed.values()), sum(told.remaining.values()), told.is_complete) == (0, 9, False)
+    sealing.bind(Ring.parse(NEW))
+    with pytest.raises(CannotUnseal):
+        everything()
+
+
+def test_again_there_is_nothing_to_do(cast: Cast) -> None:
+    fill(cast)
+    sealing.bind(Ring.parse(f"{NEW},{OLD}"))
+    reseal(NOW)
+
+    assert sum(reseal(NOW).resealed.values()) == 0
+    assert AuditEntry.select().where(AuditEntry.action == "secrets.resealed").count() == 1
+
+
+def test_what_opens_nowhere_is_left_as_it_is_and_told(cast: Cast) -> None:
+    fill(cast, 1)
+    Mail.update(sealed=b"\x01\x02k1" + b"x" * 40).execute()
+    TotpFactor.update(sealed=b"never sealed").execute()
+    sealing.bind(Ring.parse(f"{NEW},{OLD}"))
+
+    found = reseal(NOW)
+
+    assert found.unreadable == {"destinations": 0, "totp_factors": 1, "mails": 1}
+    assert not found.is_complete
+    assert bytes(TotpFactor.get().sealed) == b"never sealed"
+
+
+def test_who_edits_meanwhile_keeps_what_they_wrote(cast: Cast) -> None:
+    made = fill(cast, 20)
+    sealing.bind(Ring.parse(f"{NEW},{OLD}"))
+    stop = threading.Event()
+    edits: dict[int, str] = {}
+
+    def edit() -> None:
+        number = 0
+        with db.connection_context():
+            while not stop.is_set() or number < len(made):
+                place, secret = number % len(made), (OTHER, SECRET)[number % 2]
+                config = {"url": f"http://127.0.0.1:9/{number}", "secret": secret}
+                destinations.edit(made[place], {"config": config}, expected_rev=None, now=present())
+                edits[place] = secret
+                number += 1
+
+    thread = threading.Thread(target=edit)
+    thread.start()
+    for _ in range(5):
+        reseal(NOW)
+    stop.set()
+    thread.join(60)
+
+    assert reseal(NOW).is_complete
+    sealing.bind(Ring.parse(NEW))
+    for place, secret in edits.items():
+        assert opened(deliveries.read(made[place].id)).secrets["secret"] == secret
+
+
+def test_every_column_of_sealed_bytes_is_known(ground: peewee.Database) -> None:
+    found = ground.execute_sql(
+        "SELECT table_name, column_name FROM information_schema.columns"
+        " WHERE table_schema = 'public' AND data_type = 'bytea' AND column_name LIKE '%%sealed%%'"
+    ).fetchall()
+
+    assert set(found) == {(column.table, column.column) for column in COLUMNS}

@@ -1,0 +1,132 @@
+"""psycopg2 under gevent: requests wait side by side, and a frozen database ends in errors instead of a frozen process."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg2
+import pytest
+
+from ops.embedded import Servers
+from tests.ops.processes import PROJECT
+
+PREPARE = """
+from gevent import monkey; monkey.patch_all()
+import os, signal, gevent
+signal.alarm(90)  # a frozen process of ours ends, and fails the test
+from inbox import green
+from inbox.models import base
+green.patch()
+base.open_database(os.environ["DATABASE_URL"], application="inbox-green", connections=4, green=True)
+db = base.db
+
+def ask(query):
+    with db.connection_context():
+        return db.execute_sql(query).fetchone()[0]
+
+def attempt(query="SELECT 1"):
+    import peewee
+    from playhouse.pool import MaxConnectionsExceeded
+    try:
+        return ask(query)
+    except (peewee.OperationalError, peewee.InterfaceError, MaxConnectionsExceeded) as fault:
+        return type(fault).__name__
+
+def together(count, act):
+    return [greenlet.get() for greenlet in [gevent.spawn(act) for _ in range(count)]]
+"""
+
+
+@pytest.fixture
+def servers(tmp_path: Path) -> Iterator[Servers]:
+    with Servers.start(tmp_path / "servers", durable=False, redis=False) as servers:
+        yield servers
+
+
+def green(servers: Servers, code: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", PREPARE + code],
+        cwd=PROJECT,
+        env={**os.environ, "DATABASE_URL": servers.database_url},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_a_query_that_waits_lets_the_others_run(servers: Servers) -> None:
+    code = """
+waiting = gevent.spawn(ask, "SELECT count(*) FROM (SELECT pg_sleep(0.5)) AS slept")
+gevent.sleep(0.05)
+print("during", waiting.ready(), ask("SELECT 2"), waiting.ready())
+print("after", waiting.get())
+"""
+    process = green(servers, code)
+    out, _ = process.communicate(timeout=60)
+
+    assert out.splitlines() == ["during False 2 False", "after 1"]
+
+
+def test_a_frozen_database_is_an_error_for_everybody_and_is_used_again_when_it_thaws(servers: Servers) -> None:
+    process = green(
+        servers,
+        """
+assert together(4, attempt) == [1] * 4
+print("warm", flush=True); input()
+print("frozen", *sorted(set(map(str, together(30, attempt)))), flush=True); input()
+while attempt() != 1:
+    gevent.sleep(0.1)
+print("thawed", *set(together(4, attempt)), flush=True)
+""",
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stdout.readline() == "warm\n"
+    backends = [servers.postgres.pid, *_backends(servers)]
+    try:
+        for pid in backends:
+            os.kill(pid, signal.SIGSTOP)
+        print(file=process.stdin, flush=True)
+        assert process.stdout.readline().split()[0] == "frozen"
+    finally:
+        for pid in backends:
+            os.kill(pid, signal.SIGCONT)
+    print(file=process.stdin, flush=True)
+
+    assert process.stdout.readline() == "thawed 1\n"
+    assert process.wait(60) == 0
+
+
+def test_a_restarted_database_costs_no_request_that_comes_after(servers: Servers) -> None:
+    process = green(
+        servers,
+        """
+assert together(4, attempt) == [1] * 4
+print("warm", flush=True); input()
+print("again", *together(20, attempt), flush=True)
+""",
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stdout.readline() == "warm\n"
+
+    servers.stop_postgres()
+    servers.start_postgres()
+    print(file=process.stdin, flush=True)
+
+    assert process.stdout.readline().split() == ["again", *["1"] * 20]
+    assert process.wait(60) == 0
+
+
+def _backends(servers: Servers) -> list[int]:
+    connection = psycopg2.connect(servers.database_url)
+    with connection, connection.cursor() as cursor:
+        cursor.execute("SELECT pid FROM pg_stat_activity WHERE application_name = 'inbox-green'")
+        found = [pid for (pid,) in cursor.fetchall()]
+    connection.close()
+    return found

@@ -1,0 +1,121 @@
+"""Sealed secrets: what opens them, and what does not."""
+
+from __future__ import annotations
+
+import base64
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inbox import sealing
+from inbox.sealing import BadKeys, CannotUnseal, Ring, place
+
+ROW, OTHER_ROW, WORKSPACE = UUID(int=1), UUID(int=2), UUID(int=3)
+HERE = place("destinations", ROW, WORKSPACE, "sealed")
+
+
+def key(key_id: str, byte: int) -> str:
+    return f"{key_id}:{base64.b64encode(bytes([byte]) * 32).decode()}"
+
+
+OLD = Ring.parse(key("k1", 1))
+RING = Ring.parse(f"{key('k2', 2)}, {key('k1', 1)}")
+
+
+@given(st.binary(max_size=500))
+def test_what_is_sealed_opens_in_its_place(plain: bytes) -> None:
+    sealed = RING.seal(plain, HERE)
+    assert RING.open(sealed, HERE) == RING.open(memoryview(sealed), HERE) == plain
+
+
+def test_the_plain_value_is_not_in_the_sealed_one_and_twice_is_not_the_same() -> None:
+    first, second = RING.seal(b"whsec_topsecret", HERE), RING.seal(b"whsec_topsecret", HERE)
+    assert b"topsecret" not in first
+    assert first != second
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    [
+        place("destinations", OTHER_ROW, WORKSPACE, "sealed"),
+        place("destinations", ROW, OTHER_ROW, "sealed"),
+        place("sources", ROW, WORKSPACE, "sealed"),
+        place("destinations", ROW, WORKSPACE, "other"),
+        b"",
+    ],
+)
+def test_a_value_moved_to_another_place_does_not_open(elsewhere: bytes) -> None:
+    with pytest.raises(CannotUnseal):
+        RING.open(RING.seal(b"secret", HERE), elsewhere)
+
+
+def test_any_changed_byte_is_noticed() -> None:
+    sealed = RING.seal(b"secret", HERE)
+    for position in range(len(sealed)):
+        changed = bytearray(sealed)
+        changed[position] ^= 1
+        with pytest.raises(CannotUnseal):
+            RING.open(bytes(changed), HERE)
+        with pytest.raises(CannotUnseal):
+            RING.open(sealed[:position], HERE)
+
+
+@given(st.binary(max_size=80))
+def test_bytes_that_were_never_sealed_do_not_open(noise: bytes) -> None:
+    with pytest.raises(CannotUnseal):
+        RING.open(noise, HERE)
+
+
+def test_an_older_key_opens_and_its_values_want_the_newest() -> None:
+    sealed = OLD.seal(b"secret", HERE)
+
+    assert RING.open(sealed, HERE) == b"secret"
+    assert (RING.needs_reseal(sealed), RING.needs_reseal(RING.seal(b"secret", HERE))) == (True, False)
+
+
+def test_a_key_that_was_taken_away_opens_nothing_and_the_error_says_only_its_name() -> None:
+    with pytest.raises(CannotUnseal, match="k2") as refused:
+        OLD.open(RING.seal(b"topsecret", HERE), HERE)
+    assert "topsecret" not in str(refused.value)
+
+
+def test_another_key_under_the_same_id_does_not_open() -> None:
+    with pytest.raises(CannotUnseal):
+        Ring.parse(key("k1", 9)).open(OLD.seal(b"secret", HERE), HERE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "k1",
+        "k1:",
+        ":" + key("k", 1)[2:],
+        "k1:!!!!",
+        "k1:c2hvcnQ=",
+        key("k 1", 1),
+        key("k1", 1) + ",",
+        key("k" * 65, 1),
+    ]
+    + [f"{key('k1', 1)},{key('k1', 2)}"],
+)
+def test_a_ring_that_cannot_be_used_is_refused_without_repeating_it(text: str) -> None:
+    with pytest.raises(BadKeys) as refused:
+        Ring.parse(text)
+    assert base64.b64encode(b"\1" * 32).decode() not in str(refused.value)
+
+
+def test_a_ring_does_not_show_its_keys() -> None:
+    assert "AESGCM" not in repr(RING)
+    assert base64.b64encode(b"\2" * 32).decode() not in repr(RING)
+
+
+def test_the_ring_of_the_process_is_the_one_that_was_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sealing, "_current", None)
+    with pytest.raises(RuntimeError):
+        sealing.current()
+
+    sealing.bind(RING)
+    assert sealing.current() is RING
