@@ -72,10 +72,9 @@ def set_up(token: str, first: First, now: datetime) -> tuple[User, Workspace]:
 
     Raises `NotFound` once somebody has an account, `TokenInvalid`, and `ValidationFailed` for the password.
     """
-    if not is_required():
-        raise NotFound()
     if not _is_good(token):
-        raise TokenInvalid()
+        # In this order: whoever loses the race finds the link gone because there is an account.
+        raise TokenInvalid() if is_required() else NotFound()
     _acceptable(first)
     made = _make(first, passwords.hashed(first.password), now, token=token)
     if made is None:
