@@ -86,7 +86,9 @@ class Incident:
     """The values of an incident that moves change; what it is called and where it came from are not among them.
 
     `severity` is the highest since it last opened, `last_severity` the newest event's. `state_before` is what a silence
-    keeps. Seen times are when events were received.
+    keeps. Seen times are when events were received. `flips` are its latest moves between open and resolved, `steps_taken`
+    counts the steps of its profile that were due since it last opened, `renotified` how often it was told again since,
+    `told_at` is when it was last told that it is broken; until `held_until` nothing of it is told.
     """
 
     state: State
@@ -104,6 +106,12 @@ class Incident:
     snoozed_until: datetime | None = None
     resolved_at: datetime | None = None
     resolved_by: Actor | None = None
+    flapping: bool = False
+    flips: tuple[datetime, ...] = ()
+    steps_taken: int = 0
+    renotified: int = 0
+    told_at: datetime | None = None
+    held_until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

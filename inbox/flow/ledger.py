@@ -12,10 +12,11 @@ from inbox.domain.moves import Reason
 from inbox.flow import notify
 from inbox.flow.notify import Telling
 from inbox.flow.work import Done
-from inbox.models import standing
+from inbox.models import standing, timeline
 from inbox.models.routing import Origin
 from inbox.models.sequence import ids_in_order
-from inbox.models.standing import Entry, Standing
+from inbox.models.standing import Standing
+from inbox.models.timeline import Entry
 
 
 class Ledger:
@@ -75,7 +76,7 @@ class Ledger:
             one.rev += 1
         standing.count([one for one in old if one.id in self._only_counted])
         standing.update([one for one in old if one.id not in self._only_counted], named=named)
-        standing.write_entries(self._entries, self.now)
+        timeline.write_entries(self._entries, self.now)
         notify.tell(self._tellings, self.origins, self.now, self.make_id, self.done)
         standing.insert(new)
         for one in (*old, *new):

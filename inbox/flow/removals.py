@@ -41,6 +41,12 @@ class Incidents:
         yield Removal("incidents", self.where, self.values)
 
 
+OF_A_WORKSPACE = (
+    *("event_queue", "events", "source_keys", "sources", "rule_waits", "rule_matches", "rules", "routing_profiles"),
+    *("silences", "destinations", "invites", "members"),
+)
+"""The tables of a workspace, besides what hangs on its incidents, in the order in which they are emptied."""
+
 Step = Removal | Incidents
 
 
@@ -82,7 +88,7 @@ def _workspace(workspace_id: UUID) -> Iterator[Step]:
     yield Incidents(whole, one)
     for table in ("deliveries", "notices"):
         yield Removal(table, whole, one, WITH_MUCH)
-    for table in ("event_queue", "events", "source_keys", "sources", "destinations", "invites", "members"):
+    for table in OF_A_WORKSPACE:
         yield Removal(table, whole, one)
     yield Removal("workspaces", "t.id = %s AND t.deleted_at IS NOT NULL", one)
 

@@ -29,7 +29,7 @@ _CAMEL = re.compile(r"_([a-z0-9])")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One member of an item: its SQL, and how its value becomes JSON (`prefix`: an id, `is_json`: JSON already)."""
+    """One member of an item: its SQL, and how its value becomes JSON (`prefix`: an id or several, `is_json`: JSON already)."""
 
     name: str
     sql: str
@@ -137,13 +137,38 @@ SECTIONS: tuple[Section, ...] = (
         ),
     ),
     Section(
+        "rules",
+        "rules",
+        _columns(
+            "id:rul name enabled position source_ids:src match:json active_during:json open_after:json outcome:json goes_on"
+            " created_at:time deleted_at:time rev"
+        ),
+    ),
+    Section(
+        "routingProfiles",
+        "routing_profiles",
+        _columns(
+            "id:prf name hold_seconds steps:json repeat renotify_minutes:json renotify_max ack_timeout_minutes"
+            " auto_resolve_minutes reopen_window_minutes quiet_hours fallback_destination_id:dst created_at:time"
+            " deleted_at:time rev"
+        ),
+    ),
+    Section(
+        "silences",
+        "silences",
+        _columns(
+            "id:sil match:json source_ids:src starts_at:time ends_at:time recurrence:json comment created_by:usr hits"
+            " last_hit_at:time created_at:time deleted_at:time rev"
+        ),
+    ),
+    Section(
         "incidents",
         "incidents",
         _columns(
             "id:inc number source_id:src title severity:text last_severity:text state flapping resource type tags dedup_key"
-            " fingerprint rule_id:rul routing_profile_id:prf assignee_id:usr event_count reopen_count first_seen_at:time"
+            " fingerprint rule_id:rul routing_profile_id:prf destination_ids:dst steps_taken renotified assignee_id:usr event_count reopen_count first_seen_at:time"
             " last_seen_at:time opened_at:time acknowledged_at:time acknowledged_by:usr snoozed_until:time silenced_by:sil"
-            " resolved_at:time resolved_by:json related_incident_id:inc rev"
+            " resolved_at:time resolved_by:json related_incident_id:inc told_at:time held_until:time rev"
         ),
     ),
     Section(
@@ -241,8 +266,12 @@ def _item(
     for place, prefix, is_json in made:
         value = values[place]
         if value is not None:
-            values[place] = Fragment(value) if is_json else ids.encode(prefix or "", value)
+            values[place] = Fragment(value) if is_json else _ids(prefix or "", value)
     return dict(zip(names, values[width:], strict=True))
+
+
+def _ids(prefix: str, value: UUID | list[UUID]) -> str | list[str]:
+    return [ids.encode(prefix, each) for each in value] if isinstance(value, list) else ids.encode(prefix, value)
 
 
 def _in_time() -> contextlib.AbstractContextManager[None]:

@@ -28,6 +28,7 @@ class Incident(Table):
     dedup_key = peewee.TextField(null=True)
     rule_id = peewee.UUIDField(null=True)
     routing_profile_id = peewee.UUIDField(null=True)
+    destination_ids = ArrayField(peewee.UUIDField, default=list, index=False)
     assignee_id = peewee.UUIDField(null=True)
     event_count = peewee.BigIntegerField(default=1)
     reopen_count = peewee.IntegerField(default=0)
@@ -42,6 +43,11 @@ class Incident(Table):
     resolved_at = MomentField(null=True)
     resolved_by = BinaryJSONField(null=True, index=False)
     related_incident_id = peewee.UUIDField(null=True)
+    flips = ArrayField(MomentField, default=list, index=False)
+    steps_taken = peewee.IntegerField(default=0)
+    renotified = peewee.IntegerField(default=0)
+    told_at = MomentField(null=True)
+    held_until = MomentField(null=True)
     rev = peewee.IntegerField(default=1)
 
     class Meta:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -32,6 +31,9 @@ class Standing:
     type: str | None = None
     tags: list[str] = field(default_factory=list)
     dedup_key: str | None = None
+    rule_id: UUID | None = None
+    routing_profile_id: UUID | None = None
+    destination_ids: list[UUID] = field(default_factory=list)
     assignee_id: UUID | None = None
     related_incident_id: UUID | None = None
     notice_count: int = 0
@@ -42,18 +44,6 @@ class Standing:
     def key(self) -> tuple[UUID, str]:
         """By what events find it: at most one unresolved incident has the same."""
         return self.source_id, self.fingerprint
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One thing that happened to an incident, for its timeline."""
-
-    id: UUID
-    incident: Standing
-    kind: str
-    actor: Actor
-    event_id: UUID | None = None
-    details: Mapping[str, Any] = field(default_factory=dict)
 
 
 _IDENTITY: Mapping[str, str] = {
@@ -69,6 +59,9 @@ _IDENTITY: Mapping[str, str] = {
 }
 _NAMED: Mapping[str, str] = {"title": "text", "tags": "text", "assignee_id": "uuid"}
 _MOVED: Mapping[str, str] = {
+    "rule_id": "uuid",
+    "routing_profile_id": "uuid",
+    "destination_ids": "text",
     "state": "text",
     "severity": "severity",
     "last_severity": "severity",
@@ -84,10 +77,16 @@ _MOVED: Mapping[str, str] = {
     "snoozed_until": "timestamptz",
     "resolved_at": "timestamptz",
     "resolved_by": "text",
+    "flapping": "boolean",
+    "flips": "text",
+    "steps_taken": "integer",
+    "renotified": "integer",
+    "told_at": "timestamptz",
+    "held_until": "timestamptz",
     "notice_count": "integer",
     "rev": "integer",
 }
-_CAST = {"tags": "text[]", "resolved_by": "jsonb"}
+_CAST = {"tags": "text[]", "destination_ids": "uuid[]", "flips": "timestamptz[]", "resolved_by": "jsonb"}
 _COUNTED = ("last_severity", "last_seen_at", "event_count", "rev")
 _SHARED = ("workspace_id", "source_id")
 _READ = ", ".join(f"{name}::text" if name in _SHARED else name for name in (*_IDENTITY, *_NAMED, *_MOVED))
@@ -134,29 +133,31 @@ def _read(condition: str, values: Sequence[Any]) -> list[Standing]:
 
 
 def _standing(row: tuple[Any, ...], known: Uuids) -> Standing:
-    id, workspace_id, source_id, fingerprint, number, resource, type, dedup_key, related, title, tags, assignee = row[
-        :12
-    ]
+    id, workspace_id, source_id, fingerprint, number, resource, type, dedup_key, related, *rest = row
+    title, tags, assignee, rule_id, profile_id, destination_ids, *values, notice_count, rev = rest
     return Standing(
         id=id,
         workspace_id=known[workspace_id],
         source_id=known[source_id],
         fingerprint=fingerprint,
         title=title,
-        now=_incident(row[12:27]),
+        now=_incident(values),
         number=number,
         resource=resource,
         type=type,
         tags=tags,
         dedup_key=dedup_key,
+        rule_id=rule_id,
+        routing_profile_id=profile_id,
+        destination_ids=destination_ids,
         assignee_id=assignee,
         related_incident_id=related,
-        notice_count=row[27],
-        rev=row[28],
+        notice_count=notice_count,
+        rev=rev,
     )
 
 
-def _incident(row: tuple[Any, ...]) -> Incident:
+def _incident(row: Sequence[Any]) -> Incident:
     values = (
         _STATE[row[0]],
         _SEVERITY[row[1]],
@@ -165,6 +166,9 @@ def _incident(row: tuple[Any, ...]) -> Incident:
         None if row[8] is None else _STATE[row[8]],
         *row[9:14],
         None if row[14] is None else Actor(**row[14]),
+        row[15],
+        tuple(row[16]),
+        *row[17:],
     )
     return Incident(*values)
 
@@ -245,6 +249,9 @@ def _named(one: Standing) -> tuple[Any, ...]:
 def _moved(one: Standing) -> tuple[Any, ...]:
     now = one.now
     return (
+        one.rule_id,
+        one.routing_profile_id,
+        array(one.destination_ids, bare=True),
         now.state,
         now.severity,
         now.last_severity,
@@ -260,38 +267,12 @@ def _moved(one: Standing) -> tuple[Any, ...]:
         now.snoozed_until,
         now.resolved_at,
         None if now.resolved_by is None else orjson.dumps(now.resolved_by.record()).decode(),
+        now.flapping,
+        array(now.flips, bare=True),
+        now.steps_taken,
+        now.renotified,
+        now.told_at,
+        now.held_until,
         one.notice_count,
         one.rev,
     )
-
-
-def write_entries(entries: Iterable[Entry], at: datetime) -> None:
-    """Write what happened at this moment to timelines; the ids say in which order."""
-    columns = {
-        "id": "uuid",
-        "workspace_id": "uuid",
-        "incident_id": "uuid",
-        "at": "timestamptz",
-        "kind": "text",
-        "actor": "text",
-        "event_id": "uuid",
-        "details": "text",
-    }
-    written = [
-        (
-            entry.id,
-            entry.incident.workspace_id,
-            entry.incident.id,
-            at,
-            entry.kind,
-            orjson.dumps(entry.actor.record()).decode(),
-            entry.event_id,
-            orjson.dumps(entry.details).decode(),
-        )
-        for entry in entries
-    ]
-    if not written:
-        return
-    rows, values = unnest(columns, written)
-    chosen = ", ".join(f"x.{column}::jsonb" if column in ("actor", "details") else f"x.{column}" for column in columns)
-    db.execute_sql(f"INSERT INTO timeline ({', '.join(columns)}) SELECT {chosen} FROM {rows}", values)

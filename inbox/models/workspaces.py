@@ -12,7 +12,10 @@ from inbox.models.base import MomentField, Table
 
 
 class Workspace(Table):
-    """A tenant. `settings` and `default_route` hold only what differs from what is shipped (decisions 4 and 8)."""
+    """A tenant. `settings` and `default_route` hold only what differs from what is shipped (decisions 4 and 8).
+
+    `routing_rev` counts every change of rules, profiles, silences and settings that routing depends on.
+    """
 
     id = peewee.UUIDField(primary_key=True)
     name = peewee.TextField()
@@ -23,6 +26,7 @@ class Workspace(Table):
     created_at = MomentField()
     deleted_at = MomentField(null=True)
     rev = peewee.IntegerField(default=1)
+    routing_rev = peewee.BigIntegerField(default=1)
 
     class Meta:
         table_name = "workspaces"

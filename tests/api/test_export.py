@@ -44,6 +44,8 @@ NOT_EXPORTED = {
     "timers": "work that waits",
     "workspace_counters": "told by the incidents' numbers",
     "export_runs": "told by the audit log",
+    "rule_matches": "counts of what the events tell",
+    "rule_waits": "work that waits",
 }
 """Tables of a workspace that no export holds."""
 
@@ -53,7 +55,10 @@ KEPT_BACK = {
     "sources": {"workspace_id"},
     "source_keys": {"workspace_id", "hash", "hint"},
     "destinations": {"workspace_id", "config", "sealed", "refusals", "generation"},
-    "incidents": {"workspace_id", "state_before", "notice_count"},
+    "rules": {"workspace_id"},
+    "routing_profiles": {"workspace_id"},
+    "silences": {"workspace_id"},
+    "incidents": {"workspace_id", "state_before", "notice_count", "flips"},
     "timeline": {"id", "workspace_id"},
     "notices": {"workspace_id"},
     "deliveries": {"workspace_id", "seq", "attempt", "due_at", "lease_until"},

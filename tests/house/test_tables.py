@@ -16,6 +16,9 @@ from inbox.models import (
     links,
     mail,
     notices,
+    profiles,
+    rules,
+    silences,
     sources,
     throttles,
     workspaces,
@@ -23,8 +26,8 @@ from inbox.models import (
 from inbox.models.base import Table
 
 ROOMS = (
-    *(accounts, audit, changes, destinations, devices, events, factors, incidents, links, mail, notices, sources),
-    *(throttles, workspaces),
+    *(accounts, audit, changes, destinations, devices, events, factors, incidents, links, mail, notices, profiles),
+    *(rules, silences, sources, throttles, workspaces),
 )
 
 

@@ -1,0 +1,60 @@
+"""What is written to the timelines of incidents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from inbox.domain.incident import Actor
+from inbox.models.base import db
+from inbox.models.columns import unnest
+from inbox.models.standing import Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that happened to an incident, for its timeline."""
+
+    id: UUID
+    incident: Standing
+    kind: str
+    actor: Actor
+    event_id: UUID | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+def write_entries(entries: Iterable[Entry], at: datetime) -> None:
+    """Write what happened at this moment to timelines; the ids say in which order."""
+    columns = {
+        "id": "uuid",
+        "workspace_id": "uuid",
+        "incident_id": "uuid",
+        "at": "timestamptz",
+        "kind": "text",
+        "actor": "text",
+        "event_id": "uuid",
+        "details": "text",
+    }
+    written = [
+        (
+            entry.id,
+            entry.incident.workspace_id,
+            entry.incident.id,
+            at,
+            entry.kind,
+            orjson.dumps(entry.actor.record()).decode(),
+            entry.event_id,
+            orjson.dumps(entry.details).decode(),
+        )
+        for entry in entries
+    ]
+    if not written:
+        return
+    rows, values = unnest(columns, written)
+    chosen = ", ".join(f"x.{column}::jsonb" if column in ("actor", "details") else f"x.{column}" for column in columns)
+    db.execute_sql(f"INSERT INTO timeline ({', '.join(columns)}) SELECT {chosen} FROM {rows}", values)
