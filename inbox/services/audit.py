@@ -14,6 +14,7 @@ from uuid import UUID
 
 import peewee
 
+from inbox import throttle
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.incident import Actor
@@ -26,6 +27,8 @@ from inbox.models.base import db
 
 SYSTEM = Actor("system")
 NOBODY = Actor("anonymous")
+TOLD_SECONDS = 300
+"""How long tries that are turned away for being too many are one burst, and one entry."""
 _BREAK = re.compile(r"_([a-z0-9])")
 
 PREFIXES: Mapping[str, Prefix] = {
@@ -142,6 +145,19 @@ def refusals(user: User | None, now: datetime, *, by: str) -> Iterator[None]:
         with work():
             record("session.refused", target=about, now=now, details={"by": by})
         raise
+
+
+def throttled(bucket: str, now: datetime, *, about: User | None) -> None:
+    """Tries were turned away for being too many: the first of a burst leaves an entry, so that nobody can fill the log.
+
+    `bucket` is what was counted, as in `throttle`: a door, by what it counts, and whose. Not within a transaction.
+    """
+    if throttle.take(f"told:{bucket}", 1, 1 / TOLD_SECONDS, now):
+        return
+    door, counted, _ = bucket.split(":", 2)
+    tried = target("user", about.id, about.name) if about is not None else target("user")
+    with work():
+        record("session.throttled", target=tried, now=now, details={"door": door, "counted": counted})
 
 
 def changes(

@@ -73,7 +73,7 @@ def confirm_app(user_id: UUID, code: str, now: datetime) -> list[str]:
 
     Raises `ValidationFailed` for a wrong code, `Conflict` when no app waits for one, and `RateLimited`.
     """
-    proofs.count(user_id, proofs.Factor.TOTP, now)
+    proofs.count(User.get_by_id(user_id), proofs.Factor.TOTP, now)
     with work() as done:
         user = locked(user_id)
         row = TotpFactor.get_or_none(TotpFactor.user == user_id, TotpFactor.confirmed_at.is_null())

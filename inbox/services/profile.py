@@ -43,7 +43,7 @@ def change_password(user_id: UUID, session_id: UUID, present: str | None, passwo
     """
     user = User.get_by_id(user_id)
     if present is not None:
-        throttled(f"step-up:account:{user_id.hex}", settings.current().sign_ins_per_account, now)
+        throttled(f"step-up:account:{user_id.hex}", settings.current().sign_ins_per_account, now, about=user)
         if not passwords.matches(user.password_hash, present):
             raise ValidationFailed(errors=[Fault("/currentPassword", "Not the present password.")])
     reason = weakness(password, email=user.email)

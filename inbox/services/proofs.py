@@ -17,6 +17,7 @@ from inbox.identity import passkeys, recovery, totp
 from inbox.identity.passkeys import Known, PasskeyRefused, Site
 from inbox.models.accounts import User
 from inbox.models.factors import Passkey, RecoveryCode, TotpFactor
+from inbox.services import audit
 
 log = structlog.get_logger(__name__)
 
@@ -79,12 +80,13 @@ def hold(user_id: UUID) -> User | None:
     return found
 
 
-def count(user_id: UUID, factor: Factor, now: datetime) -> None:
+def count(user: User, factor: Factor, now: datetime) -> None:
     """Count a try of a code, of which ten a day are free; raises `RateLimited`. Not within a transaction."""
     if factor not in CODES:
         return
-    wait = throttle.take(_bucket(user_id), CODES_PER_DAY, CODES_PER_DAY / DAY_SECONDS, now)
+    wait = throttle.take(_bucket(user.id), CODES_PER_DAY, CODES_PER_DAY / DAY_SECONDS, now)
     if wait:
+        audit.throttled(_bucket(user.id), now, about=user)
         raise RateLimited("Too many codes were tried.", retry_after=wait)
 
 
@@ -108,6 +110,15 @@ def taken(user_id: UUID, proof: Proof, now: datetime, *, nonce: bytes = b"") -> 
             return take_passkey(proof.credential, now, nonce=nonce, alone=False, user_id=user_id) is not None
         case Factor.PASSWORD:
             return False
+
+
+def holder(credential: Mapping[str, Any]) -> User | None:
+    """Whose passkey this says it is; nothing of it is proved."""
+    try:
+        key = Passkey.get_or_none(Passkey.credential_id == passkeys.credential_id(credential))
+    except PasskeyRefused:
+        return None
+    return key.user if key is not None else None
 
 
 def take_passkey(

@@ -52,8 +52,8 @@ def sign_in(email: str, password: str, now: datetime, *, visitor: Visitor) -> Ad
     """
     key = email_key(email)
     throttled(f"sign-in:address:{network(visitor.address)}", settings.current().sign_ins_per_address, now)
-    throttled(f"sign-in:account:{_hidden(key)}", settings.current().sign_ins_per_account, now)
     user = User.get_or_none(User.email_key == key)
+    throttled(f"sign-in:account:{_hidden(key)}", settings.current().sign_ins_per_account, now, about=user)
     good = passwords.matches(user.password_hash if user is not None else None, password)
     with audit.refusals(user, now, by="password"):
         if user is None or not good:
@@ -93,8 +93,9 @@ def finish(challenge: str, proof: Proof, now: datetime, *, visitor: Visitor) -> 
     A wrong proof leaves the challenge good for another one; it is spent by the right one.
     """
     throttled(f"factor:address:{network(visitor.address)}", settings.current().sign_ins_per_address, now)
-    found, user = _challenged(challenge, now)
-    proofs.count(user.id, proof.factor, now)
+    with audit.refusals(None, now, by=proof.factor):
+        found, user = _challenged(challenge, now)
+    proofs.count(user, proof.factor, now)
     with audit.refusals(user, now, by=proof.factor), work() as done:
         proofs.hold(user.id)
         if not challenges.spend(found) or not proofs.taken(user.id, proof, now, nonce=found.nonce):
@@ -117,14 +118,15 @@ def passkey_options(now: datetime) -> tuple[str, dict[str, Any]]:
 def sign_in_by_passkey(challenge: str, credential: Mapping[str, Any], now: datetime, *, visitor: Visitor) -> Admitted:
     """Sign in with a passkey alone, which its person has unlocked. Raises as `finish` does."""
     throttled(f"sign-in:address:{network(visitor.address)}", settings.current().sign_ins_per_address, now)
-    found = challenges.opened(Purpose.PASSKEY, challenge, now)
-    if found is None:
-        raise Unauthenticated(REFUSED)
-    with work() as done:
-        key = proofs.take_passkey(credential, now, nonce=found.nonce, alone=True)
-        if key is None or not challenges.spend(found):
+    with audit.refusals(proofs.holder(credential), now, by="passkey"):
+        found = challenges.opened(Purpose.PASSKEY, challenge, now)
+        if found is None:
             raise Unauthenticated(REFUSED)
-        entered = admit(key.user, now=now, by="passkey", factor_done=True, visitor=visitor, done=done)
+        with work() as done:
+            key = proofs.take_passkey(credential, now, nonce=found.nonce, alone=True)
+            if key is None or not challenges.spend(found):
+                raise Unauthenticated(REFUSED)
+            entered = admit(key.user, now=now, by="passkey", factor_done=True, visitor=visitor, done=done)
     assert isinstance(entered, Admitted)
     return entered
 
@@ -146,10 +148,11 @@ def network(address: str) -> str:
     return str(parsed)
 
 
-def throttled(bucket: str, capacity: int, now: datetime) -> None:
-    """Take one of `capacity` tries in five minutes; raises `RateLimited`. Not within a transaction."""
+def throttled(bucket: str, capacity: int, now: datetime, *, about: User | None = None) -> None:
+    """Take one of `capacity` tries in five minutes, of the account `about`; raises `RateLimited`. Not in a transaction."""
     wait = throttle.take(bucket, capacity, capacity / WINDOW_SECONDS, now)
     if wait:
+        audit.throttled(bucket, now, about=about)
         raise RateLimited("Too many attempts to sign in.", retry_after=wait)
 
 

@@ -47,10 +47,10 @@ def prove(who: Prover, proof: Proof, now: datetime, *, challenge: str = "") -> N
 
     Not `Unauthenticated`, which would tell the dashboard that the session has ended. `challenge` goes with a passkey.
     """
-    throttled(f"step-up:address:{network(who.address)}", settings.current().sign_ins_per_address, now)
-    throttled(f"step-up:account:{who.user_id.hex}", settings.current().sign_ins_per_account, now)
-    proofs.count(who.user_id, proof.factor, now)
     user = User.get_by_id(who.user_id)
+    throttled(f"step-up:address:{network(who.address)}", settings.current().sign_ins_per_address, now)
+    throttled(f"step-up:account:{who.user_id.hex}", settings.current().sign_ins_per_account, now, about=user)
+    proofs.count(user, proof.factor, now)
     is_password = proof.factor is Factor.PASSWORD and passwords.matches(user.password_hash, proof.password)
     with audit.refusals(user, now, by=proof.factor), work():
         proofs.hold(who.user_id)

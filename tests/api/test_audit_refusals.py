@@ -1,0 +1,115 @@
+"""Who is not let in leaves an entry: a passkey as a password does, and tries that are too many once a burst (decision 15)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from flask import Flask
+
+from inbox.models.accounts import User
+from inbox.models.audit import AuditEntry
+from inbox.services import audit
+from inbox.settings import Settings
+from tests.browser import Browser
+from tests.cast import NOW, Cast, typeid
+from tests.proving import HOME, App, authenticator, shown
+
+Browsers = Callable[[str], Browser]
+InSettings = Callable[..., Settings]
+NOBODY = {"type": "user", "id": "", "name": ""}
+
+
+@pytest.fixture
+def mia(cast: Cast, in_settings: InSettings) -> User:
+    in_settings(base_url=HOME)
+    return cast.users["mia"]
+
+
+@pytest.fixture
+def guest(app: Flask) -> Browser:
+    return Browser(app, HOME)
+
+
+def entries(action: str) -> list[AuditEntry]:
+    return list(AuditEntry.select().where(AuditEntry.action == action).order_by(AuditEntry.id))
+
+
+def named(user: User) -> dict[str, str]:
+    return {"type": "user", "id": typeid("usr", user.id), "name": user.name}
+
+
+def test_a_passkey_that_is_not_taken_leaves_an_entry_about_its_person(mia: User, guest: Browser) -> None:
+    key = authenticator(mia)
+    proof = shown(guest, "/v1/auth/passkey/options", key)
+    assert guest.post("/v1/auth/passkey", proof).status_code == 200
+    assert entries("session.refused") == []
+
+    assert guest.post("/v1/auth/passkey", proof).status_code == 401
+
+    [entry] = entries("session.refused")
+    assert entry.target == named(mia) and entry.details == {"by": "passkey"} and entry.ip == "127.0.0.1"
+    assert entry.actor["type"] == "anonymous"
+
+
+@pytest.mark.parametrize("path", ["/v1/auth/passkey", "/v1/auth/login/factor"])
+def test_what_belongs_to_no_challenge_leaves_an_entry_about_nobody(mia: User, guest: Browser, path: str) -> None:
+    body = {"challenge": "x", "credential": {}} | ({"factor": "passkey"} if path.endswith("factor") else {})
+
+    assert guest.post(path, body).status_code == 401
+
+    [entry] = entries("session.refused")
+    assert entry.target == NOBODY and entry.details == {"by": "passkey"}
+
+
+def test_too_many_tries_for_an_account_are_one_entry(mia: User, guest: Browser, in_settings: InSettings) -> None:
+    in_settings(base_url=HOME, rate_limits=True, sign_ins_per_account=2, sign_ins_per_address=100)
+    login = {"email": mia.email, "password": "not her phrase"}
+
+    assert [guest.post("/v1/auth/login", login).status_code for _ in range(6)] == [401] * 2 + [429] * 4
+
+    [entry] = entries("session.throttled")
+    assert entry.target == named(mia) and entry.details == {"door": "sign-in", "counted": "account"}
+    assert len(entries("session.refused")) == 2
+
+
+def test_too_many_tries_from_an_address_are_one_entry_of_each_door(
+    mia: User, guest: Browser, in_settings: InSettings
+) -> None:
+    in_settings(base_url=HOME, rate_limits=True, sign_ins_per_account=100, sign_ins_per_address=1)
+    for _ in range(3):
+        guest.post("/v1/auth/login", {"email": mia.email, "password": "not her phrase"})
+        guest.post("/v1/auth/login/factor", {"challenge": "x", "factor": "totp", "code": "492039"})
+
+    found = [(each.target, each.details) for each in entries("session.throttled")]
+    assert found == [(NOBODY, {"door": door, "counted": "address"}) for door in ("sign-in", "factor")]
+
+
+def test_too_many_steps_up_and_codes_name_who_tried(mia: User, browser: Browsers, in_settings: InSettings) -> None:
+    app = App.of(mia)
+    in_settings(rate_limits=True, sign_ins_per_account=12, sign_ins_per_address=100)
+    signed_in = browser("mia")
+    for number in range(13):
+        signed_in.post("/v1/auth/step-up", {"factor": "totp", "code": app.wrong(number)})
+
+    found = [(each.actor["name"], each.target["name"], each.details["door"]) for each in entries("session.throttled")]
+    assert found == [("Mia", "Mia", "codes"), ("Mia", "Mia", "step-up")]
+
+
+def test_many_at_once_are_one_entry(mia: User, app: Flask, in_settings: InSettings) -> None:
+    in_settings(base_url=HOME, rate_limits=True, sign_ins_per_account=1, sign_ins_per_address=100)
+    login = {"email": mia.email, "password": "not her phrase"}
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda _: Browser(app, HOME).post("/v1/auth/login", login), range(8)))
+
+    assert len(entries("session.throttled")) == 1
+
+
+def test_a_burst_ends_after_five_minutes(cast: Cast, in_settings: InSettings) -> None:
+    in_settings(rate_limits=True)
+    for seconds in (0, 299, 300, 599, 600):
+        audit.throttled("sign-in:address:203.0.113.9", NOW + timedelta(seconds=seconds), about=None)
+
+    assert [each.at for each in entries("session.throttled")] == [NOW + timedelta(seconds=s) for s in (0, 300, 600)]
