@@ -9,16 +9,7 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from inbox.domain.severity import Severity
-
-
-class Target(StrEnum):
-    """What is to be made of an event."""
-
-    INCIDENT = "incident"
-    """It opens or updates an incident, or resolves one."""
-
-    LOG = "log"
-    """It is kept, nothing more."""
+from inbox.domain.target import STANDING, Target
 
 
 class ResolveBy(StrEnum):
@@ -119,5 +110,5 @@ _SPOKEN = {
     (severity, target): f"default route: {severity} "
     + ("opens or updates an incident" if target is Target.INCIDENT else "is logged only")
     for severity in Severity
-    for target in Target
+    for target in STANDING
 }

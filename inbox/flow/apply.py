@@ -16,7 +16,8 @@ from inbox.domain.ids import Prefix
 from inbox.domain.incident import Actor
 from inbox.domain.moves import Act
 from inbox.domain.occurrence import Disposition, Occurrence, Outcome, Policy, on_event
-from inbox.domain.routing import Decision, DefaultRoute, Target, decide
+from inbox.domain.routing import Decision, DefaultRoute, decide
+from inbox.domain.target import Target
 from inbox.domain.workspace import effective_settings
 from inbox.flow.ledger import Ledger
 from inbox.flow.work import Done

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from inbox.domain.routing import DefaultRoute, ResolveBy, Target, decide
+from inbox.domain.routing import DefaultRoute, ResolveBy, decide
 from inbox.domain.severity import Severity
+from inbox.domain.target import Target
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import Finished, Flag, Line, Moment, Schema, TypeId, Whole, camel
-from inbox.domain.routing import Target
 from inbox.domain.severity import Severity
+from inbox.domain.target import STANDING
 from inbox.domain.workspace import SHIPPED
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -150,7 +150,8 @@ Dispositions: type[Schema] = type(
     {
         "__doc__": "What becomes of an event, by severity.",
         **{
-            str(name): ma.fields.String(validate=ma.validate.OneOf([str(each) for each in Target])) for name in Severity
+            str(name): ma.fields.String(validate=ma.validate.OneOf([str(each) for each in STANDING]))
+            for name in Severity
         },
     },
 )

@@ -1,0 +1,25 @@
+"""What is to be made of an event: by a rule's `disposition`, or by the default route's (decision 8)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Target(StrEnum):
+    """What is to be made of an event."""
+
+    INCIDENT = "incident"
+    """It opens or updates an incident, or resolves one."""
+
+    LOG = "log"
+    """It is kept, nothing more."""
+
+    NOTIFY = "notify"
+    """It is told by itself, without an incident. For rules only."""
+
+    DROP = "drop"
+    """It is set aside and kept as a record. For rules only."""
+
+
+STANDING = (Target.INCIDENT, Target.LOG)
+"""What the default route may say of a severity."""

@@ -1,0 +1,58 @@
+"""What routing depends on in a workspace: when it changed, and all of it in one look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from uuid import UUID
+
+from inbox.models.base import db
+from inbox.models.profiles import RoutingProfile
+from inbox.models.rules import Rule
+from inbox.models.silences import Silence
+from inbox.models.workspaces import Workspace
+
+
+def touch(workspace_id: UUID) -> None:
+    """Say that what routing depends on changes with this transaction: the next batch in any process goes by it.
+
+    It holds the workspace's row until the transaction ends, so call it before other rows are locked: two changes of one
+    workspace follow each other, and none waits for the other's rows while holding its own.
+    """
+    db.execute_sql("UPDATE workspaces SET routing_rev = routing_rev + 1 WHERE id = %s", (workspace_id,))
+
+
+def workspaces(wanted: Iterable[UUID]) -> dict[UUID, Workspace]:
+    """These workspaces, deleted ones too."""
+    return {row.id: row for row in Workspace.select().where(Workspace.id.in_(list(wanted)))}
+
+
+def rules(wanted: Iterable[UUID]) -> dict[UUID, list[Rule]]:
+    """The enabled rules of these workspaces, each in their order."""
+    found: dict[UUID, list[Rule]] = {workspace_id: [] for workspace_id in wanted}
+    rows = Rule.select().where(Rule.workspace_id.in_(list(found)), Rule.deleted_at.is_null(), Rule.enabled)
+    for row in rows.order_by(Rule.position, Rule.id):
+        found[row.workspace_id].append(row)
+    return found
+
+
+def profiles(wanted: Iterable[UUID]) -> dict[UUID, list[RoutingProfile]]:
+    """The routing profiles of these workspaces."""
+    found: dict[UUID, list[RoutingProfile]] = {workspace_id: [] for workspace_id in wanted}
+    rows = RoutingProfile.select().where(
+        RoutingProfile.workspace_id.in_(list(found)), RoutingProfile.deleted_at.is_null()
+    )
+    for row in rows:
+        found[row.workspace_id].append(row)
+    return found
+
+
+def silences(wanted: Iterable[UUID], after: datetime) -> dict[UUID, list[Silence]]:
+    """The silences of these workspaces that end after this moment, the oldest first."""
+    found: dict[UUID, list[Silence]] = {workspace_id: [] for workspace_id in wanted}
+    rows = Silence.select().where(
+        Silence.workspace_id.in_(list(found)), Silence.deleted_at.is_null(), Silence.ends_at > after
+    )
+    for row in rows.order_by(Silence.id):
+        found[row.workspace_id].append(row)
+    return found
