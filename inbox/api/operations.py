@@ -26,6 +26,7 @@ SECURITY: Mapping[Credential, list[dict[str, list[str]]]] = {
     Credential.USER: [{"sessionCookie": []}, {"deviceBearer": []}],
     Credential.SOURCE_KEY: [{"sourceKey": []}],
     Credential.HEARTBEAT_TOKEN: [{"heartbeatToken": []}],
+    Credential.METRICS_TOKEN: [{"metricsToken": []}],
 }
 _PARAMETER = re.compile(r"<(?:[^:<>]+:)?([^<>]+)>")
 
@@ -58,7 +59,17 @@ def security_schemes(settings: Settings) -> dict[str, Any]:
             "bearerFormat": "svc_hb_…",
             "description": "The token of a heartbeat monitor. Reserved until monitors exist.",
         },
+        "metricsToken": {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "`INBOX_METRICS_TOKEN`; without that setting none is asked for on loopback.",
+        },
     }
+
+
+def security(entry: Entry) -> list[dict[str, list[str]]]:
+    """What an operation takes: none needed is none at all, or the empty one beside those that are heeded."""
+    return SECURITY[entry.credential] if entry.heeds is None else [{}, *SECURITY[entry.heeds]]
 
 
 def complete(described: dict[str, Any], app: Flask, settings: Settings) -> None:
@@ -93,7 +104,7 @@ def _complete(
     endpoint = rule.endpoint
     entry = POLICY[endpoint]
     operation["operationId"] = camel(re.sub(r"[._]", "_", endpoint))
-    operation["security"] = SECURITY[entry.credential]
+    operation["security"] = security(entry)
     if entry.role is not None:
         role = f"Needs the role `{entry.role}` in the workspace."
         operation["description"] = "\n\n".join(filter(None, (operation.get("description", ""), role)))

@@ -39,6 +39,7 @@ class Credential(StrEnum):
     """A session or a paired device."""
     SOURCE_KEY = "sourceKey"
     HEARTBEAT_TOKEN = "heartbeatToken"
+    METRICS_TOKEN = "metricsToken"
 
 
 class StepUp(StrEnum):
@@ -58,6 +59,7 @@ class Entry:
     `found_by`: of a `record` that was read (`permitted`), of the `body`, or of the `path` (`permitted_in`); a list spans
     the `caller`'s workspaces. The first three must be checked by the view, or its answer is thrown away. `database` is
     off where no connection is wanted, `instance_admin` on where only administrators of the instance are let in.
+    `heeds` is a credential that is not asked for at the door, but heeded by the view.
     """
 
     credential: Credential = Credential.USER
@@ -66,6 +68,7 @@ class Entry:
     found_by: FoundBy = "caller"
     database: bool = True
     instance_admin: bool = False
+    heeds: Credential | None = None
 
 
 NONE, USER, SESSION = Credential.NONE, Credential.USER, Credential.SESSION
@@ -139,7 +142,7 @@ POLICY: dict[str, Entry] = {
     "incidents.unacknowledge": Entry(USER, MEMBER, found_by="record"),
     "incidents.unsnooze": Entry(USER, MEMBER, found_by="record"),
     "info.read": Entry(NONE, found_by="none"),
-    "invites.accept": Entry(NONE, found_by="none"),
+    "invites.accept": Entry(NONE, found_by="none", heeds=USER),
     "invites.create": Entry(USER, OWNER, StepUp.RECENT, found_by="path"),
     "invites.list": Entry(USER, VIEWER, found_by="path"),
     "invites.preview": Entry(NONE, found_by="none"),
@@ -165,10 +168,10 @@ POLICY: dict[str, Entry] = {
     "members.leave": Entry(USER, VIEWER, found_by="path"),
     "members.list": Entry(USER, VIEWER, found_by="path"),
     "members.remove": Entry(USER, OWNER, StepUp.RECENT, found_by="path"),
-    "metrics.read": Entry(NONE, found_by="none"),
-    "oidc.callback": Entry(NONE, found_by="none", database=False),
+    "metrics.read": Entry(NONE, found_by="none", heeds=Credential.METRICS_TOKEN),
+    "oidc.callback": Entry(NONE, found_by="none", database=False, heeds=SESSION),
     "oidc.providers": Entry(NONE, found_by="none", database=False),
-    "oidc.start": Entry(NONE, found_by="none", database=False),
+    "oidc.start": Entry(NONE, found_by="none", database=False, heeds=SESSION),
     "oidc.unlink": Entry(SESSION, step_up=RECENT, found_by="none"),
     "problems.list": Entry(NONE, found_by="none", database=False),
     "problems.read": Entry(NONE, found_by="none", database=False),

@@ -16,6 +16,7 @@ class Prefix(StrEnum):
     USER = "usr"
     SESSION = "ses"
     DEVICE = "dev"
+    PASSKEY = "psk"
     WORKSPACE = "wsp"
     MEMBER = "mbr"
     INVITE = "inv"

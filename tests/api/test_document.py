@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +14,7 @@ from openapi_spec_validator import validate
 
 from app import create_app
 from inbox.api.operations import SECURITY, walk
-from inbox.api.policy import POLICY
+from inbox.api.policy import POLICY, Credential
 from inbox.api.problems import KINDS
 from inbox.settings import Settings
 
@@ -62,10 +63,33 @@ def test_every_operation_says_what_it_is(document: dict[str, Any], app: Flask) -
 def test_security_is_that_of_the_policy(document: dict[str, Any], app: Flask) -> None:
     schemes = document["components"]["securitySchemes"]
 
-    assert set(schemes) == {"sessionCookie", "deviceBearer", "sourceKey", "heartbeatToken"}
+    assert set(schemes) == {"sessionCookie", "deviceBearer", "sourceKey", "heartbeatToken", "metricsToken"}
     for _, operation in operations(document, app):
-        assert operation["security"] == SECURITY[POLICY[operation["endpoint"]].credential]
+        entry = POLICY[operation["endpoint"]]
+        if entry.heeds is None:
+            assert operation["security"] == SECURITY[entry.credential]
+        else:
+            assert operation["security"] == [{}, *SECURITY[entry.heeds]] and entry.credential is Credential.NONE
         assert all(name in schemes for each in operation["security"] for name in each)
+
+
+def test_an_operation_that_looks_at_a_credential_which_it_does_not_need_says_so(
+    document: dict[str, Any], app: Flask
+) -> None:
+    takes = {operation["endpoint"]: operation["security"] for _, operation in operations(document, app)}
+
+    assert takes["invites.accept"] == [{}, {"sessionCookie": []}, {"deviceBearer": []}]
+    assert takes["oidc.start"] == takes["oidc.callback"] == [{}, {"sessionCookie": []}]
+    assert takes["metrics.read"] == [{}, {"metricsToken": []}]
+    assert takes["invites.preview"] == takes["auth.login"] == takes["document.read"] == []
+
+
+def test_no_view_looks_at_a_credential_that_the_policy_does_not_name(app: Flask) -> None:
+    lookers = {"identify", "_who", "_session", "_may_read", "_intent", "_arrived"}
+    for endpoint, entry in POLICY.items():
+        names = set(inspect.unwrap(app.view_functions[endpoint]).__code__.co_names)
+        if entry.credential is Credential.NONE:
+            assert (entry.heeds is not None) is bool(names & lookers), endpoint
 
 
 def test_every_problem_is_described_with_status_code_and_example(document: dict[str, Any], app: Flask) -> None:

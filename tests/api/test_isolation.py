@@ -81,7 +81,7 @@ def attempt(app: Flask, operation: Operation, kind: str, place: Any, prefix: str
 def prefix_in(schema: Mapping[str, Any]) -> str | None:
     """The prefix of the ids that this schema takes, if it takes any."""
     pattern = schema.get("pattern", "")
-    return next((each for each in (*ids.Prefix, "psk") if pattern.lstrip("^").startswith(f"{each}_[")), None)
+    return next((each for each in ids.Prefix if pattern.lstrip("^").startswith(f"{each}_[")), None)
 
 
 def places_in(schema: Mapping[str, Any], document: Mapping[str, Any], at: tuple[Any, ...] = ()) -> Iterator[Any]:

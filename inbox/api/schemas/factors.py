@@ -10,10 +10,10 @@ import marshmallow as ma
 from inbox.api.schemas.accounts import UserRecord
 from inbox.api.schemas.base import Flag, Line, Moment, Schema, TypeId, Whole
 from inbox.domain import passwords
+from inbox.domain.ids import Prefix
 from inbox.services.proofs import Factor, Proof
 
 LONGEST_CHALLENGE = 4_000
-PASSKEY_ID = "psk"
 _WANTED: Mapping[str, tuple[str, ...]] = {
     Factor.PASSWORD: ("password",),
     Factor.TOTP: ("code",),
@@ -176,7 +176,7 @@ class PasskeyNew(Schema):
 class PasskeyRecord(Schema):
     """A passkey of the account."""
 
-    id = TypeId(PASSKEY_ID, required=True)
+    id = TypeId(Prefix.PASSKEY, required=True)
     name = ma.fields.String(required=True, metadata={"example": "Olga's laptop"})
     created_at = Moment(required=True)
     last_used_at = Moment(required=True, allow_none=True)
