@@ -58,6 +58,8 @@ class DefaultRoute:
     def of(cls, dispositions: Mapping[str, str]) -> DefaultRoute:
         """From a workspace's `dispositions`, of which those not named are as shipped."""
         chosen = {Severity(severity): Target(target) for severity, target in dispositions.items()}
+        for target in set(chosen.values()).difference(STANDING):
+            raise ValueError(f"the default route knows no {target}")
         return cls(MappingProxyType({**SHIPPED, **chosen}))
 
 
