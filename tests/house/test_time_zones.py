@@ -1,0 +1,34 @@
+"""Time zones work on a machine that has no data of them: ours comes with the requirements."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parent.parent.parent
+PROGRAM = """
+from datetime import datetime
+from zoneinfo import TZPATH, ZoneInfo, available_timezones
+assert TZPATH == (), TZPATH
+assert len(available_timezones()) > 400
+noon = datetime(2026, 7, 1, 12, tzinfo=ZoneInfo("Europe/Vienna"))
+print(noon.astimezone(ZoneInfo("Asia/Kathmandu")).isoformat())
+"""
+
+
+def test_a_machine_without_time_zones_knows_them_all_the_same() -> None:
+    alone = os.environ | {"PYTHONTZPATH": ""}
+    answer = subprocess.run(
+        [sys.executable, "-c", PROGRAM], check=False, env=alone, capture_output=True, text=True, timeout=60
+    )
+
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stdout.strip() == "2026-07-01T15:45:00+05:45"
+
+
+def test_they_are_a_requirement_of_ours_and_not_somebody_elses() -> None:
+    wanted = (PROJECT / "requirements.in").read_text()
+
+    assert any(line.startswith("tzdata==") for line in wanted.splitlines())
