@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from inbox.domain import flapping
 from inbox.domain.moves import (
     BIRTHS,
     MOVES,
@@ -38,6 +39,7 @@ __all__ = [
     "Moved",
     "Reason",
     "State",
+    "flipped",
     "look_up",
     "opened_again",
     "over",
@@ -48,8 +50,13 @@ SNOOZE_LIMIT = timedelta(days=30)
 """The farthest that a snooze may reach; who asks for more is refused before `step` (decision 9)."""
 
 
-EVENT_ACTS = frozenset({Act.TRIGGER, Act.TRIGGER_HIGHER, Act.TRIGGER_SILENCED, Act.NOTIFY, Act.RECOVER})
+EVENT_ACTS = frozenset(
+    {Act.TRIGGER, Act.TRIGGER_HIGHER, Act.TRIGGER_SILENCED, Act.TRIGGER_SNOOZED, Act.NOTIFY, Act.RECOVER}
+)
 """What only an event does."""
+
+FLIPS = frozenset({Act.RESOLVE, Act.AUTO_RESOLVE, Act.REOPEN})
+"""What moves it between open and resolved without an event."""
 
 FRESH: dict[str, Any] = {"acknowledged_at": None, "acknowledged_by": None, "snoozed_until": None}
 """The values of an incident that nobody has taken or put off."""
@@ -88,7 +95,8 @@ class Incident:
     `severity` is the highest since it last opened, `last_severity` the newest event's. `state_before` is what a silence
     keeps. Seen times are when events were received. `flips` are its latest moves between open and resolved, `steps_taken`
     counts the steps of its profile that were due since it last opened, `renotified` how often it was told again since,
-    `told_at` is when it was last told that it is broken; until `held_until` nothing of it is told.
+    `told_at` is when it was last told that it is broken; until `held_until` nothing of it is told, and from then on the
+    steps of its profile are counted (`domain/ladder`).
     """
 
     state: State
@@ -148,11 +156,17 @@ def step(
         return move
     if act is Act.SILENCE_ENDS:
         return _unsilenced(incident, now)
+    if act is Act.CALM:
+        return _calmed(incident, move, now)
     if act is Act.SNOOZE and until == incident.snoozed_until:
         return Already()
     changes = _changes(incident, act, now, by=by, person=person, until=until, silence=silence, severity=severity)
     rise = Escalation("step", *steps) if steps else None
-    return Moved(act, replace(incident, state=move.to or incident.state, **changes), move.notice, rise)
+    after = replace(incident, state=move.to or incident.state, **changes)
+    if act in FLIPS:
+        after, reason = flipped(incident, after, now, move.notice)
+        return Moved(act, after, reason)
+    return Moved(act, after, move.notice, rise)
 
 
 def _changes(
@@ -194,6 +208,24 @@ def _unsilenced(incident: Incident, now: datetime) -> Moved:
     return Moved(Act.SILENCE_ENDS, after, reason)
 
 
+def _calmed(incident: Incident, move: Move, now: datetime) -> Moved | Already:
+    if not incident.flapping or not flapping.is_over(incident.flips, now):
+        return Already()
+    is_told = move.only is not Condition.NEVER_TOLD or incident.told_at is None
+    return Moved(Act.CALM, replace(incident, flapping=False), move.notice if is_told else None)
+
+
+def flipped(before: Incident, after: Incident, at: datetime, notice: Reason | None) -> tuple[Incident, Reason | None]:
+    """`after` with one more move between open and resolved, and what is said of it: `flapping` where that begins.
+
+    Under a silence nobody is told that it begins. Until it ends what is said is withheld (`withheld.cause_of`).
+    """
+    known = flapping.flipped(before.flips, at, flapping=before.flapping)
+    is_said = known.begins and notice is not None and State.SILENCED not in (before.state, after.state)
+    marked = replace(after, flips=known.flips, flapping=known.flapping)
+    return marked, Reason.FLAPPING if is_said else notice
+
+
 def over(now: datetime, by: Actor | None) -> dict[str, Any]:
     """What changes, beside the state, when one is resolved. Who acknowledged it is kept: it is how long that took."""
     ended = {"resolved_at": now, "resolved_by": by}
@@ -201,6 +233,6 @@ def over(now: datetime, by: Actor | None) -> dict[str, Any]:
 
 
 def opened_again(incident: Incident, now: datetime) -> dict[str, Any]:
-    """What changes, beside the state, when a resolved one opens again."""
+    """What changes, beside the state, when a resolved one opens again: its profile begins anew."""
     again = {"opened_at": now, "reopen_count": incident.reopen_count + 1, "resolved_at": None, "resolved_by": None}
-    return FRESH | again
+    return FRESH | again | {"steps_taken": 0, "renotified": 0, "held_until": None}

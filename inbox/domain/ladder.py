@@ -1,0 +1,56 @@
+"""How an incident climbs the ladder of its plan: from its first step, one at a time, with rests in between (decision 8)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from itertools import groupby
+
+from inbox.domain.incident import Incident
+from inbox.domain.moves import State
+from inbox.domain.plan import Plan, ladder_start
+
+
+def follow(plan: Plan, before: Incident | None, after: Incident, now: datetime) -> Incident:
+    """What an act made of an incident, with its ladder: call it on every move, before it is told and written.
+
+    One that opens or reopens begins anew. While it is acknowledged, snoozed or silenced the ladder rests; open again,
+    it goes on so that the next step comes as long after as it came after the step before.
+    """
+    if before is None or (before.state is State.RESOLVED and after.state is not State.RESOLVED):
+        return _begun(plan, after, now)
+    if after.state is State.OPEN and before.state is not State.OPEN:
+        return _resumed(plan, after, now)
+    return after
+
+
+def climbed(plan: Plan, incident: Incident, now: datetime) -> Incident:
+    """With the next step behind it, if that is due: for `incident.hold` and `incident.step`; else as it is.
+
+    Steps of one time are one. What was passed are `plan.steps[before.steps_taken:after.steps_taken]`; steps that do not
+    want its severity are passed in silence, but of those that do one at most, however late it is.
+    """
+    if incident.state is not State.OPEN:
+        return incident
+    start, taken = ladder_start(plan, incident), incident.steps_taken
+    for after, rung in groupby(plan.steps[taken:], key=lambda step: step.after):
+        if start + after > now:
+            break
+        steps = list(rung)
+        taken += len(steps)
+        if any(step.wants(incident.severity) for step in steps):
+            return replace(incident, steps_taken=taken, held_until=max(start, now - after))
+    return replace(incident, steps_taken=taken)
+
+
+def _begun(plan: Plan, incident: Incident, now: datetime) -> Incident:
+    fresh = replace(incident, steps_taken=0, renotified=0, held_until=incident.opened_at + plan.hold)
+    return climbed(plan, fresh, now)
+
+
+def _resumed(plan: Plan, incident: Incident, now: datetime) -> Incident:
+    if not incident.steps_taken:
+        return climbed(plan, incident, now)
+    behind = plan.steps[: incident.steps_taken][-1].after
+    start = max(ladder_start(plan, incident), now - behind)
+    return replace(incident, held_until=start, told_at=now)

@@ -1,0 +1,142 @@
+"""What holds for one incident: its profile laid over the workspace's settings, and the timers that follow (decision 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from inbox.domain.incident import Incident
+from inbox.domain.moves import UNRESOLVED, State
+from inbox.domain.profiles import Profile, Step
+from inbox.domain.severity import Severity
+from inbox.domain.workspace import WorkspaceSettings
+
+HOLD = "incident.hold"
+STEP = "incident.step"
+RENOTIFY = "incident.renotify"
+ACK_TIMEOUT = "incident.ack_timeout"
+AUTO_RESOLVE = "incident.auto_resolve"
+CALM = "incident.calm"
+TIMERS = frozenset({HOLD, STEP, RENOTIFY, ACK_TIMEOUT, AUTO_RESOLVE, CALM})
+"""The kinds of timers that an incident may have at a time, one of each."""
+
+CALM_AFTER = timedelta(minutes=30)
+"""For how long nothing may have flipped until an incident flaps no more (decision 9)."""
+
+SHORTEST_PAUSE = timedelta(minutes=5)
+"""Between the last step of a round and the first of the next, at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Who hears of an incident and when. Zero is never; severities that `renotify` leaves out are not told again.
+
+    `steps` is the ladder with its repetitions, each step's `after` counted from the first, which is taken at the end of
+    `hold`: so the first is always at zero, and until then nobody is told.
+    """
+
+    hold: timedelta
+    steps: tuple[Step, ...]
+    renotify: Mapping[Severity, timedelta]
+    renotify_max: int
+    ack_timeout: timedelta
+    auto_resolve: timedelta
+    reopen_window: timedelta
+    reoccur_quiet: timedelta
+    obeys_quiet_hours: bool
+    fallback_destination_id: UUID | None
+
+
+def plan_of(settings: WorkspaceSettings, profile: Profile | None, destination_ids: Sequence[UUID]) -> Plan:
+    """The plan of an incident. Without a profile its one step is to tell these destinations at once.
+
+    With one these, which rules added, are told at once as well: give only what the profile does not say itself.
+    """
+    chosen = profile if profile is not None else Profile(UUID(int=0), "", timedelta(), ())
+    at_once = Step(timedelta(), None, tuple(dict.fromkeys(destination_ids)), number=0)
+    steps = (at_once, *chosen.steps) if destination_ids or not chosen.steps else chosen.steps
+    every = {Severity(name): timedelta(minutes=m) for name, m in settings.renotify_minutes.items()}
+    renotify = {**every, **(chosen.renotify or {})}
+    return Plan(
+        hold=chosen.hold + steps[0].after,
+        steps=unrolled(steps, chosen.repeat),
+        renotify={severity: pause for severity, pause in renotify.items() if pause},
+        renotify_max=settings.renotify_max if chosen.renotify_max is None else chosen.renotify_max,
+        ack_timeout=_or(chosen.ack_timeout, settings.ack_timeout_minutes),
+        auto_resolve=_or(chosen.auto_resolve, settings.auto_resolve_minutes),
+        reopen_window=_or(chosen.reopen_window, settings.reopen_window_minutes),
+        reoccur_quiet=timedelta(minutes=settings.reoccur_quiet_minutes),
+        obeys_quiet_hours=chosen.obeys_quiet_hours,
+        fallback_destination_id=chosen.fallback_destination_id or settings.fallback_destination_id,
+    )
+
+
+def unrolled(steps: Sequence[Step], repeat: int) -> tuple[Step, ...]:
+    """The steps once and `repeat` times more, from the time of the first.
+
+    A round begins as long after the last step of the one before as that one took, but at least five minutes after.
+    """
+    start = steps[0].after
+    took = steps[-1].after - start
+    lasts = took + max(took, SHORTEST_PAUSE)
+    return tuple(
+        replace(step, after=step.after - start + round * lasts, round=round + 1)
+        for round in range(repeat + 1)
+        for step in steps
+    )
+
+
+def ladder_start(plan: Plan, incident: Incident) -> datetime:
+    """From when its steps are counted: the end of its hold, moved on by as long as the ladder rested or was late."""
+    return incident.held_until if incident.held_until is not None else incident.opened_at + plan.hold
+
+
+def due(plan: Plan, incident: Incident) -> Mapping[str, datetime]:
+    """The timers that the incident should have, by kind, and when each is due; what is past is due at once.
+
+    It has no others. Nothing here is due more often than once: what fires late moves on what comes after it.
+    """
+    timers: dict[str, datetime] = {}
+    if incident.state is State.OPEN:
+        timers |= _of_open(plan, incident)
+    if incident.state is State.ACKNOWLEDGED and plan.ack_timeout and incident.acknowledged_at is not None:
+        timers[ACK_TIMEOUT] = incident.acknowledged_at + plan.ack_timeout
+    if incident.state in UNRESOLVED and plan.auto_resolve:
+        timers[AUTO_RESOLVE] = incident.last_seen_at + plan.auto_resolve
+    if incident.flapping:
+        timers[CALM] = max(incident.flips, default=incident.opened_at) + CALM_AFTER
+    return timers
+
+
+def _of_open(plan: Plan, incident: Incident) -> Mapping[str, datetime]:
+    start, taken = ladder_start(plan, incident), incident.steps_taken
+    if not taken:
+        return {HOLD: start}
+    timers = {STEP: start + plan.steps[taken].after} if taken < len(plan.steps) else {}
+    pause = plan.renotify.get(incident.severity)
+    if pause and incident.told_at is not None and incident.renotified < plan.renotify_max:
+        timers[RENOTIFY] = max(incident.told_at, incident.opened_at) + pause
+    return timers
+
+
+def reached(plan: Plan, incident: Incident) -> tuple[Step, ...]:
+    """The steps that are behind it since it last opened, whether they wanted it or not; empty while it is held.
+
+    What is told of it is told to those of them that `wants` its severity as it is then: a rise reaches the passed ones.
+    """
+    return plan.steps[: incident.steps_taken]
+
+
+def concerned(steps: Iterable[Step], severity: Severity) -> dict[UUID, bool]:
+    """The destinations of these steps in their order, each once, and whether one of its steps wants this severity."""
+    found: dict[UUID, bool] = {}
+    for step in steps:
+        for id in step.destination_ids:
+            found[id] = found.get(id, False) or step.wants(severity)
+    return found
+
+
+def _or(chosen: timedelta | None, minutes: int) -> timedelta:
+    return timedelta(minutes=minutes) if chosen is None else chosen

@@ -1,0 +1,236 @@
+"""What holds for an incident, and which timers it should have in each state."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from inbox.domain.incident import Incident
+from inbox.domain.moves import State
+from inbox.domain.plan import (
+    ACK_TIMEOUT,
+    AUTO_RESOLVE,
+    CALM,
+    HOLD,
+    RENOTIFY,
+    STEP,
+    Plan,
+    concerned,
+    due,
+    plan_of,
+    reached,
+)
+from inbox.domain.profiles import Profile, Step
+from inbox.domain.severity import Severity
+from inbox.domain.workspace import effective_settings
+
+ERROR, WARNING, CRITICAL = Severity.ERROR, Severity.WARNING, Severity.CRITICAL
+OPENED = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+A, B, C = (UUID(int=number) for number in (1, 2, 3))
+SHIPPED = effective_settings({})
+
+
+def minutes(count: float) -> timedelta:
+    return timedelta(minutes=count)
+
+
+def at(count: float) -> datetime:
+    return OPENED + minutes(count)
+
+
+def profile(*after: float, **values: Any) -> Profile:
+    steps = tuple(Step(minutes(each), None, (A,), number) for number, each in enumerate(after, 1))
+    return Profile(UUID(int=9), "On call", values.pop("hold", timedelta()), steps, **values)
+
+
+def plan(*after: float, **values: Any) -> Plan:
+    return plan_of(SHIPPED, profile(*after, **values), ())
+
+
+def incident(state: State = State.OPEN, **values: Any) -> Incident:
+    usual = {"severity": ERROR, "last_severity": ERROR, "first_seen_at": OPENED, "last_seen_at": OPENED}
+    return Incident(**{"state": state, **usual, "opened_at": OPENED, "steps_taken": 1, **values})
+
+
+def times(made: Plan) -> list[float]:
+    return [step.after / minutes(1) for step in made.steps]
+
+
+def test_without_a_profile_the_destinations_are_told_at_once_and_all_else_is_the_workspaces() -> None:
+    made = plan_of(SHIPPED, None, (A, B, A))
+    assert made == Plan(
+        hold=timedelta(),
+        steps=(Step(timedelta(), None, (A, B), number=0),),
+        renotify={CRITICAL: minutes(30), ERROR: minutes(120)},
+        renotify_max=6,
+        ack_timeout=timedelta(),
+        auto_resolve=timedelta(),
+        reopen_window=minutes(60),
+        reoccur_quiet=minutes(15),
+        obeys_quiet_hours=True,
+        fallback_destination_id=None,
+    )
+
+
+def test_without_anybody_to_tell_there_is_a_step_still() -> None:
+    assert plan_of(SHIPPED, None, ()).steps == (Step(timedelta(), None, (), number=0),)
+
+
+def test_a_profile_that_says_nothing_leaves_all_to_the_workspace() -> None:
+    settings = effective_settings(
+        {"ackTimeoutMinutes": 7, "autoResolveMinutes": 8, "reopenWindowMinutes": 9, "renotifyMax": 2}
+        | {"reoccurQuietMinutes": 3, "fallbackDestinationId": str(C)}
+    )
+    made = plan_of(settings, profile(0), ())
+    assert (made.ack_timeout, made.auto_resolve, made.reopen_window) == (minutes(7), minutes(8), minutes(9))
+    assert (made.reoccur_quiet, made.renotify_max, made.fallback_destination_id) == (minutes(3), 2, C)
+
+
+def test_what_a_profile_says_goes_before_the_workspace_zero_included() -> None:
+    settings = effective_settings(
+        {"ackTimeoutMinutes": 7, "autoResolveMinutes": 8, "fallbackDestinationId": str(C), "renotifyMax": 2}
+    )
+    zero = timedelta()
+    chosen = profile(
+        0, ack_timeout=zero, auto_resolve=minutes(1), reopen_window=zero, renotify_max=0,
+        obeys_quiet_hours=False, fallback_destination_id=B,
+    )  # fmt: skip
+    made = plan_of(settings, chosen, ())
+    assert (made.ack_timeout, made.auto_resolve, made.reopen_window) == (zero, minutes(1), zero)
+    assert (made.renotify_max, made.obeys_quiet_hours, made.fallback_destination_id) == (0, False, B)
+
+
+def test_a_severity_that_the_profile_does_not_name_is_told_again_as_the_workspace_says() -> None:
+    made = plan(0, renotify={CRITICAL: minutes(5), WARNING: minutes(60)})
+    assert made.renotify == {CRITICAL: minutes(5), ERROR: minutes(120), WARNING: minutes(60)}
+    assert ERROR not in plan(0, renotify={ERROR: timedelta()}).renotify
+
+
+def test_a_first_step_that_is_late_holds_the_incident_for_as_long() -> None:
+    made = plan(10, 25, hold=minutes(2))
+    assert made.hold == minutes(12)
+    assert times(made) == [0, 15]
+
+
+def test_destinations_that_a_rule_adds_are_told_at_once_beside_the_profile() -> None:
+    made = plan_of(SHIPPED, profile(10, hold=minutes(2)), (B,))
+    assert made.hold == minutes(2)
+    assert [(step.after, step.destination_ids) for step in made.steps] == [(minutes(0), (B,)), (minutes(10), (A,))]
+
+
+@pytest.mark.parametrize(
+    ("after", "repeat", "expected"),
+    [
+        ((0,), 0, [0]),
+        ((0,), 2, [0, 5, 10]),
+        ((30,), 1, [0, 5]),
+        ((0, 4), 1, [0, 4, 9, 13]),
+        ((0, 5), 1, [0, 5, 10, 15]),
+        ((0, 6), 1, [0, 6, 12, 18]),
+        ((0, 5, 20), 2, [0, 5, 20, 40, 45, 60, 80, 85, 100]),
+        ((10, 10, 30), 1, [0, 0, 20, 40, 40, 60]),
+    ],
+)
+def test_a_round_begins_as_long_after_the_last_step_as_the_round_before_took_and_at_least_five_minutes(
+    after: tuple[float, ...], repeat: int, expected: list[float]
+) -> None:
+    made = plan(*after, repeat=repeat)
+    assert times(made) == expected
+    count = len(after)
+    assert [step.number for step in made.steps] == [*range(1, count + 1)] * (repeat + 1)
+    assert [step.round for step in made.steps] == [each for each in range(1, repeat + 2) for _ in after]
+
+
+def test_while_it_is_held_its_only_step_is_the_end_of_that() -> None:
+    held = incident(steps_taken=0, told_at=at(-60))
+    assert due(plan(0, 10, hold=minutes(3)), held) == {HOLD: at(3)}
+    assert due(plan(7, 10), held) == {HOLD: at(7)}
+
+
+def test_each_step_is_due_so_long_after_the_first() -> None:
+    made = plan(0, 10, 25, hold=minutes(3))
+    assert due(made, incident(steps_taken=1))[STEP] == at(13)
+    assert due(made, incident(steps_taken=2))[STEP] == at(28)
+
+
+@pytest.mark.parametrize("taken", [3, 4])
+def test_after_the_last_step_none_is_due_even_if_the_profile_had_more(taken: int) -> None:
+    assert STEP not in due(plan(0, 10, 25), incident(steps_taken=taken))
+
+
+def test_the_ladder_counts_from_where_it_went_on() -> None:
+    assert due(plan(0, 10, 25), incident(steps_taken=2, held_until=at(40)))[STEP] == at(65)
+
+
+def test_it_is_told_again_so_long_after_it_was_last_told() -> None:
+    assert due(plan(0), incident(told_at=at(5)))[RENOTIFY] == at(125)
+    assert due(plan(0), incident(severity=CRITICAL, told_at=at(5)))[RENOTIFY] == at(35)
+
+
+def test_what_was_told_before_it_opened_again_counts_from_then() -> None:
+    assert due(plan(0), incident(told_at=at(-300)))[RENOTIFY] == at(120)
+
+
+@pytest.mark.parametrize("severity", [WARNING, Severity.INFO, Severity.DEBUG, Severity.SUCCESS])
+def test_a_severity_without_a_pause_is_not_told_again(severity: Severity) -> None:
+    assert RENOTIFY not in due(plan(0), incident(severity=severity, told_at=OPENED))
+
+
+def test_what_was_never_told_is_not_told_again() -> None:
+    assert RENOTIFY not in due(plan(0), incident(told_at=None))
+
+
+@pytest.mark.parametrize(("renotified", "more"), [(0, True), (5, True), (6, False), (7, False)])
+def test_it_is_told_again_at_most_so_often(renotified: int, more: bool) -> None:
+    assert (RENOTIFY in due(plan(0), incident(told_at=OPENED, renotified=renotified))) is more
+
+
+def test_an_acknowledgement_lapses_so_long_after_it_was_given() -> None:
+    taken = incident(State.ACKNOWLEDGED, acknowledged_at=at(4), told_at=OPENED)
+    assert due(plan(0, 10, ack_timeout=minutes(30)), taken) == {ACK_TIMEOUT: at(34)}
+    assert due(plan(0, 10), taken) == {}
+
+
+@pytest.mark.parametrize("state", [state for state in State if state is not State.ACKNOWLEDGED])
+def test_only_one_that_is_acknowledged_has_an_acknowledgement_that_lapses(state: State) -> None:
+    once = incident(state, acknowledged_at=at(4))
+    assert ACK_TIMEOUT not in due(plan(0, ack_timeout=minutes(30)), once)
+
+
+@pytest.mark.parametrize("state", list(State))
+def test_whatever_is_unresolved_resolves_itself_when_it_was_quiet_for_long(state: State) -> None:
+    timers = due(plan(0, auto_resolve=minutes(60)), incident(state, last_seen_at=at(20)))
+    assert timers.get(AUTO_RESOLVE) == (None if state is State.RESOLVED else at(80))
+
+
+@pytest.mark.parametrize("state", list(State))
+def test_whatever_flaps_is_calm_half_an_hour_after_its_last_flip(state: State) -> None:
+    flips = tuple(at(each) for each in (1, 2, 3, 4, 5))
+    assert due(plan(0), incident(state, flapping=True, flips=flips))[CALM] == at(35)
+    assert CALM not in due(plan(0), incident(state, flapping=False, flips=flips))
+
+
+@pytest.mark.parametrize("state", [State.ACKNOWLEDGED, State.SNOOZED, State.SILENCED, State.RESOLVED])
+def test_only_what_is_open_is_held_or_climbs_or_is_told_again(state: State) -> None:
+    for taken in (0, 1):
+        assert due(plan(0, 10, hold=minutes(3)), incident(state, steps_taken=taken, told_at=OPENED)) == {}
+
+
+def test_the_steps_behind_it_are_reached() -> None:
+    made = plan(0, 10, 25)
+    assert reached(made, incident(steps_taken=0)) == ()
+    assert reached(made, incident(steps_taken=2)) == made.steps[:2]
+    assert reached(made, incident(steps_taken=9)) == made.steps
+
+
+def test_a_destination_is_concerned_once_and_wants_what_one_of_its_steps_wants() -> None:
+    steps = [
+        Step(minutes(0), CRITICAL, (A, B)),
+        Step(minutes(5), ERROR, (C, A)),
+    ]
+    assert list(concerned(steps, ERROR).items()) == [(A, True), (B, False), (C, True)]
+    assert set(concerned(steps, WARNING).values()) == {False}
+    assert concerned(steps, CRITICAL) == {A: True, B: True, C: True}
