@@ -22,6 +22,15 @@ def touch(workspace_id: UUID) -> None:
     db.execute_sql("UPDATE workspaces SET routing_rev = routing_rev + 1 WHERE id = %s", (workspace_id,))
 
 
+def touch_order(workspace_id: UUID) -> int:
+    """As `touch`, for a change of the rules' order as well; the revision that the order had before."""
+    found = db.execute_sql(
+        "UPDATE workspaces SET routing_rev = routing_rev + 1, rules_rev = rules_rev + 1 WHERE id = %s RETURNING rules_rev",
+        (workspace_id,),
+    ).fetchone()
+    return int(found[0]) - 1
+
+
 def workspaces(wanted: Iterable[UUID]) -> dict[UUID, Workspace]:
     """These workspaces, deleted ones too."""
     return {row.id: row for row in Workspace.select().where(Workspace.id.in_(list(wanted)))}

@@ -14,7 +14,8 @@ from inbox.models.base import MomentField, Table
 class Workspace(Table):
     """A tenant. `settings` and `default_route` hold only what differs from what is shipped (decisions 4 and 8).
 
-    `routing_rev` counts every change of rules, profiles, silences and settings that routing depends on.
+    `routing_rev` counts every change of rules, profiles, silences and settings that routing depends on, `rules_rev`
+    every change of the rules' order.
     """
 
     id = peewee.UUIDField(primary_key=True)
@@ -27,6 +28,7 @@ class Workspace(Table):
     deleted_at = MomentField(null=True)
     rev = peewee.IntegerField(default=1)
     routing_rev = peewee.BigIntegerField(default=1)
+    rules_rev = peewee.IntegerField(default=1)
 
     class Meta:
         table_name = "workspaces"
