@@ -25,9 +25,12 @@ from inbox.models.line import Line
 
 log = structlog.get_logger(__name__)
 
-MOST_EVENTS = 500
+MOST_EVENTS = 200
 MOST_BYTES = 1024 * 1024
-"""How much a group holds; its first request is taken whatever it holds."""
+"""How much a group holds; its first request is taken whatever it holds. When so many wait, all committers are called."""
+
+COMMITTERS = 2
+"""While one waits for the disk, another one takes what did not fit into its group."""
 
 PATIENCE_SECONDS = 20.0
 """How long a request waits for its outcome, all in all."""
@@ -65,23 +68,33 @@ class _Seat:
 
 
 class Groups:
-    """One committer with a connection of its own takes all that wait, commits, lets them go, and takes the next."""
+    """A committer with a connection of its own takes all that wait, commits, lets them go, and takes the next.
+
+    A second one helps when a whole group waits while the first one is at it.
+    """
 
     def __init__(self, *, patience: float = PATIENCE_SECONDS) -> None:
         self._patience = patience
         self._waiting: deque[_Seat] = deque()
-        self._wake = threading.Event()
+        self._events = 0
+        self._door = threading.Lock()
+        self._wakes = [threading.Event() for _ in range(COMMITTERS)]
         self._alone_turns = threading.Semaphore(ALONE_AT_ONCE)
-        self._line = Line()
         self._rates = Rates()
         self._afterwards = Afterwards()
-        threading.Thread(target=self._run, name="committer", daemon=True).start()
+        self._lines = [Line() for _ in range(COMMITTERS)]
+        for place in range(COMMITTERS):
+            threading.Thread(target=self._run, args=(place,), name=f"committer {place}", daemon=True).start()
 
     def settle(self, offer: Offer) -> Answer:
         """Wait until the request is settled and committed; raises its `Refusal`, or `Unavailable` when that is unknown."""
         seat = _Seat(offer)
-        self._waiting.append(seat)
-        self._wake.set()
+        with self._door:
+            self._waiting.append(seat)
+            self._events += seat.events
+            needed = 1 if self._events < MOST_EVENTS else COMMITTERS
+        for wake in self._wakes[:needed]:
+            wake.set()
         if not seat.done.acquire(timeout=self._patience):
             seat.left = True
             raise Unavailable()
@@ -90,31 +103,34 @@ class Groups:
             raise outcome
         return outcome
 
-    def _run(self) -> None:
+    def _run(self, place: int) -> None:
+        line, wake = self._lines[place], self._wakes[place]
         while True:
-            self._wake.wait()
-            self._wake.clear()
+            wake.wait()
+            wake.clear()
             while seats := self._take():
-                self._serve(seats)
+                self._serve(seats, line)
                 for _ in range(TURNS):
                     time.sleep(0)
 
     def _take(self) -> list[_Seat]:
         seats: list[_Seat] = []
         events = size = 0
-        while self._waiting:
-            seat = self._waiting[0]
-            events, size = events + seat.events, size + len(seat.offer.body)
-            if seats and (events > MOST_EVENTS or size > MOST_BYTES):
-                break
-            self._waiting.popleft()
-            if not seat.left:
-                seats.append(seat)
+        with self._door:
+            while self._waiting:
+                seat = self._waiting[0]
+                events, size = events + seat.events, size + len(seat.offer.body)
+                if seats and (events > MOST_EVENTS or size > MOST_BYTES):
+                    break
+                self._waiting.popleft()
+                self._events -= seat.events
+                if not seat.left:
+                    seats.append(seat)
         return seats
 
-    def _serve(self, seats: Sequence[_Seat]) -> None:
+    def _serve(self, seats: Sequence[_Seat], line: Line) -> None:
         try:
-            settled = self._settled([seat.offer for seat in seats])
+            settled = self._settled([seat.offer for seat in seats], line)
         except Exception as fault:  # noqa: BLE001 - the committer goes on, and one bad request spoils no other
             down = _is_down(fault)
             log.warning(
@@ -127,20 +143,20 @@ class Groups:
             seat.release(outcome)
         self._afterwards.follow(settled)
 
-    def _settled(self, offers: list[Offer]) -> Settled:
+    def _settled(self, offers: list[Offer], line: Line) -> Settled:
         for _ in range(TRIES - 1):
-            ledger = self._line.ledger()
+            ledger = line.ledger()
             try:
                 return settle(offers, ledger, self._rates)
             except psycopg2.Error as fault:
                 if _is_down(fault):
-                    stale = self._line.lost and not ledger.keeping
-                    self._line.hang_up()
+                    stale = line.lost and not ledger.keeping
+                    line.hang_up()
                     if not stale:
                         raise
                 elif sqlstate(fault) not in PASSING:
                     raise
-        return settle(offers, self._line.ledger(), self._rates)
+        return settle(offers, line.ledger(), self._rates)
 
     def _alone(self, offer: Offer) -> Outcome:
         """On a connection of the pool and at its own risk; other requests do not wait for it."""

@@ -79,12 +79,17 @@ def other_connection() -> Iterator[Any]:
 
 
 def a_group_waits_for_a_lock() -> bool:
-    """Whether the committer is held up by another transaction."""
+    """Whether a committer is held up by another transaction."""
+    return groups_that_wait_for_a_lock() > 0
+
+
+def groups_that_wait_for_a_lock() -> int:
+    """How many committers are held up by another transaction."""
     waiting = db.execute_sql(
         "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'inbox-ingest' AND wait_event_type = 'Lock'"
         " AND datname = current_database()"
     )
-    return bool(waiting.fetchone()[0])
+    return int(waiting.fetchone()[0])
 
 
 def end_committers() -> int:

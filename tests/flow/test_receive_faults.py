@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -15,7 +16,7 @@ from redis import Redis
 from inbox import queue
 from inbox import settings as in_force
 from inbox.domain.refusals import IdempotencyInProgress, Unavailable
-from inbox.flow.groups import Groups
+from inbox.flow.groups import MOST_EVENTS, Groups
 from inbox.flow.rates import Rates
 from inbox.flow.receive import settle
 from inbox.models.base import db
@@ -24,7 +25,16 @@ from inbox.models.line import Line
 from inbox.settings import Settings
 from tests.api.events.senders import until
 from tests.cast import Cast
-from tests.flow.crowd import a_group_waits_for_a_lock, begun, end_committers, offer, other_connection, together, tried
+from tests.flow.crowd import (
+    a_group_waits_for_a_lock,
+    begun,
+    end_committers,
+    groups_that_wait_for_a_lock,
+    offer,
+    other_connection,
+    together,
+    tried,
+)
 from tests.poison import poison  # noqa: F401
 
 
@@ -105,6 +115,22 @@ def test_a_table_that_stays_locked_is_not_the_senders_fault(groups: Groups, cast
     assert stored(tried(groups, offer(cast.key, idempotency_key="k")))
 
 
+def test_a_second_committer_helps_when_a_whole_group_waits_and_not_before(groups: Groups, cast: Cast) -> None:
+    half = {"events": [{"title": f"Job {number} failed"} for number in range(MOST_EVENTS // 2)]}
+    with other_connection() as other, other.cursor() as cursor:
+        cursor.execute("LOCK TABLE event_queue IN ACCESS EXCLUSIVE MODE")
+        waiting = [begun(partial(tried, groups, offer(cast.key, half)))]
+        until(a_group_waits_for_a_lock)
+        waiting.append(begun(partial(tried, groups, offer(cast.key, half))))
+        time.sleep(0.1)
+        assert groups_that_wait_for_a_lock() == 1
+        waiting.append(begun(partial(tried, groups, offer(cast.key, half))))
+        until(lambda: groups_that_wait_for_a_lock() == 2)
+        other.rollback()
+        assert all(stored(result()) for result in waiting)
+    assert Event.select().count() == QueuedEvent.select().count() == MOST_EVENTS // 2 * 3
+
+
 def test_a_backend_that_is_ended_in_the_middle_is_unavailable_and_then_replaced(groups: Groups, cast: Cast) -> None:
     with other_connection() as other, other.cursor() as cursor:
         cursor.execute("LOCK TABLE event_queue IN ACCESS EXCLUSIVE MODE")
@@ -137,12 +163,14 @@ def test_without_a_database_everything_is_unavailable_and_comes_back_by_itself(
 def test_a_read_only_database_is_unavailable(groups: Groups, cast: Cast) -> None:
     name = db.execute_sql("SELECT current_database()").fetchone()[0]
     db.execute_sql(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
-    groups._line.hang_up()
+    for line in groups._lines:
+        line.hang_up()
     try:
         assert isinstance(tried(groups, offer(cast.key)), Unavailable)
     finally:
         db.execute_sql(f"SET default_transaction_read_only = off; ALTER DATABASE {name} RESET ALL")
-        groups._line.hang_up()
+        for line in groups._lines:
+            line.hang_up()
     assert stored(tried(groups, offer(cast.key)))
 
 
