@@ -133,6 +133,9 @@ JOB_SECONDS: dict[Bell, int] = {
     Bell.MAIL: 180,
 }
 
+TURN_SECONDS = 2.0
+"""How long a job that may go on another time keeps a worker from its other queues. Deliveries take longer turns."""
+
 _bells: Bells | None = None
 
 

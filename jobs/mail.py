@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 
 from inbox.flow.mails import send_due
 from inbox.models.base import db
-from inbox.queue import Bell, bells
+from inbox.queue import TURN_SECONDS, Bell, bells
 
 
 def run() -> None:
     """Send the mails that are due (decision 2)."""
     bells().heard(Bell.MAIL)
     with db.connection_context():
-        send_due(lambda: datetime.now(UTC))
+        send_due(lambda: datetime.now(UTC), run_seconds=TURN_SECONDS)

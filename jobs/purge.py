@@ -8,19 +8,16 @@ import structlog
 
 from inbox.flow.purge import purge
 from inbox.models.base import db
-from inbox.queue import Bell, bells
+from inbox.queue import TURN_SECONDS, Bell, bells
 
 log = structlog.get_logger(__name__)
-
-RUN_SECONDS = 2.0
-"""A worker does nothing else meanwhile, so a long purge is many short ones."""
 
 
 def run() -> None:
     """Remove what has had its time; rings for the next run when there is more."""
     bells().heard(Bell.PURGE)
     with db.connection_context():
-        purged = purge(datetime.now(UTC), seconds=RUN_SECONDS)
+        purged = purge(datetime.now(UTC), seconds=TURN_SECONDS)
     if not purged.finished:
         bells().ring(Bell.PURGE)
     log.info("purged", finished=purged.finished, **{table: count for table, count in purged.items() if count})

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from inbox.flow.route import route
 from inbox.models.base import db
-from inbox.queue import Bell, bells
+from inbox.queue import TURN_SECONDS, Bell, bells
+
+TURN = timedelta(seconds=TURN_SECONDS)
 
 
 def run() -> None:
-    """Route what waits."""
+    """Route what waits, for a turn; the next one is rung for."""
     bells().heard(Bell.ROUTING)
     with db.connection_context():
-        route(lambda: datetime.now(UTC))
+        route(lambda: datetime.now(UTC), patience=TURN)

@@ -158,11 +158,8 @@ class Up:
 
     def _start_services(self, environment: Mapping[str, str]) -> None:
         env = {name: value for name, value in environment.items() if name not in FIRST_ONLY}
-        # Calls to slow receivers keep a worker for as long as they last; the first of several is always free to route.
-        quick = ("routing", "timers", "sweep") if self.options.workers > 1 else ()
-        workers = [
-            self._service(f"worker-{n + 1}", "worker", env, () if n else quick) for n in range(self.options.workers)
-        ]
+        count = self.options.workers
+        workers = [self._service(f"worker-{n}", "worker", env, queues(n, count)) for n in range(1, count + 1)]
         self.supervisor.add([self._service("scheduler", "scheduler", env), *workers])
         self.supervisor.add([self._service("web", "web", env)])
 
@@ -192,6 +189,17 @@ class Up:
                 f"\nNobody has an account yet. Make the first one here (the link works once):\n\n    {link}\n",
                 flush=True,
             )
+
+
+def queues(number: int, count: int) -> tuple[str, ...]:
+    """What worker `number` (from 1) of so many takes; with none named it takes all of them in turn.
+
+    Calls to slow receivers keep a worker for as long as they last, so the first of several never makes any: routing does
+    not wait for them. The second of three or more does nothing else, so deliveries wait for nothing.
+    """
+    if count > 1 and number == 1:
+        return ("routing", "timers", "sweep")
+    return ("delivery",) if count > 2 and number == 2 else ()
 
 
 class Interrupted(Exception):

@@ -27,13 +27,13 @@ CRASHES = 3
 """Which beginning in a row without an end makes a shard's events go one at a time."""
 
 
-def route(clock: Clock) -> int:
-    """Route until nothing is left, 45 s have passed or the process is to end; answers how many places were dealt with.
+def route(clock: Clock, *, patience: timedelta = PATIENCE) -> int:
+    """Route until nothing is left, time is up or the process is to end; answers how many places were dealt with.
 
     Any number of workers may call it at once. An event whose routing fails is passed over until the next call, and so
     are later ones of its fingerprint.
     """
-    until, dealt = clock() + PATIENCE, 0
+    until, dealt = clock() + patience, 0
     left: dict[int, Round] = {}
     called = False
     while clock() < until and not is_leaving():

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib
 import threading
+from datetime import timedelta
 
 import pytest
 from redis import Redis
 from rq import Queue
 
+from inbox.flow.route import route
 from inbox.models.base import db
 from inbox.models.incidents import Incident, Timer
 from inbox.queue import Bell, bells
@@ -70,4 +72,16 @@ def test_once_a_worker_came_the_next_bell_calls_another(cast: Cast, settings: Se
     bells().ring(bell)
 
     assert Queue(bell.value, connection=redis).count == 2
+    redis.close()
+
+
+def test_routing_that_has_had_its_turn_gives_way_and_calls_for_the_next(cast: Cast, settings: Settings) -> None:
+    opening = accept(cast.source, present())
+    redis = Redis.from_url(settings.redis_url)
+
+    with db.connection_context():
+        assert route(present, patience=timedelta(0)) == 0
+
+    assert event(opening).disposition == "pending"
+    assert Queue("routing", connection=redis).count == 1
     redis.close()

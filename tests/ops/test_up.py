@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 import requests
 
+from inbox.queue import Bell
+from ops.up import queues
 from tests.ops.processes import Told, lives, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("up")]
@@ -184,3 +186,20 @@ def test_what_must_be_kept_secret_can_be_read_by_its_owner_alone(up: Start, data
 def environment_of(pid: int) -> str:
     file = Path(f"/proc/{pid}/environ")
     return file.read_text(errors="replace") if file.exists() else ""
+
+
+@pytest.mark.parametrize(
+    ("count", "taken"),
+    [
+        (0, []),
+        (1, [()]),
+        (2, [("routing", "timers", "sweep"), ()]),
+        (3, [("routing", "timers", "sweep"), ("delivery",), ()]),
+        (5, [("routing", "timers", "sweep"), ("delivery",), (), (), ()]),
+    ],
+)
+def test_among_several_workers_one_never_waits_for_a_receiver_and_every_queue_is_taken(
+    count: int, taken: list[tuple[str, ...]]
+) -> None:
+    assert [queues(number, count) for number in range(1, count + 1)] == taken
+    assert set().union(*(each or set(Bell) for each in taken)) == (set(Bell) if count else set())
