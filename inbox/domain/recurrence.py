@@ -1,0 +1,113 @@
+"""When something that recurs happens: an iCalendar rule by the clock on the wall, with bounded work (decision 10)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from itertools import islice, takewhile
+from zoneinfo import ZoneInfo
+
+from dateutil.rrule import rrulestr
+
+from inbox.domain.wallclock import moment, shown
+
+LONGEST = 500
+MOST = 400
+"""Occurrences of one rule: one a day for a year, and some."""
+
+_DAY = "(?:MO|TU|WE|TH|FR|SA|SU)"
+_NUMBERED = f"(?:[+-]?[1-5])?{_DAY}"
+_PARTS: Mapping[str, re.Pattern[str]] = {
+    name: re.compile(pattern, re.ASCII)
+    for name, pattern in {
+        "FREQ": "DAILY|WEEKLY|MONTHLY|YEARLY",
+        "INTERVAL": r"[1-9]\d{0,2}",
+        "COUNT": r"[1-9]\d{0,2}",
+        "WKST": _DAY,
+        "BYDAY": f"{_NUMBERED}(?:,{_NUMBERED})*",
+        **dict.fromkeys(("BYMONTH", "BYMONTHDAY", "BYSETPOS", "BYYEARDAY", "BYWEEKNO"), r"-?\d{1,3}(?:,-?\d{1,3})*"),
+    }.items()
+}
+_HIGHEST = {"BYMONTH": 12, "BYMONTHDAY": 31, "BYSETPOS": 366, "BYYEARDAY": 366, "BYWEEKNO": 53}
+_PLAIN_DAYS = re.compile(f"{_DAY}(?:,{_DAY})*")
+_ALWAYS = frozenset({"FREQ", "INTERVAL", "COUNT", "WKST", "BYDAY", "BYMONTH"})
+_ALLOWED: Mapping[str, frozenset[str]] = {
+    "DAILY": _ALWAYS,
+    "WEEKLY": _ALWAYS,
+    "MONTHLY": _ALWAYS | {"BYMONTHDAY", "BYSETPOS"},
+    "YEARLY": frozenset(_PARTS),
+}
+"""What a rule of each frequency may say, as in RFC 5545; with this no rule takes long to find out that it never happens."""
+
+_CYCLE = 400
+_SHIFT = (9998 // _CYCLE - 2000 // _CYCLE) * _CYCLE
+"""The calendar repeats every 400 years, and the search for a day that never comes ends only with the year 9999: so it
+begins in the last cycle before that, and looks at 400 years at most rather than at 8,000."""
+
+
+class BadRule(ValueError):
+    """A rule that is not understood or not taken; the message says what is wanted instead."""
+
+
+def occurrences(rule: str, timezone: ZoneInfo, starts_at: datetime, ends_at: datetime) -> list[datetime]:
+    """The instants, in UTC and in order, at which `rule` begins anew from `starts_at` on and before `ends_at`.
+
+    The time of day is that of `starts_at` in `timezone`, whatever the season; `starts_at` itself is among them only if
+    the rule says so. At most `MOST`. Raises `BadRule`.
+    """
+    first, last = shown(starts_at, timezone), shown(ends_at, timezone)
+    ahead = _SHIFT if last.year + _SHIFT < 9999 else 0
+    readable = _parsed(rule)
+    try:
+        days = rrulestr(readable, dtstart=_years_on(first, ahead))
+        found = takewhile(lambda day: day <= _years_on(last, ahead), islice(days, MOST))
+        walls = [_years_on(day, -ahead) for day in found]
+    except (ValueError, IndexError):
+        raise BadRule("Not a rule that can be followed.") from None
+    starts = (max(moment(wall, timezone), starts_at) for wall in walls)
+    return [start for start in starts if start < ends_at]
+
+
+def _parsed(rule: str) -> str:
+    """The rule in capitals, every part of it known. Raises `BadRule`."""
+    if len(rule) > LONGEST:
+        raise BadRule(f"Must have at most {LONGEST} characters.")
+    parts: dict[str, str] = {}
+    for part in rule.upper().split(";"):
+        name, _, value = part.partition("=")
+        if name not in _PARTS:
+            raise BadRule(_refused(name))
+        if name in parts:
+            raise BadRule(f"{name} is said twice.")
+        if not _PARTS[name].fullmatch(value) or not _in_range(name, value):
+            wanted = " Must be DAILY, WEEKLY, MONTHLY or YEARLY." if name == "FREQ" else ""
+            raise BadRule(f"Not a value of {name}.{wanted}")
+        parts[name] = value
+    if "FREQ" not in parts:
+        raise BadRule("FREQ is missing, such as FREQ=WEEKLY;BYDAY=SU.")
+    for name in parts.keys() - _ALLOWED[parts["FREQ"]]:
+        raise BadRule(f"{name} does not go with FREQ={parts['FREQ']}.")
+    if parts["FREQ"] in ("DAILY", "WEEKLY") and not _PLAIN_DAYS.fullmatch(parts.get("BYDAY", "MO")):
+        raise BadRule("BYDAY takes numbers with FREQ=MONTHLY and FREQ=YEARLY only.")
+    return rule.upper()
+
+
+def _in_range(name: str, value: str) -> bool:
+    highest = _HIGHEST.get(name, 0)
+    lowest = 1 if name == "BYMONTH" else -highest
+    return not highest or all(lowest <= int(each) <= highest and int(each) for each in value.split(","))
+
+
+def _refused(name: str) -> str:
+    match name:
+        case "UNTIL" | "DTSTART":
+            return f"{name} is not taken: startsAt and endsAt say when it begins and ends."
+        case "BYHOUR" | "BYMINUTE" | "BYSECOND":
+            return f"{name} is not taken: the time of day is that of startsAt."
+        case _:
+            return "Not a rule such as FREQ=WEEKLY;BYDAY=SU."
+
+
+def _years_on(day: datetime, years: int) -> datetime:
+    return day.replace(year=day.year + years)

@@ -1,0 +1,121 @@
+"""When a silence holds, and which silence, if any, takes an event (decision 10)."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from functools import lru_cache
+from typing import Any, NamedTuple
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from inbox.domain.recurrence import BadRule, occurrences
+from inbox.domain.refusals import Fault
+from inbox.domain.wallclock import Piece, joined
+
+LONGEST = timedelta(days=366)
+"""How far ahead a silence may end, and how long it may last from its first start to its end."""
+
+LONGEST_OCCURRENCE = 31 * 24 * 60
+"""In minutes, of one that recurs."""
+
+
+class SilenceState(StrEnum):
+    """What a silence does at a moment."""
+
+    PENDING = "pending"
+    """It waits for its start, or between two occurrences for the next."""
+
+    ACTIVE = "active"
+    """It takes what matches."""
+
+    EXPIRED = "expired"
+    """It never takes anything again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """When a silence holds: pieces of time in order, none touching the next."""
+
+    pieces: tuple[Piece, ...]
+
+    @classmethod
+    def of(cls, starts_at: datetime, ends_at: datetime, recurrence: Mapping[str, Any] | None = None) -> Span:
+        """From start to end, or within these as often as `{rrule, timezone, durationMinutes}` says.
+
+        An occurrence lasts so many minutes by the stop-watch, and ends with the silence. Raises `BadRule`.
+        """
+        if recurrence is None:
+            return cls(joined([(starts_at, ends_at)]))
+        about = (recurrence["rrule"], recurrence["timezone"], recurrence["durationMinutes"])
+        return cls(_recurring(starts_at, ends_at, *about))
+
+    def covers(self, at: datetime) -> bool:
+        """Whether it holds at this instant: from a start on, no longer at an end."""
+        place = bisect_right(self.pieces, at, key=_start)
+        return place > 0 and at < self.pieces[place - 1][1]
+
+    def state(self, at: datetime) -> SilenceState:
+        """What it does at this instant."""
+        if self.covers(at):
+            return SilenceState.ACTIVE
+        return SilenceState.PENDING if self.next_change(at) else SilenceState.EXPIRED
+
+    def next_change(self, at: datetime) -> datetime | None:
+        """The next start or end after `at`; None when none is to come."""
+        place = bisect_right(self.pieces, at, key=_start)
+        if place > 0 and at < self.pieces[place - 1][1]:
+            return self.pieces[place - 1][1]
+        return self.pieces[place][0] if place < len(self.pieces) else None
+
+
+class Hush(NamedTuple):
+    """A silence as routing asks it: none in `source_ids` is all sources."""
+
+    id: UUID
+    span: Span
+    source_ids: frozenset[UUID]
+    matches: Callable[[Any], bool]
+
+    def takes(self, subject: Any, source_id: UUID) -> bool:
+        """Whether it is about this event, at whatever time."""
+        return (not self.source_ids or source_id in self.source_ids) and self.matches(subject)
+
+
+def silencer(hushes: Iterable[Hush], subject: Any, source_id: UUID, at: datetime) -> UUID | None:
+    """The first of these silences that holds at `at` and takes the event (`matchers.Subject`); None: it is heard."""
+    found = (hush.id for hush in hushes if hush.span.covers(at) and hush.takes(subject, source_id))
+    return next(found, None)
+
+
+def check(starts_at: datetime, ends_at: datetime, recurrence: Mapping[str, Any] | None, now: datetime) -> list[Fault]:
+    """What is wrong with the times of a silence that is made or changed at `now`; `[]`: nothing."""
+    if ends_at <= starts_at:
+        return [Fault("/endsAt", "Must be later than startsAt.")]
+    if ends_at <= now:
+        return [Fault("/endsAt", "Must be in the future.")]
+    if ends_at > now + LONGEST:
+        return [Fault("/endsAt", f"Must be at most {LONGEST.days} days ahead.")]
+    if ends_at - starts_at > LONGEST:
+        return [Fault("/startsAt", f"Must be at most {LONGEST.days} days before endsAt.")]
+    try:
+        span = Span.of(starts_at, ends_at, recurrence)
+    except BadRule as fault:
+        return [Fault("/recurrence/rrule", str(fault))]
+    if span.state(now) is SilenceState.EXPIRED:
+        return [Fault("/recurrence/rrule", "Never happens between now and endsAt.")]
+    return []
+
+
+def _start(piece: Piece) -> datetime:
+    return piece[0]
+
+
+@lru_cache(maxsize=1024)
+def _recurring(starts_at: datetime, ends_at: datetime, rule: str, timezone: str, minutes: int) -> tuple[Piece, ...]:
+    lasts = timedelta(minutes=minutes)
+    found = occurrences(rule, ZoneInfo(timezone), starts_at, ends_at)
+    return joined((start, min(start + lasts, ends_at)) for start in found)

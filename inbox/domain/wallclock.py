@@ -1,0 +1,46 @@
+"""What the clock on the wall shows, and when: local times as instants, across the changes of daylight saving."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+Piece = tuple[datetime, datetime]
+"""A piece of time as two instants in UTC: from the first, up to but without the second."""
+
+_SECOND = timedelta(seconds=1)
+
+
+def moment(wall: datetime, zone: ZoneInfo) -> datetime:
+    """The first instant, in UTC, at which clocks in `zone` show `wall` (which has no zone) or a later time.
+
+    So a time that is shown twice is its first showing, and one that is skipped is the instant at which clocks change.
+    """
+    at = wall.replace(tzinfo=zone, fold=0).astimezone(UTC)
+    if shown(at, zone) == wall:
+        return at
+    wall = wall.replace(microsecond=0)
+    below, at = (wall.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (1, 0))
+    while at - below > _SECOND:
+        middle = below + (at - below) // _SECOND // 2 * _SECOND
+        below, at = (below, middle) if shown(middle, zone) >= wall else (middle, at)
+    return at
+
+
+def shown(at: datetime, zone: ZoneInfo) -> datetime:
+    """What clocks in `zone` show at an instant, without a zone."""
+    return at.astimezone(zone).replace(tzinfo=None, fold=0)
+
+
+def joined(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
+    """The same time in order and in as few pieces as can be: those that overlap or touch are one, empty ones are gone."""
+    result: list[Piece] = []
+    for start, end in sorted(pieces):
+        if start >= end:
+            continue
+        if result and start <= result[-1][1]:
+            result[-1] = (result[-1][0], max(end, result[-1][1]))
+        else:
+            result.append((start, end))
+    return tuple(result)

@@ -1,0 +1,127 @@
+"""Weekly windows by the clock on the wall, and quiet hours made of them (decision 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from inbox.domain.wallclock import Piece, joined, moment, shown
+
+DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+FARTHEST = timedelta(days=366)
+"""How far ahead the end or the next start of a schedule is looked for."""
+
+_A_DAY = timedelta(days=1)
+_SOME_MONDAY = datetime(2026, 1, 5, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """From `start` to `end` on some days of the week, 0 being Monday; times of the clock on the wall.
+
+    It belongs to the day on which it starts. An end that is not later than the start is one of the next day, so equal
+    times are a whole day.
+    """
+
+    days: frozenset[int]
+    start: time
+    end: time
+
+    def on(self, day: date, zone: ZoneInfo) -> Piece:
+        """The window that starts on `day`; empty when the change of the clocks skips all of it."""
+        last = day if self.start < self.end else day + _A_DAY
+        return moment(datetime.combine(day, self.start), zone), moment(datetime.combine(last, self.end), zone)
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """Windows in a time zone, and holidays, which are covered from midnight to midnight.
+
+    A window lasts from the first moment at which the clock shows its start or later to the first at which it shows its
+    end or later: where clocks skip its start it begins at the change, and what is shown twice is over after the first.
+    """
+
+    timezone: ZoneInfo
+    windows: tuple[Window, ...]
+    holidays: frozenset[date] = frozenset()
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any], timezone: str) -> Schedule:
+        """From `{timezone, windows: [{days, start, end}], holidays?}` in the shape of the API; null: `timezone`."""
+        return cls(
+            timezone=ZoneInfo(stored.get("timezone") or timezone),
+            windows=tuple(_window(each) for each in stored.get("windows") or ()),
+            holidays=frozenset(date.fromisoformat(each) for each in stored.get("holidays") or ()),
+        )
+
+    def covers(self, at: datetime) -> bool:
+        """Whether this instant is in a window or on a holiday."""
+        return any(start <= at < end for start, end in self._near(at))
+
+    def until(self, at: datetime) -> datetime | None:
+        """When what covers `at` ends, windows and holidays that follow each other being one; None when nothing does.
+
+        Where that is more than `FARTHEST` ahead, the answer is a moment that far ahead.
+        """
+        end = at
+        while end < at + FARTHEST:
+            later = next((e for start, e in self._near(end) if start <= end < e), None)
+            if later is None:
+                break
+            end = later
+        return None if end == at else end
+
+    def next_start(self, at: datetime) -> datetime | None:
+        """When it begins to cover after `at`, and after the end of what covers `at`; None: not within `FARTHEST`."""
+        over = self.until(at) or at
+        day = shown(over, self.timezone).date()
+        while (self.windows or self.holidays) and over < at + FARTHEST and day <= (at + FARTHEST).date():
+            starts = [start for start, _ in _pieces(self, day) if start > over]
+            if starts:
+                return min(starts)
+            day += _A_DAY
+        return None
+
+    def is_endless(self) -> bool:
+        """Whether the windows leave no minute of the week uncovered."""
+        bare = replace(self, timezone=ZoneInfo("UTC"), holidays=frozenset())
+        return (bare.until(_SOME_MONDAY) or _SOME_MONDAY) > _SOME_MONDAY + 8 * _A_DAY
+
+    def _near(self, at: datetime) -> Iterator[Piece]:
+        today = shown(at, self.timezone).date()
+        yield from joined(piece for days in (-1, 0, 1) for piece in _pieces(self, today + days * _A_DAY))
+
+
+@dataclass(frozen=True, slots=True)
+class QuietHours:
+    """When only what matters is told; while it is not `enabled` nothing is quiet."""
+
+    enabled: bool
+    schedule: Schedule
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any], timezone: str) -> QuietHours:
+        """From the workspace's effective setting `quietHours`, with the workspace's time zone where it names none."""
+        return cls(bool(stored.get("enabled")), Schedule.of(stored, timezone))
+
+    def until(self, at: datetime) -> datetime | None:
+        """When the quiet hours in which `at` lies end; None when it is in none."""
+        return self.schedule.until(at) if self.enabled else None
+
+
+@lru_cache(maxsize=8192)
+def _pieces(schedule: Schedule, day: date) -> tuple[Piece, ...]:
+    """What starts on this day."""
+    pieces = [window.on(day, schedule.timezone) for window in schedule.windows if day.weekday() in window.days]
+    if day in schedule.holidays:
+        pieces.append(Window(frozenset(), time(), time()).on(day, schedule.timezone))
+    return joined(pieces)
+
+
+def _window(stored: Mapping[str, Any]) -> Window:
+    days = frozenset(DAYS.index(day) for day in stored["days"])
+    return Window(days, time.fromisoformat(stored["start"]), time.fromisoformat(stored["end"]))

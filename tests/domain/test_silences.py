@@ -1,0 +1,137 @@
+"""When a silence holds, what it takes, and which times it may have."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from inbox.domain.silences import LONGEST, Hush, Span, check, silencer
+
+NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
+HOUR, SECOND = timedelta(hours=1), timedelta(seconds=1)
+DAILY = {"rrule": "FREQ=DAILY", "timezone": "Europe/Berlin", "durationMinutes": 60}
+
+
+def hush(number: int, *source_ids: int, matches: bool = True, start: datetime = NOW, recurs: Any = None) -> Hush:
+    span = Span.of(start, start + timedelta(days=30) if recurs else start + HOUR, recurs)
+    return Hush(UUID(int=number), span, frozenset(UUID(int=each) for each in source_ids), lambda _: matches)
+
+
+def test_it_holds_from_its_start_up_to_its_end() -> None:
+    span = Span.of(NOW, NOW + HOUR)
+
+    assert [span.covers(NOW - SECOND), span.covers(NOW)] == [False, True]
+    assert [span.covers(NOW + HOUR - SECOND), span.covers(NOW + HOUR)] == [True, False]
+    assert [span.state(NOW - SECOND), span.state(NOW), span.state(NOW + HOUR)] == ["pending", "active", "expired"]
+    assert [span.next_change(NOW - SECOND), span.next_change(NOW), span.next_change(NOW + HOUR)] == [
+        NOW,
+        NOW + HOUR,
+        None,
+    ]
+
+
+def test_one_that_recurs_is_pending_between_two_occurrences_and_expired_after_the_last() -> None:
+    span = Span.of(NOW, NOW + timedelta(days=2), DAILY)
+
+    assert [span.state(NOW + hours * HOUR) for hours in (-1, 0, 1, 24, 25, 48)] == [
+        "pending",
+        "active",
+        "pending",
+        "active",
+        "expired",
+        "expired",
+    ]
+    assert span.next_change(NOW + HOUR) == NOW + timedelta(days=1)
+    assert span.next_change(NOW + 25 * HOUR) is None
+
+
+@pytest.mark.parametrize(
+    ("zone", "start", "begins", "ends"),
+    [
+        # 02:30 to 04:30, the night before clocks go forward, and that night: they skip it, it starts at the change
+        ("Europe/Berlin", "2026-03-28 01:30", "2026-03-29 01:00", "2026-03-29 03:00"),
+        ("America/New_York", "2026-03-07 07:30", "2026-03-08 07:00", "2026-03-08 09:00"),
+        ("Australia/Lord_Howe", "2026-10-02 15:45", "2026-10-03 15:30", "2026-10-03 17:30"),
+        # the night in which clocks go back: the first time that they show it, and two hours from then
+        ("Europe/Berlin", "2026-10-24 00:30", "2026-10-25 00:30", "2026-10-25 02:30"),
+        ("America/New_York", "2026-10-31 05:30", "2026-11-01 05:30", "2026-11-01 07:30"),
+        ("Australia/Lord_Howe", "2026-04-03 14:45", "2026-04-04 14:45", "2026-04-04 16:45"),
+    ],
+)
+def test_occurrences_start_by_the_clock_on_the_wall_and_last_by_the_stop_watch(
+    zone: str, start: str, begins: str, ends: str
+) -> None:
+    starts_at, begin, end = (datetime.fromisoformat(each).replace(tzinfo=UTC) for each in (start, begins, ends))
+    span = Span.of(starts_at, starts_at + timedelta(days=5), {**DAILY, "timezone": zone, "durationMinutes": 120})
+
+    assert span.pieces[1] == (begin, end)
+
+
+def test_the_last_occurrence_ends_with_the_silence() -> None:
+    span = Span.of(NOW, NOW + timedelta(days=1, minutes=10), DAILY)
+
+    assert span.pieces[-1] == (NOW + timedelta(days=1), NOW + timedelta(days=1, minutes=10))
+
+
+def test_occurrences_that_reach_into_each_other_are_one() -> None:
+    span = Span.of(NOW, NOW + timedelta(days=9), {**DAILY, "durationMinutes": 25 * 60})
+
+    assert span.pieces == ((NOW, NOW + timedelta(days=9)),)
+
+
+def test_an_event_is_taken_by_the_first_silence_that_holds_and_matches() -> None:
+    hushes = [hush(1, matches=False), hush(2, start=NOW + HOUR), hush(3, 8), hush(4), hush(5)]
+
+    assert silencer(hushes, None, UUID(int=9), NOW) == UUID(int=4)
+    assert silencer(hushes, None, UUID(int=8), NOW) == UUID(int=3)
+    assert silencer(hushes, None, UUID(int=9), NOW + HOUR) == UUID(int=2)
+    assert silencer(hushes, None, UUID(int=9), NOW - SECOND) is None
+    assert silencer([], None, UUID(int=9), NOW) is None
+
+
+@pytest.mark.parametrize(
+    ("starts_in", "ends_in", "pointer"),
+    [
+        (timedelta(), SECOND, None),
+        (timedelta(), timedelta(), "/endsAt"),
+        (HOUR, HOUR - SECOND, "/endsAt"),
+        (-HOUR, -SECOND, "/endsAt"),
+        (-HOUR, timedelta(), "/endsAt"),
+        (-HOUR, SECOND, None),
+        (timedelta(), LONGEST - SECOND, None),
+        (timedelta(), LONGEST, None),
+        (HOUR, LONGEST + SECOND, "/endsAt"),
+        (HOUR - LONGEST, HOUR, None),
+        (HOUR - LONGEST - SECOND, HOUR, "/startsAt"),
+    ],
+)
+def test_it_ends_after_its_start_and_within_a_year(
+    starts_in: timedelta, ends_in: timedelta, pointer: str | None
+) -> None:
+    faults = check(NOW + starts_in, NOW + ends_in, None, NOW)
+
+    assert [fault.pointer for fault in faults] == ([] if pointer is None else [pointer])
+
+
+@pytest.mark.parametrize(
+    ("rrule", "fine"),
+    [
+        ("FREQ=DAILY", True),
+        ("FREQ=SECONDLY", False),
+        ("FREQ=MONTHLY;BYMONTH=2;BYMONTHDAY=30", False),
+        ("FREQ=YEARLY;BYMONTH=12", False),
+    ],
+)
+def test_a_rule_that_is_not_taken_or_never_happens_is_pointed_at(rrule: str, fine: bool) -> None:
+    faults = check(NOW, NOW + timedelta(days=30), {**DAILY, "rrule": rrule}, NOW)
+
+    assert [fault.pointer for fault in faults] == ([] if fine else ["/recurrence/rrule"])
+
+
+def test_a_rule_whose_last_occurrence_is_over_is_pointed_at() -> None:
+    (fault,) = check(NOW, NOW + timedelta(days=30), {**DAILY, "rrule": "FREQ=DAILY;COUNT=2"}, NOW + timedelta(days=2))
+
+    assert fault.pointer == "/recurrence/rrule"
