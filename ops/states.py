@@ -26,6 +26,9 @@ To repeat an act whose state is reached changes nothing and is answered 200; an 
 
 Beyond the table: what is silenced keeps the state before, and a higher severity turns that into `open`; a snooze that
 ran out under a silence ends with it; whoever heard an alarm hears its end.
+
+The fifth move between open and resolved within 30 minutes says `flapping` instead of its own notice (under a silence it
+says nothing). From then on `opened`, `reopened`, `resolved` and `reoccurred` are written, withheld, until `calm`.
 """
 
 

@@ -39,6 +39,9 @@ class Act(StrEnum):
     TRIGGER_SILENCED = "trigger_silenced"
     """An event that would open or reopen while a silence matches it."""
 
+    TRIGGER_SNOOZED = "trigger_snoozed"
+    """An event that would open or reopen, which a rule puts off for a while."""
+
     NOTIFY = "notify"
     """An event of which a rule only wants to tell: no incident comes of it."""
 
@@ -80,6 +83,9 @@ class Act(StrEnum):
 
     AUTO_RESOLVE = "auto_resolve"
     """It has been quiet for so long that it is taken to be over."""
+
+    CALM = "calm"
+    """It flapped, and has not moved between open and resolved for half an hour."""
 
     REOPEN = "reopen"
     """A person says that it is not over."""
@@ -152,6 +158,12 @@ class Condition(StrEnum):
     IS_OPEN_AGAIN = "if that is `open`"
     """Only when the state to which the incident returns is `open`."""
 
+    WITHHELD = "withheld: the silence keeps it from everybody"
+    """It is written with that cause, so that who asks why nobody was told finds it, and sent to nobody."""
+
+    NEVER_TOLD = "if nobody was told of it yet"
+    """Only when it opened while it flapped, so that nobody has heard of it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Move:
@@ -181,11 +193,13 @@ UNRESOLVED = frozenset(State) - {State.RESOLVED}
 _OVER = Move(_RESOLVED, Reason.RESOLVED)
 _WORSE = Move(_OPEN, Reason.ESCALATED)
 _HUSHED = Move(_SILENCED)
+_PUT_OFF = Move(_SNOOZED)
 
 BIRTHS: Mapping[Act, Move] = MappingProxyType(
     {
         Act.TRIGGER: Move(_OPEN, Reason.OPENED),
-        Act.TRIGGER_SILENCED: _HUSHED,
+        Act.TRIGGER_SILENCED: Move(_SILENCED, Reason.OPENED, Condition.WITHHELD),
+        Act.TRIGGER_SNOOZED: _PUT_OFF,
         Act.NOTIFY: Move(None, Reason.INFORMATIONAL),
     }
 )
@@ -198,11 +212,12 @@ MOVES: Mapping[tuple[State, Act], Move] = MappingProxyType(
         (_SNOOZED, Act.TRIGGER): Move(_SNOOZED),
         (_SILENCED, Act.TRIGGER): _HUSHED,
         (_RESOLVED, Act.TRIGGER): Move(_OPEN, Reason.REOPENED),
-        (_RESOLVED, Act.TRIGGER_SILENCED): _HUSHED,
+        (_RESOLVED, Act.TRIGGER_SILENCED): Move(_SILENCED, Reason.REOPENED, Condition.WITHHELD),
+        (_RESOLVED, Act.TRIGGER_SNOOZED): _PUT_OFF,
         (_OPEN, Act.TRIGGER_HIGHER): _WORSE,
         (_ACKNOWLEDGED, Act.TRIGGER_HIGHER): _WORSE,
         (_SNOOZED, Act.TRIGGER_HIGHER): _WORSE,
-        (_SILENCED, Act.TRIGGER_HIGHER): _HUSHED,
+        (_SILENCED, Act.TRIGGER_HIGHER): Move(_SILENCED, Reason.ESCALATED, Condition.WITHHELD),
         (_OPEN, Act.STEP_DUE): _WORSE,
         (_OPEN, Act.RENOTIFY_DUE): Move(_OPEN, Reason.RENOTIFY),
         (_OPEN, Act.NOBODY_TOLD): Move(_OPEN, Reason.FALLBACK),
@@ -224,6 +239,11 @@ MOVES: Mapping[tuple[State, Act], Move] = MappingProxyType(
             for act in (Act.RECOVER, Act.RESOLVE, Act.AUTO_RESOLVE)
             for state in (_OPEN, _ACKNOWLEDGED, _SNOOZED, _SILENCED)
         },
+        (_OPEN, Act.CALM): Move(_OPEN, Reason.OPENED, Condition.NEVER_TOLD),
+        (_ACKNOWLEDGED, Act.CALM): Move(_ACKNOWLEDGED),
+        (_SNOOZED, Act.CALM): _PUT_OFF,
+        (_SILENCED, Act.CALM): _HUSHED,
+        (_RESOLVED, Act.CALM): _OVER,
         (_RESOLVED, Act.REOPEN): Move(_OPEN, Reason.REOPENED),
         (_OPEN, Act.EDIT): Move(_OPEN, Reason.UPDATED),
         (_ACKNOWLEDGED, Act.EDIT): Move(_ACKNOWLEDGED, Reason.UPDATED),

@@ -8,7 +8,8 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from inbox.domain.incident import FRESH, Actor, Escalation, Incident, opened_again, over
+from inbox.domain import flapping
+from inbox.domain.incident import FRESH, Actor, Escalation, Incident, flipped, opened_again, over
 from inbox.domain.moves import BIRTHS, MOVES, Act, Condition, Reason, State
 from inbox.domain.severity import Severity
 
@@ -59,12 +60,18 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """What an event means to the incident of its fingerprint. `at` is when it was received."""
+    """What an event means to the incident of its fingerprint. `at` is when it was received.
+
+    `since` is when the first of those was received that a rule held back until now. An event is counted to one incident,
+    however many it resolves.
+    """
 
     severity: Severity
     at: datetime
     recovers: bool = False
     by: Actor | None = None
+    since: datetime | None = None
+    counts: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,28 +89,30 @@ class Outcome:
 
 
 def on_event(
-    incident: Incident | None, event: Occurrence, now: datetime, policy: Policy, *, silenced_by: UUID | None = None
+    incident: Incident | None,
+    event: Occurrence,
+    now: datetime,
+    policy: Policy,
+    *,
+    silenced_by: UUID | None = None,
+    snooze: timedelta | None = None,
 ) -> Outcome:
     """What an event that is routed to an incident does, given the newest incident of its fingerprint.
 
-    `silenced_by` is a silence that matches a new or reopened incident. Later events take the outcome's incident.
+    `silenced_by` is a silence that matches a new or reopened incident, `snooze` for how long a rule puts such a one off.
+    Later events take the outcome's incident.
     """
+    if incident is not None and incident.flapping and flapping.is_over(incident.flips, event.at):
+        incident = replace(incident, flapping=False)
     if event.recovers:
         return _recover(incident, event, now)
-    if incident is None:
-        return _open(event, now, silenced_by, follows=False)
-    if incident.state is State.RESOLVED:
-        return _open_again(incident, event, now, policy, silenced_by)
+    if incident is None or incident.state is State.RESOLVED:
+        return _open(incident, event, policy, _beginning(now, silenced_by, snooze))
     if event.severity.rank > incident.severity.rank:
         return _worsen(incident, event)
-    seen = replace(
-        incident,
-        event_count=incident.event_count + 1,
-        last_severity=event.severity,
-        last_seen_at=max(event.at, incident.last_seen_at),
-    )
     move = MOVES[incident.state, Act.TRIGGER]
     told = move.only is Condition.ALWAYS or event.at - incident.last_seen_at >= policy.reoccur_quiet
+    seen = replace(incident, **_seen(incident, event))
     return Outcome(Disposition.UPDATED, Act.TRIGGER, seen, move.notice if told else None)
 
 
@@ -112,59 +121,82 @@ def _recover(incident: Incident | None, event: Occurrence, now: datetime) -> Out
     if incident is None or move is None:
         return Outcome(Disposition.UNMATCHED, Act.RECOVER)
     ended = replace(incident, state=State.RESOLVED, **over(now, event.by), **_seen(incident, event))
-    return Outcome(Disposition.RESOLVED, Act.RECOVER, ended, move.notice)
+    ended, reason = flipped(incident, ended, event.at, move.notice)
+    return Outcome(Disposition.RESOLVED, Act.RECOVER, ended, reason)
 
 
-def _open(event: Occurrence, now: datetime, silenced_by: UUID | None, *, follows: bool) -> Outcome:
-    act = Act.TRIGGER if silenced_by is None else Act.TRIGGER_SILENCED
-    move = BIRTHS[act]
+@dataclass(frozen=True, slots=True)
+class _Beginning:
+    """In which state something opens at `now`, under a silence or put off, and what that state needs."""
+
+    act: Act
+    now: datetime
+    values: dict[str, Any]
+
+
+def _beginning(now: datetime, silenced_by: UUID | None, snooze: timedelta | None) -> _Beginning:
+    until = None if snooze is None else now + snooze
+    awake = State.OPEN if until is None else State.SNOOZED
+    if silenced_by is not None:
+        kept = {"state": State.SILENCED, "state_before": awake, "silenced_by": silenced_by, "snoozed_until": until}
+        return _Beginning(Act.TRIGGER_SILENCED, now, kept)
+    return _Beginning(
+        Act.TRIGGER if until is None else Act.TRIGGER_SNOOZED, now, {"state": awake, "snoozed_until": until}
+    )
+
+
+def _open(incident: Incident | None, event: Occurrence, policy: Policy, beginning: _Beginning) -> Outcome:
+    if incident is not None and _is_recent(incident, event, policy):
+        return _open_again(incident, event, beginning)
     opened = Incident(
-        state=State.OPEN if silenced_by is None else State.SILENCED,
         severity=event.severity,
         last_severity=event.severity,
-        first_seen_at=event.at,
+        first_seen_at=event.since or event.at,
         last_seen_at=event.at,
-        opened_at=now,
-        state_before=None if silenced_by is None else State.OPEN,
-        silenced_by=silenced_by,
+        opened_at=beginning.now,
+        **beginning.values,
     )
-    return Outcome(Disposition.OPENED, act, opened, move.notice, is_new=True, follows=follows)
+    reason = BIRTHS[beginning.act].notice
+    if incident is not None:
+        opened, reason = flipped(
+            replace(opened, flips=incident.flips, flapping=incident.flapping), opened, event.at, reason
+        )
+    return Outcome(Disposition.OPENED, beginning.act, opened, reason, is_new=True, follows=incident is not None)
 
 
-def _open_again(
-    incident: Incident, event: Occurrence, now: datetime, policy: Policy, silenced_by: UUID | None
-) -> Outcome:
-    over_for = event.at - (incident.resolved_at or incident.last_seen_at)
-    if not policy.reopen_window or over_for > policy.reopen_window:
-        return _open(event, now, silenced_by, follows=True)
-    act = Act.TRIGGER if silenced_by is None else Act.TRIGGER_SILENCED
-    move = MOVES[State.RESOLVED, act]
-    again = replace(
+def _is_recent(incident: Incident, event: Occurrence, policy: Policy) -> bool:
+    """Whether it ended so short a time ago that it is the same trouble; what an event ended did so when that was received."""
+    ended_by_event = incident.resolved_by is not None and incident.resolved_by.type == "event"
+    ended_at = incident.last_seen_at if ended_by_event else incident.resolved_at or incident.last_seen_at
+    return bool(policy.reopen_window) and event.at - ended_at <= policy.reopen_window
+
+
+def _open_again(incident: Incident, event: Occurrence, beginning: _Beginning) -> Outcome:
+    values = {**_seen(incident, event), **opened_again(incident, beginning.now), **beginning.values}
+    again, reason = flipped(
         incident,
-        state=State.OPEN if silenced_by is None else State.SILENCED,
-        state_before=None if silenced_by is None else State.OPEN,
-        silenced_by=silenced_by,
-        severity=event.severity,
-        **_seen(incident, event),
-        **opened_again(incident, now),
+        replace(incident, severity=event.severity, **values),
+        event.at,
+        MOVES[State.RESOLVED, beginning.act].notice,
     )
-    return Outcome(Disposition.OPENED, act, again, move.notice)
+    return Outcome(Disposition.OPENED, beginning.act, again, reason)
 
 
 def _worsen(incident: Incident, event: Occurrence) -> Outcome:
     move = MOVES[incident.state, Act.TRIGGER_HIGHER]
     worse = replace(incident, severity=event.severity, **_seen(incident, event), **FRESH)
+    escalation = Escalation("severity", incident.severity, event.severity)
     if incident.state is State.SILENCED:
         # What is kept would itself have opened: whoever took the lesser trouble has not taken this one.
-        return Outcome(Disposition.UPDATED, Act.TRIGGER_HIGHER, replace(worse, state_before=State.OPEN))
-    escalation = Escalation("severity", incident.severity, event.severity)
-    opened = replace(worse, state=State.OPEN)
-    return Outcome(Disposition.UPDATED, Act.TRIGGER_HIGHER, opened, move.notice, escalation)
+        worse = replace(worse, state_before=State.OPEN)
+    else:
+        worse = replace(worse, state=State.OPEN)
+    return Outcome(Disposition.UPDATED, Act.TRIGGER_HIGHER, worse, move.notice, escalation)
 
 
 def _seen(incident: Incident, event: Occurrence) -> dict[str, Any]:
     return {
-        "event_count": incident.event_count + 1,
+        "event_count": incident.event_count + event.counts,
         "last_severity": event.severity,
         "last_seen_at": max(event.at, incident.last_seen_at),
     }

@@ -15,6 +15,7 @@ from inbox.domain.ids import Prefix
 from inbox.domain.incident import Actor, Escalation, Incident
 from inbox.domain.moves import Reason
 from inbox.domain.notices import Cause, Facts, Listener
+from inbox.domain.withheld import cause_of
 from inbox.domain.workspace import effective_route
 from inbox.flow.work import Done
 from inbox.models import telling
@@ -26,7 +27,7 @@ from inbox.queue import Bell
 MEANT = frozenset({Cause.SENT_TO, Cause.STOPPED})
 """The causes after which a destination counts as having heard: it is sent now, or when it resumes."""
 
-_STATUS = {Cause.SENT_TO: "pending", Cause.STOPPED: "held", Cause.DISABLED: "skipped"}
+_STATUS: Mapping[str, str] = {Cause.SENT_TO: "pending", Cause.STOPPED: "held", Cause.DISABLED: "skipped"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +147,10 @@ def _compose(
     return notice, owed
 
 
-def _consider(one: Telling, ear: Ear, audience: Audience) -> Cause:
+def _consider(one: Telling, ear: Ear, audience: Audience) -> str:
+    withheld = cause_of(one.then, one.reason)
+    if withheld is not None:
+        return withheld
     pair = (one.incident.id, ear.id)
     listener = Listener(
         enabled=ear.enabled,

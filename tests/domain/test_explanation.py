@@ -33,12 +33,12 @@ def test_a_silence_that_is_named_is_still_a_silence() -> None:
     [
         ((Disposition.OPENED, Act.TRIGGER, Reason.OPENED), "It opened the incident."),
         ((Disposition.OPENED, Act.TRIGGER, Reason.REOPENED), "opened the incident again"),
-        ((Disposition.OPENED, Act.TRIGGER_SILENCED, None), "under a silence"),
-        (
-            (Disposition.UPDATED, Act.TRIGGER_HIGHER, Reason.ESCALATED),
-            "more severe than the incident had been, which was",
-        ),
-        ((Disposition.UPDATED, Act.TRIGGER_HIGHER, None), "a silence covers it"),
+        ((Disposition.OPENED, Act.TRIGGER_SILENCED, Reason.OPENED), "under a silence"),
+        ((Disposition.OPENED, Act.TRIGGER_SILENCED, Reason.REOPENED), "under a silence"),
+        ((Disposition.OPENED, Act.TRIGGER_SNOOZED, None), "a rule puts off"),
+        ((Disposition.OPENED, Act.TRIGGER, Reason.FLAPPING), "once too often"),
+        ((Disposition.RESOLVED, Act.RECOVER, Reason.FLAPPING), "once too often"),
+        ((Disposition.UPDATED, Act.TRIGGER_HIGHER, Reason.ESCALATED), "more severe than the incident had been"),
         ((Disposition.UPDATED, Act.TRIGGER, Reason.REOCCURRED), "quiet for a while, which was told"),
         ((Disposition.UPDATED, Act.TRIGGER, None), "It was counted"),
         ((Disposition.UNMATCHED, Act.RECOVER, None), "none was unresolved"),

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inbox.domain import ids
 from inbox.domain.incident import (
     EVENT_ACTS,
     Actor,
@@ -20,8 +21,9 @@ from inbox.domain.incident import (
     step,
 )
 from inbox.domain.moves import BIRTHS, MOVES, Act, Condition, Move, Reason, State, look_up
-from inbox.domain.occurrence import Disposition, Occurrence, Policy, on_event
+from inbox.domain.occurrence import Disposition, Occurrence, Outcome, Policy, on_event
 from inbox.domain.severity import Severity
+from inbox.domain.withheld import cause_of
 from ops import states
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -34,8 +36,9 @@ POLICY = Policy.of_minutes(15, 60)
 # and, after a slash, the notice.
 EXPECTED = """
 trigger          open/reoccurred?       acknowledged      snoozed           silenced         open/reopened
-trigger_higher   open/escalated         open/escalated    open/escalated    silenced         -
-trigger_silenced -                      -                 -                 =                silenced
+trigger_higher   open/escalated         open/escalated    open/escalated    silenced/escalated?  -
+trigger_silenced -                      -                 -                 =                silenced/reopened?
+trigger_snoozed  -                      -                 =                 -                snoozed
 notify           -                      -                 -                 -                -
 step_due         open/escalated         -                 -                 -                -
 renotify_due     open/renotify          -                 -                 -                -
@@ -50,6 +53,7 @@ silence_ends     -                      -                 -                 befo
 recover          resolved/resolved      resolved/resolved resolved/resolved resolved/resolved  =
 resolve          resolved/resolved      resolved/resolved resolved/resolved resolved/resolved  =
 auto_resolve     resolved/resolved      resolved/resolved resolved/resolved resolved/resolved  =
+calm             open/opened?           acknowledged      snoozed           silenced         resolved/resolved
 reopen           =                      -                 -                 -                open/reopened
 edit             open/updated           acknowledged/updated  snoozed/updated  silenced/updated  -
 nobody_told      open/fallback          -                 -                 -                -
@@ -89,6 +93,12 @@ def event(severity: Severity = Severity.ERROR, at: datetime = NOW, *, recovers: 
     return Occurrence(severity, at, recovers=recovers, by=Actor("event", "evt_1", "disk full"))
 
 
+def withheld(outcome: Outcome) -> str | None:
+    assert outcome.incident is not None
+    assert outcome.reason is not None
+    return cause_of(outcome.incident, outcome.reason)
+
+
 def moved(answer: object) -> Moved:
     assert isinstance(answer, Moved), answer
     return answer
@@ -116,7 +126,8 @@ def test_every_act_in_every_state_does_what_is_spelled_out(state: State, act: Ac
 
 @pytest.mark.parametrize(("state", "act", "cell"), [cell for cell in CELLS if cell.values[1] not in EVENT_ACTS])
 def test_a_step_ends_where_the_table_says(state: State, act: Act, cell: str) -> None:
-    answer = step(incident(state), act, NOW, person=MIA, until=NOW + timedelta(hours=2), silence=SILENCE, steps=(1, 2))
+    standing = incident(state, flapping=True, flips=(NOW - timedelta(hours=1),))
+    answer = step(standing, act, NOW, person=MIA, until=NOW + timedelta(hours=2), silence=SILENCE, steps=(1, 2))
 
     if cell == "=":
         assert answer == Already()
@@ -137,15 +148,17 @@ def test_acts_of_events_do_not_go_through_step(act: Act) -> None:
 def test_without_an_incident_an_event_opens_one_or_only_tells() -> None:
     assert BIRTHS == {
         Act.TRIGGER: Move(State.OPEN, Reason.OPENED),
-        Act.TRIGGER_SILENCED: Move(State.SILENCED),
+        Act.TRIGGER_SILENCED: Move(State.SILENCED, Reason.OPENED, Condition.WITHHELD),
+        Act.TRIGGER_SNOOZED: Move(State.SNOOZED),
         Act.NOTIFY: Move(None, Reason.INFORMATIONAL),
     }
 
 
 def test_nothing_leaves_resolved_but_an_event_or_a_reopening() -> None:
-    assert {act for state, act in MOVES if state is State.RESOLVED} == {
+    assert {act for (state, act), move in MOVES.items() if state is State.RESOLVED and move.to is not state} == {
         Act.TRIGGER,
         Act.TRIGGER_SILENCED,
+        Act.TRIGGER_SNOOZED,
         Act.REOPEN,
     }
 
@@ -245,7 +258,8 @@ def test_the_first_event_under_a_silence_opens_a_silenced_one_and_tells_nobody()
     outcome = on_event(None, event(), NOW, POLICY, silenced_by=SILENCE)
 
     assert outcome.incident is not None
-    assert (outcome.disposition, outcome.reason) == (Disposition.OPENED, None)
+    assert (outcome.disposition, outcome.reason) == (Disposition.OPENED, Reason.OPENED)
+    assert withheld(outcome) == f"silenced:{ids.encode('sil', SILENCE)}"
     assert (outcome.incident.state, outcome.incident.state_before) == (State.SILENCED, State.OPEN)
 
 
@@ -290,7 +304,8 @@ def test_a_higher_severity_under_a_silence_tells_nobody_but_opens_what_the_silen
     taken = moved(step(incident(State.ACKNOWLEDGED), Act.SILENCE_BEGINS, NOW, silence=SILENCE)).incident
     outcome = on_event(taken, event(Severity.CRITICAL), NOW, POLICY)
     assert outcome.incident is not None
-    assert (outcome.incident.state, outcome.reason, outcome.escalation) == (State.SILENCED, None, None)
+    assert (outcome.incident.state, outcome.reason) == (State.SILENCED, Reason.ESCALATED)
+    assert str(withheld(outcome)).startswith("silenced:")
 
     heard = moved(step(outcome.incident, Act.SILENCE_ENDS, NOW))
     assert (heard.incident.state, heard.reason) == (State.OPEN, Reason.SILENCE_EXPIRED)
@@ -338,7 +353,7 @@ def test_reopening_under_a_silence_is_silenced() -> None:
 
     assert outcome.incident is not None
     assert (outcome.incident.state, outcome.incident.state_before) == (State.SILENCED, State.OPEN)
-    assert outcome.reason is None
+    assert str(withheld(outcome)).startswith("silenced:")
 
 
 def test_an_event_that_was_held_up_does_not_turn_back_the_clock() -> None:

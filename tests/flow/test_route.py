@@ -27,6 +27,7 @@ from inbox.settings import Settings
 from tests.cast import NOW, Cast, make_source, make_workspace, present
 from tests.flow.stage import (
     accept,
+    decisions,
     event,
     incident,
     listen,
@@ -143,6 +144,7 @@ def test_what_was_taken_stays_taken_until_it_gets_worse(cast: Cast, state: str) 
 
 
 def test_while_silenced_events_are_counted_and_nothing_is_told(cast: Cast) -> None:
+    pager = listen(cast.workspace)
     first = routed(cast.source)
     Incident.update(state="silenced", state_before="open", silenced_by=uuid4()).execute()
 
@@ -151,7 +153,9 @@ def test_while_silenced_events_are_counted_and_nothing_is_told(cast: Cast) -> No
 
     silent = incident(first.id)
     assert (silent.state, silent.severity, silent.event_count) == ("silenced", "CRITICAL", 3)
-    assert reasons(silent.id) == ["opened"]
+    assert reasons(silent.id) == ["opened", "escalated"]
+    assert told(pager) == [("opened", "pending", None)]
+    assert decisions(notices(silent.id)[1]) == {"Pager": f"silenced:{ids.encode('sil', silent.silenced_by)}"}
 
 
 @pytest.mark.parametrize(
@@ -238,7 +242,8 @@ def test_of_several_resolved_the_one_resolved_last_is_opened_again(cast: Cast) -
     routed(cast.source, NOW + MINUTE, action="resolve")
     second = routed(cast.source, NOW + 120 * MINUTE)
     routed(cast.source, NOW + 121 * MINUTE, action="resolve")
-    Incident.update(resolved_at=NOW + 130 * MINUTE).where(Incident.id == incident(first.id).id).execute()
+    later = NOW + 130 * MINUTE
+    Incident.update(resolved_at=later, last_seen_at=later).where(Incident.id == incident(first.id).id).execute()
 
     third = routed(cast.source, NOW + 140 * MINUTE)
 
@@ -324,7 +329,8 @@ def test_events_of_a_key_are_applied_in_order_whoever_routes_them(cast: Cast) ->
     for known in Incident.select():
         assert (known.state, known.event_count, known.reopen_count) == ("resolved", rounds, rounds // 2 - 1)
         assert [notice.seq for notice in notices(known.id)] == list(range(1, rounds + 1))
-        assert reasons(known.id) == ["opened", "resolved", *["reopened", "resolved"] * (rounds // 2 - 1)]
+        flapping = ["reopened", "flapping", *["reopened", "resolved"] * (rounds // 2 - 3)]
+        assert reasons(known.id) == ["opened", "resolved", "reopened", "resolved", *flapping]
     assert {e.disposition for e in Event.select(Event.disposition)} == {"opened", "resolved"}
 
 

@@ -1,0 +1,40 @@
+"""Flapping: what keeps opening and resolving is said once to do so, and then left in peace until it rests (decision 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+WINDOW = timedelta(minutes=30)
+"""Within so long the moves are counted, and after so long without one it rests."""
+
+MOST_MOVES = 5
+"""The move between open and resolved that is one too many."""
+
+
+class Flips(NamedTuple):
+    """The latest moves between open and resolved, whether they are flapping, and whether that begins with the last."""
+
+    flips: tuple[datetime, ...]
+    flapping: bool
+    begins: bool = False
+
+
+def flipped(flips: Sequence[datetime], at: datetime, *, flapping: bool) -> Flips:
+    """One more move at `at`; a flag that only waits for its clock to take it back does not count any more."""
+    moment = max(at, flips[-1]) if flips else at
+    recent = tuple(flip for flip in (*flips, moment) if moment - flip <= WINDOW)[-MOST_MOVES:]
+    was = flapping and not is_over(flips, moment)
+    now = was or len(recent) == MOST_MOVES
+    return Flips(recent, now, now and not was)
+
+
+def is_over(flips: Sequence[datetime], now: datetime) -> bool:
+    """Whether what flapped rests: it has not moved for half an hour."""
+    return not flips or now >= rests_at(flips)
+
+
+def rests_at(flips: Sequence[datetime]) -> datetime:
+    """When what flaps rests, if it does not move again."""
+    return flips[-1] + WINDOW

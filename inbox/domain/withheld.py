@@ -1,0 +1,26 @@
+"""What is said of an incident and told to nobody, and why: a silence covers it, or it keeps opening and resolving."""
+
+from __future__ import annotations
+
+from inbox.domain import ids
+from inbox.domain.ids import Prefix
+from inbox.domain.incident import Incident
+from inbox.domain.moves import Reason, State
+from inbox.domain.notices import Cause
+
+WHILE_FLAPPING = frozenset({Reason.OPENED, Reason.REOPENED, Reason.RESOLVED, Reason.REOCCURRED})
+"""What is withheld of what flaps (decision 9). A severity that rises, and what people do, is told."""
+
+
+def cause_of(then: Incident, reason: Reason) -> str | None:
+    """Why nobody is told, of an incident as it stood when that was said; None when it is told.
+
+    Under a silence only what people change is told, to who heard before. The end of what it covered is told to them too:
+    it is then resolved, and covered no more.
+    """
+    if then.state is State.SILENCED and reason is not Reason.UPDATED:
+        silence = "" if then.silenced_by is None else ids.encode(Prefix.SILENCE, then.silenced_by)
+        return f"{Cause.SILENCED}:{silence}"
+    if then.flapping and reason in WHILE_FLAPPING:
+        return Cause.FLAPPING
+    return None

@@ -1,0 +1,234 @@
+"""What keeps opening and resolving is said once to do so, and told again when it has rested for half an hour."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inbox.domain import flapping
+from inbox.domain.incident import Act, Already, Incident, Moved, Reason, State, step
+from inbox.domain.occurrence import Occurrence, Outcome, Policy, on_event
+from inbox.domain.severity import Severity
+from inbox.domain.withheld import cause_of
+
+NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+MINUTE = timedelta(minutes=1)
+POLICY = Policy.of_minutes(15, 60)
+SILENCE = UUID(int=8)
+
+
+@dataclass
+class Story:
+    """One fingerprint's incident, event by event; `told` are the reasons that somebody could hear of, in order."""
+
+    policy: Policy = POLICY
+    standing: Incident | None = None
+    told: list[str] = field(default_factory=list)
+    withheld: list[str] = field(default_factory=list)
+
+    def event(self, minute: float, recovers: bool, severity: Severity = Severity.ERROR, **more: object) -> Outcome:
+        at = NOW + minute * MINUTE
+        outcome = on_event(self.standing, Occurrence(severity, at, recovers=recovers), at, self.policy, **more)
+        self.standing = outcome.incident or self.standing
+        self._say(outcome.reason)
+        return outcome
+
+    def act(self, act: Act, minute: float) -> Moved | Already:
+        assert self.standing is not None
+        answer = step(self.standing, act, NOW + minute * MINUTE)
+        assert isinstance(answer, Moved | Already)
+        if isinstance(answer, Moved):
+            self.standing = answer.incident
+            self._say(answer.reason)
+        return answer
+
+    def alternate(self, minutes: Sequence[float]) -> None:
+        """Open at the first of these, then resolve, open, … at the others."""
+        for turn, minute in enumerate(minutes):
+            self.event(minute, recovers=bool(turn % 2))
+
+    def _say(self, reason: Reason | None) -> None:
+        if reason is not None:
+            assert self.standing is not None
+            cause = cause_of(self.standing, reason)
+            (self.told if cause is None else self.withheld).append(str(reason))
+
+    @property
+    def flaps(self) -> bool:
+        assert self.standing is not None
+        return self.standing.flapping
+
+
+def flapping_story() -> Story:
+    """Opened at 0, flapping since its third end at minute 5."""
+    story = Story()
+    story.alternate(range(6))
+    assert story.flaps
+    return story
+
+
+def test_the_fifth_move_is_said_as_flapping_and_not_as_what_it_is() -> None:
+    story = Story()
+    story.alternate(range(5))
+    assert not story.flaps
+    assert story.told == ["opened", "resolved", "reopened", "resolved", "reopened"]
+
+    story.event(5, recovers=True)
+
+    assert story.flaps
+    assert story.told[5:] == ["flapping"]
+    assert story.withheld == []
+
+
+def test_what_follows_is_withheld_but_for_a_severity_that_rises() -> None:
+    story = flapping_story()
+    story.told.clear()
+
+    story.alternate([6, 7, 8])
+    story.event(9, recovers=False, severity=Severity.CRITICAL)
+    story.event(25, recovers=False)
+
+    assert story.told == ["escalated"]
+    assert story.withheld == ["reopened", "resolved", "reopened", "reoccurred"]
+
+
+@pytest.mark.parametrize(("last", "flaps"), [(29.9, True), (30, True), (30.1, False)])
+def test_five_moves_within_thirty_minutes_are_too_many_and_in_a_longer_time_they_are_not(
+    last: float, flaps: bool
+) -> None:
+    story = Story()
+    story.alternate([-50, 0, 1, 2, 3, last])
+    assert story.flaps is flaps
+
+
+def test_to_open_for_the_first_time_is_no_move_between_open_and_resolved() -> None:
+    story = Story()
+    story.alternate(range(5))
+    assert story.standing is not None
+    assert len(story.standing.flips) == 4
+
+
+def test_half_an_hour_without_a_move_tells_the_end_of_what_ended_resolved() -> None:
+    story = flapping_story()
+    assert story.act(Act.CALM, 34.9) == Already()
+
+    story.act(Act.CALM, 35)
+
+    assert not story.flaps
+    assert story.told[-2:] == ["flapping", "resolved"]
+    assert story.act(Act.CALM, 36) == Already()
+
+
+def test_what_rests_open_is_told_nothing_more() -> None:
+    story = flapping_story()
+    story.event(6, recovers=False)
+    assert story.standing is not None
+    story.standing = replace(story.standing, told_at=NOW)
+
+    story.act(Act.CALM, 36)
+
+    assert not story.flaps
+    assert story.told[-1] == "flapping"
+
+
+def test_events_that_are_no_moves_do_not_prolong_it() -> None:
+    story = flapping_story()
+    story.event(6, recovers=False)
+    for minute in range(7, 36):
+        story.event(minute, recovers=False)
+
+    assert isinstance(story.act(Act.CALM, 36), Moved)
+
+
+def test_a_flag_whose_clock_is_late_holds_nothing_back() -> None:
+    story = flapping_story()
+
+    story.event(35, recovers=False)
+
+    assert not story.flaps
+    assert story.told[-1] == "reopened"
+    assert story.act(Act.CALM, 36) == Already()
+
+
+def test_people_who_resolve_and_reopen_make_it_flap_too() -> None:
+    story = Story()
+    story.event(0, recovers=False)
+    for turn, minute in enumerate(range(1, 6)):
+        story.act(Act.REOPEN if turn % 2 else Act.RESOLVE, minute)
+
+    assert story.flaps
+    assert story.told == ["opened", "resolved", "reopened", "resolved", "reopened", "flapping"]
+    story.act(Act.REOPEN, 6)
+    assert story.withheld == ["reopened"]
+
+
+def test_under_a_silence_nobody_is_told_that_it_begins() -> None:
+    story = Story()
+    story.alternate(range(4))
+    story.event(4, recovers=False, silenced_by=SILENCE)
+    story.event(5, recovers=True)
+
+    assert story.flaps
+    assert "flapping" not in story.told
+    story.act(Act.CALM, 35)
+    assert story.told[-1] == "resolved"
+
+
+def test_what_follows_a_resolved_one_takes_over_its_moves() -> None:
+    story = Story(Policy.of_minutes(15, 0))
+    story.alternate(range(5))
+    assert not story.flaps
+
+    story.event(5, recovers=True)
+
+    assert story.told == ["opened", "resolved", "opened", "resolved", "opened", "flapping"]
+
+
+def test_what_opens_while_its_forerunner_flaps_is_told_when_it_rests_open() -> None:
+    story = Story(Policy.of_minutes(15, 0))
+    story.alternate(range(6))
+    outcome = story.event(6, recovers=False)
+    assert (outcome.is_new, story.withheld) == (True, ["opened"])
+
+    story.act(Act.CALM, 36)
+
+    assert story.told[-2:] == ["flapping", "opened"]
+
+
+def test_what_follows_after_it_rested_does_not_flap() -> None:
+    story = flapping_story()
+    outcome = story.event(5 + 61, recovers=False)
+
+    assert outcome.is_new
+    assert not story.flaps
+    assert story.told[-1] == "opened"
+
+
+@given(st.lists(st.tuples(st.integers(0, 12), st.booleans()), max_size=40))
+def test_the_flag_follows_from_the_last_five_moves_alone(steps: list[tuple[int, bool]]) -> None:
+    """Against a slow model: all moves are kept, and looked at anew each time."""
+    story, minute, moves, flaps = Story(), 0, [], False
+    for wait, recovers in steps:
+        minute += wait
+        was = story.standing
+        story.event(minute, recovers)
+        if was is None or story.standing is None:
+            continue
+        if flaps and minute - moves[-1] >= 30:
+            flaps = False
+        if (was.state is State.RESOLVED) != (story.standing.state is State.RESOLVED):
+            moves.append(minute)
+            flaps = flaps or len([move for move in moves if minute - move <= 30]) >= 5
+        if story.standing is not was:
+            assert story.flaps == flaps
+
+
+def test_a_move_that_was_held_up_does_not_turn_back_the_clock() -> None:
+    late = flapping.flipped((NOW,), NOW - MINUTE, flapping=False)
+    assert late.flips == (NOW, NOW)
