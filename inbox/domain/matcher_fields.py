@@ -1,0 +1,190 @@
+"""What a clause may look at: the fields of an event, how each is read, and which operators suit it (decision 8)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from operator import attrgetter
+from typing import Any, Protocol
+
+from inbox.domain import metadata
+from inbox.domain.severity import Severity
+
+METADATA = "metadata"
+LENGTH_LIMIT = 1_024
+"""Characters of a field's name."""
+
+
+class Subject(Protocol):
+    """What a match asks of an event, or of an incident."""
+
+    @property
+    def severity(self) -> Severity: ...
+    @property
+    def type(self) -> str | None: ...
+    @property
+    def resource(self) -> str | None: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def body(self) -> str | None: ...
+    @property
+    def tags(self) -> Sequence[str]: ...
+    @property
+    def action(self) -> str: ...
+    @property
+    def dedup_key(self) -> str | None: ...
+    @property
+    def external_id(self) -> str | None: ...
+    @property
+    def url(self) -> str | None: ...
+    @property
+    def source_id(self) -> str:
+        """As a TypeID (`src_…`)."""
+
+    @property
+    def source_name(self) -> str: ...
+    @property
+    def metadata(self) -> dict[str, Any] | None: ...
+
+
+Read = Callable[[Subject], Any]
+
+
+class Op(StrEnum):
+    """The operators, by the words of the API."""
+
+    EQ = "eq"
+    NE = "ne"
+    IN = "in"
+    NOT_IN = "notIn"
+    CONTAINS = "contains"
+    STARTS_WITH = "startsWith"
+    ENDS_WITH = "endsWith"
+    MATCHES = "matches"
+    GTE = "gte"
+    LTE = "lte"
+    EXISTS = "exists"
+
+
+class Kind(StrEnum):
+    """What a field holds, by which its values and operators are checked."""
+
+    SEVERITY = "severity"
+    ACTION = "action"
+    TEXT = "text"
+    """Compared without regard to case."""
+
+    EXACT = "exact"
+    """Compared character by character: keys of senders."""
+
+    SOURCE = "source"
+    """The source's name, or its id where the value is one."""
+
+    TAGS = "tags"
+    METADATA = "metadata"
+
+
+_WORDS = frozenset({Op.EQ, Op.NE, Op.IN, Op.NOT_IN, Op.EXISTS})
+_TEXTS = _WORDS | {Op.CONTAINS, Op.STARTS_WITH, Op.ENDS_WITH, Op.MATCHES}
+_RANKS = frozenset({Op.GTE, Op.LTE})
+
+OPS: Mapping[Kind, frozenset[Op]] = {
+    Kind.SEVERITY: _WORDS | _RANKS,
+    Kind.ACTION: _WORDS,
+    Kind.TEXT: _TEXTS,
+    Kind.EXACT: _TEXTS,
+    Kind.SOURCE: _TEXTS,
+    Kind.TAGS: _TEXTS,
+    Kind.METADATA: _TEXTS | _RANKS,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field: `read` gives its value or `None`; `column` is what must be loaded for it beside an event's head."""
+
+    name: str
+    kind: Kind
+    read: Read
+    column: str | None = None
+
+    @property
+    def long(self) -> bool:
+        """Whether its texts may have many thousands of characters."""
+        return self.column in ("body", METADATA)
+
+
+def _kind_of_resource(subject: Subject) -> str | None:
+    kind, colon, _ = (subject.resource or "").partition(":")
+    return kind if colon and kind else None
+
+
+def _name_of_resource(subject: Subject) -> str | None:
+    resource = subject.resource
+    return (resource.partition(":")[2] or resource) if resource else None
+
+
+FIELDS: Mapping[str, Field] = {
+    field.name: field
+    for field in (
+        Field("severity", Kind.SEVERITY, attrgetter("severity")),
+        Field("type", Kind.TEXT, attrgetter("type")),
+        Field("resource", Kind.TEXT, attrgetter("resource")),
+        Field("resource.kind", Kind.TEXT, _kind_of_resource),
+        Field("resource.name", Kind.TEXT, _name_of_resource),
+        Field("title", Kind.TEXT, attrgetter("title")),
+        Field("body", Kind.TEXT, attrgetter("body"), "body"),
+        Field("tags", Kind.TAGS, attrgetter("tags")),
+        Field("action", Kind.ACTION, attrgetter("action")),
+        Field("dedupKey", Kind.EXACT, attrgetter("dedup_key")),
+        Field("externalId", Kind.EXACT, attrgetter("external_id"), "external_id"),
+        Field("url", Kind.TEXT, attrgetter("url"), "url"),
+        Field("source", Kind.SOURCE, attrgetter("source_name")),
+    )
+}
+"""Every field but `metadata.<path>`. Kind and name of a resource are as in `groupBy` (decision 7)."""
+
+_KEY = r'(?:[\w/@-]+|"(?:[^"\\]|\\["\\])*")'
+PATH = re.compile(rf"{METADATA}(?:\.{_KEY})+")
+"""`metadata.team`, `metadata.labels.team`, and `metadata."a.b".c` where a key holds more than words, `-`, `/` and `@`."""
+
+_KEYS = re.compile(rf"\.({_KEY})")
+
+
+def field_of(name: str) -> Field | None:
+    """The field of this name; `None` when there is none."""
+    known = FIELDS.get(name)
+    if known is not None:
+        return known
+    if len(name) > LENGTH_LIMIT or PATH.fullmatch(name) is None or not name.isprintable():
+        return None
+    return Field(name, Kind.METADATA, _reading(name.removeprefix(METADATA + ".")), METADATA)
+
+
+def _reading(path: str) -> Read:
+    """Reads a path as `groupBy` does (`metadata.at`); a path with quotes key by key."""
+    if '"' in path:
+        keys = [_unquoted(key) for key in _KEYS.findall("." + path)]
+        return lambda subject: _walk(subject.metadata, keys)
+    if "." in path:
+        return lambda subject: metadata.at(subject.metadata, path)
+    return lambda subject: (subject.metadata or {}).get(path)
+
+
+def _unquoted(key: str) -> str:
+    return str(json.loads(key)) if key.startswith('"') else key
+
+
+def _walk(found: Any, keys: Sequence[str]) -> Any:
+    for key in keys:
+        if type(found) is dict:
+            found = found.get(key)
+        elif type(found) is list and key.isdecimal() and len(key) < 6:
+            found = found[int(key)] if int(key) < len(found) else None
+        else:
+            return None
+    return found

@@ -1,0 +1,64 @@
+"""A match as one line of text, and back (decision 8): `severity >= ERROR and resource matches "^host:db"`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inbox.domain.matcher_fields import Kind, Op, field_of
+from inbox.domain.matcher_words import quoted
+
+EVERY = "any event"
+"""The text of `{"all": []}`."""
+
+SIGNS = {
+    Op.EQ: "=",
+    Op.NE: "!=",
+    Op.GTE: ">=",
+    Op.LTE: "<=",
+    Op.IN: "in",
+    Op.NOT_IN: "not in",
+    Op.CONTAINS: "contains",
+    Op.STARTS_WITH: "startsWith",
+    Op.ENDS_WITH: "endsWith",
+    Op.MATCHES: "matches",
+}
+EXISTS = {True: "exists", False: "missing"}
+
+_LOOSEST, _OR, _AND, _NOT = range(4)
+
+
+def to_text(tree: Any) -> str:
+    """The one text of a checked tree; `from_text` makes the very tree of it again."""
+    return EVERY if tree == {"all": []} else _written(tree, _LOOSEST)
+
+
+def _written(node: Any, around: int) -> str:
+    """A node within words that bind as tightly as `around`."""
+    if "field" in node:
+        return _clause(node)
+    if "not" in node:
+        return f"not {_written(node['not'], _NOT)}"
+    word, joint, binding = ("all", " and ", _AND) if "all" in node else ("any", " or ", _OR)
+    if len(node[word]) == 1:
+        return f"{word} ({_written(node[word][0], _LOOSEST)})"
+    text = joint.join(_written(child, binding) for child in node[word])
+    return text if binding > around else f"({text})"
+
+
+def _clause(node: Any) -> str:
+    name, op, value = node["field"], Op(node["op"]), node["value"]
+    if op is Op.EXISTS:
+        return f"{name} {EXISTS[value]}"
+    field = field_of(name)
+    bare = field is not None and field.kind in (Kind.SEVERITY, Kind.ACTION)
+    if isinstance(value, list):
+        return f"{name} {SIGNS[op]} ({', '.join(_value(each, bare=bare) for each in value)})"
+    return f"{name} {SIGNS[op]} {_value(value, bare=bare)}"
+
+
+def _value(value: Any, *, bare: bool) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return value if bare else quoted(value)
+    return repr(value)

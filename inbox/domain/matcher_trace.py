@@ -1,0 +1,99 @@
+"""Which clauses decided whether an event is meant (decision 8)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from inbox.domain.matcher_clauses import clause_of, test_of
+from inbox.domain.matcher_fields import Subject
+from inbox.domain.matcher_text import EVERY, to_text
+from inbox.domain.matcher_tree import children, require
+
+SHOWN = 200
+"""Characters of a value that are shown."""
+
+_Walk = Callable[[Subject], "tuple[bool, tuple[Step, ...]]"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A clause in words, whether it holds, and what it looked at: text, a number, a boolean, `None` where nothing is."""
+
+    clause: str
+    matched: bool
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What decided: of a match all clauses that carried it, of a miss those that failed it. They all say the same."""
+
+    matched: bool
+    steps: tuple[Step, ...]
+
+    def record(self) -> list[dict[str, Any]]:
+        """As JSON: `[{"clause", "matched", "value"}]`."""
+        return [{"clause": step.clause, "matched": step.matched, "value": step.value} for step in self.steps]
+
+
+def trace(tree: Any, subject: Subject) -> Trace:
+    """Which clauses of a tree decide on one event. Raises `BadMatch`."""
+    return tracer(tree)(subject)
+
+
+def tracer(tree: Any) -> Callable[[Subject], Trace]:
+    """The same prepared for many events. Raises `BadMatch`."""
+    require(tree)
+    walk = _walking(tree, negated=False)
+    return lambda subject: Trace(*walk(subject))
+
+
+def _walking(node: Any, *, negated: bool) -> _Walk:
+    """A walk in the order of writing, as far as needed; `not` moves inwards, so that each step speaks for the whole."""
+    if "not" in node:
+        return _walking(node["not"], negated=not negated)
+    if "field" in node:
+        return _clause(node, negated=negated)
+    walks = [_walking(child, negated=negated) for child in children(node)]
+    if not walks:
+        return lambda subject: (True, (Step(EVERY, True, None),))
+    return _group(walks, settles=("any" in node) != negated)
+
+
+def _clause(node: Any, *, negated: bool) -> _Walk:
+    clause = clause_of(node)
+    holds, read = test_of(clause), clause.field.read
+    text = to_text({"not": node} if negated else node)
+
+    def walk(subject: Subject) -> tuple[bool, tuple[Step, ...]]:
+        held = holds(subject) is not negated
+        return held, (Step(text, held, _shown(read(subject))),)
+
+    return walk
+
+
+def _group(walks: list[_Walk], *, settles: bool) -> _Walk:
+    """The first part whose answer is `settles` settles it; without one, all parts together decide."""
+
+    def walk(subject: Subject) -> tuple[bool, tuple[Step, ...]]:
+        steps: list[Step] = []
+        for each in walks:
+            held, found = each(subject)
+            if held is settles:
+                return held, found
+            steps.extend(found)
+        return not settles, tuple(steps)
+
+    return walk
+
+
+def _shown(value: Any) -> Any:
+    """Numbers and booleans as they are, text and everything else as text, cut."""
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if not isinstance(value, str):
+        value = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return value if len(value) <= SHOWN else value[: SHOWN - 1] + "…"

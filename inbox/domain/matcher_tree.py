@@ -1,0 +1,159 @@
+"""A match as a tree of clauses: checked, and compiled to one test of events (decision 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import reduce
+from typing import Any
+
+from inbox.domain import matcher_patterns
+from inbox.domain.matcher_clauses import MEMBERS, Clause, Test, clause_of, faults_of, negated, test_of
+from inbox.domain.matcher_fields import Kind, Op, Subject
+from inbox.domain.refusals import Fault
+
+DEPTH_LIMIT = 4
+"""How deep `all`, `any` and `not` may be nested."""
+
+CLAUSES_LIMIT = 50
+FAULTS_LIMIT = 20
+"""Faults that are told at once."""
+
+_SHAPE = 'must be {"all": [...]}, {"any": [...]}, {"not": ...} or {"field", "op", "value"}'
+
+
+class BadMatch(ValueError):
+    """A tree that is no match, or a text that cannot be read; `faults` say where and what is wanted."""
+
+    def __init__(self, faults: list[Fault]) -> None:
+        super().__init__("; ".join(f"{fault.pointer or 'match'} {fault.detail}" for fault in faults))
+        self.faults = faults
+
+
+def check(tree: Any) -> list[Fault]:
+    """All that is wrong with a tree, pointers relative to it (`/all/0/value`); empty when it can be compiled."""
+    checking = _Checking()
+    checking.node(tree, "", 0)
+    return checking.faults or list(_too_complex(tree))
+
+
+def compile(tree: Any) -> Test:
+    """The tree as one test of events, to be called many times. Raises `BadMatch`."""
+    require(tree)
+    return _compiled(tree)[1]
+
+
+def require(tree: Any) -> None:
+    """Raises `BadMatch` unless the tree is sound."""
+    faults = check(tree)
+    if faults:
+        raise BadMatch(faults)
+
+
+def needs(tree: Any) -> frozenset[str]:
+    """What must be loaded for it, of `body metadata url external_id`. The tree is a checked one."""
+    return frozenset(clause.field.column for clause in clauses(tree) if clause.field.column)
+
+
+def clauses(tree: Any) -> Iterator[Clause]:
+    """The clauses of a checked tree in the order in which they are written."""
+    if "field" in tree:
+        yield clause_of(tree)
+        return
+    for child in children(tree):
+        yield from clauses(child)
+
+
+def children(tree: Any) -> list[Any]:
+    """What stands in a group of a checked tree."""
+    return [tree["not"]] if "not" in tree else tree.get("all", tree.get("any"))
+
+
+class _Checking:
+    """One walk over a tree that stops at the limits, however large the tree is."""
+
+    def __init__(self) -> None:
+        self.faults: list[Fault] = []
+        self.clauses = 0
+
+    def node(self, node: Any, at: str, depth: int) -> None:
+        match node:
+            case {"all": list(nodes)} | {"any": list(nodes)} if len(node) == 1:
+                word = next(iter(node))
+                if nodes or (word == "all" and not at):
+                    self.group(nodes, [f"{at}/{word}/{index}" for index in range(len(nodes))], at, depth)
+                else:
+                    self.faults.append(Fault(f"{at}/{word}", "must hold at least one clause"))
+            case {"not": inner} if len(node) == 1:
+                self.group([inner], [f"{at}/not"], at, depth)
+            case dict() if node.keys() == MEMBERS:
+                self.clause(node, at)
+            case _:
+                self.faults.append(Fault(at, _SHAPE))
+
+    def group(self, nodes: list[Any], pointers: list[str], at: str, depth: int) -> None:
+        if depth == DEPTH_LIMIT:
+            self.faults.append(Fault(at, f"must not nest all, any and not more than {DEPTH_LIMIT} deep"))
+            return
+        for node, pointer in zip(nodes, pointers, strict=True):
+            if self.clauses > CLAUSES_LIMIT or len(self.faults) >= FAULTS_LIMIT:
+                return
+            self.node(node, pointer, depth + 1)
+
+    def clause(self, node: dict[str, Any], at: str) -> None:
+        self.clauses += 1
+        if self.clauses > CLAUSES_LIMIT:
+            self.faults.append(Fault(at, f"must not be: a match holds at most {CLAUSES_LIMIT} clauses"))
+            return
+        self.faults.extend(faults_of(node, at))
+
+
+def _too_complex(tree: Any) -> Iterator[Fault]:
+    """Patterns are bounded together, so that no rule takes longer than its events are worth."""
+    patterns = [(clause.field.long, clause.value) for clause in clauses(tree) if clause.op is Op.MATCHES]
+    for limit, sizes, where in (
+        (matcher_patterns.SIZE_LIMIT, [matcher_patterns.size(each) for _, each in patterns], "of a match"),
+        (
+            matcher_patterns.LONG_TEXT_SIZE_LIMIT,
+            [matcher_patterns.size(each) for long, each in patterns if long],
+            "that search body and metadata",
+        ),
+    ):
+        if sum(sizes) > limit:
+            detail = f"must be simpler: the regular expressions {where} come to {sum(sizes):,} steps of {limit:,}"
+            yield Fault("", detail)
+            return
+
+
+def _compiled(tree: Any) -> tuple[int, Test]:
+    """A checked tree's cost and test. Within a group the cheapest tests go first, which changes no answer."""
+    if "field" in tree:
+        clause = clause_of(tree)
+        return _cost(clause), test_of(clause)
+    parts = sorted((_compiled(child) for child in children(tree)), key=lambda part: part[0])
+    tests = [test for _, test in parts]
+    cost = sum(cost for cost, _ in parts)
+    if "not" in tree:
+        return cost, negated(tests[0])
+    if not tests:
+        return 0, _every
+    return cost, reduce(_either if "any" in tree else _both, reversed(tests))
+
+
+def _cost(clause: Clause) -> int:
+    """Roughly how long a clause takes; only the order counts."""
+    cost = {Kind.SEVERITY: 1, Kind.ACTION: 2, Kind.TAGS: 4, Kind.METADATA: 4}.get(clause.field.kind, 3)
+    if clause.op is Op.MATCHES:
+        cost *= 10
+    return cost * 10 if clause.field.name == "body" else cost
+
+
+def _both(later: Test, first: Test) -> Test:
+    return lambda subject: first(subject) and later(subject)
+
+
+def _either(later: Test, first: Test) -> Test:
+    return lambda subject: first(subject) or later(subject)
+
+
+def _every(subject: Subject) -> bool:
+    return True
