@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from inbox.domain import matchers
+from inbox.domain.matchers import Subject
 from inbox.domain.recurrence import BadRule, occurrences
 from inbox.domain.refusals import Fault
 from inbox.domain.wallclock import Piece, joined
@@ -72,21 +74,42 @@ class Span:
         return self.pieces[place][0] if place < len(self.pieces) else None
 
 
+class Stored(Protocol):
+    """A silence as its table has it; JSON is in the shape of the API."""
+
+    id: UUID
+    match: Any
+    source_ids: Iterable[UUID]
+    starts_at: datetime
+    ends_at: datetime
+    recurrence: Any
+
+
 class Hush(NamedTuple):
-    """A silence as routing asks it: none in `source_ids` is all sources."""
+    """A silence as routing asks it: none in `source_ids` is all sources. `fault` says why it can take nothing."""
 
     id: UUID
     span: Span
     source_ids: frozenset[UUID]
-    matches: Callable[[Any], bool]
+    matches: Callable[[Subject], bool]
+    fault: str | None = None
 
-    def takes(self, subject: Any, source_id: UUID) -> bool:
+    @classmethod
+    def of(cls, row: Stored) -> Hush:
+        """A stored silence, compiled. One that cannot be is one with a `fault`: all else goes on without it."""
+        try:
+            span = Span.of(row.starts_at, row.ends_at, row.recurrence)
+            return cls(row.id, span, frozenset(row.source_ids), matchers.compile(row.match))
+        except (ValueError, LookupError, TypeError) as fault:
+            return cls(row.id, Span(()), frozenset(), lambda _: False, str(fault))
+
+    def takes(self, subject: Subject, source_id: UUID) -> bool:
         """Whether it is about this event, at whatever time."""
         return (not self.source_ids or source_id in self.source_ids) and self.matches(subject)
 
 
-def silencer(hushes: Iterable[Hush], subject: Any, source_id: UUID, at: datetime) -> UUID | None:
-    """The first of these silences that holds at `at` and takes the event (`matchers.Subject`); None: it is heard."""
+def silencer(hushes: Iterable[Hush], subject: Subject, source_id: UUID, at: datetime) -> UUID | None:
+    """The first of these silences that holds at `at` and takes the event; None: it is heard."""
     found = (hush.id for hush in hushes if hush.span.covers(at) and hush.takes(subject, source_id))
     return next(found, None)
 

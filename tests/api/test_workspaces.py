@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from inbox.domain.windows import DAYS
 from inbox.models.base import new_id
 from inbox.models.changes import Change
 from inbox.models.destinations import Destination
@@ -148,6 +149,8 @@ def test_every_setting_can_be_set_and_is_answered_as_it_was_sent(browser: Browse
          "/settings/quietHours/windows/0/start"),
         ({"settings": {"quietHours": {"windows": [{"days": [], "start": "22:00", "end": "07:00"}]}}},
          "/settings/quietHours/windows/0/days"),
+        ({"settings": {"quietHours": {"windows": [{"days": list(DAYS), "start": "22:00", "end": "22:00"}]}}},
+         "/settings/quietHours/windows"),
         ({"settings": {"quietHours": {"holidays": ["25.12.2026"]}}}, "/settings/quietHours/holidays/0"),
     ],
     ids=str,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 from uuid import UUID
 
@@ -135,3 +137,44 @@ def test_a_rule_whose_last_occurrence_is_over_is_pointed_at() -> None:
     (fault,) = check(NOW, NOW + timedelta(days=30), {**DAILY, "rrule": "FREQ=DAILY;COUNT=2"}, NOW + timedelta(days=2))
 
     assert fault.pointer == "/recurrence/rrule"
+
+
+@dataclass
+class Row:
+    """A silence as its table has it."""
+
+    match: Any
+    recurrence: Any = None
+    source_ids: Any = (UUID(int=8),)
+    id: UUID = UUID(int=1)
+    starts_at: datetime = NOW
+    ends_at: datetime = NOW + HOUR
+
+
+def test_a_stored_silence_is_compiled() -> None:
+    stored = Hush.of(Row({"field": "title", "op": "contains", "value": "disk"}))
+
+    assert (stored.id, stored.span, stored.source_ids, stored.fault) == (
+        UUID(int=1),
+        Span.of(NOW, NOW + HOUR),
+        {UUID(int=8)},
+        None,
+    )
+    assert stored.matches(SimpleNamespace(title="Disk full"))
+    assert not stored.matches(SimpleNamespace(title="Network down"))
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        Row({"field": "nonsense"}),
+        Row({"all": []}, recurrence={**DAILY, "rrule": "FREQ=SECONDLY"}),
+        Row({"all": []}, recurrence={**DAILY, "timezone": "Nowhere/At_All"}),
+        Row({"all": []}, recurrence={}),
+    ],
+)
+def test_a_stored_silence_that_cannot_be_understood_takes_nothing_and_says_why(row: Row) -> None:
+    broken = Hush.of(row)
+
+    assert broken.fault
+    assert silencer([broken], SimpleNamespace(), UUID(int=8), NOW) is None

@@ -9,7 +9,7 @@ import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import Flag, Line, Moment, Schema, TypeId
-from inbox.api.schemas.workspaces import TimeZone
+from inbox.api.schemas.windows import TimeZone
 from inbox.domain import passwords
 
 _LOCALE = re.compile(r"[a-z]{2,3}(-[A-Z][a-z]{3})?(-[A-Z]{2}|-\d{3})?", re.ASCII)

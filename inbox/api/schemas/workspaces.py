@@ -2,61 +2,25 @@
 
 from __future__ import annotations
 
-import re
-from datetime import date
 from typing import Any
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import Finished, Flag, Line, Moment, Schema, TypeId, Whole, camel
+from inbox.api.schemas.windows import Holiday, TimeZone, Window
 from inbox.domain.severity import Severity
 from inbox.domain.target import STANDING
+from inbox.domain.windows import Schedule
 from inbox.domain.workspace import SHIPPED
 
-DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 A_WEEK, A_MONTH, TEN_YEARS = 7 * 24 * 60, 30 * 24 * 60, 3650
-_CLOCK = re.compile(r"([01]\d|2[0-3]):[0-5]\d", re.ASCII)
 
 
-class TimeZone(ma.fields.String):
-    """A name of the time zone database."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**{**kwargs, "metadata": {"example": "Europe/Berlin", **kwargs.get("metadata", {})}})
-
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
-        name = str(super()._deserialize(value, attr, data, **kwargs))
-        try:
-            known = name == "UTC" or (len(name) <= 64 and ZoneInfo(name) is not None)
-        except (KeyError, ValueError, OSError):
-            known = False
-        if not known:
-            raise ma.ValidationError("Not the name of a time zone, such as Europe/Berlin.")
-        return name
-
-
-class Window(Schema):
-    """Quiet hours on some days of the week; they may cross midnight and belong to the day on which they start."""
-
-    days = ma.fields.List(
-        ma.fields.String(validate=ma.validate.OneOf(DAYS)), required=True, validate=ma.validate.Length(1, 7)
-    )
-    start = ma.fields.String(required=True, validate=ma.validate.Regexp(_CLOCK), metadata={"example": "22:00"})
-    end = ma.fields.String(required=True, validate=ma.validate.Regexp(_CLOCK), metadata={"example": "07:00"})
-
-
-class Holiday(ma.fields.String):
-    """A day, as `YYYY-MM-DD`."""
-
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
-        text = str(super()._deserialize(value, attr, data, **kwargs))
-        try:
-            return date.fromisoformat(text).isoformat()
-        except ValueError:
-            raise ma.ValidationError("Not a day, such as 2026-12-25.") from None
+def _ends(windows: list[dict[str, Any]]) -> None:
+    if Schedule.of({"windows": windows}, "UTC").is_endless():
+        raise ma.ValidationError("Some minute of the week must be left, or what is held is never told.")
 
 
 class QuietHours(Schema):
@@ -64,7 +28,7 @@ class QuietHours(Schema):
 
     enabled = Flag()
     timezone = TimeZone(allow_none=True, metadata={"description": "Null: the workspace's."})
-    windows = ma.fields.List(ma.fields.Nested(Window), validate=ma.validate.Length(max=20))
+    windows = ma.fields.List(ma.fields.Nested(Window), validate=[ma.validate.Length(max=20), _ends])
     holidays = ma.fields.List(Holiday(metadata={"example": "2026-12-25"}), validate=ma.validate.Length(max=100))
 
 

@@ -1,0 +1,64 @@
+"""Time zones, weekly windows and schedules on the wire (decision 10)."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import marshmallow as ma
+
+from inbox.api.schemas.base import Schema
+from inbox.domain.windows import DAYS
+
+_CLOCK = re.compile(r"([01]\d|2[0-3]):[0-5]\d", re.ASCII)
+
+
+class TimeZone(ma.fields.String):
+    """A name of the time zone database."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**{**kwargs, "metadata": {"example": "Europe/Berlin", **kwargs.get("metadata", {})}})
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+        name = str(super()._deserialize(value, attr, data, **kwargs))
+        try:
+            known = name == "UTC" or (len(name) <= 64 and ZoneInfo(name) is not None)
+        except (KeyError, ValueError, OSError):
+            known = False
+        if not known:
+            raise ma.ValidationError("Not the name of a time zone, such as Europe/Berlin.")
+        return name
+
+
+class Window(Schema):
+    """From start to end on some days of the week; it may cross midnight and belongs to the day on which it starts."""
+
+    days = ma.fields.List(
+        ma.fields.String(validate=ma.validate.OneOf(DAYS)), required=True, validate=ma.validate.Length(1, 7)
+    )
+    start = ma.fields.String(required=True, validate=ma.validate.Regexp(_CLOCK), metadata={"example": "22:00"})
+    end = ma.fields.String(required=True, validate=ma.validate.Regexp(_CLOCK), metadata={"example": "07:00"})
+
+
+class Holiday(ma.fields.String):
+    """A day, as `YYYY-MM-DD`."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+        text = str(super()._deserialize(value, attr, data, **kwargs))
+        try:
+            return date.fromisoformat(text).isoformat()
+        except ValueError:
+            raise ma.ValidationError("Not a day, such as 2026-12-25.") from None
+
+
+class ScheduleShape(Schema):
+    """Weekly windows by the clock on the wall."""
+
+    timezone = TimeZone(
+        allow_none=True,
+        load_default=None,
+        metadata={"description": "Null: the workspace's.", "example": "Europe/Berlin"},
+    )
+    windows = ma.fields.List(ma.fields.Nested(Window), required=True, validate=ma.validate.Length(1, 20))
