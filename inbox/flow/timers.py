@@ -46,9 +46,10 @@ def fire(clock: Clock) -> int:
     while clock() < until and not is_leaving():
         now = clock()
         try:
-            if not persistently(partial(_fire_one, now)):
+            acted = persistently(partial(_fire_one, now))
+            if acted is None:
                 return fired
-            fired += 1
+            fired += acted
         except Unfired as unfired:
             log.exception("a timer failed", kind=unfired.timer.kind, subject=str(unfired.timer.subject_id))
             with db.atomic():
@@ -57,15 +58,20 @@ def fire(clock: Clock) -> int:
     return fired
 
 
-def _fire_one(now: datetime) -> bool:
+def _fire_one(now: datetime) -> int | None:
+    """How many timers were acted on, one or none; None when there is none to act on."""
     timer = None
     try:
         with work() as done:
-            timer = timers.take(now)
+            held = timers.hold(now)
+            if held is None:
+                return None
+            timer = timers.still_due(*held, now)
             if timer is None:
-                return False
+                return 0
             KINDS[timer.kind](timer.subject_id, now, done)
-        return True
+            timers.fired(timer)
+        return 1
     except Exception as fault:
         if timer is None or is_outage(fault) or sqlstate(fault) in PASSING:
             raise

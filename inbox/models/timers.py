@@ -1,21 +1,65 @@
-"""Timers: what is due at a time. Setting one anew moves it; who takes it out of the table is who acts on it."""
+"""Timers: what is due at a time. Setting one anew moves it; whoever holds its subject acts on it, and then it is gone.
+
+Rows of incidents are set and taken away by who has locked the incident, so that a row is never waited for while something
+else is held. Who fires holds an advisory lock on the subject and touches the row last.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from inbox.models.base import db
+from inbox.models.columns import unnest
 from inbox.models.incidents import Timer
+
+LOCKS = 0x717E
+"""The first key of the advisory locks that make one worker at a time act on a subject."""
+
+CANDIDATES = 64
+"""How many of the timers that are due a worker looks at for one that nobody is acting on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A timer to be set: `kind` of `subject_id` at `due_at`."""
+
+    kind: str
+    subject_id: UUID
+    workspace_id: UUID
+    due_at: datetime
 
 
 def set_timer(kind: str, subject_id: UUID, workspace_id: UUID, due_at: datetime) -> None:
     """Set the one timer of this kind and subject; an earlier setting is forgotten."""
+    set_many([Due(kind, subject_id, workspace_id, due_at)])
+
+
+def set_many(wanted: Sequence[Due]) -> None:
+    """Set these timers, each kind of a subject once, in one statement; earlier settings are forgotten."""
+    if not wanted:
+        return
+    columns = {"kind": "text", "subject_id": "uuid", "workspace_id": "uuid", "due_at": "timestamptz"}
+    rows, values = unnest(columns, [(one.kind, one.subject_id, one.workspace_id, one.due_at) for one in wanted])
     db.execute_sql(
-        "INSERT INTO timers (kind, subject_id, workspace_id, due_at) VALUES (%s, %s, %s, %s)"
-        " ON CONFLICT (kind, subject_id) DO UPDATE SET due_at = excluded.due_at",
-        (kind, subject_id, workspace_id, due_at),
+        f"INSERT INTO timers ({', '.join(columns)}) SELECT x.* FROM {rows} ORDER BY x.subject_id, x.kind"
+        " ON CONFLICT (kind, subject_id) DO UPDATE SET due_at = excluded.due_at WHERE timers.due_at <> excluded.due_at",
+        values,
     )
+
+
+def clear_many(gone: Mapping[UUID, Collection[str]]) -> None:
+    """Take away timers of these kinds of these subjects, where there are any, in one statement."""
+    rows, values = unnest(
+        {"subject_id": "uuid", "kind": "text"},
+        [(subject_id, kind) for subject_id, kinds in gone.items() for kind in kinds],
+    )
+    if any(gone.values()):
+        db.execute_sql(
+            f"DELETE FROM timers t USING {rows} WHERE t.kind = x.kind AND t.subject_id = x.subject_id", values
+        )
 
 
 def any_due(now: datetime) -> bool:
@@ -23,20 +67,35 @@ def any_due(now: datetime) -> bool:
     return bool(db.execute_sql("SELECT EXISTS (SELECT 1 FROM timers WHERE due_at <= %s)", (now,)).fetchone()[0])
 
 
-def take(now: datetime) -> Timer | None:
-    """Take the timer that has been due for longest out of the table, passing over those that others are taking.
+def hold(now: datetime) -> tuple[str, UUID] | None:
+    """Become the one who acts on a subject until the transaction ends: of the timer (kind, subject) due for longest.
 
-    It is gone with the transaction, and there again when the transaction fails.
+    Subjects on which others are acting are passed over; None when there is no other.
     """
     found = db.execute_sql(
-        "DELETE FROM timers WHERE (kind, subject_id) = (SELECT kind, subject_id FROM timers WHERE due_at <= %s"
-        " ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING kind, subject_id, workspace_id, due_at",
-        (now,),
+        "WITH due AS MATERIALIZED (SELECT kind, subject_id FROM timers WHERE due_at <= %s ORDER BY due_at LIMIT %s)"
+        " SELECT kind, subject_id FROM due WHERE pg_try_advisory_xact_lock(%s, hashtext(subject_id::text)) LIMIT 1",
+        (now, CANDIDATES, LOCKS),
     ).fetchone()
-    if found is None:
-        return None
-    kind, subject_id, workspace_id, due_at = found
-    return Timer(kind=kind, subject_id=subject_id, workspace_id=workspace_id, due_at=due_at)
+    return None if found is None else (found[0], found[1])
+
+
+def still_due(kind: str, subject_id: UUID, now: datetime) -> Timer | None:
+    """The timer, if it is still due now that its subject is held; None when another worker has acted on it meanwhile.
+
+    A statement of its own: it must see what was committed before the subject was held.
+    """
+    found: Timer | None = Timer.get_or_none(Timer.kind == kind, Timer.subject_id == subject_id, Timer.due_at <= now)
+    return found
+
+
+def fired(timer: Timer) -> None:
+    """It was acted on: it is gone, unless it was set anew meanwhile, or somebody is setting it anew just now."""
+    db.execute_sql(
+        "DELETE FROM timers WHERE (kind, subject_id) IN (SELECT kind, subject_id FROM timers"
+        " WHERE kind = %s AND subject_id = %s AND due_at = %s FOR UPDATE SKIP LOCKED)",
+        (timer.kind, timer.subject_id, timer.due_at),
+    )
 
 
 def postpone(timer: Timer, until: datetime) -> None:

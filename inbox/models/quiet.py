@@ -1,0 +1,140 @@
+"""Deliveries that quiet hours hold: found when these are over or have changed, let go, passed over, or kept on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from inbox.domain.moves import State
+from inbox.domain.severity import Severity
+from inbox.models.base import db
+from inbox.models.columns import array, unnest
+from inbox.models.deliveries import Parked
+
+MOST = 1_000
+"""How many incidents of all destinations together are looked at at once."""
+
+HELD = "status = 'held' AND cause = 'quiet_hours'"
+"""Spelled as in the partial index."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A held delivery with its incident as it stands, None for one of no incident; `told` is the last notice of it that
+    the destination did not have to wait for."""
+
+    id: UUID
+    destination_id: UUID
+    incident_id: UUID | None
+    seq: int
+    reason: str
+    state: State | None
+    severity: Severity | None
+    flapping: bool
+    routing_profile_id: UUID | None
+    destination_ids: tuple[UUID, ...]
+    told: int
+
+
+def due(destination_ids: Iterable[UUID], now: datetime) -> list[Waiting]:
+    """What is to be looked at of these destinations, which the caller has locked, with all that is held of the same
+    incidents, in its order; of a thousand incidents at most."""
+    found = db.execute_sql(
+        f"""
+        WITH some AS (
+            SELECT DISTINCT destination_id, incident_id FROM deliveries
+            WHERE destination_id = ANY(%s::uuid[]) AND {HELD} AND due_at <= %s LIMIT {MOST}
+        )
+        SELECT d.id, d.destination_id, d.incident_id, d.seq, d.reason, i.state, i.severity, coalesce(i.flapping, false),
+            i.routing_profile_id, i.destination_ids, coalesce((
+                SELECT max(e.seq) FROM deliveries e WHERE e.incident_id = d.incident_id
+                    AND e.destination_id = d.destination_id AND e.replay_of IS NULL
+                    AND e.status NOT IN ('held', 'skipped', 'expired')), 0)
+        FROM some JOIN deliveries d ON d.destination_id = some.destination_id
+            AND d.incident_id IS NOT DISTINCT FROM some.incident_id AND d.status = 'held' AND d.cause = 'quiet_hours'
+        LEFT JOIN incidents i ON i.id = d.incident_id
+        ORDER BY d.destination_id, d.incident_id, d.seq, d.id
+        """,
+        (array(destination_ids, bare=True), now),
+    )
+    return [_waiting(*row) for row in found.fetchall()]
+
+
+def _waiting(
+    id: UUID,
+    destination_id: UUID,
+    incident_id: UUID | None,
+    seq: int,
+    reason: str,
+    state: str | None,
+    severity: str | None,
+    flapping: bool,
+    routing_profile_id: UUID | None,
+    destination_ids: Sequence[UUID] | None,
+    told: int,
+) -> Waiting:
+    return Waiting(
+        id,
+        destination_id,
+        incident_id,
+        seq,
+        reason,
+        State(state) if state else None,
+        Severity(severity) if severity else None,
+        flapping,
+        routing_profile_id,
+        tuple(destination_ids or ()),
+        told,
+    )
+
+
+def let_go(delivery_ids: Sequence[UUID], now: datetime) -> list[Parked]:
+    """These are due now, in their order."""
+    return _changed(
+        "SET status = CASE WHEN attempt > 0 THEN 'retrying' ELSE 'pending' END, cause = NULL, due_at = %s"
+        " WHERE id = ANY(%s::uuid[])",
+        now,
+        array(delivery_ids, bare=True),
+    )
+
+
+def pass_over(causes: Mapping[UUID, str], now: datetime) -> list[Parked]:
+    """These are not sent, each for its cause."""
+    rows, values = unnest({"delivery_id": "uuid", "why": "text"}, list(causes.items()))
+    return _changed(
+        f"SET status = 'skipped', cause = x.why, due_at = NULL, settled_at = %s FROM {rows} WHERE d.id = x.delivery_id",
+        now,
+        *values,
+    )
+
+
+def keep(until: Mapping[UUID, datetime]) -> None:
+    """These are looked at again at another time."""
+    rows, values = unnest({"delivery_id": "uuid", "until": "timestamptz"}, list(until.items()))
+    _changed(f"SET due_at = x.until FROM {rows} WHERE d.id = x.delivery_id", *values)
+
+
+def look_again(destination_ids: Iterable[UUID]) -> bool:
+    """What is held for these destinations, which the caller has locked, is to be looked at now; whether anything is."""
+    found = db.execute_sql(
+        f"UPDATE deliveries SET due_at = created_at WHERE destination_id = ANY(%s::uuid[]) AND {HELD} RETURNING id",
+        (array(destination_ids, bare=True),),
+    )
+    return found.fetchone() is not None
+
+
+def holding(workspace_id: UUID) -> list[UUID]:
+    """The destinations of a workspace for which something is held."""
+    found = db.execute_sql(
+        "SELECT t.id FROM destinations t WHERE t.workspace_id = %s AND EXISTS"
+        f" (SELECT FROM deliveries WHERE destination_id = t.id AND {HELD})",
+        (workspace_id,),
+    )
+    return [row[0] for row in found.fetchall()]
+
+
+def _changed(change: str, *values: object) -> list[Parked]:
+    found = db.execute_sql(f"UPDATE deliveries d {change} RETURNING d.id, d.workspace_id, d.attempt", values)
+    return [Parked(*row) for row in found.fetchall()]
