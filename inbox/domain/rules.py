@@ -1,0 +1,268 @@
+"""A workspace's rules, compiled: which of them an event meets, and what they say together (decision 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Protocol, TypeVar
+from uuid import UUID
+
+from inbox.domain import ids, matchers
+from inbox.domain.ids import Prefix
+from inbox.domain.matchers import BadMatch, Subject, Trace
+from inbox.domain.refusals import Fault
+from inbox.domain.severity import Severity
+from inbox.domain.target import Target
+from inbox.domain.windows import Schedule
+
+MOST = 200
+"""Rules of a workspace."""
+
+Item = TypeVar("Item")
+
+
+class Stored(Protocol):
+    """A row of the table of rules."""
+
+    id: UUID
+    name: str
+    source_ids: list[UUID]
+    match: dict[str, Any]
+    active_during: dict[str, Any] | None
+    open_after: dict[str, Any] | None
+    outcome: dict[str, Any]
+    goes_on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OpenAfter:
+    """An incident opens only with the `count`th event of a fingerprint `within` this time."""
+
+    count: int
+    within: timedelta
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any]) -> OpenAfter:
+        """From the shape of the API: `{count, withinMinutes}`."""
+        return cls(stored["count"], timedelta(minutes=stored["withinMinutes"]))
+
+    def record(self) -> dict[str, Any]:
+        """In the shape of the API."""
+        return {"count": self.count, "withinMinutes": _minutes(self.within)}
+
+
+@dataclass(frozen=True, slots=True)
+class Then:
+    """What a rule says of the events it matches.
+
+    `disposition` is `None` only where the rule lets later ones decide. Without destinations and without a profile what
+    comes next says who is told: a later rule, the source's profile, the default route.
+    """
+
+    disposition: Target | None = None
+    severity: Severity | None = None
+    add_tags: tuple[str, ...] = ()
+    group_by: tuple[str, ...] = ()
+    destination_ids: tuple[UUID, ...] = ()
+    routing_profile_id: UUID | None = None
+    snooze: timedelta | None = None
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any]) -> Then:
+        """From the shape of the API, in which all members stand."""
+        profile, snooze = stored["routingProfileId"], stored["snoozeMinutes"]
+        return cls(
+            disposition=Target(stored["disposition"]) if stored["disposition"] else None,
+            severity=Severity(stored["severity"]) if stored["severity"] else None,
+            add_tags=tuple(stored["addTags"]),
+            group_by=tuple(stored["groupBy"]),
+            destination_ids=tuple(_uuid(Prefix.DESTINATION, each) for each in stored["destinationIds"]),
+            routing_profile_id=_uuid(Prefix.PROFILE, profile) if profile else None,
+            snooze=timedelta(minutes=snooze) if snooze else None,
+        )
+
+    def record(self) -> dict[str, Any]:
+        """In the shape of the API, ids as TypeIDs."""
+        profile = self.routing_profile_id
+        return {
+            "disposition": None if self.disposition is None else str(self.disposition),
+            "severity": None if self.severity is None else str(self.severity),
+            "addTags": list(self.add_tags),
+            "groupBy": list(self.group_by),
+            "destinationIds": [ids.encode(Prefix.DESTINATION, each) for each in self.destination_ids],
+            "routingProfileId": None if profile is None else ids.encode(Prefix.PROFILE, profile),
+            "snoozeMinutes": None if self.snooze is None else _minutes(self.snooze),
+        }
+
+
+def contradictions(then: Then, *, opens_late: bool, goes_on: bool) -> list[Fault]:
+    """What a rule says that could never come true, with pointers into the rule; `opens_late`: it has an `openAfter`.
+
+    A rule that lets later ones speak may name destinations for whatever they decide; one that is the last word on what
+    nobody hears of may not.
+    """
+    what = then.disposition
+    faults = []
+    if what is None and not goes_on:
+        faults.append(Fault("/then/disposition", "Say what becomes of the events, or set continue."))
+    if opens_late and what is not Target.INCIDENT:
+        faults.append(Fault("/openAfter", "Only a rule whose disposition is incident can wait for more events."))
+    if goes_on or what in (Target.INCIDENT, None):
+        return faults
+    told = {"destinationIds": then.destination_ids} if what is not Target.NOTIFY else {}
+    of_incidents = {"routingProfileId": then.routing_profile_id, "snoozeMinutes": then.snooze}
+    for name, given in {**told, **of_incidents}.items():
+        if given:
+            faults.append(Fault(f"/then/{name}", f"Has no effect where the disposition is {what}."))
+    return faults
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rule:
+    """A rule, ready to be asked. `source_ids` empty means every source; `fault` says why it can match nothing."""
+
+    id: UUID
+    name: str
+    source_ids: frozenset[UUID]
+    match: Mapping[str, Any]
+    matches: Callable[[Subject], bool]
+    trace: Callable[[Subject], Trace]
+    active_during: Schedule | None = None
+    open_after: OpenAfter | None = None
+    then: Then = Then()
+    goes_on: bool = False
+    fault: str | None = None
+
+    @classmethod
+    def of(cls, row: Stored, timezone: str) -> Rule:
+        """A stored rule, compiled; `timezone` is the workspace's, for hours that name none.
+
+        One that cannot be compiled is a rule with a `fault`: routing goes on without it.
+        """
+        about: dict[str, Any] = {
+            "id": row.id,
+            "name": row.name,
+            "source_ids": frozenset(row.source_ids),
+            "match": row.match,
+        }
+        try:
+            return cls(
+                **about,
+                matches=matchers.compile(row.match),
+                trace=matchers.tracer(row.match),
+                active_during=Schedule.of(row.active_during, timezone) if row.active_during else None,
+                open_after=OpenAfter.of(row.open_after) if row.open_after else None,
+                then=Then.of(row.outcome),
+                goes_on=row.goes_on,
+            )
+        except (BadMatch, LookupError, ValueError, TypeError) as error:
+            return cls(**about, matches=_never, trace=_untraced, fault=f"{type(error).__name__}: {error}")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the rules say of an event. `rule` decided `target`; both are `None` when no rule did.
+
+    `matched` are all that had a say, in their order. Tags and destinations are those of all of them; of all else the
+    last word counts. `open_after` is `rule`'s. `faulty` rules could not be asked.
+    """
+
+    rule: Rule | None = None
+    matched: tuple[Rule, ...] = ()
+    target: Target | None = None
+    severity: Severity | None = None
+    tags: tuple[str, ...] = ()
+    group_by: tuple[str, ...] = ()
+    destination_ids: tuple[UUID, ...] = ()
+    routing_profile_id: UUID | None = None
+    snooze: timedelta | None = None
+    open_after: OpenAfter | None = None
+    faulty: tuple[Rule, ...] = ()
+
+    def trace(self, subject: Subject) -> list[dict[str, Any]]:
+        """Each rule that had a say, in its order, with the clauses that held; and those that could not be asked.
+
+        `[{"ruleId", "name", "decided", "clauses": [{"clause", "matched", "value"}]}, {"ruleId", "name", "fault"}]`.
+        """
+        return [
+            {**_named(rule), "decided": rule is self.rule, "clauses": rule.trace(subject).record()}
+            for rule in self.matched
+        ] + [{**_named(rule), "fault": rule.fault} for rule in self.faulty]
+
+
+class RuleSet:
+    """The enabled rules of a workspace in their order. `needs` are the columns of an event that they look at besides
+    those that are always there: of `body`, `metadata`, `url`, `external_id`."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self.rules = tuple(rules)
+        self.faulty = tuple(rule for rule in self.rules if rule.fault is not None)
+        sound = [rule for rule in self.rules if rule.fault is None]
+        self.needs: frozenset[str] = frozenset().union(*(matchers.needs(rule.match) for rule in sound))
+        self._sound = sound
+        self._nothing = Verdict(faulty=self.faulty)
+        self._alone = {rule.id: self._together((rule,)) for rule in sound}
+        self._of_source: dict[UUID, tuple[Rule, ...]] = {}
+
+    def verdict(self, subject: Subject, source_id: UUID, at: datetime) -> Verdict:
+        """What they say of an event received `at` this time.
+
+        They are asked in their order; the first that matches and does not `continue` is the last one asked.
+        """
+        passed: tuple[Rule, ...] = ()
+        for rule in self._of_source.get(source_id) or self._applying(source_id):
+            if rule.matches(subject) and (rule.active_during is None or rule.active_during.covers(at)):
+                if not rule.goes_on:
+                    return self._together((*passed, rule)) if passed else self._alone[rule.id]
+                passed = (*passed, rule)
+        return self._together(passed) if passed else self._nothing
+
+    def _applying(self, source_id: UUID) -> tuple[Rule, ...]:
+        applying = tuple(rule for rule in self._sound if not rule.source_ids or source_id in rule.source_ids)
+        self._of_source[source_id] = applying
+        return applying
+
+    def _together(self, matched: tuple[Rule, ...]) -> Verdict:
+        said = [rule.then for rule in matched]
+        decided = _last([rule for rule in matched if rule.then.disposition is not None])
+        return Verdict(
+            rule=decided,
+            matched=matched,
+            target=decided.then.disposition if decided else None,
+            severity=_last([then.severity for then in said if then.severity]),
+            tags=tuple(dict.fromkeys(tag for then in said for tag in then.add_tags)),
+            group_by=_last([then.group_by for then in said if then.group_by]) or (),
+            destination_ids=tuple(dict.fromkeys(each for then in said for each in then.destination_ids)),
+            routing_profile_id=_last([then.routing_profile_id for then in said if then.routing_profile_id]),
+            snooze=_last([then.snooze for then in said if then.snooze]),
+            open_after=decided.open_after if decided else None,
+            faulty=self.faulty,
+        )
+
+
+def _last(found: Sequence[Item]) -> Item | None:
+    return found[-1] if found else None
+
+
+def _named(rule: Rule) -> dict[str, Any]:
+    return {"ruleId": ids.encode(Prefix.RULE, rule.id), "name": rule.name}
+
+
+def _never(_: Subject) -> bool:
+    return False
+
+
+def _untraced(_: Subject) -> Trace:
+    raise LookupError("a rule that matches nothing has no trace")
+
+
+def _minutes(span: timedelta) -> int:
+    return span // timedelta(minutes=1)
+
+
+def _uuid(prefix: Prefix, text: str) -> UUID:
+    found = ids.decode(prefix, text)
+    if found is None:
+        raise ValueError(f"{text} is no id of a {prefix}")
+    return found
