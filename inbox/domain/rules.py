@@ -151,8 +151,8 @@ class Rule:
                 **about,
                 matches=matchers.compile(row.match),
                 trace=matchers.tracer(row.match),
-                active_during=Schedule.of(row.active_during, timezone) if row.active_during else None,
-                open_after=OpenAfter.of(row.open_after) if row.open_after else None,
+                active_during=Schedule.of(row.active_during, timezone) if row.active_during is not None else None,
+                open_after=OpenAfter.of(row.open_after) if row.open_after is not None else None,
                 then=Then.of(row.outcome),
                 goes_on=row.goes_on,
             )

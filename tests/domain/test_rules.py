@@ -1,0 +1,225 @@
+"""What a workspace's rules say of an event: order, sources, hours, continue, and what they say together (decision 8)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from inbox.domain import ids
+from inbox.domain.rules import OpenAfter, Rule, RuleSet, Then, contradictions
+from inbox.domain.severity import Severity
+from inbox.domain.target import Target
+
+SATURDAY = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+HERE, THERE = UUID(int=1), UUID(int=2)
+PAGER, CHAT = UUID(int=11), UUID(int=12)
+ANY: dict[str, Any] = {"all": []}
+
+
+@dataclass
+class Event:
+    title: str = "Disk full"
+    severity: Severity = Severity.ERROR
+    action: str = "trigger"
+    type: str | None = None
+    resource: str | None = None
+    dedup_key: str | None = None
+    external_id: str | None = None
+    url: str | None = None
+    body: str | None = None
+    tags: tuple[str, ...] = ()
+    metadata: dict[str, Any] | None = None
+    source_id: str = ids.encode("src", HERE)
+    source_name: str = "Prometheus"
+
+
+def clause(field: str, op: str, value: Any) -> dict[str, Any]:
+    return {"field": field, "op": op, "value": value}
+
+
+def rule(number: int = 1, match: Any = ANY, then: Then | None = None, **more: Any) -> Rule:
+    row = {
+        "id": UUID(int=100 + number),
+        "name": f"Rule {number}",
+        "source_ids": [],
+        "match": match,
+        "active_during": None,
+        "open_after": None,
+        "outcome": (then or Then(Target.INCIDENT)).record(),
+        "goes_on": False,
+        **more,
+    }
+    return Rule.of(SimpleNamespace(**row), "Europe/Berlin")
+
+
+def names(rules: tuple[Rule, ...]) -> list[str]:
+    return [each.name for each in rules]
+
+
+def test_the_first_rule_that_matches_decides() -> None:
+    rules = RuleSet([
+        rule(1, clause("title", "contains", "network"), Then(Target.DROP)),
+        rule(2, clause("title", "contains", "disk"), Then(Target.LOG)),
+        rule(3, ANY, Then(Target.INCIDENT)),
+    ])  # fmt: skip
+
+    verdict = rules.verdict(Event(), HERE, SATURDAY)
+
+    assert (verdict.rule, verdict.target, names(verdict.matched)) == (rules.rules[1], Target.LOG, ["Rule 2"])
+    assert rules.verdict(Event("Network down"), HERE, SATURDAY).target is Target.DROP
+
+
+def test_without_a_rule_that_matches_nothing_is_decided() -> None:
+    rules = RuleSet([rule(1, clause("title", "contains", "network"))])
+
+    verdict = rules.verdict(Event(), HERE, SATURDAY)
+
+    assert (verdict.rule, verdict.target, verdict.matched, verdict.trace(Event())) == (None, None, (), [])
+    assert RuleSet([]).verdict(Event(), HERE, SATURDAY).target is None
+
+
+def test_a_rule_with_sources_is_asked_of_their_events_only() -> None:
+    rules = RuleSet([rule(1, source_ids=[THERE], then=Then(Target.DROP)), rule(2, then=Then(Target.LOG))])
+
+    assert rules.verdict(Event(), HERE, SATURDAY).target is Target.LOG
+    assert rules.verdict(Event(), THERE, SATURDAY).target is Target.DROP
+    assert rules.verdict(Event(), HERE, SATURDAY).target is Target.LOG
+
+
+def test_a_rule_with_hours_holds_from_their_start_to_before_their_end_by_the_clock_of_the_workspace() -> None:
+    hours = {"timezone": None, "windows": [{"days": ["sat"], "start": "10:00", "end": "11:00"}]}
+    rules = RuleSet([rule(1, active_during=hours)])
+
+    def is_met(at: datetime) -> bool:
+        return rules.verdict(Event(), HERE, at).rule is not None
+
+    assert [is_met(SATURDAY + timedelta(minutes=minutes)) for minutes in (-1, 0, 59, 60)] == [False, True, True, False]
+    assert not is_met(SATURDAY + timedelta(days=1))
+
+
+def test_rules_that_continue_add_tags_and_destinations_and_the_last_word_counts_for_the_rest() -> None:
+    rules = RuleSet([
+        rule(1, then=Then(None, Severity.WARNING, ("a",), ("type",), (PAGER,), HERE, timedelta(minutes=5)), goes_on=True),
+        rule(2, clause("title", "contains", "nothing of the kind"), Then(add_tags=("never",)), goes_on=True),
+        rule(3, then=Then(None, Severity.CRITICAL, ("b", "a"), (), (CHAT, PAGER)), goes_on=True),
+        rule(4, then=Then(Target.INCIDENT, None, ("c",), ("title",), (), THERE), open_after={"count": 3, "withinMinutes": 5}),
+        rule(5, then=Then(Target.DROP)),
+    ])  # fmt: skip
+
+    verdict = rules.verdict(Event(), HERE, SATURDAY)
+
+    assert names(verdict.matched) == ["Rule 1", "Rule 3", "Rule 4"]
+    assert (verdict.rule, verdict.target) == (rules.rules[3], Target.INCIDENT)
+    assert (verdict.severity, verdict.tags) == (Severity.CRITICAL, ("a", "b", "c"))
+    assert (verdict.group_by, verdict.destination_ids) == (("title",), (PAGER, CHAT))
+    assert (verdict.routing_profile_id, verdict.snooze) == (THERE, timedelta(minutes=5))
+    assert verdict.open_after == OpenAfter(3, timedelta(minutes=5))
+
+
+def test_where_all_that_match_continue_the_last_of_them_that_says_what_becomes_of_it_decides() -> None:
+    says, tags = Then(Target.DROP), Then(add_tags=("x",))
+    rules = RuleSet([rule(1, then=says, goes_on=True), rule(2, then=tags, goes_on=True)])
+    silent = RuleSet([rule(1, then=tags, goes_on=True)])
+
+    verdict, open_one = rules.verdict(Event(), HERE, SATURDAY), silent.verdict(Event(), HERE, SATURDAY)
+
+    assert (verdict.rule, verdict.target, verdict.tags) == (rules.rules[0], Target.DROP, ("x",))
+    assert (open_one.rule, open_one.target, open_one.tags) == (None, None, ("x",))
+
+
+def test_the_wait_is_that_of_the_rule_that_decides() -> None:
+    waits = {"count": 2, "withinMinutes": 1}
+    rules = RuleSet([rule(1, open_after=waits, goes_on=True), rule(2)])
+
+    assert rules.verdict(Event(), HERE, SATURDAY).open_after is None
+
+
+def test_a_rule_that_cannot_be_read_is_passed_over_and_shown() -> None:
+    broken = rule(1, {"no": "match"}, Then(Target.DROP))
+    rules = RuleSet([broken, rule(2, then=Then(Target.LOG))])
+
+    verdict = rules.verdict(Event(), HERE, SATURDAY)
+
+    assert verdict.target is Target.LOG
+    assert verdict.trace(Event())[1:] == [
+        {"ruleId": ids.encode("rul", broken.id), "name": "Rule 1", "fault": broken.fault}
+    ]
+    assert broken.fault
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"active_during": {"timezone": "Nowhere/Nothing", "windows": []}},
+        {"outcome": {"disposition": "explode"}},
+        {"open_after": {}},
+    ],
+)
+def test_a_rule_of_which_any_part_cannot_be_read_is_passed_over(broken: dict[str, Any]) -> None:
+    rules = RuleSet([rule(1, **broken), rule(2)])
+
+    assert rules.verdict(Event(), HERE, SATURDAY).rule is rules.rules[1]
+    assert rules.faulty == (rules.rules[0],)
+
+
+def test_the_trace_names_each_rule_that_had_a_say_and_the_clauses_that_held() -> None:
+    disk = clause("title", "contains", "disk")
+    rules = RuleSet([
+        rule(1, then=Then(add_tags=("x",)), goes_on=True),
+        rule(2, {"all": [disk, clause("severity", "gte", "WARNING")]}),
+    ])  # fmt: skip
+
+    trace = rules.verdict(Event(), HERE, SATURDAY).trace(Event())
+
+    assert [(each["name"], each["decided"]) for each in trace] == [("Rule 1", False), ("Rule 2", True)]
+    assert trace[1]["ruleId"] == ids.encode("rul", rules.rules[1].id)
+    assert [(step["matched"], step["value"]) for step in trace[1]["clauses"]] == [(True, "Disk full"), (True, "ERROR")]
+
+
+def test_a_rule_set_says_what_must_be_loaded_for_it() -> None:
+    rules = RuleSet([rule(1, clause("body", "contains", "x")), rule(2, clause("metadata.team", "eq", "db"))])
+
+    assert rules.needs == {"body", "metadata"}
+    assert RuleSet([rule(1), rule(2, {"no": "match"})]).needs == frozenset()
+
+
+def test_what_a_rule_says_is_stored_as_the_api_shows_it() -> None:
+    then = Then(
+        Target.INCIDENT, Severity.ERROR, ("db",), ("type",), (PAGER, CHAT), HERE, timedelta(hours=2)
+    )  # fmt: skip
+    stored = then.record()
+
+    assert stored == {
+        "disposition": "incident", "severity": "ERROR", "addTags": ["db"], "groupBy": ["type"],
+        "destinationIds": [ids.encode("dst", PAGER), ids.encode("dst", CHAT)],
+        "routingProfileId": ids.encode("prf", HERE), "snoozeMinutes": 120,
+    }  # fmt: skip
+    assert Then.of(stored) == then
+    assert Then.of(Then().record()) == Then()
+    assert OpenAfter.of(OpenAfter(3, timedelta(minutes=10)).record()) == OpenAfter(3, timedelta(minutes=10))
+
+
+@pytest.mark.parametrize(
+    ("then", "opens_late", "goes_on", "pointers"),
+    [
+        (Then(None), False, False, ["/then/disposition"]),
+        (Then(None), False, True, []),
+        (Then(None), True, True, ["/openAfter"]),
+        (Then(Target.INCIDENT, None, (), (), (PAGER,), HERE, timedelta(minutes=1)), True, False, []),
+        (Then(Target.NOTIFY, None, (), (), (PAGER,)), False, False, []),
+        (Then(Target.NOTIFY, None, (), (), (), HERE, timedelta(minutes=1)), True, False,
+         ["/openAfter", "/then/routingProfileId", "/then/snoozeMinutes"]),
+        (Then(Target.LOG, Severity.ERROR, ("x",), ("type",)), False, False, []),
+        (Then(Target.LOG, None, (), (), (PAGER,)), False, False, ["/then/destinationIds"]),
+        (Then(Target.DROP, None, (), (), (PAGER,), HERE), False, False,
+         ["/then/destinationIds", "/then/routingProfileId"]),
+        (Then(Target.LOG, None, (), (), (PAGER,), HERE), False, True, []),
+    ],
+)  # fmt: skip
+def test_what_could_never_come_true_is_told(then: Then, opens_late: bool, goes_on: bool, pointers: list[str]) -> None:
+    assert [fault.pointer for fault in contradictions(then, opens_late=opens_late, goes_on=goes_on)] == pointers
