@@ -48,12 +48,14 @@ class Origin:
     source_id: UUID
     source_name: str
     resolve_by: str
+    routing_profile_id: UUID | None
     workspace_id: UUID
     workspace_name: str
     workspace_slug: str
     settings: dict[str, Any]
     default_route: dict[str, Any]
     is_deleted: bool
+    routing_rev: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,19 @@ class Routed:
     disposition: str
     incident_id: UUID | None
     routing: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """An event whose routing failed again and again, as an operator is told of it."""
+
+    event_id: UUID
+    workspace_slug: str
+    source_name: str
+    title: str
+    severity: str
+    received_at: datetime
+    set_aside_at: datetime
 
 
 def shards_with_work() -> list[int]:
@@ -129,8 +144,8 @@ _SEVERITY = {str(severity): severity for severity in Severity}
 def origins(source_ids: Iterable[UUID]) -> dict[UUID, Origin]:
     """The sources, deleted ones too, with their workspaces."""
     found = db.execute_sql(
-        "SELECT s.id, s.name, s.resolve_by, w.id, w.name, w.slug, w.settings, w.default_route,"
-        " w.deleted_at IS NOT NULL FROM sources s JOIN workspaces w ON w.id = s.workspace_id"
+        "SELECT s.id, s.name, s.resolve_by, s.routing_profile_id, w.id, w.name, w.slug, w.settings, w.default_route,"
+        " w.deleted_at IS NOT NULL, w.routing_rev FROM sources s JOIN workspaces w ON w.id = s.workspace_id"
         " WHERE s.id = ANY(%s::uuid[])",
         (array(source_ids, bare=True),),
     )
@@ -175,6 +190,29 @@ def quarantine(shard: int, seq: int, now: datetime) -> None:
         "UPDATE event_queue SET quarantined_at = %s WHERE shard = %s AND seq = %s AND quarantined_at IS NULL",
         (now, shard, seq),
     )
+
+
+def set_aside(limit: int) -> list[SetAside]:
+    """Events that are set aside, over all workspaces, the oldest first; for the operator."""
+    found = db.execute_sql(
+        "SELECT e.id, w.slug, s.name, e.title, e.severity, e.received_at, q.quarantined_at FROM event_queue q"
+        " JOIN events e ON e.workspace_id = q.workspace_id AND e.id = q.event_id"
+        " JOIN workspaces w ON w.id = q.workspace_id JOIN sources s ON s.id = e.source_id"
+        " WHERE q.quarantined_at IS NOT NULL ORDER BY q.quarantined_at, q.shard, q.seq LIMIT %s",
+        (limit,),
+    )
+    return [SetAside(*row) for row in found.fetchall()]
+
+
+def release(event_ids: Sequence[UUID] | None) -> list[tuple[UUID, UUID]]:
+    """Let these events, or all that are set aside, wait again at their old place; answers workspace and event of each."""
+    among = "" if event_ids is None else " AND event_id = ANY(%s::uuid[])"
+    found = db.execute_sql(
+        "UPDATE event_queue SET quarantined_at = NULL, attempts = 0"
+        f" WHERE quarantined_at IS NOT NULL{among} RETURNING workspace_id, event_id",
+        () if event_ids is None else (array(event_ids, bare=True),),
+    )
+    return [(workspace_id, event_id) for workspace_id, event_id in found.fetchall()]
 
 
 def explain(workspace_id: UUID, event_id: UUID, routing: str) -> None:
