@@ -42,6 +42,7 @@ PREFIXES: Mapping[str, Prefix] = {
     "key": Prefix.KEY,
     "destination": Prefix.DESTINATION,
     "delivery": Prefix.DELIVERY,
+    "event": Prefix.EVENT,
     "rule": Prefix.RULE,
     "routingProfile": Prefix.PROFILE,
     "silence": Prefix.SILENCE,

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from ops.cli.desk import Failed, command
-from ops.cli.sending import post, source_key
+from ops.cli.sending import post, source_key, takes_address
 
 BATCH = 100
 
@@ -35,7 +35,7 @@ def add_to(commands: Any) -> None:
     about = "Send believable events of the last hours. The source key comes from INBOX_SOURCE_KEY."
     made = command(commands, "demo", fill, about, on_database=False)
     made.add_argument("--hours", type=int, default=12, help="how far back they reach, 1 to 160 (default %(default)s)")
-    made.add_argument("--address", help="of the instance (default INBOX_BASE_URL, else http://127.0.0.1:8080)")
+    takes_address(made)
 
 
 def fill(options: argparse.Namespace) -> None:

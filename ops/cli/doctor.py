@@ -16,7 +16,7 @@ from inbox.services.resealing import reseal
 from ops.cli.desk import command, show, takes_json
 
 REMEDIES = {
-    "queues": "Are enough workers running, and does a log of one complain? See bin/inbox queues.",
+    "queues": "Are enough workers running, and does a log of one complain? See bin/inbox queues and events quarantined.",
     "workers": "Start bin/worker, or bin/up, which runs everything.",
     "scheduler": "Start bin/scheduler, or bin/up, which runs everything.",
     "database": "Look at the database's load, its disk and its limit of connections.",

@@ -25,7 +25,7 @@ def add_to(commands: Any) -> None:
         made.add_argument(f"--{name}")
     made.add_argument("--tag", action="append", dest="tags", help="may be given more than once")
     made.add_argument("--resolve", action="store_true", help="close the incident with this --dedup-key")
-    made.add_argument("--address", help="of the instance (default INBOX_BASE_URL, else http://127.0.0.1:8080)")
+    takes_address(made)
     made.add_argument("--json", action="store_true", help="print the whole answer")
 
 
@@ -41,6 +41,11 @@ def send(options: argparse.Namespace) -> int:
     return 0
 
 
+def takes_address(made: argparse.ArgumentParser) -> None:
+    """It speaks to the instance over HTTP."""
+    made.add_argument("--address", help="of the instance (default INBOX_BASE_URL, else http://127.0.0.1:8080)")
+
+
 def source_key() -> str:
     """The key with which to send; raises `Failed` when there is none."""
     key = os.environ.get("INBOX_SOURCE_KEY", "").strip()
@@ -53,8 +58,7 @@ def source_key() -> str:
 
 def post(options: argparse.Namespace, key: str, body: dict[str, Any]) -> dict[str, Any]:
     """Send one body to the instance; raises `Failed` with what the problem says."""
-    base = options.address or options.environment.get("INBOX_BASE_URL") or "http://127.0.0.1:8080"
-    status, answer = _post(base, key, body)
+    status, answer = _post(options, key, body)
     if status != 202:
         faults = "".join(f"\n  {fault['pointer']}: {fault['detail']}" for fault in answer.get("errors", ()))
         raise Failed(f"{status} {answer.get('code', '')}: {answer.get('detail', '')}{faults}")
@@ -70,21 +74,25 @@ def _event(options: argparse.Namespace) -> dict[str, Any]:
     return {**event, "action": "resolve"} if options.resolve else event
 
 
-def _post(base: str, key: str, event: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+def dial(options: argparse.Namespace, seconds: float) -> tuple[http.client.HTTPConnection, str, str]:
+    """A connection to the instance, the path before `/v1`, and its name to be told; raises `Failed` for no address."""
+    base = options.address or options.environment.get("INBOX_BASE_URL") or "http://127.0.0.1:8080"
     parts = urlsplit(base)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise Failed(f"{base} is no http or https address.")
-    secure = parts.scheme == "https"
-    made = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-    connection = made(parts.hostname, parts.port, timeout=SECONDS)
+    made = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+    name = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+    return made(parts.hostname, parts.port, timeout=seconds), parts.path.rstrip("/"), name
+
+
+def _post(options: argparse.Namespace, key: str, event: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+    connection, path, name = dial(options, SECONDS)
     headers = {"Content-Type": "application/json", "Authorization": f"Bearer {key}"}
     try:
-        connection.request("POST", parts.path.rstrip("/") + "/v1/events", json.dumps(event).encode(), headers)
+        connection.request("POST", f"{path}/v1/events", json.dumps(event).encode(), headers)
         answer = connection.getresponse()
         return answer.status, json.loads(answer.read() or b"{}")
     except (OSError, http.client.HTTPException, ValueError) as fault:
-        raise Failed(
-            f"{parts.scheme}://{parts.netloc.rpartition('@')[2]} does not answer as it should: {fault}"
-        ) from None
+        raise Failed(f"{name} does not answer as it should: {fault}") from None
     finally:
         connection.close()

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import os
-import subprocess
-import sys
-from collections.abc import Callable, Mapping
 from datetime import timedelta
 from pathlib import Path
 
@@ -26,37 +22,12 @@ from inbox.settings import Settings
 from ops.cli.__main__ import main
 from tests.cast import Cast, present, typeid
 from tests.live.web import Web
+from tests.ops.conftest import Run
 from tests.posts import make_destination
 
 PROJECT = Path(__file__).parent.parent.parent
 GOOD = "a-long-phrase-of-my-own"
 pytestmark = pytest.mark.slow
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
-
-
-@pytest.fixture
-def inbox(settings: Settings, cast: Cast, tmp_path: Path) -> Run:
-    """`inbox("user", "list")` runs the command beside the service on this database."""
-    ours = {
-        "DATABASE_URL": settings.database_url,
-        "REDIS_URL": settings.redis_url,
-        "INBOX_SECRET_KEYS": settings.secret_keys,
-        "INBOX_SIGNING_KEY": settings.signing_key,
-        "INBOX_DATA_DIR": str(tmp_path),
-        "PATH": os.environ["PATH"],
-    }
-
-    def run(
-        *words: str, said: str = "", more: Mapping[str, str | None] | None = None
-    ) -> subprocess.CompletedProcess[str]:
-        env = {name: value for name, value in {**ours, **(more or {})}.items() if value is not None}
-        return subprocess.run(
-            [sys.executable, "-m", "ops.cli", *words],
-            cwd=PROJECT, env=env, input=said, capture_output=True, text=True, timeout=60, check=False,
-        )  # fmt: skip
-
-    return run
 
 
 @pytest.mark.parametrize(
@@ -64,7 +35,7 @@ def inbox(settings: Settings, cast: Cast, tmp_path: Path) -> Run:
     [
         "", "user", "user create", "user reset-password", "user make-admin", "user list", "source", "source create",
         "source list", "source rotate-key", "source revoke-key", "seal rotate", "purge", "migrate", "queues", "send", "demo",
-        "doctor",
+        "doctor", "events", "events quarantined", "events release", "tail",
     ],
 )  # fmt: skip
 def test_each_command_says_how_it_is_used(words: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,28 @@
+"""Events that are set aside because their routing failed: an operator looks at them and lets them go (docs/decisions 0012)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from inbox.flow.work import work
+from inbox.models import routing
+from inbox.queue import Bell
+from inbox.services import audit
+
+
+def release(event_ids: Sequence[UUID] | None, now: datetime) -> list[UUID]:
+    """Route these again, or with None all that are set aside; answers which were. May be called twice.
+
+    Each keeps its place in the order of acceptance, before those that have come since and are not routed yet. One that
+    fails again is set aside again.
+    """
+    with work() as done:
+        released = routing.release(event_ids)
+        for workspace_id, event_id in released:
+            about = audit.target("event", event_id)
+            audit.record("event.released", target=about, workspace_id=workspace_id, now=now)
+        if released:
+            done.ring(Bell.ROUTING)
+    return [event_id for _, event_id in released]

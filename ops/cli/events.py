@@ -1,0 +1,65 @@
+"""`bin/inbox events`: those that could not be routed, and how they are given another chance."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from inbox.domain import ids
+from inbox.domain.ids import Prefix
+from inbox.domain.times import rfc3339
+from inbox.models import routing
+from inbox.services import quarantine
+from ops.cli.desk import Failed, command, group, show, takes_json
+
+MOST = 500
+
+
+def add_to(commands: Any) -> None:
+    """`events quarantined|release`."""
+    under = group(commands, "events", "events that were set aside because they could not be routed")
+    made = command(under, "quarantined", quarantined, f"List the oldest {MOST} events that are set aside.")
+    takes_json(made)
+    made = command(under, "release", release, "Route events again that were set aside, once their trouble is mended.")
+    made.add_argument("event", nargs="*", help="the event's id, evt_…")
+    made.add_argument("--all", action="store_true", help="all that are set aside")
+
+
+def quarantined(options: argparse.Namespace) -> None:
+    """What is set aside, the oldest first."""
+    rows = [
+        {
+            "event": ids.encode(Prefix.EVENT, each.event_id),
+            "workspace": each.workspace_slug,
+            "source": each.source_name,
+            "severity": each.severity,
+            "receivedAt": rfc3339(each.received_at),
+            "setAsideAt": rfc3339(each.set_aside_at),
+            "title": each.title,
+        }
+        for each in routing.set_aside(MOST)
+    ]
+    show(rows, as_json=options.json)
+
+
+def release(options: argparse.Namespace) -> int:
+    """1 when one of those that were named is not set aside."""
+    if bool(options.event) == options.all:
+        raise Failed("Name events, or say --all.")
+    wanted = None if options.all else [_event(text) for text in options.event]
+    released = set(quarantine.release(wanted, datetime.now(UTC)))
+    print(f"{len(released)} events are routed again")
+    missed = [each for each in wanted or () if each not in released]
+    for each in missed:
+        print(f"{ids.encode(Prefix.EVENT, each)} is not set aside", file=sys.stderr)
+    return 1 if missed else 0
+
+
+def _event(text: str) -> UUID:
+    found = ids.decode(Prefix.EVENT, text)
+    if found is None:
+        raise Failed(f"{text} is no event's id.")
+    return found
