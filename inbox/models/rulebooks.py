@@ -31,6 +31,12 @@ def touch_order(workspace_id: UUID) -> int:
     return int(found[0]) - 1
 
 
+def order_rev(workspace_id: UUID) -> int:
+    """The revision of the order of its rules."""
+    found = db.execute_sql("SELECT rules_rev FROM workspaces WHERE id = %s", (workspace_id,)).fetchone()
+    return int(found[0])
+
+
 def workspaces(wanted: Iterable[UUID]) -> dict[UUID, Workspace]:
     """These workspaces, deleted ones too."""
     return {row.id: row for row in Workspace.select().where(Workspace.id.in_(list(wanted)))}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -129,6 +129,27 @@ class Whole(ma.fields.Integer):
         return super()._deserialize(value, attr, data, **kwargs)
 
 
+class Minutes(ma.fields.Field[timedelta]):
+    """A duration in whole minutes, from `least` to `most`. Its name outside must be given: `data_key="snoozeMinutes"`."""
+
+    def __init__(self, least: timedelta, most: timedelta, **kwargs: Any) -> None:
+        about = {"minimum": self._whole(least), "maximum": self._whole(most), "example": 30}
+        super().__init__(**{**kwargs, "metadata": {**about, **kwargs.get("metadata", {})}})
+        self.least, self.most = self._whole(least), self._whole(most)
+
+    def _serialize(self, value: timedelta | None, attr: str | None, obj: Any, **kwargs: Any) -> int | None:
+        return None if value is None else self._whole(value)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> timedelta:
+        if isinstance(value, bool) or not isinstance(value, int) or not self.least <= value <= self.most:
+            raise ma.ValidationError(f"Must be a whole number of minutes from {self.least} to {self.most}.")
+        return timedelta(minutes=value)
+
+    @staticmethod
+    def _whole(span: timedelta) -> int:
+        return span // timedelta(minutes=1)
+
+
 class Line(ma.fields.String):
     """One line of text that a person typed: trimmed, 1 to `longest` characters, without control characters."""
 
@@ -152,5 +173,6 @@ FIELD_TYPES: tuple[tuple[type[ma.fields.Field[Any]], str, str | None], ...] = (
     (TypeId, "string", "typeid"),
     (Moment, "string", "date-time"),
     (SeverityName, "string", None),
+    (Minutes, "integer", None),
 )
 """How our fields appear in the OpenAPI document: type and format."""

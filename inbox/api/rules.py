@@ -1,0 +1,143 @@
+"""Rules: what becomes of which events, before the default route is asked (decision 8)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from flask import url_for
+
+from inbox.api.blueprint import Blueprint
+from inbox.api.paging import paged
+from inbox.api.policy import permitted, permitted_in, spanned
+from inbox.api.revisions import expected_rev, tagged
+from inbox.api.schemas.rules import (
+    MatchForms,
+    MatchText,
+    RuleEdit,
+    RuleNew,
+    RuleOrder,
+    RuleOrderRecord,
+    RuleRecord,
+    RulesPage,
+    RulesQuery,
+)
+from inbox.domain import matchers
+from inbox.domain.refusals import Fault, RevMismatch, ValidationFailed
+from inbox.models import rulebooks
+from inbox.models.rules import Rule, matched
+from inbox.services import rules
+
+blp = Blueprint("rules", __name__, url_prefix="/v1/rules", description="What becomes of which events.")
+
+
+@blp.route("/", methods=["GET"], endpoint="list")
+@blp.arguments(RulesQuery, location="query")
+@blp.response(200, RulesPage)
+def list_rules(args: dict[str, Any]) -> dict[str, Any]:
+    """List rules
+
+    In the order in which they are asked. Of one workspace, `rulesRev` is the revision of that order.
+    """
+    workspace_id = args.get("workspace_id")
+    reach = spanned(workspace_id)
+    rev = rulebooks.order_rev(workspace_id) if workspace_id in reach else None
+    sorts = {"position": Rule.position, "name": Rule.name, "created": Rule.created_at}
+    page = paged(rules.existing(reach), args, sorts=sorts, id=Rule.id, dump=lambda row: row)
+    if rev is not None:
+        tagged({"rev": rev})
+    return {**page, "items": _told(page["items"]), "rulesRev": rev}
+
+
+@blp.route("/", methods=["POST"], endpoint="create")
+@blp.arguments(RuleNew)
+@blp.response(201, RuleRecord)
+@blp.refuses("conflict")
+def create(fields: dict[str, Any]) -> tuple[Rule, int, dict[str, str]]:
+    """Create a rule
+
+    It is asked last, unless `position` says otherwise, from the next event on.
+    """
+    workspace_id = permitted_in(fields.pop("workspace_id"))
+    rule = rules.create(workspace_id, fields, now=datetime.now(UTC))
+    return _one(rule), 201, {"Location": url_for("rules.read", rule_id=rule.id)}
+
+
+@blp.route("/<typeid(rul):rule_id>", methods=["GET"], endpoint="read")
+@blp.response(200, RuleRecord)
+def read(rule_id: UUID) -> Rule:
+    """Read a rule"""
+    return _one(permitted(rules.find(rule_id)))
+
+
+@blp.route("/<typeid(rul):rule_id>", methods=["PATCH"], endpoint="edit")
+@blp.arguments(RuleEdit)
+@blp.response(200, RuleRecord)
+def edit(fields: dict[str, Any], rule_id: UUID) -> Rule:
+    """Change a rule
+
+    It holds for the next event. Of `then` the members that are left out stay; where it is asked is changed with
+    `PUT /v1/rules/order`.
+    """
+    rule = permitted(rules.find(rule_id))
+    return _one(rules.edit(rule, fields, expected_rev=expected_rev(), now=datetime.now(UTC)))
+
+
+@blp.route("/<typeid(rul):rule_id>", methods=["DELETE"], endpoint="remove")
+@blp.response(204)
+def remove(rule_id: UUID) -> None:
+    """Delete a rule
+
+    What it opened stays as it is.
+    """
+    rules.remove(permitted(rules.find(rule_id)), expected_rev=expected_rev(), now=datetime.now(UTC))
+
+
+@blp.route("/order", methods=["PUT"], endpoint="reorder")
+@blp.arguments(RuleOrder)
+@blp.response(200, RuleOrderRecord)
+@blp.refuses("conflict", "rev_mismatch")
+def reorder(fields: dict[str, Any]) -> dict[str, Any]:
+    """Put the rules in order
+
+    All rules of the workspace, the first to be asked first. The revision of the order that is replaced must be named, in
+    `rev` or in `If-Match`: when somebody has changed the order meanwhile the answer is 412, and 409 when `ids` are not
+    exactly the workspace's rules.
+    """
+    workspace_id = permitted_in(fields["workspace_id"])
+    rev = rules.reorder(workspace_id, fields["ids"], expected_rev=_order_seen(fields), now=datetime.now(UTC))
+    return tagged({**fields, "rev": rev})
+
+
+@blp.route("/parse", methods=["POST"], endpoint="parse")
+@blp.arguments(MatchText)
+@blp.response(200, MatchForms)
+def parse(fields: dict[str, Any]) -> dict[str, Any]:
+    """Read a match
+
+    From either of its forms to both; 422 says where it is wrong. Nothing is stored.
+    """
+    tree = rules.read_match(fields)
+    return {"match": tree, "match_text": matchers.to_text(tree)}
+
+
+def _order_seen(fields: dict[str, Any]) -> int:
+    named = [rev for rev in (fields.get("rev"), expected_rev()) if rev is not None]
+    if not named:
+        raise ValidationFailed(errors=[Fault("/rev", "Name the revision of the order that you saw.")])
+    if len(set(named)) > 1:
+        raise RevMismatch("`rev` and `If-Match` name different revisions.")
+    return int(named[0])
+
+
+def _one(rule: Rule) -> Rule:
+    return tagged(_told([rule])[0])
+
+
+def _told(rows: list[Rule]) -> list[Rule]:
+    lately = matched([row.id for row in rows], datetime.now(UTC))
+    for row in rows:
+        row.matched_last_24h, row.last_matched_at = lately[row.id]
+        row.match_text = matchers.to_text(row.match)
+    return rows

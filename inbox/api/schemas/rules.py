@@ -1,0 +1,165 @@
+"""Shapes of rules (decision 8)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import marshmallow as ma
+
+from inbox.api.paging import page_of, page_query
+from inbox.api.schemas.base import Finished, Flag, Line, Minutes, Moment, Schema, SeverityName, TypeId, Whole
+from inbox.api.schemas.sources import MOST_GROUPING_FIELDS, GroupingField
+from inbox.api.schemas.windows import ScheduleShape
+from inbox.domain.fields import TAG_LIMIT, TAGS_LIMIT
+from inbox.domain.rules import MOST
+from inbox.domain.target import Target
+
+LONGEST_NAME = 100
+LONGEST_TEXT = 100_000
+MOST_DESTINATIONS = 50
+A_DAY, A_MONTH = timedelta(days=1), timedelta(days=30)
+
+_EXAMPLE = {"all": [{"field": "severity", "op": "gte", "value": "ERROR"}]}
+_MATCH = {
+    "description": 'Which events it is about: a tree of `{"all": [...]}`, `{"any": [...]}`, `{"not": ...}` and'
+    ' `{"field", "op", "value"}`, at most 4 deep and with at most 50 clauses. `{"all": []}` is every event.',
+    "example": _EXAMPLE,
+}
+_TEXT = {"description": "The same on one line; stands in for `match`.", "example": "severity >= ERROR"}
+_SOURCES = {"description": "Only events of these; none: of every source."}
+_CONTINUE = {"description": "It lets later rules speak, too: tags and destinations add up, else the last word counts."}
+_HOURS = {"description": "Only at these hours, by the time an event is received; null: always."}
+_AFTER = {"description": "Only the nth event like it within some minutes opens an incident; null: the first one does."}
+_POSITION = {"description": "From 1, which is asked first."}
+
+
+class OpenAfterShape(Schema):
+    """How many events of one fingerprint must come within how many minutes."""
+
+    count = Whole(required=True, validate=ma.validate.Range(2, 100), metadata={"example": 3})
+    within = Minutes(timedelta(minutes=1), A_DAY, required=True, data_key="withinMinutes")
+
+
+class ThenShape(Schema):
+    """What is done with the events that match. An edit changes the members it names."""
+
+    disposition = ma.fields.Enum(
+        Target,
+        by_value=True,
+        allow_none=True,
+        metadata={"description": "Null, with `continue` only: later rules or the default route decide."},
+    )
+    severity = SeverityName(allow_none=True, metadata={"description": "Instead of the event's own; null: its own."})
+    add_tags = ma.fields.List(Line(TAG_LIMIT, metadata={"example": "db"}), validate=ma.validate.Length(max=TAGS_LIMIT))
+    group_by = ma.fields.List(
+        GroupingField(metadata={"example": "resource.kind"}),
+        validate=ma.validate.Length(max=MOST_GROUPING_FIELDS),
+        metadata={"description": "Instead of the source's `groupBy`; none: as the source says."},
+    )
+    destination_ids = ma.fields.List(
+        TypeId("dst"),
+        validate=ma.validate.Length(max=MOST_DESTINATIONS),
+        metadata={
+            "description": "Told at once. Where neither these nor a profile are named, what comes next says who."
+        },
+    )
+    routing_profile_id = TypeId("prf", allow_none=True)
+    snooze = Minutes(
+        timedelta(minutes=1),
+        A_MONTH,
+        allow_none=True,
+        data_key="snoozeMinutes",
+        metadata={"description": "The incident opens snoozed for so long; null: it does not."},
+    )
+
+
+class RuleEdit(Schema):
+    """What an administrator may change; what is left out stays as it is."""
+
+    name = Line(LONGEST_NAME, metadata={"example": "Databases at night"})
+    enabled = Flag()
+    source_ids = ma.fields.List(TypeId("src"), validate=ma.validate.Length(max=200), metadata=_SOURCES)
+    match = ma.fields.Dict(metadata=_MATCH)
+    match_text = ma.fields.String(validate=ma.validate.Length(max=LONGEST_TEXT), metadata=_TEXT)
+    active_during = ma.fields.Nested(ScheduleShape, allow_none=True, metadata=_HOURS)
+    open_after = ma.fields.Nested(OpenAfterShape, allow_none=True, metadata=_AFTER)
+    then = ma.fields.Nested(ThenShape)
+    goes_on = Flag(data_key="continue", metadata=_CONTINUE)
+
+
+class RuleNew(RuleEdit):
+    """A rule to be made, with `match` or `matchText`."""
+
+    workspace_id = TypeId("wsp", required=True)
+    name = Line(LONGEST_NAME, required=True, metadata={"example": "Databases at night"})
+    then = ma.fields.Nested(ThenShape, required=True)
+    position = Whole(validate=ma.validate.Range(min=1), metadata={"description": "From 1; last, when left out."})
+
+
+class RuleRecord(Schema):
+    """A rule (decision 8)."""
+
+    id = TypeId("rul", required=True)
+    workspace_id = TypeId("wsp", required=True)
+    name = ma.fields.String(required=True)
+    enabled = ma.fields.Boolean(required=True)
+    position = ma.fields.Integer(required=True, metadata=_POSITION)
+    source_ids = ma.fields.List(TypeId("src"), required=True, metadata=_SOURCES)
+    match = ma.fields.Dict(required=True, metadata=_MATCH)
+    match_text = ma.fields.String(required=True, metadata={"example": "severity >= ERROR"})
+    active_during = Finished(ScheduleShape, required=True, allow_none=True, metadata=_HOURS)
+    open_after = Finished(OpenAfterShape, required=True, allow_none=True, metadata=_AFTER)
+    then = Finished(ThenShape, required=True, attribute="outcome")
+    goes_on = ma.fields.Boolean(required=True, data_key="continue", metadata=_CONTINUE)
+    matched_last_24h = ma.fields.Integer(
+        required=True, data_key="matchedLast24h", metadata={"description": "Events of the last 24 hours, to the hour."}
+    )
+    last_matched_at = Moment(required=True, allow_none=True)
+    created_at = Moment(required=True)
+    rev = ma.fields.Integer(required=True)
+
+
+class RuleOrder(Schema):
+    """All rules of a workspace, the first to be asked first."""
+
+    workspace_id = TypeId("wsp", required=True)
+    ids = ma.fields.List(TypeId("rul"), required=True, validate=ma.validate.Length(max=MOST))
+    rev = Whole(metadata={"description": "`rulesRev` of the order that is to be replaced; or say it in `If-Match`."})
+
+
+class RuleOrderRecord(RuleOrder):
+    """The order as it is now; `rev` is the one to send with the next."""
+
+    rev = Whole(required=True)
+
+
+class MatchText(Schema):
+    """A match in one of its two forms."""
+
+    match = ma.fields.Dict(metadata=_MATCH)
+    match_text = ma.fields.String(validate=ma.validate.Length(max=LONGEST_TEXT), metadata=_TEXT)
+
+
+class MatchForms(Schema):
+    """A match in both forms."""
+
+    match = ma.fields.Dict(required=True, metadata=_MATCH)
+    match_text = ma.fields.String(required=True, metadata=_TEXT)
+
+
+RulesQuery = page_query(
+    "Rules",
+    ("position", "name", "created"),
+    workspace_id=TypeId("wsp"),
+    order=ma.fields.String(load_default="asc", validate=ma.validate.OneOf(["asc", "desc"])),
+)
+
+
+class RulesPage(page_of(RuleRecord, "Rule")):  # type: ignore[misc]
+    """A page of rules."""
+
+    rules_rev = ma.fields.Integer(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The revision of the order, also the `ETag`; null without `workspaceId`."},
+    )

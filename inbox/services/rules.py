@@ -1,0 +1,212 @@
+"""Rules as people keep them: made, changed, put in order, removed (decision 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import peewee
+
+from inbox.domain import ids, matchers
+from inbox.domain.ids import Prefix
+from inbox.domain.matchers import BadMatch
+from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed, same_rev
+from inbox.domain.rules import MOST, OpenAfter, Then, contradictions
+from inbox.flow.work import Done, work
+from inbox.models import rulebooks
+from inbox.models.base import new_id
+from inbox.models.rules import Rule
+from inbox.services import audit, references
+
+
+def existing(workspace_ids: Sequence[UUID]) -> peewee.ModelSelect:
+    """The rules of these workspaces that are not deleted."""
+    return Rule.select().where(Rule.workspace_id.in_(list(workspace_ids)), Rule.deleted_at.is_null())
+
+
+def find(rule_id: UUID) -> Rule | None:
+    """The rule, unless it is unknown or deleted."""
+    found: Rule | None = Rule.get_or_none(Rule.id == rule_id, Rule.deleted_at.is_null())
+    return found
+
+
+def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> Rule:
+    """A new rule, last unless `position` says otherwise (from 1; beyond the end is the end).
+
+    Raises `ValidationFailed` with pointers, and `Conflict` when the workspace has `MOST` rules.
+    """
+    with work() as done:
+        rulebooks.touch_order(workspace_id)
+        standing = existing([workspace_id]).count()
+        if standing >= MOST:
+            raise Conflict(f"A workspace has at most {MOST} rules.")
+        rule = Rule(id=new_id(now), workspace_id=workspace_id, created_at=now, outcome=Then().record())
+        _fill(rule, fields)
+        rule.position = min(fields.get("position", standing + 1), standing + 1)
+        _shift(workspace_id, rule.position, 1)
+        rule.save(force_insert=True)
+        _note("rule.created", rule, now, {"position": rule.position, **shown(rule)})
+        done.changed("rule", rule.id, workspace_id, op="created", rev=rule.rev)
+    return rule
+
+
+def edit(rule: Rule, fields: Mapping[str, Any], *, expected_rev: int | None, now: datetime) -> Rule:
+    """Change what is given, of `then` member by member. Raises `RevMismatch`, `NotFound`, `ValidationFailed`."""
+    with work() as done:
+        rulebooks.touch(rule.workspace_id)
+        rule = _locked(rule.id, expected_rev)
+        before = shown(rule)
+        _fill(rule, fields)
+        changed(rule, before, done, now)
+    return rule
+
+
+def changed(rule: Rule, before: Mapping[str, Any], done: Done, now: datetime) -> None:
+    """Write a rule that was changed within the caller's unit of work; `before` is how it was `shown`."""
+    rule.rev += 1
+    rule.save()
+    _note("rule.changed", rule, now, audit.changes(before, shown(rule)))
+    done.changed("rule", rule.id, rule.workspace_id, rev=rule.rev)
+
+
+def remove(rule: Rule, *, expected_rev: int | None, now: datetime) -> None:
+    """Delete it; those after it move up. Raises `RevMismatch` and `NotFound`."""
+    with work() as done:
+        rulebooks.touch_order(rule.workspace_id)
+        rule = _locked(rule.id, expected_rev)
+        rule.deleted_at = now
+        rule.rev += 1
+        rule.save()
+        _shift(rule.workspace_id, rule.position, -1)
+        _note("rule.deleted", rule, now)
+        done.changed("rule", rule.id, rule.workspace_id, op="deleted", rev=rule.rev)
+
+
+def reorder(workspace_id: UUID, rule_ids: Sequence[UUID], *, expected_rev: int, now: datetime) -> int:
+    """Put the rules in this order; its new revision.
+
+    Raises `RevMismatch` when the order is not the one that the caller saw, `ValidationFailed` for rules of elsewhere and
+    rules named twice, `Conflict` when rules of the workspace are left out.
+    """
+    with work() as done:
+        before = rulebooks.touch_order(workspace_id)
+        same_rev(before, expected_rev)
+        rules = {rule.id: rule for rule in existing([workspace_id]).order_by(Rule.position)}
+        _all_of_them(rule_ids, rules)
+        for position, rule_id in enumerate(rule_ids, 1):
+            if rules[rule_id].position != position:
+                Rule.update(position=position).where(Rule.id == rule_id).execute()
+                done.changed("rule", rule_id, workspace_id, rev=rules[rule_id].rev)
+        details = {"before": _typeids(rules), "after": _typeids(rule_ids)}
+        audit.record("rule.reordered", target=audit.target("rule"), now=now, workspace_id=workspace_id, details=details)
+    return before + 1
+
+
+def read_match(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The tree that `match` is or `match_text` says. Raises `ValidationFailed`, also for both at once and for neither."""
+    tree, faults = _match(fields)
+    if tree is None and not faults:
+        faults = [Fault("/match", "Give match or matchText.")]
+    if faults:
+        raise ValidationFailed(errors=faults)
+    return tree or {}
+
+
+def shown(rule: Rule) -> dict[str, Any]:
+    """What a rule says, as the audit log shows it: in the words of the API, the match as text."""
+    return {
+        "name": rule.name,
+        "enabled": rule.enabled,
+        "sourceIds": [ids.encode(Prefix.SOURCE, each) for each in rule.source_ids],
+        "match": matchers.to_text(rule.match),
+        "activeDuring": rule.active_during,
+        "openAfter": rule.open_after,
+        "then": rule.outcome,
+        "continue": rule.goes_on,
+    }
+
+
+def _fill(rule: Rule, fields: Mapping[str, Any]) -> None:
+    """Set what is given, if the rule as a whole makes sense then."""
+    tree, faults = _match(fields)
+    then = replace(Then.of(rule.outcome), **{name: _frozen(value) for name, value in fields.get("then", {}).items()})
+    rule.name = fields.get("name", rule.name)
+    rule.enabled = fields.get("enabled", rule.enabled)
+    rule.source_ids = list(dict.fromkeys(fields.get("source_ids", rule.source_ids)))
+    rule.match = tree if tree is not None else rule.match
+    rule.active_during = fields.get("active_during", rule.active_during)
+    if "open_after" in fields:
+        rule.open_after = OpenAfter(**fields["open_after"]).record() if fields["open_after"] else None
+    rule.outcome = then.record()
+    rule.goes_on = fields.get("goes_on", rule.goes_on)
+    faults += contradictions(then, opens_late=rule.open_after is not None, goes_on=rule.goes_on)
+    faults += _of_elsewhere(rule.workspace_id, fields)
+    if rule.match is None and not faults:
+        faults = [Fault("/match", "Give match or matchText.")]
+    if faults:
+        raise ValidationFailed(errors=faults)
+
+
+def _match(fields: Mapping[str, Any]) -> tuple[dict[str, Any] | None, list[Fault]]:
+    """The tree, or None when none is given or it is wrong."""
+    if "match" in fields and "match_text" in fields:
+        return None, [Fault("/matchText", "Cannot stand beside match.")]
+    try:
+        if "match_text" in fields:
+            return matchers.from_text(fields["match_text"]), []
+    except BadMatch as error:
+        return None, [Fault("/matchText" + fault.pointer, fault.detail) for fault in error.faults]
+    if "match" not in fields:
+        return None, []
+    faults = [Fault("/match" + fault.pointer, fault.detail) for fault in matchers.check(fields["match"])]
+    return (None if faults else fields["match"]), faults
+
+
+def _of_elsewhere(workspace_id: UUID, fields: Mapping[str, Any]) -> list[Fault]:
+    then = fields.get("then", {})
+    profile = then.get("routing_profile_id")
+    return [
+        *references.sources(workspace_id, fields.get("source_ids", ()), "/sourceIds"),
+        *references.destinations(workspace_id, then.get("destination_ids", ()), "/then/destinationIds"),
+        *(references.profile(workspace_id, profile, "/then/routingProfileId") if profile else ()),
+    ]
+
+
+def _all_of_them(rule_ids: Sequence[UUID], rules: Mapping[UUID, Rule]) -> None:
+    foreign = [Fault(f"/ids/{n}", "No rule of this workspace.") for n, id in enumerate(rule_ids) if id not in rules]
+    if foreign:
+        raise ValidationFailed(errors=foreign)
+    if len(set(rule_ids)) < len(rule_ids):
+        raise ValidationFailed(errors=[Fault("/ids", "Must name each rule once.")])
+    if len(rule_ids) < len(rules):
+        raise Conflict("Rules of the workspace are missing.")
+
+
+def _locked(rule_id: UUID, expected_rev: int | None) -> Rule:
+    locked: Rule | None = Rule.select().where(Rule.id == rule_id, Rule.deleted_at.is_null()).for_update().first()
+    if locked is None:
+        raise NotFound
+    same_rev(locked.rev, expected_rev)
+    return locked
+
+
+def _shift(workspace_id: UUID, first: int, by: int) -> None:
+    """Move the rules from this position on, so that positions stay without gaps."""
+    own = (Rule.workspace_id == workspace_id) & Rule.deleted_at.is_null()
+    Rule.update(position=Rule.position + by).where(own, Rule.position >= first).execute()
+
+
+def _note(action: str, rule: Rule, now: datetime, details: Mapping[str, Any] | None = None) -> None:
+    about = audit.target("rule", rule.id, rule.name)
+    audit.record(action, target=about, now=now, workspace_id=rule.workspace_id, details=details)
+
+
+def _typeids(rule_ids: Iterable[UUID]) -> list[str]:
+    return [ids.encode(Prefix.RULE, each) for each in rule_ids]
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(dict.fromkeys(value)) if isinstance(value, list) else value
