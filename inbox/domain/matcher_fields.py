@@ -148,11 +148,11 @@ FIELDS: Mapping[str, Field] = {
 }
 """Every field but `metadata.<path>`. Kind and name of a resource are as in `groupBy` (decision 7)."""
 
-_KEY = r'(?:[\w/@-]+|"(?:[^"\\]|\\["\\])*")'
-PATH = re.compile(rf"{METADATA}(?:\.{_KEY})+")
+KEY = r'(?:[\w/@-]+|"(?:[^"\\]|\\["\\])*")'
+PATH = re.compile(rf"{METADATA}(?:\.{KEY})+")
 """`metadata.team`, `metadata.labels.team`, and `metadata."a.b".c` where a key holds more than words, `-`, `/` and `@`."""
 
-_KEYS = re.compile(rf"\.({_KEY})")
+_KEYS = re.compile(rf"\.({KEY})")
 
 
 def field_of(name: str) -> Field | None:

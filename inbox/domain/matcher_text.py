@@ -5,24 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from inbox.domain.matcher_fields import Kind, Op, field_of
-from inbox.domain.matcher_words import quoted
-
-EVERY = "any event"
-"""The text of `{"all": []}`."""
-
-SIGNS = {
-    Op.EQ: "=",
-    Op.NE: "!=",
-    Op.GTE: ">=",
-    Op.LTE: "<=",
-    Op.IN: "in",
-    Op.NOT_IN: "not in",
-    Op.CONTAINS: "contains",
-    Op.STARTS_WITH: "startsWith",
-    Op.ENDS_WITH: "endsWith",
-    Op.MATCHES: "matches",
-}
-EXISTS = {True: "exists", False: "missing"}
+from inbox.domain.matcher_parser import Parser
+from inbox.domain.matcher_tree import BadMatch, check
+from inbox.domain.matcher_words import EVERY, EXISTS, SIGNS, quoted
+from inbox.domain.refusals import Fault
 
 _LOOSEST, _OR, _AND, _NOT = range(4)
 
@@ -30,6 +16,16 @@ _LOOSEST, _OR, _AND, _NOT = range(4)
 def to_text(tree: Any) -> str:
     """The one text of a checked tree; `from_text` makes the very tree of it again."""
     return EVERY if tree == {"all": []} else _written(tree, _LOOSEST)
+
+
+def from_text(text: str) -> Any:
+    """The checked tree of a text. Raises `BadMatch`, whose faults name the character, from 1, and what was expected."""
+    parser = Parser(text)
+    tree = parser.tree()
+    faults = check(tree)
+    if faults:
+        raise BadMatch([Fault("", f"at character {parser.place(tree, each) + 1}: {each.detail}") for each in faults])
+    return tree
 
 
 def _written(node: Any, around: int) -> str:

@@ -9,8 +9,9 @@ from typing import Any
 
 from inbox.domain.matcher_clauses import clause_of, test_of
 from inbox.domain.matcher_fields import Subject
-from inbox.domain.matcher_text import EVERY, to_text
+from inbox.domain.matcher_text import to_text
 from inbox.domain.matcher_tree import children, require
+from inbox.domain.matcher_words import EVERY
 
 SHOWN = 200
 """Characters of a value that are shown."""

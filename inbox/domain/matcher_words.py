@@ -1,12 +1,67 @@
-"""The words of a match's text: quoted values, and the pieces into which a text falls."""
+"""The words of a match's text: its operators, quoted values, and the pieces into which a text falls."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from inbox.domain.matcher_fields import KEY, Op
+
+EVERY = "any event"
+"""The text of `{"all": []}`."""
+
+SIGNS: Mapping[Op, str] = {
+    Op.EQ: "=",
+    Op.NE: "!=",
+    Op.GTE: ">=",
+    Op.LTE: "<=",
+    Op.IN: "in",
+    Op.NOT_IN: "not in",
+    Op.CONTAINS: "contains",
+    Op.STARTS_WITH: "startsWith",
+    Op.ENDS_WITH: "endsWith",
+    Op.MATCHES: "matches",
+}
+"""How each operator that takes a value is written."""
+
+EXISTS = {True: "exists", False: "missing"}
+"""How `exists` is written, by its value."""
 
 _ESCAPES = {'"': '"', "\\": "\\", "n": "\n", "r": "\r", "t": "\t"}
 _LETTERS = {"\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"'}
 _ESCAPE = re.compile(r'\\(?:u\{([0-9a-fA-F]{1,6})\}|(["\\nrt]))')
+
+_PIECE = re.compile(
+    r'(?P<text>"(?:[^"\\]|\\.)*")'
+    r"|(?P<number>-?[0-9][\w.+-]*)"
+    r"|(?P<sign>[<>!=]=|=|[(),])"
+    rf"|(?P<word>[A-Za-z_]\w*(?:\.{KEY})*)"
+    r"|(?P<odd>\S)",
+    re.DOTALL,
+)
+
+
+class Piece(NamedTuple):
+    """A piece of a text: `kind` is `text number sign word odd end`, `at` the index of its first character."""
+
+    kind: str
+    text: str
+    at: int
+
+    @property
+    def said(self) -> str:
+        """How it is named to who wrote it."""
+        if self.kind == "end":
+            return "the end"
+        return "text without its closing quote" if self.text == '"' else f"`{self.text[:40]}`"
+
+
+def pieces(text: str) -> Iterator[Piece]:
+    """The text's pieces in their order, white space left out, and its end. What fits nothing is `odd`."""
+    for found in _PIECE.finditer(text):
+        yield Piece(found.lastgroup or "odd", found[0], found.start())
+    yield Piece("end", "", len(text))
 
 
 def quoted(text: str) -> str:
@@ -18,7 +73,7 @@ def quoted(text: str) -> str:
     written = []
     for index, each in enumerate(text):
         if each == "\\":
-            written.append("\\" if _speaks_for_itself(text[index + 1 : index + 2]) else "\\\\")
+            written.append("\\" if _is_plain(text[index + 1 : index + 2]) else "\\\\")
         elif each in _LETTERS:
             written.append(_LETTERS[each])
         else:
@@ -31,7 +86,7 @@ def unquoted(text: str) -> str:
     return _ESCAPE.sub(_resolved, text[1:-1])
 
 
-def _speaks_for_itself(after: str) -> bool:
+def _is_plain(after: str) -> bool:
     """Whether a backslash before this character is no escape."""
     return bool(after) and after.isprintable() and after not in '"\\nrtu'
 

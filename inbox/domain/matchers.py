@@ -5,8 +5,8 @@ A match is a tree: `{"all": [...]}`, `{"any": [...]}`, `{"not": ...}` or a claus
 """
 
 from inbox.domain.matcher_fields import Subject
-from inbox.domain.matcher_text import to_text
+from inbox.domain.matcher_text import from_text, to_text
 from inbox.domain.matcher_trace import Trace, trace, tracer
 from inbox.domain.matcher_tree import BadMatch, check, compile, needs
 
-__all__ = ["BadMatch", "Subject", "Trace", "check", "compile", "needs", "to_text", "trace", "tracer"]
+__all__ = ["BadMatch", "Subject", "Trace", "check", "compile", "from_text", "needs", "to_text", "trace", "tracer"]

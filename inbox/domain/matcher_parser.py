@@ -1,0 +1,179 @@
+"""Reads the text of a match: what may stand where, and what was expected where something else stands (decision 8).
+
+match  = "any event" | either
+either = both ("or" both)*
+both   = part ("and" part)*
+part   = "not" part | ("all" | "any")? "(" either ")" | clause
+clause = field ("exists" | "missing" | sign value | ("in" | "not in") "(" value ("," value)* ")")
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from inbox.domain.matcher_fields import FIELDS, OPS, Field, Kind, Op, field_of
+from inbox.domain.matcher_tree import BadMatch
+from inbox.domain.matcher_words import EVERY, EXISTS, SIGNS, Piece, pieces, unquoted
+from inbox.domain.refusals import Fault
+
+NESTING_LIMIT = 20
+"""How deep brackets and `not` may be nested, those without meaning included."""
+
+_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+_LONGEST_INTEGER = 20
+_OP_OF = {sign.lower(): op for op, sign in SIGNS.items()} | {"==": Op.EQ}
+_VALUE_OF = {word: value for value, word in EXISTS.items()}
+
+
+class Parser:
+    """One text read from left to right, once. Key words are taken in any case."""
+
+    def __init__(self, text: str) -> None:
+        self._pieces = list(pieces(text))
+        self._index = 0
+        self._nesting = 0
+        self._places: dict[int, dict[str, int]] = {}
+
+    def tree(self) -> Any:
+        """The text's tree, yet to be checked. Raises `BadMatch`."""
+        if [each.text.lower() for each in self._pieces[:-1]] == EVERY.split():
+            return {"all": []}
+        node = self._either()
+        if self._next.kind != "end":
+            self._expected("`and`, `or` or the end")
+        return node
+
+    def place(self, tree: Any, fault: Fault) -> int:
+        """The index of the character at which a fault of the tree stands."""
+        node, steps = tree, fault.pointer.split("/")[1:]
+        while steps and "field" not in node:
+            word = steps.pop(0)
+            node = node["not"] if word == "not" else node[word][int(steps.pop(0))]
+        places = self._places.get(id(node), {})
+        return places.get("/".join(steps), places.get("", 0))
+
+    def _either(self) -> Any:
+        return self._joined("or", "any", self._both)
+
+    def _both(self) -> Any:
+        return self._joined("and", "all", self._part)
+
+    def _joined(self, joint: str, word: str, part: Callable[[], Any]) -> Any:
+        at = self._next.at
+        nodes = [part()]
+        while self._takes(joint):
+            nodes.append(part())
+        return nodes[0] if len(nodes) == 1 else self._placed({word: nodes}, {"": at})
+
+    def _part(self) -> Any:
+        at = self._next.at
+        self._nesting += 1
+        if self._nesting > NESTING_LIMIT:
+            self._expected(f"no more than {NESTING_LIMIT} brackets and `not` within each other")
+        if self._takes("not"):
+            node = self._placed({"not": self._part()}, {"": at})
+        elif self._takes("("):
+            node = self._bracketed()
+        else:
+            word = next((word for word in ("all", "any") if self._takes(word)), None)
+            node = self._placed({word: [self._group(word)]}, {"": at}) if word else self._clause()
+        self._nesting -= 1
+        return node
+
+    def _group(self, word: str) -> Any:
+        if not self._takes("("):
+            self._expected(f"`(` after `{word}`")
+        return self._bracketed()
+
+    def _bracketed(self) -> Any:
+        node = self._either()
+        if not self._takes(")"):
+            self._expected("`and`, `or` or `)`")
+        return node
+
+    def _clause(self) -> Any:
+        name = self._next
+        field = field_of(name.text) if name.kind == "word" else None
+        if field is None:
+            self._expected(f"`not`, `(` or a field: {', '.join(FIELDS)} or metadata.<path>")
+        self._index += 1
+        sign = self._next
+        op, value = self._comparison(field)
+        places = {"": name.at, "field": name.at, "op": sign.at, "value": sign.at}
+        if op is not Op.EXISTS:
+            several = op in (Op.IN, Op.NOT_IN)
+            places["value"] = self._next.at
+            value = self._values(field, places) if several else self._value(field)
+        return self._placed({"field": field.name, "op": str(op), "value": value}, places)
+
+    def _comparison(self, field: Field) -> tuple[Op, Any]:
+        """The operator, and the value where that is in the word."""
+        text = self._next.text.lower()
+        if text == "not" and self._pieces[self._index + 1].text.lower() == "in":
+            self._index += 1
+            text = "not in"
+        op = Op.EXISTS if text in _VALUE_OF else _OP_OF.get(text)
+        if op is None or op not in OPS[field.kind]:
+            signs = [f"`{SIGNS[each]}`" for each in SIGNS if each in OPS[field.kind]]
+            self._expected(f"one of {', '.join(signs)}, `exists`, `missing` after {field.name}")
+        self._index += 1
+        return op, _VALUE_OF.get(text)
+
+    def _values(self, field: Field, places: dict[str, int]) -> list[Any]:
+        if not self._takes("("):
+            self._expected("`(` and a list of values")
+        values: list[Any] = []
+        while True:
+            places[f"value/{len(values)}"] = self._next.at
+            values.append(self._value(field))
+            if self._takes(")"):
+                return values
+            if not self._takes(","):
+                self._expected("`,` or `)`")
+
+    def _value(self, field: Field) -> Any:
+        kind, text, _ = self._next
+        value: Any = None
+        if kind == "text":
+            value = self._unquoted(text)
+        elif kind == "number" and _NUMBER.fullmatch(text):
+            value = int(text) if text.lstrip("-").isdecimal() and len(text) <= _LONGEST_INTEGER else float(text)
+        elif kind == "word" and text.lower() in ("true", "false"):
+            value = text.lower() == "true"
+        elif kind == "word" and field.kind in (Kind.SEVERITY, Kind.ACTION):
+            value = text
+        if value is None:
+            self._expected(_VALUES.get(field.kind, "text in double quotes"))
+        self._index += 1
+        return value
+
+    def _unquoted(self, text: str) -> str:
+        try:
+            return unquoted(text)
+        except ValueError:
+            self._expected("text whose `\\u{…}` are characters")
+
+    @property
+    def _next(self) -> Piece:
+        return self._pieces[self._index]
+
+    def _takes(self, text: str) -> bool:
+        taken = self._next.kind in ("word", "sign") and self._next.text.lower() == text
+        self._index += taken
+        return taken
+
+    def _placed(self, node: dict[str, Any], places: dict[str, int]) -> dict[str, Any]:
+        self._places[id(node)] = places
+        return node
+
+    def _expected(self, what: str) -> NoReturn:
+        raise BadMatch([Fault("", f"at character {self._next.at + 1}: expected {what}, found {self._next.said}")])
+
+
+_VALUES = {
+    Kind.SEVERITY: "a severity",
+    Kind.ACTION: "`trigger` or `resolve`",
+    Kind.METADATA: "text in double quotes, a number, `true` or `false`",
+}

@@ -1,0 +1,261 @@
+"""A match can be written on one line and read back as the very same tree; what cannot be read is told where and why."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inbox.domain import matchers
+from inbox.domain.matcher_fields import FIELDS, LENGTH_LIMIT, OPS, Kind, Op
+from inbox.domain.severity import ALIASES, Severity
+from tests.domain.matching import NO, YES, Seen, clause
+
+TYPE = clause("type", "eq", "x")
+
+WRITTEN = [
+    (
+        'severity >= ERROR and resource matches "^host:db" and metadata.team != "qa"',
+        {
+            "all": [
+                clause("severity", "gte", "ERROR"),
+                clause("resource", "matches", "^host:db"),
+                clause("metadata.team", "ne", "qa"),
+            ]
+        },
+    ),
+    ("any event", {"all": []}),
+    ("title exists", YES),
+    ("title missing", NO),
+    ("all (title exists)", {"all": [YES]}),
+    ("any (title exists)", {"any": [YES]}),
+    ("not title exists", {"not": YES}),
+    ("not not title exists", {"not": {"not": YES}}),
+    ('title exists or type = "x" and title missing', {"any": [YES, {"all": [TYPE, NO]}]}),
+    ('(title exists or type = "x") and title missing', {"all": [{"any": [YES, TYPE]}, NO]}),
+    ("(title exists and title missing) and title exists", {"all": [{"all": [YES, NO]}, YES]}),
+    ("(title exists or title missing) or title exists", {"any": [{"any": [YES, NO]}, YES]}),
+    ("not (title exists or title missing)", {"not": {"any": [YES, NO]}}),
+    ("not all (title exists) and title exists", {"all": [{"not": {"all": [YES]}}, YES]}),
+    ("severity in (warn, CRITICAL)", clause("severity", "in", ["warn", "CRITICAL"])),
+    ("action = resolve", clause("action", "eq", "resolve")),
+    ('type not in ("a", "b")', clause("type", "notIn", ["a", "b"])),
+    (
+        "metadata.x in (1, 1.5, -2, 1e+16, true, false)",
+        clause("metadata.x", "in", [1, 1.5, -2, 1e16, True, False]),
+    ),
+    ('metadata."a.b".c <= 5', clause('metadata."a.b".c', "lte", 5)),
+    (r'title matches "^\d+\.\w \"x\" \\\\n\\\\"', clause("title", "matches", r'^\d+\.\w "x" \\n' + "\\\\")),
+    (r'body contains "\n\r\t\u{202e}\u{e0001}é\\u{41}"', clause("body", "contains", "\n\r\t\u202e\U000e0001é\\u{41}")),
+    ('tags startsWith "team:"', clause("tags", "startsWith", "team:")),
+    ('url endsWith "/x"', clause("url", "endsWith", "/x")),
+]
+
+
+@pytest.mark.parametrize(("text", "tree"), WRITTEN)
+def test_a_tree_has_one_text_and_the_text_that_tree(text: str, tree: Any) -> None:
+    assert matchers.to_text(tree) == text
+    assert matchers.from_text(text) == tree
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("  title   exists ", "title exists"),
+        ("title EXISTS AND title Missing", "title exists and title missing"),
+        ('type == "x"', 'type = "x"'),
+        ('type NOT IN ("x")', 'type not in ("x")'),
+        ('type startswith "x"', 'type startsWith "x"'),
+        ("((title exists))", "title exists"),
+        ('severity >= "ERROR"', "severity >= ERROR"),
+        ("title exists\nor\ttitle missing", "title exists or title missing"),
+        ('title exists or (type = "x" and title missing)', 'title exists or type = "x" and title missing'),
+        ("metadata.x=1", "metadata.x = 1"),
+        ("ALL (title exists)", "all (title exists)"),
+        ("Any Event", "any event"),
+        ('title contains "\u00fc\n"', 'title contains "\u00fc\\n"'),
+    ],
+)
+def test_a_text_may_be_written_more_freely_than_it_is_shown(text: str, canonical: str) -> None:
+    assert matchers.to_text(matchers.from_text(text)) == canonical
+
+
+FIELD = "`not`, `(` or a field: severity, type"
+BAD = [
+    ("", 1, FIELD, "the end"),
+    ("   ", 4, FIELD, "the end"),
+    ("nope = 1", 1, FIELD, "`nope`"),
+    ("Title exists", 1, FIELD, "`Title`"),
+    ("metadata exists", 1, FIELD, "`metadata`"),
+    ("title exists and", 17, FIELD, "the end"),
+    ("title exists or or", 17, FIELD, "`or`"),
+    ("not", 4, FIELD, "the end"),
+    ("()", 2, FIELD, "`)`"),
+    ("title exists title", 14, "`and`, `or` or the end", "`title`"),
+    ("title exists)", 13, "`and`, `or` or the end", "`)`"),
+    ("(title exists", 14, "`and`, `or` or `)`", "the end"),
+    ("any", 4, "`(` after `any`", "the end"),
+    ("any event or title exists", 5, "`(` after `any`", "`event`"),
+    ("all title exists", 5, "`(` after `all`", "`title`"),
+    ("title", 6, "one of `=`, `!=`, `in`, `not in`, `contains`", "the end"),
+    ("title § 5", 7, "`exists`, `missing` after title", "`§`"),
+    ('title >= "a"', 7, "one of `=`", "`>=`"),
+    ('severity contains "a"', 10, "one of `=`, `!=`, `>=`, `<=`, `in`, `not in`, `exists`", "`contains`"),
+    ('title not "a"', 7, "one of `=`", "`not`"),
+    ("title = ", 9, "text in double quotes", "the end"),
+    ("title = x", 9, "text in double quotes", "`x`"),
+    ("title = 'x'", 9, "text in double quotes", "`'`"),
+    ('title = "x', 9, "text in double quotes", "text without its closing quote"),
+    (r'title = "x\"', 9, "text in double quotes", "text without its closing quote"),
+    (r'title = "\u{110000}"', 9, r"text whose `\u{…}` are characters", r'`"\u{110000}"`'),
+    ("severity >= 5x", 13, "a severity", "`5x`"),
+    ("action = (", 10, "`trigger` or `resolve`", "`(`"),
+    ("metadata.x >= 1.2.3", 15, "text in double quotes, a number, `true` or `false`", "`1.2.3`"),
+    ("metadata.x >= ٣", 15, "a number", "`٣`"),
+    ("metadata.x >= -", 15, "a number", "`-`"),
+    ('type in "x"', 9, "`(` and a list of values", '`"x"`'),
+    ('type in ("x" "y")', 14, "`,` or `)`", '`"y"`'),
+    ('type in ("x",)', 14, "text in double quotes", "`)`"),
+    ("type in ()", 10, "text in double quotes", "`)`"),
+    ("(" * 21 + "title exists" + ")" * 21, 21, "no more than 20", "`(`"),
+    ("(" * 100_000, 21, "no more than 20", "`(`"),
+    ("not " * 100_000, 81, "no more than 20", "`not`"),
+]
+
+
+@pytest.mark.parametrize(("text", "position", "expected", "found"), BAD)
+def test_what_cannot_be_read_is_told_where_and_what_was_expected(
+    text: str, position: int, expected: str, found: str
+) -> None:
+    (fault,) = refused(text)
+    assert fault.startswith(f"at character {position}: expected ")
+    assert expected in fault
+    assert fault.endswith(f", found {found}")
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "said"),
+    [
+        ("severity >= bad", 13, "must be one of DEBUG"),
+        ("title exists and severity in (warn, foo)", 37, "must be one of DEBUG"),
+        ("action = close", 10, "must be one of trigger, resolve"),
+        ("title contains 5", 16, "must be text of 1"),
+        ('title = ""', 9, "must be text of 1"),
+        ('not (title exists or title = "' + "x" * 1_025 + '")', 30, "must be text of 1"),
+        ('body matches "("', 14, "RE2 syntax, without look-around and back-references: missing )"),
+        ("metadata.x >= 99999999999999999999999", 15, "64 bits"),
+        ("metadata.x = 1e999", 14, "64 bits"),
+        ("metadata.x >= " + "9" * 5_000, 15, "64 bits"),
+        ("metadata.x >= true", 15, "must be a number"),
+        (r'title = "\u{d800}"', 9, "must be text of 1"),
+        ("type in (" + ", ".join(['"x"'] * 101) + ")", 9, "1 to 100 values"),
+        (" or ".join(["title exists"] * 51), 801, "at most 50 clauses"),
+        ("not not not not not title exists", 17, "4 deep"),
+        ("any (all (any (all (not title exists))))", 21, "4 deep"),
+        ('title matches "x{1000}"', 1, "must be simpler"),
+    ],
+)
+def test_what_is_read_and_is_no_match_is_told_where_too(text: str, position: int, said: str) -> None:
+    (fault,) = refused(text)
+    assert fault.startswith(f"at character {position}: must")
+    assert said in fault
+
+
+def test_every_fault_of_a_text_that_can_be_read_is_told_at_once() -> None:
+    first, second = refused('severity = x or title matches "("')
+    assert first.startswith("at character 12:")
+    assert second.startswith("at character 31:")
+
+
+def refused(text: str) -> list[str]:
+    with pytest.raises(matchers.BadMatch) as bad:
+        matchers.from_text(text)
+    assert {fault.pointer for fault in bad.value.faults} == {""}
+    return [fault.detail for fault in bad.value.faults]
+
+
+texts = st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"]), min_size=1, max_size=40)
+tricky = st.text(st.sampled_from('\\"nrtu{}0dé\n\t\u202e()=,'), min_size=1, max_size=12)
+words = texts | tricky
+numbers = st.integers(-(2**63), 2**63 - 1) | st.floats(-9e18, 9e18, allow_nan=False)
+severities = st.sampled_from([*map(str, Severity), *ALIASES, "Error"])
+patterns = st.sampled_from([r"^host:db", r"\d+\.\w", '"', r"\\", r"\bx\b", "a\nb", r"(?i)é", r"\x{41}", "\\\n"])
+keys = st.from_regex(r"[\w/@-]{1,8}", fullmatch=True) | st.sampled_from(['"a.b"', r'"\"x\\"', '"and ("', '"="'])
+paths = st.lists(keys, min_size=1, max_size=3).map(lambda keys: ".".join(["metadata", *keys]))
+
+
+def values(kind: Kind, op: Op) -> st.SearchStrategy[Any]:
+    if op is Op.EXISTS:
+        return st.booleans()
+    if op is Op.MATCHES:
+        return patterns
+    if kind is Kind.SEVERITY:
+        return severities
+    if kind is Kind.ACTION:
+        return st.sampled_from(["trigger", "resolve"])
+    if op in (Op.GTE, Op.LTE):
+        return numbers
+    if kind is Kind.METADATA and op in (Op.EQ, Op.NE, Op.IN, Op.NOT_IN):
+        return words | numbers | st.booleans() | st.just("")
+    return words
+
+
+@st.composite
+def clauses(draw: st.DrawFn) -> dict[str, Any]:
+    known = draw(st.sampled_from([*FIELDS.values(), None]))
+    name, kind = (known.name, known.kind) if known else (draw(paths), Kind.METADATA)
+    op = draw(st.sampled_from(sorted(OPS[kind])))
+    value = values(kind, op)
+    several = op in (Op.IN, Op.NOT_IN)
+    return clause(name, str(op), draw(st.lists(value, min_size=1, max_size=4) if several else value))
+
+
+def trees(depth: int) -> st.SearchStrategy[Any]:
+    if depth == 0:
+        return clauses()
+    parts = st.lists(trees(depth - 1), min_size=1, max_size=2)
+    groups = st.fixed_dictionaries({"all": parts}) | st.fixed_dictionaries({"any": parts})
+    return clauses() | groups | st.fixed_dictionaries({"not": trees(depth - 1)})
+
+
+@given(trees(4))
+def test_any_tree_comes_back_from_its_text_on_one_line(tree: Any) -> None:
+    assert matchers.check(tree) == []
+    text = matchers.to_text(tree)
+    assert text.isprintable()
+    assert json.dumps(matchers.from_text(text)) == json.dumps(tree)
+
+
+@given(trees(4), st.sampled_from(Severity), st.lists(words, max_size=2), st.dictionaries(words, words, max_size=2))
+def test_a_trace_agrees_with_the_match_and_its_steps_with_it(
+    tree: Any, severity: Severity, tags: list[str], metadata: dict[str, Any]
+) -> None:
+    seen = Seen(severity=severity, tags=tags, metadata=metadata, type="a", body=r"\d", resource="host:db")
+    trace = matchers.trace(tree, seen)
+    assert trace.matched is matchers.compile(tree)(seen)
+    assert {step.matched for step in trace.steps} == {trace.matched}
+    assert json.loads(json.dumps(trace.record())) == trace.record()
+
+
+pieces = st.sampled_from(
+    ["title", "severity", "metadata.x", "and", "or", "not", "all", "any", "event", "(", ")", "=", ">=", "in", ",",
+     "exists", "matches", '"x"', '"(', "5", "true", "ERROR", " ", "\\", "\x00"]
+)  # fmt: skip
+
+
+@given(st.lists(pieces, max_size=12).map(" ".join) | st.text(max_size=40))
+def test_any_text_is_read_or_refused_with_a_position(text: str) -> None:
+    try:
+        tree = matchers.from_text(text)
+    except matchers.BadMatch as bad:
+        assert all(fault.detail.startswith("at character ") for fault in bad.faults)
+    else:
+        assert matchers.from_text(matchers.to_text(tree)) == tree
+
+
+def test_a_name_may_be_as_long_as_a_path_gets() -> None:
+    name = "metadata." + "a" * (LENGTH_LIMIT - len("metadata."))
+    assert matchers.from_text(f"{name} exists") == clause(name, "exists", True)
