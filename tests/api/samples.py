@@ -18,6 +18,8 @@ from flask import Flask
 from werkzeug.routing import Rule
 
 from inbox.domain import ids
+from inbox.domain.rules import Then
+from inbox.domain.target import Target
 from inbox.identity import totp
 from inbox.models.accounts import Session, User
 from inbox.models.base import new_id
@@ -26,6 +28,7 @@ from inbox.models.events import Event
 from inbox.models.factors import Identity, TotpFactor
 from inbox.models.incidents import Incident
 from inbox.models.links import Invite, Link, Purpose
+from inbox.models.rules import Rule as RoutingRule
 from inbox.models.sources import Source, SourceKey
 from inbox.models.workspaces import Workspace
 from inbox.services import factors, links, pairings, passwords, sessions
@@ -96,6 +99,14 @@ class Stage:
     def destination_id(self) -> UUID:
         return make_destination(self.workspace, NOWHERE).id
 
+    def rule_id(self) -> UUID:
+        place = RoutingRule.select().where(RoutingRule.workspace_id == self.workspace.id).count() + 1
+        made = RoutingRule.create(
+            id=new_id(), workspace_id=self.workspace.id, name="Databases", position=place, match={"all": []},
+            outcome=Then(Target.INCIDENT).record(), created_at=present(),
+        )  # fmt: skip
+        return made.id
+
     def key_id(self) -> UUID:
         make_key(self.source)
         return SourceKey.get(SourceKey.source == self.source.id).id
@@ -142,6 +153,7 @@ IDS: dict[str, Callable[[Stage], UUID]] = {
     "key_id": Stage.key_id,
     "event_id": Stage.event_id,
     "incident_id": lambda stage: stage.incident.id,
+    "rule_id": Stage.rule_id,
     "destination_id": lambda stage: stage.destination_id,
     "delivery_id": Stage.delivery_id,
     "invite_id": lambda stage: stage.invite()[0],
@@ -269,6 +281,24 @@ SAMPLES: dict[str, Sample] = {
         ),
     ),
     "problems.read": Sample(path=(("code", "conflict"),)),
+    "rules.create": Sample(
+        lambda stage: {
+            "workspaceId": ids.encode("wsp", stage.workspace.id),
+            "name": "Databases",
+            "matchText": "any event",
+            "sourceIds": [ids.encode("src", stage.source.id)],
+            "then": {"disposition": "incident", "destinationIds": [ids.encode("dst", stage.destination_id)]},
+        }
+    ),
+    "rules.edit": Sample({"name": "Renamed"}),
+    "rules.parse": Sample({"matchText": "any event"}),
+    "rules.reorder": Sample(
+        lambda stage: {
+            "workspaceId": ids.encode("wsp", stage.workspace.id),
+            "ids": [ids.encode("rul", stage.rule_id())],
+            "rev": Workspace.get_by_id(stage.workspace.id).rules_rev,
+        }
+    ),
     "setup.create": Sample(
         {"token": "x", "email": "a@example.org", "password": PASSWORD, "name": "A", "workspaceName": "A"}, status=404
     ),
