@@ -6,12 +6,15 @@ Not in logs, Redis, the database beyond hashes and sealed bytes, an export, the 
 from __future__ import annotations
 
 import base64
+import codecs
 import io
 import json
+import re
 import secrets
 import threading
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -42,6 +45,7 @@ class Planting:
     canaries: dict[str, str] = field(default_factory=dict)
     answers: list[tuple[str, str]] = field(default_factory=list)
     streamed: list[str] = field(default_factory=list)
+    commands: list[list[bytes]] = field(default_factory=list)
     received: list[str] = field(default_factory=list)
     export: str = ""
 
@@ -58,6 +62,10 @@ class Planting:
         assert answer.status_code < 500, (method, path, answer.text)
         self.answers.append((f"{method} {path} {answer.status_code}", f"{answer.headers} {answer.text}"))
         return answer
+
+    def written(self, key: bytes) -> list[list[bytes]]:
+        """What Redis was told to write under keys that begin so."""
+        return [words for words in self.commands if words[0].upper() in WRITES and words[1].startswith(key)]
 
     def leaks(self, text: str) -> list[str]:
         """The kinds of the credentials that the text holds, as they are or encoded."""
@@ -77,14 +85,47 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planting]:
         patch.setenv("INBOX_MAIL_FROM", MAIL_FROM)
         with running(tmp_path_factory.mktemp("canaries"), web=1, workers=1) as rig:
             planting = Planting(rig)
-            workspace = make_credentials(planting, post, receiver)
-            follow(planting)
-            plant_in_events(planting)
-            plant_in_requests(planting)
-            until(rig.settled, "all is delivered")
+            with listening(planting):
+                workspace = make_credentials(planting, post, receiver)
+                follow(planting)
+                plant_in_events(planting)
+                plant_in_requests(planting)
+                until(rig.settled, "all is delivered")
+                until(lambda: all(planting.written(key) for key in WRITTEN), "jobs and clocks are written to Redis")
             planting.received = [f"{each.path} {each.headers} {each.body!r}" for each in receiver.requests]
             planting.export = rig.api.get(f"{rig.address}/v1/workspaces/{workspace}/export", timeout=60).text
             yield planting
+
+
+JOBS, SCHEDULED = b"rq:job:", b"rq:scheduler:scheduled_jobs"
+WRITTEN = (JOBS, SCHEDULED, b"rq:queue:routing", b"rq:queue:delivery", b"rq:queue:mail")
+WRITES = {b"HSET", b"HMSET", b"ZADD", b"RPUSH", b"LPUSH", b"SET"}
+
+
+@contextmanager
+def listening(planting: Planting) -> Iterator[None]:
+    """Keep every command that Redis is given: a job is gone again as soon as it is done."""
+    redis = Redis.from_url(planting.rig.servers.redis_url)
+    connection = redis.connection_pool.get_connection()
+    connection.send_command("MONITOR")
+    assert connection.read_response() == b"OK"
+    ended = threading.Event()
+
+    def read() -> None:
+        while not ended.is_set():
+            if connection.can_read(timeout=0.5):
+                words = re.findall(rb'"((?:[^"\\]|\\.)*)"', connection.read_response())
+                planting.commands.append([codecs.escape_decode(word)[0] for word in words])
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        reader.join()
+        connection.disconnect()
+        redis.close()
 
 
 def make_credentials(planting: Planting, post: MailServer, receiver: Receiver) -> str:
@@ -258,6 +299,19 @@ def test_redis_holds_none(planted: Planting) -> None:
     redis.close()
 
     assert found == {}
+
+
+def test_no_job_and_nothing_else_that_redis_was_ever_given_holds_one(planted: Planting) -> None:
+    found = [
+        (words[:2], leaks)
+        for words in planted.commands
+        if (leaks := planted.leaks(" ".join(_readable(word) for word in words)))
+    ]
+
+    assert found == []
+    jobs = " ".join(_readable(word) for words in planted.written(JOBS) for word in words)
+    assert all(f"jobs.{bell}.run" in jobs for bell in ("routing", "delivery", "mail"))
+    assert {word for words in planted.written(SCHEDULED) for word in words[3::2]} & {b"clock-sweep", b"clock-purge"}
 
 
 def _values(redis: Any, key: bytes) -> list[bytes]:
