@@ -22,14 +22,11 @@ from inbox.api.schemas.destinations import (
     ReplayOrder,
     TestReceipt,
 )
-from inbox.models import receipts
+from inbox.models import receipts, usage
 from inbox.models.destinations import Destination
 from inbox.services import deliveries, destinations
 
 blp = Blueprint("destinations", __name__, url_prefix="/v1/destinations", description="Where notices go.")
-
-USED_BY_NONE = {"rules": [], "rules_total": 0, "routing_profiles": [], "routing_profiles_total": 0}
-"""Rules and routing profiles come with a later version; until then none sends anywhere."""
 
 
 @blp.route("/", methods=["GET"], endpoint="list")
@@ -87,10 +84,12 @@ def edit(fields: dict[str, Any], destination_id: UUID) -> Destination:
 
 @blp.route("/<typeid(dst):destination_id>", methods=["DELETE"], endpoint="remove")
 @blp.response(204)
+@blp.refuses("conflict")
 def remove(destination_id: UUID) -> None:
     """Delete a destination
 
-    What waits for it is never sent, and no route sends there any more.
+    What waits for it is never sent. It is taken off the default route, off rules, which without destinations leave it to
+    what comes next who is told, and off routing profiles; 409 where it is all that a step of a profile has.
     """
     destination = permitted(destinations.find(destination_id))
     destinations.remove(destination, expected_rev=expected_rev(), now=datetime.now(UTC))
@@ -137,9 +136,9 @@ def _one(destination: Destination) -> Destination:
 
 def _told(rows: list[Destination]) -> list[Destination]:
     ids = [row.id for row in rows]
-    last, in_route = receipts.last_deliveries(ids), receipts.in_default_route(ids)
+    last, users = receipts.last_deliveries(ids), usage.of_destinations(ids)
     for row in rows:
         row.last_delivery = last[row.id]
         row.stopped = {"at": row.stopped_at, "reason": row.stopped_reason} if row.stopped_at else None
-        row.used_by = {**USED_BY_NONE, "default_route": row.id in in_route}
+        row.used_by = users[row.id]
     return rows

@@ -38,16 +38,6 @@ def last_deliveries(destination_ids: Sequence[UUID]) -> dict[UUID, LastDelivery]
     return {id: found.get(id, LastDelivery()) for id in destination_ids}
 
 
-def in_default_route(destination_ids: Sequence[UUID]) -> set[UUID]:
-    """Those of the destinations to which the default route of their workspace sends, in one statement."""
-    rows = db.execute_sql(
-        "SELECT d.id FROM destinations d JOIN workspaces w ON w.id = d.workspace_id"
-        " WHERE d.id = ANY(%s) AND jsonb_exists(w.default_route -> 'destinationIds', d.id::text)",
-        (list(destination_ids),),
-    ).fetchall()
-    return {row[0] for row in rows}
-
-
 def attempts(delivery_ids: Sequence[UUID]) -> dict[UUID, list[DeliveryAttempt]]:
     """The attempts at each of these deliveries, oldest first, in one statement."""
     found: dict[UUID, list[DeliveryAttempt]] = {id: [] for id in delivery_ids}

@@ -17,13 +17,13 @@ from inbox.flow.deliver import opened
 from inbox.flow.settle import Outcome, told
 from inbox.flow.trial import send_test
 from inbox.flow.work import Done, work
-from inbox.models import deliveries
+from inbox.models import deliveries, rulebooks
 from inbox.models.base import new_id, unconnected
 from inbox.models.deliveries import Addressee
 from inbox.models.destinations import Destination
 from inbox.models.workspaces import Workspace
 from inbox.queue import Bell
-from inbox.services import audit
+from inbox.services import audit, usage
 
 TRIES = 3
 
@@ -73,10 +73,15 @@ def edit(
 
 
 def remove(destination: Destination, *, expected_rev: int | None, now: datetime) -> None:
-    """Delete it: what waits is never sent, and the default route sends there no more. Calls that are open still end."""
+    """Delete it: what waits is never sent, and nothing sends there any more. Calls that are open still end.
+
+    Raises `RevMismatch`, `NotFound`, and `Conflict` when it is all that a step of a routing profile has.
+    """
     with work() as done:
+        rulebooks.touch(destination.workspace_id)
         _take_off_the_route(destination, done)
         addressee = _locked(destination.id, expected_rev)
+        usage.let_go_of_destination(addressee.id, addressee.workspace_id, done, now)
         _note("destination.deleted", destination, now)
         Destination.update(deleted_at=now, rev=Destination.rev + 1, generation=Destination.generation + 1).where(
             Destination.id == destination.id

@@ -1,0 +1,94 @@
+"""What is deleted is taken off the rules and profiles that name it, and nothing is left that would silently tell nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from inbox.domain import ids
+from inbox.domain.ids import Prefix
+from inbox.domain.refusals import Conflict
+from inbox.flow.work import Done
+from inbox.models.profiles import RoutingProfile
+from inbox.models.rules import Rule
+from inbox.services import audit, rules
+
+
+def let_go_of_destination(destination_id: UUID, workspace_id: UUID, done: Done, now: datetime) -> None:
+    """Take a destination off all rules and profiles, in the caller's unit of work, which holds the workspace's row.
+
+    A rule without destinations and without a profile leaves it to what comes next who is told: a later rule, the
+    source's profile, the default route. A profile's step cannot: raises `Conflict` with the profiles in which this is
+    the only destination of a step. A profile's fallback becomes the workspace's.
+    """
+    gone = ids.encode(Prefix.DESTINATION, destination_id)
+    _refuse_empty_steps(gone, workspace_id)
+    for rule in rules.existing([workspace_id]):
+        if gone in rule.outcome["destinationIds"]:
+            _change_rule(rule, {"outcome": _without(rule.outcome, gone)}, done, now)
+    for profile in _profiles(workspace_id):
+        before = _shown(profile)
+        profile.steps = [_without(step, gone) for step in profile.steps]
+        if profile.fallback_destination_id == destination_id:
+            profile.fallback_destination_id = None
+        if before != _shown(profile):
+            _changed(profile, before, done, now)
+
+
+def let_go_of_source(source_id: UUID, workspace_id: UUID, done: Done, now: datetime) -> None:
+    """Take a source off all rules, in the caller's unit of work, which holds the workspace's row.
+
+    A rule that was for this source alone is switched off: without sources it would be for all of them.
+    """
+    for rule in rules.existing([workspace_id]).order_by(Rule.position):
+        if source_id in rule.source_ids:
+            others = [each for each in rule.source_ids if each != source_id]
+            _change_rule(rule, {"source_ids": others, "enabled": rule.enabled and bool(others)}, done, now)
+
+
+def _refuse_empty_steps(gone: str, workspace_id: UUID) -> None:
+    stuck = [
+        profile
+        for profile in _profiles(workspace_id)
+        if any(step["destinationIds"] == [gone] for step in profile.steps)
+    ]
+    if stuck:
+        names = ", ".join(f"“{profile.name}”" for profile in stuck)
+        named = [{"id": ids.encode(Prefix.PROFILE, profile.id), "name": profile.name} for profile in stuck]
+        raise Conflict(
+            f"It is the only destination of a step of the routing profile {names}; give that step another one first.",
+            extra={"routingProfiles": named},
+        )
+
+
+def _profiles(workspace_id: UUID) -> list[RoutingProfile]:
+    own = (RoutingProfile.workspace_id == workspace_id) & RoutingProfile.deleted_at.is_null()
+    return list(RoutingProfile.select().where(own).order_by(RoutingProfile.id))
+
+
+def _without(stored: Mapping[str, Any], gone: str) -> dict[str, Any]:
+    return {**stored, "destinationIds": [each for each in stored["destinationIds"] if each != gone]}
+
+
+def _change_rule(rule: Rule, values: Mapping[str, Any], done: Done, now: datetime) -> None:
+    before = rules.shown(rule)
+    for name, value in values.items():
+        setattr(rule, name, value)
+    rules.changed(rule, before, done, now)
+
+
+def _changed(profile: RoutingProfile, before: Mapping[str, Any], done: Done, now: datetime) -> None:
+    profile.rev += 1
+    profile.save()
+    about = audit.target("routingProfile", profile.id, profile.name)
+    details = audit.changes(before, _shown(profile))
+    audit.record("routing_profile.changed", target=about, now=now, workspace_id=profile.workspace_id, details=details)
+    done.changed("routingProfile", profile.id, profile.workspace_id, rev=profile.rev)
+
+
+def _shown(profile: RoutingProfile) -> dict[str, Any]:
+    fallback = profile.fallback_destination_id
+    said = ids.encode(Prefix.DESTINATION, fallback) if fallback else None
+    return {"steps": profile.steps, "fallbackDestinationId": said}
