@@ -37,6 +37,7 @@ _OF_DECISION: Mapping[str, str] = MappingProxyType(
         Cause.THROTTLED: "It is more than this destination takes: it is held.",
         Cause.SILENCED: "A silence covers the incident.",
         Cause.FLAPPING: "The incident keeps opening and resolving.",
+        Cause.MAILED: "No destination could take it: it is mailed to the owners.",
     }
 )
 

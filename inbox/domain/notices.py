@@ -137,23 +137,46 @@ class Cause(StrEnum):
     FLAPPING = "flapping"
     """The incident keeps opening and resolving."""
 
+    MAILED = "mailed"
+    """A fallback that no destination could take: mailed to the owners of the workspace."""
+
+
+class Because(StrEnum):
+    """Why there is a `fallback` (decision 9)."""
+
+    NO_DESTINATION = "no_destination"
+    """No destination is enabled."""
+
+    ALL_STOPPED = "all_stopped"
+    """All destinations that are enabled are stopped."""
+
+    GIVEN_UP = "given_up"
+    """All deliveries of an alarm were given up."""
+
+    UNHEARD = "unheard"
+    """It is critical, and no receiver took the alarm within two minutes of the first attempt."""
+
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """What is asked of a destination. `heard`: whether any notice of this incident was meant for it before."""
+    """What is asked of a destination. `heard`: whether any notice of this incident was meant for it before; `wanted`:
+    whether the step by which it is told wants the severity; `quiet`: whether quiet hours keep it from hearing now."""
 
     enabled: bool = True
     stopped: bool = False
     send_updates: bool = True
     min_severity: Severity | None = None
     heard: bool = False
+    wanted: bool = True
+    quiet: bool = False
 
 
 def consider(listener: Listener, reason: Reason, severity: Severity) -> Cause:
-    """Whether a destination is sent a notice of an incident of `severity`, and why (decisions 8, 9 and 11).
+    """Whether a destination is sent a notice of an incident of `severity`, and why (decisions 8, 9, 10 and 11).
 
-    `disabled` comes first, since nothing else then matters; `stopped` last, since only what would be sent is held.
-    Whoever heard the alarm hears the rest, however severe. A fallback goes out regardless of severity.
+    `disabled` comes first, since nothing else then matters; `quiet_hours` and then `stopped` last, since only what would
+    be sent is held. Whoever heard the alarm hears the rest, however severe. A fallback goes out regardless of severity
+    and hour: there is nobody else.
     """
     if not listener.enabled:
         return Cause.DISABLED
@@ -162,15 +185,31 @@ def consider(listener: Listener, reason: Reason, severity: Severity) -> Cause:
             return Cause.UPDATES_OFF
         if not listener.heard:
             return Cause.NOT_TOLD
-    elif reason is not Reason.FALLBACK and _is_below(severity, listener.min_severity):
+    elif reason is not Reason.FALLBACK and not _is_wanted(listener, severity):
         return Cause.BELOW_MIN_SEVERITY
+    if listener.quiet and reason is not Reason.FALLBACK:
+        return Cause.QUIET_HOURS
     return Cause.STOPPED if listener.stopped else Cause.SENT_TO
 
 
-def _is_below(severity: Severity, floor: Severity | None) -> bool:
-    return floor is not None and severity.rank < floor.rank
+def _is_wanted(listener: Listener, severity: Severity) -> bool:
+    floor = listener.min_severity
+    return listener.wanted and (floor is None or severity.rank >= floor.rank)
 
 
-def decision_record(destination_id: str, name: str, cause: str) -> dict[str, str]:
-    """One line of a notice's explanation as JSON (decision 8)."""
-    return {"destinationId": destination_id, "name": name, "decision": cause}
+def decision_record(
+    destination_id: str | None,
+    name: str,
+    cause: str,
+    *,
+    until: datetime | None = None,
+    because: Because | None = None,
+) -> dict[str, Any]:
+    """One line of a notice's explanation as JSON (decision 8). `until` is when what is held leaves, `because` why there is
+    a fallback; a mail to the owners has no destination."""
+    record: dict[str, Any] = {"destinationId": destination_id, "name": name, "decision": cause}
+    if until is not None:
+        record["until"] = rfc3339(until)
+    if because is not None:
+        record["because"] = because
+    return record

@@ -24,3 +24,9 @@ def cause_of(then: Incident, reason: Reason) -> str | None:
     if then.flapping and reason in WHILE_FLAPPING:
         return Cause.FLAPPING
     return None
+
+
+def is_held(then: Incident) -> bool:
+    """Whether nothing that is broken is told of it yet, because its plan waits (`holdSeconds`, or a first step that is
+    later): what is told at the end of that tells all of it."""
+    return not then.steps_taken and then.state is not State.SILENCED

@@ -1,4 +1,4 @@
-"""What people and clocks do to one incident: under its lock, by the table of moves, with timeline and notices."""
+"""What people do to one incident: under its lock, by the table of moves, with timeline and notices."""
 
 from __future__ import annotations
 
@@ -15,21 +15,14 @@ from inbox.domain.refusals import Conflict, InvalidTransition, NotFound, same_re
 from inbox.domain.severity import Severity
 from inbox.flow.ledger import Ledger
 from inbox.flow.work import Done
-from inbox.models import routing, standing, timers
+from inbox.models import routing, standing
 from inbox.models.standing import Standing
-from inbox.queue import Bell
-
-WAKE = "incident.wake"
-"""The kind of timer that ends a snooze."""
-
-CLOCK = Actor("timer", "", "Clock")
 
 DONE: Mapping[Act, str] = {
     Act.ACKNOWLEDGE: "acknowledged",
     Act.UNACKNOWLEDGE: "unacknowledged",
     Act.SNOOZE: "snoozed",
     Act.UNSNOOZE: "unsnoozed",
-    Act.WAKE: "snooze_expired",
     Act.RESOLVE: "resolved",
     Act.REOPEN: "reopened",
     Act.EDIT: "updated",
@@ -63,7 +56,7 @@ def move(
     `person` is the user of `by`, `until` the end of a snooze. Raises `NotFound`, `InvalidTransition`, and `Conflict` for
     a reopening while a newer incident of the same fingerprint is unresolved.
     """
-    incident = _lock(incident_id, act, until)
+    incident = _lock(incident_id)
     moved = step(incident.now, act, now, by=by, person=person, until=until)
     if isinstance(moved, Already):
         return
@@ -71,20 +64,8 @@ def move(
         raise _impossible(moved)
     if act is Act.REOPEN and standing.another_is_unresolved(incident):
         raise Conflict("A newer incident of the same fingerprint is unresolved.")
-    if until is not None:
-        done.ring(Bell.TIMERS, at=until)
     details = {} if until is None else {"until": times.rfc3339(until)}
     _carry_out(incident, moved, by, now, done, details)
-
-
-def wake(incident_id: UUID, now: datetime, done: Done) -> None:
-    """A snooze's time has passed; nothing happens when it is no longer snoozed, or snoozed for longer."""
-    incident = standing.lock(incident_id)
-    if incident is None or incident.now.snoozed_until is None or incident.now.snoozed_until > now:
-        return
-    moved = step(incident.now, Act.WAKE, now)
-    if isinstance(moved, Moved):
-        _carry_out(incident, moved, CLOCK, now, done, {})
 
 
 def edit(incident_id: UUID, wanted: Edit, now: datetime, done: Done, *, by: Actor, expected_rev: int | None) -> None:
@@ -116,12 +97,7 @@ def note(incident_id: UUID, text: str, now: datetime, done: Done, *, by: Actor) 
     return entry_id
 
 
-def _lock(incident_id: UUID, act: Act | None = None, until: datetime | None = None) -> Standing:
-    if act is Act.SNOOZE and until is not None:
-        # The timer first: that is the order in which a timer that fires takes the two.
-        workspace_id = standing.workspace_of(incident_id)
-        if workspace_id is not None:
-            timers.set_timer(WAKE, incident_id, workspace_id, until)
+def _lock(incident_id: UUID) -> Standing:
     incident = standing.lock(incident_id)
     if incident is None:
         raise NotFound

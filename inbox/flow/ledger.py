@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from inbox.domain import ladder
 from inbox.domain.incident import Actor, Escalation, Incident
 from inbox.domain.moves import Reason
+from inbox.domain.notices import UPDATES
+from inbox.domain.profiles import Step
+from inbox.domain.withheld import cause_of, is_held
 from inbox.flow import notify
-from inbox.flow.notify import Telling
+from inbox.flow.audience import Fallback, Telling
+from inbox.flow.notify import News
+from inbox.flow.plans import Plans, wind
 from inbox.flow.work import Done
 from inbox.models import standing, timeline
 from inbox.models.routing import Origin
@@ -26,24 +33,28 @@ class Ledger:
         self.now = now
         self.done = done
         self.origins = origins
+        self.plans = Plans(origins, now)
         self.make_id = ids_in_order(now)
         self._touched: dict[UUID, Standing] = {}
-        self._only_counted: set[UUID] = set()
+        self._before: dict[UUID, Incident | None] = {}
         self._entries: list[Entry] = []
         self._tellings: list[Telling] = []
+        self._news: list[News] = []
 
-    def moved(self, incident: Standing, after: Incident) -> None:
-        """The incident has new values; what else is said of it comes after this."""
-        incident.now = after
+    def moved(self, incident: Standing, after: Incident, *, is_restored: bool = False) -> None:
+        """The incident has new values; what else is said of it comes after this.
+
+        It climbs the ladder of its plan as the move has it (`domain.ladder`), unless it `is_restored` to what it was.
+        """
+        before = None if incident.is_new and incident.id not in self._touched else incident.now
+        self._before.setdefault(incident.id, before)
+        incident.now = after if is_restored else ladder.follow(self.plans.of(incident), before, after, self.now)
         self._touched[incident.id] = incident
-        self._only_counted.discard(incident.id)
 
     def counted(self, incident: Standing, after: Incident) -> None:
         """An event was counted to it, and nothing else changed."""
         incident.now = after
-        if incident.id not in self._touched:
-            self._touched[incident.id] = incident
-            self._only_counted.add(incident.id)
+        self._touched[incident.id] = incident
 
     def tell_of(
         self,
@@ -53,9 +64,36 @@ class Ledger:
         escalation: Escalation | None = None,
         by: Actor | None = None,
         event_id: UUID | None = None,
+        steps: Sequence[Step] | None = None,
+        fallback: Fallback | None = None,
     ) -> None:
-        """A notice of the incident as it now stands is owed; it was `moved` before."""
-        self._tellings.append(notify.owe(incident, reason, escalation=escalation, by=by, event_id=event_id))
+        """A notice of the incident as it now stands is owed; it was `moved` before.
+
+        None is while its plan holds it. `steps` are those that are told, None: all that are reached.
+        """
+        is_alarm = reason not in UPDATES and reason is not Reason.FALLBACK
+        if is_alarm and is_held(incident.now):
+            return
+        if is_alarm and cause_of(incident.now, reason) is None:
+            incident.now = replace(incident.now, told_at=self.now)
+        incident.notice_count += 1
+        telling = Telling(
+            incident=incident,
+            then=incident.now,
+            plan=self.plans.of(incident),
+            reason=reason,
+            seq=incident.notice_count,
+            escalation=escalation,
+            by=by,
+            event_id=event_id,
+            steps=steps,
+            fallback=fallback,
+        )
+        self._tellings.append(telling)
+
+    def inform(self, news: News) -> None:
+        """A notice of an event is owed of which no incident comes."""
+        self._news.append(news)
 
     def enter(
         self, incident: Standing, kind: str, actor: Actor, details: Mapping[str, Any], *, event_id: UUID | None = None
@@ -74,10 +112,12 @@ class Ledger:
         old = sorted((one for one in self._touched.values() if not one.is_new), key=lambda one: one.id.int)
         for one in old:
             one.rev += 1
-        standing.count([one for one in old if one.id in self._only_counted])
-        standing.update([one for one in old if one.id not in self._only_counted], named=named)
+        standing.count([one for one in old if one.id not in self._before])
+        standing.update([one for one in old if one.id in self._before], named=named)
         timeline.write_entries(self._entries, self.now)
-        notify.tell(self._tellings, self.origins, self.now, self.make_id, self.done)
+        watched = notify.tell(self._tellings, self._news, self.origins, self.plans, self.make_id, self.done)
+        moved = [(self._touched[id], before) for id, before in self._before.items()]
+        wind(moved, self.plans, watched, self.done)
         standing.insert(new)
         for one in (*old, *new):
             self.done.changed(

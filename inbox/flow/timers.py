@@ -9,7 +9,7 @@ from uuid import UUID
 
 import structlog
 
-from inbox.flow import incidents
+from inbox.flow import clocks
 from inbox.flow.again import PASSING, is_outage, persistently, sqlstate
 from inbox.flow.work import Done, work
 from inbox.models import timers
@@ -22,7 +22,7 @@ log = structlog.get_logger(__name__)
 Clock = Callable[[], datetime]
 Fire = Callable[[UUID, datetime, Done], None]
 
-KINDS: Mapping[str, Fire] = {incidents.WAKE: incidents.wake}
+KINDS: Mapping[str, Fire] = {**clocks.KINDS}
 """What a timer of each kind does to its subject. It may find that nothing is to be done any more."""
 
 PATIENCE = timedelta(seconds=45)

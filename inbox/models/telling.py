@@ -23,6 +23,7 @@ class Ear:
     stopped: bool
     send_updates: bool
     min_severity: Severity | None
+    quiet_hours_threshold: Severity | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,8 @@ class NewNotice:
 class NewDelivery:
     """A delivery to be written: `pending` or `held`, or `skipped` with its cause.
 
-    What is held is due at once, too: the next claim looks whether its destination is still stopped.
+    What quiet hours hold is due `until` then. All else that is held is due at once, too: the next claim looks whether its
+    destination is still stopped.
     """
 
     id: UUID
@@ -51,6 +53,7 @@ class NewDelivery:
     destination_id: UUID
     status: str
     cause: str | None
+    until: datetime | None = None
 
 
 def ears(destination_ids: Iterable[UUID]) -> dict[UUID, Ear]:
@@ -59,14 +62,19 @@ def ears(destination_ids: Iterable[UUID]) -> dict[UUID, Ear]:
     if wanted == "{}":
         return {}
     found = db.execute_sql(
-        "SELECT id, workspace_id, name, enabled, stopped_at IS NOT NULL, send_updates, min_severity"
+        "SELECT id, workspace_id, name, enabled, stopped_at IS NOT NULL, send_updates, min_severity,"
+        " quiet_hours_threshold"
         " FROM destinations WHERE id = ANY(%s::uuid[]) AND deleted_at IS NULL",
         (wanted,),
     )
     return {
-        id: Ear(id, workspace_id, name, enabled, stopped, send_updates, Severity(least) if least else None)
-        for id, workspace_id, name, enabled, stopped, send_updates, least in found.fetchall()
+        id: Ear(id, workspace_id, name, enabled, stopped, send_updates, _severity(least), _severity(threshold))
+        for id, workspace_id, name, enabled, stopped, send_updates, least, threshold in found.fetchall()
     }
+
+
+def _severity(stored: str | None) -> Severity | None:
+    return Severity(stored) if stored else None
 
 
 def heard(incident_ids: Iterable[UUID]) -> set[tuple[UUID, UUID]]:
@@ -126,16 +134,16 @@ def _write_deliveries(deliveries: Sequence[NewDelivery], at: datetime) -> None:
         "reason": "text",
         "status": "text",
         "cause": "text",
+        "due_at": "timestamptz",
     }
     written = [
         (d.id, d.notice.workspace_id, d.notice.id, d.notice.incident_id, d.destination_id, d.notice.seq)
-        + (d.notice.reason, d.status, d.cause)
+        + (d.notice.reason, d.status, d.cause, None if d.status == "skipped" else d.until or at)
         for d in deliveries
     ]
     rows, values = unnest(columns, written)
     db.execute_sql(
-        f"INSERT INTO deliveries ({', '.join(columns)}, created_at, due_at, settled_at) SELECT x.*, %s,"
-        " CASE WHEN x.status <> 'skipped' THEN %s::timestamptz END,"
+        f"INSERT INTO deliveries ({', '.join(columns)}, created_at, settled_at) SELECT x.*, %s,"
         f" CASE WHEN x.status = 'skipped' THEN %s::timestamptz END FROM {rows}",
-        [at, at, at, *values],
+        [at, at, *values],
     )

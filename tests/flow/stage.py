@@ -15,6 +15,7 @@ from inbox.models.destinations import Destination
 from inbox.models.events import Event, QueuedEvent, shard_of
 from inbox.models.incidents import Incident, TimelineEntry
 from inbox.models.notices import Delivery, Notice
+from inbox.models.rulebooks import touch
 from inbox.models.sources import Source
 from inbox.models.workspaces import Workspace
 from tests.cast import NOW, present
@@ -74,11 +75,13 @@ def route_to(workspace: Workspace, destinations: list[Any]) -> None:
     chosen = [str(getattr(each, "id", each)) for each in destinations]
     stored = Workspace.get_by_id(workspace.id).default_route
     Workspace.update(default_route={**stored, "destinationIds": chosen}).where(Workspace.id == workspace.id).execute()
+    touch(workspace.id)
 
 
 def settle(workspace: Workspace, **settings: Any) -> None:
     """Store settings of the workspace."""
     Workspace.update(settings=settings).where(Workspace.id == workspace.id).execute()
+    touch(workspace.id)
 
 
 def notices(incident_id: UUID) -> list[Notice]:

@@ -52,7 +52,7 @@ def test_a_snoozed_incident_wakes_when_its_time_has_passed(cast: Cast) -> None:
     assert [reason for reason, _, _ in told(pager)] == ["opened", "snoozed", "snooze_expired"]
     assert timeline(known.id) == ["opened", "snoozed", "snooze_expired"]
     assert TimelineEntry.get(TimelineEntry.kind == "snooze_expired").actor["type"] == "timer"
-    assert Timer.select().count() == 0
+    assert [timer.kind for timer in Timer.select()] == ["incident.renotify"]
 
 
 def test_a_timer_is_acted_on_after_an_outage_once(cast: Cast) -> None:
@@ -114,9 +114,9 @@ def test_a_bell_is_set_for_the_end_of_a_snooze(cast: Cast, settings: Settings) -
     snoozed(cast)
 
     redis = Redis.from_url(settings.redis_url)
-    ((_, score),) = redis.zrange("rq:scheduler:scheduled_jobs", 0, -1, withscores=True)
+    scores = [score for _, score in redis.zrange("rq:scheduler:scheduled_jobs", 0, -1, withscores=True)]
     redis.close()
-    assert score == (NOW + 60 * MINUTE).timestamp()
+    assert (NOW + 60 * MINUTE).timestamp() in scores
 
 
 @pytest.fixture
@@ -142,5 +142,5 @@ def test_a_timer_that_fails_keeps_no_other_and_is_tried_again_later(cast: Cast, 
 
     assert reasons(other.id)[-1] == "snooze_expired"
     assert Incident.get_by_id(known.id).state == "snoozed"
-    assert {timer.due_at for timer in Timer.select()} == {now + POSTPONED}
-    assert Timer.select().count() == 2
+    left = {timer.kind: timer.due_at for timer in Timer.select().where(Timer.subject_id != other.id)}
+    assert left == {"incident.wake": now + POSTPONED, "of.a.later.version": now + POSTPONED}

@@ -1,0 +1,151 @@
+"""Whom a notice concerns, and what is decided for each of them: by the plan's steps, what was heard, and the hour."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from inbox.domain import ids, notices
+from inbox.domain.ids import Prefix
+from inbox.domain.incident import Actor, Escalation, Incident
+from inbox.domain.moves import Reason
+from inbox.domain.notices import Because, Cause, Listener
+from inbox.domain.plan import Plan, concerned, reached
+from inbox.domain.profiles import Step
+from inbox.domain.quiet import is_hushed
+from inbox.domain.severity import Severity
+from inbox.domain.withheld import cause_of
+from inbox.flow.plans import Plans
+from inbox.models import telling
+from inbox.models.standing import Standing
+from inbox.models.telling import Ear
+
+MEANT = frozenset({Cause.SENT_TO, Cause.STOPPED, Cause.QUIET_HOURS})
+"""The causes after which a destination counts as having heard: it is sent now, or when what holds it is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fallback:
+    """To whom a `fallback` goes, why there is one, and whether the owners are mailed."""
+
+    to: tuple[UUID, ...]
+    because: Because
+    mailed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """A notice that is owed: of which incident, as it stood, by which plan, why, and as its how-manieth.
+
+    `steps` are those of the plan that it tells, None: all that are reached.
+    """
+
+    incident: Standing
+    then: Incident
+    plan: Plan
+    reason: Reason
+    seq: int
+    escalation: Escalation | None = None
+    by: Actor | None = None
+    event_id: UUID | None = None
+    steps: Sequence[Step] | None = None
+    fallback: Fallback | None = None
+
+    @property
+    def concerned(self) -> dict[UUID, bool]:
+        """The destinations, in their order, and whether their steps want the severity.
+
+        While none is reached, those that would be told first: so that there is an answer to why they were not.
+        """
+        if self.fallback is not None:
+            return dict.fromkeys(self.fallback.to, True)
+        steps = reached(self.plan, self.then) if self.steps is None else self.steps
+        return concerned(steps or first_rung(self.plan), self.then.severity)
+
+
+class Verdict(NamedTuple):
+    """What is decided for a destination; `until` is when what quiet hours hold leaves."""
+
+    ear: Ear
+    cause: str
+    until: datetime | None = None
+
+    def record(self, because: Because | None = None) -> dict[str, object]:
+        """As a line of the notice's explanation."""
+        id = ids.encode(Prefix.DESTINATION, self.ear.id)
+        return notices.decision_record(id, self.ear.name, self.cause, until=self.until, because=because)
+
+
+def first_rung(plan: Plan) -> tuple[Step, ...]:
+    """The steps that are told first, all at one time."""
+    return tuple(step for step in plan.steps if step.after == plan.steps[0].after)
+
+
+class Audience:
+    """The destinations that are concerned and those that heard before; what is heard grows while notices are decided."""
+
+    def __init__(self, tellings: Sequence[Telling], others: Iterable[UUID], plans: Plans) -> None:
+        known = {one.incident.id for one in tellings if one.reason in notices.UPDATES and not one.incident.is_new}
+        self._heard = telling.heard(sorted(known))
+        self._hearers: dict[UUID, list[UUID]] = {}
+        for incident_id, destination_id in sorted(self._heard):
+            self._hearers.setdefault(incident_id, []).append(destination_id)
+        ids = set(others).union(*(one.concerned for one in tellings), *self._hearers.values())
+        self._ears = telling.ears(sorted(ids))
+        self._plans = plans
+        self._quiet_until: dict[UUID, datetime | None] = {}
+
+    def verdicts(self, one: Telling) -> list[Verdict]:
+        """What is decided for whom the notice concerns: the steps, and for updates and the end also who heard before."""
+        wanted = one.concerned
+        if one.reason in notices.UPDATES:
+            wanted |= dict.fromkeys(self._hearers.get(one.incident.id, ()), True)
+        withheld = cause_of(one.then, one.reason)
+        return [
+            Verdict(ear, withheld) if withheld else self._consider(one, ear, is_wanted)
+            for ear, is_wanted in self._listening(wanted, one.incident.workspace_id)
+        ]
+
+    def verdicts_of_news(
+        self, workspace_id: UUID, steps: Sequence[Step], severity: Severity, *, obeys: bool
+    ) -> list[Verdict]:
+        """What is decided of an informational notice for the destinations of these steps."""
+        found = self._listening(concerned(steps, severity), workspace_id)
+        return [self._decide(ear, Reason.INFORMATIONAL, severity, is_wanted, obeys) for ear, is_wanted in found]
+
+    def _listening(self, wanted: Mapping[UUID, bool], workspace_id: UUID) -> list[tuple[Ear, bool]]:
+        found = ((self._ears.get(id), is_wanted) for id, is_wanted in wanted.items())
+        return [(ear, is_wanted) for ear, is_wanted in found if ear is not None and ear.workspace_id == workspace_id]
+
+    def _consider(self, one: Telling, ear: Ear, is_wanted: bool) -> Verdict:
+        pair = (one.incident.id, ear.id)
+        obeys = one.plan.obeys_quiet_hours
+        verdict = self._decide(ear, one.reason, one.then.severity, is_wanted, obeys, pair in self._heard)
+        if verdict.cause in MEANT and pair not in self._heard:
+            self._heard.add(pair)
+            self._hearers.setdefault(one.incident.id, []).append(ear.id)
+        return verdict
+
+    def _decide(
+        self, ear: Ear, reason: Reason, severity: Severity, is_wanted: bool, obeys: bool, heard: bool = False
+    ) -> Verdict:
+        until = self._quiet(ear.workspace_id) if is_hushed(ear.quiet_hours_threshold, severity, obeys=obeys) else None
+        listener = Listener(
+            enabled=ear.enabled,
+            stopped=ear.stopped,
+            send_updates=ear.send_updates,
+            min_severity=ear.min_severity,
+            heard=heard,
+            wanted=is_wanted,
+            quiet=until is not None,
+        )
+        cause = notices.consider(listener, reason, severity)
+        return Verdict(ear, cause, until if cause is Cause.QUIET_HOURS else None)
+
+    def _quiet(self, workspace_id: UUID) -> datetime | None:
+        if workspace_id not in self._quiet_until:
+            self._quiet_until[workspace_id] = self._plans.book(workspace_id).quiet.until(self._plans.now)
+        return self._quiet_until[workspace_id]

@@ -1,0 +1,118 @@
+"""What the clock does to an incident: each timer looks at it as it now stands, and does one thing or nothing (decision 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from inbox.domain import ladder
+from inbox.domain import plan as rules
+from inbox.domain.incident import Act, Actor, Moved, Reason, step
+from inbox.domain.plan import Plan
+from inbox.flow.ledger import Ledger
+from inbox.flow.plans import WAKE, timers_of
+from inbox.flow.work import Done
+from inbox.models import routing, standing, timers
+from inbox.models.standing import Standing
+from inbox.queue import Bell
+
+CLOCK = Actor("timer", "", "Clock")
+
+Fire = Callable[[UUID, datetime, Done], None]
+
+
+class Turn(NamedTuple):
+    """A locked incident of which a timer is due by its plan, and where what happens is gathered."""
+
+    incident: Standing
+    plan: Plan
+    ledger: Ledger
+
+    @property
+    def states(self) -> dict[str, str]:
+        """For the timeline: it stays where it is."""
+        return {"from": self.incident.now.state, "to": self.incident.now.state}
+
+
+def on_turn(kind: str, act: Callable[[Turn], None]) -> Fire:
+    """What a timer of this kind does: `act`, if the incident as it stands has one that is due. One that is due later by
+    now is set anew."""
+
+    def fire(incident_id: UUID, now: datetime, done: Done) -> None:
+        incident = standing.lock(incident_id)
+        origins = {} if incident is None else routing.origins([incident.source_id])
+        if incident is None or origins[incident.source_id].is_deleted:
+            return
+        ledger = Ledger(now, done, origins)
+        plan = ledger.plans.of(incident)
+        due_at = timers_of(plan, incident.now).get(kind)
+        if due_at is None:
+            return
+        if due_at > now:
+            timers.set_timer(kind, incident.id, incident.workspace_id, due_at)
+            done.ring(Bell.TIMERS, at=due_at)
+            return
+        act(Turn(incident, plan, ledger))
+        ledger.write()
+
+    return fire
+
+
+def _hold_ends(turn: Turn) -> None:
+    """What was held is told for the first time, as it now stands."""
+    incident, plan, ledger = turn
+    ledger.enter(incident, "hold_ended", CLOCK, turn.states)
+    ledger.moved(incident, ladder.climbed(plan, incident.now, ledger.now))
+    ledger.tell_of(incident, Reason.OPENED if incident.now.told_at is None else Reason.REOPENED)
+
+
+def _step_is_due(turn: Turn) -> None:
+    """The next step that wants its severity is told; steps that do not are passed in silence."""
+    incident, plan, ledger = turn
+    taken = incident.now.steps_taken
+    after = ladder.climbed(plan, incident.now, ledger.now)
+    passed = plan.steps[taken : after.steps_taken]
+    if not any(each.wants(after.severity) for each in passed):
+        ledger.moved(incident, after)
+        return
+    moved = step(after, Act.STEP_DUE, ledger.now, steps=(plan.steps[taken - 1].number, passed[-1].number))
+    assert isinstance(moved, Moved) and moved.escalation is not None and moved.reason is not None
+    ledger.enter(incident, "escalated", CLOCK, {**turn.states, "escalation": moved.escalation.record()})
+    ledger.moved(incident, moved.incident)
+    ledger.tell_of(incident, moved.reason, escalation=moved.escalation, steps=passed)
+
+
+def _does(act: Act, kind: str) -> Callable[[Turn], None]:
+    """The act of the table of moves; `kind` is what the timeline calls it."""
+
+    def carry_out(turn: Turn) -> None:
+        incident, _, ledger = turn
+        moved = step(incident.now, act, ledger.now, by=CLOCK)
+        if not isinstance(moved, Moved):
+            return
+        after = moved.incident
+        if act is Act.RENOTIFY_DUE:
+            after = replace(after, renotified=after.renotified + 1)
+        ledger.enter(incident, kind, CLOCK, {"from": incident.now.state, "to": after.state})
+        ledger.moved(incident, after)
+        if moved.reason is not None:
+            ledger.tell_of(incident, moved.reason)
+
+    return carry_out
+
+
+_ACTS: Mapping[str, Callable[[Turn], None]] = {
+    rules.HOLD: _hold_ends,
+    rules.STEP: _step_is_due,
+    rules.RENOTIFY: _does(Act.RENOTIFY_DUE, "renotified"),
+    rules.ACK_TIMEOUT: _does(Act.ACK_TIMEOUT, "ack_timed_out"),
+    rules.AUTO_RESOLVE: _does(Act.AUTO_RESOLVE, "resolved"),
+    rules.CALM: _does(Act.CALM, "calmed"),
+    WAKE: _does(Act.WAKE, "snooze_expired"),
+}
+
+KINDS: Mapping[str, Fire] = {kind: on_turn(kind, act) for kind, act in _ACTS.items()}
+"""What a timer of each kind does to its incident."""

@@ -1,0 +1,78 @@
+"""By which plan each incident of a unit of work is told, and the timers that follow from how it now stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from uuid import UUID
+
+from inbox.domain import plan as rules
+from inbox.domain.incident import Incident
+from inbox.domain.plan import Plan, plan_of
+from inbox.flow.rulebook import Rulebook, rulebooks
+from inbox.flow.work import Done
+from inbox.models import timers
+from inbox.models.routing import Origin
+from inbox.models.standing import Standing
+from inbox.models.timers import Due
+from inbox.queue import Bell
+
+WAKE = "incident.wake"
+"""The kind of timer that ends a snooze; the others of an incident are `domain.plan.TIMERS`."""
+
+
+class Plans:
+    """The plans of the workspaces of these sources, as they hold in this transaction."""
+
+    def __init__(self, origins: Mapping[UUID, Origin], now: datetime) -> None:
+        self.now = now
+        self._books = rulebooks({origin.workspace_id: origin.routing_rev for origin in origins.values()}, now)
+        self._known: dict[tuple[UUID, UUID | None, tuple[UUID, ...]], Plan] = {}
+
+    def book(self, workspace_id: UUID) -> Rulebook:
+        """What holds in one of the workspaces."""
+        return self._books[workspace_id]
+
+    def of(self, incident: Standing) -> Plan:
+        """Of its profile and the destinations that its rule named, else of the workspace's default route."""
+        return self.by(incident.workspace_id, incident.routing_profile_id, incident.destination_ids)
+
+    def by(self, workspace_id: UUID, profile_id: UUID | None, destination_ids: Sequence[UUID]) -> Plan:
+        """As `of`; a profile that is no more counts as none."""
+        key = (workspace_id, profile_id, tuple(destination_ids))
+        if key not in self._known:
+            book = self._books[workspace_id]
+            profile = None if profile_id is None else book.profiles.get(profile_id)
+            if profile is None and not destination_ids:
+                default = book.route.routing_profile_id
+                profile = None if default is None else book.profiles.get(default)
+                destination_ids = book.route.destination_ids
+            self._known[key] = plan_of(book.settings, profile, destination_ids)
+        return self._known[key]
+
+
+def timers_of(plan: Plan, incident: Incident) -> dict[str, datetime]:
+    """The timers that an incident should have, by kind, and when each is due; what is past is due at once."""
+    wanted = dict(rules.due(plan, incident))
+    if incident.snoozed_until is not None:
+        wanted[WAKE] = incident.snoozed_until
+    return wanted
+
+
+def wind(moved: Iterable[tuple[Standing, Incident | None]], plans: Plans, more: Sequence[Due], done: Done) -> None:
+    """Set the timers of incidents that moved, given what each was before, and `more`; ring when the first is due.
+
+    What an incident should not have any more is taken away. One that is left by a change of settings finds nothing to do.
+    """
+    wanted, gone = list(more), dict[UUID, set[str]]()
+    for incident, before in moved:
+        plan = plans.of(incident)
+        now = timers_of(plan, incident.now)
+        wanted += [Due(kind, incident.id, incident.workspace_id, at) for kind, at in now.items()]
+        if before is not None and (left := timers_of(plan, before).keys() - now.keys()):
+            gone[incident.id] = left
+    timers.clear_many(gone)
+    timers.set_many(wanted)
+    if wanted:
+        first = min(one.due_at for one in wanted)
+        done.ring(Bell.TIMERS, at=first if first > plans.now else None)

@@ -1,0 +1,50 @@
+"""Watching over alarms: which of them must be looked at, and when, lest nobody hears of what is broken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from inbox import settings
+from inbox.domain.notices import Cause
+from inbox.domain.severity import Severity
+from inbox.domain.unheard import ALARMS, PATIENCE
+from inbox.flow.audience import Telling, Verdict
+from inbox.flow.work import Done
+from inbox.models import unheard
+from inbox.models.deliveries import Parked
+from inbox.models.telling import NewNotice
+from inbox.models.timers import Due
+from inbox.models.unheard import UNHEARD
+from inbox.queue import Bell
+
+DEAF = frozenset({Cause.DISABLED, Cause.STOPPED})
+"""The causes for which a destination cannot hear an alarm that it would be sent."""
+
+
+def watch(one: Telling, notice: NewNotice, verdicts: Sequence[Verdict], now: datetime) -> list[Due]:
+    """The timer that an alarm needs: at once when nobody can hear it, in two minutes when it is critical, else none.
+
+    None either where there is nobody to fall back to.
+    """
+    if one.reason not in ALARMS or (one.plan.fallback_destination_id is None and not settings.current().mails):
+        return []
+    causes = {verdict.cause for verdict in verdicts}
+    if causes <= DEAF and (causes or not _is_told_later(one)):
+        return [Due(UNHEARD, notice.id, notice.workspace_id, now)]
+    if one.then.severity is Severity.CRITICAL and Cause.SENT_TO in causes:
+        return [Due(UNHEARD, notice.id, notice.workspace_id, now + PATIENCE)]
+    return []
+
+
+def suspect(parked: Iterable[Parked], done: Done) -> None:
+    """These are not on their way any more: of the alarms among them it is asked at once whether anybody heard."""
+    ids = [delivery.id for delivery in parked]
+    if ids and unheard.suspect(ids):
+        done.ring(Bell.TIMERS)
+
+
+def _is_told_later(one: Telling) -> bool:
+    """Whether a later step of the plan names somebody."""
+    later = one.plan.steps[one.then.steps_taken :]
+    return any(step.destination_ids and step.wants(one.then.severity) for step in later)
