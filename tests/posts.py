@@ -9,11 +9,12 @@ from uuid import UUID
 
 from inbox import sealing
 from inbox.destinations import Config
-from inbox.domain import signing
+from inbox.domain import ids, signing
 from inbox.models.base import new_id
 from inbox.models.destinations import Destination
 from inbox.models.incidents import Incident
 from inbox.models.notices import Delivery, DeliveryAttempt, Notice
+from inbox.models.profiles import RoutingProfile
 from inbox.models.workspaces import Workspace
 from tests.cast import Cast, present
 from tests.receivers import SECRET, Receiver
@@ -38,6 +39,14 @@ def make_destination(workspace: Workspace, receiver: Receiver | str, secret: str
         **{"name": "Receiver", "created_at": present(), **more},
     )
     return destination
+
+
+def make_profile(workspace: Workspace, *to: Destination, **more: Any) -> RoutingProfile:
+    """A routing profile with one step, at once."""
+    step = {"afterMinutes": 0, "minSeverity": None, "destinationIds": [ids.encode("dst", each.id) for each in to]}
+    values = {"id": new_id(), "workspace_id": workspace.id, "name": "On call", "created_at": present(), "steps": [step]}
+    profile: RoutingProfile = RoutingProfile.create(**{**values, **more})
+    return profile
 
 
 def make_incident(cast: Cast) -> Incident:

@@ -9,7 +9,10 @@ from inbox.models.base import MomentField, Table
 
 
 class RoutingProfile(Table):
-    """A profile; `steps` as JSON with plain UUIDs. What is null is the workspace's."""
+    """A profile; `steps` and `renotify_minutes` in the shape of the API, the steps in the order of their times.
+
+    What is null is the workspace's.
+    """
 
     id = peewee.UUIDField(primary_key=True)
     workspace_id = peewee.UUIDField()

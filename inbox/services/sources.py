@@ -9,12 +9,15 @@ from uuid import UUID
 
 import peewee
 
-from inbox.domain.refusals import NotFound, same_rev
+from inbox.domain import ids
+from inbox.domain.ids import Prefix
+from inbox.domain.refusals import NotFound, ValidationFailed, same_rev
 from inbox.flow.work import work
+from inbox.models import rulebooks
 from inbox.models.base import new_id
 from inbox.models.sources import Source
 from inbox.models.workspaces import Workspace
-from inbox.services import audit
+from inbox.services import audit, references
 
 
 def existing(workspace_ids: list[UUID]) -> peewee.ModelSelect[Source]:
@@ -29,8 +32,10 @@ def find(source_id: UUID) -> Source | None:
 
 
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> Source:
-    """A new source without a key yet."""
+    """A new source without a key yet. Raises `ValidationFailed` for a routing profile of elsewhere."""
     with work() as done:
+        rulebooks.touch(workspace_id)
+        _own_profile(workspace_id, fields)
         source: Source = Source.create(id=new_id(now), workspace=Workspace(id=workspace_id), created_at=now, **fields)
         _note("source.created", source, now)
         done.changed("source", source.id, workspace_id, op="created", rev=source.rev)
@@ -38,10 +43,15 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> S
 
 
 def edit(source: Source, fields: Mapping[str, Any], *, expected_rev: int | None, now: datetime) -> Source:
-    """Change what is given; events accepted from the next transaction on follow it. Raises `RevMismatch`."""
+    """Change what is given; events accepted from the next transaction on follow it.
+
+    Raises `RevMismatch`, and `ValidationFailed` for a routing profile of elsewhere.
+    """
     with work() as done:
+        rulebooks.touch(source.workspace_id)
+        _own_profile(source.workspace_id, fields)
         source = _locked(source, expected_rev)
-        _note("source.changed", source, now, audit.changes(source.__data__, fields))
+        _note("source.changed", source, now, audit.changes(_shown(source.__data__), _shown(fields)))
         for name, value in fields.items():
             setattr(source, name, value)
         source.rev += 1
@@ -53,12 +63,26 @@ def edit(source: Source, fields: Mapping[str, Any], *, expected_rev: int | None,
 def remove(source: Source, *, expected_rev: int | None, now: datetime) -> None:
     """Hide the source; its keys stop at once, its events and incidents stay until the purge. Raises `RevMismatch`."""
     with work() as done:
+        rulebooks.touch(source.workspace_id)
         source = _locked(source, expected_rev)
         source.deleted_at = now
         source.rev += 1
         source.save()
         _note("source.deleted", source, now)
         done.changed("source", source.id, source.workspace_id, op="deleted", rev=source.rev)
+
+
+def _own_profile(workspace_id: UUID, fields: Mapping[str, Any]) -> None:
+    profile = fields.get("routing_profile_id")
+    faults = references.profile(workspace_id, profile, "/routingProfileId") if profile is not None else []
+    if faults:
+        raise ValidationFailed(errors=faults)
+
+
+def _shown(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Columns as the audit log shows them."""
+    profile = values.get("routing_profile_id")
+    return {**values, **({"routing_profile_id": ids.encode(Prefix.PROFILE, profile)} if profile else {})}
 
 
 def _note(action: str, source: Source, now: datetime, details: Mapping[str, Any] | None = None) -> None:

@@ -17,11 +17,11 @@ from inbox.domain.refusals import Fault, Unauthenticated, ValidationFailed, same
 from inbox.domain.roles import Role
 from inbox.domain.workspace import StandingRoute
 from inbox.flow.work import Done, work
+from inbox.models import rulebooks
 from inbox.models.accounts import User
 from inbox.models.base import new_id
-from inbox.models.destinations import Destination
 from inbox.models.workspaces import Member, Workspace, WorkspaceCounter
-from inbox.services import audit, proofs
+from inbox.services import audit, proofs, references
 
 
 def existing(workspace_ids: Sequence[UUID]) -> peewee.ModelSelect:
@@ -79,24 +79,20 @@ def change(workspace_id: UUID, changes: Mapping[str, Any], *, expected_rev: int 
 
 
 def set_route(workspace_id: UUID, route: StandingRoute, *, expected_rev: int | None, now: datetime) -> Workspace:
-    """Replace the default route. Raises `RevMismatch`, and `ValidationFailed` for destinations of elsewhere."""
+    """Replace the default route. Raises `RevMismatch`, and `ValidationFailed` for what is of elsewhere."""
     with work() as done:
         workspace = _locked(workspace_id, expected_rev)
-        known = _destinations(workspace_id, route.destination_ids)
-        faults = [
-            Fault(f"/destinationIds/{place}", "No destination of this workspace.")
-            for place, destination_id in enumerate(route.destination_ids)
-            if destination_id not in known
-        ]
-        if route.routing_profile_id is not None:
-            faults.append(Fault("/routingProfileId", "No routing profile of this workspace."))
+        profile = route.routing_profile_id
+        faults = references.destinations(workspace_id, route.destination_ids, "/destinationIds")
+        if profile is not None:
+            faults += references.profile(workspace_id, profile, "/routingProfileId")
         if faults:
             raise ValidationFailed(errors=faults)
         shipped = rules.effective_route({}).dispositions
         before = _route(workspace)
         workspace.default_route = {
             "destinationIds": [str(each) for each in dict.fromkeys(route.destination_ids)],
-            "routingProfileId": None,
+            "routingProfileId": None if profile is None else str(profile),
             "dispositions": rules.differences(route.dispositions, shipped),
         }
         _note("workspace.default_route_changed", workspace, now, audit.changes(before, _route(workspace)))
@@ -110,6 +106,7 @@ def _locked(workspace_id: UUID, expected_rev: int | None) -> Workspace:
 
 
 def _saved(workspace: Workspace, done: Done) -> Workspace:
+    rulebooks.touch(workspace.id)
     workspace.rev += 1
     workspace.save(
         only=[Workspace.name, Workspace.timezone, Workspace.settings, Workspace.default_route, Workspace.rev]
@@ -141,13 +138,8 @@ def _route(workspace: Workspace) -> dict[str, Any]:
 
 def _own_fallback(workspace_id: UUID, chosen: Mapping[str, Any]) -> None:
     fallback = chosen.get("fallbackDestinationId")
-    if fallback is not None and UUID(fallback) not in _destinations(workspace_id, [UUID(fallback)]):
+    if fallback is not None and references.destinations(workspace_id, [UUID(fallback)], ""):
         raise ValidationFailed(errors=[Fault("/settings/fallbackDestinationId", "No destination of this workspace.")])
-
-
-def _destinations(workspace_id: UUID, wanted: Sequence[UUID]) -> set[UUID]:
-    own = (Destination.workspace_id == workspace_id) & Destination.deleted_at.is_null()
-    return {row.id for row in Destination.select(Destination.id).where(own, Destination.id.in_(list(wanted)))}
 
 
 def _slugs(name: str) -> Iterator[str]:

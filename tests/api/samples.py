@@ -28,6 +28,7 @@ from inbox.models.events import Event
 from inbox.models.factors import Identity, TotpFactor
 from inbox.models.incidents import Incident
 from inbox.models.links import Invite, Link, Purpose
+from inbox.models.profiles import RoutingProfile
 from inbox.models.rules import Rule as RoutingRule
 from inbox.models.sources import Source, SourceKey
 from inbox.models.workspaces import Workspace
@@ -36,7 +37,7 @@ from tests import proving
 from tests.cast import join, make_key, make_source, make_user, make_workspace, present
 from tests.identity.authenticators import Authenticator
 from tests.phone import code_of, pair, session_of
-from tests.posts import make_destination, make_incident, owe
+from tests.posts import make_destination, make_incident, make_profile, owe
 from tests.proving import HOME, App
 from tests.receivers import SECRET
 
@@ -107,6 +108,10 @@ class Stage:
         )  # fmt: skip
         return made.id
 
+    @cached_property
+    def profile(self) -> RoutingProfile:
+        return make_profile(self.workspace, Destination.get_by_id(self.destination_id))
+
     def key_id(self) -> UUID:
         make_key(self.source)
         return SourceKey.get(SourceKey.source == self.source.id).id
@@ -155,6 +160,7 @@ IDS: dict[str, Callable[[Stage], UUID]] = {
     "incident_id": lambda stage: stage.incident.id,
     "rule_id": Stage.rule_id,
     "destination_id": lambda stage: stage.destination_id,
+    "profile_id": lambda stage: stage.profile.id,
     "delivery_id": Stage.delivery_id,
     "invite_id": lambda stage: stage.invite()[0],
     "user_id": Stage.member_id,
@@ -219,6 +225,11 @@ def _newcomer(stage: Stage) -> dict[str, str]:
     }  # fmt: skip
 
 
+def _profile(stage: Stage) -> dict[str, Any]:
+    to = ids.encode("dst", stage.destination_id)
+    return {"name": "On call", "steps": [{"afterMinutes": 0, "destinationIds": [to]}]}
+
+
 SAMPLES: dict[str, Sample] = {
     "admin.edit_user": Sample({"disabled": True}),
     "auth.login": Sample(lambda stage: {"email": stage.person.email, "password": PASSWORD}),
@@ -281,6 +292,16 @@ SAMPLES: dict[str, Sample] = {
         ),
     ),
     "problems.read": Sample(path=(("code", "conflict"),)),
+    "profiles.create": Sample(lambda stage: {"workspaceId": ids.encode("wsp", stage.workspace.id), **_profile(stage)}),
+    "profiles.edit": Sample({"name": "Renamed"}),
+    "profiles.simulate": Sample({"severity": "ERROR"}),
+    "profiles.simulate_draft": Sample(
+        lambda stage: {
+            "workspaceId": ids.encode("wsp", stage.workspace.id),
+            "profile": _profile(stage),
+            "severity": "ERROR",
+        }
+    ),
     "rules.create": Sample(
         lambda stage: {
             "workspaceId": ids.encode("wsp", stage.workspace.id),

@@ -37,12 +37,12 @@ def in_force(ground: peewee.Database, in_settings: Callable[..., Settings]) -> N
 
 
 def records_of(stage: Stage) -> dict[str, UUID]:
-    """One record of the stage for each prefix; nobody has a routing profile yet."""
+    """One record of the stage for each prefix."""
     named = {"usr": "user_id", "wsp": "workspace_id", "src": "source_id", "key": "key_id", "evt": "event_id",
              "inc": "incident_id", "dst": "destination_id", "dlv": "delivery_id", "inv": "invite_id",
-             "rul": "rule_id", "ses": "session_id", "psk": "passkey_id"}  # fmt: skip
+             "rul": "rule_id", "prf": "profile_id", "ses": "session_id", "psk": "passkey_id"}  # fmt: skip
     found = {prefix: IDS[name](stage) for prefix, name in named.items()}
-    return {**found, "dev": IDS["device_id"](stage), "prf": new_id()}
+    return {**found, "dev": IDS["device_id"](stage)}
 
 
 def rows_about(stage: Stage, records: Mapping[str, UUID]) -> str:
@@ -176,7 +176,7 @@ def fill(stage: Stage) -> None:
         for make in IDS.values():
             make(stage)
         if not again:
-            for name in ("source", "incident", "destination_id"):
+            for name in ("source", "incident", "destination_id", "profile"):
                 del stage.__dict__[name]
 
 
@@ -218,7 +218,7 @@ def test_a_cursor_of_somebody_else_opens_nothing_of_theirs(
     assert tried >= {
         "events.list", "incidents.list", "sources.list", "destinations.list", "deliveries.list", "keys.list",
         "members.list", "invites.list", "workspaces.list", "me.sessions", "devices.list", "incidents.events",
-        "keys.of_source",
+        "keys.of_source", "profiles.list",
     }  # fmt: skip
 
 

@@ -39,6 +39,11 @@ class SourceEdit(Schema):
         validate=ma.validate.OneOf(["dedupKey", "fingerprint"]),
         metadata={"description": "`fingerprint`: a recovery without `dedupKey` closes what its fingerprint opened."},
     )
+    routing_profile_id = TypeId(
+        "prf",
+        allow_none=True,
+        metadata={"description": "What no rule decides is routed by it; null: the default route."},
+    )
 
 
 class SourceNew(SourceEdit):

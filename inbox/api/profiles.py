@@ -1,0 +1,146 @@
+"""Routing profiles: who hears of an incident, after how long, and how often."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from flask import url_for
+
+from inbox.api.blueprint import Blueprint
+from inbox.api.paging import paged
+from inbox.api.policy import permitted, permitted_in, spanned
+from inbox.api.revisions import expected_rev, tagged
+from inbox.api.schemas.profiles import (
+    DraftSimulationOrder,
+    ProfileEdit,
+    ProfileNew,
+    ProfileRecord,
+    ProfilesPage,
+    ProfilesQuery,
+    SimulationAnswer,
+    SimulationOrder,
+)
+from inbox.domain.simulation import AHEAD
+from inbox.models import usage
+from inbox.models.profiles import RoutingProfile
+from inbox.services import profiles, simulations
+
+blp = Blueprint(
+    "profiles", __name__, url_prefix="/v1/routing-profiles", description="Who hears of an incident, when, how often."
+)
+
+
+@blp.route("/", methods=["GET"], endpoint="list")
+@blp.arguments(ProfilesQuery, location="query")
+@blp.response(200, ProfilesPage)
+def list_profiles(args: dict[str, Any]) -> dict[str, Any]:
+    """List routing profiles
+
+    Each with the rules and sources that route by it.
+    """
+    page = paged(
+        profiles.existing(spanned(args.get("workspace_id"))),
+        args,
+        sorts={"name": RoutingProfile.name, "created": RoutingProfile.created_at},
+        id=RoutingProfile.id,
+        dump=lambda row: row,
+    )
+    return {**page, "items": _told(page["items"])}
+
+
+@blp.route("/", methods=["POST"], endpoint="create")
+@blp.arguments(ProfileNew)
+@blp.response(201, ProfileRecord)
+@blp.refuses("conflict")
+def create(fields: dict[str, Any]) -> tuple[RoutingProfile, int, dict[str, str]]:
+    """Create a routing profile
+
+    Nothing is routed by it until a rule, a source or the default route names it.
+    """
+    workspace_id = permitted_in(fields.pop("workspace_id"))
+    profile = profiles.create(workspace_id, fields, now=datetime.now(UTC))
+    return _one(profile), 201, {"Location": url_for("profiles.read", profile_id=profile.id)}
+
+
+@blp.route("/<typeid(prf):profile_id>", methods=["GET"], endpoint="read")
+@blp.response(200, ProfileRecord)
+def read(profile_id: UUID) -> RoutingProfile:
+    """Read a routing profile"""
+    return _one(permitted(profiles.find(profile_id)))
+
+
+@blp.route("/<typeid(prf):profile_id>", methods=["PATCH"], endpoint="edit")
+@blp.arguments(ProfileEdit)
+@blp.response(200, ProfileRecord)
+def edit(fields: dict[str, Any], profile_id: UUID) -> RoutingProfile:
+    """Change a routing profile
+
+    Incidents that are routed by it already go on by what it says now.
+    """
+    profile = permitted(profiles.find(profile_id))
+    return _one(profiles.edit(profile, fields, expected_rev=expected_rev(), now=datetime.now(UTC)))
+
+
+@blp.route("/<typeid(prf):profile_id>", methods=["DELETE"], endpoint="remove")
+@blp.response(204)
+@blp.refuses("conflict")
+def remove(profile_id: UUID) -> None:
+    """Delete a routing profile
+
+    Refused while a rule, a source or the default route names it; `usedBy` then says which.
+    """
+    profile = permitted(profiles.find(profile_id))
+    profiles.remove(profile, expected_rev=expected_rev(), now=datetime.now(UTC))
+
+
+@blp.route("/<typeid(prf):profile_id>/simulate", methods=["POST"], endpoint="simulate")
+@blp.arguments(SimulationOrder)
+@blp.response(200, SimulationAnswer)
+def simulate(order: dict[str, Any], profile_id: UUID) -> dict[str, Any]:
+    """Simulate a routing profile
+
+    What an incident would tell whom within 24 hours, if nobody reacts and no further event comes. Nothing is sent.
+    """
+    return _foreseen(permitted(profiles.find(profile_id)), order)
+
+
+@blp.route("/simulate", methods=["POST"], endpoint="simulate_draft")
+@blp.arguments(DraftSimulationOrder)
+@blp.response(200, SimulationAnswer)
+def simulate_draft(order: dict[str, Any]) -> dict[str, Any]:
+    """Simulate a routing profile that is not saved
+
+    As the simulation of one that is. Nothing is sent, and nothing is stored.
+    """
+    workspace_id = permitted_in(order["workspace_id"])
+    draft = profiles.drafted(workspace_id, order["profile"], now=datetime.now(UTC), at="/profile")
+    return _foreseen(draft, order)
+
+
+def _foreseen(profile: RoutingProfile, order: dict[str, Any]) -> dict[str, Any]:
+    at = order.get("at") or datetime.now(UTC)
+    found = simulations.simulate(profile, order["severity"], at)
+    items = [
+        {
+            "at": notice.at,
+            "reason": notice.reason,
+            "step": notice.step.number if notice.step else None,
+            "round": notice.step.round if notice.step else None,
+            "destinations": notice.destinations,
+        }
+        for notice in found
+    ]
+    return {"items": items, "until": at + AHEAD}
+
+
+def _one(profile: RoutingProfile) -> RoutingProfile:
+    return tagged(_told([profile])[0])
+
+
+def _told(rows: list[RoutingProfile]) -> list[RoutingProfile]:
+    users = usage.of_profiles([row.id for row in rows])
+    for row in rows:
+        row.used_by = users[row.id]
+    return rows

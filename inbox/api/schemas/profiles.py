@@ -1,0 +1,162 @@
+"""Shapes of routing profiles and of what one would do (decision 8)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import marshmallow as ma
+
+from inbox.api.paging import page_of, page_query
+from inbox.api.schemas.base import Finished, Line, Moment, Schema, SeverityName, TypeId, Whole
+from inbox.api.schemas.destinations import RuleNamed
+from inbox.api.schemas.workspaces import A_MONTH, A_WEEK, RenotifyMinutes
+
+LONGEST_NAME = 100
+LONGEST_HOLD = 24 * 60 * 60
+MOST_STEPS, MOST_ROUNDS, MOST_DESTINATIONS, MOST_TIMES = 10, 5, 50, 100
+
+_FLOOR = {"description": "Only while the incident is at least this severe; null: always."}
+
+
+def _inherited(most: int, description: str) -> Whole:
+    about = {"description": f"{description} Null: as the workspace says."}
+    return Whole(allow_none=True, validate=ma.validate.Range(0, most), metadata=about)
+
+
+class StepShape(Schema):
+    """So long after an incident opened, these destinations are told."""
+
+    after_minutes = Whole(required=True, validate=ma.validate.Range(0, A_WEEK), metadata={"example": 10})
+    min_severity = SeverityName(allow_none=True, load_default=None, metadata=_FLOOR)
+    destination_ids = ma.fields.List(TypeId("dst"), required=True, validate=ma.validate.Length(1, MOST_DESTINATIONS))
+
+
+class ProfileEdit(Schema):
+    """What an administrator may change. `steps` and `renotifyMinutes` are replaced as a whole."""
+
+    name = Line(LONGEST_NAME, metadata={"example": "On call"})
+    hold_seconds = Whole(
+        validate=ma.validate.Range(0, LONGEST_HOLD),
+        metadata={"description": "An incident that ends within so long is never told."},
+    )
+    steps = ma.fields.List(ma.fields.Nested(StepShape), validate=ma.validate.Length(1, MOST_STEPS))
+    repeat = Whole(
+        validate=ma.validate.Range(0, MOST_ROUNDS),
+        metadata={
+            "description": "How often the steps run again: each round begins as long after the last step as the one "
+            "before took, at least five minutes."
+        },
+    )
+    renotify_minutes = ma.fields.Nested(
+        RenotifyMinutes, allow_none=True, metadata={"description": "What is null or left out is as the workspace says."}
+    )
+    renotify_max = _inherited(MOST_TIMES, "How often an open incident is told again at most.")
+    ack_timeout_minutes = _inherited(A_MONTH, "After how long an acknowledgement lapses; 0: never.")
+    auto_resolve_minutes = _inherited(A_MONTH, "After how long without an event it is resolved; 0: never.")
+    reopen_window_minutes = _inherited(A_WEEK, "How long after its end an incident is reopened; 0: never.")
+    quiet_hours = ma.fields.String(
+        validate=ma.validate.OneOf(["inherit", "ignore"]),
+        metadata={"description": "`ignore`: its notices do not wait for the end of quiet hours."},
+    )
+    fallback_destination_id = TypeId(
+        "dst", allow_none=True, metadata={"description": "Told when nobody else could be; null: the workspace's."}
+    )
+
+
+class ProfileDraft(ProfileEdit):
+    """A profile that need not be saved."""
+
+    name = Line(LONGEST_NAME, required=True, metadata={"example": "On call"})
+    steps = ma.fields.List(ma.fields.Nested(StepShape), required=True, validate=ma.validate.Length(1, MOST_STEPS))
+
+
+class ProfileNew(ProfileDraft):
+    """A profile to be made."""
+
+    workspace_id = TypeId("wsp", required=True)
+
+
+class SourceNamed(Schema):
+    """A source that routes by a profile."""
+
+    id = TypeId("src", required=True)
+    name = ma.fields.String(required=True)
+
+
+class ProfileUsedBy(Schema):
+    """What routes by a profile: up to 20 rules and sources, and how many there are."""
+
+    default_route = ma.fields.Boolean(required=True)
+    rules = ma.fields.List(ma.fields.Nested(RuleNamed), required=True)
+    rules_total = ma.fields.Integer(required=True)
+    sources = ma.fields.List(ma.fields.Nested(SourceNamed), required=True)
+    sources_total = ma.fields.Integer(required=True)
+
+
+class ProfileRecord(Schema):
+    """A routing profile; what is null is as the workspace says. Steps are in the order of their times."""
+
+    id = TypeId("prf", required=True)
+    workspace_id = TypeId("wsp", required=True)
+    name = ma.fields.String(required=True, metadata={"example": "On call"})
+    hold_seconds = ma.fields.Integer(required=True)
+    steps = ma.fields.List(Finished(StepShape), required=True)
+    repeat = ma.fields.Integer(required=True)
+    renotify_minutes = Finished(RenotifyMinutes, required=True, allow_none=True)
+    renotify_max = ma.fields.Integer(required=True, allow_none=True)
+    ack_timeout_minutes = ma.fields.Integer(required=True, allow_none=True)
+    auto_resolve_minutes = ma.fields.Integer(required=True, allow_none=True)
+    reopen_window_minutes = ma.fields.Integer(required=True, allow_none=True)
+    quiet_hours = ma.fields.String(required=True, validate=ma.validate.OneOf(["inherit", "ignore"]))
+    fallback_destination_id = TypeId("dst", required=True, allow_none=True)
+    used_by = ma.fields.Nested(ProfileUsedBy, required=True)
+    created_at = Moment(required=True)
+    rev = ma.fields.Integer(required=True)
+
+
+class SimulationOrder(Schema):
+    """An incident that is imagined: how severe, and when it opens."""
+
+    severity = SeverityName(required=True)
+    at = Moment(metadata={"description": "Now, when left out."})
+
+
+class DraftSimulationOrder(SimulationOrder):
+    """As of a profile that is saved, for one that need not be."""
+
+    workspace_id = TypeId("wsp", required=True)
+    profile = ma.fields.Nested(ProfileDraft, required=True)
+
+
+class Considered(Schema):
+    """What a destination would be told, and why or why not."""
+
+    id = TypeId("dst", required=True)
+    name = ma.fields.String(required=True)
+    decision = ma.fields.String(required=True, metadata={"example": "sent_to"})
+    held_until = Moment(
+        required=True, allow_none=True, metadata={"description": "The end of the quiet hours for which it would wait."}
+    )
+
+
+class Foreseen(Schema):
+    """A notice that would be sent, or the end that nobody would bring about."""
+
+    at = Moment(required=True)
+    reason = ma.fields.String(required=True, metadata={"example": "opened"})
+    step = ma.fields.Integer(
+        required=True, allow_none=True, metadata={"description": "The step of the profile that is reached, from 1."}
+    )
+    round = ma.fields.Integer(required=True, allow_none=True, metadata={"description": "Its repetition, from 1."})
+    destinations = ma.fields.List(ma.fields.Nested(Considered), required=True)
+
+
+class SimulationAnswer(Schema):
+    """What would go where and when, if nobody reacts and no further event comes."""
+
+    items = ma.fields.List(ma.fields.Nested(Foreseen), required=True)
+    until = Moment(required=True, metadata={"description": "How far it looks ahead: 24 hours."})
+
+
+ProfilesQuery = page_query("Profiles", ("name", "created"), workspace_id=TypeId("wsp"))
+ProfilesPage: Any = page_of(ProfileRecord, "Profile")

@@ -1,0 +1,161 @@
+"""Routing profiles as people keep them: made, changed, removed (decision 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import peewee
+
+from inbox.domain import ids
+from inbox.domain.ids import Prefix
+from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed, same_rev
+from inbox.flow.work import work
+from inbox.models import rulebooks, usage
+from inbox.models.base import new_id
+from inbox.models.profiles import RoutingProfile
+from inbox.models.usage import OfProfile
+from inbox.services import audit, references
+
+MOST = 100
+"""Routing profiles of a workspace."""
+
+
+def existing(workspace_ids: Sequence[UUID]) -> peewee.ModelSelect[RoutingProfile]:
+    """The profiles of these workspaces that are not deleted."""
+    return RoutingProfile.select().where(
+        RoutingProfile.workspace_id.in_(list(workspace_ids)), RoutingProfile.deleted_at.is_null()
+    )
+
+
+def find(profile_id: UUID) -> RoutingProfile | None:
+    """The profile, unless it is unknown or deleted."""
+    found: RoutingProfile | None = RoutingProfile.get_or_none(
+        RoutingProfile.id == profile_id, RoutingProfile.deleted_at.is_null()
+    )
+    return found
+
+
+def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> RoutingProfile:
+    """A new profile. Raises `ValidationFailed` for destinations of elsewhere, and `Conflict` when there are too many."""
+    with work() as done:
+        rulebooks.touch(workspace_id)
+        if existing([workspace_id]).count() >= MOST:
+            raise Conflict(f"A workspace has at most {MOST} routing profiles.")
+        made = drafted(workspace_id, fields, now=now)
+        made.save(force_insert=True)
+        _note("routing_profile.created", made, now)
+        done.changed("routingProfile", made.id, workspace_id, op="created", rev=made.rev)
+    return made
+
+
+def drafted(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime, at: str = "") -> RoutingProfile:
+    """A profile that is not saved. Raises `ValidationFailed` with pointers below `at` for destinations of elsewhere."""
+    values = _stored(workspace_id, fields, at)
+    return RoutingProfile(id=new_id(now), workspace_id=workspace_id, created_at=now, **values)
+
+
+def edit(
+    profile: RoutingProfile, fields: Mapping[str, Any], *, expected_rev: int | None, now: datetime
+) -> RoutingProfile:
+    """Change what is given; it holds at once, for the incidents that follow it already, too.
+
+    Raises `RevMismatch`, `NotFound`, and `ValidationFailed` for destinations of elsewhere.
+    """
+    with work() as done:
+        profile = _locked(profile, expected_rev)
+        values = _stored(profile.workspace_id, fields, "")
+        _note("routing_profile.changed", profile, now, audit.changes(_shown(profile.__data__), _shown(values)))
+        for name, value in values.items():
+            setattr(profile, name, value)
+        profile.rev += 1
+        profile.save()
+        done.changed("routingProfile", profile.id, profile.workspace_id, rev=profile.rev)
+    return profile
+
+
+def remove(profile: RoutingProfile, *, expected_rev: int | None, now: datetime) -> None:
+    """Delete a profile that nothing names any more. Raises `RevMismatch`, `NotFound`, and `Conflict` with `usedBy`."""
+    with work() as done:
+        profile = _locked(profile, expected_rev)
+        users = usage.of_profiles([profile.id])[profile.id]
+        if users:
+            raise Conflict(_said(users), extra={"usedBy": _used_by(users)})
+        profile.deleted_at = now
+        profile.rev += 1
+        profile.save()
+        _note("routing_profile.deleted", profile, now)
+        done.changed("routingProfile", profile.id, profile.workspace_id, op="deleted", rev=profile.rev)
+
+
+def _locked(profile: RoutingProfile, expected_rev: int | None) -> RoutingProfile:
+    rulebooks.touch(profile.workspace_id)
+    locked = existing([profile.workspace_id]).where(RoutingProfile.id == profile.id).for_update().first()
+    if locked is None:
+        raise NotFound
+    same_rev(locked.rev, expected_rev)
+    return locked
+
+
+def _stored(workspace_id: UUID, fields: Mapping[str, Any], at: str) -> dict[str, Any]:
+    """The values of the columns; raises `ValidationFailed`."""
+    steps: Sequence[Mapping[str, Any]] = fields.get("steps", ())
+    faults = [
+        fault
+        for place, step in enumerate(steps)
+        for fault in references.destinations(
+            workspace_id, step["destination_ids"], f"{at}/steps/{place}/destinationIds"
+        )
+    ]
+    fallback = fields.get("fallback_destination_id")
+    if fallback is not None and references.destinations(workspace_id, [fallback], at):
+        faults.append(Fault(f"{at}/fallbackDestinationId", "No destination of this workspace."))
+    if faults:
+        raise ValidationFailed(errors=faults)
+    return {**fields, **({"steps": _in_order(steps)} if steps else {})}
+
+
+def _in_order(steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Steps as they are stored."""
+    return [
+        {
+            "afterMinutes": step["after_minutes"],
+            "minSeverity": None if step["min_severity"] is None else str(step["min_severity"]),
+            "destinationIds": [ids.encode(Prefix.DESTINATION, id) for id in dict.fromkeys(step["destination_ids"])],
+        }
+        for step in sorted(steps, key=lambda step: int(step["after_minutes"]))
+    ]
+
+
+def _said(users: OfProfile) -> str:
+    named = [
+        *(["the default route"] if users.default_route else []),
+        *(f"the rule “{rule.name}”" for rule in users.rules),
+        *(f"the source “{source.name}”" for source in users.sources),
+    ]
+    more = users.rules_total + users.sources_total - len(users.rules) - len(users.sources)
+    return f"Still used by {', '.join(named)}{f' and {more} more' if more else ''}."
+
+
+def _used_by(users: OfProfile) -> dict[str, Any]:
+    return {
+        "defaultRoute": users.default_route,
+        "rules": [{"id": ids.encode(Prefix.RULE, rule.id), "name": rule.name} for rule in users.rules],
+        "rulesTotal": users.rules_total,
+        "sources": [{"id": ids.encode(Prefix.SOURCE, source.id), "name": source.name} for source in users.sources],
+        "sourcesTotal": users.sources_total,
+    }
+
+
+def _shown(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Columns as the audit log shows them."""
+    fallback = values.get("fallback_destination_id")
+    said = {"fallback_destination_id": ids.encode(Prefix.DESTINATION, fallback)} if fallback else {}
+    return {**values, **said}
+
+
+def _note(action: str, profile: RoutingProfile, now: datetime, details: Mapping[str, Any] | None = None) -> None:
+    about = audit.target("routingProfile", profile.id, profile.name)
+    audit.record(action, target=about, now=now, workspace_id=profile.workspace_id, details=details)

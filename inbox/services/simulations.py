@@ -1,0 +1,43 @@
+"""What a routing profile would do, with the destinations and quiet hours that are set now (decision 8)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from inbox.domain.notices import Listener
+from inbox.domain.plan import plan_of
+from inbox.domain.profiles import profile_of
+from inbox.domain.severity import Severity
+from inbox.domain.simulation import Foreseen, Place, foresee
+from inbox.domain.windows import QuietHours
+from inbox.domain.workspace import effective_settings
+from inbox.models.destinations import Destination
+from inbox.models.profiles import RoutingProfile
+from inbox.models.workspaces import Workspace
+
+
+def simulate(profile: RoutingProfile, severity: Severity, at: datetime) -> list[Foreseen]:
+    """What an incident that opens at `at` would tell whom within 24 hours; the profile need not be saved."""
+    workspace: Workspace = Workspace.get_by_id(profile.workspace_id)
+    settings = effective_settings(workspace.settings)
+    plan = plan_of(settings, profile_of(profile), ())
+    named = {id for step in plan.steps for id in step.destination_ids}
+    quiet = QuietHours.of(settings.quiet_hours, workspace.timezone)
+    return foresee(plan, severity, at, _places(workspace.id, named), quiet)
+
+
+def _places(workspace_id: UUID, named: set[UUID]) -> dict[UUID, Place]:
+    own = (Destination.workspace_id == workspace_id) & Destination.deleted_at.is_null()
+    return {row.id: _place(row) for row in Destination.select().where(own, Destination.id.in_(list(named)))}
+
+
+def _place(row: Destination) -> Place:
+    floor, threshold = row.min_severity, row.quiet_hours_threshold
+    listener = Listener(
+        enabled=row.enabled,
+        stopped=row.stopped_at is not None,
+        send_updates=row.send_updates,
+        min_severity=Severity(floor) if floor else None,
+    )
+    return Place(row.id, row.name, listener, Severity(threshold) if threshold else None)
