@@ -68,9 +68,22 @@ def fingerprint(source_id: UUID | str, event: Groupable, group_by: Sequence[str]
     By the first that applies: the dedup key verbatim, the source's `group_by` fields unless the event has none of them,
     type and resource, resource and title, title. A UUID and its text are the same source.
     """
-    parts = [str(source_id), *_grounds(event, group_by)]
-    digest = hashlib.sha256(_unambiguous(parts)).hexdigest()
-    return f"{VERSION}:{digest[:DIGEST_LENGTH]}"
+    return _digest(source_id, _grounds(event, group_by))
+
+
+def regrouped(source_id: UUID | str, event: Groupable, group_by: Sequence[str]) -> str | None:
+    """The fingerprint by which a rule groups, before even the dedup key; None when the event has none of its fields."""
+    parts = _chosen(event, group_by)
+    return None if parts is None else _digest(source_id, parts)
+
+
+def columns(group_by: Iterable[str]) -> frozenset[str]:
+    """What must be loaded of an event to group by these fields, of `url` and `metadata`."""
+    return frozenset(
+        "metadata" if name.startswith(_METADATA) else name
+        for name in group_by
+        if name == "url" or name.startswith(_METADATA)
+    )
 
 
 def groupable(name: str) -> bool:
@@ -85,18 +98,29 @@ def normalise_title(title: str) -> str:
     return " ".join(_VARIABLE.sub("#", title.casefold()).split())[:TITLE_LENGTH]
 
 
+def _digest(source_id: UUID | str, grounds: Iterable[str]) -> str:
+    digest = hashlib.sha256(_unambiguous([str(source_id), *grounds])).hexdigest()
+    return f"{VERSION}:{digest[:DIGEST_LENGTH]}"
+
+
 def _grounds(event: Groupable, group_by: Sequence[str]) -> Iterable[str]:
     if event.dedup_key:
         return ("dedupKey", event.dedup_key)
-    if group_by:
-        values = [_value(event, name) for name in group_by]
-        if any(values):
-            return ("groupBy", *(part for pair in zip(group_by, values, strict=True) for part in pair))
+    chosen = _chosen(event, group_by) if group_by else None
+    if chosen is not None:
+        return chosen
     if event.resource and event.type:
         return ("type", event.type, event.resource)
     if event.resource:
         return ("resource", event.resource, normalise_title(event.title))
     return ("title", normalise_title(event.title))
+
+
+def _chosen(event: Groupable, group_by: Sequence[str]) -> Iterable[str] | None:
+    values = [_value(event, name) for name in group_by]
+    if not any(values):
+        return None
+    return ("groupBy", *(part for pair in zip(group_by, values, strict=True) for part in pair))
 
 
 def _value(event: Groupable, name: str) -> str:

@@ -1,13 +1,17 @@
-"""Where an event is routed, and why: today the default route; rules and profiles come before it (decision 8)."""
+"""What is to be made of an event, who is to hear of it, and why: rules, the source's profile, the default route (decision 8)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
+from uuid import UUID
 
+from inbox.domain import ids
+from inbox.domain.ids import Prefix
+from inbox.domain.rules import Verdict
 from inbox.domain.severity import Severity
 from inbox.domain.target import STANDING, Target
 
@@ -48,55 +52,97 @@ SHIPPED: Mapping[Severity, Target] = MappingProxyType(
 """The dispositions of the default route as shipped (spec 2.2)."""
 
 
+class Way(NamedTuple):
+    """Who is told of what an event opens. Neither profile nor destinations: whoever the default route names then."""
+
+    profile_id: UUID | None = None
+    destination_ids: tuple[UUID, ...] = ()
+
+
+NOBODY_NAMED = Way()
+
+
+def targets_of(dispositions: Mapping[str, str]) -> Mapping[Severity, Target]:
+    """From a default route's `dispositions`, of which those not named are as shipped. It knows incident and log."""
+    chosen = {Severity(severity): Target(target) for severity, target in dispositions.items()}
+    for target in set(chosen.values()).difference(STANDING):
+        raise ValueError(f"the default route knows no {target}")
+    return MappingProxyType({**SHIPPED, **chosen})
+
+
 @dataclass(frozen=True, slots=True)
-class DefaultRoute:
-    """What happens to an event that nothing else decides; `targets` differ from `SHIPPED` where a workspace says so."""
+class Terms:
+    """By what the events of a source are decided where no rule does.
+
+    `profile_id` is the source's routing profile, `default` the default route's way, `profile_ids` are those that exist.
+    """
 
     targets: Mapping[Severity, Target] = field(default_factory=lambda: SHIPPED)
-
-    @classmethod
-    def of(cls, dispositions: Mapping[str, str]) -> DefaultRoute:
-        """From a workspace's `dispositions`, of which those not named are as shipped."""
-        chosen = {Severity(severity): Target(target) for severity, target in dispositions.items()}
-        for target in set(chosen.values()).difference(STANDING):
-            raise ValueError(f"the default route knows no {target}")
-        return cls(MappingProxyType({**SHIPPED, **chosen}))
+    resolve_by: str = ResolveBy.DEDUP_KEY
+    profile_id: UUID | None = None
+    default: Way = NOBODY_NAMED
+    profile_ids: Container[UUID] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What is to be made of an event. `by` is `rule profile default`; `trace` says in words what led to it."""
+    """What is to be made of an event. `by` is `rule profile default`; `words` say what led to it.
+
+    `severity` is what a rule makes of the event's. A recovery (`recovers`) first closes what it names; `target` is for
+    one that finds nothing to close.
+    """
 
     target: Target
     by: str
     recovers: bool
-    trace: tuple[str, ...]
+    severity: Severity
+    way: Way
+    verdict: Verdict
+    words: tuple[str, ...]
 
-    def record(self, *, incident_id: str | None, act: str | None, reason: str | None, outcome: str) -> dict[str, Any]:
-        """The event's `routing` as JSON (decision 8): the decision and what came of it. `outcome` is the disposition."""
-        return {
-            "by": self.by,
-            "ruleId": None,
-            "trace": list(self.trace),
-            "disposition": outcome,
-            "incidentId": incident_id,
-            "act": act,
-            "reason": reason,
-        }
+    @property
+    def rule_id(self) -> UUID | None:
+        """The rule that decided, if one did."""
+        return None if self.verdict.rule is None else self.verdict.rule.id
 
 
-def decide(event: Routable, route: DefaultRoute, resolve_by: str = ResolveBy.DEDUP_KEY) -> Decision:
-    """The default route's decision. A recovery that can find an incident is routed to it, whatever its severity."""
-    severity = event.severity
+_NOTHING = Verdict()
+
+
+def decide(event: Routable, terms: Terms, verdict: Verdict = _NOTHING) -> Decision:
+    """What the rules say, else the source's profile or the default route with the default route's dispositions."""
+    severity = verdict.severity or event.severity
+    by = "rule" if verdict.target else "profile" if terms.profile_id in terms.profile_ids else "default"
     recovery = recovery_of(event)
-    if recovery is None:
-        target = route.targets[severity]
-        return Decision(target, "default", False, (_SPOKEN[severity, target],))
-    if event.dedup_key:
-        return Decision(Target.INCIDENT, "default", True, (recovery, "it names its incident by dedupKey"))
-    if resolve_by == ResolveBy.FINGERPRINT:
-        return Decision(Target.INCIDENT, "default", True, (recovery, "the source resolves by fingerprint"))
-    return Decision(Target.LOG, "default", False, (recovery, "without a dedupKey it names no incident"))
+    recovers = recovery is not None and bool(event.dedup_key or terms.resolve_by == ResolveBy.FINGERPRINT)
+    target = verdict.target or (Target.INCIDENT if recovers else terms.targets[severity])
+    if recovery is not None and not recovers and target is Target.INCIDENT:
+        target = Target.LOG
+    words = _why(event, verdict, severity, target) if recovery is None else _why_recovered(event, recovery, recovers)
+    return Decision(target, by, recovers, severity, way_of(verdict, terms), verdict, words)
+
+
+def way_of(verdict: Verdict, terms: Terms) -> Way:
+    """Who is told: whom the deciding rule names, else the source's profile, else the default route.
+
+    A rule that lets others go on only adds destinations to whoever is told without it; a profile of it counts.
+    """
+    added = verdict.destination_ids
+    own = verdict.rule is not None and bool(verdict.rule.then.destination_ids)
+    chosen = _known(verdict.routing_profile_id, terms)
+    if own or chosen:
+        return Way(chosen, added)
+    profile = _known(terms.profile_id, terms)
+    if profile:
+        return Way(profile, added)
+    profile = _known(terms.default.profile_id, terms)
+    if profile or added:
+        return Way(profile, tuple(dict.fromkeys((*added, *terms.default.destination_ids))))
+    return NOBODY_NAMED
+
+
+def _known(profile_id: UUID | None, terms: Terms) -> UUID | None:
+    return profile_id if profile_id in terms.profile_ids else None
 
 
 def recovery_of(event: Routable) -> str | None:
@@ -108,9 +154,64 @@ def recovery_of(event: Routable) -> str | None:
     return None
 
 
-_SPOKEN = {
-    (severity, target): f"default route: {severity} "
-    + ("opens or updates an incident" if target is Target.INCIDENT else "is logged only")
-    for severity in Severity
-    for target in STANDING
+def _why_recovered(event: Routable, recovery: str, recovers: bool) -> tuple[str, ...]:
+    if not recovers:
+        return (recovery, "without a dedupKey it names no incident")
+    named = "it names its incident by dedupKey" if event.dedup_key else "the source resolves by fingerprint"
+    return (recovery, named)
+
+
+def _why(event: Routable, verdict: Verdict, severity: Severity, target: Target) -> tuple[str, ...]:
+    if not verdict.matched:
+        return (_STANDING[severity, target],)
+    words = [
+        f'rule "{rule.name}" has a say and lets others go on' for rule in verdict.matched if rule is not verdict.rule
+    ]
+    if severity is not event.severity:
+        words.append(f"rules make {event.severity} {severity}")
+    decided = verdict.rule
+    words.append(_STANDING[severity, target] if decided is None else f'rule "{decided.name}": it {_SPOKEN[target]}')
+    return tuple(words)
+
+
+_SPOKEN: Mapping[Target, str] = {
+    Target.INCIDENT: "opens or updates an incident",
+    Target.LOG: "is logged only",
+    Target.NOTIFY: "is told without an incident",
+    Target.DROP: "is set aside",
 }
+
+_STANDING = {
+    (severity, target): f"default route: {severity} {_SPOKEN[target]}" for severity in Severity for target in STANDING
+}
+
+
+class Fate(NamedTuple):
+    """What came of an event: its disposition, the incident it was counted to, the act, what was said of that."""
+
+    disposition: str
+    incident_id: UUID | None = None
+    act: str | None = None
+    reason: str | None = None
+    words: tuple[str, ...] = ()
+
+
+def record(decision: Decision, fate: Fate, subject: Any = None) -> dict[str, Any]:
+    """The event's `routing` as JSON (decision 8): the decision, and what came of it.
+
+    Where rules had a say `rules` tells of each which clauses held (`Verdict.trace`), which needs the `subject`.
+    """
+    verdict = decision.verdict
+    rule_id = decision.rule_id
+    said: dict[str, Any] = {
+        "by": decision.by,
+        "ruleId": None if rule_id is None else ids.encode(Prefix.RULE, rule_id),
+        "trace": [*decision.words, *fate.words],
+        "disposition": fate.disposition,
+        "incidentId": None if fate.incident_id is None else ids.encode(Prefix.INCIDENT, fate.incident_id),
+        "act": fate.act,
+        "reason": fate.reason,
+    }
+    if verdict.matched or verdict.faulty:
+        said["rules"] = verdict.trace(subject)
+    return said

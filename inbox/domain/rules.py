@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any, Protocol, TypeVar
 from uuid import UUID
 
-from inbox.domain import ids, matchers
+from inbox.domain import grouping, ids, matchers
 from inbox.domain.ids import Prefix
 from inbox.domain.matchers import BadMatch, Subject, Trace
 from inbox.domain.refusals import Fault
@@ -192,14 +192,16 @@ class Verdict:
 
 
 class RuleSet:
-    """The enabled rules of a workspace in their order. `needs` are the columns of an event that they look at besides
+    """The enabled rules of a workspace in their order. `needs` are the columns of an event that they look at or group by besides
     those that are always there: of `body`, `metadata`, `url`, `external_id`."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = tuple(rules)
         self.faulty = tuple(rule for rule in self.rules if rule.fault is not None)
         sound = [rule for rule in self.rules if rule.fault is None]
-        self.needs: frozenset[str] = frozenset().union(*(matchers.needs(rule.match) for rule in sound))
+        self.needs: frozenset[str] = frozenset().union(
+            *(matchers.needs(rule.match) | grouping.columns(rule.then.group_by) for rule in sound)
+        )
         self._sound = sound
         self._nothing = Verdict(faulty=self.faulty)
         self._alone = {rule.id: self._together((rule,)) for rule in sound}

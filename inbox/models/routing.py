@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from inbox.domain.severity import Severity
@@ -150,6 +150,25 @@ def origins(source_ids: Iterable[UUID]) -> dict[UUID, Origin]:
         (array(source_ids, bare=True),),
     )
     return {row[0]: Origin(*row) for row in found.fetchall()}
+
+
+class Details(NamedTuple):
+    """What of an event is loaded only where a rule or a silence asks for it."""
+
+    body: str | None = None
+    url: str | None = None
+    external_id: str | None = None
+    metadata: dict[str, Any] | None = None
+
+
+def details(events: Sequence[Unrouted], columns: Container[str]) -> dict[str, Details]:
+    """These columns of the events, by the text of their ids; what is not among them stays None."""
+    chosen = ", ".join(f"e.{name}" if name in columns else "NULL" for name in Details._fields)
+    rows, values = unnest({"w": "uuid", "id": "uuid"}, [(event.workspace_id, event.id_text) for event in events])
+    found = db.execute_sql(
+        f"SELECT e.id::text, {chosen} FROM {rows} JOIN events e ON e.workspace_id = x.w AND e.id = x.id", values
+    )
+    return {id: Details(*row) for id, *row in found.fetchall()}
 
 
 def finish(routed: Sequence[Routed]) -> None:

@@ -40,17 +40,18 @@ class Rule(Table):
 
 
 class RuleMatch(Table):
-    """How many events matched a rule within an hour."""
+    """How many events of a shard matched a rule within an hour."""
 
     workspace_id = peewee.UUIDField()
     rule_id = peewee.UUIDField()
     hour = MomentField()
+    shard = peewee.SmallIntegerField(default=0)
     events = peewee.BigIntegerField()
     last_at = MomentField()
 
     class Meta:
         table_name = "rule_matches"
-        primary_key = peewee.CompositeKey("rule_id", "hour")
+        primary_key = peewee.CompositeKey("rule_id", "hour", "shard")
 
 
 class RuleWait(Table):
@@ -80,7 +81,8 @@ def matched(rule_ids: Sequence[UUID], now: datetime) -> dict[UUID, Matched]:
         """
         SELECT x.id,
                (SELECT coalesce(sum(m.events), 0) FROM rule_matches m WHERE m.rule_id = x.id AND m.hour > %s),
-               (SELECT m.last_at FROM rule_matches m WHERE m.rule_id = x.id ORDER BY m.hour DESC LIMIT 1)
+               (SELECT max(m.last_at) FROM rule_matches m WHERE m.rule_id = x.id AND m.hour =
+                   (SELECT max(l.hour) FROM rule_matches l WHERE l.rule_id = x.id))
           FROM unnest(%s::uuid[]) AS x (id)
         """,
         (now - timedelta(hours=24), list(rule_ids)),

@@ -12,6 +12,7 @@ import orjson
 from inbox.domain.incident import Actor, Incident
 from inbox.domain.moves import State
 from inbox.domain.severity import Severity
+from inbox.models import words
 from inbox.models.base import db
 from inbox.models.columns import Uuids, array, unnest
 
@@ -92,22 +93,34 @@ _SHARED = ("workspace_id", "source_id")
 _READ = ", ".join(f"{name}::text" if name in _SHARED else name for name in (*_IDENTITY, *_NAMED, *_MOVED))
 
 
-def newest(keys: Collection[tuple[UUID, str]]) -> dict[tuple[UUID, str], Standing]:
-    """The unresolved incident of each (source, fingerprint), else the one resolved last; locked, in the order of ids."""
+def met(keys: Collection[tuple[UUID, str]], named: Collection[tuple[UUID, str]] = ()) -> list[Standing]:
+    """What events of these fingerprints meet, and recoveries with these dedup keys; both are (source, text).
+
+    Of each fingerprint the unresolved incident, else the one resolved last; of each dedup key all that are unresolved.
+    Locked, in the order of ids.
+    """
     rows, values = unnest({"source_id": "uuid", "fingerprint": "text"}, list(keys), "k")
-    found = _read(
-        "WHERE id = ANY(ARRAY(SELECT (SELECT i.id FROM incidents i WHERE i.source_id = k.source_id"
-        " AND i.fingerprint = k.fingerprint ORDER BY i.resolved_at DESC NULLS FIRST LIMIT 1)"
-        f" FROM {rows})) ORDER BY id FOR NO KEY UPDATE",
-        values,
+    wanted = (
+        "ARRAY(SELECT (SELECT i.id FROM incidents i WHERE i.source_id = k.source_id AND i.fingerprint = k.fingerprint"
+        f" ORDER BY i.resolved_at DESC NULLS FIRST LIMIT 1) FROM {rows})"
     )
-    return {standing.key: standing for standing in found}
+    if named:
+        rows, more = unnest({"source_id": "uuid", "dedup_key": "text"}, list(named), "d")
+        of_names = "i.source_id = d.source_id AND i.dedup_key = d.dedup_key AND i.state <> 'resolved'"
+        wanted += f" || ARRAY(SELECT i.id FROM {rows} JOIN incidents i ON {of_names})"
+        values += more
+    return _read(f"WHERE id = ANY({wanted}) ORDER BY id FOR NO KEY UPDATE", values)
 
 
 def lock(incident_id: UUID) -> Standing | None:
     """One incident, locked until the transaction ends."""
     found = _read("WHERE id = %s FOR NO KEY UPDATE", [incident_id])
     return found[0] if found else None
+
+
+def lock_all(incident_ids: Sequence[UUID]) -> list[Standing]:
+    """These incidents, locked in the order of ids until the transaction ends."""
+    return _read("WHERE id = ANY(%s::uuid[]) ORDER BY id FOR NO KEY UPDATE", [array(incident_ids, bare=True)])
 
 
 def workspace_of(incident_id: UUID) -> UUID | None:
@@ -186,6 +199,7 @@ def insert(standings: Sequence[Standing]) -> None:
     rows, values = unnest(columns, [_identity(one) + _named(one) + _moved(one) for one in standings])
     chosen = ", ".join(f"x.{column}::{_CAST.get(column, sql_type)}" for column, sql_type in columns.items())
     db.execute_sql(f"INSERT INTO incidents ({', '.join(columns)}) SELECT {chosen} FROM {rows}", values)
+    words.write(standings)
 
 
 def update(standings: Sequence[Standing], *, named: bool = False) -> None:
@@ -196,6 +210,8 @@ def update(standings: Sequence[Standing], *, named: bool = False) -> None:
     rows, values = unnest(columns, [(one.id, *_moved(one), *(_named(one) if named else ())) for one in standings])
     changes = ", ".join(f"{column} = x.{column}::{_CAST.get(column, columns[column])}" for column in list(columns)[1:])
     db.execute_sql(f"UPDATE incidents i SET {changes} FROM {rows} WHERE i.id = x.id", values)
+    if named:
+        words.write(standings)
 
 
 def count(standings: Sequence[Standing]) -> None:

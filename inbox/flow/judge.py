@@ -1,0 +1,205 @@
+"""One event's way: whether it is held back or silenced, and what it does to the incident that it meets.
+
+No database: routing and the preview call the same, each with its `World` and its `Book`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Protocol
+from uuid import UUID
+
+from inbox.domain import ids
+from inbox.domain.ids import Prefix
+from inbox.domain.incident import Actor, Escalation, Incident
+from inbox.domain.moves import Act, Reason, State
+from inbox.domain.occurrence import Disposition, Occurrence, Outcome, Policy, on_event
+from inbox.domain.routing import Fate
+from inbox.domain.silences import silencer
+from inbox.domain.target import Target
+from inbox.flow.hearing import Case
+from inbox.flow.notify import News
+from inbox.flow.world import World
+from inbox.models.standing import Standing
+
+
+class Book(Protocol):
+    """Where it is written down what happened: the ledger, or a preview's tally."""
+
+    @property
+    def now(self) -> datetime: ...
+    def make_id(self) -> UUID: ...
+    def moved(self, incident: Standing, after: Incident) -> None: ...
+    def counted(self, incident: Standing, after: Incident) -> None: ...
+    def enter(
+        self, incident: Standing, kind: str, actor: Actor, details: Mapping[str, Any], *, event_id: UUID | None = None
+    ) -> object: ...
+    def tell_of(
+        self,
+        incident: Standing,
+        reason: Reason,
+        *,
+        escalation: Escalation | None = None,
+        by: Actor | None = None,
+        event_id: UUID | None = None,
+    ) -> None: ...
+    def inform(self, news: News) -> None: ...
+
+
+def judge(case: Case, world: World, book: Book) -> Fate:
+    """What comes of the event in this world; what it changes is in the world and in the book afterwards."""
+    event, decision = case.event, case.decision
+    if decision.verdict.matched:
+        world.match(event.workspace_id, decision.verdict.matched, event.received_at)
+    if decision.recovers:
+        ended = _recover(case, world, book)
+        if ended is not None:
+            return ended
+    match decision.target:
+        case Target.LOG:
+            return Fate(Disposition.LOGGED)
+        case Target.DROP:
+            return Fate(Disposition.DROPPED)
+        case Target.NOTIFY:
+            book.inform(_news(case))
+            return Fate(Disposition.NOTIFIED, None, Act.NOTIFY, Reason.INFORMATIONAL)
+    if decision.recovers:
+        return Fate(Disposition.UNMATCHED, None, Act.RECOVER)
+    return _trigger(case, world, book)
+
+
+def _recover(case: Case, world: World, book: Book) -> Fate | None:
+    """A recovery ends all that it names, whatever rules say; it is counted to the first."""
+    event = case.event
+    found = world.unresolved(event.source_id, (case.fingerprint, event.fingerprint), event.dedup_key)
+    fates = []
+    for place, incident in enumerate(found):
+        by = _actor(case)
+        occurrence = Occurrence(event.severity, event.received_at, recovers=True, by=by, counts=not place)
+        outcome = on_event(incident.now, occurrence, book.now, Policy())
+        _move(incident, case, outcome, book)
+        fates.append(Fate(outcome.disposition, incident.id, outcome.act, outcome.reason))
+    return fates[0] if fates else None
+
+
+def _trigger(case: Case, world: World, book: Book) -> Fate:
+    event, decision = case.event, case.decision
+    incident = world.newest(event.source_id, case.fingerprint)
+    opens = incident is None or incident.now.state is State.RESOLVED
+    since = None
+    if opens and case.waits is not None and decision.rule_id is not None:
+        wanted = case.waits
+        seen = world.wait(event.workspace_id, decision.rule_id, case.fingerprint, wanted, event.received_at)
+        if len(seen) < wanted.count:
+            minutes = int(wanted.within.total_seconds()) // 60
+            held = f"it is {len(seen)} of {wanted.count} within {minutes} minutes that open an incident"
+            return Fate(Disposition.SUPPRESSED, words=(held,))
+        since = seen[0]
+    outcome = on_event(
+        incident.now if incident else None,
+        Occurrence(decision.severity, event.received_at, since=since),
+        book.now,
+        case.court.policy(decision.way.profile_id),
+        silenced_by=_silencer(case, book.now) if opens else None,
+        snooze=decision.verdict.snooze,
+    )
+    if outcome.is_new or incident is None:
+        incident = _new(case, outcome, incident, book)
+        world.know(incident)
+    if opens:
+        incident.rule_id = decision.rule_id
+        incident.routing_profile_id, incident.destination_ids = (
+            decision.way.profile_id,
+            list(decision.way.destination_ids),
+        )
+    _move(incident, case, outcome, book)
+    if incident.now.silenced_by is not None:
+        world.hushed[incident.now.silenced_by] += 1
+    return Fate(outcome.disposition, incident.id, outcome.act, outcome.reason)
+
+
+def _silencer(case: Case, now: datetime) -> UUID | None:
+    """The silence that takes what opens now, as it opens: with the severity and tags that rules gave it.
+
+    Now and not when the event was received: what a silence takes it must still be there to let go.
+    """
+    hushes = case.court.book.hushes
+    if not hushes or case.subject is None:
+        return None
+    decision = case.decision
+    tags = tuple(_tags(case))
+    subject = replace(case.subject, severity=decision.severity, tags=tags)
+    return silencer(hushes, subject, case.event.source_id, now)
+
+
+def _tags(case: Case) -> list[str]:
+    return list(dict.fromkeys((*case.event.tags, *case.decision.verdict.tags)))
+
+
+def _new(case: Case, outcome: Outcome, before: Standing | None, book: Book) -> Standing:
+    assert outcome.incident is not None
+    event = case.event
+    return Standing(
+        id=book.make_id(),
+        workspace_id=event.workspace_id,
+        source_id=event.source_id,
+        fingerprint=case.fingerprint,
+        title=event.title,
+        now=outcome.incident,
+        resource=event.resource,
+        type=event.type,
+        tags=_tags(case) if case.decision.verdict.tags else event.tags,
+        dedup_key=event.dedup_key,
+        related_incident_id=before.id if before is not None and outcome.follows else None,
+        is_new=True,
+    )
+
+
+def _move(incident: Standing, case: Case, outcome: Outcome, book: Book) -> None:
+    assert outcome.incident is not None
+    event, kind = case.event, _kind(outcome)
+    if kind is None:
+        book.counted(incident, outcome.incident)
+        return
+    details: dict[str, Any] = {"severity": event.severity}
+    if not outcome.is_new:
+        details |= {"from": incident.now.state, "to": outcome.incident.state}
+    if outcome.escalation is not None:
+        details["escalation"] = outcome.escalation.record()
+    book.enter(incident, kind, _actor(case), details, event_id=event.id)
+    book.moved(incident, outcome.incident)
+    if outcome.reason is not None:
+        book.tell_of(incident, outcome.reason, escalation=outcome.escalation, event_id=event.id)
+
+
+def _kind(outcome: Outcome) -> str | None:
+    """What the timeline calls it; None for a repeat that is only counted."""
+    if outcome.disposition is Disposition.OPENED:
+        return "opened" if outcome.is_new else "reopened"
+    match outcome.act:
+        case Act.RECOVER:
+            return "resolved"
+        case Act.TRIGGER_HIGHER:
+            return "escalated"
+        case _:
+            return "reoccurred" if outcome.reason is not None else None
+
+
+def _news(case: Case) -> News:
+    event, decision = case.event, case.decision
+    return News(
+        event_id=event.id,
+        source_id=event.source_id,
+        title=event.title,
+        severity=decision.severity,
+        resource=event.resource,
+        at=event.received_at,
+        routing_profile_id=decision.way.profile_id,
+        destination_ids=decision.way.destination_ids,
+    )
+
+
+def _actor(case: Case) -> Actor:
+    return Actor("event", ids.encode(Prefix.EVENT, case.event.id), case.court.source_name)

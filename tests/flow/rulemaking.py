@@ -1,0 +1,92 @@
+"""Rules, profiles and silences as the tests of routing make them, each in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from inbox.domain.rules import Then
+from inbox.domain.target import Target
+from inbox.models import rulebooks
+from inbox.models.base import new_id
+from inbox.models.profiles import RoutingProfile
+from inbox.models.rules import Rule, RuleMatch, RuleWait
+from inbox.models.silences import Silence
+from inbox.models.workspaces import Workspace
+from tests.cast import NOW, present, typeid
+
+ANY: dict[str, Any] = {"all": []}
+
+
+def clause(field: str, op: str, value: Any) -> dict[str, Any]:
+    return {"field": field, "op": op, "value": value}
+
+
+def rule(
+    workspace: Workspace,
+    match: Any = ANY,
+    disposition: str | None = "incident",
+    *,
+    name: str = "Rule",
+    goes_on: bool = False,
+    open_after: tuple[int, int] | None = None,
+    source_ids: Sequence[UUID] = (),
+    active_during: Mapping[str, Any] | None = None,
+    **then: Any,
+) -> Rule:
+    """An enabled rule behind those there are. `then` are fields of `domain.rules.Then`, `open_after` count and minutes."""
+    outcome = Then(None if disposition is None else Target(disposition), **then).record()
+    made: Rule = Rule.create(
+        id=new_id(),
+        workspace_id=workspace.id,
+        name=name,
+        position=Rule.select().count(),
+        source_ids=list(source_ids),
+        match=match,
+        active_during=active_during,
+        open_after=None if open_after is None else {"count": open_after[0], "withinMinutes": open_after[1]},
+        outcome=outcome,
+        goes_on=goes_on,
+        created_at=present(),
+    )
+    rulebooks.touch(workspace.id)
+    return made
+
+
+def profile(workspace: Workspace, *destinations: Any, **fields: Any) -> RoutingProfile:
+    """A profile whose one step tells these destinations at once."""
+    step = {"afterMinutes": 0, "minSeverity": None, "destinationIds": [typeid("dst", one.id) for one in destinations]}
+    made: RoutingProfile = RoutingProfile.create(
+        id=new_id(), workspace_id=workspace.id, name="Profile", created_at=present(), **{"steps": [step], **fields}
+    )
+    rulebooks.touch(workspace.id)
+    return made
+
+
+def silence(workspace: Workspace, match: Any = ANY, since: datetime = NOW, **fields: Any) -> Silence:
+    """A silence of an hour."""
+    made: Silence = Silence.create(
+        id=new_id(),
+        workspace_id=workspace.id,
+        match=match,
+        starts_at=since,
+        created_at=present(),
+        **{"ends_at": since + timedelta(hours=1), **fields},
+    )
+    rulebooks.touch(workspace.id)
+    return made
+
+
+def matched(rule: Rule) -> int:
+    """How many events a rule is counted to have matched."""
+    return sum(row.events for row in RuleMatch.select().where(RuleMatch.rule_id == rule.id))
+
+
+def held_back() -> dict[UUID, int]:
+    """How many events each rule holds back."""
+    counted: dict[UUID, int] = {}
+    for row in RuleWait.select():
+        counted[row.rule_id] = counted.get(row.rule_id, 0) + len(row.seen_at)
+    return counted
