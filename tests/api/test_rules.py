@@ -1,0 +1,327 @@
+"""Rules over HTTP: who may make and change them, what is shown, where each bound is, what is refused (decision 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from inbox.domain import ids
+from inbox.models.audit import AuditEntry
+from inbox.models.base import new_id
+from inbox.models.changes import Change
+from inbox.models.destinations import Destination
+from inbox.models.profiles import RoutingProfile
+from inbox.models.rules import Rule, RuleMatch
+from inbox.models.workspaces import Workspace
+from inbox.services import rules
+from tests.browser import Browser
+from tests.cast import Cast, make_source, present, typeid
+
+Browsers = Callable[[str], Browser]
+DISK = {"field": "title", "op": "contains", "value": "disk"}
+HOURS = {"timezone": "Europe/Berlin", "windows": [{"days": ["mon", "tue"], "start": "22:00", "end": "06:00"}]}
+
+
+@pytest.fixture
+def workspace(cast: Cast) -> str:
+    return typeid("wsp", cast.workspace.id)
+
+
+@pytest.fixture
+def adam(browser: Browsers) -> Browser:
+    return browser("adam")
+
+
+def new(workspace: str, **more: Any) -> dict[str, Any]:
+    plain = {"workspaceId": workspace, "name": "Disks", "match": DISK, "then": {"disposition": "incident"}}
+    return {name: value for name, value in {**plain, **more}.items() if value is not ...}
+
+
+def make(browser: Browser, workspace: str, **more: Any) -> dict[str, Any]:
+    answer = browser.post("/v1/rules", new(workspace, **more))
+    assert answer.status_code == 201, answer.json
+    made: dict[str, Any] = answer.json
+    return made
+
+
+def path(rule: dict[str, Any]) -> str:
+    return f"/v1/rules/{rule['id']}"
+
+
+def destination(workspace: Workspace, name: str = "Pager") -> str:
+    row = Destination.create(id=new_id(), workspace=workspace, name=name, kind="webhook", created_at=present())
+    return typeid("dst", row.id)
+
+
+def profile(workspace: Workspace, name: str = "On-call", **more: Any) -> str:
+    row = RoutingProfile.create(
+        id=new_id(), workspace_id=workspace.id, name=name, created_at=present(), **{"steps": [], **more}
+    )
+    return typeid("prf", row.id)
+
+
+def pointers(answer: Any) -> list[str]:
+    assert answer.status_code == 422, answer.json
+    return [fault["pointer"] for fault in answer.json["errors"]]
+
+
+def actions() -> list[str]:
+    return [entry.action for entry in AuditEntry.select().order_by(AuditEntry.id)]
+
+
+def routing_rev(cast: Cast) -> int:
+    return int(Workspace.get_by_id(cast.workspace.id).routing_rev)
+
+
+def test_an_administrator_makes_a_rule_and_reads_it_back(cast: Cast, adam: Browser, workspace: str) -> None:
+    pager, on_call = destination(cast.workspace), profile(cast.workspace)
+    then = {
+        "disposition": "incident", "severity": "ERROR", "addTags": ["db"], "groupBy": ["resource.kind"],
+        "destinationIds": [pager], "routingProfileId": on_call, "snoozeMinutes": 30,
+    }  # fmt: skip
+    sent = new(
+        workspace, name="  Disks at night ", sourceIds=[typeid("src", cast.source.id)], activeDuring=HOURS,
+        openAfter={"count": 3, "withinMinutes": 10}, then={**then, "severity": "err"},
+    )  # fmt: skip
+
+    made = adam.post("/v1/rules", sent)
+
+    assert made.status_code == 201
+    assert made.json == {
+        "id": made.json["id"], "workspaceId": workspace, "name": "Disks at night", "enabled": True, "position": 1,
+        "sourceIds": [typeid("src", cast.source.id)], "match": DISK, "matchText": 'title contains "disk"',
+        "activeDuring": HOURS, "openAfter": {"count": 3, "withinMinutes": 10}, "then": then, "continue": False,
+        "matchedLast24h": 0, "lastMatchedAt": None, "createdAt": made.json["createdAt"], "rev": 1,
+    }  # fmt: skip
+    assert made.headers["ETag"] == '"1"'
+    assert made.headers["Location"] == f"/v1/rules/{made.json['id']}"
+    assert adam.get(made.headers["Location"]).json == made.json
+
+
+def test_a_rule_that_says_little_has_the_rest_as_null_or_empty(adam: Browser, workspace: str) -> None:
+    made = make(adam, workspace, match={"all": []})
+
+    assert (made["matchText"], made["activeDuring"], made["openAfter"]) == ("any event", None, None)
+    assert made["then"] == {
+        "disposition": "incident", "severity": None, "addTags": [], "groupBy": [], "destinationIds": [],
+        "routingProfileId": None, "snoozeMinutes": None,
+    }  # fmt: skip
+
+
+def test_a_match_may_be_sent_as_text(adam: Browser, workspace: str) -> None:
+    made = make(adam, workspace, match=..., matchText='severity >= ERROR and title contains "disk"')
+
+    assert made["match"] == {"all": [{"field": "severity", "op": "gte", "value": "ERROR"}, DISK]}
+    assert made["matchText"] == 'severity >= ERROR and title contains "disk"'
+
+
+@pytest.mark.parametrize(
+    ("change", "pointer"),
+    [
+        ({"match": ...}, "/match"),
+        ({"matchText": "any event"}, "/matchText"),
+        ({"match": ..., "matchText": "severity >>"}, "/matchText"),
+        ({"match": {"all": [DISK, {"field": "weather", "op": "eq", "value": "x"}]}}, "/match/all/1/field"),
+        ({"match": "title"}, "/match"),
+        ({"name": " "}, "/name"),
+        ({"name": "x" * 101}, "/name"),
+        ({"position": 0}, "/position"),
+        ({"then": ...}, "/then"),
+        ({"then": {}}, "/then/disposition"),
+        ({"then": {"disposition": "explode"}}, "/then/disposition"),
+        ({"then": {"disposition": "incident", "severity": "awful"}}, "/then/severity"),
+        ({"then": {"disposition": "incident", "addTags": ["x"] * 21}}, "/then/addTags"),
+        ({"then": {"disposition": "incident", "addTags": ["x" * 65]}}, "/then/addTags/0"),
+        ({"then": {"disposition": "incident", "addTags": [" "]}}, "/then/addTags/0"),
+        ({"then": {"disposition": "incident", "groupBy": ["severity"]}}, "/then/groupBy/0"),
+        ({"then": {"disposition": "incident", "groupBy": ["type"] * 11}}, "/then/groupBy"),
+        ({"then": {"disposition": "incident", "snoozeMinutes": 0}}, "/then/snoozeMinutes"),
+        ({"then": {"disposition": "incident", "snoozeMinutes": 43201}}, "/then/snoozeMinutes"),
+        ({"then": {"disposition": "incident", "snoozeMinutes": True}}, "/then/snoozeMinutes"),
+        ({"then": {"disposition": "log", "snoozeMinutes": 5}}, "/then/snoozeMinutes"),
+        ({"openAfter": {"count": 1, "withinMinutes": 5}}, "/openAfter/count"),
+        ({"openAfter": {"count": 101, "withinMinutes": 5}}, "/openAfter/count"),
+        ({"openAfter": {"count": 2, "withinMinutes": 0}}, "/openAfter/withinMinutes"),
+        ({"openAfter": {"count": 2, "withinMinutes": 1441}}, "/openAfter/withinMinutes"),
+        ({"openAfter": {"count": 2}}, "/openAfter/withinMinutes"),
+        ({"openAfter": {"count": 2, "withinMinutes": 5}, "then": {"disposition": "log"}}, "/openAfter"),
+        ({"activeDuring": {"timezone": "Nowhere/Nothing", "windows": HOURS["windows"]}}, "/activeDuring/timezone"),
+        ({"activeDuring": {"windows": []}}, "/activeDuring/windows"),
+        ({"continue": "yes"}, "/continue"),
+        ({"sourceIds": ["src_x"]}, "/sourceIds/0"),
+        ({"weather": "fine"}, "/weather"),
+    ],
+)
+def test_what_a_rule_cannot_be_is_refused_where_it_stands(
+    adam: Browser, workspace: str, change: dict[str, Any], pointer: str
+) -> None:
+    assert pointers(adam.post("/v1/rules", new(workspace, **change))) == [pointer]
+    assert Rule.select().count() == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"name": "x" * 100},
+        {"then": {"disposition": "incident", "addTags": ["x" * 64, *map(str, range(19))]}},
+        {"then": {"disposition": "incident", "snoozeMinutes": 1}},
+        {"then": {"disposition": "incident", "snoozeMinutes": 43200}},
+        {"openAfter": {"count": 2, "withinMinutes": 1}},
+        {"openAfter": {"count": 100, "withinMinutes": 1440}},
+        {"then": {"severity": "WARNING"}, "continue": True},
+        {"then": {"disposition": "drop"}},
+        {"then": {"disposition": "notify"}},
+        {"activeDuring": {"windows": HOURS["windows"]}},
+    ],
+)
+def test_what_a_rule_just_may_be_is_taken(adam: Browser, workspace: str, change: dict[str, Any]) -> None:
+    made = make(adam, workspace, **change)
+
+    assert adam.get(path(made)).json == made
+
+
+def test_what_a_rule_names_must_be_of_its_workspace_and_there(cast: Cast, adam: Browser, workspace: str) -> None:
+    own, foreign = destination(cast.workspace), destination(cast.foreign)
+    gone, foreign_profile = destination(cast.workspace, "Gone"), profile(cast.foreign)
+    Destination.update(deleted_at=present()).where(Destination.id == ids.decode("dst", gone)).execute()
+    sources = [typeid("src", cast.source.id), typeid("src", cast.foreign_source.id)]
+    then = {"disposition": "incident", "destinationIds": [own, foreign, gone], "routingProfileId": foreign_profile}
+    wrong = ["/sourceIds/1", "/then/destinationIds/1", "/then/destinationIds/2", "/then/routingProfileId"]
+
+    made = make(adam, workspace)
+
+    assert pointers(adam.post("/v1/rules", new(workspace, sourceIds=sources, then=then))) == wrong
+    assert pointers(adam.patch(path(made), {"sourceIds": sources, "then": then})) == wrong
+    assert adam.get(path(made)).json == made
+
+
+def test_an_edit_changes_what_it_names_and_no_more(cast: Cast, adam: Browser, workspace: str) -> None:
+    pager = destination(cast.workspace)
+    made = make(adam, workspace, then={"disposition": "incident", "destinationIds": [pager, pager], "addTags": ["a"]},
+                activeDuring=HOURS, openAfter={"count": 2, "withinMinutes": 5})  # fmt: skip
+
+    edited = adam.patch(path(made), {"then": {"severity": "CRITICAL", "addTags": []}, "activeDuring": None}).json
+    renamed = adam.patch(path(made), {"name": "Other", "matchText": "any event", "enabled": False}).json
+
+    assert edited == {
+        **made, "then": {**made["then"], "severity": "CRITICAL", "addTags": []}, "activeDuring": None, "rev": 2,
+    }  # fmt: skip
+    assert made["then"]["destinationIds"] == [pager]
+    assert renamed == {
+        **edited, "name": "Other", "match": {"all": []}, "matchText": "any event", "enabled": False, "rev": 3,
+    }  # fmt: skip
+    assert pointers(adam.patch(path(made), {"then": {"disposition": None}})) == ["/then/disposition", "/openAfter"]
+    assert pointers(adam.patch(path(made), {"position": 1})) == ["/position"]
+
+
+def test_of_two_edits_of_one_revision_the_second_is_refused(adam: Browser, workspace: str) -> None:
+    made = make(adam, workspace)
+    seen = {"If-Match": '"1"'}
+
+    first = adam.patch(path(made), {"name": "First"}, headers=seen)
+    second = adam.patch(path(made), {"name": "Second"}, headers=seen)
+    removed = adam.delete(path(made), headers=seen)
+
+    assert (first.status_code, second.status_code, removed.status_code) == (200, 412, 412)
+    assert first.headers["ETag"] == '"2"'
+    assert adam.get(path(made)).json["name"] == "First"
+
+
+def test_a_deleted_rule_is_gone_and_those_after_it_move_up(adam: Browser, workspace: str) -> None:
+    made = [make(adam, workspace, name=name) for name in "ABC"]
+
+    assert adam.delete(path(made[0])).status_code == 204
+    assert adam.get(path(made[0])).status_code == 404
+    assert adam.delete(path(made[0])).status_code == 404
+    items = adam.get("/v1/rules").json["items"]
+    assert [(item["name"], item["position"]) for item in items] == [("B", 1), ("C", 2)]
+
+
+def test_who_may_not_administer_may_look(browser: Browsers, adam: Browser, workspace: str) -> None:
+    made = make(adam, workspace)
+
+    for name in ("mia", "vic"):
+        assert browser(name).get(path(made)).status_code == 200
+        assert browser(name).post("/v1/rules", new(workspace)).status_code == 403
+        assert browser(name).patch(path(made), {"name": "X"}).status_code == 403
+    eve = browser("eve")
+    assert eve.get("/v1/rules").json["items"] == []
+    assert [eve.get(path(made)).status_code, eve.delete(path(made)).status_code] == [404, 404]
+    assert pointers(eve.post("/v1/rules", new(workspace))) == ["/workspaceId"]
+
+
+def test_every_change_is_told_audited_and_counted(cast: Cast, adam: Browser, workspace: str) -> None:
+    revs = [routing_rev(cast)]
+    made = make(adam, workspace)
+    revs.append(routing_rev(cast))
+    adam.patch(path(made), {"matchText": "any event", "then": {"severity": "ERROR"}})
+    revs.append(routing_rev(cast))
+    order = {"workspaceId": workspace, "ids": [made["id"]], "rev": 2}
+    adam.put("/v1/rules/order", order)
+    revs.append(routing_rev(cast))
+    adam.delete(path(made))
+    revs.append(routing_rev(cast))
+
+    assert actions() == ["rule.created", "rule.changed", "rule.reordered", "rule.deleted"]
+    assert [later - earlier for earlier, later in pairwise(revs)] == [1, 1, 1, 1]
+    changed = AuditEntry.get(AuditEntry.action == "rule.changed")
+    assert changed.target == {"type": "rule", "id": made["id"], "name": "Disks"}
+    assert [each["field"] for each in changed.details["changes"]] == ["match", "then"]
+    assert changed.details["changes"][0] == {
+        "field": "match", "before": 'title contains "disk"', "after": "any event",
+    }  # fmt: skip
+    told = [
+        (reference["type"], reference["op"]) for row in Change.select().order_by(Change.seq) for reference in row.refs
+    ]
+    assert told == [("rule", "created"), ("rule", "changed"), ("rule", "deleted")]
+
+
+def test_a_rule_tells_how_often_it_matched_in_the_last_day_and_when_last(
+    cast: Cast, adam: Browser, workspace: str
+) -> None:
+    made, other = make(adam, workspace), make(adam, workspace)
+    this_hour = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
+    for hours, events in ((0, 3), (23, 4), (25, 100)):
+        at = this_hour - timedelta(hours=hours)
+        RuleMatch.create(
+            workspace_id=cast.workspace.id, rule_id=ids.decode("rul", made["id"]), hour=at, events=events, last_at=at
+        )
+
+    shown, unmet = adam.get(path(made)).json, adam.get(path(other)).json
+
+    assert shown["matchedLast24h"] == 7
+    assert shown["lastMatchedAt"] == this_hour.strftime("%Y-%m-%dT%H:00:00.000Z")
+    assert (unmet["matchedLast24h"], unmet["lastMatchedAt"]) == (0, None)
+
+
+def test_a_match_is_read_from_either_form_to_both(adam: Browser) -> None:
+    both = {"match": DISK, "matchText": 'title contains "disk"'}
+
+    assert adam.post("/v1/rules/parse", {"match": DISK}).json == both
+    assert adam.post("/v1/rules/parse", {"matchText": 'title  CONTAINS "disk"'}).json == both
+    assert pointers(adam.post("/v1/rules/parse", {})) == ["/match"]
+    assert pointers(adam.post("/v1/rules/parse", both)) == ["/matchText"]
+    assert pointers(adam.post("/v1/rules/parse", {"matchText": "title contains"})) == ["/matchText"]
+    assert pointers(adam.post("/v1/rules/parse", {"match": {"any": []}})) == ["/match/any"]
+
+
+def test_a_workspace_has_at_most_200_rules(cast: Cast, adam: Browser, workspace: str, monkeypatch: Any) -> None:
+    monkeypatch.setattr(rules, "MOST", 2)
+    first, _ = make(adam, workspace), make(adam, workspace)
+
+    refused = adam.post("/v1/rules", new(workspace))
+    adam.delete(path(first))
+
+    assert (refused.status_code, refused.json["code"]) == (409, "conflict")
+    assert make(adam, workspace)["position"] == 2
+
+
+def test_a_source_that_is_named_twice_is_kept_once(cast: Cast, adam: Browser, workspace: str) -> None:
+    other, _ = make_source(cast.workspace, "Other")
+    both = [typeid("src", cast.source.id), typeid("src", other.id)]
+
+    assert make(adam, workspace, sourceIds=[*both, both[0]])["sourceIds"] == both
