@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -22,10 +22,14 @@ from inbox.api.schemas.profiles import (
     SimulationAnswer,
     SimulationOrder,
 )
+from inbox.domain.refusals import Fault, ValidationFailed
 from inbox.domain.simulation import AHEAD
 from inbox.models import usage
 from inbox.models.profiles import RoutingProfile
 from inbox.services import profiles, simulations
+
+FARTHEST = timedelta(days=366)
+"""From now, in both directions, an incident may be imagined."""
 
 blp = Blueprint(
     "profiles", __name__, url_prefix="/v1/routing-profiles", description="Who hears of an incident, when, how often."
@@ -120,7 +124,10 @@ def simulate_draft(order: dict[str, Any]) -> dict[str, Any]:
 
 
 def _foreseen(profile: RoutingProfile, order: dict[str, Any]) -> dict[str, Any]:
-    at = order.get("at") or datetime.now(UTC)
+    now = datetime.now(UTC)
+    at = order.get("at", now)
+    if abs(at - now) > FARTHEST:
+        raise ValidationFailed(errors=[Fault("/at", "Must be within a year of now.")])
     found = simulations.simulate(profile, order["severity"], at)
     items = [
         {

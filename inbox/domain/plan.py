@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from inbox.domain.flapping import rests_at
 from inbox.domain.incident import Incident
 from inbox.domain.moves import UNRESOLVED, State
 from inbox.domain.profiles import Profile, Step
@@ -21,9 +22,6 @@ AUTO_RESOLVE = "incident.auto_resolve"
 CALM = "incident.calm"
 TIMERS = frozenset({HOLD, STEP, RENOTIFY, ACK_TIMEOUT, AUTO_RESOLVE, CALM})
 """The kinds of timers that an incident may have at a time, one of each."""
-
-CALM_AFTER = timedelta(minutes=30)
-"""For how long nothing may have flipped until an incident flaps no more (decision 9)."""
 
 SHORTEST_PAUSE = timedelta(minutes=5)
 """Between the last step of a round and the first of the next, at least."""
@@ -106,7 +104,7 @@ def due(plan: Plan, incident: Incident) -> Mapping[str, datetime]:
     if incident.state in UNRESOLVED and plan.auto_resolve:
         timers[AUTO_RESOLVE] = incident.last_seen_at + plan.auto_resolve
     if incident.flapping:
-        timers[CALM] = max(incident.flips, default=incident.opened_at) + CALM_AFTER
+        timers[CALM] = rests_at(incident.flips) if incident.flips else incident.opened_at
     return timers
 
 

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
 from inbox.domain.incident import Actor, Incident, over
 from inbox.domain.ladder import climbed, follow
 from inbox.domain.moves import Reason, State
-from inbox.domain.notices import UPDATES, Cause, Listener, consider
+from inbox.domain.notices import Cause, Listener, consider
 from inbox.domain.plan import AUTO_RESOLVE, HOLD, RENOTIFY, STEP, Plan, concerned, due, reached
 from inbox.domain.profiles import Step
 from inbox.domain.quiet import is_hushed
 from inbox.domain.severity import Severity
+from inbox.domain.unheard import ALARMS
 from inbox.domain.windows import QuietHours
 
 AHEAD = timedelta(hours=24)
 """How far it looks."""
 
 _IN_ORDER = (AUTO_RESOLVE, HOLD, STEP, RENOTIFY)
+_DEAF = frozenset({Cause.DISABLED, Cause.STOPPED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,41 +55,6 @@ class Foreseen:
     destinations: tuple[Considered, ...]
 
 
-@dataclass(slots=True)
-class _Play:
-    plan: Plan
-    places: Mapping[UUID, Place]
-    quiet: QuietHours
-    incident: Incident
-    heard: set[UUID]
-
-    def step(self, reason: Reason, before: Incident, at: datetime) -> Foreseen | None:
-        """What the steps that were just passed are told; None when none of them wants it."""
-        passed = self.plan.steps[before.steps_taken : self.incident.steps_taken]
-        wanting = [step for step in passed if step.wants(self.incident.severity)]
-        if not passed or (reason is Reason.ESCALATED and not wanting):
-            return None
-        return self.tell(reason, passed, at, (wanting or passed)[-1])
-
-    def tell(self, reason: Reason, steps: Iterable[Step], at: datetime, step: Step | None = None) -> Foreseen:
-        """A notice of the incident to the destinations of these steps, which counts as told."""
-        self.incident = replace(self.incident, told_at=at)
-        wanted = concerned(steps, self.incident.severity)
-        told = [self._consider(self.places[id], reason, at, wants) for id, wants in wanted.items() if id in self.places]
-        return Foreseen(at, reason, step, tuple(told))
-
-    def _consider(self, place: Place, reason: Reason, at: datetime, wants: bool) -> Considered:
-        severity = self.incident.severity
-        cause = consider(replace(place.listener, heard=place.id in self.heard), reason, severity)
-        if cause is not Cause.DISABLED and reason not in UPDATES and not wants:
-            cause = Cause.BELOW_MIN_SEVERITY
-        if cause in (Cause.SENT_TO, Cause.STOPPED):
-            self.heard.add(place.id)
-        waits = cause is Cause.SENT_TO and is_hushed(place.threshold, severity, obeys=self.plan.obeys_quiet_hours)
-        until = self.quiet.until(at) if waits else None
-        return Considered(place.id, place.name, Cause.QUIET_HOURS if until else cause, until)
-
-
 def foresee(
     plan: Plan, severity: Severity, at: datetime, places: Mapping[UUID, Place], quiet: QuietHours
 ) -> list[Foreseen]:
@@ -96,26 +63,68 @@ def foresee(
     Nobody reacts and no other event comes. Destinations that are not among `places` are passed over.
     """
     born = Incident(State.OPEN, severity, severity, first_seen_at=at, last_seen_at=at, opened_at=at)
-    play = _Play(plan, places, quiet, follow(plan, None, born, at), set())
-    notices = [play.step(Reason.OPENED, born, at)]
+    play = _Play(plan, places, quiet, follow(plan, None, born, at))
+    if play.incident.steps_taken:
+        play.tell(Reason.OPENED, reached(plan, play.incident), at)
     while play.incident.state is State.OPEN:
         timers = due(plan, play.incident)
-        if not timers:
+        kind = min(timers, key=lambda kind: (timers[kind], _IN_ORDER.index(kind)), default=None)
+        if kind is None or timers[kind] > at + AHEAD:
             break
-        kind = min(timers, key=lambda kind: (timers[kind], _IN_ORDER.index(kind)))
-        if timers[kind] > at + AHEAD:
-            break
-        notices.append(_ring(play, kind, timers[kind]))
-    return [notice for notice in notices if notice is not None]
+        play.ring(kind, timers[kind])
+    return play.notices
 
 
-def _ring(play: _Play, kind: str, at: datetime) -> Foreseen | None:
-    before = play.incident
-    if kind == AUTO_RESOLVE:
-        play.incident = replace(before, state=State.RESOLVED, **over(at, Actor("timer")))
-        return play.tell(Reason.RESOLVED, reached(play.plan, before), at)
-    if kind == RENOTIFY:
-        play.incident = replace(before, renotified=before.renotified + 1)
-        return play.tell(Reason.RENOTIFY, reached(play.plan, before), at)
-    play.incident = climbed(play.plan, before, at)
-    return play.step(Reason.OPENED if kind == HOLD else Reason.ESCALATED, before, at)
+@dataclass(slots=True)
+class _Play:
+    plan: Plan
+    places: Mapping[UUID, Place]
+    quiet: QuietHours
+    incident: Incident
+    heard: set[UUID] = field(default_factory=set)
+    notices: list[Foreseen] = field(default_factory=list)
+
+    def ring(self, kind: str, at: datetime) -> None:
+        """What a timer of the incident does."""
+        before = self.incident
+        if kind == AUTO_RESOLVE:
+            self.incident = replace(before, state=State.RESOLVED, **over(at, Actor("timer")))
+            self.tell(Reason.RESOLVED, reached(self.plan, before), at)
+        elif kind == RENOTIFY:
+            self.incident = replace(before, renotified=before.renotified + 1)
+            self.tell(Reason.RENOTIFY, reached(self.plan, before), at)
+        else:
+            self.incident = climbed(self.plan, before, at)
+            passed = self.plan.steps[before.steps_taken : self.incident.steps_taken]
+            if kind == HOLD:
+                self.tell(Reason.OPENED, passed, at)
+            elif any(step.wants(before.severity) for step in passed):
+                self.tell(Reason.ESCALATED, passed, at)
+
+    def tell(self, reason: Reason, steps: Sequence[Step], at: datetime) -> None:
+        """A notice to the destinations of these steps, and one to the fallback where none of them can hear an alarm."""
+        wanted = concerned(steps, self.incident.severity)
+        told = self._considered(reason, wanted, at)
+        step = steps[-1] if reason in (Reason.OPENED, Reason.ESCALATED) else None
+        self.notices.append(Foreseen(at, reason, step, told))
+        if reason not in ALARMS:
+            return
+        self.incident = replace(self.incident, told_at=at)
+        fallback = self.plan.fallback_destination_id
+        if fallback is not None and told and _DEAF.issuperset(one.decision for one in told):
+            meant = self._considered(Reason.FALLBACK, {fallback: True}, at)
+            self.notices.append(Foreseen(at, Reason.FALLBACK, None, meant))
+
+    def _considered(self, reason: Reason, wanted: Mapping[UUID, bool], at: datetime) -> tuple[Considered, ...]:
+        known = ((self.places[id], is_wanted) for id, is_wanted in wanted.items() if id in self.places)
+        return tuple(self._consider(place, reason, is_wanted, at) for place, is_wanted in known)
+
+    def _consider(self, place: Place, reason: Reason, is_wanted: bool, at: datetime) -> Considered:
+        severity = self.incident.severity
+        hushed = is_hushed(place.threshold, severity, obeys=self.plan.obeys_quiet_hours)
+        until = self.quiet.until(at) if hushed else None
+        listener = replace(place.listener, heard=place.id in self.heard, wanted=is_wanted, quiet=until is not None)
+        cause = consider(listener, reason, severity)
+        if cause in (Cause.SENT_TO, Cause.STOPPED, Cause.QUIET_HOURS):
+            self.heard.add(place.id)
+        return Considered(place.id, place.name, cause, until if cause is Cause.QUIET_HOURS else None)

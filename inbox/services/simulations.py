@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from uuid import UUID
 
@@ -22,12 +23,12 @@ def simulate(profile: RoutingProfile, severity: Severity, at: datetime) -> list[
     workspace: Workspace = Workspace.get_by_id(profile.workspace_id)
     settings = effective_settings(workspace.settings)
     plan = plan_of(settings, profile_of(profile), ())
-    named = {id for step in plan.steps for id in step.destination_ids}
+    named = {id for step in plan.steps for id in step.destination_ids} | {plan.fallback_destination_id}
     quiet = QuietHours.of(settings.quiet_hours, workspace.timezone)
     return foresee(plan, severity, at, _places(workspace.id, named), quiet)
 
 
-def _places(workspace_id: UUID, named: set[UUID]) -> dict[UUID, Place]:
+def _places(workspace_id: UUID, named: Iterable[UUID | None]) -> dict[UUID, Place]:
     own = (Destination.workspace_id == workspace_id) & Destination.deleted_at.is_null()
     return {row.id: _place(row) for row in Destination.select().where(own, Destination.id.in_(list(named)))}
 

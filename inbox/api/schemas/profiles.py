@@ -118,7 +118,7 @@ class SimulationOrder(Schema):
     """An incident that is imagined: how severe, and when it opens."""
 
     severity = SeverityName(required=True)
-    at = Moment(metadata={"description": "Now, when left out."})
+    at = Moment(metadata={"description": "Now, when left out; at most a year away."})
 
 
 class DraftSimulationOrder(SimulationOrder):
