@@ -9,12 +9,14 @@ from uuid import UUID
 
 import structlog
 
-from inbox.flow import clocks
+from inbox.flow import clocks, fallbacks, quiet, silences
 from inbox.flow.again import PASSING, is_outage, persistently, sqlstate
 from inbox.flow.work import Done, work
 from inbox.models import timers
 from inbox.models.base import db
 from inbox.models.incidents import Timer
+from inbox.models.quiet import CHANGED
+from inbox.models.unheard import UNHEARD
 from inbox.queue import Bell, bells, is_leaving
 
 log = structlog.get_logger(__name__)
@@ -22,7 +24,13 @@ log = structlog.get_logger(__name__)
 Clock = Callable[[], datetime]
 Fire = Callable[[UUID, datetime, Done], None]
 
-KINDS: Mapping[str, Fire] = {**clocks.KINDS}
+KINDS: Mapping[str, Fire] = {
+    **clocks.KINDS,
+    UNHEARD: fallbacks.look,
+    CHANGED: quiet.changed,
+    silences.TURN: silences.turn,
+    silences.LOOK: silences.look,
+}
 """What a timer of each kind does to its subject. It may find that nothing is to be done any more."""
 
 PATIENCE = timedelta(seconds=45)

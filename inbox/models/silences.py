@@ -2,10 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+from uuid import UUID
+
 import peewee
 from playhouse.postgres_ext import ArrayField, BinaryJSONField
 
-from inbox.models.base import MomentField, Table
+from inbox.domain import ids
+from inbox.domain.ids import Prefix
+from inbox.domain.severity import Severity
+from inbox.models import timers
+from inbox.models.accounts import User
+from inbox.models.base import MomentField, Table, db
+from inbox.models.columns import array, unnest
+from inbox.models.incidents import Incident
+from inbox.models.timers import Due
+
+LOOK = "silence.look"
+"""The kind of timer that looks once more at what a silence covers, when all that was going on then is committed."""
+
+SETTLED = timedelta(seconds=30)
+"""After this no transaction is still open: the database ends those that idle for half as long."""
+
+CHUNK = 200
 
 
 class Silence(Table):
@@ -28,3 +49,120 @@ class Silence(Table):
 
     class Meta:
         table_name = "silences"
+
+
+class Newest(NamedTuple):
+    """An incident by its newest event, which is what a silence matches; by itself when that event is purged.
+
+    A `matchers.Subject`; `body` and `metadata` are there only when they were asked for.
+    """
+
+    incident_id: UUID
+    source: UUID
+    source_name: str
+    severity: Severity
+    action: str
+    title: str
+    type: str | None
+    resource: str | None
+    dedup_key: str | None
+    external_id: str | None
+    url: str | None
+    tags: Sequence[str]
+    body: str | None
+    metadata: dict[str, Any] | None
+
+    @property
+    def source_id(self) -> str:
+        """The source's TypeID."""
+        return ids.encode(Prefix.SOURCE, self.source)
+
+
+def count_hits(hits: Mapping[UUID, int], at: datetime) -> None:
+    """Count events that silences took, by the silence, in the transaction that takes them; incidents are locked before.
+
+    What is covered by a silence that ends in this very moment is found when it is looked at once more.
+    """
+    if not hits:
+        return
+    rows, values = unnest({"id": "uuid", "n": "bigint"}, sorted(hits.items()))
+    found = db.execute_sql(
+        "WITH locked AS MATERIALIZED (SELECT s.id, x.n FROM silences s"
+        f" JOIN {rows} ON s.id = x.id ORDER BY s.id FOR NO KEY UPDATE OF s)"
+        " UPDATE silences s SET hits = s.hits + l.n, last_hit_at = greatest(s.last_hit_at, %s) FROM locked l"
+        " WHERE s.id = l.id RETURNING s.id, s.workspace_id",
+        (*values, at),
+    )
+    timers.set_many([Due(LOOK, id, workspace_id, at + SETTLED) for id, workspace_id in found.fetchall()])
+
+
+def unexpired(workspace_id: UUID, now: datetime) -> list[Silence]:
+    """The silences of a workspace whose end is to come, the oldest first."""
+    own = (Silence.workspace_id == workspace_id) & Silence.deleted_at.is_null()
+    return list(Silence.select().where(own, Silence.ends_at > now).order_by(Silence.id))
+
+
+def recurring(workspace_ids: Sequence[UUID], now: datetime) -> list[Silence]:
+    """The silences of these workspaces that recur, have begun and whose end is to come."""
+    own = Silence.workspace_id.in_(list(workspace_ids)) & Silence.deleted_at.is_null()
+    begun = (Silence.starts_at <= now) & (Silence.ends_at > now)
+    return list(Silence.select().where(own, begun, Silence.recurrence.is_null(False)))
+
+
+def hidden(silence_ids: Collection[UUID]) -> dict[UUID, int]:
+    """How many unresolved incidents each of these covers now."""
+    found = db.execute_sql(
+        "SELECT silenced_by, count(*) FROM incidents WHERE silenced_by = ANY(%s::uuid[]) AND state = 'silenced'"
+        " GROUP BY silenced_by",
+        (array(silence_ids, bare=True),),
+    )
+    return {id: 0 for id in silence_ids} | dict(found.fetchall())
+
+
+def makers(rows: Iterable[Silence]) -> dict[UUID, User]:
+    """Who made these silences, by id, as far as they are still there."""
+    wanted = User.select(User.id, User.name).where(User.id.in_({row.created_by for row in rows}))
+    return {user.id: user for user in wanted.where(User.deleted_at.is_null())}
+
+
+def covered(silence_id: UUID) -> list[UUID]:
+    """The unresolved incidents that it covers."""
+    rows = Incident.select(Incident.id).where(Incident.silenced_by == silence_id, Incident.state == "silenced")
+    return [row.id for row in rows.order_by(Incident.id)]
+
+
+def audible(workspace_id: UUID, source_ids: Collection[UUID], limit: int | None = None) -> list[UUID]:
+    """The unresolved incidents of a workspace that no silence covers, of these sources or of all; seen last come first."""
+    here = (Incident.workspace_id == workspace_id) & Incident.state.in_(["open", "acknowledged", "snoozed"])
+    if source_ids:
+        here &= Incident.source_id.in_(list(source_ids))
+    rows = Incident.select(Incident.id).where(here).order_by(Incident.last_seen_at.desc(), Incident.id.desc())
+    return [row.id for row in rows.limit(limit)]
+
+
+def newest(incident_ids: Sequence[UUID], needs: Collection[str]) -> Iterator[Newest]:
+    """These incidents in some order, read piece by piece as they are wanted; `needs` as `matchers.needs` says."""
+    for first in range(0, len(incident_ids), CHUNK):
+        yield from _read(incident_ids[first : first + CHUNK], needs)
+
+
+def _read(incident_ids: Iterable[UUID], needs: Collection[str]) -> Iterator[Newest]:
+    from_incident = {"severity": "i.last_severity", "action": "'trigger'", **{n: f"i.{n}" for n in _KEPT}}
+    chosen = ", ".join(
+        f"CASE WHEN e.id IS NULL THEN {from_incident.get(name, 'NULL')} ELSE e.{name} END"
+        if name not in _LONG or name in needs
+        else "NULL"
+        for name in Newest._fields[3:]
+    )
+    found = db.execute_sql(
+        f"SELECT i.id, i.source_id, s.name, {chosen} FROM incidents i JOIN sources s ON s.id = i.source_id"
+        " LEFT JOIN LATERAL (SELECT * FROM events WHERE incident_id = i.id ORDER BY id DESC LIMIT 1) e ON true"
+        " WHERE i.id = ANY(%s::uuid[])",
+        (array(incident_ids, bare=True),),
+    )
+    for id, source, name, severity, *rest in found.fetchall():
+        yield Newest(id, source, name, Severity(severity), *rest)
+
+
+_KEPT = ("title", "type", "resource", "dedup_key", "tags")
+_LONG = ("body", "metadata")

@@ -1,0 +1,400 @@
+"""Silences begin and end: what they take and let go, with many workers at once, killed or late (decisions 9 and 10)."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from inbox.domain.incident import Act, Actor
+from inbox.flow import incidents, silences
+from inbox.flow.timers import fire
+from inbox.flow.work import work
+from inbox.models import silences as stored
+from inbox.models import timers
+from inbox.models.base import db
+from inbox.models.events import Event
+from inbox.models.incidents import Incident, TimelineEntry, Timer
+from inbox.models.notices import Notice
+from inbox.models.silences import SETTLED, Silence
+from tests.cast import NOW, Cast, make_source
+from tests.flow.stage import accept, incident, listen, reasons, routed, settle, timeline, told
+from tests.silences import HOUR, make_silence, titled
+
+MINUTE = timedelta(minutes=1)
+MIA = Actor("user", "", "Mia")
+SOON = NOW + 10 * MINUTE
+
+
+@pytest.fixture(autouse=True)
+def calm(cast: Cast) -> None:
+    """Nothing but silences has a clock here."""
+    settle(cast.workspace, renotifyMinutes={"CRITICAL": 0, "ERROR": 0})
+
+
+def again(known: Incident) -> Incident:
+    found: Incident = Incident.get_by_id(known.id)
+    return found
+
+
+def standing(known: Incident) -> tuple[str, str | None, Any]:
+    """(state, the state before, the silence)"""
+    now = again(known)
+    return now.state, now.state_before, now.silenced_by
+
+
+def do(known: Incident, act: Act, *, until: Any = None, at: datetime = NOW + MINUTE) -> None:
+    with work() as done:
+        incidents.move(known.id, act, at, done, by=MIA, until=until)
+
+
+def change(silence: Silence, **fields: Any) -> None:
+    """As the service changes it: the timer is due anew."""
+    Silence.update(**fields, rev=Silence.rev + 1).where(Silence.id == silence.id).execute()
+    timers.set_timer(silences.TURN, silence.id, silence.workspace_id, NOW + 20 * MINUTE)
+
+
+def next_turn(silence: Silence) -> Any:
+    found = Timer.get_or_none(Timer.kind == silences.TURN, Timer.subject_id == silence.id)
+    return found and found.due_at
+
+
+def test_what_it_matches_is_silenced_when_it_begins_and_told_again_when_it_ends(cast: Cast) -> None:
+    pager = listen(cast.workspace)
+    known = incident(routed(cast.source, key="a", title="Disk full").id)
+    other = incident(routed(cast.source, key="b", title="Network down").id)
+    silence = make_silence(cast.workspace, start=SOON, match=titled("disk"))
+
+    fire(lambda: SOON - timedelta(seconds=1))
+    assert again(known).state == "open"
+    fire(lambda: SOON)
+    assert standing(known) == ("silenced", "open", silence.id)
+    assert next_turn(silence) == SOON + HOUR
+    fire(lambda: SOON + HOUR - timedelta(seconds=1))
+    assert again(known).state == "silenced"
+    fire(lambda: SOON + HOUR)
+
+    assert standing(known) == ("open", None, None)
+    assert standing(other) == ("open", None, None)
+    assert timeline(known.id) == ["opened", "silenced", "silence_ended"]
+    assert reasons(known.id) == ["opened", "silence_expired"]
+    assert reasons(other.id) == ["opened"]
+    assert [reason for reason, _, _ in told(pager)] == ["opened", "opened", "silence_expired"]
+    assert next_turn(silence) is None
+    entry = TimelineEntry.get(TimelineEntry.kind == "silence_ended")
+    assert (entry.actor["type"], entry.details) == ("silence", {"from": "silenced", "to": "open"})
+
+
+@pytest.mark.parametrize(("act", "state"), [(Act.ACKNOWLEDGE, "acknowledged"), (Act.SNOOZE, "snoozed")])
+def test_what_somebody_has_taken_or_put_off_goes_back_there_untold(cast: Cast, act: Act, state: str) -> None:
+    known = incident(routed(cast.source).id)
+    do(known, act, until=NOW + 5 * HOUR if act is Act.SNOOZE else None)
+    before = again(known)
+    make_silence(cast.workspace, start=SOON)
+
+    fire(lambda: SOON)
+    assert standing(known)[:2] == ("silenced", state)
+    fire(lambda: SOON + HOUR)
+
+    after = again(known)
+    assert after.state == state
+    assert (after.snoozed_until, after.acknowledged_at) == (before.snoozed_until, before.acknowledged_at)
+    assert "silence_expired" not in reasons(known.id)
+
+
+def test_a_snooze_that_ran_out_under_the_silence_leaves_it_open_and_told(cast: Cast) -> None:
+    known = incident(routed(cast.source).id)
+    do(known, Act.SNOOZE, until=NOW + 30 * MINUTE)
+    make_silence(cast.workspace, start=SOON)
+    fire(lambda: SOON)
+
+    fire(lambda: NOW + 31 * MINUTE)
+    assert standing(known)[:2] == ("silenced", "snoozed")
+    fire(lambda: SOON + HOUR)
+
+    assert (again(known).state, again(known).snoozed_until) == ("open", None)
+    assert reasons(known.id)[-1] == "silence_expired"
+
+
+def test_what_is_resolved_is_neither_taken_nor_let_go(cast: Cast) -> None:
+    over = incident(routed(cast.source, key="a").id)
+    do(over, Act.RESOLVE)
+    covered = incident(routed(cast.source, key="b").id)
+    make_silence(cast.workspace, start=SOON)
+
+    fire(lambda: SOON)
+    assert again(over).state == "resolved"
+    do(covered, Act.RESOLVE, at=SOON + MINUTE)
+    fire(lambda: SOON + HOUR)
+
+    assert standing(covered) == ("resolved", None, None)
+    assert timeline(covered.id) == ["opened", "silenced", "resolved"]
+
+
+def test_it_takes_only_what_comes_from_its_sources_and_its_workspace(cast: Cast) -> None:
+    here = incident(routed(cast.source).id)
+    beside = incident(routed(make_source(cast.workspace, "Cron")[0]).id)
+    elsewhere = incident(routed(cast.foreign_source).id)
+    make_silence(cast.workspace, start=SOON, source_ids=[cast.source.id])
+
+    fire(lambda: SOON)
+
+    assert [again(one).state for one in (here, beside, elsewhere)] == ["silenced", "open", "open"]
+
+
+def test_an_incident_is_matched_by_its_newest_event(cast: Cast) -> None:
+    known = incident(routed(cast.source, body="calm", metadata={"team": "db"}).id)
+    routed(cast.source, NOW + MINUTE, body="loud", metadata={"team": "web"})
+    was = make_silence(cast.workspace, start=SOON, match={"field": "body", "op": "contains", "value": "calm"})
+    make_silence(cast.workspace, start=SOON + MINUTE, match={"field": "metadata.team", "op": "eq", "value": "web"})
+
+    fire(lambda: SOON)
+    assert again(known).state == "open"
+    fire(lambda: SOON + MINUTE)
+
+    assert again(known).state == "silenced"
+    assert again(known).silenced_by != was.id
+
+
+def test_an_incident_whose_events_are_purged_is_matched_by_itself(cast: Cast) -> None:
+    known = incident(routed(cast.source, title="Disk full").id)
+    Event.delete().execute()
+    make_silence(cast.workspace, start=SOON, match=titled("disk"))
+
+    fire(lambda: SOON)
+
+    assert again(known).state == "silenced"
+
+
+def test_what_another_silence_covers_too_goes_over_to_it(cast: Cast) -> None:
+    known = incident(routed(cast.source).id)
+    first = make_silence(cast.workspace, start=SOON)
+    second = make_silence(cast.workspace, start=SOON + MINUTE)
+
+    fire(lambda: SOON + 2 * MINUTE)
+    assert standing(known) == ("silenced", "open", first.id)
+    fire(lambda: SOON + HOUR)
+    assert standing(known) == ("silenced", "open", second.id)
+    assert reasons(known.id) == ["opened"]
+    fire(lambda: SOON + HOUR + MINUTE)
+
+    assert standing(known) == ("open", None, None)
+    assert timeline(known.id) == ["opened", "silenced", "silenced", "silence_ended"]
+    assert reasons(known.id) == ["opened", "silence_expired"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"match": titled("network")}, {"start": SOON + 2 * HOUR}, {"deleted_at": NOW}],
+)
+def test_a_silence_that_does_not_hold_it_keeps_nothing(cast: Cast, other: dict[str, Any]) -> None:
+    known = incident(routed(cast.source).id)
+    make_silence(cast.workspace, start=SOON)
+    make_silence(cast.workspace, **{"start": SOON, **other})
+
+    fire(lambda: SOON)
+    fire(lambda: SOON + HOUR)
+
+    assert again(known).state == "open"
+
+
+def test_one_that_recurs_takes_and_lets_go_each_time(cast: Cast) -> None:
+    known = incident(routed(cast.source).id)
+    nightly = {"rrule": "FREQ=DAILY", "timezone": "Europe/Berlin", "durationMinutes": 60}
+    silence = make_silence(cast.workspace, start=SOON, ends_at=SOON + timedelta(days=2), recurrence=nightly)
+    seen = []
+
+    for hours in (0, 1, 24, 25, 48):
+        fire(lambda at=SOON + hours * HOUR: at)
+        seen.append((again(known).state, next_turn(silence)))
+
+    day = timedelta(days=1)
+    assert seen == [
+        ("silenced", SOON + HOUR),
+        ("open", SOON + day),
+        ("silenced", SOON + day + HOUR),
+        ("open", None),
+        ("open", None),
+    ]
+    assert reasons(known.id) == ["opened", "silence_expired", "silence_expired"]
+
+
+def test_a_change_lets_go_what_it_covers_no_longer_and_takes_what_it_covers_now(cast: Cast) -> None:
+    disk = incident(routed(cast.source, key="a", title="Disk full").id)
+    network = incident(routed(cast.source, key="b", title="Network down").id)
+    silence = make_silence(cast.workspace, start=SOON, match=titled("disk"))
+    fire(lambda: SOON)
+
+    change(silence, match=titled("network"))
+    fire(lambda: NOW + 20 * MINUTE)
+
+    assert [again(disk).state, again(network).state] == ["open", "silenced"]
+    assert next_turn(silence) == SOON + HOUR
+
+
+def test_a_silence_that_is_deleted_or_purged_lets_everything_go(cast: Cast) -> None:
+    known = [incident(routed(cast.source, key=key).id) for key in "ab"]
+    first = make_silence(cast.workspace, start=SOON, match=titled("disk"))
+    fire(lambda: SOON)
+
+    change(first, deleted_at=NOW)
+    fire(lambda: NOW + 20 * MINUTE)
+    assert [again(one).state for one in known] == ["open", "open"]
+    second = make_silence(cast.workspace, start=NOW + 21 * MINUTE)
+    fire(lambda: NOW + 21 * MINUTE)
+    Silence.delete().where(Silence.id == second.id).execute()
+    fire(lambda: NOW + 2 * HOUR)
+
+    assert [again(one).state for one in known] == ["open", "open"]
+
+
+def test_a_whole_occurrence_that_an_outage_swallowed_moves_nothing(cast: Cast) -> None:
+    known = incident(routed(cast.source).id)
+    before = again(known).__data__
+    silence = make_silence(cast.workspace, start=SOON)
+
+    fire(lambda: SOON + timedelta(days=1))
+
+    assert again(known).__data__ == before
+    assert next_turn(silence) is None
+
+
+def test_a_stored_silence_that_cannot_be_understood_is_over(cast: Cast) -> None:
+    known = incident(routed(cast.source).id)
+    silence = make_silence(cast.workspace, start=SOON, match={"field": "nonsense"})
+
+    fire(lambda: SOON)
+
+    assert again(known).state == "open"
+    assert next_turn(silence) is None
+
+
+@pytest.fixture
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(silences, "BATCH", 3)
+
+
+def test_many_are_moved_a_few_at_a_time_by_any_number_of_workers_each_once(cast: Cast, small_batches: None) -> None:
+    events = [accept(cast.source, key=f"key-{number}") for number in range(40)]
+    routed(cast.source, key="last")
+    known = [incident(event_id) for event_id in events]
+    make_silence(cast.workspace, start=SOON)
+    make_silence(cast.workspace, start=SOON, match=titled("disk"))
+
+    everywhere(SOON)
+    assert {again(one).state for one in known} == {"silenced"}
+    everywhere(SOON + HOUR)
+
+    assert {again(one).state for one in known} == {"open"}
+    assert all(timeline(one.id)[:2] == ["opened", "silenced"] for one in known)
+    assert Notice.select().where(Notice.reason == "silence_expired").count() == 41
+    assert TimelineEntry.select().where(TimelineEntry.kind == "silence_ended").count() == 41
+
+
+def everywhere(at: Any) -> None:
+    """Four workers fire what is due."""
+
+    def one(_: int) -> int:
+        with db.connection_context():
+            return fire(lambda: at)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(one, range(4)))
+    fire(lambda: at)
+
+
+def test_a_worker_that_dies_between_two_batches_is_taken_over_from(
+    cast: Cast, small_batches: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = [incident(routed(cast.source, key=f"key-{number}").id) for number in range(8)]
+    silence = make_silence(cast.workspace, start=SOON)
+
+    class Killed(BaseException):
+        pass
+
+    step, moved = silences.step, []
+
+    def until_the_fifth(*args: Any, **more: Any) -> Any:
+        moved.append(1)
+        if len(moved) == 5:
+            raise Killed
+        return step(*args, **more)
+
+    monkeypatch.setattr(silences, "step", until_the_fifth)
+    with pytest.raises(Killed):
+        fire(lambda: SOON)
+    assert sorted(again(one).state for one in known) == ["open"] * 5 + ["silenced"] * 3
+    assert next_turn(silence) < SOON
+    fire(lambda: SOON)
+
+    assert {again(one).state for one in known} == {"silenced"}
+    assert all(timeline(one.id) == ["opened", "silenced"] for one in known)
+
+
+def test_a_change_while_its_beginning_is_under_way_is_not_lost(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = incident(routed(cast.source).id)
+    silence = make_silence(cast.workspace, start=SOON)
+    adjust = silences._adjust
+
+    def with_a_change(*args: Any) -> bool:
+        more = adjust(*args)
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(in_another_connection, lambda: change(silence, match=titled("network"))).result()
+        return more
+
+    monkeypatch.setattr(silences, "_adjust", with_a_change)
+    fire(lambda: SOON)
+    monkeypatch.setattr(silences, "_adjust", adjust)
+    assert next_turn(silence) == NOW + 20 * MINUTE
+    fire(lambda: NOW + 20 * MINUTE)
+
+    assert again(known).state == "open"
+
+
+def in_another_connection(act: Any) -> None:
+    with db.connection_context():
+        act()
+
+
+def test_what_was_being_routed_while_it_began_or_ended_is_found_when_it_is_looked_at_again(cast: Cast) -> None:
+    silence = make_silence(cast.workspace, start=SOON)
+    fire(lambda: SOON)
+    late = incident(routed(cast.source, key="a").id)
+    Incident.update(state="open", silenced_by=None, state_before=None).where(Incident.id == late.id).execute()
+
+    fire(lambda: SOON + SETTLED)
+    assert standing(late) == ("silenced", "open", silence.id)
+
+    fire(lambda: SOON + HOUR)
+    Incident.update(state="silenced", silenced_by=silence.id, state_before="open").where(
+        Incident.id == late.id
+    ).execute()
+    fire(lambda: SOON + HOUR + SETTLED)
+    assert standing(late) == ("open", None, None)
+    assert not Timer.select().where(Timer.kind.startswith("silence.")).exists()
+
+
+def test_hits_are_counted_and_looked_at_again(cast: Cast) -> None:
+    first, second = make_silence(cast.workspace, start=NOW), make_silence(cast.workspace, start=NOW)
+
+    stored.count_hits({first.id: 2, second.id: 1}, SOON)
+    stored.count_hits({first.id: 3}, NOW)
+    stored.count_hits({}, SOON)
+
+    assert [(s.hits, s.last_hit_at) for s in (Silence.get_by_id(first.id), Silence.get_by_id(second.id))] == [
+        (5, SOON),
+        (1, SOON),
+    ]
+    looks = {timer.subject_id: timer.due_at for timer in Timer.select().where(Timer.kind == silences.LOOK)}
+    assert looks == {first.id: NOW + SETTLED, second.id: SOON + SETTLED}
+
+
+def test_how_many_it_hides_is_counted(cast: Cast) -> None:
+    for key in "abc":
+        routed(cast.source, key=key)
+    silence, idle = make_silence(cast.workspace, start=SOON), make_silence(cast.workspace, start=SOON + HOUR)
+    fire(lambda: SOON)
+
+    assert stored.hidden([silence.id, idle.id]) == {silence.id: 3, idle.id: 0}

@@ -1,0 +1,40 @@
+"""Silences for tests, as the API would store them."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from inbox.flow.silences import TURN
+from inbox.models import timers
+from inbox.models.accounts import User
+from inbox.models.base import new_id
+from inbox.models.silences import Silence
+from inbox.models.workspaces import Workspace
+from tests.cast import present
+
+ANYTHING: dict[str, Any] = {"all": []}
+HOUR = timedelta(hours=1)
+
+
+def make_silence(workspace: Workspace, by: User | None = None, start: datetime | None = None, **more: Any) -> Silence:
+    """One hour from `start` or from now, of every event, and due to be looked at when it begins."""
+    start = start or present()
+    values: dict[str, Any] = {
+        "id": new_id(),
+        "workspace_id": workspace.id,
+        "match": ANYTHING,
+        "starts_at": start,
+        "ends_at": start + HOUR,
+        "comment": "Upgrade",
+        "created_by": by and by.id,
+        "created_at": start,
+    }
+    silence: Silence = Silence.create(**{**values, **more})
+    timers.set_timer(TURN, silence.id, workspace.id, silence.starts_at)
+    return silence
+
+
+def titled(text: str) -> dict[str, Any]:
+    """A match of events in whose title this stands."""
+    return {"field": "title", "op": "contains", "value": text}
