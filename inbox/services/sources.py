@@ -17,7 +17,7 @@ from inbox.models import rulebooks
 from inbox.models.base import new_id
 from inbox.models.sources import Source
 from inbox.models.workspaces import Workspace
-from inbox.services import audit, references
+from inbox.services import audit, references, usage
 
 
 def existing(workspace_ids: list[UUID]) -> peewee.ModelSelect[Source]:
@@ -61,13 +61,17 @@ def edit(source: Source, fields: Mapping[str, Any], *, expected_rev: int | None,
 
 
 def remove(source: Source, *, expected_rev: int | None, now: datetime) -> None:
-    """Hide the source; its keys stop at once, its events and incidents stay until the purge. Raises `RevMismatch`."""
+    """Hide the source; its keys stop at once, its events and incidents stay until the purge. Raises `RevMismatch`.
+
+    It is taken off rules, and a rule for it alone is switched off.
+    """
     with work() as done:
         rulebooks.touch(source.workspace_id)
         source = _locked(source, expected_rev)
         source.deleted_at = now
         source.rev += 1
         source.save()
+        usage.let_go_of_source(source.id, source.workspace_id, done, now)
         _note("source.deleted", source, now)
         done.changed("source", source.id, source.workspace_id, op="deleted", rev=source.rev)
 
