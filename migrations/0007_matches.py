@@ -4,6 +4,7 @@ SHARDED = """
 ALTER TABLE rule_matches ADD COLUMN shard smallint NOT NULL DEFAULT 0;
 ALTER TABLE rule_matches DROP CONSTRAINT rule_matches_pkey;
 ALTER TABLE rule_matches ADD PRIMARY KEY (rule_id, hour, shard);
+CREATE INDEX rule_matches_age ON rule_matches (hour);
 """
 
 

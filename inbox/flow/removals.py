@@ -19,6 +19,12 @@ RECOGNISED_FOR = timedelta(hours=48)
 DELETED_FOR = timedelta(days=7)
 """For how long what is deleted can still be brought back by an operator (decision 15)."""
 
+WAITS_KEPT = timedelta(days=1)
+"""No rule waits for longer than this until an incident opens (decision 8)."""
+
+MATCHES_KEPT = timedelta(days=90)
+"""For how long it can be seen how often a rule matched."""
+
 MAILS_KEPT = INVITES_KEPT = timedelta(days=30)
 """For how long it can be seen to whom a mail went and why one did not, and who was invited."""
 
@@ -65,6 +71,7 @@ def steps(now: datetime, *, older_than: timedelta | None = None) -> Iterator[Ste
     for destination_id in upkeep.deleted("destinations", gone):
         yield Removal("deliveries", "t.destination_id = %s", (destination_id,), WITH_MUCH)
         yield Removal("destinations", "t.id = %s", (destination_id,))
+    yield Removal("silences", "t.deleted_at < %s", (gone,))
     for user_id in upkeep.deleted("users", gone):
         yield from _user(user_id)
     for kept in upkeep.with_excess(_kept(now, older_than)):
@@ -80,6 +87,8 @@ def _expired(now: datetime, gone: datetime) -> Iterator[Step]:
     yield Removal("sessions", "t.revoked_at < %s OR t.created_at < %s", (gone, gone - session.ABSOLUTE))
     yield Removal("devices", "t.revoked_at < %s", (gone,), WITH_MUCH)
     yield Removal("invites", "t.deleted_at < %s OR t.expires_at < %s", (gone, now - INVITES_KEPT))
+    yield Removal("rule_waits", "t.last_at < %s", (now - WAITS_KEPT,))
+    yield Removal("rule_matches", "t.hour < %s", (now - MATCHES_KEPT,))
     yield Removal("throttles", "t.filled_at < %s", (now - timedelta(days=2),))
 
 
@@ -136,6 +145,7 @@ def _excess(kept: Kept, now: datetime) -> Iterator[Step]:
     yield Removal("events", f"{here} AND t.disposition <> 'pending'", (kept.workspace_id, kept.first_event))
     resolved = "t.workspace_id = %s AND t.state = 'resolved' AND t.resolved_at < %s"
     yield Incidents(resolved, (kept.workspace_id, kept.resolved_after))
+    yield Removal("silences", "t.workspace_id = %s AND t.ends_at < %s", (kept.workspace_id, kept.resolved_after))
     lively = "i.id = t.incident_id AND (i.state <> 'resolved' OR i.resolved_at > %s)"
     yield Removal(
         "deliveries",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
 from inbox.models.base import db
@@ -46,17 +46,3 @@ def store(changed: Mapping[Wait, tuple[UUID, Sequence[datetime]]]) -> None:
             " ON CONFLICT (rule_id, fingerprint) DO UPDATE SET seen_at = excluded.seen_at, last_at = excluded.last_at",
             values,
         )
-
-
-def remove(before: datetime, limit: int) -> int:
-    """Remove waits whose last event came before this moment, at most so many; answers how many they were."""
-    gone = db.execute_sql(
-        "DELETE FROM rule_waits WHERE (rule_id, fingerprint) IN"
-        " (SELECT rule_id, fingerprint FROM rule_waits WHERE last_at < %s LIMIT %s)",
-        (before, limit),
-    )
-    return int(gone.rowcount)
-
-
-LONGEST = timedelta(days=1)
-"""No rule waits for longer than this between the first event and the last."""

@@ -1,0 +1,104 @@
+"""What keeps opening and resolving is told once to do so, then left alone; the notices that nobody gets say why."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from inbox.domain.incident import Act, Actor
+from inbox.flow import incidents
+from inbox.flow.route import route
+from inbox.flow.work import work
+from inbox.models.incidents import Incident, Timer
+from tests.cast import NOW, Cast
+from tests.flow.stage import accept, decisions, incident, listen, notices, reasons, routed, settle, told
+
+MINUTE = timedelta(minutes=1)
+MIA = Actor("user", "usr_1", "Mia")
+
+
+def alternate(cast: Cast, minutes: range, *, together: bool = False) -> Incident:
+    """Trigger at even, resolve at odd minutes."""
+    for minute in minutes:
+        accept(cast.source, NOW + minute * MINUTE, action="resolve" if minute % 2 else "trigger")
+        if not together:
+            route(lambda at=NOW + minute * MINUTE: at)  # type: ignore[misc]
+    route(lambda: NOW + minutes[-1] * MINUTE)
+    return Incident.get()
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_the_fifth_move_is_told_as_flapping_and_what_follows_is_withheld(cast: Cast, together: bool) -> None:
+    pager = listen(cast.workspace)
+
+    known = alternate(cast, range(9), together=together)
+
+    assert (known.flapping, known.state, known.reopen_count) == (True, "open", 4)
+    assert [reason for reason, _, _ in told(pager)] == [
+        "opened",
+        "resolved",
+        "reopened",
+        "resolved",
+        "reopened",
+        "flapping",
+    ]
+    withheld = notices(known.id)[6:]
+    assert [notice.reason for notice in withheld] == ["reopened", "resolved", "reopened"]
+    assert {decisions(notice)["Pager"] for notice in withheld} == {"flapping"}
+
+
+def test_a_severity_that_rises_is_told_all_the_same(cast: Cast) -> None:
+    pager = listen(cast.workspace)
+    alternate(cast, range(7))
+
+    routed(cast.source, NOW + 7 * MINUTE, severity="CRITICAL")
+
+    assert [reason for reason, _, _ in told(pager)][-2:] == ["flapping", "escalated"]
+
+
+def test_its_clock_is_set_for_half_an_hour_after_the_last_move(cast: Cast) -> None:
+    known = alternate(cast, range(7))
+
+    due = {timer.kind: timer.due_at for timer in Timer.select().where(Timer.subject_id == known.id)}
+
+    assert due["incident.calm"] == NOW + 36 * MINUTE
+
+
+def test_people_make_it_flap_too(cast: Cast) -> None:
+    pager = listen(cast.workspace)
+    known = incident(routed(cast.source).id)
+    for turn in range(1, 7):
+        with work() as done:
+            incidents.move(known.id, Act.RESOLVE if turn % 2 else Act.REOPEN, NOW + turn * MINUTE, done, by=MIA)
+
+    assert Incident.get().flapping
+    assert [reason for reason, _, _ in told(pager)][-1] == "flapping"
+    assert reasons(known.id)[-2:] == ["flapping", "reopened"]
+
+
+def test_an_incident_that_follows_takes_over_the_moves(cast: Cast) -> None:
+    settle(cast.workspace, reopenWindowMinutes=0)
+    pager = listen(cast.workspace)
+
+    alternate(cast, range(6))
+
+    newest = Incident.select().order_by(Incident.number.desc()).get()
+    assert (newest.number, newest.flapping, len(newest.flips)) == (3, True, 5)
+    assert [reason for reason, _, _ in told(pager)] == [
+        "opened",
+        "resolved",
+        "opened",
+        "resolved",
+        "opened",
+        "flapping",
+    ]
+
+
+def test_a_slow_alternation_is_told_in_full(cast: Cast) -> None:
+    pager = listen(cast.workspace)
+    for turn in range(8):
+        routed(cast.source, NOW + turn * 8 * MINUTE, action="resolve" if turn % 2 else "trigger")
+
+    assert "flapping" not in [reason for reason, _, _ in told(pager)]
+    assert len(told(pager)) == 8

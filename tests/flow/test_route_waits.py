@@ -1,0 +1,168 @@
+"""A rule with `openAfter` holds events back until there are so many of one fingerprint within its time (decision 8)."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from datetime import timedelta
+
+import pytest
+
+from inbox.flow.apply import apply
+from inbox.flow.purge import purge
+from inbox.flow.route import route
+from inbox.flow.work import work
+from inbox.models import routing
+from inbox.models.base import db
+from inbox.models.events import Event, shard_of
+from inbox.models.incidents import Incident
+from inbox.models.rules import RuleWait
+from tests.cast import NOW, Cast, make_source, present
+from tests.flow.rulemaking import ANY, clause, held_back, rule
+from tests.flow.stage import accept, event, incident, listen, routed, told
+
+MINUTE = timedelta(minutes=1)
+
+
+def dispositions(ids: list[object]) -> list[str]:
+    return [event(id).disposition for id in ids]  # type: ignore[arg-type]
+
+
+def test_the_third_of_three_opens_and_those_before_are_held_back(cast: Cast) -> None:
+    pager = listen(cast.workspace)
+    made = rule(cast.workspace, open_after=(3, 10))
+
+    first = routed(cast.source)
+    second = routed(cast.source, NOW + MINUTE)
+    assert (held_back(), told(pager)) == ({made.id: 2}, [])
+    third = routed(cast.source, NOW + 2 * MINUTE)
+
+    assert [each.disposition for each in (first, second, third)] == ["suppressed", "suppressed", "opened"]
+    assert second.routing["trace"][-1] == "it is 2 of 3 within 10 minutes that open an incident"
+    known = incident(third.id)
+    assert (known.event_count, known.first_seen_at, known.opened_at) == (1, NOW, NOW + 2 * MINUTE)
+    assert told(pager) == [("opened", "pending", None)]
+    assert held_back() == {}
+
+
+@pytest.mark.parametrize(("minutes", "disposition"), [(9.9, "opened"), (10, "opened"), (10.1, "suppressed")])
+def test_they_must_come_within_the_rules_time(cast: Cast, minutes: float, disposition: str) -> None:
+    rule(cast.workspace, open_after=(3, 10))
+    routed(cast.source)
+    routed(cast.source, NOW + MINUTE)
+
+    assert routed(cast.source, NOW + minutes * MINUTE).disposition == disposition
+
+
+def test_the_time_is_that_of_their_receipt_in_one_batch_too(cast: Cast) -> None:
+    rule(cast.workspace, open_after=(2, 10))
+    sent = [accept(cast.source, NOW + minute * MINUTE) for minute in (0, 11, 30, 35, 36)]
+
+    route(lambda: NOW + 60 * MINUTE)
+
+    assert dispositions(sent) == ["suppressed", "suppressed", "suppressed", "opened", "updated"]
+
+
+def test_one_that_needs_a_single_event_opens_at_once(cast: Cast) -> None:
+    rule(cast.workspace, open_after=(1, 10))
+    assert routed(cast.source).disposition == "opened"
+    assert held_back() == {}
+
+
+def test_each_fingerprint_and_each_rule_counts_for_itself(cast: Cast) -> None:
+    rule(cast.workspace, clause("severity", "eq", "CRITICAL"), open_after=(2, 10))
+    rule(cast.workspace, ANY, open_after=(2, 10))
+
+    assert routed(cast.source, key="a").disposition == "suppressed"
+    assert routed(cast.source, key="b").disposition == "suppressed"
+    assert routed(cast.source, key="a", severity="CRITICAL").disposition == "suppressed"
+    assert routed(cast.source, key="a").disposition == "opened"
+    assert routed(cast.source, key="a", severity="CRITICAL").disposition == "updated"
+
+
+def test_an_unresolved_incident_takes_the_event_at_once(cast: Cast) -> None:
+    first = routed(cast.source, severity="WARNING")
+    rule(cast.workspace, open_after=(3, 10))
+
+    again = routed(cast.source, NOW + MINUTE, severity="CRITICAL")
+
+    assert (again.disposition, again.incident_id) == ("updated", first.incident_id)
+    assert incident(first.id).severity == "CRITICAL"
+    assert held_back() == {}
+
+
+def test_a_resolved_incident_does_not_and_they_are_counted_anew(cast: Cast) -> None:
+    rule(cast.workspace, open_after=(2, 10))
+    routed(cast.source)
+    opened = routed(cast.source, NOW + MINUTE)
+    routed(cast.source, NOW + 2 * MINUTE, action="resolve")
+
+    assert routed(cast.source, NOW + 3 * MINUTE).disposition == "suppressed"
+    again = routed(cast.source, NOW + 4 * MINUTE)
+    assert (again.disposition, again.incident_id) == ("opened", opened.incident_id)
+
+
+def test_a_recovery_is_not_held_back(cast: Cast) -> None:
+    first = routed(cast.source)
+    rule(cast.workspace, open_after=(3, 10))
+
+    assert routed(cast.source, NOW + MINUTE, action="resolve").disposition == "resolved"
+    assert routed(cast.source, NOW + 2 * MINUTE, action="resolve").disposition == "unmatched"
+    assert (incident(first.id).state, held_back()) == ("resolved", {})
+
+
+def test_what_a_rule_that_groups_holds_back_is_counted_together(cast: Cast) -> None:
+    rule(cast.workspace, open_after=(2, 10), group_by=("resource",))
+
+    assert routed(cast.source, key="cpu", resource="host:db1").disposition == "suppressed"
+    assert routed(cast.source, key="disk", resource="host:db1").disposition == "opened"
+
+
+def test_what_fails_before_its_commit_is_not_counted_twice(cast: Cast) -> None:
+    made = rule(cast.workspace, open_after=(3, 10))
+    accept(cast.source)
+
+    class Crash(Exception):
+        pass
+
+    for _ in range(3):
+        with suppress(Crash), work() as done:
+            events, _ = routing.claim(shard_of(cast.source.id), 10)
+            apply(events, NOW, done)
+            raise Crash
+    route(lambda: NOW)
+
+    assert held_back() == {made.id: 1}
+    assert Event.get().disposition == "suppressed"
+
+
+def test_several_workers_hold_back_exactly_as_many_as_one_would(cast: Cast) -> None:
+    rule(cast.workspace, open_after=(10, 1440))
+    sources = [cast.source, *(make_source(cast.workspace, f"S{number}")[0] for number in range(7))]
+    at = present()
+    for number in range(800):
+        accept(sources[number % 8], at, key=f"k{number // 8 % 5}")
+
+    def drain() -> None:
+        with db.connection_context():
+            while route(present):
+                pass
+
+    with ThreadPoolExecutor(4) as pool:
+        for future in [pool.submit(drain) for _ in range(4)]:
+            future.result()
+
+    assert Event.select().where(Event.disposition == "suppressed").count() == 40 * 9
+    assert Incident.select().count() == 40
+    assert {known.event_count for known in Incident.select()} == {11}
+    assert held_back() == {}
+
+
+def test_what_waits_for_longer_than_any_rule_does_is_removed(cast: Cast) -> None:
+    rule(cast.workspace, open_after=(3, 1440))
+    routed(cast.source, key="old")
+    routed(cast.source, NOW + timedelta(hours=2), key="young")
+
+    purge(NOW + timedelta(hours=25))
+
+    assert [row.last_at for row in RuleWait.select()] == [NOW + timedelta(hours=2)]
