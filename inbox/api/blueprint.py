@@ -37,10 +37,10 @@ class Parser(FlaskParser):
 
     def handle_error(self, error: ma.ValidationError, req: Request, schema: ma.Schema, **_: Any) -> NoReturn:
         """Marshmallow's nested messages become one fault for each field."""
-        faults: list[Fault] = []
+        found: list[Fault] = []
         for location, messages in error.normalized_messages().items():
-            faults.extend(_faults(messages, "" if location == "json" else f"/{location}"))
-        raise ValidationFailed(INVALID, errors=faults)
+            found.extend(faults(messages, "" if location == "json" else f"/{location}"))
+        raise ValidationFailed(INVALID, errors=found)
 
 
 INVALID = "One or more fields are invalid."
@@ -108,13 +108,14 @@ class TypeIdConverter(BaseConverter):
         return ids.encode(self.prefix, value)
 
 
-def _faults(messages: Any, pointer: str) -> Iterator[Fault]:
+def faults(messages: Any, pointer: str = "") -> Iterator[Fault]:
+    """Marshmallow's nested messages as one fault for each field."""
     if isinstance(messages, Mapping):
         for name, inner in messages.items():
-            yield from _faults(inner, pointer if name == "_schema" else f"{pointer}/{_escaped(name)}")
+            yield from faults(inner, pointer if name == "_schema" else f"{pointer}/{_escaped(name)}")
     elif isinstance(messages, list | tuple):
         for message in messages:
-            yield from _faults(message, pointer)
+            yield from faults(message, pointer)
     else:
         yield Fault(pointer, str(messages))
 

@@ -10,7 +10,7 @@ from flask import Response, request
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.ingest import respond
-from inbox.api.paging import paged
+from inbox.api.paging import numbered, turned
 from inbox.api.policy import permitted, spanned
 from inbox.api.schemas.events import EventBatch, EventNew, EventRecord, EventsAccepted, EventsPage, EventsQuery
 from inbox.models import history
@@ -18,14 +18,6 @@ from inbox.models.events import Event
 
 blp = Blueprint("events", __name__, url_prefix="/v1/events", description="What senders send, and what became of it.")
 
-SORTS = {
-    "received": Event.id,
-    "occurred": Event.occurred_at,
-    "severity": Event.severity,
-    "source": history.SOURCE_NAME,
-    "title": Event.title,
-    "disposition": Event.disposition,
-}
 BODY = {
     "required": True,
     "description": "One event, or a batch. At most 2 MiB, uncompressed.",
@@ -67,21 +59,15 @@ def create() -> Response:
 def list_events(args: dict[str, Any]) -> dict[str, Any]:
     """List events
 
-    Those of all the caller's workspaces, or of one; newest first.
+    Those of all the caller's workspaces, or of one; newest first. A search (`q`) looks through ten thousand events a
+    page: such a page may have few items or none, and more follow as long as `nextCursor` is not null.
     """
-    query = history.told(spanned(args.get("workspace_id")))
-    for name in ("source_id", "severity", "disposition", "incident_id"):
-        if name in args:
-            query = query.where(getattr(Event, name) == args[name])
-    for name, condition in (
-        ("min_severity", history.at_least),
-        ("q", history.containing),
-        ("since", history.since),
-        ("until", history.until),
-    ):
-        if name in args:
-            query = query.where(condition(args[name]))
-    return paged(query, args, sorts=SORTS, id=Event.id, dump=lambda row: row)
+    mine = spanned(args.get("workspace_id"))
+    if "offset" in args:
+        columns = history.SORTS[args["sort"]]
+        return numbered(history.all_of(mine, args), args, columns=columns, id=Event.id, dump=lambda row: row)
+    way = {"descending": args["order"] == "desc", "limit": args["limit"]}
+    return turned(lambda after: history.turn(mine, args, after=after, **way), args, dump=lambda row: row)
 
 
 @blp.route("/<typeid(evt):event_id>", methods=["GET"], endpoint="read")

@@ -1,6 +1,6 @@
-"""What belongs to one incident: its timeline, events, deliveries, and why somebody was told.
+"""What belongs to one incident: its timeline, events, deliveries, its like, and why somebody was told.
 
-It completes the blueprint of `inbox.api.incidents`, which the app takes from here.
+It completes the blueprint of `inbox.api.incidents`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from inbox.api.deliveries import told as deliveries_told
-from inbox.api.incidents import blp, found
+from inbox.api.incidents import blp, found, told
 from inbox.api.paging import paged
 from inbox.api.schemas.incidents import (
     ExplainedRecord,
@@ -19,10 +19,11 @@ from inbox.api.schemas.incidents import (
     IncidentDeliveriesQuery,
     IncidentEventsPage,
     IncidentEventsQuery,
+    SimilarIncidents,
     TimelinePage,
     TimelineQuery,
 )
-from inbox.models import board, history
+from inbox.models import board, history, likeness
 from inbox.models.events import Event
 from inbox.models.incidents import TimelineEntry
 from inbox.models.notices import Delivery
@@ -70,6 +71,20 @@ def list_deliveries(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
     query = deliveries.of_workspaces([incident.workspace_id]).where(Delivery.incident_id == incident.id)
     page = paged(query, args, sorts={"created": Delivery.id}, id=Delivery.id, dump=lambda row: row)
     return {**page, "items": deliveries_told(page["items"])}
+
+
+@blp.route("/<typeid(inc):incident_id>/similar", methods=["GET"], endpoint="similar")
+@blp.response(200, SimilarIncidents)
+def similar(incident_id: UUID) -> dict[str, Any]:
+    """List similar incidents
+
+    The twenty seen last that are of the same fingerprint, of the same resource, or whose title is the same but for
+    numbers, times and addresses; `why` says which.
+    """
+    incident = found(incident_id)
+    alike = likeness.like(incident)
+    rows = {row.id: told(row) for row in board.among([incident.workspace_id], [id for id, _ in alike])}
+    return {"items": [{"why": why, "incident": rows[id]} for id, why in alike if id in rows]}
 
 
 @blp.route("/<typeid(inc):incident_id>/explain", methods=["GET"], endpoint="explain")

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from flask import url_for
+from flask import Response, after_this_request, url_for
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
-from inbox.api.paging import paged
+from inbox.api.paging import numbered, turned
 from inbox.api.policy import permitted, spanned
 from inbox.api.revisions import expected_rev, tagged
+from inbox.api.schemas.incident_bulk import UNDO
 from inbox.api.schemas.incidents import (
     IncidentCounts,
     IncidentEdit,
@@ -25,29 +25,22 @@ from inbox.api.schemas.incidents import (
     TimelineRecord,
     WhichWorkspace,
 )
+from inbox.domain import ids, times
 from inbox.domain.incident import Act, Actor
-from inbox.models import board
+from inbox.models import board, finding
 from inbox.models.incidents import Incident, TimelineEntry
-from inbox.services import incidents
+from inbox.services import bulk, incidents
+from inbox.services.bulk import Chance, Order
 
 blp = Blueprint("incidents", __name__, url_prefix="/v1/incidents", description="What is broken, and who has taken it.")
 
-SORTS = {
-    "lastSeen": Incident.last_seen_at,
-    "firstSeen": Incident.first_seen_at,
-    "severity": Incident.severity,
-    "state": board.URGENCY,
-    "source": board.SOURCE_NAME,
-    "title": Incident.title,
-    "number": Incident.number,
-}
-CONDITIONS: dict[str, Callable[[Any], Any]] = {
-    "state": board.in_states,
-    "min_severity": board.at_least,
-    "tag": board.tagged,
-    "q": board.containing,
-    "since": board.since,
-    "until": board.until,
+UNDOABLE = {
+    "X-Undo-Id": {
+        "description": "By which the act can be taken back: `undoId` of `POST /v1/incidents/undo`. Not there where nothing"
+        " moved.",
+        "schema": {"type": "string"},
+    },
+    "X-Undo-Until": {"description": "Until when.", "schema": {"type": "string", "format": "date-time"}},
 }
 
 
@@ -59,14 +52,12 @@ def list_incidents(args: dict[str, Any]) -> dict[str, Any]:
 
     Those of all the caller's workspaces, or of one; those seen last come first.
     """
-    query = board.told(spanned(args.get("workspace_id")))
-    for name in ("severity", "source_id", "assignee_id", "resource", "flapping"):
-        if name in args:
-            query = query.where(getattr(Incident, name) == args[name])
-    for name, condition in CONDITIONS.items():
-        if name in args:
-            query = query.where(condition(args[name]))
-    return paged(query, args, sorts=SORTS, id=Incident.id, dump=told)
+    mine = spanned(args.get("workspace_id"))
+    if "offset" in args:
+        columns = finding.SORTS[args["sort"]]
+        return numbered(finding.all_of(mine, args), args, columns=columns, id=Incident.id, dump=told)
+    way = {"descending": args["order"] == "desc", "limit": args["limit"]}
+    return turned(lambda after: finding.turn(mine, args, after=after, **way), args, dump=told)
 
 
 @blp.route("/counts", methods=["GET"], endpoint="counts")
@@ -97,12 +88,12 @@ def edit(fields: dict[str, Any], incident_id: UUID) -> Incident:
     Title, severity, assignee and tags of an unresolved one; whoever heard of it is told (`updated`).
     """
     incident = found(incident_id)
-    incidents.edit(incident, fields, datetime.now(UTC), by=_actor(), expected_rev=expected_rev())
+    incidents.edit(incident, fields, datetime.now(UTC), by=actor(), expected_rev=expected_rev())
     return tagged(told(found(incident_id)))
 
 
 @blp.route("/<typeid(inc):incident_id>/acknowledge", methods=["POST"], endpoint="acknowledge")
-@blp.response(200, IncidentRecord)
+@blp.response(200, IncidentRecord, headers=UNDOABLE)
 @blp.refuses("invalid_transition")
 def acknowledge(incident_id: UUID) -> Incident:
     """Acknowledge an incident
@@ -113,7 +104,7 @@ def acknowledge(incident_id: UUID) -> Incident:
 
 
 @blp.route("/<typeid(inc):incident_id>/unacknowledge", methods=["POST"], endpoint="unacknowledge")
-@blp.response(200, IncidentRecord)
+@blp.response(200, IncidentRecord, headers=UNDOABLE)
 @blp.refuses("invalid_transition")
 def unacknowledge(incident_id: UUID) -> Incident:
     """Give an incident back
@@ -125,7 +116,7 @@ def unacknowledge(incident_id: UUID) -> Incident:
 
 @blp.route("/<typeid(inc):incident_id>/snooze", methods=["POST"], endpoint="snooze")
 @blp.arguments(SnoozeOrder)
-@blp.response(200, IncidentRecord)
+@blp.response(200, IncidentRecord, headers=UNDOABLE)
 @blp.refuses("invalid_transition")
 def snooze(order: dict[str, Any], incident_id: UUID) -> Incident:
     """Put an incident off
@@ -136,7 +127,7 @@ def snooze(order: dict[str, Any], incident_id: UUID) -> Incident:
 
 
 @blp.route("/<typeid(inc):incident_id>/unsnooze", methods=["POST"], endpoint="unsnooze")
-@blp.response(200, IncidentRecord)
+@blp.response(200, IncidentRecord, headers=UNDOABLE)
 @blp.refuses("invalid_transition")
 def unsnooze(incident_id: UUID) -> Incident:
     """End a snooze early"""
@@ -144,7 +135,7 @@ def unsnooze(incident_id: UUID) -> Incident:
 
 
 @blp.route("/<typeid(inc):incident_id>/resolve", methods=["POST"], endpoint="resolve")
-@blp.response(200, IncidentRecord)
+@blp.response(200, IncidentRecord, headers=UNDOABLE)
 @blp.refuses("invalid_transition")
 def resolve(incident_id: UUID) -> Incident:
     """Resolve an incident
@@ -155,7 +146,7 @@ def resolve(incident_id: UUID) -> Incident:
 
 
 @blp.route("/<typeid(inc):incident_id>/reopen", methods=["POST"], endpoint="reopen")
-@blp.response(200, IncidentRecord)
+@blp.response(200, IncidentRecord, headers=UNDOABLE)
 @blp.refuses("invalid_transition", "conflict")
 def reopen(incident_id: UUID) -> Incident:
     """Reopen an incident
@@ -173,7 +164,7 @@ def note(fields: dict[str, Any], incident_id: UUID) -> tuple[TimelineEntry, int,
 
     To the timeline, also of a resolved incident; while it is unresolved, whoever heard of it is told (`updated`).
     """
-    entry = incidents.add_note(found(incident_id), fields["text"], datetime.now(UTC), by=_actor())
+    entry = incidents.add_note(found(incident_id), fields["text"], datetime.now(UTC), by=actor())
     return entry, 201, {"Location": url_for("incidents.timeline", incident_id=incident_id)}
 
 
@@ -189,11 +180,25 @@ def told(incident: Incident) -> Incident:
     return incident
 
 
+def actor() -> Actor:
+    """The caller, as the one who acts."""
+    return Actor(**caller().actor)
+
+
 def _act(incident_id: UUID, what: Act, until: datetime | None = None) -> Incident:
-    person = caller().user_id
-    incidents.act(found(incident_id), what, datetime.now(UTC), by=_actor(), person=person, until=until)
+    order, now = Order(str(what), until=until), datetime.now(UTC)
+    outcomes, chance = bulk.carry_out(order, [found(incident_id).id], now, by=actor(), person=caller().user_id)
+    refusal = outcomes[incident_id]
+    if refusal is not None:
+        raise refusal
+    if chance is not None:
+        _offer(chance)
     return tagged(told(found(incident_id)))
 
 
-def _actor() -> Actor:
-    return Actor(**caller().actor)
+def _offer(chance: Chance) -> None:
+    @after_this_request
+    def _head(response: Response) -> Response:
+        response.headers["X-Undo-Id"] = ids.encode(UNDO, chance.id)
+        response.headers["X-Undo-Until"] = times.rfc3339(chance.until)
+        return response

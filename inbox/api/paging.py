@@ -14,8 +14,10 @@ from inbox import settings
 from inbox.api.blueprint import INVALID
 from inbox.api.schemas.base import Schema
 from inbox.domain import paging
+from inbox.domain.paging import Position
 from inbox.domain.refusals import Fault, ValidationFailed
 from inbox.models import pages
+from inbox.models.pages import Slice
 
 OWN = frozenset({"limit", "cursor", "offset", "sort", "order"})
 
@@ -94,22 +96,44 @@ def paged(
     """One page of `query`, which must already be limited to what the caller may see and to the filters in `args`.
 
     `sorts` gives the column of each sort (never null: coalesce), `id` breaks ties and is unique among the rows. `dump`
-    makes an item of a row: the schema's `dump`, a function that answers finished JSON, or the identity, in which case
-    the page's schema dumps the rows.
+    makes an item of a row. Raises `ValidationFailed` for a cursor that was given for something else.
     """
     column, descending = sorts[args["sort"]], args["order"] == "desc"
     if "offset" in args:
-        rows, total = pages.numbered(
-            query, column=column, id=id, descending=descending, offset=args["offset"], limit=args["limit"]
-        )
-        return {"items": [dump(row) for row in rows], "nextCursor": None, "total": total}
+        return numbered(query, args, columns=(column,), id=id, dump=dump)
+
+    def turn(after: Position | None) -> Slice:
+        return pages.keyset(query, column=column, id=id, descending=descending, after=after, limit=args["limit"])
+
+    return turned(turn, args, dump=dump)
+
+
+def numbered(
+    query: peewee.ModelSelect[Any],
+    args: Mapping[str, Any],
+    *,
+    columns: Sequence[peewee.ColumnBase],
+    id: peewee.Field,
+    dump: Callable[[Any], Any],
+) -> dict[str, Any]:
+    """The page at `offset`, with the exact number of all rows."""
+    rows, total = pages.numbered(
+        query, columns=columns, id=id, descending=args["order"] == "desc", offset=args["offset"], limit=args["limit"]
+    )
+    return {"items": [dump(row) for row in rows], "nextCursor": None, "total": total}
+
+
+def turned(
+    turn: Callable[[Position | None], Slice], args: Mapping[str, Any], *, dump: Callable[[Any], Any]
+) -> dict[str, Any]:
+    """The page that follows the cursor, from `turn`; raises `ValidationFailed` for a cursor of something else."""
     key, binding = settings.current().signing_key.encode(), _binding(args)
     after = None
     if "cursor" in args:
         after = paging.unseal(args["cursor"], key=key, binding=binding)
         if after is None:
             raise ValidationFailed(INVALID, errors=[Fault("/query/cursor", "Not a cursor of this list and filters.")])
-    found = pages.keyset(query, column=column, id=id, descending=descending, after=after, limit=args["limit"])
+    found = turn(after)
     following = paging.seal(found.following, key=key, binding=binding) if found.following else None
     return {"items": [dump(row) for row in found.rows], "nextCursor": following, "total": None}
 

@@ -49,7 +49,7 @@ class Incidents:
 
 OF_A_WORKSPACE = (
     *("event_queue", "events", "source_keys", "sources", "rule_waits", "rule_matches", "rules", "routing_profiles"),
-    *("silences", "destinations", "invites", "members"),
+    *("silences", "saved_views", "destinations", "invites", "members"),
 )
 """The tables of a workspace, besides what hangs on its incidents, in the order in which they are emptied."""
 
@@ -86,6 +86,7 @@ def _expired(now: datetime, gone: datetime) -> Iterator[Step]:
         yield Removal(table, f"{moment} < %s", (now - MAILS_KEPT if table == "mails" else now,))
     yield Removal("sessions", "t.revoked_at < %s OR t.created_at < %s", (gone, gone - session.ABSOLUTE))
     yield Removal("devices", "t.revoked_at < %s", (gone,), WITH_MUCH)
+    yield Removal("saved_views", "t.deleted_at < %s", (gone,))
     yield Removal("invites", "t.deleted_at < %s OR t.expires_at < %s", (gone, now - INVITES_KEPT))
     yield Removal("rule_waits", "t.last_at < %s", (now - WAITS_KEPT,))
     yield Removal("rule_matches", "t.hour < %s", (now - MATCHES_KEPT,))
@@ -117,6 +118,7 @@ def _source(source_id: UUID) -> Iterator[Step]:
 def _user(user_id: UUID) -> Iterator[Step]:
     one = (user_id,)
     yield Removal("device_tokens", "t.device_id IN (SELECT d.id FROM devices d WHERE d.user_id = %s)", one)
+    yield Removal("saved_views", "t.user_id = %s AND NOT t.shared", one)
     for table in ("device_pairings", "sessions", "devices", "links", "members"):
         yield Removal(table, "t.user_id = %s", one)
     yield Removal("users", "t.id = %s AND t.deleted_at IS NOT NULL", one)

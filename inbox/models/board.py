@@ -1,17 +1,13 @@
-"""Incidents as people look for them: by workspace, state, severity, time and text; their timelines and counts."""
+"""Incidents as people read them: one, some, their timelines, counts, and what was told of them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 import peewee
 
-from inbox.domain import severity
-from inbox.domain.moves import State
-from inbox.domain.severity import Severity
 from inbox.models.base import db
 from inbox.models.columns import array
 from inbox.models.events import Event
@@ -21,12 +17,6 @@ from inbox.models.sources import Source
 from inbox.models.workspaces import Member, Workspace
 
 SOURCE_NAME = peewee.fn.COALESCE(Source.name, "")
-URGENCY = peewee.Case(
-    Incident.state,
-    [(str(state), rank) for rank, state in enumerate(reversed(State))],
-    0,
-)
-"""By what a list is sorted by state: resolved is the lowest, open the highest."""
 
 
 def told(workspace_ids: Sequence[UUID]) -> Any:
@@ -45,39 +35,9 @@ def find(workspace_ids: Sequence[UUID], incident_id: UUID) -> Any:
     return told(workspace_ids).where(Incident.id == incident_id).first()
 
 
-def in_states(states: Sequence[str]) -> Any:
-    """In one of these states."""
-    return Incident.state.in_(list(states))
-
-
-def at_least(lowest: Severity) -> Any:
-    """Of this severity or above; INFO and SUCCESS are equal (spec 2.2)."""
-    return Incident.severity.in_([str(each) for each in Severity if severity.rank(each) >= severity.rank(lowest)])
-
-
-def tagged(tag: str) -> Any:
-    """With this tag."""
-    return Incident.tags.contains(tag)
-
-
-def containing(text: str) -> Any:
-    """With this text in the title, the resource or the dedup key, in any case; or with this number (`12` or `#12`)."""
-    pattern = "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
-    found = Incident.title**pattern | Incident.resource**pattern | Incident.dedup_key**pattern
-    number = text.removeprefix("#")
-    if number.isascii() and number.isdigit() and len(number) < 19:
-        found = found | (Incident.number == int(number))
-    return found
-
-
-def since(moment: datetime) -> Any:
-    """Last seen at or after."""
-    return Incident.last_seen_at >= moment
-
-
-def until(moment: datetime) -> Any:
-    """First seen before."""
-    return Incident.first_seen_at < moment
+def among(workspace_ids: Sequence[UUID], incident_ids: Sequence[UUID]) -> list[Any]:
+    """Those of these incidents that are in these workspaces."""
+    return list(told(workspace_ids).where(Incident.id.in_(list(incident_ids)))) if incident_ids else []
 
 
 def unresolved(workspace_ids: Sequence[UUID]) -> list[tuple[str, str, int]]:
@@ -120,6 +80,11 @@ def notices(workspace_id: UUID, ids: Sequence[UUID]) -> dict[UUID, Notice]:
     """Notices by id."""
     found = Notice.select().where(Notice.workspace_id == workspace_id, Notice.id.in_(list(ids)))
     return {notice.id: notice for notice in found}
+
+
+def is_member_of_any(workspace_ids: Sequence[UUID], user_id: UUID) -> bool:
+    """Whether a person is a member of one of these workspaces."""
+    return bool(Member.select().where(Member.workspace.in_(list(workspace_ids)), Member.user == user_id).exists())
 
 
 def is_member(workspace_id: UUID, user_id: UUID) -> bool:

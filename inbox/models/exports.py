@@ -162,6 +162,11 @@ SECTIONS: tuple[Section, ...] = (
         ),
     ),
     Section(
+        "savedViews",
+        "saved_views",
+        _columns("id:view user_id:usr name list filters:json shared created_at:time deleted_at:time rev"),
+    ),
+    Section(
         "incidents",
         "incidents",
         _columns(

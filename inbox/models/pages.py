@@ -45,14 +45,14 @@ def keyset(
 def numbered(
     query: peewee.ModelSelect[Any],
     *,
-    column: peewee.ColumnBase,
+    columns: Sequence[peewee.ColumnBase],
     id: peewee.Field,
     descending: bool,
     offset: int,
     limit: int,
 ) -> tuple[Sequence[Any], int]:
     """`limit` rows from `offset` on, and the exact number of all rows."""
-    rows = list(_sorted(query, column, id, descending=descending).offset(offset).limit(limit))
+    rows = list(_sorted(query, *columns, id, descending=descending).offset(offset).limit(limit))
     return rows, int(query.order_by().count())
 
 
@@ -61,10 +61,8 @@ def _keyed(query: peewee.ModelSelect[Any], column: peewee.ColumnBase, id: peewee
     return query.select_extend(peewee.fn.COALESCE(column).alias("page_key"), peewee.fn.COALESCE(id).alias("page_id"))
 
 
-def _sorted(
-    query: peewee.ModelSelect[Any], column: peewee.ColumnBase, id: peewee.Field, *, descending: bool
-) -> peewee.ModelSelect[Any]:
-    terms = [id] if column is id else [column, id]
+def _sorted(query: peewee.ModelSelect[Any], *columns: peewee.ColumnBase, descending: bool) -> peewee.ModelSelect[Any]:
+    terms = columns[:-1] if columns[-2] is columns[-1] else columns
     return query.order_by(*(term.desc() if descending else term.asc() for term in terms))
 
 

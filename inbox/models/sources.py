@@ -86,3 +86,11 @@ def activity(sources: Sequence[Source], now: datetime) -> dict[UUID, Activity]:
          [source.id for source in sources]),
     )  # fmt: skip
     return {row[0]: Activity(row[1], row[2]) for row in rows.fetchall()}
+
+
+def names(workspace_ids: Sequence[UUID], source_id: UUID | None = None) -> list[tuple[UUID, UUID, str]]:
+    """(workspace, source, name) of the sources of these workspaces, deleted ones too, or of one of them."""
+    query = Source.select(Source.workspace, Source.id, Source.name).where(Source.workspace.in_(list(workspace_ids)))
+    if source_id is not None:
+        query = query.where(Source.id == source_id)
+    return list(query.tuples())

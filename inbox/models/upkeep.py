@@ -37,6 +37,7 @@ SHORT_LIVED = {
     "links": "expires_at",
     "device_pairings": "expires_at",
     "device_tokens": "expires_at",
+    "undos": "expires_at",
     "mails": "coalesce(sent_at, failed_at)",
 }
 """Tables of what is good for a time only, each with the moment from which it is of no use."""

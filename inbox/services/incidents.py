@@ -1,4 +1,4 @@
-"""What people do with incidents: act, edit, note, and ask why they were told (decision 9)."""
+"""What people do with incidents beside acts: edit, note, and ask why they were told (decision 9)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain import explanation
-from inbox.domain.incident import SNOOZE_LIMIT, Act, Actor
+from inbox.domain.incident import Actor
 from inbox.domain.redaction import redact
 from inbox.domain.refusals import Fault, ValidationFailed
 from inbox.domain.severity import Severity
@@ -22,25 +22,7 @@ from inbox.models.events import Event
 from inbox.models.incidents import Incident, TimelineEntry
 from inbox.models.notices import Notice
 
-__all__ = ["act", "add_note", "counts", "edit", "explained", "incident_url"]
-
-
-def act(
-    incident: Incident, what: Act, now: datetime, *, by: Actor, person: UUID, until: datetime | None = None
-) -> None:
-    """One act of a person; again, where its state is reached, it changes nothing.
-
-    `until` is the end of a snooze. Raises `InvalidTransition`, `Conflict`, and `ValidationFailed` for a snooze that ends
-    in the past or farther than 30 days ahead.
-    """
-    if until is not None and not now < until <= now + SNOOZE_LIMIT:
-        raise ValidationFailed(errors=[Fault("/until", "Must be in the future, at most 30 days ahead.")])
-
-    def once() -> None:
-        with work() as done:
-            incidents.move(incident.id, what, now, done, by=by, person=person, until=until)
-
-    persistently(once)
+__all__ = ["add_note", "counts", "edit", "explained", "incident_url"]
 
 
 def edit(incident: Incident, fields: Mapping[str, Any], now: datetime, *, by: Actor, expected_rev: int | None) -> None:

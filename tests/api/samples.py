@@ -31,6 +31,8 @@ from inbox.models.links import Invite, Link, Purpose
 from inbox.models.profiles import RoutingProfile
 from inbox.models.rules import Rule as RoutingRule
 from inbox.models.sources import Source, SourceKey
+from inbox.models.undos import Undo
+from inbox.models.views import SavedView
 from inbox.models.workspaces import Workspace
 from inbox.services import factors, links, pairings, passwords, sessions
 from tests import proving
@@ -116,6 +118,13 @@ class Stage:
         make_key(self.source)
         return SourceKey.get(SourceKey.source == self.source.id).id
 
+    def view_id(self) -> UUID:
+        made = SavedView.create(
+            id=new_id(), workspace_id=self.workspace.id, user=self.person, name="Mine", list="incidents",
+            filters={"state": ["open"]}, created_at=present(),
+        )  # fmt: skip
+        return made.id
+
     def event_id(self) -> UUID:
         event = Event.create(
             id=new_id(), workspace_id=self.workspace.id, source_id=self.source.id, received_at=present(),
@@ -159,6 +168,7 @@ IDS: dict[str, Callable[[Stage], UUID]] = {
     "event_id": Stage.event_id,
     "incident_id": lambda stage: stage.incident.id,
     "rule_id": Stage.rule_id,
+    "view_id": Stage.view_id,
     "destination_id": lambda stage: stage.destination_id,
     "profile_id": lambda stage: stage.profile.id,
     "delivery_id": Stage.delivery_id,
@@ -219,6 +229,16 @@ def _stands(state: str) -> Callable[[Stage], object]:
     return lambda stage: Incident.update(state=state, **more).where(Incident.id == stage.incident.id).execute()
 
 
+def _undone(stage: Stage) -> str:
+    """An act of the person on the incident, as it can be taken back."""
+    undo_id = new_id()
+    Undo.create(
+        id=undo_id, incident_id=stage.incident.id, user_id=stage.person.id, act="tag",
+        changed={"tags": [[], []]}, expires_at=present() + timedelta(seconds=10),
+    )  # fmt: skip
+    return ids.encode("und", undo_id)
+
+
 def _newcomer(stage: Stage) -> dict[str, str]:
     return {
         "token": stage.invite()[1], "email": f"new-{next(_numbers)}@example.org", "name": "New", "password": PASSWORD,
@@ -260,11 +280,13 @@ SAMPLES: dict[str, Sample] = {
     "factors.confirm_totp": Sample(_begun_app),
     "factors.remove_totp": Sample(before=lambda stage: App.of(stage.person)),
     "factors.replace_recovery_codes": Sample(before=lambda stage: App.of(stage.person)),
+    "incidents.bulk": Sample(lambda stage: {"ids": [ids.encode("inc", stage.incident.id)], "act": "acknowledge"}),
     "incidents.edit": Sample({"title": "Renamed"}),
     "incidents.note": Sample({"text": "Looked at it."}),
     "incidents.reopen": Sample(before=_stands("resolved")),
     "incidents.snooze": Sample(lambda stage: {"until": (present() + timedelta(hours=1)).isoformat()}),
     "incidents.unacknowledge": Sample(before=_stands("acknowledged")),
+    "incidents.undo": Sample(lambda stage: {"undoId": _undone(stage)}),
     "incidents.unsnooze": Sample(before=_stands("snoozed")),
     "invites.accept": Sample(_newcomer),
     "invites.create": Sample({"role": "viewer"}),
@@ -325,6 +347,14 @@ SAMPLES: dict[str, Sample] = {
     ),
     "sources.create": Sample(lambda stage: {"workspaceId": ids.encode("wsp", stage.workspace.id), "name": "Cron"}),
     "sources.edit": Sample({"name": "Renamed"}),
+    "views.create": Sample(
+        lambda stage: {
+            "workspaceId": ids.encode("wsp", stage.workspace.id),
+            "name": "Open",
+            "filters": {"state": ["open"], "minSeverity": "ERROR"},
+        }
+    ),
+    "views.edit": Sample({"name": "Renamed"}),
     "workspaces.change": Sample({"name": "Renamed"}),
     "workspaces.change_default_route": Sample({"destinationIds": []}),
     "workspaces.create": Sample({"name": "Another"}),

@@ -42,6 +42,7 @@ Browsers = Callable[[str], Browser]
 NOT_EXPORTED = {
     "event_queue": "work that waits",
     "timers": "work that waits",
+    "incident_words": "told by the incidents",
     "workspace_counters": "told by the incidents' numbers",
     "export_runs": "told by the audit log",
     "rule_matches": "counts of what the events tell",
@@ -58,6 +59,7 @@ KEPT_BACK = {
     "rules": {"workspace_id"},
     "routing_profiles": {"workspace_id"},
     "silences": {"workspace_id"},
+    "saved_views": {"workspace_id"},
     "incidents": {"workspace_id", "state_before", "notice_count", "flips"},
     "timeline": {"id", "workspace_id"},
     "notices": {"workspace_id"},

@@ -21,13 +21,16 @@ from inbox.models import (
     silences,
     sources,
     throttles,
+    undos,
+    views,
+    words,
     workspaces,
 )
 from inbox.models.base import Table
 
 ROOMS = (
     *(accounts, audit, changes, destinations, devices, events, factors, incidents, links, mail, notices, profiles),
-    *(rules, silences, sources, throttles, workspaces),
+    *(rules, silences, sources, throttles, undos, views, words, workspaces),
 )
 
 

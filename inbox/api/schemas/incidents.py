@@ -157,6 +157,23 @@ class ExplainedRecord(Schema):
     decisions = ma.fields.List(ma.fields.Nested(DecisionRecord))
 
 
+class SimilarIncident(Schema):
+    """An incident, and in what it is alike."""
+
+    why = ma.fields.List(
+        ma.fields.String(validate=ma.validate.OneOf(["fingerprint", "resource", "title"])),
+        required=True,
+        metadata={"description": "`title`: the same but for numbers, times and addresses."},
+    )
+    incident = ma.fields.Nested(IncidentRecord, required=True)
+
+
+class SimilarIncidents(Schema):
+    """At most twenty, those seen last first."""
+
+    items = ma.fields.List(ma.fields.Nested(SimilarIncident), required=True)
+
+
 class WhichWorkspace(Schema):
     """Narrowed to one workspace."""
 
@@ -179,7 +196,7 @@ IncidentsQuery = page_query(
     flapping=ma.fields.Boolean(),
     q=SearchText(
         metadata={
-            "description": "Part of the title, resource or dedup key, in any case; or the number.",
+            "description": "Part of the title, resource or dedup key, in any case, or the number. One or two digits are a number.",
             "maxLength": 256,
         }
     ),

@@ -1,0 +1,96 @@
+"""One act on many incidents, and taking acts back: an answer for each id (decision 9).
+
+It completes the blueprint of `inbox.api.incidents`, which the app takes from here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from inbox.api.callers import caller
+from inbox.api.incident_lists import blp
+from inbox.api.incidents import actor, told
+from inbox.api.policy import permitted, spanned
+from inbox.api.problems import KINDS
+from inbox.api.schemas.incident_bulk import BulkAnswer, BulkOrder, UndoAnswer, UndoOrder
+from inbox.domain.refusals import Fault, NotFound, Refusal, ValidationFailed
+from inbox.models import board
+from inbox.models.incidents import Incident
+from inbox.services import bulk
+from inbox.services.bulk import Order, Outcomes
+
+__all__ = ["blp"]
+
+
+@blp.route("/bulk", methods=["POST"], endpoint="bulk")
+@blp.arguments(BulkOrder)
+@blp.response(200, BulkAnswer)
+def act_on_many(fields: dict[str, Any]) -> dict[str, Any]:
+    """Act on many incidents
+
+    One act on up to 500, each by itself: `results` has an answer for each id, in the order given. What was done can be
+    taken back for ten seconds by `POST /v1/incidents/undo` with `undoId`.
+    """
+    mine = spanned(None)
+    ids: list[UUID] = fields.pop("ids")
+    order = Order(**{**fields, "tags": tuple(fields.get("tags", ()))})
+    if order.assignee_id is not None and not board.is_member_of_any(mine, order.assignee_id):
+        raise ValidationFailed(errors=[Fault("/assigneeId", "No member of a workspace of yours.")])
+    allowed, outcomes = _sifted(ids)
+    done, chance = bulk.carry_out(order, allowed, datetime.now(UTC), by=actor(), person=caller().user_id)
+    return {
+        "results": _results(ids, {**outcomes, **done}),
+        "undo_id": chance.id if chance else None,
+        "undo_until": chance.until if chance else None,
+    }
+
+
+@blp.route("/undo", methods=["POST"], endpoint="undo")
+@blp.arguments(UndoOrder)
+@blp.response(200, UndoAnswer)
+@blp.refuses("not_found")
+def undo(fields: dict[str, Any]) -> dict[str, Any]:
+    """Take an act back
+
+    Yours, within ten seconds of it. Each incident that has not moved since stands again as it stood before; whoever was
+    told of the act is told of that, once.
+    """
+    spanned(None)
+    undone = bulk.found(fields["undo_id"], caller().user_id)
+    ids = [each.incident_id for each in undone]
+    allowed, outcomes = _sifted(ids)
+    mine = (each for each in undone if each.incident_id in allowed)
+    return {"results": _results(ids, {**outcomes, **bulk.take_back(mine, datetime.now(UTC), by=actor())})}
+
+
+def _sifted(ids: Sequence[UUID]) -> tuple[set[UUID], Outcomes]:
+    """Those of which the caller may do it, and for the others the refusal of a single act."""
+    known, allowed, refused = _found(ids), set(), {}
+    for incident_id in ids:
+        try:
+            permitted(known.get(incident_id))
+            allowed.add(incident_id)
+        except Refusal as refusal:
+            refused[incident_id] = refusal
+    return allowed, dict(refused)
+
+
+def _results(ids: Sequence[UUID], outcomes: Mapping[UUID, Refusal | None]) -> list[dict[str, Any]]:
+    now_standing = _found([id for id in ids if outcomes[id] is None])
+    return [_result(id, outcomes[id], now_standing.get(id)) for id in ids]
+
+
+def _result(incident_id: UUID, refusal: Refusal | None, incident: Incident | None) -> dict[str, Any]:
+    if refusal is None and incident is None:
+        refusal = NotFound()
+    if refusal is None:
+        return {"id": incident_id, "status": 200, "incident": incident}
+    kind = KINDS[refusal.code]
+    return {"id": incident_id, "status": kind.status, "code": refusal.code, "detail": refusal.detail or kind.meaning}
+
+
+def _found(ids: Sequence[UUID]) -> dict[UUID, Incident]:
+    return {incident.id: told(incident) for incident in board.among(caller().workspace_ids, ids)}

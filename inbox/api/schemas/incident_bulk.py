@@ -1,0 +1,80 @@
+"""Shapes of acts on many incidents and of taking them back (decision 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import marshmallow as ma
+
+from inbox.api.schemas.base import Line, Moment, Schema, TypeId
+from inbox.api.schemas.incidents import IncidentRecord
+from inbox.domain import fields
+from inbox.services.bulk import ACTS
+
+MOST = 500
+UNDO = "und"
+"""The prefix of the ids by which acts are taken back."""
+
+NEEDS = {"snooze": "until", "assign": "assigneeId", "tag": "tags", "untag": "tags"}
+"""What an act needs; none takes anything else."""
+
+
+class BulkOrder(Schema):
+    """One act on many incidents."""
+
+    ids = ma.fields.List(TypeId("inc"), required=True, validate=ma.validate.Length(1, MOST))
+    act = ma.fields.String(
+        required=True,
+        validate=ma.validate.OneOf(ACTS),
+        metadata={"description": "`assign` sets `assigneeId`, `tag` adds `tags` and `untag` takes them off."},
+    )
+    until = Moment(metadata={"description": "With `snooze`: in the future, at most 30 days ahead."})
+    assignee_id = TypeId("usr", allow_none=True, metadata={"description": "With `assign`: a member; null: nobody."})
+    tags = ma.fields.List(
+        Line(fields.TAG_LIMIT),
+        validate=ma.validate.Length(1, fields.TAGS_LIMIT),
+        metadata={"description": "With `tag` and `untag`."},
+    )
+
+    @ma.validates_schema
+    def _fitting(self, data: Mapping[str, Any], **_: Any) -> None:
+        given = {"until": "until", "assignee_id": "assigneeId", "tags": "tags"}
+        needed = NEEDS.get(data.get("act", ""))
+        for name, shown in given.items():
+            if shown == needed and name not in data:
+                raise ma.ValidationError(f"Needed to {data['act']}.", shown)
+            if shown != needed and name in data:
+                raise ma.ValidationError(f"Not taken by `{data.get('act')}`.", shown)
+
+
+class BulkResult(Schema):
+    """What became of one id: the incident as it now is, or the status and code that a single act is refused with."""
+
+    id = TypeId("inc", required=True)
+    status = ma.fields.Integer(required=True, metadata={"example": 200})
+    code = ma.fields.String(metadata={"example": "invalid_transition"})
+    detail = ma.fields.String()
+    incident = ma.fields.Nested(IncidentRecord)
+
+
+class BulkAnswer(Schema):
+    """An answer for each id, in the order given."""
+
+    results = ma.fields.List(ma.fields.Nested(BulkResult), required=True)
+    undo_id = TypeId(UNDO, required=True, allow_none=True, metadata={"description": "Null where nothing moved."})
+    undo_until = Moment(required=True, allow_none=True)
+
+
+class UndoOrder(Schema):
+    """What is to be taken back."""
+
+    undo_id = TypeId(
+        UNDO, required=True, metadata={"description": "Of a bulk answer, or the header `X-Undo-Id` of a single act."}
+    )
+
+
+class UndoAnswer(Schema):
+    """An answer for each incident that was moved."""
+
+    results = ma.fields.List(ma.fields.Nested(BulkResult), required=True)

@@ -1,0 +1,98 @@
+"""Saved views: filters of the list of incidents or of events, by a name."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+import marshmallow as ma
+from flask import url_for
+
+from inbox.api.blueprint import INVALID, Blueprint, faults
+from inbox.api.callers import caller
+from inbox.api.paging import paged
+from inbox.api.policy import permitted, permitted_in, spanned
+from inbox.api.revisions import expected_rev, tagged
+from inbox.api.schemas.views import ViewEdit, ViewNew, ViewRecord, ViewsPage, ViewsQuery, checked
+from inbox.domain.refusals import ValidationFailed
+from inbox.models.views import SavedView, visible
+from inbox.services import views
+
+blp = Blueprint("views", __name__, url_prefix="/v1/views", description="Filters of the lists, kept under a name.")
+
+
+@blp.route("/", methods=["GET"], endpoint="list")
+@blp.arguments(ViewsQuery, location="query")
+@blp.response(200, ViewsPage)
+def list_views(args: dict[str, Any]) -> dict[str, Any]:
+    """List saved views
+
+    Your own, and those that are shared in your workspaces, or in one.
+    """
+    query = visible(spanned(args.get("workspace_id")), caller().user_id)
+    if "list" in args:
+        query = query.where(SavedView.list == args["list"])
+    sorts = {"name": SavedView.name, "created": SavedView.created_at}
+    return paged(query, args, sorts=sorts, id=SavedView.id, dump=lambda row: row)
+
+
+@blp.route("/", methods=["POST"], endpoint="create")
+@blp.arguments(ViewNew)
+@blp.response(201, ViewRecord)
+@blp.refuses("conflict")
+def create(fields: dict[str, Any]) -> tuple[SavedView, int, dict[str, str]]:
+    """Save a view
+
+    For yourself or, as a member, for the workspace. A person may keep 100.
+    """
+    workspace_id = permitted_in(fields.pop("workspace_id"))
+    who = caller()
+    view = views.create(
+        workspace_id, fields, person=who.user_id, role=who.roles[workspace_id], now=datetime.now(UTC)
+    )
+    return tagged(view), 201, {"Location": url_for("views.read", view_id=view.id)}
+
+
+@blp.route("/<typeid(view):view_id>", methods=["GET"], endpoint="read")
+@blp.response(200, ViewRecord)
+def read(view_id: UUID) -> SavedView:
+    """Read a saved view"""
+    return tagged(_found(view_id))
+
+
+@blp.route("/<typeid(view):view_id>", methods=["PATCH"], endpoint="edit")
+@blp.arguments(ViewEdit)
+@blp.response(200, ViewRecord)
+@blp.refuses("forbidden")
+def edit(fields: dict[str, Any], view_id: UUID) -> SavedView:
+    """Change a saved view
+
+    Your own; a shared one of somebody else takes the role `admin`.
+    """
+    view, who = _found(view_id), caller()
+    if "filters" in fields:
+        try:
+            fields["filters"] = checked(view.list, fields["filters"])
+        except ma.ValidationError as error:
+            raise ValidationFailed(INVALID, errors=list(faults(error.normalized_messages()))) from None
+    role = who.roles[view.workspace_id]
+    return tagged(views.edit(view, fields, person=who.user_id, role=role, expected_rev=expected_rev()))
+
+
+@blp.route("/<typeid(view):view_id>", methods=["DELETE"], endpoint="remove")
+@blp.response(204)
+@blp.refuses("forbidden")
+def remove(view_id: UUID) -> None:
+    """Delete a saved view
+
+    Your own; a shared one of somebody else takes the role `admin`.
+    """
+    view, who = _found(view_id), caller()
+    role = who.roles[view.workspace_id]
+    views.remove(view, person=who.user_id, role=role, expected_rev=expected_rev(), now=datetime.now(UTC))
+
+
+def _found(view_id: UUID) -> SavedView:
+    view: SavedView = permitted(visible(caller().workspace_ids, caller().user_id).where(SavedView.id == view_id).first())
+    return view

@@ -1,0 +1,80 @@
+"""Taking an act back: what it changed of an incident, and the incident without it while nothing else has moved it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from inbox.domain.incident import Actor, Incident
+from inbox.domain.moves import Reason, State
+from inbox.domain.severity import Severity
+
+WINDOW = timedelta(seconds=10)
+"""For how long an act can be taken back."""
+
+MOMENTS = frozenset({"acknowledged_at", "snoozed_until", "resolved_at", "opened_at", "held_until"})
+PEOPLE = frozenset({"silenced_by", "acknowledged_by"})
+STATES = frozenset({"state", "state_before"})
+COUNTS = frozenset({"reopen_count", "flapping", "steps_taken", "renotified"})
+MOVED = tuple(sorted(MOMENTS | PEOPLE | STATES | COUNTS | {"severity", "resolved_by", "flips"}))
+"""What acts change. What events count (`event_count`, `last_seen_at`) and what was told is never taken back."""
+
+Change = Mapping[str, Any]
+"""JSON: for each value that an act changed, by its name, `[before, after]`."""
+
+
+def change(before: Incident, after: Incident) -> dict[str, Any]:
+    """What an act changed."""
+    pairs = {name: [_written(getattr(before, name)), _written(getattr(after, name))] for name in MOVED}
+    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+
+
+def taken_back(incident: Incident, changed: Change) -> Incident | None:
+    """The incident with the values from before the act; None when one of them is no longer as the act left it.
+
+    Repeats that were only counted meanwhile stay counted and do not stand in the way.
+    """
+    mine = {name: pair for name, pair in changed.items() if name in MOVED}
+    if any(_written(getattr(incident, name)) != after for name, (_, after) in mine.items()):
+        return None
+    return replace(incident, **{name: _read(name, before) for name, (before, _) in mine.items()})
+
+
+def correction(state: State, was: State) -> Reason:
+    """What those are told who were told of the act: an end that is one after all is `resolved`, all else `updated`."""
+    return Reason.RESOLVED if state is State.RESOLVED and was is not State.RESOLVED else Reason.UPDATED
+
+
+def _written(value: Any) -> Any:
+    match value:
+        case datetime():
+            return value.astimezone(UTC).isoformat()
+        case UUID():
+            return str(value)
+        case Actor():
+            return value.record()
+        case tuple():
+            return [_written(each) for each in value]
+        case str():
+            return str(value)
+        case _:
+            return value
+
+
+def _read(name: str, value: Any) -> Any:
+    if value is None or name in COUNTS:
+        return value
+    if name in MOMENTS:
+        return datetime.fromisoformat(value)
+    if name in PEOPLE:
+        return UUID(value)
+    if name in STATES:
+        return State(value)
+    if name == "severity":
+        return Severity(value)
+    if name == "resolved_by":
+        return Actor(**value)
+    return tuple(datetime.fromisoformat(each) for each in value)

@@ -1,0 +1,73 @@
+"""Taking an act of a person back: the values from before it, under the incident's lock, and one notice that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from inbox.domain import undo
+from inbox.domain.incident import Actor
+from inbox.domain.moves import State
+from inbox.domain.refusals import Conflict, NotFound
+from inbox.flow.ledger import Ledger
+from inbox.flow.work import Done
+from inbox.models import routing, standing
+from inbox.models.silences import Silence
+from inbox.models.standing import Standing
+
+NAMED = ("title", "tags", "assignee_id")
+
+
+def change(before: Standing, after: Standing) -> dict[str, Any]:
+    """What an act changed of an incident, names included."""
+    pairs = {name: [_plain(getattr(before, name)), _plain(getattr(after, name))] for name in NAMED}
+    named = {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+    return undo.change(before.now, after.now) | named
+
+
+def take_back(incident_id: UUID, act: str, changed: undo.Change, now: datetime, done: Done, *, by: Actor) -> None:
+    """Put back what an act changed; whoever was told of the act is told once how it stands now.
+
+    Raises `NotFound`, and `Conflict` when the incident has moved since, when a newer incident of its fingerprint is
+    unresolved, or when the silence that covered it is over.
+    """
+    incident = standing.lock(incident_id)
+    if incident is None:
+        raise NotFound
+    was = incident.now
+    before = undo.taken_back(was, changed)
+    if before is None or any(_plain(getattr(incident, n)) != changed[n][1] for n in NAMED if n in changed):
+        raise Conflict("It has moved since.")
+    if was.state is State.RESOLVED and before.state is not State.RESOLVED and standing.another_is_unresolved(incident):
+        raise Conflict("A newer incident of the same fingerprint is unresolved.")
+    if before.silenced_by is not None and was.silenced_by is None and not _lasts(before.silenced_by, now):
+        raise Conflict("The silence that covered it is over.")
+    _name(incident, changed)
+    ledger = Ledger(now, done, routing.origins([incident.source_id]))
+    ledger.enter(incident, "undone", by, {"act": act, "from": was.state, "to": before.state})
+    ledger.moved(incident, replace(before, told_at=was.told_at), is_restored=True)
+    ledger.tell_of(incident, undo.correction(before.state, was.state), by=by)
+    ledger.write(named=True)
+
+
+def _name(incident: Standing, changed: Mapping[str, Any]) -> None:
+    incident.title = changed.get("title", [incident.title])[0]
+    incident.tags = list(changed.get("tags", [incident.tags])[0])
+    if "assignee_id" in changed:
+        before = changed["assignee_id"][0]
+        incident.assignee_id = None if before is None else UUID(before)
+
+
+def _lasts(silence_id: UUID, now: datetime) -> bool:
+    """Whether a silence is still in force, as far as its own times say."""
+    found = Silence.select().where(
+        Silence.id == silence_id, Silence.deleted_at.is_null(), Silence.starts_at <= now, Silence.ends_at > now
+    )
+    return bool(found.exists())
+
+
+def _plain(value: Any) -> Any:
+    return str(value) if isinstance(value, UUID) else value

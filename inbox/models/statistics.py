@@ -1,0 +1,108 @@
+"""What a time span shows of incidents, deliveries and rules: set-based, over one workspace or several (decision 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from inbox.domain import ids
+from inbox.models.base import db
+from inbox.models.columns import array
+
+NOISIEST = 10
+
+_OPENED = "i.workspace_id = ANY(%(w)s::uuid[]) AND i.first_seen_at >= %(since)s AND i.first_seen_at < %(until)s"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Of these workspaces, from `since` until before `until`."""
+
+    workspace_ids: Sequence[UUID]
+    since: datetime
+    until: datetime
+
+    def ask(self, query: str, **more: Any) -> list[Any]:
+        """Rows of a query with `%(w)s`, `%(since)s`, `%(until)s` and whatever more."""
+        values = {"w": array(self.workspace_ids, bare=True), "since": self.since, "until": self.until, **more}
+        return list(db.execute_sql(query, values).fetchall())
+
+
+def opened(span: Span, bucket: str, timezone: str) -> list[tuple[datetime, str, int]]:
+    """(start of the bucket in this time zone, severity, incidents first seen in it), where there are any."""
+    return span.ask(
+        "SELECT date_trunc(%(bucket)s, i.first_seen_at, %(zone)s) AS start, i.severity::text, count(*)"
+        f" FROM incidents i WHERE {_OPENED} GROUP BY 1, 2 ORDER BY 1",
+        bucket=bucket,
+        zone=timezone,
+    )
+
+
+def waits(span: Span, upto: str) -> tuple[int, float | None, float | None, float | None]:
+    """How long it took from opening until `acknowledged_at` or `resolved_at`: n, mean, median, p90 in seconds.
+
+    Of the incidents first seen in the span; an incident that opened again counts from when it last opened.
+    """
+    took = f"extract(epoch FROM i.{upto} - i.opened_at)"
+    (row,) = span.ask(
+        f"SELECT count(*), avg({took})::float8, percentile_cont(0.5) WITHIN GROUP (ORDER BY {took}),"
+        f" percentile_cont(0.9) WITHIN GROUP (ORDER BY {took}) FROM incidents i"
+        f" WHERE {_OPENED} AND i.{upto} >= i.opened_at"
+    )
+    return row[0], row[1], row[2], row[3]
+
+
+def noisiest_sources(span: Span) -> list[tuple[UUID, str, int, int]]:
+    """(source, name, incidents, events counted to them), the most events first."""
+    return span.ask(
+        "SELECT n.source_id, s.name, n.incidents, n.events FROM (SELECT i.source_id, count(*) AS incidents,"
+        f" sum(i.event_count)::bigint AS events FROM incidents i WHERE {_OPENED} GROUP BY i.source_id"
+        " ORDER BY events DESC, i.source_id LIMIT %(most)s) n JOIN sources s ON s.id = n.source_id"
+        " ORDER BY n.events DESC, n.source_id",
+        most=NOISIEST,
+    )
+
+
+def noisiest_fingerprints(span: Span) -> list[tuple[str, UUID, UUID, str, int, int]]:
+    """(fingerprint, source, its newest incident, that one's title, incidents, events), the most events first."""
+    return span.ask(
+        "SELECT n.fingerprint, n.source_id, l.id, l.title, n.incidents, n.events FROM (SELECT i.source_id, i.fingerprint,"
+        f" count(*) AS incidents, sum(i.event_count)::bigint AS events FROM incidents i WHERE {_OPENED}"
+        " GROUP BY i.source_id, i.fingerprint ORDER BY events DESC, i.fingerprint LIMIT %(most)s) n"
+        " CROSS JOIN LATERAL (SELECT i.id, i.title FROM incidents i WHERE i.source_id = n.source_id"
+        " AND i.fingerprint = n.fingerprint ORDER BY i.first_seen_at DESC, i.id DESC LIMIT 1) l"
+        " ORDER BY n.events DESC, n.fingerprint",
+        most=NOISIEST,
+    )
+
+
+def told(span: Span) -> list[tuple[UUID, str, int, int, int, int]]:
+    """(destination, name, notices meant for it, sent, failed, neither yet or any more), the most first."""
+    return span.ask(
+        "SELECT n.destination_id, d.name, n.total, n.sent, n.failed, n.total - n.sent - n.failed FROM ("
+        " SELECT d.destination_id, count(*) AS total, count(*) FILTER (WHERE d.status = 'sent') AS sent,"
+        " count(*) FILTER (WHERE d.status = 'failed') AS failed FROM deliveries d"
+        " WHERE d.workspace_id = ANY(%(w)s::uuid[]) AND d.id >= %(first)s AND d.id < %(last)s AND d.replay_of IS NULL"
+        " GROUP BY d.destination_id) n JOIN destinations d ON d.id = n.destination_id"
+        " ORDER BY n.total DESC, d.name, d.id",
+        first=_first_id(span.since),
+        last=_first_id(span.until),
+    )
+
+
+def idle_rules(workspace_ids: Sequence[UUID], made_before: datetime) -> list[tuple[UUID, UUID, str, bool, datetime]]:
+    """(rule, workspace, name, enabled, made at) of those made before a time that never matched an event."""
+    found = db.execute_sql(
+        "SELECT r.id, r.workspace_id, r.name, r.enabled, r.created_at FROM rules r"
+        " WHERE r.workspace_id = ANY(%s::uuid[]) AND r.deleted_at IS NULL AND r.created_at < %s"
+        " AND NOT EXISTS (SELECT FROM rule_matches m WHERE m.rule_id = r.id) ORDER BY r.created_at, r.id",
+        (array(workspace_ids, bare=True), made_before),
+    )
+    return list(found.fetchall())
+
+
+def _first_id(moment: datetime) -> UUID:
+    return ids.uuid7(max(0, int(moment.timestamp() * 1000)), bytes(10))

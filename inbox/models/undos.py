@@ -1,0 +1,42 @@
+"""What can still be taken back: for each act and incident the values from before and after it, for ten seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import peewee
+from playhouse.postgres_ext import BinaryJSONField
+
+from inbox.models.base import MomentField, Table
+
+
+class Undo(Table):
+    """An act of a person on one incident; those of one request share the id. `changed` as in `domain.undo`."""
+
+    id = peewee.UUIDField()
+    incident_id = peewee.UUIDField()
+    user_id = peewee.UUIDField()
+    act = peewee.TextField()
+    changed = BinaryJSONField(index=False)
+    expires_at = MomentField()
+
+    class Meta:
+        table_name = "undos"
+        primary_key = peewee.CompositeKey("id", "incident_id")
+
+
+def remember(
+    undo_id: UUID, incident_id: UUID, user_id: UUID, act: str, changed: Mapping[str, Any], expires_at: datetime
+) -> None:
+    """Keep what an act changed, in the transaction of the act."""
+    Undo.insert(
+        id=undo_id, incident_id=incident_id, user_id=user_id, act=act, changed=changed, expires_at=expires_at
+    ).execute()
+
+
+def of(undo_id: UUID, user_id: UUID) -> list[Undo]:
+    """What one request of this person changed, in the order of the incidents' ids; nothing for anybody else."""
+    return list(Undo.select().where(Undo.id == undo_id, Undo.user_id == user_id).order_by(Undo.incident_id))

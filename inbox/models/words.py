@@ -1,0 +1,82 @@
+"""By what incidents are found: their words, tags and normalised titles, apart from what every event changes of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import peewee
+from playhouse.postgres_ext import ArrayField
+
+from inbox.domain.grouping import normalise_title
+from inbox.models.base import Table, db
+from inbox.models.columns import array, unnest
+
+if TYPE_CHECKING:
+    from inbox.models.standing import Standing
+
+_TRIGRAMS = re.compile(r"[^\W_]{3}")
+
+
+class IncidentWords(Table):
+    """The title, resource and dedup key of an incident as one text, its tags, and its title normalised (decision 7).
+
+    An incident's own row is written anew by every event that is counted to it, with all its indexes; this one is not.
+    """
+
+    incident_id = peewee.UUIDField(primary_key=True)
+    workspace_id = peewee.UUIDField()
+    number = peewee.BigIntegerField()
+    text = peewee.TextField()
+    tags = ArrayField(peewee.TextField, default=list, index=False)
+    title_key = peewee.TextField(null=True)
+
+    class Meta:
+        table_name = "incident_words"
+
+
+def write(standings: Sequence[Standing]) -> None:
+    """Write the words of incidents that are new or were renamed."""
+    columns = {"incident_id": "uuid", "workspace_id": "uuid", "number": "bigint", "text": "text", "tags": "text",
+               "title_key": "text"}  # fmt: skip
+    rows, values = unnest(columns, [_row(one) for one in standings])
+    db.execute_sql(
+        f"INSERT INTO incident_words ({', '.join(columns)}) SELECT x.incident_id, x.workspace_id, x.number, x.text,"
+        f" x.tags::text[], x.title_key FROM {rows} ON CONFLICT (incident_id) DO UPDATE SET text = excluded.text,"
+        " tags = excluded.tags, title_key = excluded.title_key",
+        values,
+    )
+
+
+def is_indexed(text: str) -> bool:
+    """Whether three letters or digits stand in a row: what has fewer, no index of words can tell apart."""
+    return _TRIGRAMS.search(text) is not None
+
+
+def pattern(text: str) -> str:
+    """For `ILIKE`: anything with this text in it."""
+    return "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+
+
+def number_in(text: str) -> int | None:
+    """The incident's number that is asked for, as `12` or `#12`."""
+    digits = text.removeprefix("#")
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 19 else None
+
+
+def of(incident_id: Any, condition: Any) -> Any:
+    """Whether the words of an incident fulfil a condition."""
+    found = IncidentWords.select(peewee.SQL("1")).where(IncidentWords.incident_id == incident_id, condition)
+    return peewee.fn.EXISTS(found)
+
+
+def containing(text: str) -> Any:
+    """On words: with this text, in any case, or with this number."""
+    found, number = IncidentWords.text ** pattern(text), number_in(text)
+    return found if number is None else found | (IncidentWords.number == number)
+
+
+def _row(one: Standing) -> tuple[Any, ...]:
+    text = "\x01".join(filter(None, (one.title, one.resource, one.dedup_key)))
+    return one.id, one.workspace_id, one.number, text, array(one.tags), normalise_title(one.title)

@@ -1,0 +1,146 @@
+"""One act on many incidents, each in a transaction of its own, and taking it back within ten seconds (decision 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from uuid import UUID
+
+import structlog
+
+from inbox.domain import fields, undo
+from inbox.domain.incident import SNOOZE_LIMIT, Act, Actor
+from inbox.domain.refusals import Conflict, Fault, NotFound, Refusal, Unavailable, ValidationFailed
+from inbox.flow import incidents
+from inbox.flow import undo as undoing
+from inbox.flow.again import OUTAGES, persistently
+from inbox.flow.incidents import Edit
+from inbox.flow.work import Done, work
+from inbox.models import board, standing, undos
+from inbox.models.base import new_id
+from inbox.models.standing import Standing
+from inbox.models.undos import Undo
+
+log = structlog.get_logger(__name__)
+
+MOVES = {
+    str(act): act for act in (Act.ACKNOWLEDGE, Act.UNACKNOWLEDGE, Act.SNOOZE, Act.UNSNOOZE, Act.RESOLVE, Act.REOPEN)
+}
+EDITS = ("assign", "tag", "untag")
+ACTS = (*MOVES, *EDITS)
+"""What may be done to many at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One act: `until` is the end of a snooze, `assignee_id` whom to assign (None: nobody), `tags` are added or taken off."""
+
+    act: str
+    until: datetime | None = None
+    assignee_id: UUID | None = None
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """Under which id, and until when, what was done can be taken back."""
+
+    id: UUID
+    until: datetime
+
+
+Outcomes = dict[UUID, Refusal | None]
+"""For each incident why it was refused; None where it was done, or was so already."""
+
+
+def carry_out(
+    order: Order, incident_ids: Iterable[UUID], now: datetime, *, by: Actor, person: UUID
+) -> tuple[Outcomes, Chance | None]:
+    """Do it to each of these, which the person may do it to; a chance to take it back where anything moved.
+
+    Each is a transaction: a refusal of one changes nothing for the others. Raises `ValidationFailed` for a snooze that
+    ends in the past or farther than 30 days ahead.
+    """
+    if order.until is not None and not now < order.until <= now + SNOOZE_LIMIT:
+        raise ValidationFailed(errors=[Fault("/until", "Must be in the future, at most 30 days ahead.")])
+    chance, moved = Chance(new_id(now), now + undo.WINDOW), []
+
+    def once(incident_id: UUID) -> None:
+        with work() as done:
+            before = _locked(incident_id)
+            _do(order, before, now, done, by=by, person=person)
+            changed = undoing.change(before, _locked(incident_id))
+            if changed:
+                undos.remember(chance.id, incident_id, person, order.act, changed, chance.until)
+        if changed:
+            moved.append(incident_id)
+
+    outcomes = _each(incident_ids, once)
+    return outcomes, chance if moved else None
+
+
+def found(undo_id: UUID, person: UUID) -> Sequence[Undo]:
+    """What this person can take back under this id; raises `NotFound` when it is nothing of theirs."""
+    undone = undos.of(undo_id, person)
+    if not undone:
+        raise NotFound
+    return undone
+
+
+def take_back(undone: Iterable[Undo], now: datetime, *, by: Actor) -> Outcomes:
+    """Put back each incident that has not moved since; each is a transaction, and refused by itself."""
+    acts = {each.incident_id: each for each in undone}
+
+    def once(incident_id: UUID) -> None:
+        one = acts[incident_id]
+        if now > one.expires_at:
+            raise Conflict("It can be taken back for ten seconds only.")
+        with work() as done:
+            undoing.take_back(incident_id, one.act, one.changed, now, done, by=by)
+
+    return _each(acts, once)
+
+
+def _each(incident_ids: Iterable[UUID], once: Callable[[UUID], None]) -> Outcomes:
+    outcomes: Outcomes = {}
+    for incident_id in sorted(set(incident_ids)):
+        try:
+            persistently(partial(once, incident_id))
+            outcomes[incident_id] = None
+        except Refusal as refusal:
+            outcomes[incident_id] = refusal
+        except OUTAGES:
+            log.exception("an act failed", incident=str(incident_id))
+            outcomes[incident_id] = Unavailable("The database did not answer in time; nothing was changed.")
+    return outcomes
+
+
+def _locked(incident_id: UUID) -> Standing:
+    incident = standing.lock(incident_id)
+    if incident is None:
+        raise NotFound
+    return incident
+
+
+def _do(order: Order, incident: Standing, now: datetime, done: Done, *, by: Actor, person: UUID) -> None:
+    if order.act in MOVES:
+        incidents.move(incident.id, MOVES[order.act], now, done, by=by, person=person, until=order.until)
+    else:
+        incidents.edit(incident.id, _edit(order, incident), now, done, by=by, expected_rev=None)
+
+
+def _edit(order: Order, incident: Standing) -> Edit:
+    match order.act:
+        case "assign":
+            if order.assignee_id is not None and not board.is_member(incident.workspace_id, order.assignee_id):
+                raise ValidationFailed(errors=[Fault("/assigneeId", "No member of this workspace.")])
+            return Edit(assigns=True, assignee_id=order.assignee_id)
+        case "tag":
+            tags = tuple(dict.fromkeys((*incident.tags, *order.tags)))
+            if len(tags) > fields.TAGS_LIMIT:
+                raise ValidationFailed(errors=[Fault("/tags", f"It would have more than {fields.TAGS_LIMIT} tags.")])
+            return Edit(tags=tags)
+        case _:
+            return Edit(tags=tuple(tag for tag in incident.tags if tag not in order.tags))

@@ -1,0 +1,82 @@
+"""Statistics of a time span: how much broke, how long it took, who is loudest, and which rules do nothing (decision 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from inbox.domain.buckets import Bucket, starts
+from inbox.domain.refusals import Fault, ValidationFailed
+from inbox.domain.severity import Severity
+from inbox.models import statistics
+from inbox.models.statistics import Span
+from inbox.models.workspaces import Workspace
+
+LONGEST = timedelta(days=366)
+USUAL = timedelta(days=7)
+YOUNG = timedelta(days=7)
+"""A rule that is younger than this may simply not have had its event yet."""
+
+
+def of(
+    workspace_ids: Sequence[UUID], since: datetime | None, until: datetime | None, bucket: Bucket, now: datetime
+) -> dict[str, Any]:
+    """The statistics of these workspaces; the seven days up to the end of this hour where nothing is said.
+
+    Buckets are on the clock of the workspace, over several on UTC. Raises `ValidationFailed` for a span that is empty or
+    longer than 366 days.
+    """
+    until = until or now.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
+    since = since or until - USUAL
+    if not since < until <= since + LONGEST:
+        raise ValidationFailed(errors=[Fault("/query/since", "Must be before until, at most 366 days.")])
+    span, zone = Span(workspace_ids, since, until), _zone(workspace_ids)
+    return {
+        "since": since,
+        "until": until,
+        "bucket": str(bucket),
+        "timezone": zone,
+        "buckets": _buckets(span, bucket, zone),
+        "time_to_acknowledge": _waits(span, "acknowledged_at"),
+        "time_to_resolve": _waits(span, "resolved_at"),
+        "noisiest_sources": [
+            dict(zip(("source_id", "name", "incidents", "events"), row, strict=True))
+            for row in statistics.noisiest_sources(span)
+        ],
+        "noisiest_fingerprints": [
+            dict(zip(("fingerprint", "source_id", "incident_id", "title", "incidents", "events"), row, strict=True))
+            for row in statistics.noisiest_fingerprints(span)
+        ],
+        "destinations": [
+            dict(zip(("destination_id", "name", "notices", "sent", "failed", "other"), row, strict=True))
+            for row in statistics.told(span)
+        ],
+        "idle_rules": [
+            dict(zip(("rule_id", "workspace_id", "name", "enabled", "created_at"), row, strict=True))
+            for row in statistics.idle_rules(workspace_ids, now - YOUNG)
+        ],
+    }
+
+
+def _zone(workspace_ids: Sequence[UUID]) -> str:
+    zones = {row.timezone for row in Workspace.select(Workspace.timezone).where(Workspace.id.in_(list(workspace_ids)))}
+    return str(zones.pop()) if len(zones) == 1 else "UTC"
+
+
+def _buckets(span: Span, bucket: Bucket, zone: str) -> list[dict[str, Any]]:
+    empty: dict[str, int] = {str(severity): 0 for severity in reversed(Severity)}
+    found = {start: dict(empty) for start in starts(span.since, span.until, bucket, ZoneInfo(zone))}
+    for start, severity, incidents in statistics.opened(span, bucket, zone):
+        found.setdefault(start, dict(empty))[severity] = incidents
+    return [
+        {"start": start, "incidents": sum(counted.values()), "by_severity": counted}
+        for start, counted in sorted(found.items())
+    ]
+
+
+def _waits(span: Span, upto: str) -> dict[str, Any]:
+    n, mean, median, p90 = statistics.waits(span, upto)
+    return {"n": n, "mean_seconds": mean, "median_seconds": median, "p90_seconds": p90}

@@ -1,0 +1,82 @@
+"""Saved views: a person keeps filters under a name, for themselves or for the workspace (decision 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from inbox.domain.refusals import Conflict, Forbidden, NotFound, same_rev
+from inbox.domain.roles import Role
+from inbox.flow.work import Done, work
+from inbox.models import views
+from inbox.models.accounts import User
+from inbox.models.base import new_id
+from inbox.models.views import SavedView
+
+MOST = 100
+"""How many views a person may keep."""
+
+
+def create(workspace_id: UUID, fields: Mapping[str, Any], *, person: UUID, role: Role, now: datetime) -> SavedView:
+    """Keep a view. Raises `Conflict` for more than `MOST`, `Forbidden` when a viewer wants to share."""
+    if fields.get("shared"):
+        _may_share(role)
+    with work() as done:
+        User.select(User.id).where(User.id == person).for_update().get()  # two at once are counted one after the other
+        if views.made_by(person) >= MOST:
+            raise Conflict(f"You keep {MOST} views already.")
+        view: SavedView = SavedView.create(
+            id=new_id(now), workspace_id=workspace_id, user=User(id=person), created_at=now, **fields
+        )
+        _tell(view, done, "created")
+    return view
+
+
+def edit(
+    view: SavedView, fields: Mapping[str, Any], *, person: UUID, role: Role, expected_rev: int | None
+) -> SavedView:
+    """Change what is given. Raises `RevMismatch`, and `Forbidden` for somebody else's view or one that may not be shared."""
+    with work() as done:
+        view = _locked(view, person, role, expected_rev)
+        if fields.get("shared"):
+            _may_share(role)
+        was_shared = view.shared
+        for name, value in fields.items():
+            setattr(view, name, value)
+        view.rev += 1
+        view.save()
+        _tell(view, done, "changed", everybody=was_shared)
+    return view
+
+
+def remove(view: SavedView, *, person: UUID, role: Role, expected_rev: int | None, now: datetime) -> None:
+    """Hide a view; the purge removes it. Raises as `edit` does."""
+    with work() as done:
+        view = _locked(view, person, role, expected_rev)
+        view.deleted_at = now
+        view.rev += 1
+        view.save()
+        _tell(view, done, "deleted")
+
+
+def _may_share(role: Role) -> None:
+    if not role.allows(Role.MEMBER):
+        raise Forbidden("Sharing takes the role member in the workspace.", extra={"requiredRole": str(Role.MEMBER)})
+
+
+def _locked(view: SavedView, person: UUID, role: Role, expected_rev: int | None) -> SavedView:
+    locked = views.visible([view.workspace_id], person).where(SavedView.id == view.id).for_update().first()
+    if locked is None:
+        raise NotFound
+    if locked.user_id != person and not role.allows(Role.ADMIN):
+        raise Forbidden("It is somebody else's view.", extra={"requiredRole": str(Role.ADMIN)})
+    same_rev(locked.rev, expected_rev)
+    found: SavedView = locked
+    return found
+
+
+def _tell(view: SavedView, done: Done, op: str, *, everybody: bool = False) -> None:
+    only = None if view.shared or everybody else view.user_id
+    done.changed("view", view.id, view.workspace_id, op=op, rev=view.rev, only=only)
