@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import re2
@@ -9,33 +10,44 @@ import re2
 LENGTH_LIMIT = 512
 """Characters of a pattern."""
 
-SIZE_LIMIT = 1_000
-"""Instructions of all patterns of one match together; about one for each character written, more for `{n}`."""
+SIZE_LIMIT = 2_000
+"""Instructions of all patterns of one match together; about one for each character written, more for `{n}` and `\\p`.
+
+The time of a search is bounded by instructions times bytes, whatever the pattern and the text.
+"""
 
 LONG_TEXT_SIZE_LIMIT = 250
-"""The same for those that search a body or metadata: the time of a search is bounded by instructions times bytes."""
+"""The same for those that search a body or metadata, which may have 64 times the length of a title."""
 
 _OPTIONS = re2.Options()
 _OPTIONS.log_errors = False
 _OPTIONS.never_capture = True
 _OPTIONS.max_mem = 256 * 1024
 
+_LITERAL = re.compile(r"(\^?)([\w :/@-]+)")
+"""What means itself: it needs no engine, and is what most people write (`^host:db`)."""
+
+
+_SAID_LIMIT = 80
+
 
 class BadPattern(ValueError):
     """What is written is no regular expression of this engine; the text says why."""
 
 
-def searching(pattern: str) -> Callable[[str], bool]:
-    """Whether the pattern is found anywhere in a text: RE2 syntax, `^` and `$` are the ends of the text.
+def searching(pattern: str) -> Callable[[str | None], bool]:
+    """Whether the pattern is found anywhere in a text, never in `None`: RE2 syntax, `^` and `$` are the text's ends.
 
     Raises `BadPattern`.
     """
+    literal = _LITERAL.fullmatch(pattern)
+    if literal is not None:
+        part = literal[2]
+        if literal[1]:
+            return lambda text: text is not None and text.startswith(part)
+        return lambda text: text is not None and part in text
     search = _compiled(pattern).search
-
-    def found(text: str) -> bool:
-        return search(text.encode("utf-8", "replace")) is not None
-
-    return found
+    return lambda text: text is not None and search(text.encode("utf-8", "replace")) is not None
 
 
 def size(pattern: str) -> int:
@@ -52,5 +64,7 @@ def _compiled(pattern: str) -> re2._Regexp:
 
 
 def _said(error: re2.error) -> str:
+    """The engine's words, which end with the part of the pattern that it means."""
     reason = error.args[0] if error.args else ""
-    return reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
+    text = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
+    return text if len(text) <= _SAID_LIMIT else f"{text[:_SAID_LIMIT]}…"

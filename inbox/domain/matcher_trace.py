@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from inbox.domain.matcher_clauses import clause_of, test_of
+from inbox.domain.matcher_clauses import clause_of
 from inbox.domain.matcher_fields import Subject
+from inbox.domain.matcher_function import children, function_of
 from inbox.domain.matcher_text import to_text
-from inbox.domain.matcher_tree import children, require
+from inbox.domain.matcher_tree import require
 from inbox.domain.matcher_words import EVERY
 
 SHOWN = 200
@@ -46,10 +48,14 @@ def trace(tree: Any, subject: Subject) -> Trace:
 
 
 def tracer(tree: Any) -> Callable[[Subject], Trace]:
-    """The same prepared for many events. Raises `BadMatch`."""
+    """The same for many events, prepared at the first. Raises `BadMatch`."""
     require(tree)
-    walk = _walking(tree, negated=False)
-    return lambda subject: Trace(*walk(subject))
+
+    @cache
+    def walk() -> _Walk:
+        return _walking(tree, negated=False)
+
+    return lambda subject: Trace(*walk()(subject))
 
 
 def _walking(node: Any, *, negated: bool) -> _Walk:
@@ -65,8 +71,7 @@ def _walking(node: Any, *, negated: bool) -> _Walk:
 
 
 def _clause(node: Any, *, negated: bool) -> _Walk:
-    clause = clause_of(node)
-    holds, read = test_of(clause), clause.field.read
+    holds, read = function_of(node), clause_of(node).field.read
     text = to_text({"not": node} if negated else node)
 
     def walk(subject: Subject) -> tuple[bool, tuple[Step, ...]]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import reduce
 from typing import Any
 
 from inbox.domain import matcher_patterns
-from inbox.domain.matcher_clauses import MEMBERS, Clause, Test, clause_of, faults_of, negated, test_of
-from inbox.domain.matcher_fields import Kind, Op, Subject
+from inbox.domain.matcher_clauses import MEMBERS, Clause, clause_of, faults_of
+from inbox.domain.matcher_fields import Op
+from inbox.domain.matcher_function import Test, children, function_of
 from inbox.domain.refusals import Fault
 
 DEPTH_LIMIT = 4
@@ -39,7 +39,7 @@ def check(tree: Any) -> list[Fault]:
 def compile(tree: Any) -> Test:
     """The tree as one test of events, to be called many times. Raises `BadMatch`."""
     require(tree)
-    return _compiled(tree)[1]
+    return function_of(tree)
 
 
 def require(tree: Any) -> None:
@@ -61,11 +61,6 @@ def clauses(tree: Any) -> Iterator[Clause]:
         return
     for child in children(tree):
         yield from clauses(child)
-
-
-def children(tree: Any) -> list[Any]:
-    """What stands in a group of a checked tree."""
-    return [tree["not"]] if "not" in tree else tree.get("all", tree.get("any"))
 
 
 class _Checking:
@@ -122,38 +117,3 @@ def _too_complex(tree: Any) -> Iterator[Fault]:
             detail = f"must be simpler: the regular expressions {where} come to {sum(sizes):,} steps of {limit:,}"
             yield Fault("", detail)
             return
-
-
-def _compiled(tree: Any) -> tuple[int, Test]:
-    """A checked tree's cost and test. Within a group the cheapest tests go first, which changes no answer."""
-    if "field" in tree:
-        clause = clause_of(tree)
-        return _cost(clause), test_of(clause)
-    parts = sorted((_compiled(child) for child in children(tree)), key=lambda part: part[0])
-    tests = [test for _, test in parts]
-    cost = sum(cost for cost, _ in parts)
-    if "not" in tree:
-        return cost, negated(tests[0])
-    if not tests:
-        return 0, _every
-    return cost, reduce(_either if "any" in tree else _both, reversed(tests))
-
-
-def _cost(clause: Clause) -> int:
-    """Roughly how long a clause takes; only the order counts."""
-    cost = {Kind.SEVERITY: 1, Kind.ACTION: 2, Kind.TAGS: 4, Kind.METADATA: 4}.get(clause.field.kind, 3)
-    if clause.op is Op.MATCHES:
-        cost *= 10
-    return cost * 10 if clause.field.name == "body" else cost
-
-
-def _both(later: Test, first: Test) -> Test:
-    return lambda subject: first(subject) and later(subject)
-
-
-def _either(later: Test, first: Test) -> Test:
-    return lambda subject: first(subject) or later(subject)
-
-
-def _every(subject: Subject) -> bool:
-    return True

@@ -154,3 +154,9 @@ def test_it_says_what_must_be_loaded(name: str, columns: set[str]) -> None:
 
 def test_a_match_of_every_event_needs_nothing() -> None:
     assert matchers.needs({"all": []}) == frozenset()
+
+
+def test_each_match_keeps_to_its_own_values() -> None:
+    first, second = (matchers.compile(clause("title", "eq", word)) for word in ("one", "two"))
+    assert (first(Seen(title="one")), second(Seen(title="one"))) == (True, False)
+    assert (first(Seen(title="two")), second(Seen(title="two"))) == (False, True)

@@ -85,3 +85,8 @@ def test_what_was_seen_is_shown_and_cut_at_two_hundred_characters(name: str, see
 def test_what_is_no_match_is_not_traced() -> None:
     with pytest.raises(matchers.BadMatch):
         matchers.tracer({"any": []})
+
+
+def test_a_trace_may_be_asked_for_many_events() -> None:
+    trace = matchers.tracer(clause("title", "eq", "one"))
+    assert [trace(Seen(title=word)).matched for word in ("one", "two", "one")] == [True, False, True]

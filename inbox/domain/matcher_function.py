@@ -1,0 +1,189 @@
+"""A checked match as one function: closures over what was written, each as short as it can be (decision 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache, reduce
+from typing import Any, cast
+
+from inbox.domain import ids, matcher_patterns, severity
+from inbox.domain.matcher_clauses import Clause, clause_of
+from inbox.domain.matcher_fields import Kind, Op, Read, Subject
+from inbox.domain.severity import RANKS, Severity
+
+Test = Callable[[Subject], bool]
+
+_COSTS = {Kind.SEVERITY: 1, Kind.ACTION: 2, Kind.TAGS: 4, Kind.METADATA: 4}
+_COST, _COST_OF_PATTERN, _COST_OF_BODY = 3, 10, 10
+
+
+def function_of(tree: Any) -> Test:
+    """The test of a checked tree. Within a group the cheapest parts go first, which changes no answer."""
+    if "field" in tree:
+        return _clause(clause_of(tree))
+    tests = [function_of(child) for child in sorted(children(tree), key=_cost)]
+    if "not" in tree:
+        return _negated(tests[0])
+    return reduce(_either if "any" in tree else _both, reversed(tests)) if tests else _every
+
+
+def children(tree: Any) -> list[Any]:
+    """What stands in a group of a checked tree."""
+    return [tree["not"]] if "not" in tree else tree.get("all", tree.get("any"))
+
+
+def _cost(node: Any) -> int:
+    """Roughly how long a part takes; only the order counts."""
+    if "field" not in node:
+        return sum(map(_cost, children(node)))
+    clause = clause_of(node)
+    cost = _COSTS.get(clause.field.kind, _COST)
+    if clause.op is Op.MATCHES:
+        cost *= _COST_OF_PATTERN
+    return cost * _COST_OF_BODY if clause.field.name == "body" else cost
+
+
+def _clause(clause: Clause) -> Test:
+    """A missing field fails every operator but `ne`, `notIn` and `exists` false."""
+    field, op, value = clause
+    match op:
+        case Op.NE:
+            return _negated(_clause(Clause(field, Op.EQ, value)))
+        case Op.NOT_IN:
+            return _negated(_clause(Clause(field, Op.IN, value)))
+        case Op.EXISTS:
+            return _existing(field.read) if value else _negated(_existing(field.read))
+    values = value if op is Op.IN else [value]
+    match field.kind:
+        case Kind.SEVERITY:
+            return _of_severity(op, values)
+        case Kind.SOURCE if op in (Op.EQ, Op.IN):
+            return _of_source(values)
+        case Kind.TAGS:
+            return _of_tags(op, values)
+        case Kind.METADATA:
+            return _of_metadata(field.read, op, values)
+    return _of_text(field.read, op, values, exact=field.kind is Kind.EXACT)
+
+
+def _both(later: Test, first: Test) -> Test:
+    return lambda event: first(event) and later(event)
+
+
+def _either(later: Test, first: Test) -> Test:
+    return lambda event: first(event) or later(event)
+
+
+def _negated(test: Test) -> Test:
+    return lambda event: not test(event)
+
+
+def _every(event: Subject) -> bool:
+    return True
+
+
+def _existing(read: Read) -> Test:
+    return lambda event: read(event) not in (None, [], ())
+
+
+def _of_severity(op: Op, values: Sequence[str]) -> Test:
+    """By rank for `gte` and `lte`, where INFO and SUCCESS are equal; otherwise by name."""
+    named = [cast(Severity, severity.parse(value)) for value in values]
+    match op:
+        case Op.GTE:
+            accepted = frozenset(each for each in Severity if RANKS[each] >= RANKS[named[0]])
+        case Op.LTE:
+            accepted = frozenset(each for each in Severity if RANKS[each] <= RANKS[named[0]])
+        case _:
+            accepted = frozenset(named)
+    return lambda event: event.severity in accepted
+
+
+def _of_source(values: Sequence[str]) -> Test:
+    """By id where the value is one, else by name."""
+    known = frozenset(value for value in values if ids.decode(ids.Prefix.SOURCE, value) is not None)
+    names = frozenset(_fold(value) for value in values if value not in known)
+    return lambda event: _fold(event.source_name) in names or event.source_id in known
+
+
+def _of_tags(op: Op, values: Sequence[str]) -> Test:
+    """Whether there is a tag that does."""
+    if op in (Op.EQ, Op.IN):
+        wanted = frozenset(map(_fold, values))
+        return lambda event: not wanted.isdisjoint(map(_fold, event.tags))
+    holds = _of_text(_itself, op, values)
+    return lambda event: any(map(holds, event.tags))
+
+
+def _of_metadata(read: Read, op: Op, values: Sequence[Any]) -> Test:
+    """Whether the value does, or of a list one entry."""
+    holds = _of_value(op, values)
+
+    def test(event: Subject) -> bool:
+        found = read(event)
+        return any(map(holds, found)) if type(found) is list else holds(found)
+
+    return test
+
+
+def _of_value(op: Op, values: Sequence[Any]) -> Callable[[Any], bool]:
+    """A test of one JSON value: numbers and booleans by value, text like all text, `null` and objects never."""
+    match op:
+        case Op.EQ | Op.IN:
+            wanted = frozenset(map(_comparable, values))
+            return lambda found: _comparable(found) in wanted
+        case Op.GTE:
+            least = values[0]
+            return lambda found: type(found) in (int, float) and found >= least
+        case Op.LTE:
+            most = values[0]
+            return lambda found: type(found) in (int, float) and found <= most
+    holds = _of_text(_itself, op, values)
+    return lambda found: type(found) is str and holds(found)
+
+
+def _comparable(value: Any) -> Any:
+    """Equal for equal values: 1 and 1.0 are, 1 and true are not, nor 1 and "1"."""
+    kind = type(value)
+    if kind is str:
+        return _fold(value)
+    if kind is bool:
+        return (value,)
+    return value if kind in (int, float) else None
+
+
+def _of_text(
+    read: Callable[[Any], str | None], op: Op, values: Sequence[str], *, exact: bool = False
+) -> Callable[[Any], bool]:
+    """Regular expressions see the text that is read as it stands, all else without regard to case unless `exact`.
+
+    What is missing counts as empty text, of which no value is a part.
+    """
+    if op is Op.MATCHES:
+        searching = matcher_patterns.searching(values[0])
+        return lambda event: searching(read(event))
+    fold = _plain if exact else _fold
+    wanted = frozenset(map(fold, values))
+    part = fold(values[0])
+    match op:
+        case Op.CONTAINS:
+            return lambda event: part in fold(read(event))
+        case Op.STARTS_WITH:
+            return lambda event: fold(read(event)).startswith(part)
+        case Op.ENDS_WITH:
+            return lambda event: fold(read(event)).endswith(part)
+    return lambda event: fold(read(event)) in wanted
+
+
+def _itself(text: str) -> str:
+    return text
+
+
+@lru_cache(maxsize=64)
+def _fold(text: str | None) -> str:
+    """A text without regard to case. Kept for a moment: many clauses look at the same few texts of one event."""
+    return text.casefold() if text else ""
+
+
+def _plain(text: str | None) -> str:
+    return text or ""
