@@ -42,6 +42,7 @@ from tests.phone import code_of, pair, session_of
 from tests.posts import make_destination, make_incident, make_profile, owe
 from tests.proving import HOME, App
 from tests.receivers import SECRET
+from tests.silences import make_silence
 
 PASSWORD = "a phrase of their own"
 NOWHERE = "http://127.0.0.1:9/"
@@ -168,6 +169,7 @@ IDS: dict[str, Callable[[Stage], UUID]] = {
     "event_id": Stage.event_id,
     "incident_id": lambda stage: stage.incident.id,
     "rule_id": Stage.rule_id,
+    "silence_id": lambda stage: make_silence(stage.workspace, stage.person).id,
     "view_id": Stage.view_id,
     "destination_id": lambda stage: stage.destination_id,
     "profile_id": lambda stage: stage.profile.id,
@@ -344,6 +346,19 @@ SAMPLES: dict[str, Sample] = {
     ),
     "setup.create": Sample(
         {"token": "x", "email": "a@example.org", "password": PASSWORD, "name": "A", "workspaceName": "A"}, status=404
+    ),
+    "silences.create": Sample(
+        lambda stage: {
+            "workspaceId": ids.encode("wsp", stage.workspace.id),
+            "match": {"all": []},
+            "endsAt": (present() + timedelta(hours=1)).isoformat(),
+            "comment": "Upgrade",
+        }
+    ),
+    "silences.edit": Sample({"comment": "Upgrade, again"}),
+    "silences.extend": Sample(lambda stage: {"endsAt": (present() + timedelta(hours=2)).isoformat()}),
+    "silences.preview": Sample(
+        lambda stage: {"workspaceId": ids.encode("wsp", stage.workspace.id), "match": {"all": []}}
     ),
     "sources.create": Sample(lambda stage: {"workspaceId": ids.encode("wsp", stage.workspace.id), "name": "Cron"}),
     "sources.edit": Sample({"name": "Renamed"}),

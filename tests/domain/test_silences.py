@@ -14,6 +14,7 @@ from inbox.domain.silences import LONGEST, Hush, Span, check, silencer
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 HOUR, SECOND = timedelta(hours=1), timedelta(seconds=1)
+ID, SOURCES = UUID(int=1), (UUID(int=8),)
 DAILY = {"rrule": "FREQ=DAILY", "timezone": "Europe/Berlin", "durationMinutes": 60}
 
 
@@ -145,8 +146,8 @@ class Row:
 
     match: Any
     recurrence: Any = None
-    source_ids: Any = (UUID(int=8),)
-    id: UUID = UUID(int=1)
+    source_ids: Any = SOURCES
+    id: UUID = ID
     starts_at: datetime = NOW
     ends_at: datetime = NOW + HOUR
 

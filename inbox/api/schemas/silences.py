@@ -1,0 +1,132 @@
+"""Shapes of silences (decision 10)."""
+
+from __future__ import annotations
+
+import marshmallow as ma
+
+from inbox.api.paging import page_of, page_query
+from inbox.api.schemas.base import Finished, Line, Moment, Schema, TypeId, Whole
+from inbox.api.schemas.incidents import IncidentRecord
+from inbox.api.schemas.rules import LONGEST_TEXT
+from inbox.api.schemas.windows import TimeZone
+from inbox.domain.recurrence import LONGEST
+from inbox.domain.silences import LONGEST_OCCURRENCE, SilenceState
+
+LONGEST_COMMENT = 500
+_STATES = [str(state) for state in SilenceState]
+_MATCH = {
+    "description": "Which events it is about, as the `match` of a rule; of an incident its newest event counts.",
+    "example": {"all": [{"field": "resource", "op": "startsWith", "value": "host:db"}]},
+}
+_TEXT = {"description": "The same on one line; stands in for `match`.", "example": 'resource startsWith "host:db"'}
+_SOURCES = {"description": "Only what comes from these; none: from every source."}
+_RECURS = {"description": "How often it comes back between start and end; null: it holds all the time."}
+
+
+class RecurrenceShape(Schema):
+    """When a silence holds between its start and its end."""
+
+    rrule = ma.fields.String(
+        required=True,
+        validate=ma.validate.Length(1, LONGEST),
+        metadata={
+            "description": "An RRULE of RFC 5545 with FREQ=DAILY, WEEKLY, MONTHLY or YEARLY and without UNTIL. The time of"
+            " day is that of `startsAt` in this time zone, whatever the season.",
+            "example": "FREQ=WEEKLY;BYDAY=SU",
+        },
+    )
+    timezone = TimeZone(required=True)
+    duration_minutes = Whole(
+        required=True,
+        validate=ma.validate.Range(1, LONGEST_OCCURRENCE),
+        metadata={"description": "How long each time, by the stop-watch.", "example": 120},
+    )
+
+
+class SilenceEdit(Schema):
+    """What a member may change; what is left out stays as it is."""
+
+    match = ma.fields.Dict(metadata=_MATCH)
+    match_text = ma.fields.String(validate=ma.validate.Length(max=LONGEST_TEXT), metadata=_TEXT)
+    source_ids = ma.fields.List(TypeId("src"), validate=ma.validate.Length(max=200), metadata=_SOURCES)
+    starts_at = Moment()
+    ends_at = Moment(metadata={"description": "At most 366 days ahead."})
+    recurrence = ma.fields.Nested(RecurrenceShape, allow_none=True, metadata=_RECURS)
+    comment = Line(LONGEST_COMMENT, metadata={"description": "Why.", "example": "Database upgrade, OPS-7"})
+
+
+class SilenceNew(SilenceEdit):
+    """A silence to be made, with `match` or `matchText`; without `startsAt` it begins now."""
+
+    workspace_id = TypeId("wsp", required=True)
+    ends_at = Moment(required=True, metadata={"description": "At most 366 days ahead."})
+    comment = Line(LONGEST_COMMENT, required=True, metadata={"description": "Why.", "example": "Database upgrade"})
+
+
+class SilenceExtension(Schema):
+    """When it is to end instead."""
+
+    ends_at = Moment(required=True, metadata={"description": "Later than before, at most 366 days ahead."})
+
+
+class SilencePerson(Schema):
+    """Who made it."""
+
+    id = TypeId("usr", required=True)
+    name = ma.fields.String(required=True, metadata={"example": "Mia"})
+
+
+class SilenceRecord(Schema):
+    """A silence: who made it, why, and how much it keeps from being told."""
+
+    id = TypeId("sil", required=True)
+    workspace_id = TypeId("wsp", required=True)
+    match = ma.fields.Dict(required=True, metadata=_MATCH)
+    match_text = ma.fields.String(required=True, metadata={"example": 'resource startsWith "host:db"'})
+    source_ids = ma.fields.List(TypeId("src"), required=True, metadata=_SOURCES)
+    starts_at = Moment(required=True)
+    ends_at = Moment(required=True)
+    recurrence = Finished(RecurrenceShape, required=True, allow_none=True, metadata=_RECURS)
+    comment = ma.fields.String(required=True)
+    created_by = ma.fields.Nested(
+        SilencePerson, required=True, allow_none=True, attribute="maker", metadata={"description": "Null: gone since."}
+    )
+    state = ma.fields.String(required=True, validate=ma.validate.OneOf(_STATES))
+    next_change_at = Moment(
+        required=True, allow_none=True, metadata={"description": "When it begins or ends next; null: never again."}
+    )
+    hits = ma.fields.Integer(required=True, metadata={"description": "Events that it took."})
+    last_hit_at = Moment(required=True, allow_none=True)
+    hides_now = ma.fields.Integer(required=True, metadata={"description": "Unresolved incidents that it covers."})
+    created_at = Moment(required=True)
+    rev = ma.fields.Integer(required=True)
+
+
+class SilencePreviewOrder(Schema):
+    """A silence to be tried, with `match` or `matchText`."""
+
+    workspace_id = TypeId("wsp", required=True)
+    match = ma.fields.Dict(metadata=_MATCH)
+    match_text = ma.fields.String(validate=ma.validate.Length(max=LONGEST_TEXT), metadata=_TEXT)
+    source_ids = ma.fields.List(TypeId("src"), validate=ma.validate.Length(max=200), metadata=_SOURCES)
+
+
+class SilencePreview(Schema):
+    """The unresolved incidents that no silence covers and that this one would take now."""
+
+    count = ma.fields.Integer(required=True)
+    incidents = ma.fields.List(
+        ma.fields.Nested(IncidentRecord), required=True, metadata={"description": "The first 50, seen last first."}
+    )
+    complete = ma.fields.Boolean(
+        required=True, metadata={"description": "Whether all were looked at, or only the 20,000 seen last."}
+    )
+
+
+SilencesQuery = page_query(
+    "Silences",
+    ("endsAt", "startsAt", "created"),
+    workspace_id=TypeId("wsp"),
+    state=ma.fields.String(validate=ma.validate.OneOf(_STATES)),
+)
+SilencesPage = page_of(SilenceRecord, "Silence")

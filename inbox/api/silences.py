@@ -1,0 +1,154 @@
+"""Silences: what is not told for a while, by whom, and why (decision 10)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from flask import url_for
+
+from inbox.api.blueprint import Blueprint
+from inbox.api.callers import caller
+from inbox.api.incidents import told as incident_told
+from inbox.api.paging import paged
+from inbox.api.policy import permitted, permitted_in, spanned
+from inbox.api.revisions import expected_rev, tagged
+from inbox.api.schemas.silences import (
+    SilenceEdit,
+    SilenceExtension,
+    SilenceNew,
+    SilencePreview,
+    SilencePreviewOrder,
+    SilenceRecord,
+    SilencesPage,
+    SilencesQuery,
+)
+from inbox.api.schemas.workspaces import stored
+from inbox.domain import matchers
+from inbox.models import board
+from inbox.models.incidents import Incident
+from inbox.models.silences import Silence, hidden, makers
+from inbox.services import silences
+
+blp = Blueprint("silences", __name__, url_prefix="/v1/silences", description="What is not told for a while, and why.")
+
+SORTS = {"endsAt": Silence.ends_at, "startsAt": Silence.starts_at, "created": Silence.created_at}
+
+
+@blp.route("/", methods=["GET"], endpoint="list")
+@blp.arguments(SilencesQuery, location="query")
+@blp.response(200, SilencesPage)
+def list_silences(args: dict[str, Any]) -> dict[str, Any]:
+    """List silences
+
+    Each with who made it, why, and what it hides now. One that recurs is `pending` between two times.
+    """
+    reach = spanned(args.get("workspace_id"))
+    query = silences.existing(reach)
+    if "state" in args:
+        query = query.where(silences.in_state(reach, args["state"], datetime.now(UTC)))
+    page = paged(query, args, sorts=SORTS, id=Silence.id, dump=lambda row: row)
+    return {**page, "items": _told(page["items"])}
+
+
+@blp.route("/", methods=["POST"], endpoint="create")
+@blp.arguments(SilenceNew)
+@blp.response(201, SilenceRecord)
+@blp.refuses("conflict")
+def create(fields: dict[str, Any]) -> tuple[Silence, int, dict[str, str]]:
+    """Create a silence
+
+    While it holds, what it matches is kept and counted but not told. Unresolved incidents that it matches are `silenced`
+    when it begins, and go back to the state before when it ends.
+    """
+    workspace_id = permitted_in(fields.pop("workspace_id"))
+    silence = silences.create(workspace_id, _recurring(fields), by=caller().user_id, now=datetime.now(UTC))
+    return _one(silence), 201, {"Location": url_for("silences.read", silence_id=silence.id)}
+
+
+@blp.route("/<typeid(sil):silence_id>", methods=["GET"], endpoint="read")
+@blp.response(200, SilenceRecord)
+def read(silence_id: UUID) -> Silence:
+    """Read a silence"""
+    return _one(permitted(silences.find(silence_id)))
+
+
+@blp.route("/<typeid(sil):silence_id>", methods=["PATCH"], endpoint="edit")
+@blp.arguments(SilenceEdit)
+@blp.response(200, SilenceRecord)
+@blp.refuses("conflict")
+def edit(fields: dict[str, Any], silence_id: UUID) -> Silence:
+    """Change a silence
+
+    What it covers no longer is let go at once. One that is over cannot be changed (`conflict`).
+    """
+    silence = permitted(silences.find(silence_id))
+    return _one(silences.edit(silence, _recurring(fields), expected_rev=expected_rev(), now=datetime.now(UTC)))
+
+
+@blp.route("/<typeid(sil):silence_id>", methods=["DELETE"], endpoint="remove")
+@blp.response(204)
+def remove(silence_id: UUID) -> None:
+    """Delete a silence
+
+    What it covers is let go at once. To keep the record of who silenced what and why, end it instead.
+    """
+    silences.remove(permitted(silences.find(silence_id)), expected_rev=expected_rev(), now=datetime.now(UTC))
+
+
+@blp.route("/<typeid(sil):silence_id>/end", methods=["POST"], endpoint="end")
+@blp.response(200, SilenceRecord)
+def end(silence_id: UUID) -> Silence:
+    """End a silence
+
+    Now, and for good, also one that recurs or has not begun. What is still open is told (`silence_expired`).
+    """
+    silence = permitted(silences.find(silence_id))
+    return _one(silences.end(silence, expected_rev=expected_rev(), now=datetime.now(UTC)))
+
+
+@blp.route("/<typeid(sil):silence_id>/extend", methods=["POST"], endpoint="extend")
+@blp.arguments(SilenceExtension)
+@blp.response(200, SilenceRecord)
+@blp.refuses("conflict")
+def extend(order: dict[str, Any], silence_id: UUID) -> Silence:
+    """Extend a silence
+
+    It ends later; one that is over cannot be extended (`conflict`).
+    """
+    silence = permitted(silences.find(silence_id))
+    return _one(silences.extend(silence, order["ends_at"], expected_rev=expected_rev(), now=datetime.now(UTC)))
+
+
+@blp.route("/preview", methods=["POST"], endpoint="preview")
+@blp.arguments(SilencePreviewOrder)
+@blp.response(200, SilencePreview)
+def preview(order: dict[str, Any]) -> dict[str, Any]:
+    """Try a silence
+
+    Which unresolved incidents it would take now. Nothing is stored or changed.
+    """
+    workspace_id = permitted_in(order["workspace_id"])
+    found = silences.preview(workspace_id, order)
+    rows = {row.id: row for row in board.told([workspace_id]).where(Incident.id.in_(found.incident_ids))}
+    shown = [incident_told(rows[each]) for each in found.incident_ids if each in rows]
+    return {"count": found.count, "incidents": shown, "complete": found.complete}
+
+
+def _recurring(fields: dict[str, Any]) -> dict[str, Any]:
+    return {**fields, "recurrence": stored(fields["recurrence"])} if "recurrence" in fields else fields
+
+
+def _one(silence: Silence) -> Silence:
+    return tagged(_told([silence])[0])
+
+
+def _told(rows: list[Silence]) -> list[Silence]:
+    now, hides, people = datetime.now(UTC), hidden([row.id for row in rows]), makers(rows)
+    for row in rows:
+        span = silences.span_of(row)
+        row.state, row.next_change_at = span.state(now), span.next_change(now)
+        row.hides_now, row.maker = hides[row.id], people.get(row.created_by)
+        row.match_text = matchers.to_text(row.match)
+    return rows

@@ -1,0 +1,218 @@
+"""Silences as people keep them: tried, made, changed, prolonged, ended, removed (decision 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import peewee
+
+from inbox.domain import ids, matchers, times
+from inbox.domain import silences as rules
+from inbox.domain.ids import Prefix
+from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed, same_rev
+from inbox.domain.silences import SilenceState, Span
+from inbox.flow.silences import TURN
+from inbox.flow.work import Done, work
+from inbox.models import rulebooks, silences, timers
+from inbox.models.base import new_id
+from inbox.models.silences import Silence
+from inbox.queue import Bell
+from inbox.services import audit, references
+from inbox.services.rules import read_match
+
+MOST = 500
+"""Silences of a workspace whose end is to come."""
+
+MOST_TRIED = 20_000
+"""At how many unresolved incidents a preview looks, those seen last first."""
+
+SHOWN = 50
+OVER = "It is over. Make a new silence."
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a silence would take now: how many incidents, the first of them, and whether all were looked at."""
+
+    count: int
+    incident_ids: list[UUID]
+    complete: bool
+
+
+def existing(workspace_ids: Sequence[UUID]) -> peewee.ModelSelect:
+    """The silences of these workspaces that are not deleted."""
+    return Silence.select().where(Silence.workspace_id.in_(list(workspace_ids)), Silence.deleted_at.is_null())
+
+
+def in_state(workspace_ids: Sequence[UUID], state: str, now: datetime) -> Any:
+    """The condition that a silence of these workspaces is `pending`, `active` or `expired`."""
+    recurring = [row.id for row in silences.recurring(workspace_ids, now) if state_of(row, now) == state]
+    within = (Silence.starts_at <= now) & (Silence.ends_at > now)
+    plain = {
+        SilenceState.PENDING: Silence.starts_at > now,
+        SilenceState.ACTIVE: within & Silence.recurrence.is_null(),
+        SilenceState.EXPIRED: Silence.ends_at <= now,
+    }
+    return plain[SilenceState(state)] | Silence.id.in_(recurring)
+
+
+def find(silence_id: UUID) -> Silence | None:
+    """The silence, unless it is unknown or deleted."""
+    found: Silence | None = Silence.get_or_none(Silence.id == silence_id, Silence.deleted_at.is_null())
+    return found
+
+
+def state_of(silence: Silence, now: datetime) -> SilenceState:
+    """What it does now."""
+    return span_of(silence).state(now)
+
+
+def span_of(silence: Silence) -> Span:
+    """When it holds."""
+    return Span.of(silence.starts_at, silence.ends_at, silence.recurrence)
+
+
+def preview(workspace_id: UUID, fields: Mapping[str, Any]) -> Preview:
+    """The unresolved incidents that no silence covers and that this one would take. Raises `ValidationFailed`."""
+    tree = read_match(fields)
+    source_ids = fields.get("source_ids", ())
+    _of_here(workspace_id, source_ids)
+    matches, wanted = matchers.compile(tree), silences.audible(workspace_id, source_ids, MOST_TRIED + 1)
+    found = {one.incident_id for one in silences.newest(wanted[:MOST_TRIED], matchers.needs(tree)) if matches(one)}
+    first = [incident_id for incident_id in wanted if incident_id in found][:SHOWN]
+    return Preview(len(found), first, len(wanted) <= MOST_TRIED)
+
+
+def create(workspace_id: UUID, fields: Mapping[str, Any], *, by: UUID, now: datetime) -> Silence:
+    """A new silence, from now unless it says otherwise. Raises `ValidationFailed`, and `Conflict` beyond `MOST`."""
+    with work() as done:
+        rulebooks.touch(workspace_id)
+        if existing([workspace_id]).where(Silence.ends_at > now).count() >= MOST:
+            raise Conflict(f"A workspace has at most {MOST} silences whose end is to come.")
+        silence = Silence(id=new_id(now), workspace_id=workspace_id, starts_at=now, created_by=by, created_at=now)
+        silence.match = read_match(fields)
+        _fill(silence, fields, now)
+        silence.save(force_insert=True)
+        _note("silence.created", silence, now, shown(silence))
+        _turn(silence, done, now, op="created")
+    return silence
+
+
+def edit(silence: Silence, fields: Mapping[str, Any], *, expected_rev: int | None, now: datetime) -> Silence:
+    """Change what is given; what it covers no longer is let go, what it covers now is taken.
+
+    Raises `RevMismatch`, `NotFound`, `ValidationFailed`, and `Conflict` when it is over.
+    """
+    with work() as done:
+        silence = _locked(silence, expected_rev)
+        if state_of(silence, now) is SilenceState.EXPIRED:
+            raise Conflict(OVER)
+        before = shown(silence)
+        if "match" in fields or "match_text" in fields:
+            silence.match = read_match(fields)
+        _fill(silence, fields, now)
+        _changed("silence.changed", silence, before, done, now)
+    return silence
+
+
+def extend(silence: Silence, ends_at: datetime, *, expected_rev: int | None, now: datetime) -> Silence:
+    """Let it end later. Raises as `edit`, and `ValidationFailed` for an end that is not later than its own."""
+    with work() as done:
+        silence = _locked(silence, expected_rev)
+        if state_of(silence, now) is SilenceState.EXPIRED:
+            raise Conflict(OVER)
+        if ends_at <= silence.ends_at:
+            raise ValidationFailed(errors=[Fault("/endsAt", "Must be later than it is now.")])
+        before = shown(silence)
+        _fill(silence, {"ends_at": ends_at}, now)
+        _changed("silence.extended", silence, before, done, now)
+    return silence
+
+
+def end(silence: Silence, *, expected_rev: int | None, now: datetime) -> Silence:
+    """End it now; one that is over stays as it is, one that has not begun never does. Raises as `edit`."""
+    with work() as done:
+        silence = _locked(silence, expected_rev)
+        if state_of(silence, now) is not SilenceState.EXPIRED:
+            before = shown(silence)
+            silence.starts_at, silence.ends_at = min(silence.starts_at, now), now
+            _changed("silence.ended", silence, before, done, now)
+    return silence
+
+
+def remove(silence: Silence, *, expected_rev: int | None, now: datetime) -> None:
+    """Delete it; what it covers is let go. Raises `RevMismatch` and `NotFound`."""
+    with work() as done:
+        silence = _locked(silence, expected_rev)
+        silence.deleted_at = now
+        silence.rev += 1
+        silence.save()
+        _note("silence.deleted", silence, now)
+        _turn(silence, done, now, op="deleted")
+
+
+def shown(silence: Silence) -> dict[str, Any]:
+    """What a silence says, as the audit log shows it: in the words of the API, the match as text."""
+    return {
+        "match": matchers.to_text(silence.match),
+        "sourceIds": [ids.encode(Prefix.SOURCE, each) for each in silence.source_ids],
+        "startsAt": times.rfc3339(silence.starts_at),
+        "endsAt": times.rfc3339(silence.ends_at),
+        "recurrence": silence.recurrence,
+        "comment": silence.comment,
+    }
+
+
+def _fill(silence: Silence, fields: Mapping[str, Any], now: datetime) -> None:
+    """Set what is given, if the silence as a whole makes sense then."""
+    for name in ("source_ids", "starts_at", "ends_at", "recurrence", "comment"):
+        if name in fields:
+            setattr(silence, name, fields[name])
+    _of_here(silence.workspace_id, fields.get("source_ids", ()))
+    faults = rules.check(silence.starts_at, silence.ends_at, silence.recurrence, now)
+    if faults:
+        raise ValidationFailed(errors=faults)
+
+
+def _of_here(workspace_id: UUID, source_ids: Sequence[UUID]) -> None:
+    faults = references.sources(workspace_id, source_ids, "/sourceIds")
+    if faults:
+        raise ValidationFailed(errors=faults)
+
+
+def _locked(silence: Silence, expected_rev: int | None) -> Silence:
+    """The silence under its lock; the workspace goes first, as wherever both are locked."""
+    rulebooks.touch(silence.workspace_id)
+    locked: Silence | None = (
+        Silence.select()
+        .where(Silence.id == silence.id, Silence.deleted_at.is_null())
+        .for_update("FOR NO KEY UPDATE")
+        .first()
+    )
+    if locked is None:
+        raise NotFound
+    same_rev(locked.rev, expected_rev)
+    return locked
+
+
+def _changed(action: str, silence: Silence, before: Mapping[str, Any], done: Done, now: datetime) -> None:
+    silence.rev += 1
+    silence.save()
+    _note(action, silence, now, audit.changes(before, shown(silence)))
+    _turn(silence, done, now)
+
+
+def _turn(silence: Silence, done: Done, now: datetime, op: str = "changed") -> None:
+    """What it covers is looked at now, by a worker: it may be much."""
+    timers.set_timer(TURN, silence.id, silence.workspace_id, now)
+    done.ring(Bell.TIMERS)
+    done.changed("silence", silence.id, silence.workspace_id, op=op, rev=silence.rev)
+
+
+def _note(action: str, silence: Silence, now: datetime, details: Mapping[str, Any] | None = None) -> None:
+    about = audit.target("silence", silence.id, silence.comment[:100])
+    audit.record(action, target=about, now=now, workspace_id=silence.workspace_id, details=details)

@@ -1,0 +1,396 @@
+"""Silences over HTTP: who may make, change and end them, what is shown of them, and where their bounds are (decision 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from inbox.domain import times
+from inbox.domain.silences import LONGEST, LONGEST_OCCURRENCE
+from inbox.flow.silences import TURN
+from inbox.flow.timers import fire
+from inbox.models.audit import AuditEntry
+from inbox.models.base import new_id
+from inbox.models.incidents import Incident, Timer
+from inbox.models.silences import Silence, count_hits
+from inbox.models.workspaces import Workspace
+from inbox.services import silences
+from tests.browser import Browser
+from tests.cast import Cast, make_source, present, typeid
+from tests.flow.stage import incident, routed
+from tests.silences import ANYTHING, HOUR, make_silence, titled
+
+Browsers = Callable[[str], Browser]
+NIGHTLY = {"rrule": "FREQ=DAILY", "timezone": "Europe/Berlin", "durationMinutes": 60}
+
+
+@pytest.fixture
+def workspace(cast: Cast) -> str:
+    return typeid("wsp", cast.workspace.id)
+
+
+def stamp(at: datetime) -> str:
+    return times.rfc3339(at)
+
+
+def ahead(**more: float) -> str:
+    return stamp(present() + timedelta(**more))
+
+
+def wanted(workspace: str, **more: Any) -> dict[str, Any]:
+    return {"workspaceId": workspace, "match": ANYTHING, "endsAt": ahead(hours=1), "comment": "Upgrade", **more}
+
+
+def path(silence: Silence) -> str:
+    return f"/v1/silences/{typeid('sil', silence.id)}"
+
+
+def state(known: Incident) -> str:
+    return str(Incident.get_by_id(known.id).state)
+
+
+def test_a_member_makes_a_silence_and_reads_it_back(browser: Browsers, cast: Cast, workspace: str) -> None:
+    source = typeid("src", cast.source.id)
+    start, end = ahead(hours=1), ahead(days=2)
+
+    made = browser("mia").post(
+        "/v1/silences",
+        {
+            "workspaceId": workspace,
+            "matchText": 'title contains "disk"',
+            "sourceIds": [source],
+            "startsAt": start,
+            "endsAt": end,
+            "recurrence": NIGHTLY,
+            "comment": " Upgrade of the database ",
+        },
+    )
+
+    assert made.status_code == 201
+    assert made.json == {
+        "id": made.json["id"],
+        "workspaceId": workspace,
+        "match": titled("disk"),
+        "matchText": 'title contains "disk"',
+        "sourceIds": [source],
+        "startsAt": start,
+        "endsAt": end,
+        "recurrence": NIGHTLY,
+        "comment": "Upgrade of the database",
+        "createdBy": {"id": typeid("usr", cast.users["mia"].id), "name": "Mia"},
+        "state": "pending",
+        "nextChangeAt": start,
+        "hits": 0,
+        "lastHitAt": None,
+        "hidesNow": 0,
+        "createdAt": made.json["createdAt"],
+        "rev": 1,
+    }
+    assert made.headers["ETag"] == '"1"'
+    assert browser("vic").get(made.headers["Location"]).json == made.json
+
+
+def test_without_a_start_it_begins_now_and_takes_what_is_unresolved(
+    browser: Browsers, cast: Cast, workspace: str
+) -> None:
+    known = incident(routed(cast.source, present()).id)
+
+    made = browser("mia").post("/v1/silences", wanted(workspace)).json
+    assert (made["state"], made["nextChangeAt"]) == ("active", made["endsAt"])
+    fire(present)
+
+    assert state(known) == "silenced"
+    assert browser("vic").get(f"/v1/silences/{made['id']}").json["hidesNow"] == 1
+    assert browser("vic").get(f"/v1/incidents/{typeid('inc', known.id)}").json["silencedBy"] == made["id"]
+
+
+def test_what_it_took_is_shown(browser: Browsers, cast: Cast) -> None:
+    silence, now = make_silence(cast.workspace), present()
+    count_hits({silence.id: 3}, now)
+
+    read = browser("vic").get(path(silence)).json
+
+    assert (read["hits"], read["lastHitAt"]) == (3, stamp(now))
+
+
+def test_of_somebody_who_has_left_for_good_nothing_is_said(browser: Browsers, cast: Cast) -> None:
+    silence = make_silence(cast.workspace, created_by=new_id())
+
+    assert browser("vic").get(path(silence)).json["createdBy"] is None
+
+
+@pytest.mark.parametrize("act", ["end", "remove", "edit"])
+def test_what_it_covers_no_longer_is_let_go_at_once(browser: Browsers, cast: Cast, workspace: str, act: str) -> None:
+    known = incident(routed(cast.source, present(), title="Disk full").id)
+    made = browser("mia").post("/v1/silences", wanted(workspace)).json
+    fire(present)
+    where, before = f"/v1/silences/{made['id']}", Workspace.get_by_id(cast.workspace.id).routing_rev
+
+    match act:
+        case "end":
+            browser("mia").post(f"{where}/end")
+        case "remove":
+            assert browser("mia").delete(where).status_code == 204
+        case _:
+            browser("mia").patch(where, {"match": titled("network")})
+    fire(present)
+
+    assert state(known) == "open"
+    assert Workspace.get_by_id(cast.workspace.id).routing_rev == before + 1
+
+
+def test_one_that_was_ended_is_kept_with_its_record_and_may_be_ended_again(browser: Browsers, cast: Cast) -> None:
+    silence = make_silence(cast.workspace, cast.users["mia"], recurrence=NIGHTLY, ends_at=present() + 50 * HOUR)
+
+    ended = browser("mia").post(f"{path(silence)}/end")
+    again = browser("mia").post(f"{path(silence)}/end")
+
+    assert (ended.status_code, ended.json["state"], ended.json["nextChangeAt"]) == (200, "expired", None)
+    assert (ended.json["rev"], again.json) == (2, ended.json)
+    assert AuditEntry.select().where(AuditEntry.action == "silence.ended").count() == 1
+
+
+def test_one_that_has_not_begun_never_does_when_it_is_ended(browser: Browsers, cast: Cast) -> None:
+    silence = make_silence(cast.workspace, start=present() + HOUR)
+
+    ended = browser("mia").post(f"{path(silence)}/end").json
+
+    assert ended["state"] == "expired"
+    assert ended["startsAt"] == ended["endsAt"] <= ahead()
+
+
+def test_it_is_extended_to_a_later_end_only(browser: Browsers, cast: Cast) -> None:
+    silence = make_silence(cast.workspace)
+    later = stamp(silence.ends_at + HOUR)
+
+    for end in (silence.ends_at, silence.ends_at - timedelta(milliseconds=1), present() + LONGEST + HOUR):
+        refused = browser("mia").post(f"{path(silence)}/extend", {"endsAt": stamp(end)})
+        assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, "/endsAt")
+    extended = browser("mia").post(f"{path(silence)}/extend", {"endsAt": later})
+
+    assert (extended.status_code, extended.json["endsAt"], extended.json["rev"]) == (200, later, 2)
+    fire(present)
+    assert Timer.get(Timer.kind == TURN).due_at == Silence.get_by_id(silence.id).ends_at
+
+
+def test_one_that_is_over_is_neither_changed_nor_extended(browser: Browsers, cast: Cast) -> None:
+    silence = make_silence(cast.workspace, start=present() - 2 * HOUR)
+
+    for answer in (
+        browser("mia").patch(path(silence), {"comment": "Again"}),
+        browser("mia").post(f"{path(silence)}/extend", {"endsAt": ahead(hours=1)}),
+    ):
+        assert (answer.status_code, answer.json["code"]) == (409, "conflict")
+
+
+def test_what_a_change_leaves_out_stays(browser: Browsers, cast: Cast) -> None:
+    silence = make_silence(cast.workspace, recurrence=NIGHTLY, source_ids=[cast.source.id], match=titled("disk"))
+
+    changed = browser("mia").patch(path(silence), {"comment": "Longer than thought"}).json
+
+    assert (changed["comment"], changed["rev"]) == ("Longer than thought", 2)
+    assert (changed["match"], changed["recurrence"]) == (titled("disk"), NIGHTLY)
+    assert changed["sourceIds"] == [typeid("src", cast.source.id)]
+    assert browser("mia").patch(path(silence), {"recurrence": None, "sourceIds": []}).json["recurrence"] is None
+
+
+def test_a_stale_change_is_refused(browser: Browsers, cast: Cast) -> None:
+    silence = make_silence(cast.workspace)
+    stale = {"If-Match": '"7"'}
+
+    for answer in (
+        browser("mia").patch(path(silence), {"comment": "x"}, headers=stale),
+        browser("mia").delete(path(silence), headers=stale),
+        browser("mia").post(f"{path(silence)}/end", headers=stale),
+        browser("mia").post(f"{path(silence)}/extend", {"endsAt": ahead(hours=2)}, headers=stale),
+    ):
+        assert (answer.status_code, answer.json["code"]) == (412, "rev_mismatch")
+
+
+@pytest.mark.parametrize(
+    ("change", "pointer"),
+    [
+        ({"comment": "x" * 500}, None),
+        ({"comment": "x" * 501}, "/comment"),
+        ({"comment": " "}, "/comment"),
+        ({"comment": None}, "/comment"),
+        ({"endsAt": None}, "/endsAt"),
+        ({"endsAt": "tomorrow"}, "/endsAt"),
+        ({"endsAt": lambda: ahead(seconds=-1)}, "/endsAt"),
+        ({"endsAt": lambda: stamp(present() + LONGEST - HOUR)}, None),
+        ({"endsAt": lambda: stamp(present() + LONGEST + HOUR)}, "/endsAt"),
+        ({"startsAt": lambda: ahead(hours=1), "endsAt": lambda: ahead(hours=1)}, "/endsAt"),
+        ({"startsAt": lambda: stamp(present() - LONGEST)}, "/startsAt"),
+        ({"match": {}}, "/match"),
+        ({"match": {"all": [{"field": "nonsense", "op": "eq", "value": "x"}]}}, "/match/all/0/field"),
+        ({"matchText": "severity"}, "/matchText"),
+        ({"sourceIds": ["src_00000000000000000000000000"]}, "/sourceIds/0"),
+        ({"recurrence": {**NIGHTLY, "rrule": "FREQ=SECONDLY"}}, "/recurrence/rrule"),
+        ({"recurrence": {**NIGHTLY, "rrule": "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30"}}, "/recurrence/rrule"),
+        ({"recurrence": {**NIGHTLY, "rrule": "FREQ=DAILY;COUNT=1000000000"}}, "/recurrence/rrule"),
+        ({"recurrence": {**NIGHTLY, "timezone": "Mars/Olympus"}}, "/recurrence/timezone"),
+        ({"recurrence": {**NIGHTLY, "durationMinutes": 0}}, "/recurrence/durationMinutes"),
+        ({"recurrence": {**NIGHTLY, "durationMinutes": LONGEST_OCCURRENCE}}, None),
+        ({"recurrence": {**NIGHTLY, "durationMinutes": LONGEST_OCCURRENCE + 1}}, "/recurrence/durationMinutes"),
+        ({"recurrence": {"rrule": "FREQ=DAILY", "durationMinutes": 5}}, "/recurrence/timezone"),
+        ({"hits": 5}, "/hits"),
+    ],
+)
+def test_each_field_has_its_bounds(browser: Browsers, workspace: str, change: Any, pointer: str | None) -> None:
+    sent = {name: value() if callable(value) else value for name, value in change.items()}
+    body = wanted(workspace, **sent)
+    if "matchText" in sent:
+        del body["match"]
+
+    answer = browser("mia").post("/v1/silences", body)
+
+    if pointer is None:
+        assert answer.status_code == 201
+    else:
+        assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, pointer)
+
+
+@pytest.mark.parametrize("missing", ["comment", "endsAt", "match", "workspaceId"])
+def test_comment_end_and_match_are_mandatory(browser: Browsers, workspace: str, missing: str) -> None:
+    body = wanted(workspace)
+    del body[missing]
+
+    answer = browser("mia").post("/v1/silences", body)
+
+    assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, f"/{missing}")
+
+
+def test_a_source_of_another_workspace_is_refused(browser: Browsers, cast: Cast, workspace: str) -> None:
+    foreign = wanted(workspace, sourceIds=[typeid("src", cast.foreign_source.id)])
+
+    assert browser("mia").post("/v1/silences", foreign).json["errors"][0]["pointer"] == "/sourceIds/0"
+    assert browser("mia").post("/v1/silences/preview", {**foreign} | {}).status_code == 422
+
+
+def test_a_workspace_has_so_many_at_a_time(
+    browser: Browsers, cast: Cast, workspace: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(silences, "MOST", 2)
+    make_silence(cast.workspace, start=present() - 2 * HOUR)
+    make_silence(cast.workspace, deleted_at=present())
+
+    answers = [browser("mia").post("/v1/silences", wanted(workspace)).status_code for _ in range(3)]
+
+    assert answers == [201, 201, 409]
+
+
+def test_the_list_is_narrowed_by_state(browser: Browsers, cast: Cast, workspace: str) -> None:
+    now, daily = present(), {**NIGHTLY, "timezone": "UTC"}
+    many_days = {"ends_at": now + timedelta(days=9)}
+    made = {
+        "pending": [
+            make_silence(cast.workspace, start=now + HOUR),
+            make_silence(cast.workspace, start=now - 3 * HOUR, recurrence=daily, **many_days),
+        ],
+        "active": [
+            make_silence(cast.workspace),
+            make_silence(cast.workspace, start=now - HOUR / 2, recurrence=daily, **many_days),
+        ],
+        "expired": [
+            make_silence(cast.workspace, start=now - 2 * HOUR),
+            make_silence(
+                cast.workspace, start=now - 3 * HOUR, recurrence={**daily, "rrule": "FREQ=DAILY;COUNT=1"}, **many_days
+            ),
+        ],
+    }
+    make_silence(cast.workspace, deleted_at=now)
+    make_silence(cast.foreign)
+
+    for name, expected in made.items():
+        page = browser("vic").get(f"/v1/silences?workspaceId={workspace}&state={name}").json["items"]
+        assert {each["id"] for each in page} == {typeid("sil", each.id) for each in expected}
+        assert {each["state"] for each in page} == {name}
+    assert len(browser("vic").get("/v1/silences").json["items"]) == 6
+    assert browser("vic").get("/v1/silences?state=sleeping").status_code == 422
+
+
+@pytest.mark.parametrize("sort", ["endsAt", "startsAt", "created"])
+def test_the_list_is_sorted_and_paged(browser: Browsers, cast: Cast, sort: str) -> None:
+    made = [typeid("sil", make_silence(cast.workspace, start=present() + n * HOUR).id) for n in range(3)]
+
+    first = browser("vic").get(f"/v1/silences?sort={sort}&order=asc&limit=2").json
+    rest = browser("vic").get(f"/v1/silences?sort={sort}&order=asc&limit=2&cursor={first['nextCursor']}").json
+
+    assert [each["id"] for each in first["items"] + rest["items"]] == made
+
+
+def test_a_preview_names_what_it_would_take_and_takes_nothing(browser: Browsers, cast: Cast, workspace: str) -> None:
+    now = present()
+    disks = [incident(routed(cast.source, now + n * timedelta(milliseconds=5), key=f"d{n}").id) for n in range(3)]
+    other = incident(routed(make_source(cast.workspace, "Cron")[0], now, key="c").id)
+    routed(cast.source, now, key="n", title="Network down")
+    Incident.update(state="resolved", resolved_at=now).where(Incident.id == disks[0].id).execute()
+    order = {"workspaceId": workspace, "matchText": 'title contains "disk"'}
+
+    everywhere = browser("mia").post("/v1/silences/preview", order).json
+    here = browser("mia").post("/v1/silences/preview", {**order, "sourceIds": [typeid("src", cast.source.id)]}).json
+
+    assert (everywhere["count"], everywhere["complete"]) == (3, True)
+    assert {each["id"] for each in everywhere["incidents"]} == {typeid("inc", one.id) for one in (*disks[1:], other)}
+    assert [each["id"] for each in here["incidents"]] == [typeid("inc", one.id) for one in (disks[2], disks[1])]
+    assert {each["state"] for each in everywhere["incidents"]} == {"open"}
+    assert Silence.select().count() == 0
+
+
+def test_a_preview_leaves_out_what_is_silenced_already(browser: Browsers, cast: Cast, workspace: str) -> None:
+    known = incident(routed(cast.source, present()).id)
+    Incident.update(state="silenced", state_before="open", silenced_by=new_id()).where(
+        Incident.id == known.id
+    ).execute()
+
+    found = browser("mia").post("/v1/silences/preview", {"workspaceId": workspace, "match": ANYTHING}).json
+
+    assert (found["count"], found["incidents"]) == (0, [])
+
+
+def test_a_preview_shows_the_first_of_many_and_says_where_it_stopped(
+    browser: Browsers, cast: Cast, workspace: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(5):
+        routed(cast.source, present(), key=f"key-{number}")
+    order = {"workspaceId": workspace, "match": ANYTHING}
+
+    monkeypatch.setattr(silences, "SHOWN", 2)
+    monkeypatch.setattr(silences, "MOST_TRIED", 5)
+    all_of_them = browser("mia").post("/v1/silences/preview", order).json
+    monkeypatch.setattr(silences, "MOST_TRIED", 4)
+    some = browser("mia").post("/v1/silences/preview", order).json
+
+    assert (all_of_them["count"], all_of_them["complete"], len(all_of_them["incidents"])) == (5, True, 2)
+    assert (some["count"], some["complete"]) == (4, False)
+
+
+def test_who_silenced_what_and_why_is_in_the_audit_log(browser: Browsers, cast: Cast, workspace: str) -> None:
+    where = f"/v1/silences/{browser('mia').post('/v1/silences', wanted(workspace)).json['id']}"
+    browser("mia").patch(where, {"comment": "Longer than thought"})
+    browser("mia").post(f"{where}/extend", {"endsAt": ahead(hours=3)})
+    browser("mia").post(f"{where}/end")
+    browser("mia").delete(where)
+
+    entries = list(AuditEntry.select().order_by(AuditEntry.id))
+
+    assert [entry.action for entry in entries] == [
+        f"silence.{each}" for each in ("created", "changed", "extended", "ended", "deleted")
+    ]
+    assert entries[0].details["match"] == "any event"
+    assert entries[1].details["changes"] == [
+        {"field": "comment", "before": "Upgrade", "after": "Longer than thought"},
+    ]
+
+
+def test_a_stranger_finds_nothing_and_a_viewer_changes_nothing(browser: Browsers, cast: Cast) -> None:
+    silence = make_silence(cast.workspace)
+
+    assert browser("eve").get(path(silence)).status_code == 404
+    assert browser("eve").post(f"{path(silence)}/end").status_code == 404
+    assert browser("eve").get("/v1/silences").json["items"] == []
+    for answer in (browser("vic").post(f"{path(silence)}/end"), browser("vic").delete(path(silence))):
+        assert (answer.status_code, answer.json["requiredRole"]) == (403, "member")
