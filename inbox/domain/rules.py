@@ -19,6 +19,9 @@ from inbox.domain.windows import Schedule
 MOST = 200
 """Rules of a workspace."""
 
+ANSWERS_KEPT = 10_000
+"""Of rules with hours, for a minute each."""
+
 Item = TypeVar("Item")
 
 
@@ -206,6 +209,7 @@ class RuleSet:
         self._nothing = Verdict(faulty=self.faulty)
         self._alone = {rule.id: self._together((rule,)) for rule in sound}
         self._of_source: dict[UUID, tuple[Rule, ...]] = {}
+        self._on: dict[tuple[Rule, int], bool] = {}
 
     def verdict(self, subject: Subject, source_id: UUID, at: datetime) -> Verdict:
         """What they say of an event received `at` this time.
@@ -214,7 +218,7 @@ class RuleSet:
         """
         passed: tuple[Rule, ...] = ()
         for rule in self._of_source.get(source_id) or self._applying(source_id):
-            if rule.matches(subject) and (rule.active_during is None or rule.active_during.covers(at)):
+            if rule.matches(subject) and (rule.active_during is None or self._is_on(rule, rule.active_during, at)):
                 if not rule.goes_on:
                     return self._together((*passed, rule)) if passed else self._alone[rule.id]
                 passed = (*passed, rule)
@@ -224,6 +228,16 @@ class RuleSet:
         applying = tuple(rule for rule in self._sound if not rule.source_ids or source_id in rule.source_ids)
         self._of_source[source_id] = applying
         return applying
+
+    def _is_on(self, rule: Rule, hours: Schedule, at: datetime) -> bool:
+        """Windows start and end with whole minutes, so within one minute the answer is one; events come many a minute."""
+        asked = (rule, int(at.timestamp()) // 60)
+        known = self._on.get(asked)
+        if known is None:
+            if len(self._on) >= ANSWERS_KEPT:
+                self._on.clear()
+            known = self._on[asked] = hours.covers(at)
+        return known
 
     def _together(self, matched: tuple[Rule, ...]) -> Verdict:
         said = [rule.then for rule in matched]

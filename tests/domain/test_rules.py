@@ -100,6 +100,9 @@ def test_a_rule_with_hours_holds_from_their_start_to_before_their_end_by_the_clo
 
     assert [is_met(SATURDAY + timedelta(minutes=minutes)) for minutes in (-1, 0, 59, 60)] == [False, True, True, False]
     assert not is_met(SATURDAY + timedelta(days=1))
+    assert [is_met(SATURDAY + timedelta(seconds=seconds)) for seconds in (-0.001, 0, 3599.999)] == [False, True, True]
+    assert [is_met(SATURDAY + timedelta(minutes=minutes)) for minutes in range(10_050)].count(True) == 60
+    assert is_met(SATURDAY) and not is_met(SATURDAY - timedelta(microseconds=1))
 
 
 def test_rules_that_continue_add_tags_and_destinations_and_the_last_word_counts_for_the_rest() -> None:
