@@ -33,7 +33,7 @@ def check(tree: Any) -> list[Fault]:
     """All that is wrong with a tree, pointers relative to it (`/all/0/value`); empty when it can be compiled."""
     checking = _Checking()
     checking.node(tree, "", 0)
-    return checking.faults or list(_too_complex(tree))
+    return checking.faults[:FAULTS_LIMIT] or _too_complex(tree)
 
 
 def compile(tree: Any) -> Test:
@@ -102,18 +102,20 @@ class _Checking:
         self.faults.extend(faults_of(node, at))
 
 
-def _too_complex(tree: Any) -> Iterator[Fault]:
-    """Patterns are bounded together, so that no rule takes longer than its events are worth."""
-    patterns = [(clause.field.long, clause.value) for clause in clauses(tree) if clause.op is Op.MATCHES]
-    for limit, sizes, where in (
-        (matcher_patterns.SIZE_LIMIT, [matcher_patterns.size(each) for _, each in patterns], "of a match"),
+def _too_complex(tree: Any) -> list[Fault]:
+    """Patterns are bounded together, so that no match takes longer than its events are worth."""
+    sizes = [
+        (clause.field.long, matcher_patterns.size(clause.value)) for clause in clauses(tree) if clause.op is Op.MATCHES
+    ]
+    for limit, total, which in (
+        (matcher_patterns.SIZE_LIMIT, sum(size for _, size in sizes), "of a match"),
         (
             matcher_patterns.LONG_TEXT_SIZE_LIMIT,
-            [matcher_patterns.size(each) for long, each in patterns if long],
+            sum(size for is_long, size in sizes if is_long),
             "that search body and metadata",
         ),
     ):
-        if sum(sizes) > limit:
-            detail = f"must be simpler: the regular expressions {where} come to {sum(sizes):,} steps of {limit:,}"
-            yield Fault("", detail)
-            return
+        if total > limit:
+            detail = f"must be simpler: the regular expressions {which} come to {total:,} steps of {limit:,}"
+            return [Fault("", detail)]
+    return []

@@ -51,6 +51,8 @@ def test_the_fifty_first_clause_is_refused_wherever_it_stands() -> None:
 
 def test_no_more_than_twenty_faults_are_told() -> None:
     assert len(pointers({"any": ["what"] * 100_000})) == 20
+    assert len(pointers({"any": [clause("type", "in", [5] * 19), clause("type", "in", [5] * 100)]})) == 20
+    assert len(pointers(clause("type", "in", [5] * 19))) == 19
 
 
 def test_nothing_but_all_of_nothing_means_every_event() -> None:
