@@ -20,6 +20,7 @@ from inbox.destinations import KINDS, Config, Message, egress
 from inbox.destinations.http import Client
 from inbox.domain import ids
 from inbox.domain.delivery import Receipt, Trouble
+from inbox.flow import quiet
 from inbox.flow.settle import Outcome, park, settle, unfit
 from inbox.flow.work import work
 from inbox.models import deliveries
@@ -49,7 +50,8 @@ PAUSES = (0.1, 0.5, 1.0, 2.0, 4.0)
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What was taken. `is_contended`: something is due to a destination that another worker or an edit holds just now."""
+    """What was taken. `is_contended`: something is due that is not taken yet, to a destination that another worker or an
+    edit holds just now, or because quiet hours held very much."""
 
     calls: list[tuple[Claimed, Addressee]]
     is_contended: bool = False
@@ -142,6 +144,7 @@ def claim_due(now: datetime, room: int) -> Claim:
             if unfit(addressee) is None and addressee.stopped_reason is None
         }
         park((addressee for addressee in held if addressee.id not in fit), done, now=now)
+        is_more = quiet.look(list(fit.values()), done, now=now)
         claimed = deliveries.claim(
             list(fit),
             now=now,
@@ -149,7 +152,7 @@ def claim_due(now: datetime, room: int) -> Claim:
             most=chosen.destination_concurrency,
             room=room,
         )
-    return Claim([(each, fit[each.destination_id]) for each in claimed], is_contended=len(held) < len(due))
+    return Claim([(each, fit[each.destination_id]) for each in claimed], is_contended=is_more or len(held) < len(due))
 
 
 def call(claimed: Claimed, addressee: Addressee, client: Client, clock: Clock) -> Outcome:

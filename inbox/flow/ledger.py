@@ -33,7 +33,7 @@ class Ledger:
         self.now = now
         self.done = done
         self.origins = origins
-        self.plans = Plans(origins, now)
+        self.plans = Plans({one.workspace_id: one.routing_rev for one in origins.values()}, now)
         self.make_id = ids_in_order(now)
         self._touched: dict[UUID, Standing] = {}
         self._before: dict[UUID, Incident | None] = {}

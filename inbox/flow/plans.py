@@ -12,7 +12,6 @@ from inbox.domain.plan import Plan, plan_of
 from inbox.flow.rulebook import Rulebook, rulebooks
 from inbox.flow.work import Done
 from inbox.models import timers
-from inbox.models.routing import Origin
 from inbox.models.standing import Standing
 from inbox.models.timers import Due
 from inbox.queue import Bell
@@ -22,11 +21,11 @@ WAKE = "incident.wake"
 
 
 class Plans:
-    """The plans of the workspaces of these sources, as they hold in this transaction."""
+    """The plans of some workspaces, given with their `routing_rev`, as they hold in this transaction."""
 
-    def __init__(self, origins: Mapping[UUID, Origin], now: datetime) -> None:
+    def __init__(self, revisions: Mapping[UUID, int], now: datetime) -> None:
         self.now = now
-        self._books = rulebooks({origin.workspace_id: origin.routing_rev for origin in origins.values()}, now)
+        self._books = rulebooks(revisions, now)
         self._known: dict[tuple[UUID, UUID | None, tuple[UUID, ...]], Plan] = {}
 
     def book(self, workspace_id: UUID) -> Rulebook:

@@ -11,6 +11,8 @@ import structlog
 
 from inbox.domain import ids
 from inbox.domain.delivery import HELD_FOR, GiveUp, Receipt, Retry, Sent, Status, Stop, refusals_after, verdict
+from inbox.domain.unheard import ALARMS
+from inbox.flow import unheard
 from inbox.flow.work import Done, work
 from inbox.models import deliveries
 from inbox.models.deliveries import Addressee, Claimed, Ending, Parked
@@ -72,6 +74,7 @@ def settle(outcomes: Sequence[Outcome], now: datetime) -> None:
             done.changed("delivery", outcome.claimed.id, outcome.claimed.workspace_id, rev=outcome.claimed.attempt)
         if endings:
             deliveries.end(endings, now)
+            _watch(endings, outcomes, done)
         _come_back([ending for ending in endings if ending.status == Status.RETRYING], done)
         for balance in balances.values():
             _keep(balance, done, now)
@@ -85,9 +88,11 @@ def park(addressees: Iterable[Addressee], done: Done, *, now: datetime) -> None:
 
 
 def told(done: Done, parked: Iterable[Parked]) -> None:
-    """References to deliveries that changed with their destination."""
-    for delivery in parked:
+    """References to deliveries that changed with their destination; alarms that are held or skipped may be unheard."""
+    changed = list(parked)
+    for delivery in changed:
         done.changed("delivery", delivery.id, delivery.workspace_id, rev=delivery.attempt)
+    unheard.suspect([delivery.id for delivery in changed], done)
 
 
 def _parked(addressee: Addressee, *, due_only: bool, now: datetime) -> list[Parked]:
@@ -155,6 +160,19 @@ def _ended(
         excerpt=receipt.excerpt,
         at=outcome.at,
     )
+
+
+def _watch(endings: Sequence[Ending], outcomes: Sequence[Outcome], done: Done) -> None:
+    """Alarms that were taken are heard; of those that are not on their way any more it is asked whether anybody heard."""
+    statuses = {ending.id: ending.status for ending in endings}
+    unheard.heard(
+        {
+            outcome.claimed.notice_id
+            for outcome in outcomes
+            if statuses.get(outcome.claimed.id) == Status.SENT and outcome.claimed.reason in ALARMS
+        }
+    )
+    unheard.suspect([id for id, status in statuses.items() if status not in (Status.SENT, Status.RETRYING)], done)
 
 
 def _come_back(retried: Sequence[Ending], done: Done) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
+from uuid import UUID
 
 from inbox import settings
 from inbox.domain.notices import Cause
@@ -12,7 +13,6 @@ from inbox.domain.unheard import ALARMS, PATIENCE
 from inbox.flow.audience import Telling, Verdict
 from inbox.flow.work import Done
 from inbox.models import unheard
-from inbox.models.deliveries import Parked
 from inbox.models.telling import NewNotice
 from inbox.models.timers import Due
 from inbox.models.unheard import UNHEARD
@@ -37,10 +37,15 @@ def watch(one: Telling, notice: NewNotice, verdicts: Sequence[Verdict], now: dat
     return []
 
 
-def suspect(parked: Iterable[Parked], done: Done) -> None:
-    """These are not on their way any more: of the alarms among them it is asked at once whether anybody heard."""
-    ids = [delivery.id for delivery in parked]
-    if ids and unheard.suspect(ids):
+def heard(notice_ids: Collection[UUID]) -> None:
+    """A receiver took these alarms: they are watched no longer."""
+    if notice_ids:
+        unheard.heard(notice_ids)
+
+
+def suspect(delivery_ids: Collection[UUID], done: Done) -> None:
+    """These may not be on their way any more: of the alarms among them it is asked at once whether anybody heard."""
+    if delivery_ids and unheard.suspect(delivery_ids):
         done.ring(Bell.TIMERS)
 
 

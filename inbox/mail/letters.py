@@ -227,13 +227,37 @@ class FactorRemoved(Letter):
         )
 
 
+@dataclass(frozen=True)
+class NobodyTold(Letter):
+    """To the owners of a workspace, when an incident is open and no destination could be told. `link` leads to it."""
+
+    template = "nobody_told"
+    name: str
+    workspace: str
+    source: str
+    title: str
+    severity: str
+    link: str
+
+    def content(self, instance: str) -> Content:
+        """See `Letter`."""
+        return Content(
+            f"{self.severity} in {_named(self.workspace)}: {_named(self.title)}",
+            _hello(self.name),
+            (f"{_named(self.source)} reports: {_named(self.title)}.", "No destination could be told, so you are."),
+            self.link,
+            "Look at the incident",
+            f"This is mailed once for each time that it opens, to all owners of {_named(self.workspace)}.",
+        )
+
+
 _FACTORS = {"totp": "An authenticator app", "passkey": "A passkey", "oidc": "An identity provider"}
 
 LETTERS: Mapping[str, type[Letter]] = {
     letter.template: letter
     for letter in (
         *(PasswordReset, EmailChange, EmailChangeNotice, VerifyEmail, AccountExists, Invitation),
-        *(PasswordChanged, FactorAdded, FactorRemoved),
+        *(PasswordChanged, FactorAdded, FactorRemoved, NobodyTold),
     )
 }
 

@@ -108,9 +108,11 @@ _CLAIM = f"""
             SELECT due.id, due.due_at, row_number() OVER (ORDER BY due.due_at, due.id) AS turn FROM (
                 SELECT d.id, d.due_at FROM deliveries d
                 WHERE d.destination_id = open.destination_id AND d.status IN {WAITING} AND d.due_at <= %(now)s
+                    AND (d.status <> 'held' OR d.cause IS DISTINCT FROM 'quiet_hours')
                     AND (SELECT 1 FROM deliveries e
                          WHERE e.destination_id = d.destination_id AND e.incident_id = d.incident_id AND e.seq < d.seq
                              AND e.status IN {WAITING} AND (e.replay_of IS NULL) = (d.replay_of IS NULL)
+                             AND (e.status <> 'held' OR e.cause IS DISTINCT FROM 'quiet_hours' OR e.due_at <= %(now)s)
                          LIMIT 1) IS NULL
                 ORDER BY d.due_at, d.id
                 LIMIT greatest(0, %(most)s - (
@@ -176,7 +178,8 @@ def claim(
     """Take up to `room` due deliveries of destinations that the caller has locked, at most `most` in flight for each.
 
     Destinations take turns. Of one destination and incident only the first may go (replays are a line of their own);
-    notices of no incident wait for nobody. In the order in which they became due.
+    notices of no incident wait for nobody, and nothing waits for what quiet hours still hold (`models.quiet` lets that
+    go). In the order in which they became due.
     """
     # A claim that a crash of the database forgets is made again, with the same webhook-id: not worth waiting for a disk.
     db.execute_sql("SET LOCAL synchronous_commit = off")

@@ -16,6 +16,9 @@ from inbox.models.deliveries import Parked
 MOST = 1_000
 """How many incidents of all destinations together are looked at at once."""
 
+CHANGED = "workspace.quiet"
+"""The kind of timer that looks again at what is held; its subject is the workspace."""
+
 HELD = "status = 'held' AND cause = 'quiet_hours'"
 """Spelled as in the partial index."""
 
@@ -43,7 +46,7 @@ def due(destination_ids: Iterable[UUID], now: datetime) -> list[Waiting]:
     incidents, in its order; of a thousand incidents at most."""
     found = db.execute_sql(
         f"""
-        WITH some AS (
+        WITH lines AS (
             SELECT DISTINCT destination_id, incident_id FROM deliveries
             WHERE destination_id = ANY(%s::uuid[]) AND {HELD} AND due_at <= %s LIMIT {MOST}
         )
@@ -52,8 +55,8 @@ def due(destination_ids: Iterable[UUID], now: datetime) -> list[Waiting]:
                 SELECT max(e.seq) FROM deliveries e WHERE e.incident_id = d.incident_id
                     AND e.destination_id = d.destination_id AND e.replay_of IS NULL
                     AND e.status NOT IN ('held', 'skipped', 'expired')), 0)
-        FROM some JOIN deliveries d ON d.destination_id = some.destination_id
-            AND d.incident_id IS NOT DISTINCT FROM some.incident_id AND d.status = 'held' AND d.cause = 'quiet_hours'
+        FROM lines JOIN deliveries d ON d.destination_id = lines.destination_id
+            AND d.incident_id IS NOT DISTINCT FROM lines.incident_id AND d.status = 'held' AND d.cause = 'quiet_hours'
         LEFT JOIN incidents i ON i.id = d.incident_id
         ORDER BY d.destination_id, d.incident_id, d.seq, d.id
         """,
@@ -123,6 +126,18 @@ def look_again(destination_ids: Iterable[UUID]) -> bool:
         (array(destination_ids, bare=True),),
     )
     return found.fetchone() is not None
+
+
+def reconsider(workspace_id: UUID) -> None:
+    """What is held in the workspace is to be looked at soon, if anything is: what holds it may have changed."""
+    db.execute_sql(
+        "INSERT INTO timers (kind, subject_id, workspace_id, due_at)"
+        " SELECT %s, t.workspace_id, t.workspace_id, min(d.created_at) FROM destinations t JOIN LATERAL"
+        f" (SELECT created_at FROM deliveries WHERE destination_id = t.id AND {HELD} LIMIT 1) d ON true"
+        " WHERE t.workspace_id = %s GROUP BY t.workspace_id"
+        " ON CONFLICT (kind, subject_id) DO UPDATE SET due_at = excluded.due_at",
+        (CHANGED, workspace_id),
+    )
 
 
 def holding(workspace_id: UUID) -> list[UUID]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from uuid import UUID
 
+from inbox.models import quiet
 from inbox.models.base import db
 from inbox.models.profiles import RoutingProfile
 from inbox.models.rules import Rule
@@ -17,9 +18,11 @@ def touch(workspace_id: UUID) -> None:
     """Say that what routing depends on changes with this transaction: the next batch in any process goes by it.
 
     It holds the workspace's row until the transaction ends, so call it before other rows are locked: two changes of one
-    workspace follow each other, and none waits for the other's rows while holding its own.
+    workspace follow each other, and none waits for the other's rows while holding its own. What quiet hours hold is
+    looked at again.
     """
     db.execute_sql("UPDATE workspaces SET routing_rev = routing_rev + 1 WHERE id = %s", (workspace_id,))
+    quiet.reconsider(workspace_id)
 
 
 def touch_order(workspace_id: UUID) -> int:
@@ -35,6 +38,12 @@ def order_rev(workspace_id: UUID) -> int:
     """The revision of the order of its rules."""
     found = db.execute_sql("SELECT rules_rev FROM workspaces WHERE id = %s", (workspace_id,)).fetchone()
     return int(found[0])
+
+
+def revisions(wanted: Iterable[UUID]) -> dict[UUID, int]:
+    """The `routing_rev` of each of these workspaces."""
+    found = db.execute_sql("SELECT id, routing_rev FROM workspaces WHERE id = ANY(%s)", (list(wanted),))
+    return dict(found.fetchall())
 
 
 def workspaces(wanted: Iterable[UUID]) -> dict[UUID, Workspace]:

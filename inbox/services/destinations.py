@@ -17,7 +17,7 @@ from inbox.flow.deliver import opened
 from inbox.flow.settle import Outcome, told
 from inbox.flow.trial import send_test
 from inbox.flow.work import Done, work
-from inbox.models import deliveries, rulebooks
+from inbox.models import deliveries, quiet, rulebooks
 from inbox.models.base import new_id, unconnected
 from inbox.models.deliveries import Addressee
 from inbox.models.destinations import Destination
@@ -150,6 +150,8 @@ def _write(
         told(done, deliveries.skip([addressee.id], "disabled", now=now, due_only=False))
     elif addressee.stopped_at is not None:
         told(done, deliveries.release(addressee.id, now=now, oldest=now - HELD_FOR))
+        done.ring(Bell.DELIVERY)
+    if quiet.look_again([addressee.id]):
         done.ring(Bell.DELIVERY)
     done.changed("destination", addressee.id, addressee.workspace_id, rev=destination.rev)
     return destination

@@ -19,6 +19,7 @@ from inbox.mail.letters import (
     FactorRemoved,
     Invitation,
     Letter,
+    NobodyTold,
     PasswordChanged,
     PasswordReset,
     UnknownLetter,
@@ -43,6 +44,7 @@ EACH = [
     PasswordChanged("Mia", "21 November 2026, 09:00 UTC"),
     FactorAdded("Mia", "passkey", "21 November 2026, 09:00 UTC"),
     FactorRemoved("Mia", "totp", "21 November 2026, 09:00 UTC"),
+    NobodyTold("Olga", "Acme", "Prometheus", "Disk full", "CRITICAL", LINK),
 ]
 
 

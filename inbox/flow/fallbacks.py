@@ -1,0 +1,91 @@
+"""When nobody could be told: a `fallback` to whoever is there for that, once for each time that an incident opens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from uuid import UUID
+
+from inbox import settings
+from inbox.domain.incident import Act, Moved, State, step
+from inbox.domain.notices import Because
+from inbox.domain.unheard import verdict
+from inbox.flow import mails
+from inbox.flow.audience import Fallback
+from inbox.flow.clocks import CLOCK
+from inbox.flow.ledger import Ledger
+from inbox.flow.notify import incident_url
+from inbox.flow.work import Done
+from inbox.mail.letters import NobodyTold
+from inbox.models import routing, standing, telling, timers, unheard
+from inbox.models.routing import Origin
+from inbox.models.standing import Standing
+from inbox.models.unheard import UNHEARD, Alarm
+from inbox.queue import Bell
+
+
+def look(notice_id: UUID, now: datetime, done: Done) -> None:
+    """What the timer of an alarm does: find out whether anybody heard it, and fall back when nobody could.
+
+    Nothing when the incident is not open any more, was opened anew since, or had its fallback already.
+    """
+    incident_id = unheard.incident_of(notice_id)
+    incident = None if incident_id is None else standing.lock(incident_id)
+    if incident is None:
+        return
+    alarm = unheard.alarm(notice_id)
+    opened_at = incident.now.opened_at
+    if incident.now.state is not State.OPEN or alarm.created_at < opened_at:
+        return
+    if alarm.fell_back_at is not None and alarm.fell_back_at >= opened_at:
+        return
+    found = verdict(alarm.ways, incident.now.severity, alarm.first_attempt, now)
+    if isinstance(found, datetime):
+        timers.set_timer(UNHEARD, notice_id, incident.workspace_id, found)
+        done.ring(Bell.TIMERS, at=found)
+    elif found is not None:
+        _fall_back(incident, alarm, found, now, done)
+
+
+def _fall_back(incident: Standing, alarm: Alarm, because: Because, now: datetime, done: Done) -> None:
+    origins = routing.origins([incident.source_id])
+    origin = origins[incident.source_id]
+    moved = step(incident.now, Act.NOBODY_TOLD, now)
+    if origin.is_deleted or not isinstance(moved, Moved) or moved.reason is None:
+        return
+    ledger = Ledger(now, done, origins)
+    plan, book = ledger.plans.of(incident), ledger.plans.book(incident.workspace_id)
+    named = dict.fromkeys((plan.fallback_destination_id, book.settings.fallback_destination_id))
+    untried = [id for id in named if id is not None and id not in alarm.tried]
+    to = _one_that_listens(incident, untried)
+    mailed = to is None and settings.current().mails
+    if not untried and not mailed:
+        return
+    fallback = Fallback((to,) if to is not None else tuple(untried[:1]), because, mailed)
+    ledger.enter(incident, "fallback", CLOCK, {"because": because})
+    ledger.moved(incident, moved.incident)
+    ledger.tell_of(incident, moved.reason, fallback=fallback)
+    ledger.write()
+    if mailed:
+        _mail_the_owners(incident, origin, now, done)
+
+
+def _one_that_listens(incident: Standing, destination_ids: Iterable[UUID]) -> UUID | None:
+    """The first that is enabled and not stopped."""
+    wanted = list(destination_ids)
+    ears = telling.ears(wanted)
+    fit = (ears[id] for id in wanted if id in ears and ears[id].workspace_id == incident.workspace_id)
+    return next((ear.id for ear in fit if ear.enabled and not ear.stopped), None)
+
+
+def _mail_the_owners(incident: Standing, origin: Origin, now: datetime, done: Done) -> None:
+    for name, address in unheard.owners(incident.workspace_id):
+        letter = NobodyTold(
+            name=name,
+            workspace=origin.workspace_name,
+            source=origin.source_name,
+            title=incident.title,
+            severity=incident.now.severity,
+            link=incident_url(origin.workspace_slug, incident.id),
+        )
+        mails.post(done, letter, address, now)

@@ -1,0 +1,78 @@
+"""The end of quiet hours: what they held is let go, passed over, or kept on where they last longer now (decision 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from itertools import groupby
+from uuid import UUID
+
+from inbox.domain.quiet import Held, is_hushed, told_of
+from inbox.flow.plans import Plans
+from inbox.flow.work import Done
+from inbox.models import deliveries, quiet, rulebooks, telling
+from inbox.models.deliveries import Addressee
+from inbox.models.quiet import MOST, Waiting
+from inbox.models.telling import Ear
+from inbox.queue import Bell
+
+
+def look(addressees: Sequence[Addressee], done: Done, *, now: datetime) -> bool:
+    """What is due of all that quiet hours hold for these destinations, which the caller has locked and which may be sent
+    to; True when there is more."""
+    waiting = quiet.due([addressee.id for addressee in addressees], now)
+    if not waiting:
+        return False
+    ears = telling.ears({one.destination_id for one in waiting})
+    plans = Plans(rulebooks.revisions({ear.workspace_id for ear in ears.values()}), now)
+    go, passed, kept = list[UUID](), dict[UUID, str](), dict[UUID, datetime]()
+    lines = [list(line) for _, line in groupby(waiting, lambda one: (one.destination_id, one.incident_id))]
+    for line in lines:
+        until = _held_until(line[0], ears[line[0].destination_id], plans)
+        if until is not None:
+            kept |= dict.fromkeys((one.id for one in line), until)
+            continue
+        for id, cause in _fates(line).items():
+            if cause is None:
+                go.append(id)
+            else:
+                passed[id] = cause
+    _write(go, passed, kept, done, now)
+    return len(lines) >= MOST
+
+
+def changed(workspace_id: UUID, now: datetime, done: Done) -> None:
+    """Quiet hours, a time zone or a profile changed in the workspace: all that is held there is looked at again."""
+    holding = quiet.holding(workspace_id)
+    deliveries.lock(holding)
+    if quiet.look_again(holding):
+        done.ring(Bell.DELIVERY)
+
+
+def _held_until(one: Waiting, ear: Ear, plans: Plans) -> datetime | None:
+    """Until when quiet hours go on holding it; what has no incident waits for their end whatever it says."""
+    until = plans.book(ear.workspace_id).quiet.until(plans.now)
+    if until is None or one.severity is None:
+        return None if ear.quiet_hours_threshold is None else until
+    plan = plans.by(ear.workspace_id, one.routing_profile_id, one.destination_ids)
+    is_held = is_hushed(ear.quiet_hours_threshold, one.severity, obeys=plan.obeys_quiet_hours)
+    return until if is_held else None
+
+
+def _fates(line: Sequence[Waiting]) -> Mapping[UUID, str | None]:
+    first = line[0]
+    if first.state is None:
+        return {one.id: None for one in line}
+    held = [Held(one.id, one.seq, one.reason) for one in line]
+    return told_of(held, first.state, flapping=first.flapping, told=first.told)
+
+
+def _write(
+    go: Sequence[UUID], passed: Mapping[UUID, str], kept: Mapping[UUID, datetime], done: Done, now: datetime
+) -> None:
+    parked = (quiet.let_go(go, now) if go else []) + (quiet.pass_over(passed, now) if passed else [])
+    for delivery in parked:
+        done.changed("delivery", delivery.id, delivery.workspace_id, rev=delivery.attempt)
+    if kept:
+        quiet.keep(kept)
+        done.ring(Bell.DELIVERY, at=min(kept.values()))
