@@ -71,7 +71,11 @@ def steps(now: datetime, *, older_than: timedelta | None = None) -> Iterator[Ste
     for destination_id in upkeep.deleted("destinations", gone):
         yield Removal("deliveries", "t.destination_id = %s", (destination_id,), WITH_MUCH)
         yield Removal("destinations", "t.id = %s", (destination_id,))
-    yield Removal("silences", "t.deleted_at < %s", (gone,))
+    for rule_id in upkeep.deleted("rules", gone):
+        yield Removal("rule_matches", "t.rule_id = %s AND t.hour >= %s", (rule_id, now - MATCHES_KEPT))
+        yield Removal("rules", "t.id = %s", (rule_id,))
+    for table in ("routing_profiles", "silences"):
+        yield Removal(table, "t.deleted_at < %s", (gone,))
     for user_id in upkeep.deleted("users", gone):
         yield from _user(user_id)
     for kept in upkeep.with_excess(_kept(now, older_than)):

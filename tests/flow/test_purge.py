@@ -17,6 +17,8 @@ from inbox.models.destinations import Destination
 from inbox.models.events import Event, QueuedEvent
 from inbox.models.incidents import Incident, TimelineEntry, Timer
 from inbox.models.notices import Delivery, DeliveryAttempt, Notice
+from inbox.models.profiles import RoutingProfile
+from inbox.models.rules import Rule, RuleMatch, RuleWait
 from inbox.models.sources import Source, SourceKey
 from inbox.models.workspaces import Member, Workspace
 from tests.cast import NOW, Cast, make_source, make_workspace
@@ -51,6 +53,26 @@ def incident(source: Source, resolved: float | None, number: int = 1) -> Inciden
     TimelineEntry.create(
         id=new_id(), workspace_id=source.workspace_id, incident_id=made.id, at=at, kind="opened", actor={}
     )
+    return made
+
+
+def rule(workspace: Workspace, days: float | None, number: int = 1) -> Rule:
+    made: Rule = Rule.create(
+        id=new_id(), workspace_id=workspace.id, name=f"Rule {number}", position=number, match={"all": []},
+        outcome={}, created_at=ago(800), deleted_at=None if days is None else ago(days),
+    )  # fmt: skip
+    about = {"workspace_id": workspace.id, "rule_id": made.id}
+    for hours in (1, 24 * 91):
+        RuleMatch.create(**about, hour=NOW - timedelta(hours=hours), events=1, last_at=NOW)
+    RuleWait.create(**about, fingerprint="f1:x", seen_at=[NOW], last_at=NOW)
+    return made
+
+
+def profile(workspace: Workspace, days: float | None) -> RoutingProfile:
+    made: RoutingProfile = RoutingProfile.create(
+        id=new_id(), workspace_id=workspace.id, name="On-call", steps=[], created_at=ago(800),
+        deleted_at=None if days is None else ago(days),
+    )  # fmt: skip
     return made
 
 
@@ -185,6 +207,19 @@ def test_a_deleted_destination_and_a_closed_account_go(cast: Cast) -> None:
     assert Destination.select().count() == Delivery.select().count() == Session.select().count() == 0
     assert cast.users["mia"].id not in left(User)
     assert len(left(User)) == 4
+
+
+def test_deleted_rules_and_profiles_go_after_seven_days_with_what_hangs_on_them(cast: Cast) -> None:
+    rules = [rule(cast.workspace, days, number) for number, days in enumerate((None, 6.9, 7.1), 1)]
+    profiles = [profile(cast.workspace, days) for days in (None, 6.9, 7.1)]
+    told = foreseen(NOW)
+
+    removed = purge(NOW)
+
+    kept = {rules[0].id, rules[1].id}
+    assert (left(Rule), left(RoutingProfile)) == (kept, {profiles[0].id, profiles[1].id})
+    assert {row.rule_id for row in RuleMatch.select()} == {row.rule_id for row in RuleWait.select()} == kept
+    assert (removed["rule_matches"], told["rule_matches"]) == (4, 4)
 
 
 @pytest.mark.parametrize("older_than", [None, 5 * DAY])
