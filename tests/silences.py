@@ -9,6 +9,7 @@ from inbox.flow.silences import TURN
 from inbox.models import timers
 from inbox.models.accounts import User
 from inbox.models.base import new_id
+from inbox.models.incidents import Timer
 from inbox.models.silences import Silence
 from inbox.models.workspaces import Workspace
 from tests.cast import present
@@ -38,3 +39,15 @@ def make_silence(workspace: Workspace, by: User | None = None, start: datetime |
 def titled(text: str) -> dict[str, Any]:
     """A match of events in whose title this stands."""
     return {"field": "title", "op": "contains", "value": text}
+
+
+def change(silence: Silence, at: datetime, **fields: Any) -> None:
+    """As the service changes it: it is due at once."""
+    Silence.update(**fields, rev=Silence.rev + 1).where(Silence.id == silence.id).execute()
+    timers.set_timer(TURN, silence.id, silence.workspace_id, at)
+
+
+def next_turn(silence: Silence) -> datetime | None:
+    """When it is looked at next; None: never."""
+    found = Timer.get_or_none(Timer.kind == TURN, Timer.subject_id == silence.id)
+    return found and found.due_at

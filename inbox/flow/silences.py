@@ -67,7 +67,7 @@ def _adjust(timer: Timer, silence: Silence | None, now: datetime, done: Done) ->
     """Move up to `BATCH` incidents to where they belong; True when more are left, for which the timer stays due."""
     hush = None if silence is None else Hush.of(silence)
     holding = hush if hush is not None and hush.span.covers(now) else None
-    let_go = {one.incident_id: one for one in islice(_let_go(timer.subject_id, holding), BATCH + 1)}
+    let_go = {one.incident_id: one for one in islice(_let_go(timer, holding), BATCH + 1)}
     taken = [] if holding is None else list(islice(_taken(timer.workspace_id, holding), BATCH + 1 - len(let_go)))
     chosen = [*let_go, *(one.incident_id for one in taken)]
     _move(timer, chosen[:BATCH], let_go, now, done)
@@ -76,9 +76,14 @@ def _adjust(timer: Timer, silence: Silence | None, now: datetime, done: Done) ->
     return len(chosen) > BATCH
 
 
-def _let_go(silence_id: UUID, holding: Hush | None) -> Iterator[Newest]:
-    """What it covers and should not: all of it while it does not hold."""
-    for one in silences.newest(silences.covered(silence_id), _EVERYTHING):
+def _let_go(timer: Timer, holding: Hush | None) -> Iterator[Newest]:
+    """What it covers and should not: all of it while it does not hold, and what it matches no more when it turns.
+
+    What it took when it opened it keeps, whatever comes later, until then.
+    """
+    if holding is not None and timer.kind == LOOK:
+        return
+    for one in silences.newest(silences.covered(timer.subject_id), _EVERYTHING):
         if holding is None or not holding.takes(one, one.source):
             yield one
 

@@ -54,7 +54,8 @@ class Silence(Table):
 class Newest(NamedTuple):
     """An incident by its newest event, which is what a silence matches; by itself when that event is purged.
 
-    A `matchers.Subject`; `body` and `metadata` are there only when they were asked for.
+    A `matchers.Subject` with the severity that rules gave the event and with the incident's tags beside the event's, so
+    that what rules added counts. `body` and `metadata` are there only when they were asked for.
     """
 
     incident_id: UUID
@@ -147,13 +148,7 @@ def newest(incident_ids: Sequence[UUID], needs: Collection[str]) -> Iterator[New
 
 
 def _read(incident_ids: Iterable[UUID], needs: Collection[str]) -> Iterator[Newest]:
-    from_incident = {"severity": "i.last_severity", "action": "'trigger'", **{n: f"i.{n}" for n in _KEPT}}
-    chosen = ", ".join(
-        f"CASE WHEN e.id IS NULL THEN {from_incident.get(name, 'NULL')} ELSE e.{name} END"
-        if name not in _LONG or name in needs
-        else "NULL"
-        for name in Newest._fields[3:]
-    )
+    chosen = ", ".join("NULL" if name in _LONG and name not in needs else sql for name, sql in _CHOSEN.items())
     found = db.execute_sql(
         f"SELECT i.id, i.source_id, s.name, {chosen} FROM incidents i JOIN sources s ON s.id = i.source_id"
         " LEFT JOIN LATERAL (SELECT * FROM events WHERE incident_id = i.id ORDER BY id DESC LIMIT 1) e ON true"
@@ -164,5 +159,15 @@ def _read(incident_ids: Iterable[UUID], needs: Collection[str]) -> Iterator[Newe
         yield Newest(id, source, name, Severity(severity), *rest)
 
 
-_KEPT = ("title", "type", "resource", "dedup_key", "tags")
 _LONG = ("body", "metadata")
+_CHOSEN = {
+    "severity": "i.last_severity",
+    "action": "coalesce(e.action, 'trigger')",
+    **{
+        name: f"CASE WHEN e.id IS NULL THEN i.{name} ELSE e.{name} END"
+        for name in ("title", "type", "resource", "dedup_key")
+    },
+    **{name: f"e.{name}" for name in ("external_id", "url")},
+    "tags": "ARRAY(SELECT DISTINCT unnest(i.tags || coalesce(e.tags, '{}')))",
+    **{name: f"e.{name}" for name in _LONG},
+}

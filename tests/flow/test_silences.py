@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 
 from inbox.domain.incident import Act, Actor
-from inbox.flow import incidents, silences
+from inbox.flow import incidents
 from inbox.flow.timers import fire
 from inbox.flow.work import work
-from inbox.models import silences as stored
-from inbox.models import timers
-from inbox.models.base import db
 from inbox.models.events import Event
-from inbox.models.incidents import Incident, TimelineEntry, Timer
-from inbox.models.notices import Notice
+from inbox.models.incidents import Incident, TimelineEntry
 from inbox.models.silences import SETTLED, Silence
 from tests.cast import NOW, Cast, make_source
-from tests.flow.stage import accept, incident, listen, reasons, routed, settle, timeline, told
-from tests.silences import HOUR, make_silence, titled
+from tests.flow.stage import incident, listen, reasons, routed, settle, timeline, told
+from tests.silences import HOUR, change, make_silence, next_turn, titled
 
 MINUTE = timedelta(minutes=1)
 MIA = Actor("user", "", "Mia")
 SOON = NOW + 10 * MINUTE
+LATER = NOW + 20 * MINUTE
 
 
 @pytest.fixture(autouse=True)
@@ -48,17 +44,6 @@ def standing(known: Incident) -> tuple[str, str | None, Any]:
 def do(known: Incident, act: Act, *, until: Any = None, at: datetime = NOW + MINUTE) -> None:
     with work() as done:
         incidents.move(known.id, act, at, done, by=MIA, until=until)
-
-
-def change(silence: Silence, **fields: Any) -> None:
-    """As the service changes it: the timer is due anew."""
-    Silence.update(**fields, rev=Silence.rev + 1).where(Silence.id == silence.id).execute()
-    timers.set_timer(silences.TURN, silence.id, silence.workspace_id, NOW + 20 * MINUTE)
-
-
-def next_turn(silence: Silence) -> Any:
-    found = Timer.get_or_none(Timer.kind == silences.TURN, Timer.subject_id == silence.id)
-    return found and found.due_at
 
 
 def test_what_it_matches_is_silenced_when_it_begins_and_told_again_when_it_ends(cast: Cast) -> None:
@@ -158,6 +143,32 @@ def test_an_incident_is_matched_by_its_newest_event(cast: Cast) -> None:
     assert again(known).silenced_by != was.id
 
 
+def test_what_rules_and_people_made_of_the_event_counts(cast: Cast) -> None:
+    known = incident(routed(cast.source, severity="WARNING", tags=["web"]).id)
+    Incident.update(last_severity="CRITICAL", tags=["db"]).execute()
+    db_or_web = [{"field": "tags", "op": "eq", "value": value} for value in ("db", "web")]
+    severe = {"field": "severity", "op": "eq", "value": "CRITICAL"}
+    make_silence(cast.workspace, start=SOON, match={"all": [severe, *db_or_web]})
+
+    fire(lambda: SOON)
+
+    assert again(known).state == "silenced"
+
+
+def test_what_it_took_it_keeps_until_it_turns(cast: Cast) -> None:
+    known = incident(routed(cast.source, title="Disk full").id)
+    silence = make_silence(cast.workspace, start=SOON, match=titled("disk"))
+    fire(lambda: SOON)
+    routed(cast.source, SOON + timedelta(seconds=1), title="Volume full")
+
+    fire(lambda: SOON + SETTLED)
+    assert again(known).state == "silenced"
+    change(silence, LATER, comment="Longer than thought")
+    fire(lambda: LATER)
+
+    assert again(known).state == "open"
+
+
 def test_an_incident_whose_events_are_purged_is_matched_by_itself(cast: Cast) -> None:
     known = incident(routed(cast.source, title="Disk full").id)
     Event.delete().execute()
@@ -227,8 +238,8 @@ def test_a_change_lets_go_what_it_covers_no_longer_and_takes_what_it_covers_now(
     silence = make_silence(cast.workspace, start=SOON, match=titled("disk"))
     fire(lambda: SOON)
 
-    change(silence, match=titled("network"))
-    fire(lambda: NOW + 20 * MINUTE)
+    change(silence, LATER, match=titled("network"))
+    fire(lambda: LATER)
 
     assert [again(disk).state, again(network).state] == ["open", "silenced"]
     assert next_turn(silence) == SOON + HOUR
@@ -239,8 +250,8 @@ def test_a_silence_that_is_deleted_or_purged_lets_everything_go(cast: Cast) -> N
     first = make_silence(cast.workspace, start=SOON, match=titled("disk"))
     fire(lambda: SOON)
 
-    change(first, deleted_at=NOW)
-    fire(lambda: NOW + 20 * MINUTE)
+    change(first, LATER, deleted_at=NOW)
+    fire(lambda: LATER)
     assert [again(one).state for one in known] == ["open", "open"]
     second = make_silence(cast.workspace, start=NOW + 21 * MINUTE)
     fire(lambda: NOW + 21 * MINUTE)
@@ -269,132 +280,3 @@ def test_a_stored_silence_that_cannot_be_understood_is_over(cast: Cast) -> None:
 
     assert again(known).state == "open"
     assert next_turn(silence) is None
-
-
-@pytest.fixture
-def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(silences, "BATCH", 3)
-
-
-def test_many_are_moved_a_few_at_a_time_by_any_number_of_workers_each_once(cast: Cast, small_batches: None) -> None:
-    events = [accept(cast.source, key=f"key-{number}") for number in range(40)]
-    routed(cast.source, key="last")
-    known = [incident(event_id) for event_id in events]
-    make_silence(cast.workspace, start=SOON)
-    make_silence(cast.workspace, start=SOON, match=titled("disk"))
-
-    everywhere(SOON)
-    assert {again(one).state for one in known} == {"silenced"}
-    everywhere(SOON + HOUR)
-
-    assert {again(one).state for one in known} == {"open"}
-    assert all(timeline(one.id)[:2] == ["opened", "silenced"] for one in known)
-    assert Notice.select().where(Notice.reason == "silence_expired").count() == 41
-    assert TimelineEntry.select().where(TimelineEntry.kind == "silence_ended").count() == 41
-
-
-def everywhere(at: Any) -> None:
-    """Four workers fire what is due."""
-
-    def one(_: int) -> int:
-        with db.connection_context():
-            return fire(lambda: at)
-
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(one, range(4)))
-    fire(lambda: at)
-
-
-def test_a_worker_that_dies_between_two_batches_is_taken_over_from(
-    cast: Cast, small_batches: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    known = [incident(routed(cast.source, key=f"key-{number}").id) for number in range(8)]
-    silence = make_silence(cast.workspace, start=SOON)
-
-    class Killed(BaseException):
-        pass
-
-    step, moved = silences.step, []
-
-    def until_the_fifth(*args: Any, **more: Any) -> Any:
-        moved.append(1)
-        if len(moved) == 5:
-            raise Killed
-        return step(*args, **more)
-
-    monkeypatch.setattr(silences, "step", until_the_fifth)
-    with pytest.raises(Killed):
-        fire(lambda: SOON)
-    assert sorted(again(one).state for one in known) == ["open"] * 5 + ["silenced"] * 3
-    assert next_turn(silence) < SOON
-    fire(lambda: SOON)
-
-    assert {again(one).state for one in known} == {"silenced"}
-    assert all(timeline(one.id) == ["opened", "silenced"] for one in known)
-
-
-def test_a_change_while_its_beginning_is_under_way_is_not_lost(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    known = incident(routed(cast.source).id)
-    silence = make_silence(cast.workspace, start=SOON)
-    adjust = silences._adjust
-
-    def with_a_change(*args: Any) -> bool:
-        more = adjust(*args)
-        with ThreadPoolExecutor(1) as pool:
-            pool.submit(in_another_connection, lambda: change(silence, match=titled("network"))).result()
-        return more
-
-    monkeypatch.setattr(silences, "_adjust", with_a_change)
-    fire(lambda: SOON)
-    monkeypatch.setattr(silences, "_adjust", adjust)
-    assert next_turn(silence) == NOW + 20 * MINUTE
-    fire(lambda: NOW + 20 * MINUTE)
-
-    assert again(known).state == "open"
-
-
-def in_another_connection(act: Any) -> None:
-    with db.connection_context():
-        act()
-
-
-def test_what_was_being_routed_while_it_began_or_ended_is_found_when_it_is_looked_at_again(cast: Cast) -> None:
-    silence = make_silence(cast.workspace, start=SOON)
-    fire(lambda: SOON)
-    late = incident(routed(cast.source, key="a").id)
-    Incident.update(state="open", silenced_by=None, state_before=None).where(Incident.id == late.id).execute()
-
-    fire(lambda: SOON + SETTLED)
-    assert standing(late) == ("silenced", "open", silence.id)
-
-    fire(lambda: SOON + HOUR)
-    Incident.update(state="silenced", silenced_by=silence.id, state_before="open").where(
-        Incident.id == late.id
-    ).execute()
-    fire(lambda: SOON + HOUR + SETTLED)
-    assert standing(late) == ("open", None, None)
-    assert not Timer.select().where(Timer.kind.startswith("silence.")).exists()
-
-
-def test_hits_are_counted_and_looked_at_again(cast: Cast) -> None:
-    first, second = make_silence(cast.workspace, start=NOW), make_silence(cast.workspace, start=NOW)
-
-    stored.count_hits({first.id: 2, second.id: 1}, SOON)
-    stored.count_hits({first.id: 3}, NOW)
-    stored.count_hits({}, SOON)
-
-    assert [(s.hits, s.last_hit_at) for s in (Silence.get_by_id(first.id), Silence.get_by_id(second.id))] == [
-        (5, SOON),
-        (1, SOON),
-    ]
-    looks = {timer.subject_id: timer.due_at for timer in Timer.select().where(Timer.kind == silences.LOOK)}
-    assert looks == {first.id: NOW + SETTLED, second.id: SOON + SETTLED}
-
-
-def test_how_many_it_hides_is_counted(cast: Cast) -> None:
-    for key in "abc":
-        routed(cast.source, key=key)
-    silence, idle = make_silence(cast.workspace, start=SOON), make_silence(cast.workspace, start=SOON + HOUR)
-    fire(lambda: SOON)
-
-    assert stored.hidden([silence.id, idle.id]) == {silence.id: 3, idle.id: 0}
