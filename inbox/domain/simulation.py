@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -36,10 +36,24 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Considered:
-    """What becomes of a notice for one destination; `held_until` is the end of the quiet hours for which it waits."""
+class Scene:
+    """What the plan is played in. `fallbacks` are asked in their order, `owners` is what they are called if mail can reach
+    them."""
 
-    id: UUID
+    places: Mapping[UUID, Place]
+    quiet: QuietHours
+    fallbacks: tuple[UUID, ...] = ()
+    owners: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Considered:
+    """What becomes of a notice for one destination; `held_until` is the end of the quiet hours for which it waits.
+
+    Without an id it is a mail to the owners.
+    """
+
+    id: UUID | None
     name: str
     decision: Cause
     held_until: datetime | None = None
@@ -55,15 +69,13 @@ class Foreseen:
     destinations: tuple[Considered, ...]
 
 
-def foresee(
-    plan: Plan, severity: Severity, at: datetime, places: Mapping[UUID, Place], quiet: QuietHours
-) -> list[Foreseen]:
+def foresee(plan: Plan, severity: Severity, at: datetime, scene: Scene) -> list[Foreseen]:
     """The notices of an incident of this severity that opens at `at`, for the next `AHEAD`, in the order of their times.
 
-    Nobody reacts and no other event comes. Destinations that are not among `places` are passed over.
+    Nobody reacts and no other event comes. Destinations that are not among the places are passed over.
     """
     born = Incident(State.OPEN, severity, severity, first_seen_at=at, last_seen_at=at, opened_at=at)
-    play = _Play(plan, places, quiet, follow(plan, None, born, at))
+    play = _Play(plan, scene, follow(plan, None, born, at))
     if play.incident.steps_taken:
         play.tell(Reason.OPENED, reached(plan, play.incident), at)
     while play.incident.state is State.OPEN:
@@ -78,8 +90,7 @@ def foresee(
 @dataclass(slots=True)
 class _Play:
     plan: Plan
-    places: Mapping[UUID, Place]
-    quiet: QuietHours
+    scene: Scene
     incident: Incident
     heard: set[UUID] = field(default_factory=set)
     notices: list[Foreseen] = field(default_factory=list)
@@ -110,19 +121,34 @@ class _Play:
         if reason not in ALARMS:
             return
         self.incident = replace(self.incident, told_at=at)
-        fallback = self.plan.fallback_destination_id
-        if fallback is not None and told and _DEAF.issuperset(one.decision for one in told):
-            meant = self._considered(Reason.FALLBACK, {fallback: True}, at)
-            self.notices.append(Foreseen(at, Reason.FALLBACK, None, meant))
+        if _DEAF.issuperset(one.decision for one in told) and (told or not self._is_told_later()):
+            self._fall_back(wanted, at)
+
+    def _is_told_later(self) -> bool:
+        later = self.plan.steps[self.incident.steps_taken :]
+        return any(step.destination_ids and step.wants(self.incident.severity) for step in later)
+
+    def _fall_back(self, tried: Container[UUID], at: datetime) -> None:
+        """Once: to the first that can hear and was not asked already, else to the owners, else it is tried in vain."""
+        if any(notice.reason is Reason.FALLBACK for notice in self.notices):
+            return
+        untried = [self.scene.places[id] for id in self.scene.fallbacks if id in self.scene.places and id not in tried]
+        fit = [place for place in untried if place.listener.enabled and not place.listener.stopped]
+        meant = {place.id: True for place in (fit if fit or self.scene.owners else untried)[:1]}
+        told = self._considered(Reason.FALLBACK, meant, at)
+        if not fit and self.scene.owners:
+            told = (Considered(None, self.scene.owners, Cause.MAILED),)
+        if told:
+            self.notices.append(Foreseen(at, Reason.FALLBACK, None, told))
 
     def _considered(self, reason: Reason, wanted: Mapping[UUID, bool], at: datetime) -> tuple[Considered, ...]:
-        known = ((self.places[id], is_wanted) for id, is_wanted in wanted.items() if id in self.places)
+        known = ((self.scene.places[id], is_wanted) for id, is_wanted in wanted.items() if id in self.scene.places)
         return tuple(self._consider(place, reason, is_wanted, at) for place, is_wanted in known)
 
     def _consider(self, place: Place, reason: Reason, is_wanted: bool, at: datetime) -> Considered:
         severity = self.incident.severity
         hushed = is_hushed(place.threshold, severity, obeys=self.plan.obeys_quiet_hours)
-        until = self.quiet.until(at) if hushed else None
+        until = self.scene.quiet.until(at) if hushed else None
         listener = replace(place.listener, heard=place.id in self.heard, wanted=is_wanted, quiet=until is not None)
         cause = consider(listener, reason, severity)
         if cause in (Cause.SENT_TO, Cause.STOPPED, Cause.QUIET_HOURS):

@@ -6,13 +6,15 @@ from collections.abc import Iterable
 from datetime import datetime
 from uuid import UUID
 
+from inbox import settings as in_force
 from inbox.domain.notices import Listener
 from inbox.domain.plan import plan_of
 from inbox.domain.profiles import profile_of
 from inbox.domain.severity import Severity
-from inbox.domain.simulation import Foreseen, Place, foresee
+from inbox.domain.simulation import Foreseen, Place, Scene, foresee
 from inbox.domain.windows import QuietHours
 from inbox.domain.workspace import effective_settings
+from inbox.flow.notify import OWNERS
 from inbox.models.destinations import Destination
 from inbox.models.profiles import RoutingProfile
 from inbox.models.workspaces import Workspace
@@ -23,12 +25,18 @@ def simulate(profile: RoutingProfile, severity: Severity, at: datetime) -> list[
     workspace: Workspace = Workspace.get_by_id(profile.workspace_id)
     settings = effective_settings(workspace.settings)
     plan = plan_of(settings, profile_of(profile), ())
-    named = {id for step in plan.steps for id in step.destination_ids} | {plan.fallback_destination_id}
-    quiet = QuietHours.of(settings.quiet_hours, workspace.timezone)
-    return foresee(plan, severity, at, _places(workspace.id, named), quiet)
+    fallbacks = tuple(id for id in (plan.fallback_destination_id, settings.fallback_destination_id) if id is not None)
+    named = {id for step in plan.steps for id in step.destination_ids}.union(fallbacks)
+    scene = Scene(
+        places=_places(workspace.id, named),
+        quiet=QuietHours.of(settings.quiet_hours, workspace.timezone),
+        fallbacks=tuple(dict.fromkeys(fallbacks)),
+        owners=OWNERS if in_force.current().mails else None,
+    )
+    return foresee(plan, severity, at, scene)
 
 
-def _places(workspace_id: UUID, named: Iterable[UUID | None]) -> dict[UUID, Place]:
+def _places(workspace_id: UUID, named: Iterable[UUID]) -> dict[UUID, Place]:
     own = (Destination.workspace_id == workspace_id) & Destination.deleted_at.is_null()
     return {row.id: _place(row) for row in Destination.select().where(own, Destination.id.in_(list(named)))}
 

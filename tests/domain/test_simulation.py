@@ -6,11 +6,13 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
+import pytest
+
 from inbox.domain.notices import Listener
 from inbox.domain.plan import plan_of
 from inbox.domain.profiles import Profile, Step
 from inbox.domain.severity import Severity
-from inbox.domain.simulation import Foreseen, Place, foresee
+from inbox.domain.simulation import Foreseen, Place, Scene, foresee
 from inbox.domain.windows import QuietHours
 from inbox.domain.workspace import effective_settings
 from tests.domain.test_plan import ERROR, OPENED, A, B, C, at, minutes
@@ -42,12 +44,14 @@ def played(
     places: dict[UUID, Place] = EVERYWHERE,
     quiet: QuietHours = LOUD,
     settings: dict[str, Any] | None = None,
+    fallbacks: tuple[UUID, ...] = (),
+    owners: str | None = None,
     **profile: Any,
 ) -> list[Foreseen]:
     made = tuple(Step(minutes(after), floor, (to,), number) for number, (after, floor, to) in enumerate(steps, 1))
     chosen = Profile(UUID(int=9), "On call", profile.pop("hold", timedelta()), made, **profile)
     plan = plan_of(effective_settings({"renotifyMax": 0, **(settings or {})}), chosen, ())
-    return foresee(plan, severity, OPENED, places, quiet)
+    return foresee(plan, severity, OPENED, Scene(places, quiet, fallbacks, owners))
 
 
 def test_each_step_is_told_at_its_time_to_its_destinations() -> None:
@@ -122,20 +126,35 @@ def test_a_profile_may_ignore_quiet_hours() -> None:
     assert told(found)[1] == (40, "escalated", {B: "sent_to"})
 
 
-def test_where_nobody_can_hear_the_fallback_is_told() -> None:
-    places = EVERYWHERE | {A: place(A, enabled=False), B: place(B, stopped=True)}
-    found = played((0, None, A), (10, None, B), (20, None, C), places=places, fallback_destination_id=C)
+OFF, STOPPED = EVERYWHERE | {A: place(A, enabled=False)}, EVERYWHERE | {A: place(A, stopped=True)}
+
+
+@pytest.mark.parametrize(("places", "cause"), [(OFF, "disabled"), (STOPPED, "stopped")])
+def test_where_nobody_can_hear_the_first_fallback_that_can_is_told_and_once(
+    places: dict[UUID, Place], cause: str
+) -> None:
+    found = played((0, None, A), (10, None, A), (20, None, B), places=places, fallbacks=(A, C, B), owners="The owners")
     assert told(found) == [
-        (0, "opened", {A: "disabled"}),
+        (0, "opened", {A: cause}),
         (0, "fallback", {C: "sent_to"}),
-        (10, "escalated", {B: "stopped"}),
-        (10, "fallback", {C: "sent_to"}),
-        (20, "escalated", {C: "sent_to"}),
+        (10, "escalated", {A: cause}),
+        (20, "escalated", {B: "sent_to"}),
     ]
+    assert told(played((0, None, A), places=EVERYWHERE, fallbacks=(C,))) == [(0, "opened", {A: "sent_to"})]
+
+
+def test_where_no_fallback_can_hear_either_the_owners_are_mailed() -> None:
+    places = OFF | {B: place(B, stopped=True)}
+    mailed = played((0, None, A), places=places, fallbacks=(B,), owners="The owners")
+    assert [(each.id, each.name, str(each.decision)) for each in mailed[1].destinations] == [
+        (None, "The owners", "mailed")
+    ]
+    assert told(played((0, None, A), places=places, fallbacks=(B,)))[1:] == [(0, "fallback", {B: "stopped"})]
+    assert told(played((0, None, A), places=places)) == [(0, "opened", {A: "disabled"})]
 
 
 def test_nobody_who_is_only_not_severe_enough_makes_a_fallback() -> None:
-    found = played((0, CRITICAL, A), fallback_destination_id=C)
+    found = played((0, CRITICAL, A), fallbacks=(C,))
     assert told(found) == [(0, "opened", {A: "below_min_severity"})]
 
 

@@ -131,7 +131,7 @@ class DraftSimulationOrder(SimulationOrder):
 class Considered(Schema):
     """What a destination would be told, and why or why not."""
 
-    id = TypeId("dst", required=True)
+    id = TypeId("dst", required=True, allow_none=True, metadata={"description": "Null: a mail to the owners."})
     name = ma.fields.String(required=True)
     decision = ma.fields.String(required=True, metadata={"example": "sent_to"})
     held_until = Moment(
