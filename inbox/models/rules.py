@@ -68,6 +68,16 @@ class RuleWait(Table):
         primary_key = peewee.CompositeKey("rule_id", "fingerprint")
 
 
+def put_in_order(rule_ids: Sequence[UUID]) -> list[UUID]:
+    """Give these rules the positions 1, 2, 3 and so on; answers those that moved."""
+    rows = db.execute_sql(
+        "UPDATE rules r SET position = x.position FROM unnest(%s::uuid[]) WITH ORDINALITY AS x (id, position)"
+        " WHERE r.id = x.id AND r.position <> x.position RETURNING r.id",
+        (list(rule_ids),),
+    ).fetchall()
+    return [row[0] for row in rows]
+
+
 class Matched(NamedTuple):
     """How many events of the last 24 hours a rule matched, to the hour, and when it last matched one."""
 

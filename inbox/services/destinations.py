@@ -21,7 +21,6 @@ from inbox.models import deliveries, quiet, rulebooks
 from inbox.models.base import new_id, unconnected
 from inbox.models.deliveries import Addressee
 from inbox.models.destinations import Destination
-from inbox.models.workspaces import Workspace
 from inbox.queue import Bell
 from inbox.services import audit, usage
 
@@ -79,7 +78,6 @@ def remove(destination: Destination, *, expected_rev: int | None, now: datetime)
     """
     with work() as done:
         rulebooks.touch(destination.workspace_id)
-        _take_off_the_route(destination, done)
         addressee = _locked(destination.id, expected_rev)
         usage.let_go_of_destination(addressee.id, addressee.workspace_id, done, now)
         _note("destination.deleted", destination, now)
@@ -161,22 +159,3 @@ def _note(action: str, destination: Destination, now: datetime, details: Mapping
     """What it is set to (addresses, secrets) is not told, only that it was changed."""
     about = audit.target("destination", destination.id, destination.name)
     audit.record(action, target=about, now=now, workspace_id=destination.workspace_id, details=details)
-
-
-def _take_off_the_route(destination: Destination, done: Done) -> None:
-    """The workspace first, then the destination: the order in which both are locked wherever they are."""
-    workspace = Workspace.select().where(Workspace.id == destination.workspace_id).for_update("FOR NO KEY UPDATE").get()
-    name, route = str(destination.id), workspace.default_route
-    if name in (route.get("destinationIds") or ()):
-        workspace.default_route = {
-            **route,
-            "destinationIds": [each for each in route["destinationIds"] if each != name],
-        }
-    elif workspace.settings.get("fallbackDestinationId") != name:
-        return
-    workspace.settings = {
-        key: value for key, value in workspace.settings.items() if (key, value) != ("fallbackDestinationId", name)
-    }
-    workspace.rev += 1
-    workspace.save(only=[Workspace.default_route, Workspace.settings, Workspace.rev])
-    done.changed("workspace", workspace.id, workspace.id, rev=workspace.rev)

@@ -18,7 +18,7 @@ from inbox.domain.rules import MOST, OpenAfter, Then, contradictions
 from inbox.flow.work import Done, work
 from inbox.models import rulebooks
 from inbox.models.base import new_id
-from inbox.models.rules import Rule
+from inbox.models.rules import Rule, put_in_order
 from inbox.services import audit, references
 
 
@@ -96,10 +96,8 @@ def reorder(workspace_id: UUID, rule_ids: Sequence[UUID], *, expected_rev: int, 
         same_rev(before, expected_rev)
         rules = {rule.id: rule for rule in existing([workspace_id]).order_by(Rule.position)}
         _all_of_them(rule_ids, rules)
-        for position, rule_id in enumerate(rule_ids, 1):
-            if rules[rule_id].position != position:
-                Rule.update(position=position).where(Rule.id == rule_id).execute()
-                done.changed("rule", rule_id, workspace_id, rev=rules[rule_id].rev)
+        for rule_id in put_in_order(rule_ids):
+            done.changed("rule", rule_id, workspace_id, rev=rules[rule_id].rev)
         details = {"before": _typeids(rules), "after": _typeids(rule_ids)}
         audit.record("rule.reordered", target=audit.target("rule"), now=now, workspace_id=workspace_id, details=details)
     return before + 1

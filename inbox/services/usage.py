@@ -13,18 +13,20 @@ from inbox.domain.refusals import Conflict
 from inbox.flow.work import Done
 from inbox.models.profiles import RoutingProfile
 from inbox.models.rules import Rule
-from inbox.services import audit, rules
+from inbox.services import audit, rules, workspaces
 
 
 def let_go_of_destination(destination_id: UUID, workspace_id: UUID, done: Done, now: datetime) -> None:
-    """Take a destination off all rules and profiles, in the caller's unit of work, which holds the workspace's row.
+    """Take a destination off the default route, all rules and profiles, in the caller's unit of work.
 
+    Who calls holds the workspace's row (`rulebooks.touch`), as everybody does who names a destination anew.
     A rule without destinations and without a profile leaves it to what comes next who is told: a later rule, the
     source's profile, the default route. A profile's step cannot: raises `Conflict` with the profiles in which this is
     the only destination of a step. A profile's fallback becomes the workspace's.
     """
     gone = ids.encode(Prefix.DESTINATION, destination_id)
     _refuse_empty_steps(gone, workspace_id)
+    workspaces.let_go_of_destination(destination_id, workspace_id, done, now)
     for rule in rules.existing([workspace_id]):
         if gone in rule.outcome["destinationIds"]:
             _change_rule(rule, {"outcome": _without(rule.outcome, gone)}, done, now)

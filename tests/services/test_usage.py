@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import UUID
 
 import pytest
+from flask import Flask
 
 from inbox.domain import ids
 from inbox.domain.rules import Then
@@ -19,6 +21,7 @@ from inbox.models.profiles import RoutingProfile
 from inbox.models.rules import Rule
 from inbox.models.sources import Source
 from inbox.models.workspaces import Workspace
+from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, make_source, present, typeid
 
@@ -141,6 +144,26 @@ def test_a_deleted_destination_is_taken_off_rules_and_profiles(cast: Cast, adam:
     assert Workspace.get_by_id(cast.workspace.id).routing_rev > before
 
 
+def test_a_deleted_destination_is_off_the_default_route_and_no_fallback_and_the_audit_log_says_so(
+    cast: Cast, adam: Browser
+) -> None:
+    pager, chat = destination(cast.workspace), destination(cast.workspace, "Chat")
+    route = {"destinationIds": [str(chat.id), str(pager.id)]}
+    Workspace.update(default_route=route, settings={"fallbackDestinationId": str(pager.id), "renotifyMax": 2}).execute()
+
+    assert adam.delete(path(pager)).status_code == 204
+
+    left = Workspace.get_by_id(cast.workspace.id)
+    assert (left.default_route, left.settings) == ({"destinationIds": [str(chat.id)]}, {"renotifyMax": 2})
+    changed = AuditEntry.get(AuditEntry.action == "workspace.changed")
+    one, other = typeid("dst", chat.id), typeid("dst", pager.id)
+    assert changed.details["changes"] == [
+        {"field": "settings.fallbackDestinationId", "before": other, "after": None},
+        {"field": "defaultRoute.destinationIds", "before": [one, other], "after": [one]},
+    ]
+    assert Workspace.get_by_id(cast.foreign.id).default_route == route
+
+
 def test_a_destination_that_is_all_a_step_has_is_not_deleted(cast: Cast, adam: Browser) -> None:
     pager, chat = destination(cast.workspace), destination(cast.workspace, "Chat")
     named = rule(cast.workspace, "Named", pager)
@@ -173,3 +196,24 @@ def test_a_deleted_source_is_taken_off_rules_and_a_rule_for_it_alone_is_switched
     assert [each["field"] for each in changed.details["changes"]] == ["enabled", "sourceIds"]
     assert Workspace.get_by_id(cast.workspace.id).routing_rev > before
     assert ids.decode("rul", shown["Both"]["id"]) == both.id
+
+
+def test_no_rule_names_a_destination_that_is_deleted_at_the_same_moment(
+    app: Flask, cast: Cast, settings: Settings
+) -> None:
+    pagers, workspace = [destination(cast.workspace, str(n)) for n in range(8)], typeid("wsp", cast.workspace.id)
+    cookie = cast.cookie("adam")
+
+    def act(number: int) -> int:
+        browser, pager = Browser(app, settings.base_url, cookie=cookie), pagers[number // 2]
+        if number % 2:
+            return int(browser.delete(path(pager)).status_code)
+        then = {"disposition": "incident", "destinationIds": [typeid("dst", pager.id)]}
+        new = {"workspaceId": workspace, "name": pager.name, "matchText": "any event", "then": then}
+        return int(browser.post("/v1/rules", new).status_code)
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(act, range(16)))
+
+    assert set(answers[1::2]) == {204} and set(answers[::2]) <= {201, 422}
+    assert [destinations_of(each.id) for each in Rule.select()] == [()] * answers.count(201)
