@@ -9,6 +9,7 @@ import pytest
 
 from inbox.domain.incident import Act, Actor
 from inbox.flow import incidents
+from inbox.flow.purge import purge
 from inbox.flow.timers import fire
 from inbox.flow.work import work
 from inbox.models.events import Event
@@ -280,3 +281,18 @@ def test_a_stored_silence_that_cannot_be_understood_is_over(cast: Cast) -> None:
 
     assert again(known).state == "open"
     assert next_turn(silence) is None
+
+
+def test_what_was_deleted_or_is_over_is_kept_for_its_time(cast: Cast) -> None:
+    day = timedelta(days=1)
+    kept = [
+        make_silence(cast.workspace, start=NOW),
+        make_silence(cast.workspace, start=NOW, deleted_at=NOW - 6.9 * day),
+        make_silence(cast.workspace, start=NOW - 400 * day, ends_at=NOW - 364.9 * day),
+    ]
+    make_silence(cast.workspace, start=NOW, deleted_at=NOW - 7.1 * day)
+    make_silence(cast.workspace, start=NOW - 400 * day, ends_at=NOW - 365.1 * day)
+
+    purge(NOW)
+
+    assert {silence.id for silence in Silence.select()} == {silence.id for silence in kept}
