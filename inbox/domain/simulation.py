@@ -10,7 +10,7 @@ from uuid import UUID
 from inbox.domain.incident import Actor, Incident, over
 from inbox.domain.ladder import climbed, follow
 from inbox.domain.moves import Reason, State
-from inbox.domain.notices import Cause, Listener, consider
+from inbox.domain.notices import UPDATES, Cause, Listener, consider
 from inbox.domain.plan import AUTO_RESOLVE, HOLD, RENOTIFY, STEP, Plan, concerned, due, reached
 from inbox.domain.profiles import Step
 from inbox.domain.quiet import is_hushed
@@ -92,7 +92,7 @@ class _Play:
     plan: Plan
     scene: Scene
     incident: Incident
-    heard: set[UUID] = field(default_factory=set)
+    heard: dict[UUID, None] = field(default_factory=dict)
     notices: list[Foreseen] = field(default_factory=list)
 
     def ring(self, kind: str, at: datetime) -> None:
@@ -113,8 +113,10 @@ class _Play:
                 self.tell(Reason.ESCALATED, passed, at)
 
     def tell(self, reason: Reason, steps: Sequence[Step], at: datetime) -> None:
-        """A notice to the destinations of these steps, and one to the fallback where none of them can hear an alarm."""
+        """A notice to the destinations of these steps and, of the end, to all that heard; with its fallback."""
         wanted = concerned(steps, self.incident.severity)
+        if reason in UPDATES:
+            wanted |= dict.fromkeys(self.heard, True)
         told = self._considered(reason, wanted, at)
         step = steps[-1] if reason in (Reason.OPENED, Reason.ESCALATED) else None
         self.notices.append(Foreseen(at, reason, step, told))
@@ -152,5 +154,5 @@ class _Play:
         listener = replace(place.listener, heard=place.id in self.heard, wanted=is_wanted, quiet=until is not None)
         cause = consider(listener, reason, severity)
         if cause in (Cause.SENT_TO, Cause.STOPPED, Cause.QUIET_HOURS):
-            self.heard.add(place.id)
+            self.heard[place.id] = None
         return Considered(place.id, place.name, cause, until if cause is Cause.QUIET_HOURS else None)

@@ -143,6 +143,11 @@ def test_where_nobody_can_hear_the_first_fallback_that_can_is_told_and_once(
     assert told(played((0, None, A), places=EVERYWHERE, fallbacks=(C,))) == [(0, "opened", {A: "sent_to"})]
 
 
+def test_the_end_is_told_to_the_fallback_too() -> None:
+    found = played((0, None, A), places=OFF, fallbacks=(C,), auto_resolve=minutes(60))
+    assert told(found)[-1] == (60, "resolved", {A: "disabled", C: "sent_to"})
+
+
 def test_where_no_fallback_can_hear_either_the_owners_are_mailed() -> None:
     places = OFF | {B: place(B, stopped=True)}
     mailed = played((0, None, A), places=places, fallbacks=(B,), owners="The owners")
