@@ -43,13 +43,19 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> R
         standing = existing([workspace_id]).count()
         if standing >= MOST:
             raise Conflict(f"A workspace has at most {MOST} rules.")
-        rule = Rule(id=new_id(now), workspace_id=workspace_id, created_at=now, outcome=Then().record())
-        _fill(rule, fields)
+        rule = drafted(workspace_id, fields, now=now)
         rule.position = min(fields.get("position", standing + 1), standing + 1)
         _shift(workspace_id, rule.position, 1)
         rule.save(force_insert=True)
         _note("rule.created", rule, now, {"position": rule.position, **shown(rule)})
         done.changed("rule", rule.id, workspace_id, op="created", rev=rule.rev)
+    return rule
+
+
+def drafted(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime, at: str = "") -> Rule:
+    """A rule that is not saved and has no position. Raises `ValidationFailed` with pointers below `at`."""
+    rule = Rule(id=new_id(now), workspace_id=workspace_id, created_at=now, outcome=Then().record())
+    _fill(rule, fields, at)
     return rule
 
 
@@ -127,7 +133,7 @@ def shown(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _fill(rule: Rule, fields: Mapping[str, Any]) -> None:
+def _fill(rule: Rule, fields: Mapping[str, Any], at: str = "") -> None:
     """Set what is given, if the rule as a whole makes sense then."""
     tree, faults = _match(fields)
     then = replace(Then.of(rule.outcome), **{name: _frozen(value) for name, value in fields.get("then", {}).items()})
@@ -145,7 +151,7 @@ def _fill(rule: Rule, fields: Mapping[str, Any]) -> None:
     if rule.match is None and not faults:
         faults = [Fault("/match", "Give match or matchText.")]
     if faults:
-        raise ValidationFailed(errors=faults)
+        raise ValidationFailed(errors=[Fault(at + fault.pointer, fault.detail) for fault in faults])
 
 
 def _match(fields: Mapping[str, Any]) -> tuple[dict[str, Any] | None, list[Fault]]:

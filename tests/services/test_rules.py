@@ -1,0 +1,34 @@
+"""A rule that is only a draft: checked as one that is saved, and saved nowhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from inbox.domain.refusals import ValidationFailed
+from inbox.domain.rules import Rule as Compiled
+from inbox.domain.target import Target
+from inbox.models.rules import Rule
+from inbox.services import rules
+from tests.cast import NOW, Cast
+
+FIELDS: dict[str, Any] = {"name": "All", "match_text": "any event", "then": {"disposition": Target.LOG}}
+
+
+def test_a_draft_can_be_asked_and_is_not_saved(cast: Cast) -> None:
+    drafted = rules.drafted(cast.workspace.id, FIELDS, now=NOW)
+
+    rule = Compiled.of(drafted, "UTC")
+
+    assert (rule.fault, rule.name, rule.match, rule.then.disposition) == (None, "All", {"all": []}, Target.LOG)
+    assert Rule.select().count() == 0
+
+
+def test_what_is_wrong_with_a_draft_is_told_where_it_stands_in_the_body(cast: Cast) -> None:
+    wrong = {**FIELDS, "then": {}, "source_ids": [cast.foreign_source.id]}
+
+    with pytest.raises(ValidationFailed) as refused:
+        rules.drafted(cast.workspace.id, wrong, now=NOW, at="/rules/3")
+
+    assert [fault.pointer for fault in refused.value.errors] == ["/rules/3/then/disposition", "/rules/3/sourceIds/0"]
