@@ -51,7 +51,7 @@ def is_hushed(threshold: Severity | None, severity: Severity, *, obeys: bool) ->
 def told_of(held: Sequence[Held], state: State, *, flapping: bool, told: int) -> dict[UUID, Untold | None]:
     """What becomes of all that is held for one destination of one incident: None is sent, all else is not.
 
-    `held` are in their order, `told` is the last notice that did not wait (0: none). Of what is unresolved one is sent, the
+    `held` are in their order, `told` is the last alarm or end that did not wait (0: none). Of what is unresolved one is sent, the
     newest alarm; where a person took it or put it off since, the newest update behind it. Of what is over, its end.
     """
     news = [one for one in held if one.seq > told]

@@ -25,8 +25,8 @@ HELD = "status = 'held' AND cause = 'quiet_hours'"
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A held delivery with its incident as it stands, None for one of no incident; `told` is the last notice of it that
-    the destination did not have to wait for."""
+    """A held delivery with its incident as it stands, None for one of no incident; `told` is the last alarm or end of it
+    that the destination did not have to wait for."""
 
     id: UUID
     destination_id: UUID
@@ -54,7 +54,8 @@ def due(destination_ids: Iterable[UUID], now: datetime) -> list[Waiting]:
             i.routing_profile_id, i.destination_ids, coalesce((
                 SELECT max(e.seq) FROM deliveries e WHERE e.incident_id = d.incident_id
                     AND e.destination_id = d.destination_id AND e.replay_of IS NULL
-                    AND e.status NOT IN ('held', 'skipped', 'expired')), 0)
+                    AND e.status NOT IN ('held', 'skipped', 'expired')
+                    AND e.reason NOT IN ('acknowledged', 'snoozed', 'updated')), 0)
         FROM lines JOIN deliveries d ON d.destination_id = lines.destination_id
             AND d.incident_id IS NOT DISTINCT FROM lines.incident_id AND d.status = 'held' AND d.cause = 'quiet_hours'
         LEFT JOIN incidents i ON i.id = d.incident_id

@@ -1,0 +1,78 @@
+"""What becomes of the notices that quiet hours held, when those are over."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+
+from inbox.domain.moves import Reason, State
+from inbox.domain.quiet import Held, Untold, is_hushed, told_of
+from inbox.domain.severity import Severity
+
+O, R, U, A, S, G = (
+    Reason.OPENED,
+    Reason.RESOLVED,
+    Reason.UPDATED,
+    Reason.ACKNOWLEDGED,
+    Reason.SNOOZED,
+    Reason.REOPENED,
+)
+
+
+def fates(reasons: list[Reason], state: State, *, flapping: bool = False, told: int = 0) -> list[Untold | None]:
+    held = [Held(UUID(int=seq), seq, reason) for seq, reason in enumerate(reasons, 1)]
+    return list(told_of(held, state, flapping=flapping, told=told).values())
+
+
+PAST, OVER = Untold.SUPERSEDED, Untold.OVER
+
+
+@pytest.mark.parametrize(
+    ("reasons", "state", "left"),
+    [
+        ([O], State.OPEN, [None]),
+        ([O, Reason.ESCALATED, Reason.RENOTIFY], State.OPEN, [PAST, PAST, None]),
+        ([O, U], State.OPEN, [None, PAST]),
+        ([O, A], State.ACKNOWLEDGED, [None, None]),
+        ([O, U, A, U], State.ACKNOWLEDGED, [None, PAST, PAST, None]),
+        ([O, S], State.SNOOZED, [None, None]),
+        ([A, U], State.ACKNOWLEDGED, [PAST, None]),
+        ([O, R, G], State.OPEN, [PAST, PAST, None]),
+        ([O, R], State.RESOLVED, [PAST, None]),
+        ([O, A, U, R], State.RESOLVED, [PAST, PAST, PAST, None]),
+        ([R], State.RESOLVED, [None]),
+        ([O], State.RESOLVED, [OVER]),
+        ([O, Reason.RENOTIFY], State.RESOLVED, [OVER, OVER]),
+        ([O, A], State.SILENCED, [Untold.SILENCED, Untold.SILENCED]),
+    ],
+)
+def test_one_notice_says_how_an_incident_stands(reasons: list[Reason], state: State, left: list[Untold | None]) -> None:
+    assert fates(reasons, state) == left
+
+
+def test_what_came_before_a_notice_that_did_not_wait_is_old() -> None:
+    assert fates([O, U], State.OPEN, told=2) == [PAST, PAST]
+    assert fates([O, Reason.ESCALATED, U], State.OPEN, told=2) == [PAST, PAST, None]
+    assert fates([O, Reason.ESCALATED], State.RESOLVED, told=1) == [PAST, OVER]
+
+
+def test_what_still_flaps_is_not_over() -> None:
+    assert fates([O, Reason.FLAPPING], State.RESOLVED, flapping=True) == [PAST, None]
+
+
+@pytest.mark.parametrize(
+    ("threshold", "severity", "obeys", "hushed"),
+    [
+        (Severity.CRITICAL, Severity.ERROR, True, True),
+        (Severity.CRITICAL, Severity.CRITICAL, True, False),
+        (Severity.WARNING, Severity.WARNING, True, False),
+        (Severity.WARNING, Severity.SUCCESS, True, True),
+        (None, Severity.DEBUG, True, False),
+        (Severity.CRITICAL, Severity.DEBUG, False, False),
+    ],
+)
+def test_the_threshold_is_the_least_that_is_heard_at_night(
+    threshold: Severity | None, severity: Severity, obeys: bool, hushed: bool
+) -> None:
+    assert is_hushed(threshold, severity, obeys=obeys) is hushed
