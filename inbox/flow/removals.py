@@ -151,7 +151,8 @@ def _excess(kept: Kept, now: datetime) -> Iterator[Step]:
     yield Removal("events", f"{here} AND t.disposition <> 'pending'", (kept.workspace_id, kept.first_event))
     resolved = "t.workspace_id = %s AND t.state = 'resolved' AND t.resolved_at < %s"
     yield Incidents(resolved, (kept.workspace_id, kept.resolved_after))
-    yield Removal("silences", "t.workspace_id = %s AND t.ends_at < %s", (kept.workspace_id, kept.resolved_after))
+    over = "t.workspace_id = %s AND t.deleted_at IS NULL AND t.ends_at < %s"
+    yield Removal("silences", over, (kept.workspace_id, kept.resolved_after))
     lively = "i.id = t.incident_id AND (i.state <> 'resolved' OR i.resolved_at > %s)"
     yield Removal(
         "deliveries",

@@ -100,6 +100,8 @@ def with_excess(kept: Sequence[Kept]) -> list[Kept]:
             EXISTS (SELECT FROM events e WHERE e.workspace_id = x.id AND e.id < x.event)
             OR EXISTS (SELECT FROM incidents i WHERE i.workspace_id = x.id AND i.state = 'resolved'
                 AND i.resolved_at < x.resolved)
+            OR EXISTS (SELECT FROM silences s WHERE s.workspace_id = x.id AND s.deleted_at IS NULL
+                AND s.ends_at < x.resolved)
             OR EXISTS (SELECT FROM deliveries d WHERE d.workspace_id = x.id AND d.id < x.delivery)
             OR EXISTS (SELECT FROM notices n WHERE n.workspace_id = x.id AND n.id < x.delivery)
             OR EXISTS (SELECT FROM audit_log a WHERE a.workspace_id = x.id AND a.id < x.entry)
