@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import isfinite
 from typing import Any, NamedTuple, cast
 
 from inbox.domain import matcher_patterns, severity
@@ -113,7 +112,7 @@ def _wrong_text(value: Any, *, least: int) -> str | None:
 def _is_number(value: Any) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
-    return isfinite(value) and -LARGEST_NUMBER <= value < LARGEST_NUMBER
+    return -LARGEST_NUMBER <= value < LARGEST_NUMBER
 
 
 def _storable(text: str) -> bool:

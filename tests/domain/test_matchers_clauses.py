@@ -182,11 +182,18 @@ def test_an_empty_list_is_missing() -> None:
     assert matchers.compile(clause("metadata.hosts", "exists", False))(Seen(metadata={"hosts": []}))
 
 
-@pytest.mark.parametrize(("resource", "kind", "name"), [("host:db:1", "host", "db:1"), ("db", None, "db")])
+@pytest.mark.parametrize(
+    ("resource", "kind", "name"), [("host:db:1", "host", "db:1"), ("db", None, "db"), (":db", None, "db")]
+)
 def test_a_resource_falls_into_kind_and_name(resource: str, kind: str | None, name: str) -> None:
     seen = Seen(resource=resource)
     assert matchers.compile(clause("resource.kind", "exists", True))(seen) is (kind is not None)
     assert matchers.compile(clause("resource.name", "eq", name))(seen)
+
+
+def test_an_id_names_a_source_by_its_id_alone() -> None:
+    impostor = Seen(source_id="src_01h455vb4pex5vsknk084sn0zz", source_name=SOURCE)
+    assert not matchers.compile(clause("source", "eq", SOURCE))(impostor)
 
 
 @pytest.mark.parametrize("bound", Severity)
