@@ -56,7 +56,8 @@ CREATE INDEX incidents_source ON incidents (workspace_id, source_id, last_seen_a
 CREATE INDEX incidents_resource ON incidents (workspace_id, resource, last_seen_at, id) WHERE resource IS NOT NULL;
 CREATE INDEX incidents_assignee ON incidents (workspace_id, assignee_id, last_seen_at, id) WHERE assignee_id IS NOT NULL;
 CREATE INDEX incidents_flapping ON incidents (workspace_id, last_seen_at, id) WHERE flapping;
-CREATE INDEX incidents_over ON incidents (workspace_id, last_seen_at, id) WHERE state = 'resolved';
+CREATE INDEX incidents_state ON incidents (workspace_id, state, last_seen_at, id);
+DROP INDEX incidents_unresolved;
 
 CREATE INDEX events_severity ON events (workspace_id, severity, id);
 CREATE INDEX events_disposition ON events (workspace_id, disposition, id);

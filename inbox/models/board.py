@@ -8,6 +8,7 @@ from uuid import UUID
 
 import peewee
 
+from inbox.domain.moves import UNRESOLVED
 from inbox.models.base import db
 from inbox.models.columns import array
 from inbox.models.events import Event
@@ -44,8 +45,8 @@ def unresolved(workspace_ids: Sequence[UUID]) -> list[tuple[str, str, int]]:
     """How many unresolved incidents there are of each state and severity."""
     found = db.execute_sql(
         "SELECT state, severity::text, count(*) FROM incidents"
-        " WHERE workspace_id = ANY(%s::uuid[]) AND state <> 'resolved' GROUP BY state, severity",
-        (array(workspace_ids, bare=True),),
+        " WHERE workspace_id = ANY(%s::uuid[]) AND state = ANY(%s) GROUP BY state, severity",
+        (array(workspace_ids, bare=True), array(sorted(UNRESOLVED), bare=True)),
     )
     return list(found.fetchall())
 

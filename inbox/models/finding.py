@@ -9,7 +9,7 @@ from uuid import UUID
 import peewee
 
 from inbox.domain import severity
-from inbox.domain.moves import UNRESOLVED, State
+from inbox.domain.moves import State
 from inbox.domain.paging import Position
 from inbox.domain.severity import Severity
 from inbox.models import board, sources, walks, words
@@ -78,9 +78,10 @@ def _branches(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[B
     if sort == "source":
         rows = sources.names(workspace_ids, args.get("source_id"))
         return Branches({**here, "source_id": "uuid"}, rows, "text"), frozenset({"source_id"})
-    if sort == "lastSeen" and states and UNRESOLVED.issuperset(states):
+    leveled = not args.keys().isdisjoint({"severity", "min_severity"})
+    if sort == "lastSeen" and states and not (leveled and State.RESOLVED in states):
         return _each(workspace_ids, "state", "text", [(state,) for state in states]), frozenset({"state"})
-    if sort == "lastSeen" and args.keys() & {"severity", "min_severity"}:
+    if sort == "lastSeen" and leveled:
         values = [(str(each),) for each in severities]
         return _each(workspace_ids, "severity", "severity", values), frozenset({"severity", "min_severity"})
     return Branches(here, [(id,) for id in workspace_ids]), frozenset()

@@ -16,7 +16,7 @@ import peewee
 from inbox.domain.paging import Key, Position
 from inbox.models.base import Table, db
 
-LOOKED_THROUGH = 10_000
+LOOKED_THROUGH = 5_000
 """How many rows of a search without an index are looked through for one page, over all branches."""
 
 LEAST_LOOKED_THROUGH = 1_000
@@ -74,6 +74,13 @@ def page(walk: Walk, *, after: Position | None, descending: bool, limit: int) ->
         return _steps(walk, rows, limit)
     last = db.execute_sql(f"{seen} OFFSET {most - 1}", values).fetchone()
     return Steps([row[0] for row in rows], None if last is None else _position(walk, last))
+
+
+def plan(walk: Walk, *, descending: bool, limit: int) -> list[str]:
+    """The lines of the database's plan for the first page, for who wants to see which indexes it takes."""
+    most = limit + 1 if walk.hit is None else LOOKED_THROUGH
+    statement, values = _merged(walk, None, descending, most)
+    return [line for (line,) in db.execute_sql(f"EXPLAIN {statement} LIMIT {limit + 1}", values).fetchall()]
 
 
 def _rows(statement: str, values: Sequence[Any], limit: int) -> list[Any]:

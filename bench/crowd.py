@@ -1,0 +1,139 @@
+"""A workspace that has been in use for a year, and a small one beside it: made set-based, in a minute or two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from bench.stand import Api
+from inbox.domain import ids, times
+from inbox.models.base import db
+
+SOURCES = 20
+BATCH = 100_000
+EVENTS_OF_AN_INCIDENT = 10
+YEAR = timedelta(days=360)
+
+_ID = "(lpad(to_hex(x.ms), 12, '0') || '7' || lpad(to_hex(x.n %% 4096), 3, '0') || '8' || lpad(to_hex(x.n), 15, '0'))::uuid"
+_TITLE = (
+    "(ARRAY['Disk nearly full on', 'Job failed on', 'Latency above limit on', 'Certificate expires on', 'Queue is long on',"
+    " 'Replica lags on'])[1 + x.n %% 6] || ' node-' || (x.n * 7919 %% 5000)"
+)
+_SEVERITY = (
+    "(CASE WHEN x.n < %(all)s / 100 THEN 'INFO' WHEN x.n %% 100 < 60 THEN 'WARNING' WHEN x.n %% 100 < 99 THEN 'ERROR'"
+    " ELSE 'CRITICAL' END)::severity"
+)
+_SOURCE = "(%(sources)s::uuid[])[CASE WHEN x.n < %(all)s / 50 THEN %(count)s ELSE 1 + x.n %% (%(count)s - 1) END]"
+_ROWS = (
+    "(SELECT n, (%(began)s + n * %(step)s)::bigint AS ms FROM generate_series(%(first)s::bigint, %(last)s::bigint) n) x"
+)
+INCIDENTS = f"""
+INSERT INTO incidents (workspace_id, id, number, source_id, fingerprint, title, severity, last_severity, state, flapping,
+    resource, tags, dedup_key, assignee_id, event_count, first_seen_at, last_seen_at, opened_at, acknowledged_at, resolved_at)
+SELECT %(w)s, {_ID}, x.n, {_SOURCE}, 'f1:' || md5(x.n::text), {_TITLE}, {_SEVERITY}, {_SEVERITY},
+    CASE WHEN x.n %% 25 <> 7 THEN 'resolved' ELSE (ARRAY['open', 'acknowledged', 'snoozed', 'silenced'])[1 + x.n %% 4] END,
+    x.n %% 1000 = 7, 'host:db-' || x.n %% 2000,
+    ARRAY['prod', 'team-' || x.n %% 40] || CASE WHEN x.n %% 5000 = 7 THEN '{{rare}}'::text[] ELSE '{{}}' END,
+    'job-' || x.n, CASE WHEN x.n %% 20 = 7 THEN %(person)s::uuid END, {EVENTS_OF_AN_INCIDENT},
+    to_timestamp(x.ms / 1000.0), to_timestamp(x.ms / 1000.0) + x.n %% 97 * interval '1 minute', to_timestamp(x.ms / 1000.0),
+    CASE WHEN x.n %% 3 = 1 THEN to_timestamp(x.ms / 1000.0 + 60) END,
+    CASE WHEN x.n %% 25 <> 7 THEN to_timestamp(x.ms / 1000.0 + 600) END
+FROM {_ROWS}
+"""
+WORDS = """
+INSERT INTO incident_words (incident_id, workspace_id, number, text, tags, title_key)
+SELECT id, workspace_id, number, concat_ws(chr(1), title, resource, dedup_key), tags, lower(title) FROM incidents
+"""
+EVENTS = f"""
+INSERT INTO events (workspace_id, id, source_id, received_at, occurred_at, severity, action, title, resource, dedup_key,
+    body, tags, metadata, fingerprint, disposition, incident_id, routing)
+SELECT %(w)s, {_ID}, {_SOURCE}, to_timestamp(x.ms / 1000.0), to_timestamp(x.ms / 1000.0 - x.n %% 600), {_SEVERITY}, 'trigger',
+    {_TITLE}, 'host:db-' || x.n %% 2000, 'job-' || x.n / {EVENTS_OF_AN_INCIDENT}, repeat('Said something. ', 12),
+    '{{prod,nightly}}', '{{"host": "db-1", "attempt": 3}}', 'f1:' || md5((x.n / {EVENTS_OF_AN_INCIDENT})::text),
+    CASE WHEN x.n %% 100000 = 7 THEN 'dropped' WHEN x.n > %(all)s - 20 THEN 'pending' WHEN x.n %% 2 = 0 THEN 'updated'
+    ELSE 'logged' END, CASE WHEN x.n %% 2 = 0 THEN md5((x.n / {EVENTS_OF_AN_INCIDENT})::text)::uuid END, '{{"by": "default"}}'
+FROM {_ROWS}
+"""
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """The workspaces, and by what names queries speak of what is in them."""
+
+    workspace_ids: list[UUID]
+    names: dict[str, str]
+
+
+def fill(web: Api, events: int) -> Crowd:
+    """So many events and a tenth as many incidents in the one workspace, a hundredth of both in the other."""
+    shown = [web.workspace_id(), str(web.call("POST", "/v1/workspaces", {"name": "Small"})["id"])]
+    workspace_ids = [found for each in shown if (found := ids.decode("wsp", each)) is not None]
+    person, now = str(web.call("GET", "/v1/me")["id"]), datetime.now(UTC)
+    db.execute_sql("SET statement_timeout = 0")
+    sources: list[str] = []
+    for place, workspace in enumerate(shown):
+        made = [
+            web.call("POST", "/v1/sources", {"workspaceId": workspace, "name": f"Source {n}"}) for n in range(SOURCES)
+        ]
+        sources = sources or [str(one["id"]) for one in made]
+        share = events // (100 if place else 1)
+        known = [found for one in made if (found := ids.decode("src", one["id"])) is not None]
+        fill_one(workspace_ids[place], known, ids.decode("usr", person), share, now)
+    finish()
+    incident = db.execute_sql("SELECT incident_id FROM events WHERE incident_id IS NOT NULL LIMIT 1").fetchone()[0]
+    return Crowd(
+        workspace_ids,
+        {
+            "workspace": shown[0],
+            "common": sources[0],
+            "rare": sources[-1],
+            "person": person,
+            "incident": ids.encode("inc", incident),
+            "late": times.rfc3339(now - YEAR / 50),
+            "early": times.rfc3339(now - YEAR * 49 / 50),
+        },
+    )
+
+
+def fill_one(workspace_id: UUID, sources: list[UUID], person: UUID | None, events: int, now: datetime) -> None:
+    """So many events and a tenth as many incidents; the last source sent only in the first days of the year."""
+    known = {
+        "w": workspace_id,
+        "sources": "{" + ",".join(map(str, sources)) + "}",
+        "count": len(sources),
+        "person": person,
+        "began": int((now - YEAR).timestamp() * 1000),
+    }
+    for table, statement, rows in (
+        ("incidents", INCIDENTS, events // EVENTS_OF_AN_INCIDENT),
+        ("events", EVENTS, events),
+    ):
+        with _without_indexes(table):
+            for first in range(1, rows + 1, BATCH):
+                span = {"first": first, "last": min(rows, first + BATCH - 1), "all": rows}
+                db.execute_sql(statement, {**known, **span, "step": YEAR.total_seconds() * 1000 / rows})
+
+
+def finish() -> None:
+    """Write the incidents' words, and let the database know what is there."""
+    db.execute_sql(WORDS)
+    for table in ("incidents", "incident_words", "events"):
+        db.execute_sql(f"VACUUM (ANALYZE) {table}")
+
+
+@contextmanager
+def _without_indexes(table: str) -> Iterator[None]:
+    """What is not a constraint's index is made again at the end, which is faster than to keep it."""
+    found = db.execute_sql(
+        "SELECT indexrelid::regclass::text, pg_get_indexdef(indexrelid) FROM pg_index i WHERE indrelid = %s::regclass"
+        " AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.indexrelid)",
+        (table,),
+    ).fetchall()
+    for name, _ in found:
+        db.execute_sql(f"DROP INDEX {name}")
+    yield
+    for _, definition in found:
+        db.execute_sql(definition)

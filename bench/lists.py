@@ -1,0 +1,98 @@
+"""Lists at 5 million events and 500 thousand incidents: every filter and sort through the API, and its plan."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import parse_qs, urlencode
+from uuid import UUID
+
+from bench.crowd import Crowd, fill
+from bench.figures import Effort, Figure, share
+from bench.stand import Api, Stand
+from inbox.api.schemas.events import EventsQuery
+from inbox.api.schemas.incidents import IncidentsQuery
+from inbox.models import finding, history, walks
+from inbox.models.base import db
+
+EVENTS_FOR_EACH = 250
+"""Stored events for each event of the measure of effort: five million, or half a million when it is quick."""
+
+PAGES = 60
+DEEPEST = 6
+"""How many pages are turned before the list is begun again."""
+
+BOTH = ("", "severity=CRITICAL", "severity=INFO", "minSeverity=ERROR", "minSeverity=CRITICAL", "sourceId={common}",
+        "sourceId={rare}", "q=disk", "q=node-4711", "q=nothing-like-it", "q=%25", "since={late}", "until={early}",
+        "since={early}&until={late}", "workspaceId={workspace}", "sourceId={rare}&minSeverity=ERROR")  # fmt: skip
+INCIDENTS = ("state=open", "state=resolved", "state=open&state=acknowledged&state=snoozed&state=silenced",
+             "state=open&minSeverity=CRITICAL", "assigneeId={person}", "tag=prod", "tag=rare", "resource=host:db-77",
+             "flapping=true", "flapping=false", "q=77", "q=%23123456", "q=job-123456", "state=open&sort=title",
+             "minSeverity=CRITICAL&sort=title", "state=open&q=disk", *(f"sort={name}" for name in finding.SORTS),
+             *(f"sort={name}&order=asc" for name in finding.SORTS))  # fmt: skip
+EVENTS = ("disposition=pending", "disposition=logged", "disposition=dropped", "incidentId={incident}",
+          "sourceId={rare}&q=disk", "minSeverity=ERROR&sort=occurred", *(f"sort={name}" for name in history.SORTS),
+          *(f"sort={name}&order=asc" for name in history.SORTS))  # fmt: skip
+
+
+def measure(stand: Stand, effort: Effort) -> list[Figure]:
+    """Pages of 50 from two web processes, one request at a time, in two workspaces of which one has most."""
+    stand.clear()
+    with stand.web() as web, db.connection_context():
+        crowd = fill(web, effort.events * EVENTS_FOR_EACH)
+        return [
+            *(_measured(web, crowd, "incidents", query) for query in (*BOTH, *INCIDENTS)),
+            *(_measured(web, crowd, "events", query) for query in (*BOTH, *EVENTS)),
+        ]
+
+
+def _measured(web: Api, crowd: Crowd, name: str, query: str) -> Figure:
+    asked = query.format(**crowd.names)
+    before = web.cpu_seconds()
+    took = list(_turned(web, f"/v1/{name}", asked))
+    spent = [f"{part} {(now - before[part]) / (PAGES + 1) * 1000:.1f}" for part, now in web.cpu_seconds().items()]
+    scans = [line for line in plan(name, asked, crowd.workspace_ids) if "Seq Scan on" in line]
+    return Figure(
+        name=f"{name}?{query}",
+        value=share(took, 0.99),
+        unit="ms p99",
+        p50=share(took, 0.5),
+        p99=share(took, 0.99),
+        note=f"{' + '.join(spent)} ms of CPU; {'; '.join(' '.join(line.split()) for line in scans) or 'no sequential scan'}",
+    )
+
+
+def _turned(web: Api, path: str, query: str) -> Iterator[float]:
+    """Milliseconds of each of so many pages, the first apart, which finds nothing in memory."""
+    cursor, turned = "", 0
+    for number in range(PAGES + 1):
+        sent = "&".join(filter(None, [query, urlencode({"cursor": cursor}) if cursor else ""]))
+        began = time.monotonic()
+        page = web.call("GET", f"{path}?{sent}")
+        if number:
+            yield (time.monotonic() - began) * 1000
+        cursor = page["nextCursor"] or ""
+        turned = turned + 1 if cursor else 0
+        if turned >= DEEPEST:
+            cursor, turned = "", 0
+
+
+def plan(name: str, query: str, workspace_ids: list[UUID]) -> list[str]:
+    """The plan of the list's first page."""
+    args = arguments(name, query)
+    wanted = args.pop("workspace_id", None)
+    among = [wanted] if wanted else workspace_ids
+    walk = finding.walk(among, args) if name == "incidents" else history.walk(among, args)
+    return walks.plan(walk, descending=args["order"] == "desc", limit=args["limit"])
+
+
+def arguments(name: str, query: str) -> dict[str, Any]:
+    """The query as its list takes it."""
+    sent: Mapping[str, Any] = {
+        key: values if key == "state" else values[0]
+        for key, values in parse_qs(query, strict_parsing=bool(query)).items()
+    }
+    schema = IncidentsQuery() if name == "incidents" else EventsQuery()
+    taken: dict[str, Any] = schema.load(sent)
+    return taken

@@ -1,0 +1,112 @@
+"""Every filter and every sort of the long lists has an index, and its plan takes it (decisions 6 and 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
+
+import pytest
+
+from bench import crowd, lists
+from inbox.api.schemas.events import EventsQuery
+from inbox.api.schemas.incidents import IncidentsQuery
+from inbox.domain import ids
+from inbox.models.base import db
+from tests.cast import Cast, make_source
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+TURNING = {"limit", "cursor", "offset", "order", "sort"}
+
+WANTED = [
+    ("incidents", "", "incidents_last_seen"),
+    ("incidents", "workspaceId={workspace}", "incidents_last_seen"),
+    ("incidents", "state=open", "incidents_state"),
+    ("incidents", "state=open&state=snoozed", "incidents_state"),
+    ("incidents", "state=resolved", "incidents_state"),
+    ("incidents", "severity=CRITICAL", "incidents_severity"),
+    ("incidents", "minSeverity=ERROR", "incidents_severity"),
+    ("incidents", "sourceId={rare}", "incidents_source"),
+    ("incidents", "assigneeId={person}", "incidents_assignee"),
+    ("incidents", "tag=rare", "incident_words_tags"),
+    ("incidents", "resource=host:db-77", "incidents_resource"),
+    ("incidents", "flapping=true", "incidents_flapping"),
+    ("incidents", "q=node-4711", "incident_words_text"),
+    ("incidents", "q=%231234", "incident_words_number"),
+    ("incidents", "q=12", "incidents_workspace_id_number_key"),
+    ("incidents", "q=%25", "incidents_last_seen"),
+    ("incidents", "since={late}", "incidents_last_seen"),
+    ("incidents", "until={early}", "incidents_first_seen"),
+    ("incidents", "sort=lastSeen", "incidents_last_seen"),
+    ("incidents", "sort=firstSeen", "incidents_first_seen"),
+    ("incidents", "sort=severity", "incidents_severity"),
+    ("incidents", "sort=state", "incidents_state"),
+    ("incidents", "sort=source", "incidents_source"),
+    ("incidents", "sort=title", "incidents_title"),
+    ("incidents", "sort=number", "incidents_workspace_id_number_key"),
+    ("events", "", "events_pkey"),
+    ("events", "workspaceId={workspace}", "events_pkey"),
+    ("events", "sourceId={rare}", "events_source"),
+    ("events", "severity=CRITICAL", "events_severity"),
+    ("events", "minSeverity=CRITICAL", "events_severity"),
+    ("events", "disposition=dropped", "events_disposition"),
+    ("events", "incidentId={incident}", "events_incident"),
+    ("events", "q=disk", "events_pkey"),
+    ("events", "since={late}", "events_pkey"),
+    ("events", "until={early}", "events_pkey"),
+    ("events", "sort=received", "events_pkey"),
+    ("events", "sort=occurred", "events_occurred"),
+    ("events", "sort=severity", "events_severity"),
+    ("events", "sort=source", "events_source"),
+    ("events", "sort=title", "events_title"),
+    ("events", "sort=disposition", "events_disposition"),
+]
+
+
+@pytest.fixture(scope="module")
+def names(settings: object) -> Iterator[dict[str, str]]:
+    """A year of Acme: thirty thousand events, three thousand incidents."""
+    with db.connection_context():
+        tables = ", ".join(
+            f'"{name}"' for name in db.get_tables() if name not in ("schema_migration", "routing_shards")
+        )
+        db.execute_sql(f"TRUNCATE {tables}")
+        cast = Cast.assemble()
+        sources = [make_source(cast.workspace, f"Source {n}")[0].id for n in range(20)]
+        crowd.fill_one(cast.workspace.id, sources, cast.users["mia"].id, 30_000, NOW)
+        crowd.finish()
+        yield {
+            "workspace": ids.encode("wsp", cast.workspace.id),
+            "rare": ids.encode("src", sources[-1]),
+            "person": ids.encode("usr", cast.users["mia"].id),
+            "incident": ids.encode("inc", uuid4()),
+            "late": (NOW - timedelta(days=3)).isoformat().replace("+", "%2B"),
+            "early": (NOW - timedelta(days=357)).isoformat().replace("+", "%2B"),
+        }
+
+
+def plan(name: str, query: str, names: dict[str, str]) -> str:
+    workspace = ids.decode("wsp", names["workspace"])
+    assert workspace is not None
+    with db.connection_context():
+        return "\n".join(lists.plan(name, query.format(**names), [workspace]))
+
+
+@pytest.mark.parametrize(("name", "query", "index"), WANTED)
+@pytest.mark.parametrize("order", ["desc", "asc"])
+def test_the_index_of_a_filter_or_a_sort_is_taken(
+    name: str, query: str, index: str, order: str, names: dict[str, str]
+) -> None:
+    found = plan(name, "&".join(filter(None, [query, f"order={order}"])), names)
+
+    assert index in found, found
+    assert "Seq Scan on" not in found, found
+
+
+def test_nothing_by_which_a_list_is_filtered_or_sorted_is_forgotten() -> None:
+    for name, schema in (("incidents", IncidentsQuery()), ("events", EventsQuery())):
+        tried = "&".join(query for list_name, query, _ in WANTED if list_name == name)
+        filters = {field.data_key for field in schema.fields.values()} - TURNING
+
+        assert {each for each in filters if f"{each}=" not in tried} == set()
+        assert {each for each in schema.fields["sort"].validate.choices if f"sort={each}" not in tried} == set()

@@ -1,0 +1,29 @@
+"""What the lists' measurement asks is what the lists take."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench import lists
+from inbox.models import finding, history
+
+NAMES = {"workspace": "wsp_01900000000000000000000000", "common": "src_01900000000000000000000000",
+         "rare": "src_01900000000000000000000000", "person": "usr_01900000000000000000000000",
+         "incident": "inc_01900000000000000000000000", "late": "2026-11-01T00:00:00Z", "early": "2026-01-01T00:00:00Z",
+         }  # fmt: skip
+
+
+@pytest.mark.parametrize("query", [*lists.BOTH, *lists.INCIDENTS])
+def test_each_query_of_incidents_is_one(query: str):
+    assert lists.arguments("incidents", query.format(**NAMES))["sort"] in finding.SORTS
+
+
+@pytest.mark.parametrize("query", [*lists.BOTH, *lists.EVENTS])
+def test_each_query_of_events_is_one(query: str):
+    assert lists.arguments("events", query.format(**NAMES))["sort"] in history.SORTS
+
+
+def test_states_are_all_taken_and_other_fields_once():
+    args = lists.arguments("incidents", "state=open&state=snoozed&minSeverity=ERROR")
+
+    assert (args["state"], args["min_severity"]) == (["open", "snoozed"], "ERROR")
