@@ -44,8 +44,15 @@ def climbed(plan: Plan, incident: Incident, now: datetime) -> Incident:
 
 
 def _begun(plan: Plan, incident: Incident, now: datetime) -> Incident:
-    fresh = replace(incident, steps_taken=0, renotified=0, held_until=incident.opened_at + plan.hold)
-    return climbed(plan, fresh, now)
+    start = incident.opened_at + plan.hold
+    if (
+        len(plan.steps) == 1
+        and start <= now
+        and incident.state is State.OPEN
+        and plan.steps[0].wants(incident.severity)
+    ):
+        return replace(incident, steps_taken=1, renotified=0, held_until=now)  # what most do, and there may be many
+    return climbed(plan, replace(incident, steps_taken=0, renotified=0, held_until=start), now)
 
 
 def _resumed(plan: Plan, incident: Incident, now: datetime) -> Incident:
