@@ -217,7 +217,8 @@ class RuleSet:
         They are asked in their order; the first that matches and does not `continue` is the last one asked.
         """
         passed: tuple[Rule, ...] = ()
-        for rule in self._of_source.get(source_id) or self._applying(source_id):
+        asked = self._of_source.get(source_id)
+        for rule in self._applying(source_id) if asked is None else asked:
             if rule.matches(subject) and (rule.active_during is None or self._is_on(rule, rule.active_during, at)):
                 if not rule.goes_on:
                     return self._together((*passed, rule)) if passed else self._alone[rule.id]

@@ -9,6 +9,8 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from inbox.domain import ids
 from inbox.domain.rules import OpenAfter, Rule, RuleSet, Then, contradictions
@@ -226,3 +228,51 @@ def test_what_a_rule_says_is_stored_as_the_api_shows_it() -> None:
 )  # fmt: skip
 def test_what_could_never_come_true_is_told(then: Then, opens_late: bool, goes_on: bool, pointers: list[str]) -> None:
     assert [fault.pointer for fault in contradictions(then, opens_late=opens_late, goes_on=goes_on)] == pointers
+
+
+THENS = st.builds(
+    Then,
+    st.sampled_from([None, Target.INCIDENT, Target.LOG, Target.NOTIFY, Target.DROP]),
+    st.sampled_from([None, Severity.WARNING, Severity.CRITICAL]),
+    st.lists(st.sampled_from("abc"), unique=True).map(tuple),
+    st.sampled_from([(), ("type",), ("title",)]),
+    st.lists(st.sampled_from([PAGER, CHAT, HERE]), unique=True).map(tuple),
+    st.sampled_from([None, HERE, THERE]),
+    st.sampled_from([None, timedelta(minutes=1), timedelta(minutes=2)]),
+)
+DRAWN = st.tuples(
+    THENS, st.booleans(), st.sampled_from([[], [HERE], [THERE], [HERE, THERE]]), st.sampled_from(["Disk", "full", "no"])
+)
+
+
+@settings(deadline=None)
+@given(st.lists(DRAWN, max_size=6), st.sampled_from([HERE, THERE]))
+def test_whatever_the_rules_are_the_verdict_is_what_reading_them_aloud_gives(drawn: list[Any], source: UUID) -> None:
+    rules = RuleSet([
+        rule(n, clause("title", "contains", word), then, source_ids=sources, goes_on=goes_on)
+        for n, (then, goes_on, sources, word) in enumerate(drawn)
+    ])  # fmt: skip
+    said: dict[str, Any] = {"target": None, "severity": None, "profile": None, "snooze": None, "group_by": ()}
+    tags: list[str] = []
+    told: list[UUID] = []
+    for then, goes_on, sources, word in drawn:
+        if word == "no" or (sources and source not in sources):
+            continue
+        tags += [tag for tag in then.add_tags if tag not in tags]
+        told += [each for each in then.destination_ids if each not in told]
+        said["target"] = then.disposition or said["target"]
+        said["severity"] = then.severity or said["severity"]
+        said["profile"] = then.routing_profile_id or said["profile"]
+        said["snooze"] = then.snooze or said["snooze"]
+        said["group_by"] = then.group_by or said["group_by"]
+        if not goes_on:
+            break
+
+    verdict = rules.verdict(Event(), source, SATURDAY)
+
+    assert {
+        "target": verdict.target, "severity": verdict.severity, "profile": verdict.routing_profile_id,
+        "snooze": verdict.snooze, "group_by": verdict.group_by,
+    } == said  # fmt: skip
+    assert (list(verdict.tags), list(verdict.destination_ids)) == (tags, told)
+    assert (verdict.rule is None) == (verdict.target is None)
