@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from inbox.domain.moves import Act, Reason
-from inbox.domain.notices import Cause
+from inbox.domain.notices import Because, Cause
 from inbox.domain.occurrence import Disposition
 
 NOBODY = "The default route names no destination, so nobody was told."
@@ -42,6 +42,16 @@ _OF_DECISION: Mapping[str, str] = MappingProxyType(
 )
 
 
+_OF_FALLBACK: Mapping[str, str] = MappingProxyType(
+    {
+        Because.NO_DESTINATION: "Nobody else could be told: no destination is enabled.",
+        Because.ALL_STOPPED: "Nobody else could be told: all destinations are stopped.",
+        Because.GIVEN_UP: "Nobody else could be told: all deliveries of the alarm were given up.",
+        Because.UNHEARD: "Nobody took the alarm within two minutes, and it is critical.",
+    }
+)
+
+
 def of_event(disposition: str, act: str | None, reason: str | None) -> str:
     """What an event did to its incident, and whether that was told."""
     known = Disposition(disposition)
@@ -58,6 +68,11 @@ def of_event(disposition: str, act: str | None, reason: str | None) -> str:
     if known is Disposition.UPDATED and reason == Reason.REOCCURRED:
         return "It came after the incident had been quiet for a while, which was told."
     return _OF_EVENT[known]
+
+
+def of_fallback(because: str) -> str:
+    """Why there is a fallback."""
+    return _OF_FALLBACK[because]
 
 
 def of_decision(decision: str) -> str:

@@ -70,10 +70,12 @@ def any_due(now: datetime) -> bool:
 def hold(now: datetime) -> tuple[str, UUID] | None:
     """Become the one who acts on a subject until the transaction ends: of the timer (kind, subject) due for longest.
 
-    Subjects on which others are acting are passed over; None when there is no other.
+    Subjects on which others are acting are passed over; None when there is no other. Of what is due at one moment steps
+    come before renotices: what a step tells need not be told again.
     """
     found = db.execute_sql(
-        "WITH due AS MATERIALIZED (SELECT kind, subject_id FROM timers WHERE due_at <= %s ORDER BY due_at LIMIT %s)"
+        "WITH due AS MATERIALIZED"
+        " (SELECT kind, subject_id FROM timers WHERE due_at <= %s ORDER BY due_at, kind DESC LIMIT %s)"
         " SELECT kind, subject_id FROM due WHERE pg_try_advisory_xact_lock(%s, hashtext(subject_id::text)) LIMIT 1",
         (now, CANDIDATES, LOCKS),
     ).fetchone()

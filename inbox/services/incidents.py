@@ -9,6 +9,7 @@ from uuid import UUID
 
 from inbox.domain import explanation
 from inbox.domain.incident import Actor
+from inbox.domain.notices import Cause
 from inbox.domain.redaction import redact
 from inbox.domain.refusals import Fault, ValidationFailed
 from inbox.domain.severity import Severity
@@ -23,6 +24,8 @@ from inbox.models.incidents import Incident, TimelineEntry
 from inbox.models.notices import Notice
 
 __all__ = ["add_note", "counts", "edit", "explained", "incident_url"]
+
+SENT, HELD = frozenset({Cause.SENT_TO}), frozenset({Cause.QUIET_HOURS, Cause.STOPPED})
 
 
 def edit(incident: Incident, fields: Mapping[str, Any], now: datetime, *, by: Actor, expected_rev: int | None) -> None:
@@ -99,7 +102,6 @@ def _of_event(event: Event) -> dict[str, Any]:
 
 
 def _of_notice(notice: Notice) -> dict[str, Any]:
-    decisions = [{**each, "words": explanation.of_decision(each["decision"])} for each in notice.decisions]
     return {
         "kind": "notice",
         "at": notice.created_at,
@@ -108,12 +110,25 @@ def _of_notice(notice: Notice) -> dict[str, Any]:
         "seq": notice.seq,
         "reason": notice.reason,
         "words": _outcome(notice),
-        "decisions": decisions,
+        "decisions": [_of_destination(each) for each in notice.decisions],
+    }
+
+
+def _of_destination(decision: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "destination_id": decision["destinationId"],
+        "name": decision["name"],
+        "decision": decision["decision"],
+        "words": explanation.of_decision(decision["decision"]),
+        **{name: decision[name] for name in ("until", "because") if name in decision},
     }
 
 
 def _outcome(notice: Notice) -> str:
     if not notice.decisions:
         return explanation.NOBODY
-    sent = sum(each["decision"] == "sent_to" for each in notice.decisions)
-    return f"It is sent to {sent} of {len(notice.decisions)} destinations."
+    if "because" in notice.decisions[0]:
+        return explanation.of_fallback(notice.decisions[0]["because"])
+    sent, held = (sum(each["decision"] in causes for each in notice.decisions) for causes in (SENT, HELD))
+    later = f", and held for {held}" if held else ""
+    return f"It is sent to {sent} of {len(notice.decisions)} destinations{later}."

@@ -10,9 +10,11 @@ import pytest
 
 from inbox.domain import times
 from inbox.flow.route import route
+from inbox.models.destinations import Destination
 from inbox.models.incidents import Incident
 from tests.browser import Browser
 from tests.cast import NOW, Cast, make_source, typeid
+from tests.flow.plans import be_quiet, pass_to
 from tests.flow.stage import accept, incident, listen, routed
 
 Browsers = Callable[[str], Browser]
@@ -271,3 +273,23 @@ def test_an_event_of_another_incident_is_explained_there(browser: Browsers, cast
 
     assert [item["eventId"] for item in items if item["kind"] == "event"] == [typeid("evt", ours.id)]
     assert typeid("evt", theirs.id) not in str(items)
+
+
+def test_what_waits_says_until_when_and_a_fallback_says_why(browser: Browsers, cast: Cast) -> None:
+    pager, last = listen(cast.workspace), listen(cast.workspace, "Last", routed=False)
+    be_quiet(cast.workspace, fallbackDestinationId=str(last.id))
+    first = routed(cast.source, NOW, severity="ERROR")
+    Destination.update(enabled=False).where(Destination.id == pager.id).execute()
+    routed(cast.source, NOW + MINUTE, severity="CRITICAL")
+    pass_to(2)
+
+    items = browser("vic").get(f"{LIST}/{typeid('inc', first.incident_id)}/explain").get_json()["items"]
+
+    told = {item["reason"]: item for item in items if item["kind"] == "notice"}
+    assert told["opened"]["words"] == "It is sent to 0 of 1 destinations, and held for 1."
+    (held,) = told["opened"]["decisions"]
+    assert (held["destinationId"], held["decision"]) == (typeid("dst", pager.id), "quiet_hours")
+    assert held["until"] == "2026-11-21T12:00:00.000Z"
+    (fallback,) = told["fallback"]["decisions"]
+    assert (fallback["destinationId"], fallback["because"]) == (typeid("dst", last.id), "no_destination")
+    assert told["fallback"]["words"] == "Nobody else could be told: no destination is enabled."

@@ -8,7 +8,7 @@ import pytest
 
 from inbox.domain import explanation
 from inbox.domain.moves import Act, Reason
-from inbox.domain.notices import Cause
+from inbox.domain.notices import Because, Cause
 from inbox.domain.occurrence import Disposition
 
 
@@ -48,3 +48,9 @@ def test_the_words_say_what_happened_and_whether_it_was_told(
     outcome: tuple[Disposition, Act, Reason | None], words: str
 ) -> None:
     assert words in explanation.of_event(*outcome)
+
+
+@pytest.mark.parametrize("because", Because)
+def test_every_fallback_says_why_it_was_needed(because: Because) -> None:
+    assert explanation.of_fallback(because).endswith(".")
+    assert len({explanation.of_fallback(each) for each in Because}) == len(Because)

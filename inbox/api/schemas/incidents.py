@@ -12,6 +12,7 @@ from inbox.api.schemas.deliveries import DeliveryRecord
 from inbox.api.schemas.events import EventRecord, SearchText
 from inbox.domain import fields
 from inbox.domain.moves import Reason, State
+from inbox.domain.notices import Because
 
 STATES = [str(state) for state in State]
 ENTRY = "tml"
@@ -133,12 +134,17 @@ class IncidentCounts(Schema):
 
 
 class DecisionRecord(Schema):
-    """What was decided for one destination, and why."""
+    """What was decided for one destination, and why; a mail to the owners has none."""
 
-    destination_id = ma.fields.String(required=True)
+    destination_id = ma.fields.String(required=True, allow_none=True)
     name = ma.fields.String(required=True)
     decision = ma.fields.String(required=True, metadata={"example": "below_min_severity"})
     words = ma.fields.String(required=True)
+    until = ma.fields.String(metadata={"format": "date-time", "description": "When what quiet hours hold leaves."})
+    because = ma.fields.String(
+        validate=ma.validate.OneOf([str(cause) for cause in Because]),
+        metadata={"description": "Why there is a fallback."},
+    )
 
 
 class ExplainedRecord(Schema):
