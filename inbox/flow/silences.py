@@ -24,7 +24,7 @@ LOOK = silences.LOOK
 TURN = "silence.turn"
 """The kind of timer that is due when a silence begins, ends or was changed."""
 
-BATCH = 100
+BATCH = 500
 """How many incidents are moved in one transaction."""
 
 _EVERYTHING = frozenset({"body", "metadata"})

@@ -17,7 +17,6 @@ from inbox.models import timers
 from inbox.models.accounts import User
 from inbox.models.base import MomentField, Table, db
 from inbox.models.columns import array, unnest
-from inbox.models.incidents import Incident
 from inbox.models.timers import Due
 
 LOOK = "silence.look"
@@ -128,17 +127,21 @@ def makers(rows: Iterable[Silence]) -> dict[UUID, User]:
 
 def covered(silence_id: UUID) -> list[UUID]:
     """The unresolved incidents that it covers."""
-    rows = Incident.select(Incident.id).where(Incident.silenced_by == silence_id, Incident.state == "silenced")
-    return [row.id for row in rows.order_by(Incident.id)]
+    found = db.execute_sql(
+        "SELECT id FROM incidents WHERE silenced_by = %s AND state = 'silenced' ORDER BY id", (silence_id,)
+    )
+    return [row[0] for row in found.fetchall()]
 
 
 def audible(workspace_id: UUID, source_ids: Collection[UUID], limit: int | None = None) -> list[UUID]:
     """The unresolved incidents of a workspace that no silence covers, of these sources or of all; seen last come first."""
-    here = (Incident.workspace_id == workspace_id) & Incident.state.in_(["open", "acknowledged", "snoozed"])
-    if source_ids:
-        here &= Incident.source_id.in_(list(source_ids))
-    rows = Incident.select(Incident.id).where(here).order_by(Incident.last_seen_at.desc(), Incident.id.desc())
-    return [row.id for row in rows.limit(limit)]
+    of_sources = " AND source_id = ANY(%s::uuid[])" if source_ids else ""
+    found = db.execute_sql(
+        "SELECT id FROM incidents WHERE workspace_id = %s AND state <> 'resolved' AND state <> 'silenced'"
+        f"{of_sources} ORDER BY last_seen_at DESC, id DESC LIMIT %s",
+        (workspace_id, *([array(source_ids, bare=True)] if source_ids else []), limit),
+    )
+    return [row[0] for row in found.fetchall()]
 
 
 def newest(incident_ids: Sequence[UUID], needs: Collection[str]) -> Iterator[Newest]:
