@@ -123,12 +123,6 @@ def lock_all(incident_ids: Sequence[UUID]) -> list[Standing]:
     return _read("WHERE id = ANY(%s::uuid[]) ORDER BY id FOR NO KEY UPDATE", [array(incident_ids, bare=True)])
 
 
-def workspace_of(incident_id: UUID) -> UUID | None:
-    """The workspace of an incident; None when there is no such incident."""
-    found = db.execute_sql("SELECT workspace_id FROM incidents WHERE id = %s", (incident_id,)).fetchone()
-    return None if found is None else found[0]
-
-
 def another_is_unresolved(standing: Standing) -> bool:
     """Whether a different incident of the same source and fingerprint is unresolved."""
     found = db.execute_sql(
