@@ -16,7 +16,9 @@ from inbox.flow.work import work
 from inbox.models import rulebooks, usage
 from inbox.models.base import new_id
 from inbox.models.profiles import RoutingProfile
+from inbox.models.rewinding import rewind
 from inbox.models.usage import OfProfile
+from inbox.queue import Bell
 from inbox.services import audit, references
 
 MOST = 100
@@ -72,6 +74,9 @@ def edit(
             setattr(profile, name, value)
         profile.rev += 1
         profile.save()
+        if values.keys() - {"name"}:
+            rewind(profile.workspace_id, now)
+            done.ring(Bell.TIMERS)
         done.changed("routingProfile", profile.id, profile.workspace_id, rev=profile.rev)
     return profile
 

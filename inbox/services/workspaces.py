@@ -20,7 +20,9 @@ from inbox.flow.work import Done, work
 from inbox.models import rulebooks
 from inbox.models.accounts import User
 from inbox.models.base import new_id
+from inbox.models.rewinding import rewind
 from inbox.models.workspaces import Member, Workspace, WorkspaceCounter
+from inbox.queue import Bell
 from inbox.services import audit, proofs, references
 
 
@@ -75,6 +77,8 @@ def change(workspace_id: UUID, changes: Mapping[str, Any], *, expected_rev: int 
         workspace.timezone = changes.get("timezone", workspace.timezone)
         after = {"name": workspace.name, "timezone": workspace.timezone, **_effective(workspace)}
         _note("workspace.changed", workspace, now, audit.changes(before, after))
+        if "settings" in changes:
+            _rewound(workspace_id, now, done)
         return _saved(workspace, done)
 
 
@@ -96,6 +100,7 @@ def set_route(workspace_id: UUID, route: StandingRoute, *, expected_rev: int | N
             "dispositions": rules.differences(route.dispositions, shipped),
         }
         _note("workspace.default_route_changed", workspace, now, audit.changes(before, _route(workspace)))
+        _rewound(workspace_id, now, done)
         return _saved(workspace, done)
 
 
@@ -121,6 +126,12 @@ def _locked(workspace_id: UUID, expected_rev: int | None) -> Workspace:
     workspace = Workspace.select().where(Workspace.id == workspace_id).for_update().get()
     same_rev(workspace.rev, expected_rev)
     return workspace
+
+
+def _rewound(workspace_id: UUID, now: datetime, done: Done) -> None:
+    """What is unresolved goes by the new settings, too."""
+    rewind(workspace_id, now)
+    done.ring(Bell.TIMERS)
 
 
 def _saved(workspace: Workspace, done: Done) -> Workspace:
