@@ -1,0 +1,75 @@
+"""Taking an act back gives the incident from before it, and nothing once something else has moved it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields, replace
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import pytest
+
+from inbox.domain import undo
+from inbox.domain.incident import Act, Actor, Incident, Moved, State, step
+from inbox.domain.moves import Reason
+from inbox.domain.severity import Severity
+
+NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
+MIA = Actor("user", "usr_x", "Mia")
+ACTS = (Act.ACKNOWLEDGE, Act.UNACKNOWLEDGE, Act.SNOOZE, Act.UNSNOOZE, Act.RESOLVE, Act.REOPEN, Act.SILENCE_BEGINS)
+
+OPEN = Incident(State.OPEN, Severity.ERROR, Severity.WARNING, NOW, NOW, NOW, flips=(NOW,))
+STANDING = {
+    State.OPEN: OPEN,
+    State.ACKNOWLEDGED: replace(OPEN, state=State.ACKNOWLEDGED, acknowledged_at=NOW, acknowledged_by=UUID(int=7)),
+    State.SNOOZED: replace(OPEN, state=State.SNOOZED, snoozed_until=NOW + timedelta(hours=1)),
+    State.SILENCED: replace(OPEN, state=State.SILENCED, state_before=State.OPEN, silenced_by=UUID(int=9)),
+    State.RESOLVED: replace(OPEN, state=State.RESOLVED, resolved_at=NOW, resolved_by=MIA),
+}
+
+
+def done(before: Incident, act: Act) -> Incident | None:
+    later = NOW + timedelta(seconds=1)
+    moved = step(before, act, later, by=MIA, person=UUID(int=3), until=NOW + timedelta(hours=2), silence=UUID(int=4))
+    return moved.incident if isinstance(moved, Moved) else None
+
+
+@pytest.mark.parametrize("act", ACTS)
+@pytest.mark.parametrize("state", list(State))
+def test_every_act_can_be_taken_back_in_every_state(state: State, act: Act):
+    before = STANDING[state]
+    after = done(before, act)
+    if after is None:
+        return
+    changed = json.loads(json.dumps(undo.change(before, after)))
+    counted = replace(after, event_count=5, last_seen_at=NOW + timedelta(seconds=3), last_severity=Severity.INFO)
+
+    assert changed
+    assert undo.taken_back(after, changed) == before
+    assert undo.taken_back(counted, changed) == replace(
+        before, event_count=5, last_seen_at=NOW + timedelta(seconds=3), last_severity=Severity.INFO
+    )
+    assert undo.taken_back(before, changed) is None
+
+
+def test_what_moved_meanwhile_is_not_taken_back():
+    before = STANDING[State.OPEN]
+    after = done(before, Act.ACKNOWLEDGE)
+    assert after is not None
+    again = replace(after, acknowledged_at=NOW + timedelta(seconds=2))
+
+    assert undo.taken_back(again, undo.change(before, after)) is None
+
+
+def test_every_value_of_an_incident_is_taken_back_or_counted_or_told():
+    never = {"last_severity", "first_seen_at", "last_seen_at", "event_count", "told_at"}
+
+    assert {field.name for field in fields(Incident)} - set(undo.MOVED) == never
+
+
+@pytest.mark.parametrize("was", list(State))
+@pytest.mark.parametrize("state", list(State))
+def test_an_end_that_is_one_after_all_is_told_as_an_end(state: State, was: State):
+    ends = state is State.RESOLVED and was is not State.RESOLVED
+
+    assert undo.correction(state, was) is (Reason.RESOLVED if ends else Reason.UPDATED)
