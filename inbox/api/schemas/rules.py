@@ -54,7 +54,7 @@ class ThenShape(Schema):
     group_by = ma.fields.List(
         GroupingField(metadata={"example": "resource.kind"}),
         validate=ma.validate.Length(max=MOST_GROUPING_FIELDS),
-        metadata={"description": "Instead of the source's `groupBy`; none: as the source says."},
+        metadata={"description": "Instead of `dedupKey` and the source's `groupBy`; none: as the source says."},
     )
     destination_ids = ma.fields.List(
         TypeId("dst"),
