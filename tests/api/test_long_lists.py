@@ -1,0 +1,147 @@
+"""Long lists over several workspaces: each row once, in order, however they are branched; searches that give up in time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from inbox.models import walks, words
+from inbox.models.base import new_id
+from inbox.models.events import Event
+from inbox.models.finding import SORTS
+from inbox.models.history import SORTS as EVENT_SORTS
+from inbox.models.incidents import Incident
+from tests.browser import Browser
+from tests.cast import NOW, Cast, join, make_source, typeid
+from tests.flow.stage import incident, routed
+
+Browsers = Callable[[str], Browser]
+SEVERITIES = ("WARNING", "ERROR", "CRITICAL")
+STATES = ("open", "acknowledged", "resolved", "silenced")
+
+
+@pytest.fixture
+def crowd(cast: Cast) -> None:
+    """Thirty incidents and events full of ties, in both workspaces, of which Mia is in both."""
+    join(cast.foreign, cast.users["mia"], "viewer")
+    homes = [cast.source, cast.foreign_source, make_source(cast.workspace, cast.foreign_source.name)[0]]
+    for place in range(30):
+        source, at = homes[place % 3], NOW + timedelta(minutes=place // 4)
+        about: dict[str, Any] = {
+            "workspace_id": source.workspace_id, "source_id": source.id, "fingerprint": f"f1:{place}",
+            "title": ("Disk full", "CPU hot", "Übrig")[place % 3], "severity": SEVERITIES[place % 3],
+        }  # fmt: skip
+        Incident.create(
+            id=new_id(at), number=place, last_severity="ERROR", state=STATES[place % 4], first_seen_at=at,
+            last_seen_at=at, opened_at=at, **about,
+        )  # fmt: skip
+        disposition = ("logged", "opened", "pending")[place % 3]
+        Event.create(id=new_id(at), received_at=at, occurred_at=at, action="trigger", disposition=disposition, **about)
+
+
+def walked(browser: Browser, path: str, limit: int = 7) -> list[Any]:
+    """All items, page by page."""
+    found, cursor = [], ""
+    while cursor is not None:
+        page = browser.get(f"{path}&limit={limit}" + (f"&cursor={cursor}" if cursor else "")).get_json()
+        found += page["items"]
+        cursor = page["nextCursor"]
+    return found
+
+
+@pytest.mark.usefixtures("crowd")
+@pytest.mark.parametrize("order", ["asc", "desc"])
+@pytest.mark.parametrize("query", ["", "minSeverity=ERROR", "severity=ERROR"])
+@pytest.mark.parametrize(
+    ("path", "sort"), [*(("incidents", sort) for sort in SORTS), *(("events", sort) for sort in EVENT_SORTS)]
+)
+def test_by_cursor_and_by_number_a_list_is_the_same(
+    browser: Browsers, path: str, sort: str, query: str, order: str
+) -> None:
+    asked = f"/v1/{path}?sort={sort}&order={order}&{query}"
+
+    turned = walked(browser("mia"), asked)
+    whole = browser("mia").get(f"{asked}&offset=0&limit=200").get_json()
+
+    assert [each["id"] for each in turned] == [each["id"] for each in whole["items"]]
+    assert len(turned) == whole["total"] == {"": 30, "minSeverity=ERROR": 20, "severity=ERROR": 10}[query]
+
+
+@pytest.mark.usefixtures("crowd")
+@pytest.mark.parametrize("query", ["state=open&state=resolved", "state=open&minSeverity=ERROR",
+                                   "state=open&state=resolved&minSeverity=CRITICAL", "severity=WARNING&minSeverity=ERROR"])  # fmt: skip
+def test_filters_that_leave_several_values_are_merged_in_order(browser: Browsers, query: str) -> None:
+    asked = f"/v1/incidents?{query}"
+
+    turned = walked(browser("mia"), asked, limit=2)
+
+    whole = browser("mia").get(f"{asked}&offset=0&limit=200").get_json()["items"]
+    assert [each["id"] for each in turned] == [each["id"] for each in whole]
+    assert (query.startswith("severity=WARNING")) == (turned == [])
+
+
+@pytest.mark.usefixtures("crowd")
+@pytest.mark.parametrize(("path", "q", "hits"), [("events", "cpu", 10), ("events", "none", 0), ("incidents", "%25", 0)])
+def test_a_search_that_has_looked_through_enough_goes_on_with_the_next_page(
+    browser: Browsers, monkeypatch: pytest.MonkeyPatch, path: str, q: str, hits: int
+) -> None:
+    monkeypatch.setattr(walks, "LOOKED_THROUGH", 4)
+    monkeypatch.setattr(walks, "LEAST_LOOKED_THROUGH", 4)
+    first = browser("mia").get(f"/v1/{path}?q={q}").get_json()
+
+    assert len(first["items"]) <= 4 and first["nextCursor"] is not None
+    assert len(walked(browser("mia"), f"/v1/{path}?q={q}")) == hits
+    assert len(walked(browser("mia"), f"/v1/{path}?q={q}", limit=1)) == hits
+
+
+def test_an_incident_is_found_by_its_new_words_and_no_longer_by_the_old(browser: Browsers, cast: Cast) -> None:
+    made = incident(routed(cast.source, NOW, key="nightly", tags=["old"]).id)
+    browser("mia").patch(f"/v1/incidents/{typeid('inc', made.id)}", {"title": "Fan loud", "tags": ["new"]})
+
+    for query, found in (("q=fan", 1), ("q=disk", 0), ("q=NIGHT", 1), ("tag=new", 1), ("tag=old", 0)):
+        assert len(browser("mia").get(f"/v1/incidents?{query}").get_json()["items"]) == found, query
+
+
+@pytest.mark.parametrize(
+    ("text", "is_indexed", "number"),
+    [("dis", True, None), ("di", False, None), ("a-b-c", False, None), ("#12", False, 12), ("123", True, 123),
+     ("übe", True, None), ("9" * 18, True, int("9" * 18)), ("9" * 19, True, None), ("%", False, None)],
+)  # fmt: skip
+def test_three_letters_or_digits_in_a_row_are_looked_up(text: str, is_indexed: bool, number: int | None) -> None:
+    assert (words.is_indexed(text), words.number_in(text)) == (is_indexed, number)
+
+
+def test_similar_ones_say_in_what_they_are_alike(browser: Browsers, cast: Cast) -> None:
+    def made(hours: int, key: str, **more: Any) -> Incident:
+        return incident(routed(cast.source, NOW + timedelta(hours=hours), key=key, **more).id)
+
+    same = {"title": "Disk of node 4 full", "resource": "host:db1"}
+    earlier = made(0, "disk", **same)
+    browser("mia").post(f"/v1/incidents/{typeid('inc', earlier.id)}/resolve")
+    there, alike = made(1, "cpu", title="CPU hot", resource="host:db1"), made(2, "other", title="Disk of node 17 full")
+    made(3, "else", title="Fan loud")
+    routed(cast.foreign_source, NOW, key="disk", **same)
+    Incident.update(resolved_at=NOW + timedelta(minutes=1)).where(Incident.id == earlier.id).execute()
+    one = made(4, "disk", **same)
+    path = f"/v1/incidents/{typeid('inc', one.id)}/similar"
+
+    items = browser("vic").get(path).get_json()["items"]
+
+    assert one.id != earlier.id
+    assert [(item["incident"]["id"], item["why"]) for item in items] == [
+        (typeid("inc", alike.id), ["title"]),
+        (typeid("inc", there.id), ["resource"]),
+        (typeid("inc", earlier.id), ["fingerprint", "resource", "title"]),
+    ]
+    assert browser("eve").get(path).status_code == 404
+
+
+def test_twenty_similar_ones_are_shown(browser: Browsers, cast: Cast) -> None:
+    found = [incident(routed(cast.source, NOW + timedelta(minutes=n), key=f"k{n}").id) for n in range(22)]
+
+    items = browser("vic").get(f"/v1/incidents/{typeid('inc', found[0].id)}/similar").get_json()["items"]
+
+    assert [item["incident"]["id"] for item in items] == [typeid("inc", one.id) for one in found[:1:-1]]

@@ -1,0 +1,158 @@
+"""Saved views: one's own, shared ones, what they may hold, and who may change them (decision 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from inbox.flow.removals import steps
+from inbox.models.changes import Change
+from inbox.models.views import SavedView
+from tests.browser import Browser
+from tests.cast import Cast, present, typeid
+
+Browsers = Callable[[str], Browser]
+VIEWS = "/v1/views"
+OPEN = {"state": ["open"], "minSeverity": "ERROR", "sort": "severity", "order": "asc"}
+
+
+@pytest.fixture
+def new(cast: Cast) -> Callable[..., dict[str, Any]]:
+    def body(**more: Any) -> dict[str, Any]:
+        return {"workspaceId": typeid("wsp", cast.workspace.id), "name": "Open", "filters": OPEN, **more}
+
+    return body
+
+
+def test_a_view_is_kept_read_changed_and_deleted(browser: Browsers, new: Callable[..., dict[str, Any]]) -> None:
+    mia = browser("mia")
+    made = mia.post(VIEWS, new())
+    path, shown = made.headers["Location"], made.get_json()
+
+    assert (made.status_code, shown["filters"], shown["list"], shown["shared"]) == (201, OPEN, "incidents", False)
+    assert mia.get(path).get_json() == shown
+    changed = mia.patch(path, {"filters": {"q": " disk "}}, headers={"If-Match": '"1"'}).get_json()
+    assert (changed["filters"], changed["name"], changed["rev"]) == ({"q": "disk"}, "Open", 2)
+    assert mia.patch(path, {"name": "X"}, headers={"If-Match": '"1"'}).status_code == 412
+    assert mia.delete(path).status_code == 204
+    assert mia.get(path).status_code == 404
+    assert mia.get(VIEWS).get_json()["items"] == []
+
+
+@pytest.mark.parametrize(
+    ("more", "pointer"),
+    [
+        ({"name": ""}, "/name"),
+        ({"name": "x" * 101}, "/name"),
+        ({"list": "rules"}, "/list"),
+        ({"filters": {"state": ["broken"]}}, "/filters/state/0"),
+        ({"filters": {"minSeverity": "LOUD"}}, "/filters/minSeverity"),
+        ({"filters": {"disposition": "logged"}}, "/filters/disposition"),
+        ({"filters": {"cursor": "x"}}, "/filters/cursor"),
+        ({"filters": {"limit": 5}}, "/filters/limit"),
+        ({"filters": {"offset": 0}}, "/filters/offset"),
+        ({"filters": {"sort": "colour"}}, "/filters/sort"),
+        ({"list": "events", "filters": {"state": ["open"]}}, "/filters/state"),
+        ({"filters": 5}, "/filters"),
+        ({"shared": "yes"}, "/shared"),
+    ],
+)
+def test_a_view_that_its_list_would_not_take_is_refused(
+    browser: Browsers, new: Callable[..., dict[str, Any]], more: dict[str, Any], pointer: str
+) -> None:
+    refused = browser("mia").post(VIEWS, new(**more))
+
+    assert (refused.status_code, refused.get_json()["errors"][0]["pointer"]) == (422, pointer)
+    if "filters" in more and "list" not in more:
+        path = browser("mia").post(VIEWS, new()).headers["Location"]
+        again = browser("mia").patch(path, {"filters": more["filters"]})
+        assert (again.status_code, again.get_json()["errors"][0]["pointer"]) == (422, pointer)
+
+
+def test_a_name_has_a_hundred_characters_and_events_have_their_own_filters(
+    browser: Browsers, new: Callable[..., dict[str, Any]]
+) -> None:
+    filters = {"disposition": "logged", "since": "2026-03-01T12:00:00.000Z"}
+
+    made = browser("mia").post(VIEWS, new(name="x" * 100, list="events", filters=filters))
+
+    assert (made.status_code, made.get_json()["filters"]) == (201, filters)
+
+
+def test_ones_own_are_ones_own_and_shared_ones_are_the_workspaces(
+    browser: Browsers, new: Callable[..., dict[str, Any]]
+) -> None:
+    mine = browser("mia").post(VIEWS, new(name="Mine")).headers["Location"]
+    ours = browser("mia").post(VIEWS, new(name="Ours", shared=True)).headers["Location"]
+
+    for who in ("vic", "olga"):
+        assert [view["name"] for view in browser(who).get(VIEWS).get_json()["items"]] == ["Ours"]
+        assert browser(who).get(mine).status_code == browser(who).patch(mine, {"name": "X"}).status_code == 404
+        assert browser(who).get(ours).status_code == 200
+    eve = browser("eve")
+    assert eve.get(VIEWS).get_json()["items"] == []
+    for path in (mine, ours, f"{VIEWS}/{typeid('view', uuid4())}"):
+        assert eve.get(path).status_code == eve.delete(path).status_code == 404
+
+
+def test_a_shared_one_is_changed_by_who_made_it_or_an_admin(
+    browser: Browsers, new: Callable[..., dict[str, Any]]
+) -> None:
+    ours = browser("mia").post(VIEWS, new(shared=True)).headers["Location"]
+
+    refused = browser("vic").patch(ours, {"name": "Mine now"})
+
+    assert (refused.status_code, refused.get_json()["requiredRole"]) == (403, "admin")
+    assert browser("vic").delete(ours).status_code == 403
+    assert browser("adam").patch(ours, {"name": "Everybody's"}).status_code == 200
+    assert browser("adam").delete(ours).status_code == 204
+
+
+def test_a_viewer_keeps_views_and_shares_none(browser: Browsers, new: Callable[..., dict[str, Any]]) -> None:
+    vic = browser("vic")
+    own = vic.post(VIEWS, new())
+
+    assert own.status_code == 201
+    for refused in (vic.post(VIEWS, new(shared=True)), vic.patch(own.headers["Location"], {"shared": True})):
+        assert (refused.status_code, refused.get_json()["requiredRole"]) == (403, "member")
+
+
+def test_a_person_keeps_a_hundred(browser: Browsers, cast: Cast, new: Callable[..., dict[str, Any]]) -> None:
+    rows = [
+        {"id": uuid4(), "workspace_id": cast.workspace.id, "user": cast.users["mia"].id, "name": "X",
+         "list": "incidents", "filters": {}, "created_at": present()}
+        for _ in range(99)
+    ]  # fmt: skip
+    SavedView.insert_many(rows).execute()
+    last = browser("mia").post(VIEWS, new())
+
+    assert last.status_code == 201
+    assert browser("mia").post(VIEWS, new()).get_json()["code"] == "conflict"
+    browser("mia").delete(last.headers["Location"])
+    assert browser("mia").post(VIEWS, new()).status_code == 201
+
+
+def test_the_stream_says_so_to_whom_it_concerns(
+    browser: Browsers, cast: Cast, new: Callable[..., dict[str, Any]]
+) -> None:
+    path = browser("mia").post(VIEWS, new()).headers["Location"]
+    browser("mia").patch(path, {"shared": True})
+    browser("mia").patch(path, {"shared": False})
+
+    told = [ref for change in Change.select().order_by(Change.seq) for ref in change.refs]
+
+    assert [typeid("usr", cast.users["mia"].id) in str(ref) for ref in told] == [True, False, False]
+
+
+def test_what_is_deleted_goes_after_a_week(browser: Browsers, new: Callable[..., dict[str, Any]]) -> None:
+    browser("mia").delete(browser("mia").post(VIEWS, new()).headers["Location"])
+
+    for days, left in ((6, 1), (8, 0)):
+        for step in steps(present() + timedelta(days=days)):
+            if getattr(step, "table", "") == "saved_views":
+                step.carry_out(100)
+        assert SavedView.select().count() == left
