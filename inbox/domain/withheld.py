@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.incident import Incident
@@ -19,11 +21,15 @@ def cause_of(then: Incident, reason: Reason) -> str | None:
     it is then resolved, and covered no more.
     """
     if then.state is State.SILENCED and reason is not Reason.UPDATED:
-        silence = "" if then.silenced_by is None else ids.encode(Prefix.SILENCE, then.silenced_by)
-        return f"{Cause.SILENCED}:{silence}"
+        return by_silence(then.silenced_by)
     if then.flapping and reason in WHILE_FLAPPING:
         return Cause.FLAPPING
     return None
+
+
+def by_silence(silence_id: UUID | None) -> str:
+    """The cause of what a silence keeps from everybody: `silenced:sil_…`."""
+    return f"{Cause.SILENCED}:{'' if silence_id is None else ids.encode(Prefix.SILENCE, silence_id)}"
 
 
 def is_held(then: Incident) -> bool:

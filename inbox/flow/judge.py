@@ -19,6 +19,7 @@ from inbox.domain.occurrence import Disposition, Occurrence, Outcome, Policy, on
 from inbox.domain.routing import Fate
 from inbox.domain.silences import silencer
 from inbox.domain.target import Target
+from inbox.domain.withheld import by_silence
 from inbox.flow.hearing import Case
 from inbox.flow.notify import News
 from inbox.flow.world import World
@@ -63,8 +64,7 @@ def judge(case: Case, world: World, book: Book) -> Fate:
         case Target.DROP:
             return Fate(Disposition.DROPPED)
         case Target.NOTIFY:
-            book.inform(_news(case))
-            return Fate(Disposition.NOTIFIED, None, Act.NOTIFY, Reason.INFORMATIONAL)
+            return _inform(case, world, book)
     if decision.recovers:
         return Fate(Disposition.UNMATCHED, None, Act.RECOVER)
     return _trigger(case, world, book)
@@ -82,6 +82,31 @@ def _recover(case: Case, world: World, book: Book) -> Fate | None:
         _move(incident, case, outcome, book)
         fates.append(Fate(outcome.disposition, incident.id, outcome.act, outcome.reason))
     return fates[0] if fates else None
+
+
+def _inform(case: Case, world: World, book: Book) -> Fate:
+    """An event is told by itself; one that a silence covers is written down as kept from everybody."""
+    silence = _silencer(case, book.now)
+    if silence is not None:
+        world.hushed[silence] += 1
+    book.inform(_news(case, silence))
+    words = () if silence is None else ("a silence covers it, so nobody is told",)
+    return Fate(Disposition.NOTIFIED, None, Act.NOTIFY, Reason.INFORMATIONAL, words)
+
+
+def _news(case: Case, silence: UUID | None) -> News:
+    event, decision = case.event, case.decision
+    return News(
+        event_id=event.id,
+        source_id=event.source_id,
+        title=event.title,
+        severity=decision.severity,
+        resource=event.resource,
+        at=event.received_at,
+        routing_profile_id=decision.way.profile_id,
+        destination_ids=decision.way.destination_ids,
+        withheld=None if silence is None else by_silence(silence),
+    )
 
 
 def _trigger(case: Case, world: World, book: Book) -> Fate:
@@ -185,20 +210,6 @@ def _kind(outcome: Outcome) -> str | None:
             return "escalated"
         case _:
             return "reoccurred" if outcome.reason is not None else None
-
-
-def _news(case: Case) -> News:
-    event, decision = case.event, case.decision
-    return News(
-        event_id=event.id,
-        source_id=event.source_id,
-        title=event.title,
-        severity=decision.severity,
-        resource=event.resource,
-        at=event.received_at,
-        routing_profile_id=decision.way.profile_id,
-        destination_ids=decision.way.destination_ids,
-    )
 
 
 def _actor(case: Case) -> Actor:

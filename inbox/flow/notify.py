@@ -49,6 +49,8 @@ class News:
     at: datetime
     routing_profile_id: UUID | None
     destination_ids: Sequence[UUID]
+    withheld: str | None = None
+    """Why nobody is told of it, if so (`withheld.by_silence`)."""
 
 
 def tell(
@@ -79,6 +81,8 @@ def tell(
     for event, plan in of_news:
         origin, obeys = origins[event.source_id], plan.obeys_quiet_hours
         verdicts = audience.verdicts_of_news(origin.workspace_id, first_rung(plan), event.severity, obeys=obeys)
+        if event.withheld is not None:
+            verdicts = [Verdict(verdict.ear, event.withheld) for verdict in verdicts]
         notice = _of_event(event, verdicts, origin, plans.now, make_id())
         written.append(notice)
         deliveries += _owed(notice, verdicts, make_id)

@@ -12,6 +12,7 @@ import pytest
 from inbox.domain.severity import Severity
 from inbox.flow.apply import apply
 from inbox.flow.route import route
+from inbox.flow.timers import fire
 from inbox.flow.work import work
 from inbox.models import routing, rulebooks
 from inbox.models.base import db
@@ -273,6 +274,20 @@ def test_a_rule_that_is_put_off_opens_snoozed_and_quietly(cast: Cast) -> None:
     assert (told(pager), timeline(known.id)) == ([], ["opened"])
     timers = {timer.kind: timer.due_at for timer in Timer.select().where(Timer.subject_id == known.id)}
     assert timers["incident.wake"] == NOW + 10 * MINUTE
+
+
+@pytest.mark.parametrize("is_over", [False, True])
+def test_what_was_put_off_is_told_at_its_end_if_it_is_still_unresolved(cast: Cast, is_over: bool) -> None:
+    pager = listen(cast.workspace)
+    rule(cast.workspace, snooze=timedelta(minutes=10))
+    opened = routed(cast.source)
+    if is_over:
+        routed(cast.source, NOW + MINUTE, action="resolve")
+
+    fire(lambda: NOW + 10 * MINUTE)
+
+    assert incident(opened.id).state == ("resolved" if is_over else "open")
+    assert told(pager) == ([] if is_over else [("snooze_expired", "pending", None)])
 
 
 def test_a_rule_holds_only_for_its_sources_and_in_its_hours(cast: Cast) -> None:

@@ -7,6 +7,7 @@ from datetime import timedelta
 from inbox.domain.severity import Severity
 from inbox.flow.route import route
 from inbox.models import rulebooks
+from inbox.models.notices import Notice
 from inbox.models.silences import Silence
 from tests.cast import NOW, Cast, make_source, typeid
 from tests.flow.rulemaking import ANY, clause, rule, silence
@@ -136,3 +137,15 @@ def test_a_stored_silence_that_is_broken_does_not_stop_routing(cast: Cast) -> No
     opened = routed(cast.source)
 
     assert (event(opened.id).disposition, incident(opened.id).state) == ("opened", "open")
+
+
+def test_what_is_told_without_an_incident_is_withheld_too(cast: Cast) -> None:
+    pager = listen(cast.workspace)
+    rule(cast.workspace, ANY, "notify")
+    made = silence(cast.workspace)
+
+    said = routed(cast.source, severity="INFO")
+
+    assert (said.disposition, told(pager), hits(made)) == ("notified", [], 1)
+    assert said.routing["trace"][-1] == "a silence covers it, so nobody is told"
+    assert decisions(Notice.get()) == {"Pager": f"silenced:{typeid('sil', made.id)}"}
