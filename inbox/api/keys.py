@@ -41,7 +41,7 @@ def of_source(args: dict[str, Any], source_id: UUID) -> dict[str, Any]:
 @blp.route("/sources/<typeid(src):source_id>/keys", methods=["POST"], endpoint="create")
 @blp.arguments(KeyNew)
 @blp.response(201, KeyMade)
-def create(fields: dict[str, Any], source_id: UUID) -> dict[str, Any]:
+def create(fields: dict[str, Any], source_id: UUID) -> SourceKey:
     """Make a key
 
     `secret` is answered this once; only its hash is kept.
@@ -53,7 +53,7 @@ def create(fields: dict[str, Any], source_id: UUID) -> dict[str, Any]:
 @blp.route("/sources/<typeid(src):source_id>/keys/<typeid(key):key_id>/rotate", methods=["POST"], endpoint="rotate")
 @blp.response(201, KeyMade)
 @blp.refuses("conflict")
-def rotate(source_id: UUID, key_id: UUID) -> dict[str, Any]:
+def rotate(source_id: UUID, key_id: UUID) -> SourceKey:
     """Rotate a key
 
     A new key at once; the old one works for 24 more hours.
@@ -95,5 +95,6 @@ def _key(source_id: UUID, key_id: UUID) -> SourceKey:
     return key
 
 
-def _made(key: SourceKey, secret: str) -> dict[str, Any]:
-    return {**key.__data__, "source_id": key.source_id, "created_by_id": key.created_by_id, "secret": secret}
+def _made(key: SourceKey, secret: str) -> SourceKey:
+    key.secret = secret
+    return key
