@@ -93,16 +93,17 @@ class Audience:
         self._hearers: dict[UUID, list[UUID]] = {}
         for incident_id, destination_id in sorted(self._heard):
             self._hearers.setdefault(incident_id, []).append(destination_id)
-        ids = set(others).union(*(one.concerned for one in tellings), *self._hearers.values())
+        self._wanted = {(one.incident.id, one.seq): one.concerned for one in tellings}
+        ids = set(others).union(*self._wanted.values(), *self._hearers.values())
         self._ears = telling.ears(sorted(ids))
         self._plans = plans
         self._quiet_until: dict[UUID, datetime | None] = {}
 
     def verdicts(self, one: Telling) -> list[Verdict]:
         """What is decided for whom the notice concerns: the steps, and for updates and the end also who heard before."""
-        wanted = one.concerned
+        wanted = self._wanted[one.incident.id, one.seq]
         if one.reason in notices.UPDATES:
-            wanted |= dict.fromkeys(self._hearers.get(one.incident.id, ()), True)
+            wanted = wanted | dict.fromkeys(self._hearers.get(one.incident.id, ()), True)
         withheld = cause_of(one.then, one.reason)
         return [
             Verdict(ear, withheld) if withheld else self._consider(one, ear, is_wanted)
