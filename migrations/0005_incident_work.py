@@ -36,9 +36,7 @@ CREATE TABLE incident_words (
     number bigint NOT NULL,
     text text NOT NULL,
     tags text[] NOT NULL DEFAULT '{}',
-    title_key text,
-    FOREIGN KEY (workspace_id, incident_id) REFERENCES incidents (workspace_id, id) ON DELETE CASCADE
-        DEFERRABLE INITIALLY DEFERRED
+    title_key text
 );
 INSERT INTO incident_words (incident_id, workspace_id, number, text, tags)
     SELECT id, workspace_id, number, concat_ws(chr(1), title, resource, dedup_key), tags FROM incidents;
@@ -46,6 +44,8 @@ CREATE INDEX incident_words_text ON incident_words USING gin (text gin_trgm_ops)
 CREATE INDEX incident_words_tags ON incident_words USING gin (tags);
 CREATE INDEX incident_words_number ON incident_words (number);
 CREATE INDEX incident_words_title ON incident_words (workspace_id, title_key, incident_id DESC);
+ALTER TABLE incident_words ADD FOREIGN KEY (workspace_id, incident_id) REFERENCES incidents (workspace_id, id)
+    ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED;
 """
 
 INDEXES = """
