@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from inbox.domain import matcher_patterns
 from inbox.domain.matcher_clauses import MEMBERS, Clause, clause_of, faults_of
@@ -102,18 +102,36 @@ class _Checking:
         self.faults.extend(faults_of(node, at))
 
 
-def _too_complex(tree: Any) -> list[Fault]:
-    """Patterns are bounded together, so that no match takes longer than its events are worth."""
+class Effort(NamedTuple):
+    """What the regular expressions of a match, or of many, cost at most: instructions, and those that search long texts."""
+
+    steps: int = 0
+    long_steps: int = 0
+
+    def __add__(self, other: Any) -> Effort:
+        return Effort(self.steps + other.steps, self.long_steps + other.long_steps)
+
+
+MATCH_LIMIT = Effort(matcher_patterns.SIZE_LIMIT, matcher_patterns.LONG_TEXT_SIZE_LIMIT)
+
+RULES_LIMIT = Effort(10 * MATCH_LIMIT.steps, 10 * MATCH_LIMIT.long_steps)
+"""What all rules of a workspace may cost together: about a fifth of a second for the longest event there can be."""
+
+
+def effort(tree: Any) -> Effort:
+    """What the patterns of a checked tree cost at most."""
     sizes = [
         (clause.field.long, matcher_patterns.size(clause.value)) for clause in clauses(tree) if clause.op is Op.MATCHES
     ]
+    return Effort(sum(size for _, size in sizes), sum(size for is_long, size in sizes if is_long))
+
+
+def _too_complex(tree: Any) -> list[Fault]:
+    """Patterns are bounded together, so that no match takes longer than its events are worth."""
+    cost = effort(tree)
     for limit, total, which in (
-        (matcher_patterns.SIZE_LIMIT, sum(size for _, size in sizes), "of a match"),
-        (
-            matcher_patterns.LONG_TEXT_SIZE_LIMIT,
-            sum(size for is_long, size in sizes if is_long),
-            "that search body and metadata",
-        ),
+        (MATCH_LIMIT.steps, cost.steps, "of a match"),
+        (MATCH_LIMIT.long_steps, cost.long_steps, "that search body and metadata"),
     ):
         if total > limit:
             detail = f"must be simpler: the regular expressions {which} come to {total:,} steps of {limit:,}"

@@ -7,6 +7,20 @@ A match is a tree: `{"all": [...]}`, `{"any": [...]}`, `{"not": ...}` or a claus
 from inbox.domain.matcher_fields import Subject
 from inbox.domain.matcher_text import from_text, to_text
 from inbox.domain.matcher_trace import Trace, trace, tracer
-from inbox.domain.matcher_tree import BadMatch, check, compile, needs
+from inbox.domain.matcher_tree import RULES_LIMIT, BadMatch, Effort, check, compile, effort, needs
 
-__all__ = ["BadMatch", "Subject", "Trace", "check", "compile", "from_text", "needs", "to_text", "trace", "tracer"]
+__all__ = [
+    "RULES_LIMIT",
+    "BadMatch",
+    "Effort",
+    "Subject",
+    "Trace",
+    "check",
+    "compile",
+    "effort",
+    "from_text",
+    "needs",
+    "to_text",
+    "trace",
+    "tracer",
+]

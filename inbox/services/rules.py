@@ -44,6 +44,7 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> R
         if standing >= MOST:
             raise Conflict(f"A workspace has at most {MOST} rules.")
         rule = drafted(workspace_id, fields, now=now)
+        _affordable(rule)
         rule.position = min(fields.get("position", standing + 1), standing + 1)
         _shift(workspace_id, rule.position, 1)
         rule.save(force_insert=True)
@@ -66,6 +67,7 @@ def edit(rule: Rule, fields: Mapping[str, Any], *, expected_rev: int | None, now
         rule = _locked(rule.id, expected_rev)
         before = shown(rule)
         _fill(rule, fields)
+        _affordable(rule)
         changed(rule, before, done, now)
     return rule
 
@@ -152,6 +154,17 @@ def _fill(rule: Rule, fields: Mapping[str, Any], at: str = "") -> None:
         faults = [Fault("/match", "Give match or matchText.")]
     if faults:
         raise ValidationFailed(errors=[Fault(at + fault.pointer, fault.detail) for fault in faults])
+
+
+def _affordable(rule: Rule) -> None:
+    """Every event passes all rules: together they must not cost more than it is worth. Who calls holds the order."""
+    others = existing([rule.workspace_id]).where(Rule.id != rule.id, Rule.enabled)
+    cost = sum((matchers.effort(one.match) for one in others if not matchers.check(one.match)), matchers.Effort())
+    cost += matchers.effort(rule.match)
+    over = any(total > most for total, most in zip(cost, matchers.RULES_LIMIT, strict=True))
+    if rule.enabled and over:
+        detail = "The regular expressions of all enabled rules together would take too long: make some simpler."
+        raise ValidationFailed(errors=[Fault("/match", detail)])
 
 
 def _match(fields: Mapping[str, Any]) -> tuple[dict[str, Any] | None, list[Fault]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from inbox.domain import ids
+from inbox.domain import ids, matchers
 from inbox.models.audit import AuditEntry
 from inbox.models.base import new_id
 from inbox.models.changes import Change
@@ -325,3 +325,18 @@ def test_a_source_that_is_named_twice_is_kept_once(cast: Cast, adam: Browser, wo
     both = [typeid("src", cast.source.id), typeid("src", other.id)]
 
     assert make(adam, workspace, sourceIds=[*both, both[0]])["sourceIds"] == both
+
+
+def test_all_rules_together_search_no_more_than_events_are_worth(adam: Browser, workspace: str) -> None:
+    costly = {"field": "body", "op": "matches", "value": "[ab]" * 100}
+    fitting = matchers.RULES_LIMIT.long_steps // matchers.effort(costly).long_steps
+    made = [make(adam, workspace, name=f"Rule {number}", match=costly) for number in range(fitting)]
+
+    refused = adam.post("/v1/rules", new(workspace, match=costly))
+    idle = make(adam, workspace, match=costly, enabled=False)
+    switched_on = adam.patch(path(idle), {"enabled": True})
+    assert [error["pointer"] for error in refused.json["errors"]] == ["/match"]
+    assert (refused.status_code, switched_on.status_code) == (422, 422)
+
+    assert adam.patch(path(made[0]), {"enabled": False}).status_code == 200
+    assert adam.patch(path(idle), {"enabled": True}).status_code == 200
