@@ -1,0 +1,243 @@
+"""All that may happen to one fingerprint, in any order, against a small model that is written another way (decision 9)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from inbox.domain.incident import Act, Actor, Already, Impossible, Incident, Moved, Reason, step
+from inbox.domain.occurrence import Occurrence, Policy, on_event
+from inbox.domain.severity import Severity
+from inbox.domain.withheld import cause_of
+
+START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+MINUTE = timedelta(minutes=1)
+BAD = [Severity.WARNING, Severity.ERROR, Severity.CRITICAL]
+REOPEN, QUIET = 60, 15
+WITHHELD_BY_FLAPPING = {"opened", "reopened", "resolved", "reoccurred"}
+
+
+class OneFingerprint(RuleBasedStateMachine):
+    """The model is five plain values and a list of minutes; `heard` is what it expects to be told of the last act."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.minute = 0
+        self.real: Incident | None = None
+        self.said: tuple[str | None, str | None] = (None, None)
+        self.state = "none"
+        self.kept = ""
+        self.rank = 0
+        self.snoozed_to = 0
+        self.last_event = self.ended = 0
+        self.moves: list[int] = []
+        self.flaps = False
+        self.heard: tuple[str | None, str | None] = (None, None)
+
+    @property
+    def now(self) -> datetime:
+        return START + self.minute * MINUTE
+
+    # What is done to both
+
+    @rule(minutes=st.sampled_from([0, 1, 5, 14, 15, 29, 30, 59, 60, 61]))
+    def time_passes(self, minutes: int) -> None:
+        self.minute += minutes
+
+    @rule(severity=st.sampled_from(BAD), silenced=st.booleans(), snoozed=st.booleans())
+    def something_breaks(self, severity: Severity, silenced: bool, snoozed: bool) -> None:
+        self._event(Occurrence(severity, self.now), silenced, snoozed)
+        self._lapse()
+        state, kept = ("snoozed", "") if snoozed else ("open", "")
+        state, kept = ("silenced", state) if silenced else (state, kept)
+        if self.state == "none":
+            self._open("opened", severity, state, kept, moves=False)
+        elif self.state == "resolved":
+            if self.minute - self.ended <= REOPEN:
+                self._open("reopened", severity, state, kept, moves=True)
+            else:
+                self._open("opened", severity, state, kept, moves=True)
+        elif severity.rank > self.rank:
+            self.rank = severity.rank
+            if self.state == "silenced":
+                self.kept, self.snoozed_to = "open", 0
+                self._tell("escalated")
+            else:
+                self.state, self.snoozed_to = "open", 0
+                self._tell("escalated")
+        else:
+            self._tell("reoccurred" if self.state == "open" and self.minute - self.last_event >= QUIET else None)
+        self.last_event = self.minute
+
+    @rule()
+    def it_recovers(self) -> None:
+        self._event(Occurrence(Severity.SUCCESS, self.now, recovers=True, by=Actor("event")), False, False)
+        if self.state not in ("none", "resolved"):
+            self._lapse()
+            self.last_event = self.minute
+        self._end()
+
+    @precondition(lambda self: self.real is not None)
+    @rule(act=st.sampled_from([Act.RESOLVE, Act.AUTO_RESOLVE]))
+    def it_is_resolved(self, act: Act) -> None:
+        self._act(act, by=Actor("user"))
+        if self.state != "resolved":
+            self._lapse()
+        self._end()
+
+    @precondition(lambda self: self.real is not None)
+    @rule()
+    def it_is_reopened(self) -> None:
+        self._act(Act.REOPEN)
+        self._tell(None)
+        if self.state == "resolved":
+            self._lapse()
+            self._open("reopened", None, "open", "", moves=True)
+
+    @precondition(lambda self: self.real is not None)
+    @rule()
+    def it_is_taken(self) -> None:
+        self._act(Act.ACKNOWLEDGE)
+        self._go({"open": ("acknowledged", "acknowledged"), "snoozed": ("acknowledged", "acknowledged")})
+
+    @precondition(lambda self: self.real is not None)
+    @rule(act=st.sampled_from([Act.UNACKNOWLEDGE, Act.ACK_TIMEOUT]))
+    def it_is_given_back(self, act: Act) -> None:
+        self._act(act)
+        self._go({"acknowledged": ("open", "renotify")})
+
+    @precondition(lambda self: self.real is not None)
+    @rule(minutes=st.integers(1, 100))
+    def it_is_put_off(self, minutes: int) -> None:
+        self._act(Act.SNOOZE, until=self.now + minutes * MINUTE)
+        same = self.state == "snoozed" and self.snoozed_to == self.minute + minutes
+        moved = {} if same else dict.fromkeys(("open", "acknowledged", "snoozed"), ("snoozed", "snoozed"))
+        if self.state in moved:
+            self.snoozed_to = self.minute + minutes
+        self._go(moved, keep_snooze=True)
+
+    @precondition(lambda self: self.real is not None)
+    @rule(act=st.sampled_from([(Act.WAKE, "snooze_expired"), (Act.UNSNOOZE, "updated")]))
+    def it_wakes(self, act: tuple[Act, str]) -> None:
+        self._act(act[0])
+        self._go({"snoozed": ("open", act[1])})
+
+    @precondition(lambda self: self.real is not None)
+    @rule()
+    def a_silence_begins(self) -> None:
+        self._act(Act.SILENCE_BEGINS, silence=UUID(int=8))
+        before = self.state
+        self._go(dict.fromkeys(("open", "acknowledged", "snoozed"), ("silenced", None)), keep_snooze=True)
+        if before != "silenced" and self.state == "silenced":
+            self.kept = before
+
+    @precondition(lambda self: self.real is not None)
+    @rule()
+    def the_silence_ends(self) -> None:
+        self._act(Act.SILENCE_ENDS)
+        self._tell(None)
+        if self.state == "silenced":
+            back = "open" if self.kept == "snoozed" and self.snoozed_to <= self.minute else self.kept
+            self.state, self.kept = back, ""
+            self.snoozed_to = self.snoozed_to if back == "snoozed" else 0
+            self._tell("silence_expired" if back == "open" else None)
+
+    @precondition(lambda self: self.real is not None)
+    @rule()
+    def it_rests(self) -> None:
+        self._act(Act.CALM)
+        self._tell(None)
+        if self.flaps and self.minute - self.moves[-1] >= 30:
+            self.flaps = False
+            self._tell({"resolved": "resolved", "open": "opened"}.get(self.state))
+
+    # What must hold
+
+    @invariant()
+    def both_say_the_same(self) -> None:
+        assert self.said == self.heard
+        if self.real is None:
+            assert self.state == "none"
+            return
+        assert (str(self.real.state), self.real.flapping) == (self.state, self.flaps)
+        assert str(self.real.state_before or "") == self.kept
+        assert self.state == "resolved" or self.real.severity.rank == self.rank
+        assert (self.real.snoozed_until is not None) == bool(self.snoozed_to)
+
+    # The real one
+
+    def _event(self, occurrence: Occurrence, silenced: bool, snoozed: bool) -> None:
+        outcome = on_event(
+            self.real,
+            occurrence,
+            self.now,
+            Policy.of_minutes(QUIET, REOPEN),
+            silenced_by=UUID(int=9) if silenced else None,
+            snooze=90 * MINUTE if snoozed else None,
+        )
+        self.real = outcome.incident or self.real
+        self._note(outcome.reason)
+
+    def _act(self, act: Act, **about: object) -> None:
+        assert self.real is not None
+        answer = step(self.real, act, self.now, **about)  # type: ignore[arg-type]
+        assert isinstance(answer, Moved | Already | Impossible)
+        if isinstance(answer, Moved):
+            self.real = answer.incident
+        self._note(answer.reason if isinstance(answer, Moved) else None)
+
+    def _note(self, reason: Reason | None) -> None:
+        cause = None if reason is None or self.real is None else cause_of(self.real, reason)
+        self.said = (None if reason is None else str(reason), cause and cause.partition(":")[0])
+
+    # The model
+
+    def _lapse(self) -> None:
+        if self.flaps and self.minute - self.moves[-1] >= 30:
+            self.flaps = False
+
+    def _tell(self, reason: str | None) -> None:
+        cause = None
+        if reason and self.state == "silenced":
+            cause = "silenced"
+        elif reason in WITHHELD_BY_FLAPPING and self.flaps:
+            cause = "flapping"
+        self.heard = (reason, cause)
+
+    def _go(self, ways: dict[str, tuple[str, str | None]], *, keep_snooze: bool = False) -> None:
+        to, reason = ways.get(self.state, (self.state, None))
+        if self.state in ways:
+            self.snoozed_to = self.snoozed_to if keep_snooze else 0
+        self.state = to
+        self._tell(reason)
+
+    def _open(self, reason: str, severity: Severity | None, state: str, kept: str, *, moves: bool) -> None:
+        self.state, self.kept = state, kept
+        self.rank = self.rank if severity is None else severity.rank
+        self.snoozed_to = self.minute + 90 if "snoozed" in (state, kept) else 0
+        begins = moves and self._move()
+        said = None if state == "snoozed" else reason
+        self._tell("flapping" if begins and said and state != "silenced" else said)
+
+    def _end(self) -> None:
+        if self.state in ("none", "resolved"):
+            self._tell(None)
+            return
+        was, self.state, self.kept, self.snoozed_to = self.state, "resolved", "", 0
+        self.ended = self.minute
+        begins = self._move()
+        self._tell("flapping" if begins and was != "silenced" else "resolved")
+
+    def _move(self) -> bool:
+        self.moves.append(self.minute)
+        was = self.flaps
+        self.flaps = was or sum(self.minute - move <= 30 for move in self.moves) >= 5
+        return self.flaps and not was
+
+
+OneFingerprint.TestCase.settings = settings(max_examples=100, stateful_step_count=40, deadline=None)
+TestOneFingerprint = OneFingerprint.TestCase
