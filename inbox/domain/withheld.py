@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import datetime
 from uuid import UUID
 
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.incident import Incident
 from inbox.domain.moves import Reason, State
-from inbox.domain.notices import Cause
+from inbox.domain.notices import UPDATES, Cause
 
 WHILE_FLAPPING = frozenset({Reason.OPENED, Reason.REOPENED, Reason.RESOLVED, Reason.REOCCURRED})
 """What is withheld of what flaps (decision 9). A severity that rises, and what people do, is told."""
@@ -36,3 +38,11 @@ def is_held(then: Incident) -> bool:
     """Whether nothing that is broken is told of it yet, because its plan waits (`holdSeconds`, or a first step that is
     later): what is told at the end of that tells all of it."""
     return not then.steps_taken and then.state is not State.SILENCED
+
+
+def owed(then: Incident, reason: Reason, now: datetime) -> Incident | None:
+    """The incident once a notice of it is owed at `now`, with when it was told that it is broken; None: it is held."""
+    is_alarm = reason not in UPDATES and reason is not Reason.FALLBACK
+    if is_alarm and is_held(then):
+        return None
+    return replace(then, told_at=now) if is_alarm and cause_of(then, reason) is None else then

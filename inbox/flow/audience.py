@@ -87,23 +87,29 @@ def first_rung(plan: Plan) -> tuple[Step, ...]:
 class Audience:
     """The destinations that are concerned and those that heard before; what is heard grows while notices are decided."""
 
-    def __init__(self, tellings: Sequence[Telling], others: Iterable[UUID], plans: Plans) -> None:
-        known = {one.incident.id for one in tellings if one.reason in notices.UPDATES and not one.incident.is_new}
-        self._heard = telling.heard(sorted(known))
+    def __init__(self, ears: Mapping[UUID, Ear], heard: Iterable[tuple[UUID, UUID]], plans: Plans) -> None:
+        """`heard` are (incident, destination); the hour is that of `plans`, which may move on."""
+        self._ears = ears
+        self._heard = set(heard)
         self._hearers: dict[UUID, list[UUID]] = {}
         for incident_id, destination_id in sorted(self._heard):
             self._hearers.setdefault(incident_id, []).append(destination_id)
-        self._wanted = {(one.incident.id, one.seq): one.concerned for one in tellings}
-        ids = set(others).union(*self._wanted.values(), *self._hearers.values())
-        self._ears = telling.ears(sorted(ids))
         self._plans = plans
-        self._quiet_until: dict[UUID, datetime | None] = {}
+        self._quiet_until: dict[tuple[UUID, int], datetime | None] = {}
+
+    @classmethod
+    def of(cls, tellings: Sequence[Telling], others: Iterable[UUID], plans: Plans) -> Audience:
+        """As stored, for these notices and other destinations."""
+        known = {one.incident.id for one in tellings if one.reason in notices.UPDATES and not one.incident.is_new}
+        heard = telling.heard(sorted(known))
+        ids = {destination_id for _, destination_id in heard}.union(others, *(one.concerned for one in tellings))
+        return cls(telling.ears(sorted(ids)), heard, plans)
 
     def verdicts(self, one: Telling) -> list[Verdict]:
         """What is decided for whom the notice concerns: the steps, and for updates and the end also who heard before."""
-        wanted = self._wanted[one.incident.id, one.seq]
+        wanted = one.concerned
         if one.reason in notices.UPDATES:
-            wanted = wanted | dict.fromkeys(self._hearers.get(one.incident.id, ()), True)
+            wanted |= dict.fromkeys(self._hearers.get(one.incident.id, ()), True)
         withheld = cause_of(one.then, one.reason)
         return [
             Verdict(ear, withheld) if withheld else self._consider(one, ear, is_wanted)
@@ -147,6 +153,9 @@ class Audience:
         return Verdict(ear, cause, until if cause is Cause.QUIET_HOURS else None)
 
     def _quiet(self, workspace_id: UUID) -> datetime | None:
-        if workspace_id not in self._quiet_until:
-            self._quiet_until[workspace_id] = self._plans.book(workspace_id).quiet.until(self._plans.now)
-        return self._quiet_until[workspace_id]
+        """Quiet hours begin and end with whole minutes, so within one minute the answer is one."""
+        now = self._plans.now
+        asked = (workspace_id, int(now.timestamp()) // 60)
+        if asked not in self._quiet_until:
+            self._quiet_until[asked] = self._plans.book(workspace_id).quiet.until(now)
+        return self._quiet_until[asked]

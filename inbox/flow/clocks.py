@@ -12,6 +12,7 @@ from inbox.domain import ladder
 from inbox.domain import plan as rules
 from inbox.domain.incident import Act, Actor, Moved, Reason, step
 from inbox.domain.plan import Plan
+from inbox.flow.judge import Book
 from inbox.flow.ledger import Ledger
 from inbox.flow.plans import WAKE, timers_of
 from inbox.flow.work import Done
@@ -29,7 +30,7 @@ class Turn(NamedTuple):
 
     incident: Standing
     plan: Plan
-    ledger: Ledger
+    ledger: Book
 
     @property
     def states(self) -> dict[str, str]:
@@ -104,7 +105,7 @@ def _does(act: Act, kind: str) -> Callable[[Turn], None]:
     return carry_out
 
 
-_ACTS: Mapping[str, Callable[[Turn], None]] = {
+ACTS: Mapping[str, Callable[[Turn], None]] = {
     rules.HOLD: _hold_ends,
     rules.STEP: _step_is_due,
     rules.RENOTIFY: _does(Act.RENOTIFY_DUE, "renotified"),
@@ -114,5 +115,5 @@ _ACTS: Mapping[str, Callable[[Turn], None]] = {
     WAKE: _does(Act.WAKE, "snooze_expired"),
 }
 
-KINDS: Mapping[str, Fire] = {kind: on_turn(kind, act) for kind, act in _ACTS.items()}
+KINDS: Mapping[str, Fire] = {kind: on_turn(kind, act) for kind, act in ACTS.items()}
 """What a timer of each kind does to its incident."""

@@ -5,7 +5,7 @@ No database: routing and the preview call the same, each with its `World` and it
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Protocol
@@ -16,6 +16,7 @@ from inbox.domain.ids import Prefix
 from inbox.domain.incident import Actor, Escalation, Incident
 from inbox.domain.moves import Act, Reason, State
 from inbox.domain.occurrence import Disposition, Occurrence, Outcome, Policy, on_event
+from inbox.domain.profiles import Step
 from inbox.domain.routing import Fate
 from inbox.domain.silences import silencer
 from inbox.domain.target import Target
@@ -45,6 +46,7 @@ class Book(Protocol):
         escalation: Escalation | None = None,
         by: Actor | None = None,
         event_id: UUID | None = None,
+        steps: Sequence[Step] | None = None,
     ) -> None: ...
     def inform(self, news: News) -> None: ...
 

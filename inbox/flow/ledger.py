@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -11,9 +10,8 @@ from uuid import UUID
 from inbox.domain import ladder
 from inbox.domain.incident import Actor, Escalation, Incident
 from inbox.domain.moves import Reason
-from inbox.domain.notices import UPDATES
 from inbox.domain.profiles import Step
-from inbox.domain.withheld import cause_of, is_held
+from inbox.domain.withheld import owed
 from inbox.flow import notify
 from inbox.flow.audience import Fallback, Telling
 from inbox.flow.notify import News
@@ -33,7 +31,7 @@ class Ledger:
         self.now = now
         self.done = done
         self.origins = origins
-        self.plans = Plans({one.workspace_id: one.routing_rev for one in origins.values()}, now)
+        self.plans = Plans.at({one.workspace_id: one.routing_rev for one in origins.values()}, now)
         self.make_id = ids_in_order(now)
         self._touched: dict[UUID, Standing] = {}
         self._before: dict[UUID, Incident | None] = {}
@@ -71,11 +69,10 @@ class Ledger:
 
         None is while its plan holds it. `steps` are those that are told, None: all that are reached.
         """
-        is_alarm = reason not in UPDATES and reason is not Reason.FALLBACK
-        if is_alarm and is_held(incident.now):
+        told = owed(incident.now, reason, self.now)
+        if told is None:
             return
-        if is_alarm and cause_of(incident.now, reason) is None:
-            incident.now = replace(incident.now, told_at=self.now)
+        incident.now = told
         incident.notice_count += 1
         telling = Telling(
             incident=incident,

@@ -70,7 +70,7 @@ def tell(
         return []
     of_news = [(one, plans.by(_home(one, origins), one.routing_profile_id, one.destination_ids)) for one in news]
     others = {id for _, plan in of_news for step in first_rung(plan) for id in step.destination_ids}
-    audience = Audience(tellings, others, plans)
+    audience = Audience.of(tellings, others, plans)
     written, deliveries, watched = [], [], list[Due]()
     for one in tellings:
         verdicts = audience.verdicts(one)

@@ -21,12 +21,17 @@ WAKE = "incident.wake"
 
 
 class Plans:
-    """The plans of some workspaces, given with their `routing_rev`, as they hold in this transaction."""
+    """The plans of some workspaces by their rulebooks, at `now`."""
 
-    def __init__(self, revisions: Mapping[UUID, int], now: datetime) -> None:
+    def __init__(self, books: Mapping[UUID, Rulebook], now: datetime) -> None:
         self.now = now
-        self._books = rulebooks(revisions, now)
+        self._books = books
         self._known: dict[tuple[UUID, UUID | None, tuple[UUID, ...]], Plan] = {}
+
+    @classmethod
+    def at(cls, revisions: Mapping[UUID, int], now: datetime) -> Plans:
+        """Of workspaces with their `routing_rev`, as they hold in this transaction."""
+        return cls(rulebooks(revisions, now), now)
 
     def book(self, workspace_id: UUID) -> Rulebook:
         """What holds in one of the workspaces."""

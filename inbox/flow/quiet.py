@@ -24,7 +24,7 @@ def look(addressees: Sequence[Addressee], done: Done, *, now: datetime) -> bool:
     if not waiting:
         return False
     ears = telling.ears({one.destination_id for one in waiting})
-    plans = Plans(rulebooks.revisions({ear.workspace_id for ear in ears.values()}), now)
+    plans = Plans.at(rulebooks.revisions({ear.workspace_id for ear in ears.values()}), now)
     go, passed, kept = list[UUID](), dict[UUID, str](), dict[UUID, datetime]()
     lines = [list(line) for _, line in groupby(waiting, lambda one: (one.destination_id, one.incident_id))]
     for line in lines:

@@ -14,4 +14,4 @@ def rewind(incident_id: UUID, now: datetime, done: Done) -> None:
     """Set the incident's timers as its plan has them now. What it should not have any more finds nothing to do."""
     incident = standing.lock(incident_id)
     if incident is not None:
-        wind([(incident, None)], Plans(rulebooks.revisions([incident.workspace_id]), now), [], done)
+        wind([(incident, None)], Plans.at(rulebooks.revisions([incident.workspace_id]), now), [], done)

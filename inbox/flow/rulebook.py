@@ -90,16 +90,17 @@ def rulebooks(wanted: Mapping[UUID, int], now: datetime) -> Mapping[UUID, Rulebo
 def _load(wanted: Mapping[UUID, int], now: datetime) -> dict[UUID, Rulebook]:
     workspaces, rules = stored.workspaces(wanted), stored.rules(wanted)
     profiles, silences = stored.profiles(wanted), stored.silences(wanted, now - LATE)
-    return {id: _compiled(workspaces[id], rev, rules[id], profiles[id], silences[id]) for id, rev in wanted.items()}
+    return {id: compiled(workspaces[id], rev, rules[id], profiles[id], silences[id]) for id, rev in wanted.items()}
 
 
-def _compiled(
+def compiled(
     workspace: Workspace,
     rev: int,
     rules: Iterable[StoredRule],
     profiles: Iterable[RoutingProfile],
     silences: Iterable[Silence],
 ) -> Rulebook:
+    """The rulebook that these rows make, which need not all be stored; rules in their order."""
     ruled = RuleSet([Rule.of(row, workspace.timezone) for row in rules])
     heard = [(row, Hush.of(row)) for row in silences]
     faulty: list[Rule | Hush] = [*ruled.faulty, *(hush for _, hush in heard if hush.fault)]

@@ -12,6 +12,7 @@ from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.incident import Act, Actor, Incident, Moved, State, step
 from inbox.domain.silences import Hush, silencer
+from inbox.flow.judge import Book
 from inbox.flow.ledger import Ledger
 from inbox.flow.work import Done
 from inbox.models import routing, silences, standing, timers
@@ -65,8 +66,8 @@ def _find(silence_id: UUID) -> Silence | None:
 
 def _adjust(timer: Timer, silence: Silence | None, now: datetime, done: Done) -> bool:
     """Move up to `BATCH` incidents to where they belong; True when more are left, for which the timer stays due."""
-    hush = None if silence is None else Hush.of(silence)
-    holding = hush if hush is not None and hush.span.covers(now) else None
+    known = None if silence is None else Hush.of(silence)
+    holding = known if known is not None and known.span.covers(now) else None
     let_go = {one.incident_id: one for one in islice(_let_go(timer, holding), BATCH + 1)}
     taken = [] if holding is None else list(islice(_taken(timer.workspace_id, holding), BATCH + 1 - len(let_go)))
     chosen = [*let_go, *(one.incident_id for one in taken)]
@@ -103,19 +104,20 @@ def _move(timer: Timer, incident_ids: Sequence[UUID], let_go: Mapping[UUID, Newe
     for incident in locked:
         subject = let_go.get(incident.id)
         if subject is None:
-            _hush(incident, timer.subject_id, ledger)
+            hush(incident, timer.subject_id, ledger)
         elif incident.now.state is State.SILENCED and incident.now.silenced_by == timer.subject_id:
-            _release(incident, silencer(others, subject, subject.source, now), ledger)
+            release(incident, silencer(others, subject, subject.source, now), ledger)
     ledger.write()
 
 
-def _hush(incident: Standing, silence_id: UUID, ledger: Ledger) -> None:
+def hush(incident: Standing, silence_id: UUID, ledger: Book) -> None:
+    """The silence takes an incident."""
     moved = step(incident.now, Act.SILENCE_BEGINS, ledger.now, silence=silence_id)
     if isinstance(moved, Moved):
         _enter("silenced", incident, moved.incident, silence_id, ledger)
 
 
-def _release(incident: Standing, other: UUID | None, ledger: Ledger) -> None:
+def release(incident: Standing, other: UUID | None, ledger: Book) -> None:
     """What another silence covers goes over to that one; all else is as it was before."""
     silence_id = incident.now.silenced_by
     assert silence_id is not None
@@ -129,7 +131,7 @@ def _release(incident: Standing, other: UUID | None, ledger: Ledger) -> None:
             ledger.tell_of(incident, moved.reason, by=by)
 
 
-def _enter(kind: str, incident: Standing, after: Incident, silence_id: UUID, ledger: Ledger) -> Actor:
+def _enter(kind: str, incident: Standing, after: Incident, silence_id: UUID, ledger: Book) -> Actor:
     by = Actor("silence", ids.encode(Prefix.SILENCE, silence_id))
     ledger.enter(incident, kind, by, {"from": incident.now.state, "to": after.state})
     ledger.moved(incident, after)
