@@ -48,9 +48,7 @@ def create(fields: dict[str, Any]) -> tuple[SavedView, int, dict[str, str]]:
     """
     workspace_id = permitted_in(fields.pop("workspace_id"))
     who = caller()
-    view = views.create(
-        workspace_id, fields, person=who.user_id, role=who.roles[workspace_id], now=datetime.now(UTC)
-    )
+    view = views.create(workspace_id, fields, person=who.user_id, role=who.roles[workspace_id], now=datetime.now(UTC))
     return tagged(view), 201, {"Location": url_for("views.read", view_id=view.id)}
 
 
@@ -94,5 +92,7 @@ def remove(view_id: UUID) -> None:
 
 
 def _found(view_id: UUID) -> SavedView:
-    view: SavedView = permitted(visible(caller().workspace_ids, caller().user_id).where(SavedView.id == view_id).first())
+    view: SavedView = permitted(
+        visible(caller().workspace_ids, caller().user_id).where(SavedView.id == view_id).first()
+    )
     return view

@@ -35,9 +35,7 @@ class SavedView(Table):
 def visible(workspace_ids: Sequence[UUID], user_id: UUID) -> Any:
     """A person's own views in these workspaces, and those that are shared there."""
     mine = (SavedView.user == user_id) | SavedView.shared
-    return SavedView.select().where(
-        SavedView.workspace_id.in_([*workspace_ids]), SavedView.deleted_at.is_null(), mine
-    )
+    return SavedView.select().where(SavedView.workspace_id.in_([*workspace_ids]), SavedView.deleted_at.is_null(), mine)
 
 
 def made_by(user_id: UUID) -> int:
