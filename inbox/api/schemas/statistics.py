@@ -13,7 +13,9 @@ class StatisticsQuery(Schema):
 
     workspace_id = TypeId("wsp", metadata={"description": "All of yours where none is named."})
     since = Moment(metadata={"description": "Seven days before `until` where it is not said."})
-    until = Moment(metadata={"description": "The end of this hour where it is not said; at most 366 days after `since`."})
+    until = Moment(
+        metadata={"description": "The end of this hour where it is not said; at most 366 days after `since`."}
+    )
     bucket = ma.fields.Enum(Bucket, by_value=True, load_default=Bucket.DAY)
 
 
