@@ -96,13 +96,14 @@ _READ = ", ".join(f"{name}::text" if name in _SHARED else name for name in (*_ID
 def met(keys: Collection[tuple[UUID, str]], named: Collection[tuple[UUID, str]] = ()) -> list[Standing]:
     """What events of these fingerprints meet, and recoveries with these dedup keys; both are (source, text).
 
-    Of each fingerprint the unresolved incident, else the one resolved last; of each dedup key all that are unresolved.
+    Of each fingerprint the unresolved incident, else the one resolved last, which of those that a batch ended is the
+    newest; of each dedup key all that are unresolved.
     Locked, in the order of ids.
     """
     rows, values = unnest({"source_id": "uuid", "fingerprint": "text"}, list(keys), "k")
     wanted = (
         "ARRAY(SELECT (SELECT i.id FROM incidents i WHERE i.source_id = k.source_id AND i.fingerprint = k.fingerprint"
-        f" ORDER BY i.resolved_at DESC NULLS FIRST LIMIT 1) FROM {rows})"
+        f" ORDER BY i.resolved_at DESC NULLS FIRST, i.number DESC LIMIT 1) FROM {rows})"
     )
     if named:
         rows, more = unnest({"source_id": "uuid", "dedup_key": "text"}, list(named), "d")
