@@ -52,7 +52,7 @@ class Status(StrEnum):
     """Given up for good."""
 
     SKIPPED = "skipped"
-    """Its destination was disabled; it is never sent."""
+    """Never sent: its destination was disabled, or when quiet hours ended there was nothing left to tell (`cause`)."""
 
     EXPIRED = "expired"
     """Held for longer than 24 hours."""
