@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
+from typing import Protocol
 
 from inbox.domain import ids
-from tests.faults.rig import Rig, Senders
+from tests.faults.rig import Rig
 from tests.receivers import Receiver
 
 
-def check_books(rig: Rig, senders: Senders, receiver: Receiver) -> None:
+class Sent(Protocol):
+    """What senders know: the ids of accepted events by the `externalId` that they gave."""
+
+    @property
+    def accepted(self) -> Mapping[str, str]: ...
+
+
+def check_books(rig: Rig, senders: Sent, receiver: Receiver) -> None:
     """Nothing lost, nothing twice, nothing out of order; `AssertionError` names what is wrong."""
     _every_accepted_event_is_stored_and_routed_once(rig, senders)
     _no_fingerprint_has_two_open_incidents(rig)
@@ -18,7 +27,7 @@ def check_books(rig: Rig, senders: Senders, receiver: Receiver) -> None:
     _every_owed_webhook_arrived(rig, receiver)
 
 
-def _every_accepted_event_is_stored_and_routed_once(rig: Rig, senders: Senders) -> None:
+def _every_accepted_event_is_stored_and_routed_once(rig: Rig, senders: Sent) -> None:
     stored: dict[str, int] = defaultdict(int)
     for external_id, count in rig.ask("SELECT external_id, count(*) FROM events GROUP BY external_id"):
         stored[external_id] = count
