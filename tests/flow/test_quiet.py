@@ -21,6 +21,7 @@ from tests.flow.plans import MINUTE, MORNING, NIGHT, be_quiet, follow, pass_to, 
 from tests.flow.stage import decisions, incident, listen, notices, route_to, routed, settle, told
 from tests.posts import make_destination
 from tests.receivers import Answer, Receiver
+from tests.workers import workers
 
 MIA = Actor("user", "", "Mia")
 
@@ -303,3 +304,15 @@ def test_many_incidents_are_let_go_together(cast: Cast, pager: Destination, rece
     deliver_at(180)
 
     assert sorted(sent(receiver)) == ["opened"] * 30 + ["resolved"] * 30
+
+
+def test_four_workers_let_each_incident_go_once(cast: Cast, pager: Destination, receiver: Receiver) -> None:
+    for number in range(30):
+        routed(cast.source, key=f"key-{number}", severity="WARNING")
+        routed(cast.source, NOW + MINUTE, key=f"key-{number}", severity="ERROR")
+
+    with workers(4, lambda: deliver(lambda: MORNING)):
+        pass
+
+    assert sent(receiver) == ["escalated"] * 30
+    assert len({request.json["data"]["incidentId"] for request in receiver.requests}) == 30
