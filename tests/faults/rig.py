@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -24,15 +23,10 @@ import psycopg2
 import requests
 
 from ops.embedded import Servers
+from tests.ports import free_port
 
 PROJECT = Path(__file__).parent.parent.parent
 EMAIL, PASSWORD = "olga@example.org", "a long enough passphrase"
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def until(condition: Callable[[], Any], what: str, seconds: float = 60) -> Any:

@@ -123,7 +123,7 @@ def test_a_supervisor_killed_with_the_ninth_signal_leaves_nothing_and_the_next_o
         assert rig.up is not None
         rig.up.kill()
         rig.up.wait()
-        until(lambda: not any(alive(pid) for pid in family), "all children are gone", 30)
+        until(lambda: not any(alive(pid) for pid in family), "all children are gone", 90)
 
         rig.start()
         assert rig.ready()

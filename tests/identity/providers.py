@@ -27,6 +27,7 @@ from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 
 from inbox.settings import OidcProvider
 from tests.cast import NOW
+from tests.ports import free_port
 
 CLIENT_ID, CLIENT_SECRET = "in box", "s3cret:/+é"
 
@@ -240,13 +241,12 @@ def read(token_part: str) -> Any:
 @contextlib.contextmanager
 def real_provider(*users: Mapping[str, Any]) -> Iterator[str]:
     """The issuer of a provider that others wrote, in a process of its own."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
+    port = free_port()
     arguments = [item for user in users for item in ("--user-claims", json.dumps(user))]
     command = [sys.executable, "-m", "oidc_provider_mock", "--port", str(port), "--require-nonce", *arguments]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        give_up = time.monotonic() + 30
+        give_up = time.monotonic() + 60
         while True:
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
                 break

@@ -178,7 +178,7 @@ def test_another_instance_takes_over_from_a_killed_one_and_a_lost_redis_is_waite
         until(lambda: redis.zcard(SCHEDULED) == len(CLOCKS), "the clocks are set again")
 
         second.process.terminate()
-        assert second.process.wait(30) == 0
+        assert second.process.wait(90) == 0
         assert redis.get(InboxScheduler.scheduler_lock_key) is None
     finally:
         first.kill()

@@ -99,7 +99,7 @@ def test_a_signal_ends_an_idle_worker_cleanly(worker: Worker, redis: Redis, numb
 
     told.process.send_signal(number)
 
-    assert told.process.wait(30) == 0
+    assert told.process.wait(90) == 0
     assert redis.scard("rq:workers") == 0
 
 
@@ -110,7 +110,7 @@ def test_a_signal_ends_a_worker_that_has_lost_redis(worker: Worker, servers: Ser
 
     told.process.terminate()
 
-    assert told.process.wait(30) == 0
+    assert told.process.wait(90) == 0
 
 
 def test_a_running_job_is_finished_before_the_worker_ends(worker: Worker, redis: Redis, tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_a_running_job_is_finished_before_the_worker_ends(worker: Worker, redis:
     assert told.process.poll() is None
     (tmp_path / "go").touch()
 
-    assert told.process.wait(30) == 0
+    assert told.process.wait(90) == 0
     assert (tmp_path / "ended").exists()
 
 
@@ -168,5 +168,5 @@ def test_what_a_failing_job_said_is_not_kept_in_redis(worker: Worker, redis: Red
 def test_a_queue_that_does_not_exist_is_refused(worker: Worker) -> None:
     told = worker("routing", "routeing")
 
-    assert told.process.wait(30) == 2
+    assert told.process.wait(90) == 2
     assert "routing, delivery, timers, sweep, purge" in told.said

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -21,6 +20,7 @@ from inbox.services import passwords
 from inbox.settings import OidcProvider, Settings
 from tests.cast import Cast, present
 from tests.identity.providers import real_provider
+from tests.ports import free_port
 
 PASSWORD = "alices own long phrase"
 ALICE = {"sub": "alice", "email": "alice@example.org", "email_verified": True, "name": "Alice"}
@@ -41,22 +41,22 @@ class Person:
         self.browser = requests.Session()
 
     def post(self, path: str, **body: str) -> requests.Response:
-        return self.browser.post(self.base_url + path, json=body, headers={"Origin": self.base_url}, timeout=10)
+        return self.browser.post(self.base_url + path, json=body, headers={"Origin": self.base_url}, timeout=60)
 
     def name(self) -> str | None:
-        answer = self.browser.get(self.base_url + "/v1/me", timeout=10)
+        answer = self.browser.get(self.base_url + "/v1/me", timeout=60)
         return str(answer.json()["name"]) if answer.status_code == 200 else None
 
     def through(self, sub: str, **body: str) -> str:
         """Press the provider's button, say there who one is; answers where in the dashboard one arrives."""
-        [listed] = self.browser.get(self.base_url + "/v1/auth/providers", timeout=10).json()["items"]
+        [listed] = self.browser.get(self.base_url + "/v1/auth/providers", timeout=60).json()["items"]
         url = self.post(f"/v1/auth/oidc/{listed['id']}/start", **body).json()["authorizeUrl"]
-        assert self.browser.get(url, timeout=10).status_code == 200
-        said = self.browser.post(url, data={"sub": sub}, allow_redirects=False, timeout=10)
+        assert self.browser.get(url, timeout=60).status_code == 200
+        said = self.browser.post(url, data={"sub": sub}, allow_redirects=False, timeout=60)
         assert said.status_code == 302
         back = urljoin(url, said.headers["Location"])
         assert back.startswith(f"{self.base_url}/v1/auth/oidc/acme/callback?")
-        came = self.browser.get(back, allow_redirects=False, timeout=10)
+        came = self.browser.get(back, allow_redirects=False, timeout=60)
         assert came.status_code == 303
         return came.headers["Location"].removeprefix(self.base_url)
 
@@ -64,8 +64,7 @@ class Person:
 @pytest.fixture
 def instance(app: Flask, cast: Cast, settings: Settings, issuer: str) -> Iterator[Callable[..., str]]:
     """`instance(allow_signup=True)` serves the app on a port of its own; answers its address."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
+    port = free_port()
     server = make_server("127.0.0.1", port, app, threaded=True)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()

@@ -19,7 +19,8 @@ from inbox.models.factors import Passkey
 from inbox.services import passwords
 from inbox.settings import Settings
 from tests.cast import Cast
-from tests.live.web import Web, free_port
+from tests.live.web import Web
+from tests.ports import free_port
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 import requests
 
-from tests.faults.rig import PROJECT, free_port, until
+from tests.faults.rig import PROJECT, until
+from tests.ports import free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("faults")]
 
@@ -76,15 +77,15 @@ def test_the_readme_from_the_first_command_to_the_verified_webhook(up: tuple[str
     )  # fmt: skip
     try:
         until(lambda: "verified incident.opened Backup of db-1 failed" in out.read_text(), out.read_text(), 60)
-        key = until(lambda: re.search(r"KEY=(\S+)", out.read_text()), "the key is made", 20).group(1)
-        until(lambda: '"state":"open"' in out.read_text().replace(" ", ""), "the incident is listed", 20)
+        key = until(lambda: re.search(r"KEY=(\S+)", out.read_text()), "the key is made", 90).group(1)
+        until(lambda: '"state":"open"' in out.read_text().replace(" ", ""), "the incident is listed", 90)
 
         with requests.get(f"{address}/v1/stream", cookies=cookie(tmp_path / "jar"), stream=True, timeout=30) as lines:
             told = (line.decode() for line in lines.iter_lines())
             assert any('"resync"' in line for line in told)
             resolve(address, key)
             assert any('"type":"incident"' in line.replace(" ", "") for line in told)
-        until(lambda: "verified incident.resolved" in out.read_text(), "the end is told too", 30)
+        until(lambda: "verified incident.resolved" in out.read_text(), "the end is told too", 90)
     finally:
         os.killpg(shell.pid, signal.SIGKILL)
         shell.wait()

@@ -93,7 +93,7 @@ def test_revoking_a_phone_ends_its_streams_at_once_and_no_others(web: Web, audie
         desk = stack.enter_context(follow_as(web, audience, "mia"))
         revoke(lost)
 
-        until(lambda: one.ended.is_set() and two.ended.is_set(), 2.0)
+        until(lambda: one.ended.is_set() and two.ended.is_set())
         assert one.cleanly
         incident = change(audience.workspace)
         until(lambda: other.heard(incident) and desk.heard(incident))
@@ -106,7 +106,7 @@ def test_the_reuse_of_a_refresh_token_ends_the_stream(web: Web, audience: Cast):
         with pytest.raises(Unauthenticated):
             devices.refresh(tokens.refresh_token, present())
 
-        until(phone.ended.is_set, 2.0)
+        until(phone.ended.is_set)
 
 
 def test_all_devices_of_a_person_end_with_their_streams(web: Web, audience: Cast):
@@ -114,7 +114,7 @@ def test_all_devices_of_a_person_end_with_their_streams(web: Web, audience: Cast
         with work() as done:
             devices.end_all(audience.users["mia"].id, present(), done)
 
-        until(lambda: one.ended.is_set() and two.ended.is_set(), 2.0)
+        until(lambda: one.ended.is_set() and two.ended.is_set())
 
 
 @pytest.mark.parametrize("how", ["revoked", "disabled", "closed", "expired"])
@@ -130,7 +130,7 @@ def test_a_phone_that_is_no_longer_good_is_let_go_though_nobody_said_so(web: Web
                 User.id == user
             ).execute()
 
-        until(phone.ended.is_set, 5.0)
+        until(phone.ended.is_set)
 
 
 def test_a_stream_goes_on_while_the_phone_refreshes_its_tokens(web: Web, audience: Cast):
@@ -138,7 +138,7 @@ def test_a_stream_goes_on_while_the_phone_refreshes_its_tokens(web: Web, audienc
     with follow(web, tokens) as phone, follow_as(web, audience, "vic") as clock:
         devices.refresh(tokens.refresh_token, present())
         Member.delete().where(Member.user == audience.users["vic"].id).execute()
-        until(lambda: clock.resyncs == 2, 5.0)  # by now who may listen has been asked
+        until(lambda: clock.resyncs == 2)  # by now who may listen has been asked
         incident = change(audience.workspace)
 
         until(lambda: phone.heard(incident))
@@ -148,7 +148,7 @@ def test_a_stream_goes_on_while_the_phone_refreshes_its_tokens(web: Web, audienc
 def test_a_phone_hears_nothing_more_of_a_workspace_that_its_person_left(web: Web, audience: Cast):
     with follow(web, pair(audience.users["mia"])) as phone, follow_as(web, audience, "adam") as adam:
         Member.delete().where(Member.user == audience.users["mia"].id).execute()
-        until(lambda: phone.resyncs == 2, 5.0)
+        until(lambda: phone.resyncs == 2)
         incident = change(audience.workspace)
         until(lambda: adam.heard(incident))
 
@@ -193,7 +193,7 @@ def test_twenty_refreshes_at_two_processes_leave_one_good_pair(web: Web, audienc
     start = threading.Barrier(20)
 
     def one() -> tuple[int, dict[str, str]]:
-        start.wait(10)
+        start.wait(60)
         return web.post("/v1/devices/token", {"refreshToken": tokens.refresh_token})
 
     with ThreadPoolExecutor(20) as many:

@@ -10,7 +10,7 @@ from inbox.domain import ids
 from inbox.models.accounts import Session, User
 from inbox.services import sessions
 from tests.cast import Cast, sign_in
-from tests.live.web import RESYNC, Follower, Web, until
+from tests.live.web import RESYNC, SECONDS, Follower, Web, until
 
 PASSWORD = "another long phrase of hers"
 
@@ -38,7 +38,7 @@ def test_a_new_password_ends_the_streams_of_all_other_sessions(web: Web, audienc
     with following(web, elsewhere) as other, following(web, audience.cookie("eve")) as eves:
         assert send(web, "POST", "/v1/me/password", here, {"newPassword": PASSWORD}) == 204
 
-        assert other.ended.wait(5)
+        assert other.ended.wait(SECONDS)
         assert send(web, "GET", "/v1/me", elsewhere) == 401
         assert not eves.ended.is_set()
 
@@ -50,7 +50,7 @@ def test_a_session_that_is_ended_from_elsewhere_hears_no_more(web: Web, audience
     with following(web, lost) as other, following(web, here) as mine:
         assert send(web, "DELETE", f"/v1/me/sessions/{ids.encode('ses', row.id)}", here) == 204
 
-        assert other.ended.wait(5)
+        assert other.ended.wait(SECONDS)
         assert not mine.ended.is_set()
 
 
@@ -60,5 +60,5 @@ def test_signing_out_everywhere_else_ends_every_other_stream(web: Web, audience:
     with following(web, here) as mine, following(web, others[0]) as one, following(web, others[1]) as another:
         assert send(web, "POST", "/v1/me/sessions/revoke-others", here, {}) == 204
 
-        assert one.ended.wait(5) and another.ended.wait(5)
+        assert one.ended.wait(SECONDS) and another.ended.wait(SECONDS)
         assert not mine.ended.is_set()

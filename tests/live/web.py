@@ -17,9 +17,10 @@ from typing import Any, Self
 from inbox.settings import Settings, variable
 from ops.children import Child, wait_until
 from tests.cast import Cast
+from tests.ports import free_port
 
 ROOT = Path(__file__).parent.parent.parent
-SECONDS = 15.0
+SECONDS = 60.0
 """No test waits longer for a condition."""
 
 RESYNC = {"type": "resync"}
@@ -140,13 +141,6 @@ class Follower:
             pass
         finally:
             self.ended.set()
-
-
-def free_port() -> int:
-    """A port on which nobody listens at the moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def spelled(value: object) -> str:

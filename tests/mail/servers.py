@@ -16,6 +16,8 @@ from typing import Any, Self, cast
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult, Envelope, LoginPassword, Session
 
+from tests.ports import free_port
+
 
 @dataclass
 class Taken:
@@ -56,7 +58,7 @@ class MailServer:
     connections: int = 0
 
     def __enter__(self) -> Self:
-        options: dict[str, Any] = {"hostname": "127.0.0.1", "port": _free_port(), "auth_require_tls": False}
+        options: dict[str, Any] = {"hostname": "127.0.0.1", "port": free_port(), "auth_require_tls": False}
         options["enable_SMTPUTF8"] = self.knows_utf8
         if self.user:
             options |= {"authenticator": self._admit, "auth_required": True}
@@ -150,8 +152,3 @@ class Scripted:
                         return
                     connection.sendall(answer.encode() + b"\r\n")
                     self.lines.append(stream.readline().decode().strip())
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])

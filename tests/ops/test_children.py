@@ -55,7 +55,7 @@ def test_an_orphan_that_does_not_listen_is_killed(tmp_path: Path) -> None:
 
     sole(tmp_path / "lock", sys.executable, ladder=[(0.0, signal.SIGINT), (0.1, signal.SIGKILL)]).release()
 
-    assert orphan.wait(10)
+    assert orphan.wait(60)
     assert orphan.returncode == -signal.SIGKILL
 
 

@@ -11,10 +11,11 @@ import pytest
 
 from inbox.settings import Settings
 from tests.cast import Cast
-from tests.live.web import Web, free_port
+from tests.live.web import Web
 from tests.ops.conftest import Run
 from tests.ops.processes import Told, until
 from tests.phone import pair
+from tests.ports import free_port
 
 pytestmark = pytest.mark.slow
 Tail = Callable[..., Told]

@@ -58,7 +58,7 @@ def test_a_signal_stops_everything_from_the_top_floor_down(stage: Stage, number:
 
     told.process.send_signal(number)
 
-    assert told.process.wait(30) == 0
+    assert told.process.wait(90) == 0
     assert not any(lives(pid) for pid in pids)
     assert told.said.index("willing-1 stopped") < told.said.index("willing-0 stopped")
 
@@ -73,7 +73,7 @@ def test_a_second_signal_kills_what_does_not_want_to_stop(stage: Stage, tmp_path
     assert lives(pid)
     told.process.send_signal(signal.SIGINT)
 
-    assert told.process.wait(30) == 1
+    assert told.process.wait(90) == 1
     assert not lives(pid)
 
 

@@ -17,6 +17,7 @@ import requests
 from inbox.queue import Bell
 from ops.up import queues
 from tests.ops.processes import Told, lives, until
+from tests.ports import free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("up")]
 
@@ -27,9 +28,7 @@ Start = Callable[..., Told]
 
 @pytest.fixture
 def port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    return free_port()
 
 
 @pytest.fixture
@@ -121,7 +120,7 @@ def test_a_data_directory_in_use_is_refused(up: Start, port: int) -> None:
 
     second = up("--port", "1")
 
-    assert second.process.wait(30) == 1
+    assert second.process.wait(90) == 1
     assert "bin/up runs already on" in second.said
     assert f"process {first.process.pid}" in second.said
     assert healthy(port)
@@ -133,7 +132,7 @@ def test_a_port_in_use_is_refused_before_anything_starts(up: Start, port: int, d
         taken.listen()
         told = up()
 
-        assert told.process.wait(30) == 1
+        assert told.process.wait(90) == 1
     assert f"port {port} on 127.0.0.1 is in use by another program" in told.said
     assert not (data_dir / "postgres").exists()
 
