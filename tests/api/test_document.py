@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from flask import Flask
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
+import inbox
 from app import create_app
 from inbox.api.operations import SECURITY, walk
 from inbox.api.policy import POLICY, Credential
@@ -141,6 +143,14 @@ def test_examples_of_problems_are_problems(document: dict[str, Any]) -> None:
     assert set(components["examples"]) == set(KINDS)
     for example in components["examples"].values():
         Draft202012Validator(schema).validate(example["value"])
+
+
+def test_whatever_a_refusal_adds_is_described(document: dict[str, Any]) -> None:
+    product = Path(inbox.__file__).parent
+    added = {name for path in product.rglob("*.py") for name in re.findall(r'extra=\{"(\w+)":', path.read_text())}
+
+    assert {"requiredRole", "routingProfiles"} <= added
+    assert added <= set(document["components"]["schemas"]["Problem"]["properties"])
 
 
 def test_lists_page_and_changes_name_their_revision(document: dict[str, Any]) -> None:

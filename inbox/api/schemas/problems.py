@@ -23,6 +23,13 @@ class ProblemWorkspace(Schema):
     name = ma.fields.String(required=True, metadata={"example": "Acme"})
 
 
+class ProblemProfile(Schema):
+    """A routing profile that stands against it."""
+
+    id = TypeId("prf", required=True)
+    name = ma.fields.String(required=True, metadata={"example": "On call"})
+
+
 class Problem(Schema):
     """An error: problem details (RFC 9457)."""
 
@@ -43,6 +50,10 @@ class Problem(Schema):
     workspace = ma.fields.Nested(
         ProblemWorkspace, metadata={"description": "With `workspace_needs_owner`: which one does."}
     )
+    routing_profiles = ma.fields.List(
+        ma.fields.Nested(ProblemProfile), metadata={"description": "With `conflict`: those that would lose a step."}
+    )
+    used_by = ma.fields.Dict(metadata={"description": "With `conflict`: what names it, as the record's own `usedBy`."})
     factors = ma.fields.List(
         ma.fields.String(), metadata={"description": "With `reauth_required`: what this account can prove."}
     )
