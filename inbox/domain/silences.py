@@ -55,6 +55,14 @@ class Span:
         about = (recurrence["rrule"], recurrence["timezone"], recurrence["durationMinutes"])
         return cls(_recurring(starts_at, ends_at, *about))
 
+    @classmethod
+    def kept(cls, row: Stored) -> Span:
+        """Of a stored silence. One whose time zone or rule this machine does not know never holds."""
+        try:
+            return cls.of(row.starts_at, row.ends_at, row.recurrence)
+        except (LookupError, ValueError):
+            return cls(())
+
     def covers(self, at: datetime) -> bool:
         """Whether it holds at this instant: from a start on, no longer at an end."""
         place = bisect_right(self.pieces, at, key=_start)

@@ -98,15 +98,22 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True)
 class QuietHours:
-    """When only what matters is told; while it is not `enabled` nothing is quiet."""
+    """When only what matters is told; while it is not `enabled` nothing is quiet. `fault` says why nothing can be."""
 
     enabled: bool
     schedule: Schedule
+    fault: str | None = None
 
     @classmethod
     def of(cls, stored: Mapping[str, Any], timezone: str) -> QuietHours:
-        """From the workspace's effective setting `quietHours`, with the workspace's time zone where it names none."""
-        return cls(bool(stored.get("enabled")), Schedule.of(stored, timezone))
+        """From the workspace's effective setting `quietHours`, with the workspace's time zone where it names none.
+
+        In a time zone that this machine does not know nothing is quiet: rather told at night than never.
+        """
+        try:
+            return cls(bool(stored.get("enabled")), Schedule.of(stored, timezone))
+        except (LookupError, ValueError) as fault:
+            return cls(False, Schedule(ZoneInfo("UTC"), ()), str(fault))
 
     def until(self, at: datetime) -> datetime | None:
         """When the quiet hours in which `at` lies end; None when it is in none."""

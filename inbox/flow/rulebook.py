@@ -107,6 +107,11 @@ def compiled(
     for each in faulty:
         _log_fault(workspace, each)
     settings = effective_settings(workspace.settings)
+    quiet = QuietHours.of(settings.quiet_hours, workspace.timezone)
+    if quiet.fault:
+        log.error(
+            "rulebook.faulty_quiet_hours", workspace_id=ids.encode(Prefix.WORKSPACE, workspace.id), fault=quiet.fault
+        )
     return Rulebook(
         rev=rev,
         rules=ruled,
@@ -114,7 +119,7 @@ def compiled(
         hushes=tuple(hush for _, hush in heard),
         settings=settings,
         route=effective_route(workspace.default_route),
-        quiet=QuietHours.of(settings.quiet_hours, workspace.timezone),
+        quiet=quiet,
         timezone=workspace.timezone,
         needs=ruled.needs.union(*(matchers.needs(row.match) for row, hush in heard if not hush.fault)),
     )

@@ -31,14 +31,15 @@ class Span:
         return list(db.execute_sql(query, values).fetchall())
 
 
-def opened(span: Span, bucket: str, timezone: str) -> list[tuple[datetime, str, int]]:
-    """(start of the bucket in this time zone, severity, incidents first seen in it), where there are any."""
-    return span.ask(
-        "SELECT date_trunc(%(bucket)s, i.first_seen_at, %(zone)s) AS start, i.severity::text, count(*)"
-        f" FROM incidents i WHERE {_OPENED} GROUP BY 1, 2 ORDER BY 1",
-        bucket=bucket,
-        zone=timezone,
+def opened(span: Span, starts: Sequence[datetime]) -> list[tuple[datetime, str, int]]:
+    """(start of the bucket, severity, incidents first seen in it), where there are any; `starts` are those of all buckets,
+    in order, the first not later than the span's. The database may know other time zones than we do."""
+    found = span.ask(
+        "SELECT width_bucket(i.first_seen_at, %(starts)s::timestamptz[]), i.severity::text, count(*)"
+        f" FROM incidents i WHERE {_OPENED} GROUP BY 1, 2",
+        starts=list(starts),
     )
+    return [(starts[number - 1], severity, incidents) for number, severity, incidents in found]
 
 
 def waits(span: Span, upto: str) -> tuple[int, float | None, float | None, float | None]:

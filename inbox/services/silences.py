@@ -73,7 +73,7 @@ def state_of(silence: Silence, now: datetime) -> SilenceState:
 
 def span_of(silence: Silence) -> Span:
     """When it holds."""
-    return Span.of(silence.starts_at, silence.ends_at, silence.recurrence)
+    return Span.kept(silence)
 
 
 def preview(workspace_id: UUID, fields: Mapping[str, Any]) -> Preview:

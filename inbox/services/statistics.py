@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from inbox.domain.buckets import Bucket, starts
 from inbox.domain.refusals import Fault, ValidationFailed
@@ -38,7 +38,7 @@ def of(
         "since": since,
         "until": until,
         "bucket": str(bucket),
-        "timezone": zone,
+        "timezone": str(zone),
         "buckets": _buckets(span, bucket, zone),
         "time_to_acknowledge": _waits(span, "acknowledged_at"),
         "time_to_resolve": _waits(span, "resolved_at"),
@@ -61,19 +61,21 @@ def of(
     }
 
 
-def _zone(workspace_ids: Sequence[UUID]) -> str:
+def _zone(workspace_ids: Sequence[UUID]) -> ZoneInfo:
     zones = {row.timezone for row in Workspace.select(Workspace.timezone).where(Workspace.id.in_(list(workspace_ids)))}
-    return str(zones.pop()) if len(zones) == 1 else "UTC"
+    try:
+        return ZoneInfo(zones.pop() if len(zones) == 1 else "UTC")
+    except ZoneInfoNotFoundError:
+        return ZoneInfo("UTC")
 
 
-def _buckets(span: Span, bucket: Bucket, zone: str) -> list[dict[str, Any]]:
+def _buckets(span: Span, bucket: Bucket, zone: ZoneInfo) -> list[dict[str, Any]]:
     empty: dict[str, int] = {str(severity): 0 for severity in reversed(Severity)}
-    found = {start: dict(empty) for start in starts(span.since, span.until, bucket, ZoneInfo(zone))}
-    for start, severity, incidents in statistics.opened(span, bucket, zone):
-        found.setdefault(start, dict(empty))[severity] = incidents
+    found = {start: dict(empty) for start in starts(span.since, span.until, bucket, zone)}
+    for start, severity, incidents in statistics.opened(span, list(found)):
+        found[start][severity] = incidents
     return [
-        {"start": start, "incidents": sum(counted.values()), "by_severity": counted}
-        for start, counted in sorted(found.items())
+        {"start": start, "incidents": sum(counted.values()), "by_severity": counted} for start, counted in found.items()
     ]
 
 

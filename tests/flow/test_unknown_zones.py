@@ -1,0 +1,71 @@
+"""A time zone that this machine does not know (an older one restored the data) stops nothing and hushes nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from inbox.models.rulebooks import touch
+from inbox.models.silences import Silence
+from inbox.models.workspaces import Workspace
+from tests.browser import Browser
+from tests.cast import NOW, Cast, present, typeid
+from tests.flow.plans import NIGHT
+from tests.flow.rulemaking import profile, silence
+from tests.flow.stage import listen, routed, settle, told
+
+Browsers = Callable[[str], Browser]
+GONE = "Europe/Lemuria"
+
+
+def move_to(workspace: Workspace, timezone: str) -> None:
+    Workspace.update(timezone=timezone).where(Workspace.id == workspace.id).execute()
+    touch(workspace.id)
+
+
+@pytest.mark.parametrize("zone", [None, GONE])
+def test_what_breaks_is_told_though_nobody_knows_when_it_is_quiet(cast: Cast, zone: str | None) -> None:
+    pager = listen(cast.workspace)
+    settle(cast.workspace, quietHours={**NIGHT, "timezone": zone})
+    move_to(cast.workspace, GONE)
+
+    assert routed(cast.source).disposition == "opened"
+
+    assert told(pager) == [("opened", "pending", None)]
+
+
+def test_a_silence_in_it_takes_nothing_and_can_still_be_read_and_ended(cast: Cast, browser: Browsers) -> None:
+    recurrence = {"rrule": "FREQ=DAILY", "timezone": GONE, "durationMinutes": 60}
+    since = present() - timedelta(hours=1)
+    made = silence(cast.workspace, since=since, ends_at=since + timedelta(days=2), recurrence=recurrence, comment="x")
+    adam, path = browser("adam"), f"/v1/silences/{typeid('sil', made.id)}"
+
+    assert adam.get(path).json["state"] == "expired"
+    assert adam.get("/v1/silences").json["items"][0]["nextChangeAt"] is None
+    assert [len(adam.get(f"/v1/silences?state={state}").json["items"]) for state in ("active", "expired")] == [0, 1]
+    assert adam.post(f"{path}/end", {}).status_code == 200
+    assert adam.delete(path).status_code == 204
+    assert Silence.get_by_id(made.id).deleted_at is not None
+
+
+def test_it_is_still_said_what_a_profile_would_do_and_what_happened(cast: Cast, browser: Browsers) -> None:
+    standby = profile(cast.workspace, listen(cast.workspace))
+    settle(cast.workspace, quietHours={**NIGHT, "timezone": None})
+    move_to(cast.workspace, GONE)
+    adam, order = browser("adam"), {"severity": "ERROR", "at": NOW.isoformat()}
+
+    foreseen = adam.post(f"/v1/routing-profiles/{typeid('prf', standby.id)}/simulate", order)
+    shown = adam.get(f"/v1/statistics?workspaceId={typeid('wsp', cast.workspace.id)}")
+
+    assert [each["decision"] for each in foreseen.json["items"][0]["destinations"]] == ["sent_to"]
+    assert (shown.status_code, shown.json["timezone"]) == (200, "UTC")
+
+
+@pytest.mark.parametrize("zone", ["localtime", "posix/Europe/Berlin", "right/UTC", "posixrules", "Factory/../UTC"])
+def test_a_file_of_this_machine_alone_is_no_time_zone(cast: Cast, browser: Browsers, zone: str) -> None:
+    answer: Any = browser("olga").patch(f"/v1/workspaces/{typeid('wsp', cast.workspace.id)}", {"timezone": zone})
+
+    assert answer.status_code == 422
