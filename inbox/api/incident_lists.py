@@ -5,16 +5,15 @@ It completes the blueprint of `inbox.api.incidents`.
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
 from inbox.api.deliveries import told as deliveries_told
 from inbox.api.incidents import blp, found, told
 from inbox.api.paging import paged
+from inbox.api.schemas.explanations import ExplainedRecord, ExplainPage, ExplainQuery
 from inbox.api.schemas.incidents import (
-    ExplainedRecord,
-    ExplainPage,
-    ExplainQuery,
     IncidentDeliveriesPage,
     IncidentDeliveriesQuery,
     IncidentEventsPage,
@@ -23,11 +22,12 @@ from inbox.api.schemas.incidents import (
     TimelinePage,
     TimelineQuery,
 )
-from inbox.models import board, history, likeness
+from inbox.models import board, explanations, history, likeness
 from inbox.models.events import Event
 from inbox.models.incidents import TimelineEntry
 from inbox.models.notices import Delivery
-from inbox.services import deliveries, incidents
+from inbox.services import deliveries, outlooks
+from inbox.services.explanations import explained
 
 __all__ = ["blp"]
 
@@ -94,9 +94,10 @@ def explain(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
     """Explain an incident
 
     Its events and how each was routed, its notices and what was decided for each destination: why somebody was told,
-    and why somebody was not. Newest first.
+    and why somebody was not. Newest first. Then how it stands, and what comes of it if nobody does anything.
     """
     incident = found(incident_id)
-    query, column = board.account(incident)
+    query, column = explanations.account(incident)
     page = paged(query, args, sorts={"at": column}, id=column, dump=lambda row: row["id"])
-    return {**page, "items": [EXPLAINED.dump(each) for each in incidents.explained(incident, page["items"])]}
+    items = [EXPLAINED.dump(each) for each in explained(incident, page["items"])]
+    return {**page, "items": items, **outlooks.outlook(incident, datetime.now(UTC))}

@@ -1,15 +1,15 @@
-"""Why somebody was told, and why not, in words a person reads without knowing the code (decision 8)."""
+"""Why an event did what it did, in words a person reads without knowing the code (decision 8)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
+from typing import Any
 
 from inbox.domain.moves import Act, Reason
-from inbox.domain.notices import Because, Cause
 from inbox.domain.occurrence import Disposition
-
-NOBODY = "The default route names no destination, so nobody was told."
+from inbox.domain.spoken import sentence
 
 _OF_EVENT: Mapping[Disposition, str] = MappingProxyType(
     {
@@ -25,31 +25,7 @@ _OF_EVENT: Mapping[Disposition, str] = MappingProxyType(
     }
 )
 
-_OF_DECISION: Mapping[str, str] = MappingProxyType(
-    {
-        Cause.SENT_TO: "It is sent there.",
-        Cause.BELOW_MIN_SEVERITY: "The incident is less severe than this destination wants.",
-        Cause.QUIET_HOURS: "It is held until the quiet hours end.",
-        Cause.UPDATES_OFF: "This destination wants to hear only when something breaks.",
-        Cause.NOT_TOLD: "This destination heard nothing of the incident before, so it is not told this either.",
-        Cause.DISABLED: "The destination was disabled: it is skipped, and not sent later.",
-        Cause.STOPPED: "Its receiver refuses: it is held until the destination resumes.",
-        Cause.THROTTLED: "It is more than this destination takes: it is held.",
-        Cause.SILENCED: "A silence covers the incident.",
-        Cause.FLAPPING: "The incident keeps opening and resolving.",
-        Cause.MAILED: "No destination could take it: it is mailed to the owners.",
-    }
-)
-
-
-_OF_FALLBACK: Mapping[str, str] = MappingProxyType(
-    {
-        Because.NO_DESTINATION: "Nobody else could be told: no destination is enabled.",
-        Because.ALL_STOPPED: "Nobody else could be told: all destinations are stopped.",
-        Because.GIVEN_UP: "Nobody else could be told: all deliveries of the alarm were given up.",
-        Because.UNHEARD: "Nobody took the alarm within two minutes, and it is critical.",
-    }
-)
+_EVERY = "any event"
 
 
 def of_event(disposition: str, act: str | None, reason: str | None) -> str:
@@ -70,11 +46,32 @@ def of_event(disposition: str, act: str | None, reason: str | None) -> str:
     return _OF_EVENT[known]
 
 
-def of_fallback(because: str) -> str:
-    """Why there is a fallback."""
-    return _OF_FALLBACK[because]
+def whys(routing: Mapping[str, Any] | None, profile: str | None = None) -> list[str]:
+    """What led to it, from the event's `routing`: each rule that had a say with the clauses that held, then the rest.
+
+    `profile` is the name of the routing profile by which it is told, if the record names one.
+    """
+    if routing is None:
+        return []
+    said = [_of_rule(rule) for rule in routing.get("rules") or ()]
+    said += [sentence(words) for words in routing["trace"]]
+    if profile is not None:
+        whose = "the source's" if routing["by"] == "profile" else "the"
+        said.append(f'Who is told says {whose} routing profile "{profile}".')
+    return said
 
 
-def of_decision(decision: str) -> str:
-    """Why a destination is sent a notice or is not; `decision` may carry an id after a colon."""
-    return _OF_DECISION[decision.partition(":")[0]]
+def _of_rule(rule: Mapping[str, Any]) -> str:
+    if "fault" in rule:
+        return f'Rule "{rule["name"]}" could not be asked: {rule["fault"]}.'
+    return f'Matched rule "{rule["name"]}": {", ".join(_clauses(rule))}.'
+
+
+def _clauses(rule: Mapping[str, Any]) -> Iterator[str]:
+    for each in rule["clauses"]:
+        if each["clause"] == _EVERY:
+            yield _EVERY
+        elif each["value"] is None:
+            yield f"{each['clause']} (there is none)"
+        else:
+            yield f"{each['clause']} (it is {json.dumps(each['value'], ensure_ascii=False)})"

@@ -1,4 +1,4 @@
-"""Incidents as people read them: one, some, their timelines, counts, and what was told of them."""
+"""Incidents as people read them: one, some, their timelines, and counts."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ import peewee
 from inbox.domain.moves import UNRESOLVED
 from inbox.models.base import db
 from inbox.models.columns import array
-from inbox.models.events import Event
 from inbox.models.incidents import Incident, TimelineEntry
-from inbox.models.notices import Notice
 from inbox.models.sources import Source
 from inbox.models.workspaces import Member, Workspace
 
@@ -60,27 +58,6 @@ def entry(entry_id: UUID) -> TimelineEntry:
     """One entry of a timeline."""
     found: TimelineEntry = TimelineEntry.get_by_id(entry_id)
     return found
-
-
-def account(incident: Incident) -> tuple[Any, Any]:
-    """(ids of the incident's events and notices as rows of `id`, that column): what happened, as one list to page."""
-    events = Event.select(Event.id).where(Event.incident_id == incident.id)
-    told_of = Notice.select(Notice.id).where(Notice.incident_id == incident.id)
-    both = events.union_all(told_of).alias("account")
-    return Event.select(both.c.id).from_(both).dicts(), both.c.id
-
-
-def events(workspace_id: UUID, ids: Sequence[UUID]) -> dict[UUID, Event]:
-    """Events by id, as far as they are told in an explanation."""
-    wanted = (Event.id, Event.received_at, Event.title, Event.severity, Event.disposition, Event.routing)
-    found = Event.select(*wanted).where(Event.workspace_id == workspace_id, Event.id.in_(list(ids)))
-    return {event.id: event for event in found}
-
-
-def notices(workspace_id: UUID, ids: Sequence[UUID]) -> dict[UUID, Notice]:
-    """Notices by id."""
-    found = Notice.select().where(Notice.workspace_id == workspace_id, Notice.id.in_(list(ids)))
-    return {notice.id: notice for notice in found}
 
 
 def is_member_of_any(workspace_ids: Sequence[UUID], user_id: UUID) -> bool:

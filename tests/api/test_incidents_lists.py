@@ -1,4 +1,4 @@
-"""Lists of incidents and of what belongs to one: filters, sorts, pages, counts, explanations."""
+"""Lists of incidents and of what belongs to one: filters, sorts, pages, counts."""
 
 from __future__ import annotations
 
@@ -9,13 +9,10 @@ from typing import Any
 import pytest
 
 from inbox.domain import times
-from inbox.flow.route import route
-from inbox.models.destinations import Destination
 from inbox.models.incidents import Incident
 from tests.browser import Browser
 from tests.cast import NOW, Cast, make_source, typeid
-from tests.flow.plans import be_quiet, pass_to
-from tests.flow.stage import accept, incident, listen, routed
+from tests.flow.stage import incident, listen, routed
 
 Browsers = Callable[[str], Browser]
 MINUTE, SECOND = timedelta(minutes=1), timedelta(seconds=1)
@@ -200,96 +197,3 @@ def test_the_events_and_deliveries_of_an_incident_are_its_own(browser: Browsers,
     assert [event["id"] for event in events] == [typeid("evt", second.id), typeid("evt", first.id)]
     assert events[1]["routing"]["incidentId"] == typeid("inc", first.incident_id)
     assert [(delivery["reason"], delivery["status"]) for delivery in deliveries] == [("opened", "pending")]
-
-
-def test_an_explanation_says_why_one_was_told_and_another_was_not(browser: Browsers, cast: Cast) -> None:
-    listen(cast.workspace, "Pager", min_severity="CRITICAL")
-    listen(cast.workspace, "Chat")
-    listen(cast.workspace, "Off", enabled=False)
-    first = accept(cast.source, NOW, severity="ERROR")
-    route(lambda: NOW + SECOND)
-    for minutes, action in ((1, "trigger"), (2, "resolve")):
-        accept(cast.source, NOW + minutes * MINUTE, severity="ERROR", action=action)
-        route(lambda at=NOW + minutes * MINUTE + SECOND: at)
-    base = f"{LIST}/{typeid('inc', incident(first).id)}/explain"
-
-    items = browser("vic").get(base).get_json()["items"]
-
-    assert [(item["kind"], item.get("reason")) for item in items] == [
-        ("notice", "resolved"),
-        ("event", None),
-        ("event", None),
-        ("notice", "opened"),
-        ("event", None),
-    ]
-    opened = next(item for item in items if item.get("reason") == "opened")
-    assert [(each["name"], each["decision"]) for each in opened["decisions"]] == [
-        ("Pager", "below_min_severity"),
-        ("Chat", "sent_to"),
-        ("Off", "disabled"),
-    ]
-    assert opened["decisions"][0]["words"] == "The incident is less severe than this destination wants."
-    assert opened["words"] == "It is sent to 1 of 3 destinations."
-    end = next(item for item in items if item.get("reason") == "resolved")
-    assert {each["name"]: each["decision"] for each in end["decisions"]} == {
-        "Pager": "not_told",
-        "Chat": "sent_to",
-        "Off": "disabled",
-    }
-    events = [item for item in items if item["kind"] == "event"]
-    assert [event["words"] for event in events] == [
-        "It resolved the incident.",
-        "It was counted; a repeat is told only of an open incident, after a quiet while.",
-        "It opened the incident.",
-    ]
-    assert events[2]["routing"]["trace"] == ["default route: ERROR opens or updates an incident"]
-
-    paged: list[Any] = []
-    cursor = ""
-    while True:
-        page = browser("vic").get(f"{base}?limit=2{cursor}").get_json()
-        paged += page["items"]
-        if page["nextCursor"] is None:
-            break
-        cursor = f"&cursor={page['nextCursor']}"
-    assert paged == items
-    assert browser("vic").get(f"{base}?offset=0").get_json()["total"] == 5
-
-
-def test_a_notice_to_nobody_says_so(browser: Browsers, cast: Cast) -> None:
-    first = routed(cast.source, NOW)
-
-    items = browser("vic").get(f"{LIST}/{typeid('inc', first.incident_id)}/explain").get_json()["items"]
-
-    notice = next(item for item in items if item["kind"] == "notice")
-    assert (notice["decisions"], notice["words"]) == ([], "The default route names no destination, so nobody was told.")
-
-
-def test_an_event_of_another_incident_is_explained_there(browser: Browsers, cast: Cast) -> None:
-    ours, theirs = routed(cast.source, NOW), routed(cast.source, NOW, key="other")
-    accept(cast.source, NOW)
-
-    items = browser("vic").get(f"{LIST}/{typeid('inc', ours.incident_id)}/explain").get_json()["items"]
-
-    assert [item["eventId"] for item in items if item["kind"] == "event"] == [typeid("evt", ours.id)]
-    assert typeid("evt", theirs.id) not in str(items)
-
-
-def test_what_waits_says_until_when_and_a_fallback_says_why(browser: Browsers, cast: Cast) -> None:
-    pager, last = listen(cast.workspace), listen(cast.workspace, "Last", routed=False)
-    be_quiet(cast.workspace, fallbackDestinationId=str(last.id))
-    first = routed(cast.source, NOW, severity="ERROR")
-    Destination.update(enabled=False).where(Destination.id == pager.id).execute()
-    routed(cast.source, NOW + MINUTE, severity="CRITICAL")
-    pass_to(2)
-
-    items = browser("vic").get(f"{LIST}/{typeid('inc', first.incident_id)}/explain").get_json()["items"]
-
-    told = {item["reason"]: item for item in items if item["kind"] == "notice"}
-    assert told["opened"]["words"] == "It is sent to 0 of 1 destinations, and held for 1."
-    (held,) = told["opened"]["decisions"]
-    assert (held["destinationId"], held["decision"]) == (typeid("dst", pager.id), "quiet_hours")
-    assert held["until"] == "2026-11-21T12:00:00.000Z"
-    (fallback,) = told["fallback"]["decisions"]
-    assert (fallback["destinationId"], fallback["because"]) == (typeid("dst", last.id), "no_destination")
-    assert told["fallback"]["words"] == "Nobody else could be told: no destination is enabled."

@@ -1,31 +1,23 @@
-"""Every decision and every outcome has its words."""
+"""Every outcome of an event has its words, and so has what led to it."""
 
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import pytest
 
 from inbox.domain import explanation
 from inbox.domain.moves import Act, Reason
-from inbox.domain.notices import Because, Cause
 from inbox.domain.occurrence import Disposition
 
-
-@pytest.mark.parametrize("cause", Cause)
-def test_every_cause_has_a_sentence_of_its_own(cause: Cause) -> None:
-    assert explanation.of_decision(cause).endswith(".")
-    assert len({explanation.of_decision(each) for each in Cause}) == len(Cause)
+ROUTING: dict[str, Any] = {"by": "default", "trace": ["default route: ERROR opens or updates an incident"]}
 
 
 @pytest.mark.parametrize("disposition", Disposition)
 def test_every_outcome_has_a_sentence(disposition: Disposition) -> None:
     for act, reason in itertools.product((None, *Act), (None, *Reason)):
         assert explanation.of_event(disposition, act, reason).endswith(".")
-
-
-def test_a_silence_that_is_named_is_still_a_silence() -> None:
-    assert explanation.of_decision("silenced:sil_x") == explanation.of_decision(Cause.SILENCED)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +42,40 @@ def test_the_words_say_what_happened_and_whether_it_was_told(
     assert words in explanation.of_event(*outcome)
 
 
-@pytest.mark.parametrize("because", Because)
-def test_every_fallback_says_why_it_was_needed(because: Because) -> None:
-    assert explanation.of_fallback(because).endswith(".")
-    assert len({explanation.of_fallback(each) for each in Because}) == len(Because)
+def test_what_is_not_routed_yet_has_no_reasons() -> None:
+    assert explanation.whys(None) == []
+
+
+def test_the_default_route_is_named() -> None:
+    assert explanation.whys(ROUTING) == ["Default route: ERROR opens or updates an incident."]
+
+
+def test_a_rule_is_named_with_the_clauses_that_held_and_what_they_looked_at() -> None:
+    clauses = [
+        {"clause": 'resource matches "^host:db"', "matched": True, "value": "host:db-1"},
+        {"clause": "metadata.cpu >= 90", "matched": True, "value": 93.5},
+        {"clause": "url missing", "matched": True, "value": None},
+    ]
+    said = {"by": "rule", "trace": ['rule "Databases": it opens or updates an incident']}
+    said |= {"rules": [{"ruleId": "rul_x", "name": "Databases", "decided": True, "clauses": clauses}]}
+
+    assert explanation.whys(said) == [
+        'Matched rule "Databases": resource matches "^host:db" (it is "host:db-1"), metadata.cpu >= 90 (it is 93.5),'
+        + " url missing (there is none).",
+        'Rule "Databases": it opens or updates an incident.',
+    ]
+
+
+def test_a_rule_for_every_event_and_one_that_cannot_be_asked_say_so() -> None:
+    every = {"name": "All", "decided": True, "clauses": [{"clause": "any event", "matched": True, "value": None}]}
+
+    said = explanation.whys(ROUTING | {"rules": [every, {"name": "Old", "fault": "ValueError: no field"}]})
+
+    assert said[:2] == ['Matched rule "All": any event.', 'Rule "Old" could not be asked: ValueError: no field.']
+
+
+@pytest.mark.parametrize(("by", "whose"), [("profile", "the source's"), ("rule", "the"), ("default", "the")])
+def test_the_profile_that_says_who_is_told_is_named(by: str, whose: str) -> None:
+    assert explanation.whys(ROUTING | {"by": by}, "On call")[-1] == (
+        f'Who is told says {whose} routing profile "On call".'
+    )

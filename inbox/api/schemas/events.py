@@ -8,7 +8,8 @@ from typing import Any
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
-from inbox.api.schemas.base import Moment, Schema, SeverityName, TypeId
+from inbox.api.schemas.base import Finished, Moment, Schema, SeverityName, TypeId
+from inbox.api.schemas.explanations import RoutingRecord
 from inbox.domain import fields, metadata
 from inbox.domain.events import BATCH_LIMIT
 from inbox.domain.fields import Action, WarningCode
@@ -138,7 +139,7 @@ class EventRecord(Schema):
     warnings = ma.fields.List(ma.fields.Nested(EventWarning), required=True)
     disposition = ma.fields.String(required=True, validate=ma.validate.OneOf([str(each) for each in Disposition]))
     incident_id = TypeId("inc", required=True, allow_none=True)
-    routing = ma.fields.Dict(required=True, allow_none=True)
+    routing = Finished(RoutingRecord, required=True, allow_none=True)
 
 
 class SearchText(ma.fields.String):

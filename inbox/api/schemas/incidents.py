@@ -1,4 +1,4 @@
-"""Shapes of incidents, their timelines, counts and explanations (decisions 8 and 9)."""
+"""Shapes of incidents, their timelines and counts (decisions 8 and 9)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from inbox.api.schemas.base import Line, Moment, Schema, SeverityName, TypeId
 from inbox.api.schemas.deliveries import DeliveryRecord
 from inbox.api.schemas.events import EventRecord, SearchText
 from inbox.domain import fields
-from inbox.domain.moves import Reason, State
-from inbox.domain.notices import Because
+from inbox.domain.moves import State
 
 STATES = [str(state) for state in State]
 ENTRY = "tml"
@@ -133,36 +132,6 @@ class IncidentCounts(Schema):
     )
 
 
-class DecisionRecord(Schema):
-    """What was decided for one destination, and why; a mail to the owners has none."""
-
-    destination_id = ma.fields.String(required=True, allow_none=True)
-    name = ma.fields.String(required=True)
-    decision = ma.fields.String(required=True, metadata={"example": "below_min_severity"})
-    words = ma.fields.String(required=True)
-    until = ma.fields.String(metadata={"format": "date-time", "description": "When what quiet hours hold leaves."})
-    because = ma.fields.String(
-        validate=ma.validate.OneOf([str(cause) for cause in Because]),
-        metadata={"description": "Why there is a fallback."},
-    )
-
-
-class ExplainedRecord(Schema):
-    """An event with how it was routed, or a notice with what was decided for each destination."""
-
-    kind = ma.fields.String(required=True, validate=ma.validate.OneOf(["event", "notice"]))
-    at = Moment(required=True)
-    words = ma.fields.String(required=True, metadata={"example": "It opened the incident."})
-    event_id = TypeId("evt", allow_none=True)
-    title = ma.fields.String()
-    severity = SeverityName()
-    routing = ma.fields.Dict(allow_none=True)
-    notice_id = TypeId("ntc")
-    seq = ma.fields.Integer()
-    reason = ma.fields.String(validate=ma.validate.OneOf([str(reason) for reason in Reason]))
-    decisions = ma.fields.List(ma.fields.Nested(DecisionRecord))
-
-
 class SimilarIncident(Schema):
     """An incident, and in what it is alike."""
 
@@ -216,5 +185,3 @@ IncidentEventsQuery = page_query("IncidentEvents", ("received",))
 IncidentEventsPage = page_of(EventRecord, "IncidentEvent")
 IncidentDeliveriesQuery = page_query("IncidentDeliveries", ("created",))
 IncidentDeliveriesPage = page_of(DeliveryRecord, "IncidentDelivery")
-ExplainQuery = page_query("Explain", ("at",))
-ExplainPage = page_of(ExplainedRecord, "Explained")

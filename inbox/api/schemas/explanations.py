@@ -1,0 +1,122 @@
+"""Shapes of why: how an event was routed, whom a notice concerned, and what is still to come (decision 8)."""
+
+from __future__ import annotations
+
+import marshmallow as ma
+
+from inbox.api.paging import page_of, page_query
+from inbox.api.schemas.base import Finished, Moment, Schema, SeverityName, TypeId
+from inbox.domain.delivery import Status
+from inbox.domain.explanation_outlook import Kind
+from inbox.domain.moves import Act, Reason
+from inbox.domain.notices import Because, Cause
+from inbox.domain.occurrence import Disposition
+
+_BY = {
+    "description": "What decided what comes of it. `profile`: the source has a routing profile, which says who is told."
+}
+_CLAUSES = {"description": "Those of the match that carried it."}
+_WHY = {"description": "Of the rules, the profile and the default route that led to it, a sentence each."}
+
+
+class ClauseRecord(Schema):
+    """A clause of a match, whether it held, and what it looked at."""
+
+    clause = ma.fields.String(required=True, metadata={"example": 'resource startsWith "host:db"'})
+    matched = ma.fields.Boolean(required=True)
+    value = ma.fields.Raw(required=True, allow_none=True, metadata={"example": "host:db-1"})
+
+
+class RuleSaid(Schema):
+    """A rule that had a say, or (`fault`) could not be asked."""
+
+    rule_id = TypeId("rul", required=True)
+    name = ma.fields.String(required=True, metadata={"example": "Databases"})
+    decided = ma.fields.Boolean(metadata={"description": "It decided what comes of the event."})
+    clauses = ma.fields.List(ma.fields.Nested(ClauseRecord), metadata=_CLAUSES)
+    fault = ma.fields.String(metadata={"description": "Why it could not be asked."})
+
+
+class RoutingRecord(Schema):
+    """What was done with an event and why."""
+
+    by = ma.fields.String(
+        required=True, allow_none=True, validate=ma.validate.OneOf(["rule", "profile", "default"]), metadata=_BY
+    )
+    rule_id = TypeId("rul", required=True, allow_none=True, metadata={"description": "The rule that decided."})
+    trace = ma.fields.List(ma.fields.String(), required=True, metadata={"description": "What led to it, in order."})
+    disposition = ma.fields.String(required=True, validate=ma.validate.OneOf([str(each) for each in Disposition]))
+    incident_id = TypeId("inc", required=True, allow_none=True)
+    act = ma.fields.String(required=True, allow_none=True, validate=ma.validate.OneOf([str(each) for each in Act]))
+    reason = ma.fields.String(
+        required=True,
+        allow_none=True,
+        validate=ma.validate.OneOf([str(each) for each in Reason]),
+        metadata={"description": "Of the notice that followed; null: none did."},
+    )
+    profile_id = TypeId("prf", metadata={"description": "The routing profile that says who is told."})
+    rules = ma.fields.List(ma.fields.Nested(RuleSaid))
+
+
+class DecisionRecord(Schema):
+    """What was decided for one destination, and why; a mail to the owners has none."""
+
+    destination_id = ma.fields.String(required=True, allow_none=True)
+    name = ma.fields.String(required=True, metadata={"example": "Pager"})
+    decision = ma.fields.String(
+        required=True, metadata={"example": "below_min_severity", "description": "The cause; `silenced` with the id."}
+    )
+    cause = ma.fields.String(required=True, validate=ma.validate.OneOf([str(cause) for cause in Cause]))
+    words = ma.fields.String(
+        required=True, metadata={"example": "Pager was not told: quiet hours until 07:00 Europe/Berlin."}
+    )
+    silence_id = TypeId("sil", required=True, allow_none=True)
+    until = ma.fields.String(metadata={"format": "date-time", "description": "When what quiet hours hold leaves."})
+    because = ma.fields.String(
+        validate=ma.validate.OneOf([str(cause) for cause in Because]),
+        metadata={"description": "Why there is a fallback."},
+    )
+    delivery_id = TypeId("dlv", required=True, allow_none=True)
+    status = ma.fields.String(
+        required=True,
+        allow_none=True,
+        validate=ma.validate.OneOf([str(status) for status in Status]),
+        metadata={"description": "Of the delivery, by now; null: there is none."},
+    )
+
+
+class ExplainedRecord(Schema):
+    """An event with how it was routed, or a notice with what was decided for each destination."""
+
+    kind = ma.fields.String(required=True, validate=ma.validate.OneOf(["event", "notice"]))
+    at = Moment(required=True)
+    words = ma.fields.String(required=True, metadata={"example": "It opened the incident."})
+    whys = ma.fields.List(ma.fields.String(metadata={"example": 'Matched rule "Databases": any event.'}), metadata=_WHY)
+    event_id = TypeId("evt", allow_none=True)
+    title = ma.fields.String()
+    severity = SeverityName()
+    routing = Finished(RoutingRecord, allow_none=True)
+    notice_id = TypeId("ntc")
+    seq = ma.fields.Integer()
+    reason = ma.fields.String(validate=ma.validate.OneOf([str(reason) for reason in Reason]))
+    decisions = ma.fields.List(ma.fields.Nested(DecisionRecord))
+
+
+class UpcomingRecord(Schema):
+    """Something that comes of the incident if nobody does anything."""
+
+    kind = ma.fields.String(required=True, validate=ma.validate.OneOf([str(kind) for kind in Kind]))
+    at = Moment(required=True)
+    words = ma.fields.String(
+        required=True, metadata={"example": "At 07:10 Europe/Berlin step 2 tells Chat, if nobody has taken it."}
+    )
+
+
+ExplainQuery = page_query("Explain", ("at",))
+
+
+class ExplainPage(page_of(ExplainedRecord, "Explained")):  # type: ignore[misc]
+    """What happened, how the incident stands by now, and what is to come."""
+
+    words = ma.fields.String(required=True, metadata={"example": "It is open, and nobody has taken it."})
+    upcoming = ma.fields.List(ma.fields.Nested(UpcomingRecord), required=True)

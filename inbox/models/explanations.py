@@ -1,0 +1,112 @@
+"""What the explanation of an incident is read from: its events and notices as one list, and what belongs to these."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from inbox.models.accounts import User
+from inbox.models.base import db
+from inbox.models.columns import array
+from inbox.models.destinations import Destination
+from inbox.models.events import Event
+from inbox.models.incidents import Incident, Timer
+from inbox.models.notices import Notice
+from inbox.models.profiles import RoutingProfile
+from inbox.models.quiet import HELD
+from inbox.models.silences import Silence
+from inbox.models.unheard import UNHEARD
+
+WATCHED = 20
+"""So many of an incident's newest notices may be alarms of which it is still asked whether anybody took them."""
+
+
+def account(incident: Incident) -> tuple[Any, Any]:
+    """(ids of the incident's events and notices as rows of `id`, that column): what happened, as one list to page."""
+    events = Event.select(Event.id).where(Event.incident_id == incident.id)
+    told_of = Notice.select(Notice.id).where(Notice.incident_id == incident.id)
+    both = events.union_all(told_of).alias("account")
+    return Event.select(both.c.id).from_(both).dicts(), both.c.id
+
+
+def events(workspace_id: UUID, ids: Collection[UUID]) -> dict[UUID, Event]:
+    """Events by id, as far as they are told in an explanation."""
+    wanted = (Event.id, Event.received_at, Event.title, Event.severity, Event.disposition, Event.routing)
+    found = Event.select(*wanted).where(Event.workspace_id == workspace_id, Event.id.in_(list(ids)))
+    return {event.id: event for event in found}
+
+
+def notices(workspace_id: UUID, ids: Collection[UUID]) -> dict[UUID, Notice]:
+    """Notices by id."""
+    found = Notice.select().where(Notice.workspace_id == workspace_id, Notice.id.in_(list(ids)))
+    return {notice.id: notice for notice in found}
+
+
+def sendings(notice_ids: Iterable[UUID]) -> dict[tuple[UUID, UUID], tuple[Any, ...]]:
+    """What was owed of these notices, by (notice, destination): the delivery's id, status, cause, when it is due and when
+    it was settled, and when it was sent because a person sent it again."""
+    found = db.execute_sql(
+        "SELECT d.notice_id, d.destination_id, d.id, d.status, d.cause, d.due_at, d.settled_at,"
+        " (SELECT min(r.settled_at) FROM deliveries r WHERE r.replay_of = d.id AND r.status = 'sent')"
+        " FROM deliveries d WHERE d.notice_id = ANY(%s::uuid[]) AND d.replay_of IS NULL",
+        (array(notice_ids, bare=True),),
+    )
+    return {(notice_id, destination_id): tuple(rest) for notice_id, destination_id, *rest in found.fetchall()}
+
+
+def silences(workspace_id: UUID, ids: Collection[UUID]) -> dict[UUID, tuple[Silence, str | None]]:
+    """Silences of the workspace by id, each with its maker's name; deleted ones too, as long as they are there."""
+    rows = Silence.select().where(Silence.workspace_id == workspace_id, Silence.id.in_(list(ids))) if ids else ()
+    found = list(rows)
+    makers = people({row.created_by for row in found})
+    return {row.id: (row, makers.get(row.created_by)) for row in found}
+
+
+def people(ids: Collection[UUID | None]) -> dict[UUID | None, str]:
+    """Names of people by id."""
+    wanted = [id for id in ids if id is not None]
+    return {user.id: user.name for user in User.select(User.id, User.name).where(User.id.in_(wanted))} if wanted else {}
+
+
+def profiles(workspace_id: UUID, ids: Collection[UUID]) -> dict[UUID, str]:
+    """Names of routing profiles of the workspace by id; deleted ones too, as long as they are there."""
+    here = RoutingProfile.workspace_id == workspace_id
+    rows = RoutingProfile.select().where(here, RoutingProfile.id.in_(list(ids))) if ids else ()
+    return {row.id: row.name for row in rows}
+
+
+def destinations(workspace_id: UUID, ids: Iterable[UUID]) -> dict[UUID, str]:
+    """Names of destinations of the workspace by id, of those that are not deleted."""
+    here = (Destination.workspace == workspace_id, Destination.deleted_at.is_null())
+    rows = Destination.select(Destination.id, Destination.name).where(*here, Destination.id.in_(list(ids)))
+    return {row.id: row.name for row in rows}
+
+
+def timers(incident_id: UUID, kinds: Sequence[str]) -> dict[str, datetime]:
+    """The timers of the incident of these kinds, and when each is due."""
+    rows = Timer.select().where(Timer.subject_id == incident_id, Timer.kind.in_(list(kinds)))
+    return {row.kind: row.due_at for row in rows}
+
+
+def watched_until(incident_id: UUID) -> datetime | None:
+    """When it is asked next whether anybody took an alarm of it; None: it is not."""
+    found = db.execute_sql(
+        "SELECT min(t.due_at) FROM (SELECT id FROM notices WHERE incident_id = %s ORDER BY seq DESC LIMIT %s) n"
+        " JOIN timers t ON t.kind = %s AND t.subject_id = n.id",
+        (incident_id, WATCHED, UNHEARD),
+    ).fetchone()
+    at: datetime | None = found[0]
+    return at
+
+
+def held(workspace_id: UUID, incident_id: UUID) -> list[tuple[str, datetime]]:
+    """Name of each destination for which quiet hours hold something of the incident, and until when."""
+    found = db.execute_sql(
+        "SELECT d.name, min(x.due_at) FROM destinations d JOIN deliveries x ON x.destination_id = d.id"
+        f" WHERE d.workspace_id = %s AND d.deleted_at IS NULL AND x.incident_id = %s AND x.{HELD.replace('AND ', 'AND x.')}"
+        " GROUP BY d.id, d.name ORDER BY d.name, d.id",
+        (workspace_id, incident_id),
+    )
+    return list(found.fetchall())

@@ -1,0 +1,138 @@
+"""Why somebody was told of an incident and why not, and what is still to come of it (decision 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+import orjson
+
+from inbox.domain import explanation, ids
+from inbox.domain import explanation_telling as telling
+from inbox.domain.delivery import Status
+from inbox.domain.explanation_telling import Decided, Hushing, Scene, Sending
+from inbox.domain.ids import Prefix
+from inbox.domain.notices import Because, Cause
+from inbox.domain.workspace import effective_settings
+from inbox.models import explanations
+from inbox.models.events import Event
+from inbox.models.incidents import Incident
+from inbox.models.notices import Notice
+from inbox.models.workspaces import Workspace
+
+
+class Known(NamedTuple):
+    """What the sentences of a page need beside its events and notices."""
+
+    zone: ZoneInfo
+    sendings: Mapping[tuple[UUID, UUID], tuple[Any, ...]]
+    hushings: Mapping[UUID, Hushing]
+    profiles: Mapping[UUID, str]
+
+
+def explained(incident: Incident, wanted: Sequence[UUID]) -> list[dict[str, Any]]:
+    """These events and notices of the incident, each with what was decided and why, in the order of `wanted`."""
+    events = explanations.events(incident.workspace_id, wanted)
+    notices = explanations.notices(incident.workspace_id, wanted)
+    known = _known(incident.workspace_id, events, notices)
+    return [_of_event(events[id], known) if id in events else _of_notice(notices[id], known) for id in wanted]
+
+
+def zone_of(workspace: Workspace) -> ZoneInfo:
+    """By which clock sentences say when: that of the quiet hours, else the workspace's."""
+    return ZoneInfo(effective_settings(workspace.settings).quiet_hours["timezone"] or workspace.timezone)
+
+
+def hushings_of(workspace_id: UUID, silence_ids: set[UUID]) -> dict[UUID, Hushing]:
+    """Silences as sentences name them."""
+    found = explanations.silences(workspace_id, silence_ids)
+    return {id: Hushing(silence.comment, maker) for id, (silence, maker) in found.items()}
+
+
+def _known(workspace_id: UUID, events: Mapping[UUID, Event], notices: Mapping[UUID, Notice]) -> Known:
+    silences = {_silence_of(each) for notice in notices.values() for each in notice.decisions}
+    profiles = {_profile_of(event) for event in events.values()}
+    return Known(
+        zone=zone_of(Workspace.get_by_id(workspace_id)),
+        sendings=explanations.sendings(notices) if notices else {},
+        hushings=hushings_of(workspace_id, {id for id in silences if id is not None}),
+        profiles=explanations.profiles(workspace_id, {id for id in profiles if id is not None}),
+    )
+
+
+def _of_event(event: Event, known: Known) -> dict[str, Any]:
+    routing = event.routing or {}
+    profile_id = _profile_of(event)
+    return {
+        "kind": "event",
+        "at": event.received_at,
+        "event_id": event.id,
+        "title": event.title,
+        "severity": event.severity,
+        "words": explanation.of_event(event.disposition, routing.get("act"), routing.get("reason")),
+        "whys": explanation.whys(event.routing, known.profiles.get(profile_id) if profile_id else None),
+        "routing": event.routing,
+    }
+
+
+def _of_notice(notice: Notice, known: Known) -> dict[str, Any]:
+    scene = Scene(notice.created_at, orjson.loads(notice.body)["data"]["severity"], known.zone)
+    decided = [(each, _decided(notice, each, known)) for each in notice.decisions]
+    return {
+        "kind": "notice",
+        "at": notice.created_at,
+        "notice_id": notice.id,
+        "event_id": notice.event_id,
+        "seq": notice.seq,
+        "reason": notice.reason,
+        "words": telling.of_notice([one for _, one in decided], scene),
+        "decisions": [_of_destination(notice, each, one, scene, known) for each, one in decided],
+    }
+
+
+def _of_destination(
+    notice: Notice, decision: Mapping[str, Any], one: Decided, scene: Scene, known: Known
+) -> dict[str, Any]:
+    sending = known.sendings.get((notice.id, destination)) if (destination := _destination_of(decision)) else None
+    return {
+        "destination_id": decision["destinationId"],
+        "name": one.name,
+        "decision": decision["decision"],
+        "cause": one.cause,
+        "silence_id": _silence_of(decision),
+        "delivery_id": sending[0] if sending else None,
+        "status": one.sending.status if one.sending else None,
+        "words": telling.of_destination(one, scene),
+        **{name: decision[name] for name in ("until", "because") if name in decision},
+    }
+
+
+def _decided(notice: Notice, decision: Mapping[str, Any], known: Known) -> Decided:
+    destination, silence = _destination_of(decision), _silence_of(decision)
+    sending = known.sendings.get((notice.id, destination)) if destination else None
+    because, until = decision.get("because"), decision.get("until")
+    return Decided(
+        name=decision["name"],
+        cause=Cause(decision["decision"].partition(":")[0]),
+        until=datetime.fromisoformat(until) if until else None,
+        because=Because(because) if because else None,
+        hushing=known.hushings.get(silence) if silence else None,
+        sending=Sending(Status(sending[1]), *sending[2:]) if sending else None,
+    )
+
+
+def _destination_of(decision: Mapping[str, Any]) -> UUID | None:
+    return ids.decode(Prefix.DESTINATION, decision["destinationId"]) if decision["destinationId"] else None
+
+
+def _silence_of(decision: Mapping[str, Any]) -> UUID | None:
+    cause, _, id = decision["decision"].partition(":")
+    return ids.decode(Prefix.SILENCE, id) if cause == Cause.SILENCED else None
+
+
+def _profile_of(event: Event) -> UUID | None:
+    named = (event.routing or {}).get("profileId")
+    return ids.decode(Prefix.PROFILE, named) if named else None

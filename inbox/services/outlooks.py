@@ -1,0 +1,91 @@
+"""How an incident stands, and what comes of it if nobody does anything: from its timers and its plan (decision 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from itertools import takewhile
+from typing import Any
+from uuid import UUID
+
+from inbox.domain.explanation_outlook import KINDS, Coming, Kind, Stand, of_standing
+from inbox.domain.moves import State
+from inbox.domain.plan import HOLD, STEP, Plan
+from inbox.domain.profiles import Step
+from inbox.domain.severity import Severity
+from inbox.flow.plans import WAKE, Plans
+from inbox.models import explanations, rulebooks
+from inbox.models.incidents import Incident
+from inbox.models.workspaces import Workspace
+from inbox.services.explanations import hushings_of, zone_of
+from inbox.services.silences import span_of
+
+
+def outlook(incident: Incident, now: datetime) -> dict[str, Any]:
+    """`words` on how it stands, and `upcoming`: `{kind, at, words}` in the order of their times."""
+    zone = zone_of(Workspace.get_by_id(incident.workspace_id))
+    coming = sorted(_coming(incident, now), key=lambda one: one.at)
+    return {
+        "words": of_standing(_stand(incident), zone, now),
+        "upcoming": [{"kind": one.kind, "at": one.at, "words": one.words(zone, now)} for one in coming],
+    }
+
+
+def _stand(incident: Incident) -> Stand:
+    state, silence, taker = State(incident.state), incident.silenced_by, incident.acknowledged_by
+    return Stand(
+        state=state,
+        flapping=incident.flapping,
+        is_held=state is State.OPEN and not incident.steps_taken,
+        by=explanations.people({taker}).get(taker) if state is State.ACKNOWLEDGED else None,
+        until=incident.snoozed_until,
+        hushing=hushings_of(incident.workspace_id, {silence}).get(silence) if silence else None,
+    )
+
+
+def _coming(incident: Incident, now: datetime) -> list[Coming]:
+    timers = explanations.timers(incident.id, [*KINDS, WAKE])
+    plan = _plan_of(incident, now)
+    found = [_of_timer(incident, plan, kind, at) for kind, at in timers.items()]
+    watched = explanations.watched_until(incident.id)
+    if watched is not None and incident.state == State.OPEN:
+        last = plan.fallback_destination_id
+        found.append(Coming(Kind.FALLBACK, watched, _names(incident, [last]) if last else ["the owners"]))
+    held = explanations.held(incident.workspace_id, incident.id)
+    for until in sorted({until for _, until in held}):
+        found.append(Coming(Kind.QUIET_HOURS_END, until, [name for name, at in held if at == until]))
+    return [*found, *_silence_ends(incident, now)]
+
+
+def _silence_ends(incident: Incident, now: datetime) -> list[Coming]:
+    if incident.silenced_by is None:
+        return []
+    known = explanations.silences(incident.workspace_id, {incident.silenced_by})
+    hushing = hushings_of(incident.workspace_id, {incident.silenced_by})
+    ends = {id: span_of(silence).next_change(now) for id, (silence, _) in known.items()}
+    return [Coming(Kind.SILENCE_ENDS, at, hushing=hushing[id]) for id, at in ends.items() if at is not None]
+
+
+def _plan_of(incident: Incident, now: datetime) -> Plan:
+    here = incident.workspace_id
+    return Plans.at(rulebooks.revisions([here]), now).by(here, incident.routing_profile_id, incident.destination_ids)
+
+
+def _of_timer(incident: Incident, plan: Plan, kind: str, at: datetime) -> Coming:
+    if kind == WAKE:
+        return Coming(Kind.SNOOZE_ENDS, at)
+    if kind not in (HOLD, STEP):
+        return Coming(KINDS[kind], at, times=(incident.renotified + 1, plan.renotify_max))
+    rung = _next_rung(plan, incident.steps_taken)
+    meant = [id for step in rung if step.wants(Severity(incident.severity)) for id in step.destination_ids]
+    return Coming(KINDS[kind], at, _names(incident, meant), step=rung[-1].number if rung else 0)
+
+
+def _next_rung(plan: Plan, taken: int) -> Sequence[Step]:
+    later = plan.steps[taken:]
+    return list(takewhile(lambda step: step.after == later[0].after, later))
+
+
+def _names(incident: Incident, ids: Sequence[UUID]) -> list[str]:
+    found: Mapping[UUID, str] = explanations.destinations(incident.workspace_id, ids)
+    return list(dict.fromkeys(found[id] for id in ids if id in found))

@@ -1,0 +1,282 @@
+"""Asked why: each event with its rule and clause, each destination with its cause, how it stands and what is to come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from inbox.flow.route import route
+from inbox.models.destinations import Destination
+from inbox.models.incidents import Incident
+from inbox.models.notices import Delivery
+from inbox.models.workspaces import Workspace
+from inbox.services.outlooks import outlook
+from tests.browser import Browser
+from tests.cast import NOW, Cast, typeid
+from tests.flow.plans import MORNING, be_quiet, follow, pass_to, step
+from tests.flow.rulemaking import clause, rule
+from tests.flow.stage import accept, incident, listen, routed, settle
+from tests.silences import make_silence
+
+Browsers = Callable[[str], Browser]
+MINUTE, SECOND = timedelta(minutes=1), timedelta(seconds=1)
+LIST = "/v1/incidents"
+
+
+def explained(browser: Browsers, incident_id: Any) -> dict[str, Any]:
+    answer: dict[str, Any] = browser("vic").get(f"{LIST}/{typeid('inc', incident_id)}/explain").get_json()
+    return answer
+
+
+def notices(answer: dict[str, Any]) -> dict[str, Any]:
+    """By reason."""
+    return {item["reason"]: item for item in answer["items"] if item["kind"] == "notice"}
+
+
+def to_come(incident_id: Any, minutes: int = 0) -> list[tuple[str, str]]:
+    """(kind, words) of what is to come, so many minutes after `NOW`."""
+    found = outlook(Incident.get_by_id(incident_id), NOW + minutes * MINUTE)
+    return [(one["kind"], one["words"]) for one in found["upcoming"]]
+
+
+def test_an_explanation_says_why_one_was_told_and_another_was_not(browser: Browsers, cast: Cast) -> None:
+    listen(cast.workspace, "Pager", min_severity="CRITICAL")
+    listen(cast.workspace, "Chat")
+    listen(cast.workspace, "Off", enabled=False)
+    first = accept(cast.source, NOW, severity="ERROR")
+    route(lambda: NOW + SECOND)
+    for minutes, action in ((1, "trigger"), (2, "resolve")):
+        accept(cast.source, NOW + minutes * MINUTE, severity="ERROR", action=action)
+        route(lambda at=NOW + minutes * MINUTE + SECOND: at)
+    base = f"{LIST}/{typeid('inc', incident(first).id)}/explain"
+
+    items = browser("vic").get(base).get_json()["items"]
+
+    assert [(item["kind"], item.get("reason")) for item in items] == [
+        ("notice", "resolved"),
+        ("event", None),
+        ("event", None),
+        ("notice", "opened"),
+        ("event", None),
+    ]
+    opened = next(item for item in items if item.get("reason") == "opened")
+    assert [(each["name"], each["decision"]) for each in opened["decisions"]] == [
+        ("Pager", "below_min_severity"),
+        ("Chat", "sent_to"),
+        ("Off", "disabled"),
+    ]
+    assert opened["decisions"][0]["words"] == (
+        "Pager was not told: it was ERROR, and Pager, or the step that tells it, wants to hear only of worse."
+    )
+    assert [each["status"] for each in opened["decisions"]] == [None, "pending", "skipped"]
+    assert opened["words"] == "Not told yet: Chat. Not told: Pager and Off."
+    end = next(item for item in items if item.get("reason") == "resolved")
+    assert {each["name"]: each["decision"] for each in end["decisions"]} == {
+        "Pager": "not_told",
+        "Chat": "sent_to",
+        "Off": "disabled",
+    }
+    events = [item for item in items if item["kind"] == "event"]
+    assert [event["words"] for event in events] == [
+        "It resolved the incident.",
+        "It was counted; a repeat is told only of an open incident, after a quiet while.",
+        "It opened the incident.",
+    ]
+    assert events[2]["routing"]["trace"] == ["default route: ERROR opens or updates an incident"]
+    assert events[2]["whys"] == ["Default route: ERROR opens or updates an incident."]
+    assert events[0]["whys"] == ["Recovery: action is resolve.", "It names its incident by dedupKey."]
+
+    paged: list[Any] = []
+    cursor = ""
+    while True:
+        page = browser("vic").get(f"{base}?limit=2{cursor}").get_json()
+        paged += page["items"]
+        if page["nextCursor"] is None:
+            break
+        cursor = f"&cursor={page['nextCursor']}"
+    assert paged == items
+    assert browser("vic").get(f"{base}?offset=0").get_json()["total"] == 5
+
+
+def test_a_notice_to_nobody_says_so(browser: Browsers, cast: Cast) -> None:
+    first = routed(cast.source, NOW)
+
+    items = browser("vic").get(f"{LIST}/{typeid('inc', first.incident_id)}/explain").get_json()["items"]
+
+    notice = next(item for item in items if item["kind"] == "notice")
+    assert (notice["decisions"], notice["words"]) == ([], "Nobody was told: no destination is named for it.")
+
+
+def test_an_event_of_another_incident_is_explained_there(browser: Browsers, cast: Cast) -> None:
+    ours, theirs = routed(cast.source, NOW), routed(cast.source, NOW, key="other")
+    accept(cast.source, NOW)
+
+    items = browser("vic").get(f"{LIST}/{typeid('inc', ours.incident_id)}/explain").get_json()["items"]
+
+    assert [item["eventId"] for item in items if item["kind"] == "event"] == [typeid("evt", ours.id)]
+    assert typeid("evt", theirs.id) not in str(items)
+
+
+def test_what_waits_says_until_when_and_a_fallback_says_why(browser: Browsers, cast: Cast) -> None:
+    pager, last = listen(cast.workspace), listen(cast.workspace, "Last", routed=False)
+    be_quiet(cast.workspace, fallbackDestinationId=str(last.id))
+    first = routed(cast.source, NOW, severity="ERROR")
+    Destination.update(enabled=False).where(Destination.id == pager.id).execute()
+    routed(cast.source, NOW + MINUTE, severity="CRITICAL")
+    pass_to(2)
+
+    items = browser("vic").get(f"{LIST}/{typeid('inc', first.incident_id)}/explain").get_json()["items"]
+
+    told = {item["reason"]: item for item in items if item["kind"] == "notice"}
+    assert told["opened"]["words"] == "Not told yet: Pager."
+    (held,) = told["opened"]["decisions"]
+    assert (held["destinationId"], held["decision"]) == (typeid("dst", pager.id), "quiet_hours")
+    assert held["until"] == "2026-11-21T12:00:00.000Z"
+    assert held["words"] == "Pager was not told: quiet hours until 12:00 UTC."
+    (fallback,) = told["fallback"]["decisions"]
+    assert (fallback["destinationId"], fallback["because"]) == (typeid("dst", last.id), "no_destination")
+    assert told["fallback"]["words"] == "Nobody else could be told: no destination is enabled. Not told yet: Last."
+
+
+def test_an_event_tells_its_rule_by_name_and_the_clause_that_held(browser: Browsers, cast: Cast) -> None:
+    databases = rule(cast.workspace, clause("resource", "matches", "^host:db"), name="Databases")
+    first = routed(cast.source, NOW, resource="host:db-1")
+
+    (event,) = (item for item in explained(browser, first.incident_id)["items"] if item["kind"] == "event")
+
+    assert event["whys"] == [
+        'Matched rule "Databases": resource matches "^host:db" (it is "host:db-1").',
+        'Rule "Databases": it opens or updates an incident.',
+    ]
+    (said,) = event["routing"]["rules"]
+    assert (event["routing"]["by"], said["ruleId"], said["name"]) == ("rule", typeid("rul", databases.id), "Databases")
+    assert said["clauses"] == [{"clause": 'resource matches "^host:db"', "matched": True, "value": "host:db-1"}]
+    listed = browser("vic").get(f"/v1/events/{typeid('evt', first.id)}").get_json()
+    assert listed["routing"] == event["routing"]
+
+
+def test_a_silence_is_named_with_its_comment_and_who_made_it(browser: Browsers, cast: Cast) -> None:
+    listen(cast.workspace)
+    silence = make_silence(cast.workspace, cast.users["mia"], NOW - MINUTE, comment="Upgrade, OPS-7")
+    first = routed(cast.source, NOW)
+
+    answer = explained(browser, first.incident_id)
+
+    told = notices(answer)["opened"]
+    assert told["words"] == 'Nobody was told: silence "Upgrade, OPS-7" by Mia covered it.'
+    (decision,) = told["decisions"]
+    silence_id = typeid("sil", silence.id)
+    assert (decision["cause"], decision["silenceId"]) == ("silenced", silence_id)
+    assert (decision["decision"], decision["deliveryId"]) == (f"silenced:{silence_id}", None)
+    assert answer["words"] == 'Silence "Upgrade, OPS-7" by Mia covers it: nobody is told until that ends.'
+    assert to_come(first.incident_id) == [
+        ("silence_ends", 'At 09:59 UTC silence "Upgrade, OPS-7" by Mia ends; what is open then is told.')
+    ]
+
+
+def test_what_flaps_says_so(browser: Browsers, cast: Cast) -> None:
+    listen(cast.workspace)
+    for second in range(7):
+        first = routed(cast.source, NOW + second * SECOND, action="resolve" if second % 2 else "trigger")
+
+    answer = explained(browser, first.incident_id)
+
+    withheld = next(item for item in answer["items"] if item["kind"] == "notice")
+    assert withheld["reason"] == "reopened"
+    assert withheld["words"] == "Nobody was told: the incident kept opening and resolving, which was told once."
+    assert answer["words"].endswith("It keeps opening and resolving: until that ends only a higher severity is told.")
+    assert [kind for kind, _ in to_come(first.incident_id)] == ["calm", "renotify"]
+
+
+def test_what_became_of_a_delivery_is_told_and_its_replay_too(browser: Browsers, cast: Cast) -> None:
+    listen(cast.workspace)
+    first = routed(cast.source, NOW)
+    (sent,) = Delivery.select()
+    Delivery.update(status="failed", cause="http_400", settled_at=NOW).execute()
+
+    (failed,) = notices(explained(browser, first.incident_id))["opened"]["decisions"]
+    assert (failed["status"], failed["deliveryId"]) == ("failed", typeid("dlv", sent.id))
+    assert failed["words"].endswith("it was given up (http_400).")
+
+    values = {name: getattr(sent, name) for name in ("workspace_id", "notice_id", "incident_id", "destination_id")}
+    again = {"id": cast.workspace.id, "reason": "opened", "status": "sent", "replay_of": sent.id}
+    Delivery.create(**values, **again, created_at=NOW, settled_at=NOW + 5 * MINUTE)
+
+    (replayed,) = notices(explained(browser, first.incident_id))["opened"]["decisions"]
+    assert replayed["words"] == "Pager was told at 09:05 UTC, when it was sent again."
+
+
+def test_times_are_told_by_the_clock_of_the_workspace(browser: Browsers, cast: Cast) -> None:
+    listen(cast.workspace)
+    first = routed(cast.source, NOW)
+    Delivery.update(status="sent", settled_at=NOW).execute()
+    Workspace.update(timezone="Europe/Berlin").where(Workspace.id == cast.workspace.id).execute()
+
+    (sent,) = notices(explained(browser, first.incident_id))["opened"]["decisions"]
+
+    assert sent["words"] == "Pager was told at 10:00 Europe/Berlin."
+
+
+def test_the_next_step_the_next_renotice_and_the_end_are_told_with_their_times(browser: Browsers, cast: Cast) -> None:
+    pager, chat = (listen(cast.workspace, name, routed=False) for name in ("Pager", "Chat"))
+    follow(cast.workspace, step(0, pager), step(10, chat), auto_resolve_minutes=90, renotify_max=3)
+    first = routed(cast.source, NOW)
+
+    assert to_come(first.incident_id) == [
+        ("step", "At 09:10 UTC step 2 tells Chat, if nobody has taken it."),
+        ("auto_resolve", "At 10:30 UTC it is resolved by itself, if no event comes."),
+        ("renotify", "At 11:00 UTC it is told again, if nobody has taken it (1 of at most 3 times)."),
+    ]
+    kinds = [one["kind"] for one in explained(browser, first.incident_id)["upcoming"]]
+    assert kinds == ["step", "auto_resolve", "renotify"]
+
+
+def test_what_is_held_by_its_profile_says_who_will_hear(cast: Cast) -> None:
+    pager = listen(cast.workspace, "Pager", routed=False)
+    follow(cast.workspace, step(0, pager), hold_seconds=120)
+    first = routed(cast.source, NOW)
+
+    assert to_come(first.incident_id) == [
+        ("hold_ends", "At 09:02 UTC Pager will hear of it for the first time, if it is still open.")
+    ]
+    stands = outlook(Incident.get_by_id(first.incident_id), NOW)["words"]
+    assert stands == "It is open, and its routing profile waits before anybody is told."
+
+
+def test_what_quiet_hours_hold_and_who_is_asked_last_are_still_to_come(cast: Cast) -> None:
+    listen(cast.workspace, "Pager", quiet_hours_threshold=None)
+    listen(cast.workspace, "Chat", quiet_hours_threshold="CRITICAL")
+    last = listen(cast.workspace, "Last", routed=False)
+    be_quiet(cast.workspace, fallbackDestinationId=str(last.id))
+    first = routed(cast.source, NOW, severity="ERROR")
+    routed(cast.source, NOW, severity="CRITICAL")
+
+    kinds = dict(to_come(first.incident_id))
+
+    assert kinds["quiet_hours_end"] == "At 12:00 UTC the quiet hours end and Chat will hear how it then stands."
+    assert kinds["fallback"] == "At 09:02 UTC Last will hear of it, if no receiver has taken the alarm."
+    assert MORNING.hour == 12
+
+
+@pytest.mark.parametrize(
+    ("act", "body", "chosen", "expected"),
+    [
+        ("acknowledge", {}, {"ackTimeoutMinutes": 20}, ("Mia has taken it", ["ack_timeout"])),
+        ("snooze", {"until": "2026-11-29T09:00:00Z"}, {}, ("It is put off until", ["snooze_ends"])),
+        ("resolve", {}, {}, ("It is over.", [])),
+    ],
+)
+def test_how_it_stands_follows_what_people_do(
+    browser: Browsers, cast: Cast, act: str, body: dict[str, Any], chosen: dict[str, Any], expected: tuple[str, Any]
+) -> None:
+    settle(cast.workspace, **chosen)
+    first = routed(cast.source, NOW)
+    browser("mia").post(f"{LIST}/{typeid('inc', first.incident_id)}/{act}", body)
+
+    answer = explained(browser, first.incident_id)
+
+    assert answer["words"].startswith(expected[0])
+    assert [one["kind"] for one in answer["upcoming"]] == expected[1]
