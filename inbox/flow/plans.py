@@ -38,7 +38,7 @@ class Plans:
         return self._books[workspace_id]
 
     def of(self, incident: Standing) -> Plan:
-        """Of its profile and the destinations that its rule named, else of the workspace's default route."""
+        """Of its profile and those destinations that its rule named which are there, else of the default route."""
         return self.by(incident.workspace_id, incident.routing_profile_id, incident.destination_ids)
 
     def by(self, workspace_id: UUID, profile_id: UUID | None, destination_ids: Sequence[UUID]) -> Plan:
@@ -47,6 +47,7 @@ class Plans:
         if key not in self._known:
             book = self._books[workspace_id]
             profile = None if profile_id is None else book.profiles.get(profile_id)
+            destination_ids = book.still_there(destination_ids)
             if profile is None and not destination_ids:
                 default = book.route.routing_profile_id
                 profile = None if default is None else book.profiles.get(default)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -47,6 +47,12 @@ class Rulebook:
     timezone: str
     needs: frozenset[str]
     """What rules and silences look at besides what is always there: of `body`, `metadata`, `url`, `external_id`."""
+    destination_ids: frozenset[UUID] | None = None
+    """The destinations that there were at this revision: who names another makes a new one. None: all that are named."""
+
+    def still_there(self, named: Iterable[UUID]) -> tuple[UUID, ...]:
+        """Those of these destinations that are not deleted."""
+        return tuple(id for id in named if self.destination_ids is None or id in self.destination_ids)
 
 
 class Shelf:
@@ -90,7 +96,11 @@ def rulebooks(wanted: Mapping[UUID, int], now: datetime) -> Mapping[UUID, Rulebo
 def _load(wanted: Mapping[UUID, int], now: datetime) -> dict[UUID, Rulebook]:
     workspaces, rules = stored.workspaces(wanted), stored.rules(wanted)
     profiles, silences = stored.profiles(wanted), stored.silences(wanted, now - LATE)
-    return {id: compiled(workspaces[id], rev, rules[id], profiles[id], silences[id]) for id, rev in wanted.items()}
+    there = stored.destination_ids(wanted)
+    return {
+        id: replace(compiled(workspaces[id], rev, rules[id], profiles[id], silences[id]), destination_ids=there[id])
+        for id, rev in wanted.items()
+    }
 
 
 def compiled(

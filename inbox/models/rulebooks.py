@@ -71,6 +71,16 @@ def profiles(wanted: Iterable[UUID]) -> dict[UUID, list[RoutingProfile]]:
     return found
 
 
+def destination_ids(wanted: Iterable[UUID]) -> dict[UUID, frozenset[UUID]]:
+    """The destinations of these workspaces that are not deleted."""
+    rows = db.execute_sql(
+        "SELECT w.id, array_agg(d.id) FILTER (WHERE d.id IS NOT NULL) FROM unnest(%s::uuid[]) AS w (id)"
+        " LEFT JOIN destinations d ON d.workspace_id = w.id AND d.deleted_at IS NULL GROUP BY w.id",
+        (list(wanted),),
+    )
+    return {workspace_id: frozenset(found or ()) for workspace_id, found in rows.fetchall()}
+
+
 def silences(wanted: Iterable[UUID], after: datetime) -> dict[UUID, list[Silence]]:
     """The silences of these workspaces that end after this moment, the oldest first."""
     found: dict[UUID, list[Silence]] = {workspace_id: [] for workspace_id in wanted}
