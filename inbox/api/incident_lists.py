@@ -11,7 +11,7 @@ from uuid import UUID
 
 from inbox.api.deliveries import told as deliveries_told
 from inbox.api.incidents import blp, found, told
-from inbox.api.paging import paged
+from inbox.api.paging import numbered, paged, turned
 from inbox.api.schemas.explanations import ExplainedRecord, ExplainPage, ExplainQuery
 from inbox.api.schemas.incidents import (
     IncidentDeliveriesPage,
@@ -97,7 +97,11 @@ def explain(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
     and why somebody was not. Newest first. Then how it stands, and what comes of it if nobody does anything.
     """
     incident = found(incident_id)
-    query, column = explanations.account(incident)
-    page = paged(query, args, sorts={"at": column}, id=column, dump=lambda row: row["id"])
+    if "offset" in args:
+        rows, column = explanations.all_of(incident)
+        page = numbered(rows, args, columns=(column,), id=column, dump=lambda row: row["id"])
+    else:
+        way = {"descending": args["order"] == "desc", "limit": args["limit"]}
+        page = turned(lambda after: explanations.turn(incident, after=after, **way), args, dump=lambda id: id)
     items = [EXPLAINED.dump(each) for each in explained(incident, page["items"])]
     return {**page, "items": items, **outlooks.outlook(incident, datetime.now(UTC))}

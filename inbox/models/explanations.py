@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from inbox.domain.paging import Position
 from inbox.models.accounts import User
 from inbox.models.base import db
 from inbox.models.columns import array
@@ -14,6 +15,7 @@ from inbox.models.destinations import Destination
 from inbox.models.events import Event
 from inbox.models.incidents import Incident, Timer
 from inbox.models.notices import Notice
+from inbox.models.pages import Slice
 from inbox.models.profiles import RoutingProfile
 from inbox.models.quiet import HELD
 from inbox.models.silences import Silence
@@ -23,8 +25,22 @@ WATCHED = 20
 """So many of an incident's newest notices may be alarms of which it is still asked whether anybody took them."""
 
 
-def account(incident: Incident) -> tuple[Any, Any]:
-    """(ids of the incident's events and notices as rows of `id`, that column): what happened, as one list to page."""
+def turn(incident: Incident, *, after: Position | None, descending: bool, limit: int) -> Slice:
+    """The next page of the ids of its events and notices, as one list in the order of time: each is walked along its index."""
+    found: list[UUID] = []
+    for table in (Event, Notice):
+        rows = table.select(table.id).where(table.incident_id == incident.id)
+        if after is not None:
+            rows = rows.where(table.id < after.id if descending else table.id > after.id)
+        order = table.id.desc() if descending else table.id.asc()
+        found += [row.id for row in rows.order_by(order).limit(limit + 1)]
+    ids = sorted(found, reverse=descending)[: limit + 1]
+    page = ids[:limit]
+    return Slice(page, Position(page[-1], page[-1]) if len(ids) > limit else None)
+
+
+def all_of(incident: Incident) -> tuple[Any, Any]:
+    """(all of them as rows of `id`, that column), for pages by number and for counting."""
     events = Event.select(Event.id).where(Event.incident_id == incident.id)
     told_of = Notice.select(Notice.id).where(Notice.incident_id == incident.id)
     both = events.union_all(told_of).alias("account")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -31,6 +32,10 @@ def explained(browser: Browsers, incident_id: Any) -> dict[str, Any]:
     return answer
 
 
+def _clock(at: datetime) -> datetime:
+    return at
+
+
 def notices(answer: dict[str, Any]) -> dict[str, Any]:
     """By reason."""
     return {item["reason"]: item for item in answer["items"] if item["kind"] == "notice"}
@@ -50,7 +55,7 @@ def test_an_explanation_says_why_one_was_told_and_another_was_not(browser: Brows
     route(lambda: NOW + SECOND)
     for minutes, action in ((1, "trigger"), (2, "resolve")):
         accept(cast.source, NOW + minutes * MINUTE, severity="ERROR", action=action)
-        route(lambda at=NOW + minutes * MINUTE + SECOND: at)
+        route(partial(_clock, NOW + minutes * MINUTE + SECOND))
     base = f"{LIST}/{typeid('inc', incident(first).id)}/explain"
 
     items = browser("vic").get(base).get_json()["items"]
@@ -98,6 +103,7 @@ def test_an_explanation_says_why_one_was_told_and_another_was_not(browser: Brows
             break
         cursor = f"&cursor={page['nextCursor']}"
     assert paged == items
+    assert browser("vic").get(f"{base}?order=asc&limit=5").get_json()["items"] == items[::-1]
     assert browser("vic").get(f"{base}?offset=0").get_json()["total"] == 5
 
 

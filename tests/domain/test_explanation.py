@@ -56,7 +56,7 @@ def test_a_rule_is_named_with_the_clauses_that_held_and_what_they_looked_at() ->
         {"clause": "metadata.cpu >= 90", "matched": True, "value": 93.5},
         {"clause": "url missing", "matched": True, "value": None},
     ]
-    said = {"by": "rule", "trace": ['rule "Databases": it opens or updates an incident']}
+    said: dict[str, Any] = {"by": "rule", "trace": ['rule "Databases": it opens or updates an incident']}
     said |= {"rules": [{"ruleId": "rul_x", "name": "Databases", "decided": True, "clauses": clauses}]}
 
     assert explanation.whys(said) == [
@@ -67,7 +67,11 @@ def test_a_rule_is_named_with_the_clauses_that_held_and_what_they_looked_at() ->
 
 
 def test_a_rule_for_every_event_and_one_that_cannot_be_asked_say_so() -> None:
-    every = {"name": "All", "decided": True, "clauses": [{"clause": "any event", "matched": True, "value": None}]}
+    every: dict[str, Any] = {
+        "name": "All",
+        "decided": True,
+        "clauses": [{"clause": "any event", "matched": True, "value": None}],
+    }
 
     said = explanation.whys(ROUTING | {"rules": [every, {"name": "Old", "fault": "ValueError: no field"}]})
 
