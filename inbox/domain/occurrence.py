@@ -111,9 +111,16 @@ def on_event(
     if event.severity.rank > incident.severity.rank:
         return _worsen(incident, event)
     move = MOVES[incident.state, Act.TRIGGER]
-    told = move.only is Condition.ALWAYS or event.at - incident.last_seen_at >= policy.reoccur_quiet
+    told = move.only is Condition.ALWAYS or _is_news(incident, event, policy)
     seen = replace(incident, **_seen(incident, event))
     return Outcome(Disposition.UPDATED, Act.TRIGGER, seen, move.notice if told else None)
+
+
+def _is_news(incident: Incident, event: Occurrence, policy: Policy) -> bool:
+    """Whether a repeat comes after a quiet while. One that had to wait to be routed is none any more when it was received
+    before the incident was last told: of a backlog of repeats one is told, not each."""
+    was_quiet = event.at - incident.last_seen_at >= policy.reoccur_quiet
+    return was_quiet and (incident.told_at is None or event.at >= incident.told_at)
 
 
 def _recover(incident: Incident | None, event: Occurrence, now: datetime) -> Outcome:

@@ -104,6 +104,25 @@ def test_a_repeat_after_a_quiet_while_is_told(cast: Cast) -> None:
     assert timeline(known.id) == ["opened", "reoccurred"]
 
 
+@pytest.mark.parametrize(("opens_late", "said"), [(True, ["opened"]), (False, ["opened", "reoccurred"])])
+def test_repeats_that_waited_a_day_to_be_routed_are_told_once_together(
+    cast: Cast, opens_late: bool, said: list[str]
+) -> None:
+    late = NOW + 25 * 60 * MINUTE
+    first = accept(cast.source)
+    if not opens_late:
+        route(lambda: NOW)
+    for hours in range(1, 25):
+        accept(cast.source, NOW + hours * 60 * MINUTE)
+
+    route(lambda: late)
+
+    known = incident(first)
+    assert (known.event_count, reasons(known.id)) == (25, said)
+    routed(cast.source, late + MINUTE)
+    assert reasons(known.id) == [*said, "reoccurred"]
+
+
 def test_how_long_quiet_is_is_the_workspaces_choice(cast: Cast) -> None:
     settle(cast.workspace, reoccurQuietMinutes=2)
     first = routed(cast.source)
