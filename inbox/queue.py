@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
 
@@ -32,6 +33,7 @@ class Bell(StrEnum):
     SWEEP = "sweep"
     PURGE = "purge"
     MAIL = "mail"
+    PREVIEW = "preview"
 
 
 class JsonJob(Job):
@@ -100,6 +102,16 @@ class Bells:
         except (RedisError, OSError) as fault:
             self._stumble(bell, fault)
 
+    def rings(self, bell: Bell) -> bool:
+        """Whether somebody called and no worker has come yet; also where Redis does not say."""
+        if time.monotonic() < self._closed_until:
+            return True
+        try:
+            return bool(self.redis.llen(Queue(bell.value, connection=self.redis).key))
+        except (RedisError, OSError) as fault:
+            self._stumble(bell, fault)
+            return True
+
     def publish(self, channel: str, payload: bytes) -> bool:
         """Tell whoever listens now; False when Redis did not take it."""
         if time.monotonic() < self._closed_until:
@@ -131,6 +143,7 @@ JOB_SECONDS: dict[Bell, int] = {
     Bell.SWEEP: 60,
     Bell.PURGE: 3600,
     Bell.MAIL: 180,
+    Bell.PREVIEW: 3600,
 }
 
 TURN_SECONDS = 2.0
@@ -150,6 +163,20 @@ def bells() -> Bells:
     if _bells is None:
         raise RuntimeError("the bells are used before they are wired")
     return _bells
+
+
+_attended: Sequence[Bell] = ()
+
+
+def attend(bells: Sequence[Bell]) -> None:
+    """Say which bells this process answers; called by its worker."""
+    global _attended
+    _attended = tuple(bells)
+
+
+def attended() -> Sequence[Bell]:
+    """The bells that this process answers; none where it is no worker."""
+    return _attended
 
 
 _is_leaving = False

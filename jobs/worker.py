@@ -22,7 +22,7 @@ from rq.serializers import JSONSerializer
 from rq.worker import SimpleWorker
 
 from inbox import wiring
-from inbox.queue import Bell, JsonJob, leave
+from inbox.queue import Bell, JsonJob, attend, leave
 from inbox.settings import Settings, SettingsInvalid
 from jobs.watch import Watch
 
@@ -90,6 +90,7 @@ def work(bells: Sequence[Bell], redis_url: str) -> None:
     """Answer bells until a signal asks to stop; a running job is finished first. Comes back to a lost Redis by itself."""
     for bell in bells:  # a broken job module ends the process now, not at its first bell
         importlib.import_module(f"jobs.{bell}")
+    attend(bells)
     stop, pause, watch = Stop(), 0.0, Watch()
     while not stop.asked:
         began = time.monotonic()

@@ -34,6 +34,7 @@ class Prefix(StrEnum):
     WATCHER = "wat"
     AUDIT_ENTRY = "aud"
     VIEW = "view"
+    PREVIEW = "prv"
 
 
 PREFIXES = frozenset(Prefix)

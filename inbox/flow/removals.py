@@ -48,8 +48,8 @@ class Incidents:
 
 
 OF_A_WORKSPACE = (
-    *("event_queue", "events", "source_keys", "sources", "rule_waits", "rule_matches", "rules", "routing_profiles"),
-    *("silences", "saved_views", "destinations", "invites", "members"),
+    *("event_queue", "events", "source_keys", "sources", "rule_waits", "rule_matches", "rule_previews", "rules"),
+    *("routing_profiles", "silences", "saved_views", "destinations", "invites", "members"),
 )
 """The tables of a workspace, besides what hangs on its incidents, in the order in which they are emptied."""
 

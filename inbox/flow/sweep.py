@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from inbox.models import deliveries, routing, timers, upkeep
+from inbox.models import deliveries, previews, routing, timers, upkeep
 from inbox.models.base import db
 from inbox.models.mail import Mail
 from inbox.queue import Bell, bells
@@ -34,6 +34,7 @@ def _wanted(now: datetime) -> list[Bell]:
         Bell.DELIVERY: bool(deliveries.due_destinations(now)),
         Bell.TIMERS: timers.any_due(now),
         Bell.MAIL: Mail.any_due(now),
+        Bell.PREVIEW: previews.any_waiting(now),
     }
     return [bell for bell, is_wanted in waiting.items() if is_wanted]
 

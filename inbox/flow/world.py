@@ -33,7 +33,12 @@ class World:
         """From now on this is the newest of its fingerprint."""
         self._newest[incident.key] = incident
         if incident.dedup_key is not None:
-            self._named.setdefault((incident.source_id, incident.dedup_key), []).append(incident)
+            name = (incident.source_id, incident.dedup_key)
+            self._named[name] = [*filter(self._may_end, self._named.get(name, ())), incident]
+
+    def _may_end(self, incident: Standing) -> bool:
+        """Unresolved, or the one of its fingerprint that may open again."""
+        return incident.now.state is not State.RESOLVED or self._newest.get(incident.key) is incident
 
     def newest(self, source_id: UUID, fingerprint: str) -> Standing | None:
         """The unresolved incident of a fingerprint, else the one resolved last."""

@@ -38,6 +38,7 @@ SHORT_LIVED = {
     "device_pairings": "expires_at",
     "device_tokens": "expires_at",
     "undos": "expires_at",
+    "rule_previews": "expires_at",
     "mails": "coalesce(sent_at, failed_at)",
 }
 """Tables of what is good for a time only, each with the moment from which it is of no use."""

@@ -47,6 +47,7 @@ NOT_EXPORTED = {
     "export_runs": "told by the audit log",
     "rule_matches": "counts of what the events tell",
     "rule_waits": "work that waits",
+    "rule_previews": "a question about the past, kept for a day",
 }
 """Tables of a workspace that no export holds."""
 

@@ -16,6 +16,7 @@ from inbox.models import (
     links,
     mail,
     notices,
+    previews,
     profiles,
     rules,
     silences,
@@ -30,7 +31,7 @@ from inbox.models.base import Table
 
 ROOMS = (
     *(accounts, audit, changes, destinations, devices, events, factors, incidents, links, mail, notices, profiles),
-    *(rules, silences, sources, throttles, undos, views, words, workspaces),
+    *(previews, rules, silences, sources, throttles, undos, views, words, workspaces),
 )
 
 

@@ -1,0 +1,27 @@
+"""What is night for a preview: when people sleep, or want to be left in peace (decision 8)."""
+
+from __future__ import annotations
+
+from datetime import datetime, time
+from zoneinfo import ZoneInfo
+
+from inbox.domain.windows import QuietHours, Schedule, Window
+
+FROM, UNTIL = time(22), time(7)
+
+
+class Night:
+    """From 22:00 to 07:00 by the workspace's clock, and its quiet hours."""
+
+    def __init__(self, timezone: str, quiet: QuietHours) -> None:
+        self._hours = Schedule(ZoneInfo(timezone), (Window(frozenset(range(7)), FROM, UNTIL),))
+        self._quiet = quiet
+        self._minute, self._answer = -1, False
+
+    def covers(self, at: datetime) -> bool:
+        """Whether it is night; asked in the order of time, and the same for all of a minute."""
+        minute = int(at.timestamp()) // 60
+        if minute != self._minute:
+            self._minute = minute
+            self._answer = self._hours.covers(at) or self._quiet.until(at) is not None
+        return self._answer

@@ -1,0 +1,116 @@
+"""One course of events by one set of rules: judged in order as routing does, with clocks and silences in between."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from inbox.domain.moves import State
+from inbox.domain.routing import Fate
+from inbox.domain.silences import Hush, silencer
+from inbox.flow.clocks import ACTS, Turn
+from inbox.flow.hearing import Case, Court, Event, Subject, hear
+from inbox.flow.judge import judge
+from inbox.flow.plans import timers_of
+from inbox.flow.preview_clock import Clock, Ring
+from inbox.flow.preview_tally import Listener, Tally
+from inbox.flow.rulebook import Rulebook
+from inbox.flow.silences import hush, release
+from inbox.flow.world import World
+from inbox.models.routing import Origin
+from inbox.models.standing import Standing
+from inbox.models.telling import Ear
+
+
+class Come(NamedTuple):
+    """What was decided of an event, and what came of it."""
+
+    case: Case
+    fate: Fate
+
+
+class Course:
+    """What would have happened from `since` on, nothing being open then and nobody reacting.
+
+    Events come in the order of time, each is routed at the moment at which it was received. Without `clocks` no timer
+    rings and no silence turns. The `listener` hears of each notice.
+    """
+
+    def __init__(
+        self,
+        workspace_id: UUID,
+        book: Rulebook,
+        ears: Mapping[UUID, Ear],
+        since: datetime,
+        *,
+        clocks: bool = True,
+        listener: Listener | None = None,
+    ) -> None:
+        self.book = book
+        self._clock = Clock(book.hushes, since) if clocks else None
+        self.tally = Tally(workspace_id, book, ears, since, self._clock, listener)
+        self.world = World()
+        self._courts: dict[UUID, Court] = {}
+        self._latest: dict[UUID, Case] = {}
+
+    def know(self, origin: Origin) -> Court:
+        """Events of this source may come."""
+        court = self._courts[origin.source_id] = Court.of(self.book, origin)
+        return court
+
+    def meet(self, event: Event, subject: Subject) -> Come:
+        """The next event."""
+        self.pass_to(event.received_at)
+        court = self._courts[event.source_id]
+        case = hear(event, subject if court.looks else None, court)
+        fate = judge(case, self.world, self.tally)
+        if fate.incident_id is not None and self._clock is not None and self.book.hushes:
+            if fate.incident_id in self.tally.unresolved:
+                self._latest[fate.incident_id] = case
+            else:
+                self._latest.pop(fate.incident_id, None)
+        return Come(case, fate)
+
+    def pass_to(self, moment: datetime) -> None:
+        """Time goes by; what is due rings at its time."""
+        tally = self.tally
+        if self._clock is not None:
+            for ring in self._clock.rung(moment):
+                tally.now = max(ring.at, tally.now)
+                self._ring(ring)
+        tally.now = max(moment, tally.now)
+
+    def _ring(self, ring: Ring) -> None:
+        """As `clocks.on_turn`: what is due by now is done, what is due later is set anew."""
+        if isinstance(ring.subject, Hush):
+            self._turn(ring.subject)
+            return
+        incident, tally = ring.subject, self.tally
+        plan = tally.plans.of(incident)
+        due_at = timers_of(plan, incident.now).get(ring.kind)
+        if due_at is not None and due_at <= tally.now:
+            ACTS[ring.kind](Turn(incident, plan, tally))
+        elif due_at is not None and self._clock is not None:
+            self._clock.wind(incident, plan)
+
+    def _turn(self, silence: Hush) -> None:
+        """As `silences.turn`: it lets go what it does not cover any more, then takes what it matches."""
+        tally, holds = self.tally, silence.span.covers(self.tally.now)
+        others = [each for each in self.book.hushes if each.id != silence.id]
+        for incident in list(tally.unresolved.values()):
+            subject = self._newest(incident)
+            takes = holds and silence.takes(subject, incident.source_id)
+            if incident.now.silenced_by == silence.id and not takes:
+                release(incident, silencer(others, subject, incident.source_id, tally.now), tally)
+            elif takes and incident.now.state is not State.SILENCED:
+                hush(incident, silence.id, tally)
+
+    def _newest(self, incident: Standing) -> Subject:
+        """An incident as silences see it (`silences.Newest`): by its newest event, with what rules made of it."""
+        case = self._latest[incident.id]
+        assert case.subject is not None
+        tags = tuple({*incident.tags, *case.event.tags})
+        return replace(case.subject, severity=incident.now.last_severity, tags=tags)

@@ -1,0 +1,138 @@
+"""What a preview answers: both courses in numbers, and some of the events that would have fared otherwise (decision 8)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice, zip_longest
+from typing import Any
+from uuid import UUID
+
+from inbox.domain import ids, routing
+from inbox.domain.ids import Prefix
+from inbox.domain.preview_clauses import clauses
+from inbox.domain.severity import Severity
+from inbox.domain.times import rfc3339
+from inbox.flow.hearing import Subject
+from inbox.flow.preview_course import Come
+from inbox.flow.preview_tally import Tally
+from inbox.models.past import Past
+
+SAMPLE = 20
+"""How many events are shown at most, of each kind of change about as many."""
+
+
+class Summary:
+    """Counts while events are played; `tried` is the one rule that is asked about, if it is one."""
+
+    def __init__(self, before: Tally, after: Tally, tried: UUID | None) -> None:
+        self._before, self._after, self._tried = before, after, tried
+        self._events: Counter[tuple[UUID, Severity]] = Counter()
+        self._matched: Counter[tuple[UUID, Severity]] = Counter()
+        self._dispositions: Counter[tuple[str, str]] = Counter()
+        self._changed = 0
+        self._samples: dict[tuple[str, str], list[dict[str, Any]]] = {}
+
+    def count(self, event: Past, subject: Subject, before: Come, after: Come) -> None:
+        """One more event, and how it fared in both courses."""
+        place = (event.source_id, event.severity)
+        self._events[place] += 1
+        matched = after.case.decision.verdict.matched
+        if matched and (self._tried is None or any(rule.id == self._tried for rule in matched)):
+            self._matched[place] += 1
+        kind = (before.fate.disposition, after.fate.disposition)
+        self._dispositions[kind] += 1
+        if is_other(before, after):
+            self._changed += 1
+            samples = self._samples.setdefault(kind, [])
+            if len(samples) < SAMPLE:
+                samples.append(self._sample(event, subject, before, after))
+
+    def record(self, sources: Mapping[UUID, str]) -> dict[str, Any]:
+        """All of it, in the shape of the API; `sources` are their names."""
+        before, after = self._before, self._after
+        told = (before.told, after.told)
+        return {
+            "events": self._events.total(),
+            "matched": self._matched.total(),
+            "changed": self._changed,
+            "bySource": [
+                {"sourceId": ids.encode(Prefix.SOURCE, id), "sourceName": sources[id], **self._of(source_id=id)}
+                for id in sorted(sources, key=lambda id: (sources[id], id))
+            ],
+            "bySeverity": [{"severity": str(each), **self._of(severity=each)} for each in reversed(Severity)],
+            "byDisposition": {
+                "before": _summed((kind[0], n) for kind, n in self._dispositions.items()),
+                "after": _summed((kind[1], n) for kind, n in self._dispositions.items()),
+            },
+            "incidents": {"before": before.incidents, "after": after.incidents},
+            "reopened": {"before": before.reopened, "after": after.reopened},
+            "notices": {
+                **_both(*(each.notices for each in told)),
+                "atNight": _both(*(each.at_night for each in told)),
+                "held": _both(*(each.held for each in told)),
+                "byReason": _both(*(dict(sorted(each.reasons.items())) for each in told)),
+            },
+            "deliveries": _both(*(each.deliveries for each in told)),
+            "sample": list(islice(_in_turn(self._samples), SAMPLE)),
+        }
+
+    def _of(self, source_id: UUID | None = None, severity: Severity | None = None) -> dict[str, int]:
+        return {
+            name: sum(
+                n for place, n in counted.items() if source_id in (None, place[0]) and severity in (None, place[1])
+            )
+            for name, counted in (("events", self._events), ("matched", self._matched))
+        }
+
+    def _sample(self, event: Past, subject: Subject, before: Come, after: Come) -> dict[str, Any]:
+        """`clauses` are those of the rule that is tried, else of the one that would decide."""
+        asked = after.case.court.book.rules.rules
+        decided = after.case.decision.rule_id
+        rule = next((rule for rule in asked if rule.id == (self._tried or decided) and rule.fault is None), None)
+        return {
+            "eventId": ids.encode(Prefix.EVENT, event.id),
+            "title": event.title,
+            "severity": str(event.severity),
+            "sourceId": subject.source_id,
+            "sourceName": subject.source_name,
+            "receivedAt": rfc3339(event.received_at),
+            "before": outcome(before, subject),
+            "after": outcome(after, subject),
+            "ruleId": None if rule is None else ids.encode(Prefix.RULE, rule.id),
+            "clauses": [] if rule is None else clauses(rule.match, subject),
+        }
+
+
+def is_other(before: Come, after: Come) -> bool:
+    """Whether an event fared otherwise: what became of it, what was said, or to whom."""
+    return (
+        before.fate.disposition != after.fate.disposition
+        or before.fate.reason != after.fate.reason
+        or before.case.decision.severity is not after.case.decision.severity
+        or before.case.decision.way != after.case.decision.way
+        or before.case.fingerprint != after.case.fingerprint
+        or before.case.decision.verdict.tags != after.case.decision.verdict.tags
+    )
+
+
+def outcome(come: Come, subject: Subject) -> dict[str, Any]:
+    """What became of an event, as its `routing` would say; no incident is named, since there is none."""
+    said = routing.record(come.case.decision, come.fate, subject)
+    return {**said, "incidentId": None, "severity": str(come.case.decision.severity)}
+
+
+def _both(before: Any, after: Any) -> dict[str, Any]:
+    return {"before": before, "after": after}
+
+
+def _summed(counted: Iterable[tuple[str, int]]) -> dict[str, int]:
+    found: Counter[str] = Counter()
+    for name, n in counted:
+        found[str(name)] += n
+    return dict(sorted(found.items()))
+
+
+def _in_turn(samples: Mapping[Any, list[dict[str, Any]]]) -> Iterator[dict[str, Any]]:
+    """One of each kind, then another of each."""
+    return (each for each in chain.from_iterable(zip_longest(*samples.values())) if each is not None)

@@ -1,0 +1,149 @@
+"""A preview's book: what comes of incidents and who would be told, counted instead of written (decision 8)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from inbox.domain import ladder
+from inbox.domain.incident import Actor, Escalation, Incident
+from inbox.domain.moves import Reason, State
+from inbox.domain.notices import Cause
+from inbox.domain.preview_night import Night
+from inbox.domain.profiles import Step
+from inbox.domain.withheld import owed
+from inbox.flow.audience import Audience, Telling, Verdict, first_rung
+from inbox.flow.notify import News
+from inbox.flow.plans import Plans
+from inbox.flow.preview_clock import Clock
+from inbox.flow.rulebook import Rulebook
+from inbox.models.standing import Standing
+from inbox.models.telling import Ear
+
+Listener = Callable[[Reason, Sequence[Verdict], Standing | None], None]
+"""Is told of each notice as it would be written; of no incident: of an event by itself."""
+
+
+@dataclass(slots=True)
+class Told:
+    """How many notices there would be that somebody gets, at once or when quiet hours end (`held`), and how many of those
+    that are sent at once at night; `deliveries` counts each destination."""
+
+    notices: int = 0
+    at_night: int = 0
+    held: int = 0
+    deliveries: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
+
+    def count(self, reason: Reason, verdicts: Sequence[Verdict], *, night: bool) -> None:
+        """One more notice, with what is decided for each destination."""
+        causes = [verdict.cause for verdict in verdicts]
+        sent, held = causes.count(Cause.SENT_TO), causes.count(Cause.QUIET_HOURS)
+        if not sent and not held:
+            return
+        self.notices += 1
+        self.deliveries += sent + held
+        self.reasons[str(reason)] += 1
+        self.at_night += bool(sent and night)
+        self.held += not sent
+
+
+class Tally:
+    """What happens to incidents in one course of events; `now` moves on with it (`judge.Book`).
+
+    Only what is unresolved is kept, by id, with the clock of its timers.
+    """
+
+    def __init__(
+        self,
+        workspace_id: UUID,
+        book: Rulebook,
+        ears: Mapping[UUID, Ear],
+        since: datetime,
+        clock: Clock | None,
+        listener: Listener | None = None,
+    ) -> None:
+        self.plans = Plans({workspace_id: book}, since)
+        self.told = Told()
+        self.incidents = 0
+        self.reopened = 0
+        self.unresolved: dict[UUID, Standing] = {}
+        self._workspace_id = workspace_id
+        self._audience = Audience(ears, (), self.plans)
+        self._night = Night(book.timezone, book.quiet)
+        self._clock = clock
+        self._listener = listener
+        self._made = 0
+
+    @property
+    def now(self) -> datetime:
+        """The moment that is played."""
+        return self.plans.now
+
+    @now.setter
+    def now(self, moment: datetime) -> None:
+        self.plans.now = moment
+
+    def make_id(self) -> UUID:
+        """An id for this course only."""
+        self._made += 1
+        return UUID(int=self._made)
+
+    def moved(self, incident: Standing, after: Incident) -> None:
+        """As `Ledger.moved`; its timers are set at once."""
+        before = None if incident.is_new else incident.now
+        incident.is_new = False
+        plan = self.plans.of(incident)
+        incident.now = ladder.follow(plan, before, after, self.now)
+        if after.state is State.RESOLVED:
+            self.unresolved.pop(incident.id, None)
+        elif before is None or before.state is State.RESOLVED:
+            self.incidents += before is None
+            self.reopened += before is not None
+            self.unresolved[incident.id] = incident
+        if self._clock is not None:
+            self._clock.wind(incident, plan)
+
+    def counted(self, incident: Standing, after: Incident) -> None:
+        """As `Ledger.counted`."""
+        incident.now = after
+
+    def enter(
+        self, incident: Standing, kind: str, actor: Actor, details: Mapping[str, Any], *, event_id: UUID | None = None
+    ) -> None:
+        """Nobody reads the timeline of what does not happen."""
+
+    def tell_of(
+        self,
+        incident: Standing,
+        reason: Reason,
+        *,
+        escalation: Escalation | None = None,
+        by: Actor | None = None,
+        event_id: UUID | None = None,
+        steps: Sequence[Step] | None = None,
+    ) -> None:
+        """As `Ledger.tell_of`, decided at once."""
+        told = owed(incident.now, reason, self.now)
+        if told is None:
+            return
+        incident.now = told
+        incident.notice_count += 1
+        telling = Telling(incident, told, self.plans.of(incident), reason, incident.notice_count, steps=steps)
+        self._notice(reason, self._audience.verdicts(telling), incident)
+
+    def inform(self, news: News) -> None:
+        """As `Ledger.inform`, decided at once."""
+        plan = self.plans.by(self._workspace_id, news.routing_profile_id, news.destination_ids)
+        rung, obeys = first_rung(plan), plan.obeys_quiet_hours
+        verdicts = self._audience.verdicts_of_news(self._workspace_id, rung, news.severity, obeys=obeys)
+        self._notice(Reason.INFORMATIONAL, verdicts, None)
+
+    def _notice(self, reason: Reason, verdicts: Sequence[Verdict], incident: Standing | None) -> None:
+        self.told.count(reason, verdicts, night=self._night.covers(self.now))
+        if self._listener is not None:
+            self._listener(reason, verdicts, incident)

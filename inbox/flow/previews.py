@@ -1,0 +1,114 @@
+"""Previews in the background: taken up by one worker, played in turns, begun anew when that worker is gone (decision 8)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import structlog
+
+from inbox.domain.times import parse, rfc3339
+from inbox.flow.again import is_outage
+from inbox.flow.preview import Preview, Question
+from inbox.models import past, previews
+from inbox.models.past import Period
+from inbox.models.previews import Claimed
+from inbox.models.rules import Rule
+from inbox.queue import Bell, bells, is_leaving
+
+log = structlog.get_logger(__name__)
+
+Clock = Callable[[], datetime]
+
+MOST_EVENTS = 2_000_000
+"""How many events a preview plays: all that it remembers of them is in memory."""
+
+LEASE = timedelta(seconds=60)
+TRIES = 3
+TURN_SECONDS = 0.5
+"""How long others wait while one is played."""
+
+TOO_MANY = f"There are more than {MOST_EVENTS:,} events: ask about a shorter time."
+DEADLY = "The process that played it ended again and again."
+BROKEN = "It failed; the log of the worker says why."
+
+_RULE = ("name", "match", "active_during", "open_after", "outcome", "goes_on")
+
+
+def play(clock: Clock) -> Iterator[None]:
+    """Play what waits, one after the other; pauses after each turn, so that who calls may do something else first.
+
+    Any number may call at once. A transaction is never held in a pause.
+    """
+    while not is_leaving():
+        claimed = previews.claim(clock(), clock() + LEASE)
+        if claimed is None:
+            return
+        try:
+            yield from _play_one(claimed, clock)
+        except Exception as fault:
+            if is_outage(fault):
+                raise
+            log.exception("a preview failed", preview=str(claimed.id))
+            previews.fail(claimed, BROKEN)
+
+
+def _play_one(claimed: Claimed, clock: Clock) -> Iterator[None]:
+    if claimed.attempt > TRIES:
+        previews.fail(claimed, DEADLY)
+        return
+    question = _question(claimed)
+    total, dealt = past.count(question.period, MOST_EVENTS), 0
+    if total > MOST_EVENTS:
+        previews.fail(claimed, TOO_MANY)
+        return
+    preview = Preview(question)
+    pause_at = time.monotonic() + TURN_SECONDS
+    for dealt in preview.pages():
+        if is_leaving():
+            previews.put_back(claimed)
+            bells().ring(Bell.PREVIEW)
+            return
+        if time.monotonic() >= pause_at:
+            if not previews.advance(claimed, dealt, max(total, dealt), clock() + LEASE):
+                return
+            yield
+            pause_at = time.monotonic() + TURN_SECONDS
+    previews.finish(claimed, dealt, preview.result())
+
+
+def written(question: Question) -> dict[str, Any]:
+    """A question as JSON, with the rules as they are now: later changes of them make no difference."""
+    period = question.period
+    return {
+        "since": rfc3339(period.since),
+        "until": rfc3339(period.until),
+        "sourceIds": [str(id) for id in period.source_ids],
+        "before": [_written(rule) for rule in question.before],
+        "after": [_written(rule) for rule in question.after],
+        "tried": None if question.tried is None else str(question.tried),
+    }
+
+
+def _question(claimed: Claimed) -> Question:
+    asked = claimed.question
+    since, until = parse(asked["since"]), parse(asked["until"])
+    assert since is not None and until is not None
+    return Question(
+        Period(claimed.workspace_id, since, until, tuple(UUID(id) for id in asked["sourceIds"])),
+        [_rule(row) for row in asked["before"]],
+        [_rule(row) for row in asked["after"]],
+        UUID(asked["tried"]) if asked["tried"] else None,
+    )
+
+
+def _written(rule: Rule) -> dict[str, Any]:
+    kept = {name: getattr(rule, name) for name in _RULE}
+    return {**kept, "id": str(rule.id), "source_ids": [str(id) for id in rule.source_ids]}
+
+
+def _rule(row: Mapping[str, Any]) -> Rule:
+    return Rule(**{**row, "id": UUID(row["id"]), "source_ids": [UUID(id) for id in row["source_ids"]]})

@@ -1,0 +1,118 @@
+"""What a preview says of events is what routing then makes of them: a hundred thousand, by rules nobody chose."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from inbox.domain.moves import Reason
+from inbox.flow.audience import Verdict
+from inbox.flow.preview import Question, books_of, ears_of, subject_of
+from inbox.flow.preview_course import Course
+from inbox.flow.preview_summary import outcome
+from inbox.flow.route import route
+from inbox.models import past, routing, rulebooks, standing
+from inbox.models.events import Event
+from inbox.models.notices import Notice
+from inbox.models.past import Past, Period
+from inbox.models.standing import Standing
+from tests.cast import NOW, Cast
+from tests.flow.gambling import bursts, gamble, queue
+
+SEEDS = 10
+EVENTS = int(os.environ.get("INBOX_TEST_FORETOLD", "10000"))
+"""For each seed."""
+
+BURST = 500
+
+
+class Foretold:
+    """All that a preview of these events says, without clocks."""
+
+    def __init__(self, period: Period) -> None:
+        rules = rulebooks.rules([period.workspace_id])[period.workspace_id]
+        self.events: list[Past] = []
+        self.outcomes: list[dict[str, Any]] = []
+        self.incident_of: list[UUID | None] = []
+        self.incidents: dict[UUID, Standing] = {}
+        self.notices: dict[UUID | None, list[tuple[str, dict[str, str]]]] = defaultdict(list)
+        book = books_of(Question(period, rules, rules))[0]
+        course = Course(
+            period.workspace_id, book, ears_of(period.workspace_id), NOW, clocks=False, listener=self._listen
+        )
+        for page in past.pages(period, book.needs):
+            courts = {id: course.know(one) for id, one in routing.origins({e.source_id for e in page}).items()}
+            for event in page:
+                subject = subject_of(event, courts[event.source_id])
+                come = course.meet(event, subject)
+                self.events.append(event)
+                self.outcomes.append(outcome(come, subject))
+                self.incident_of.append(come.fate.incident_id)
+                met = course.world.newest(event.source_id, come.case.fingerprint)
+                if met is not None:
+                    self.incidents[met.id] = met
+
+    def _listen(self, reason: Reason, verdicts: Sequence[Verdict], incident: Standing | None) -> None:
+        said = {verdict.ear.name: str(verdict.cause) for verdict in verdicts}
+        self.notices[None if incident is None else incident.id].append((str(reason), said))
+
+
+def names(incident_of: Sequence[UUID | None]) -> list[int | None]:
+    """The incidents of events by the place of the first event in each."""
+    first: dict[UUID, int] = {}
+    return [None if id is None else first.setdefault(id, place) for place, id in enumerate(incident_of)]
+
+
+def told(notices: dict[UUID | None, list[Any]], incident_of: Sequence[UUID | None]) -> dict[int | None, list[Any]]:
+    places = dict(zip(reversed(incident_of), reversed(names(incident_of)), strict=True)) | {None: None}
+    return {places[id]: said for id, said in notices.items()}
+
+
+def shown(incident: Standing) -> dict[str, Any]:
+    """An incident as it stands, without ids that differ."""
+    kept = asdict(incident)
+    now = kept.pop("now")
+    for name in ("id", "number", "rev", "is_new", "workspace_id", "related_incident_id"):
+        kept.pop(name)
+    return {**kept, **now, "resolved_by": now["resolved_by"] and now["resolved_by"]["type"]}
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_what_is_foretold_of_random_events_is_what_routing_makes_of_them(cast: Cast, seed: int) -> None:
+    dice = random.Random(seed)
+    moments = bursts(gamble(cast, dice), dice, EVENTS, BURST)
+    foretold = Foretold(Period(cast.workspace.id, NOW, moments[-1] + timedelta(minutes=1)))
+    assert len(foretold.events) == EVENTS
+
+    for number, moment in enumerate(moments):
+        burst = foretold.events[number * BURST : (number + 1) * BURST]
+        queue([(event.workspace_id, event.id, event.source_id) for event in burst])
+        assert route(lambda at=moment: at) == len(burst)
+
+    rows = list(Event.select(Event.disposition, Event.incident_id, Event.routing).order_by(Event.id))
+    routed = [{**row.routing, "incidentId": None} for row in rows]
+    incident_of = [row.incident_id for row in rows]
+    for place, said in enumerate(foretold.outcomes):
+        said.pop("severity")
+        assert (place, said) == (place, routed[place])
+    assert names(incident_of) == names(foretold.incident_of)
+
+    pairs = dict(zip(incident_of, foretold.incident_of, strict=True))
+    for incident in standing.lock_all([id for id in pairs if id is not None]):
+        assert shown(incident) == shown(foretold.incidents[pairs[incident.id]])
+
+    notices: dict[UUID | None, list[Any]] = defaultdict(list)
+    for notice in Notice.select().order_by(Notice.incident_id, Notice.seq):
+        decisions = {one["name"]: one["decision"] for one in notice.decisions}
+        notices[notice.incident_id].append((notice.reason, decisions))
+    by_event, foretold_by_event = notices.pop(None, []), foretold.notices.pop(None, [])
+    assert sorted(map(str, by_event)) == sorted(map(str, foretold_by_event))
+    assert told(notices, incident_of) == told(foretold.notices, foretold.incident_of)
