@@ -117,10 +117,12 @@ class Audience:
         ]
 
     def verdicts_of_news(
-        self, workspace_id: UUID, steps: Sequence[Step], severity: Severity, *, obeys: bool
+        self, workspace_id: UUID, plan: Plan, severity: Severity, withheld: str | None
     ) -> list[Verdict]:
-        """What is decided of an informational notice for the destinations of these steps."""
-        found = self._listening(concerned(steps, severity), workspace_id)
+        """What is decided of an informational notice for whom its plan tells first; `withheld` is why nobody is told."""
+        obeys, found = plan.obeys_quiet_hours, self._listening(concerned(first_rung(plan), severity), workspace_id)
+        if withheld is not None:
+            return [Verdict(ear, withheld) for ear, _ in found]
         return [self._decide(ear, Reason.INFORMATIONAL, severity, is_wanted, obeys) for ear, is_wanted in found]
 
     def _listening(self, wanted: Mapping[UUID, bool], workspace_id: UUID) -> list[tuple[Ear, bool]]:

@@ -79,10 +79,8 @@ def tell(
         deliveries += _owed(notice, verdicts, make_id)
         watched += unheard.watch(one, notice, verdicts, plans.now)
     for event, plan in of_news:
-        origin, obeys = origins[event.source_id], plan.obeys_quiet_hours
-        verdicts = audience.verdicts_of_news(origin.workspace_id, first_rung(plan), event.severity, obeys=obeys)
-        if event.withheld is not None:
-            verdicts = [Verdict(verdict.ear, event.withheld) for verdict in verdicts]
+        origin = origins[event.source_id]
+        verdicts = audience.verdicts_of_news(origin.workspace_id, plan, event.severity, event.withheld)
         notice = _of_event(event, verdicts, origin, plans.now, make_id())
         written.append(notice)
         deliveries += _owed(notice, verdicts, make_id)

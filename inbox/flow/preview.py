@@ -79,8 +79,10 @@ def books_of(question: Question) -> tuple[Rulebook, Rulebook]:
     id = question.period.workspace_id
     workspace, profiles = rulebooks.workspaces([id])[id], rulebooks.profiles([id])[id]
     silences = rulebooks.silences([id], question.period.since)[id]
-    before, after = (compiled(workspace, 0, rows, profiles, silences) for rows in (question.before, question.after))
-    return replace(before, rules=Remembering(before.rules.rules)), replace(after, rules=Remembering(after.rules.rules))
+    there = rulebooks.destination_ids([id])[id]
+    books = [compiled(workspace, 0, rows, profiles, silences) for rows in (question.before, question.after)]
+    before, after = (replace(book, rules=Remembering(book.rules.rules), destination_ids=there) for book in books)
+    return before, after
 
 
 def ears_of(workspace_id: UUID) -> dict[UUID, Ear]:

@@ -16,7 +16,7 @@ from inbox.domain.notices import Cause
 from inbox.domain.preview_night import Night
 from inbox.domain.profiles import Step
 from inbox.domain.withheld import owed
-from inbox.flow.audience import Audience, Telling, Verdict, first_rung
+from inbox.flow.audience import Audience, Telling, Verdict
 from inbox.flow.notify import News
 from inbox.flow.plans import Plans
 from inbox.flow.preview_clock import Clock
@@ -139,8 +139,7 @@ class Tally:
     def inform(self, news: News) -> None:
         """As `Ledger.inform`, decided at once."""
         plan = self.plans.by(self._workspace_id, news.routing_profile_id, news.destination_ids)
-        rung, obeys = first_rung(plan), plan.obeys_quiet_hours
-        verdicts = self._audience.verdicts_of_news(self._workspace_id, rung, news.severity, obeys=obeys)
+        verdicts = self._audience.verdicts_of_news(self._workspace_id, plan, news.severity, news.withheld)
         self._notice(Reason.INFORMATIONAL, verdicts, None)
 
     def _notice(self, reason: Reason, verdicts: Sequence[Verdict], incident: Standing | None) -> None:

@@ -136,7 +136,7 @@ def _match(dice: random.Random, depth: int = 0) -> Any:
         parts = [_match(dice, depth + 1) for _ in range(2)]
         return dice.choice([{"all": parts}, {"any": parts}, {"not": parts[0]}])
     return dice.choice([
-        ANY, clause("severity", "gte", "ERROR"), clause("severity", "eq", "INFO"), clause("tags", "contains", "db"),
+        clause("severity", "gte", "ERROR"), clause("severity", "eq", "INFO"), clause("tags", "contains", "db"),
         clause("title", "matches", "[0-9]+%"), clause("resource", "in", dice.sample(HOSTS, 4)),
         clause("resource.name", "endsWith", str(dice.randrange(9))), clause("type", "exists", dice.choice([True, False])),
         clause("dedupKey", "startsWith", "k1"), clause("body", "contains", "swap"), clause("metadata.team", "eq", "db"),
@@ -152,7 +152,7 @@ def _rule(
     opens = disposition == "incident"
     rule(
         workspace,
-        _match(dice),
+        ANY if dice.random() < 0.15 else _match(dice),
         disposition,
         name=f"Rule {n}",
         goes_on=disposition is None or dice.random() < 0.3,
@@ -170,7 +170,11 @@ def _rule(
 
 def _silence(workspace: Workspace, dice: random.Random) -> None:
     since = NOW + timedelta(minutes=dice.randint(0, 600))
-    recurrence = {"rrule": "FREQ=HOURLY;INTERVAL=3", "timezone": "UTC", "durationMinutes": 40}
+    recurrence = {
+        "rrule": "FREQ=DAILY;BYHOUR=1,4,9,12,15,20;BYMINUTE=10;BYSECOND=0",
+        "timezone": "UTC",
+        "durationMinutes": 40,
+    }
     silence(
         workspace,
         _match(dice),
