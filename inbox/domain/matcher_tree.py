@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from inbox.domain import matcher_patterns
@@ -114,8 +114,9 @@ class Effort(NamedTuple):
 
 MATCH_LIMIT = Effort(matcher_patterns.SIZE_LIMIT, matcher_patterns.LONG_TEXT_SIZE_LIMIT)
 
-RULES_LIMIT = Effort(10 * MATCH_LIMIT.steps, 10 * MATCH_LIMIT.long_steps)
-"""What all rules of a workspace may cost together: about a fifth of a second for the longest event there can be."""
+TOGETHER_LIMIT = Effort(10 * MATCH_LIMIT.steps, 10 * MATCH_LIMIT.long_steps)
+"""What all rules of a workspace may cost together, and all its silences: about a fifth of a second each for the longest
+event there can be."""
 
 
 def effort(tree: Any) -> Effort:
@@ -124,6 +125,12 @@ def effort(tree: Any) -> Effort:
         (clause.field.long, matcher_patterns.size(clause.value)) for clause in clauses(tree) if clause.op is Op.MATCHES
     ]
     return Effort(sum(size for _, size in sizes), sum(size for is_long, size in sizes if is_long))
+
+
+def too_costly(trees: Iterable[Any]) -> bool:
+    """Whether an event that meets all of these would cost more than it is worth; who cannot be asked costs nothing."""
+    cost = sum((effort(tree) for tree in trees if not check(tree)), Effort())
+    return any(total > most for total, most in zip(cost, TOGETHER_LIMIT, strict=True))
 
 
 def _too_complex(tree: Any) -> list[Fault]:

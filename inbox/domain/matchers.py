@@ -7,12 +7,11 @@ A match is a tree: `{"all": [...]}`, `{"any": [...]}`, `{"not": ...}` or a claus
 from inbox.domain.matcher_fields import Subject
 from inbox.domain.matcher_text import from_text, to_text
 from inbox.domain.matcher_trace import Trace, trace, tracer
-from inbox.domain.matcher_tree import RULES_LIMIT, BadMatch, Effort, check, compile, effort, needs
+from inbox.domain.matcher_tree import TOGETHER_LIMIT, BadMatch, check, compile, effort, needs, too_costly
 
 __all__ = [
-    "RULES_LIMIT",
+    "TOGETHER_LIMIT",
     "BadMatch",
-    "Effort",
     "Subject",
     "Trace",
     "check",
@@ -21,6 +20,7 @@ __all__ = [
     "from_text",
     "needs",
     "to_text",
+    "too_costly",
     "trace",
     "tracer",
 ]

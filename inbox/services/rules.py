@@ -53,9 +53,14 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> R
     return rule
 
 
-def drafted(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime, at: str = "") -> Rule:
-    """A rule that is not saved and has no position. Raises `ValidationFailed` with pointers below `at`."""
-    rule = Rule(id=new_id(now), workspace_id=workspace_id, created_at=now, outcome=Then().record())
+def drafted(
+    workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime, at: str = "", of: Rule | None = None
+) -> Rule:
+    """A rule that is not saved and has no position, or `of` it what is given changed.
+
+    Raises `ValidationFailed` with pointers below `at`.
+    """
+    rule = of or Rule(id=new_id(now), workspace_id=workspace_id, created_at=now, outcome=Then().record())
     _fill(rule, fields, at)
     return rule
 
@@ -159,10 +164,7 @@ def _fill(rule: Rule, fields: Mapping[str, Any], at: str = "") -> None:
 def _affordable(rule: Rule) -> None:
     """Every event passes all rules: together they must not cost more than it is worth. Who calls holds the order."""
     others = existing([rule.workspace_id]).where(Rule.id != rule.id, Rule.enabled)
-    cost = sum((matchers.effort(one.match) for one in others if not matchers.check(one.match)), matchers.Effort())
-    cost += matchers.effort(rule.match)
-    over = any(total > most for total, most in zip(cost, matchers.RULES_LIMIT, strict=True))
-    if rule.enabled and over:
+    if rule.enabled and matchers.too_costly([rule.match, *(one.match for one in others)]):
         detail = "The regular expressions of all enabled rules together would take too long: make some simpler."
         raise ValidationFailed(errors=[Fault("/match", detail)])
 

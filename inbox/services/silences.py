@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -29,6 +30,9 @@ MOST = 500
 
 MOST_TRIED = 20_000
 """At how many unresolved incidents a preview looks, those seen last first."""
+
+PATIENCE_SECONDS = 2.0
+"""For how long a preview looks: somebody waits for it, and so does what else the process serves."""
 
 SHOWN = 50
 OVER = "It is over. Make a new silence."
@@ -82,9 +86,15 @@ def preview(workspace_id: UUID, fields: Mapping[str, Any]) -> Preview:
     source_ids = fields.get("source_ids", ())
     _of_here(workspace_id, source_ids)
     matches, wanted = matchers.compile(tree), silences.audible(workspace_id, source_ids, MOST_TRIED + 1)
-    found = {one.incident_id for one in silences.newest(wanted[:MOST_TRIED], matchers.needs(tree)) if matches(one)}
+    found, tried, until = set(), 0, time.monotonic() + PATIENCE_SECONDS
+    for one in silences.newest(wanted[:MOST_TRIED], matchers.needs(tree)):
+        if time.monotonic() > until:
+            break
+        tried += 1
+        if matches(one):
+            found.add(one.incident_id)
     first = [incident_id for incident_id in wanted if incident_id in found][:SHOWN]
-    return Preview(len(found), first, len(wanted) <= MOST_TRIED)
+    return Preview(len(found), first, tried == len(wanted))
 
 
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, by: UUID, now: datetime) -> Silence:
@@ -174,8 +184,18 @@ def _fill(silence: Silence, fields: Mapping[str, Any], now: datetime) -> None:
             setattr(silence, name, fields[name])
     _of_here(silence.workspace_id, fields.get("source_ids", ()))
     faults = rules.check(silence.starts_at, silence.ends_at, silence.recurrence, now)
+    if "match" in fields or "match_text" in fields:
+        faults += _unaffordable(silence, now)
     if faults:
         raise ValidationFailed(errors=faults)
+
+
+def _unaffordable(silence: Silence, now: datetime) -> list[Fault]:
+    """Every event that opens meets all silences: as of rules (`services.rules`), their cost together has a bound."""
+    others = existing([silence.workspace_id]).where(Silence.id != silence.id, Silence.ends_at > now)
+    detail = "The regular expressions of all silences together would take too long: make some simpler."
+    costly = matchers.too_costly([silence.match, *(one.match for one in others)])
+    return [Fault("/match", detail)] if costly else []
 
 
 def _of_here(workspace_id: UUID, source_ids: Sequence[UUID]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from inbox.domain import times
+from inbox.domain import matchers, times
 from inbox.domain.silences import LONGEST, LONGEST_OCCURRENCE
 from inbox.flow.silences import TURN
 from inbox.flow.timers import fire
@@ -282,6 +282,26 @@ def test_a_workspace_has_so_many_at_a_time(
     assert answers == [201, 201, 409]
 
 
+def test_all_silences_together_search_no_more_than_events_are_worth(
+    browser: Browsers, cast: Cast, workspace: str
+) -> None:
+    costly = {"field": "body", "op": "matches", "value": "[ab]" * 100}
+    fitting = matchers.TOGETHER_LIMIT.long_steps // matchers.effort(costly).long_steps
+    made = [make_silence(cast.workspace, match=costly) for _ in range(fitting)]
+    make_silence(cast.workspace, start=present() - 2 * HOUR, match=costly)
+    mia = browser("mia")
+
+    refused = mia.post("/v1/silences", wanted(workspace, match=costly))
+    simple = mia.post("/v1/silences", wanted(workspace)).json["id"]
+    changed = mia.patch(f"/v1/silences/{simple}", {"match": costly})
+
+    assert [error["pointer"] for error in refused.json["errors"]] == ["/match"]
+    assert (refused.status_code, changed.status_code) == (422, 422)
+    assert mia.patch(path(made[0]), {"comment": "Still"}).status_code == 200
+    assert mia.post(path(made[0]) + "/end", {}).status_code == 200
+    assert mia.patch(f"/v1/silences/{simple}", {"match": costly}).status_code == 200
+
+
 def test_the_list_is_narrowed_by_state(browser: Browsers, cast: Cast, workspace: str) -> None:
     now, daily = present(), {**NIGHTLY, "timezone": "UTC"}
     many_days = {"ends_at": now + timedelta(days=9)}
@@ -366,6 +386,17 @@ def test_a_preview_shows_the_first_of_many_and_says_where_it_stopped(
 
     assert (all_of_them["count"], all_of_them["complete"], len(all_of_them["incidents"])) == (5, True, 2)
     assert (some["count"], some["complete"]) == (4, False)
+
+
+def test_a_preview_ends_when_it_takes_too_long(
+    browser: Browsers, cast: Cast, workspace: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    routed(cast.source, present())
+    monkeypatch.setattr(silences, "PATIENCE_SECONDS", -1.0)
+
+    found = browser("mia").post("/v1/silences/preview", {"workspaceId": workspace, "match": ANYTHING}).json
+
+    assert (found["count"], found["complete"]) == (0, False)
 
 
 def test_who_silenced_what_and_why_is_in_the_audit_log(browser: Browsers, cast: Cast, workspace: str) -> None:

@@ -119,7 +119,8 @@ class SilencePreview(Schema):
         ma.fields.Nested(IncidentRecord), required=True, metadata={"description": "The first 50, seen last first."}
     )
     complete = ma.fields.Boolean(
-        required=True, metadata={"description": "Whether all were looked at, or only the 20,000 seen last."}
+        required=True,
+        metadata={"description": "Whether all were looked at, or only some: the 20,000 seen last, for two seconds."},
     )
 
 
