@@ -49,7 +49,7 @@ class Incidents:
 
 OF_A_WORKSPACE = (
     *("event_queue", "events", "source_keys", "sources", "rule_waits", "rule_matches", "rule_previews", "rules"),
-    *("routing_profiles", "silences", "saved_views", "destinations", "invites", "members"),
+    *("routing_profiles", "silences", "saved_views", "destinations", "invites", "members", "timers"),
 )
 """The tables of a workspace, besides what hangs on its incidents, in the order in which they are emptied."""
 

@@ -1,0 +1,60 @@
+"""No table is forgotten: whatever belongs to a workspace goes with it, and what is many goes a few at a time."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import peewee
+import pytest
+
+from inbox.flow.purge import purge
+from inbox.flow.removals import OF_A_WORKSPACE
+from inbox.models.base import Table, db, new_id
+from inbox.models.incidents import Timer
+from inbox.models.profiles import RoutingProfile
+from inbox.models.rules import Rule, RuleMatch, RuleWait
+from inbox.models.silences import Silence
+from inbox.models.views import SavedView
+from inbox.models.workspaces import Workspace
+from tests.cast import NOW, Cast, make_workspace
+from tests.flow.rulemaking import profile, rule, silence
+
+OF_INCIDENTS = {"incidents", "timeline", "notices", "deliveries", "incident_words"}
+ONE_A_WORKSPACE = {"workspace_counters", "export_runs"}
+KEPT = {"audit_log"}
+"""What was done in a workspace can be read for as long as an audit log is kept, also when it is gone."""
+
+
+def test_every_table_with_a_workspace_has_its_place_in_the_purge(ground: peewee.Database) -> None:
+    found = db.execute_sql(
+        "SELECT table_name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'workspace_id'"
+    )
+
+    assert {name for (name,) in found.fetchall()} == {*OF_A_WORKSPACE, *OF_INCIDENTS, *ONE_A_WORKSPACE, *KEPT}
+
+
+def fill(workspace: Workspace, cast: Cast) -> None:
+    made = rule(workspace)
+    about = {"workspace_id": workspace.id, "rule_id": made.id, "last_at": NOW}
+    RuleMatch.create(**about, hour=NOW, events=1)
+    RuleWait.create(**about, fingerprint="f1:x", seen_at=[NOW])
+    profile(workspace)
+    silence(workspace)
+    SavedView.create(
+        id=new_id(), workspace_id=workspace.id, user=cast.users["olga"], name="Mine", list="incidents", filters={},
+        created_at=NOW,
+    )  # fmt: skip
+    Timer.create(kind="silence.turn", subject_id=new_id(), workspace_id=workspace.id, due_at=NOW + timedelta(days=300))
+
+
+@pytest.mark.parametrize("model", [Rule, RuleMatch, RuleWait, RoutingProfile, Silence, SavedView, Timer])
+def test_what_people_arranged_goes_with_their_workspace_and_no_other(cast: Cast, model: type[Table]) -> None:
+    gone = make_workspace("Gone", olga=cast.users["olga"])
+    for workspace in (gone, cast.workspace):
+        fill(workspace, cast)
+    Workspace.update(deleted_at=NOW - timedelta(days=8)).where(Workspace.id == gone.id).execute()
+
+    removed = purge(NOW)
+
+    assert [row.workspace_id for row in model.select()] == [cast.workspace.id]
+    assert removed[model._meta.table_name] == 1
