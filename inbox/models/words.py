@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
+from uuid import UUID
 
 import peewee
 from playhouse.postgres_ext import ArrayField
@@ -13,10 +14,19 @@ from inbox.domain.grouping import normalise_title
 from inbox.models.base import Table, db
 from inbox.models.columns import array, unnest
 
-if TYPE_CHECKING:
-    from inbox.models.standing import Standing
-
 _TRIGRAMS = re.compile(r"[^\W_]{3}")
+
+
+class Worded(Protocol):
+    """What is asked of an incident."""
+
+    id: UUID
+    workspace_id: UUID
+    number: int
+    title: str
+    resource: str | None
+    dedup_key: str | None
+    tags: list[str]
 
 
 class IncidentWords(Table):
@@ -36,7 +46,7 @@ class IncidentWords(Table):
         table_name = "incident_words"
 
 
-def write(standings: Sequence[Standing]) -> None:
+def write(standings: Sequence[Worded]) -> None:
     """Write the words of incidents that are new or were renamed."""
     columns = {"incident_id": "uuid", "workspace_id": "uuid", "number": "bigint", "text": "text", "tags": "text",
                "title_key": "text"}  # fmt: skip
@@ -77,6 +87,6 @@ def containing(text: str) -> Any:
     return found if number is None else found | (IncidentWords.number == number)
 
 
-def _row(one: Standing) -> tuple[Any, ...]:
+def _row(one: Worded) -> tuple[Any, ...]:
     text = "\x01".join(filter(None, (one.title, one.resource, one.dedup_key)))
     return one.id, one.workspace_id, one.number, text, array(one.tags), normalise_title(one.title)
