@@ -19,7 +19,10 @@ from inbox.models.workspaces import Workspace
 from tests.cast import Cast, present
 from tests.receivers import SECRET, Receiver
 
-BODY = '{"type":"incident.opened","timestamp":"2026-11-21T09:00:00.000Z","data":{"v":1,"title":"Disk füll"}}'
+BODY = (
+    '{"type":"incident.opened","timestamp":"2026-11-21T09:00:00.000Z",'
+    '"data":{"v":1,"title":"Disk füll","severity":"ERROR","state":"open"}}'
+)
 
 _numbers = count(1)
 
