@@ -60,4 +60,4 @@ def _resumed(plan: Plan, incident: Incident, now: datetime) -> Incident:
         return climbed(plan, incident, now)
     behind = plan.steps[: incident.steps_taken][-1].after
     start = max(ladder_start(plan, incident), now - behind)
-    return replace(incident, held_until=start, told_at=now)
+    return replace(incident, held_until=start, told_at=incident.told_at and now)

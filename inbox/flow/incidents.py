@@ -10,7 +10,7 @@ from uuid import UUID
 
 from inbox.domain import ids, times
 from inbox.domain.ids import Prefix
-from inbox.domain.incident import Act, Actor, Already, Impossible, Moved, Reason, State, step
+from inbox.domain.incident import Act, Actor, Already, Impossible, Incident, Moved, Reason, State, step
 from inbox.domain.refusals import Conflict, InvalidTransition, NotFound, same_rev
 from inbox.domain.severity import Severity
 from inbox.flow.ledger import Ledger
@@ -140,11 +140,18 @@ def _carry_out(
 ) -> None:
     ledger = _ledger(incident, now, done)
     states = {"from": incident.now.state, "to": moved.incident.state}
+    reason = _as_news(incident.now, moved)
     ledger.enter(incident, DONE[moved.act], by, {**states, **details})
     ledger.moved(incident, moved.incident)
-    if moved.reason is not None:
-        ledger.tell_of(incident, moved.reason, by=by)
+    if reason is not None:
+        ledger.tell_of(incident, reason, by=by)
     ledger.write(named=named)
+
+
+def _as_news(before: Incident, moved: Moved) -> Reason | None:
+    """What is told. The end of a snooze of which nobody was ever told is no update: it opens."""
+    was_untold = moved.act is Act.UNSNOOZE and before.told_at is None
+    return Reason.OPENED if was_untold else moved.reason
 
 
 def _ledger(incident: Standing, now: datetime, done: Done) -> Ledger:
