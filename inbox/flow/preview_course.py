@@ -67,6 +67,7 @@ class Course:
         court = self._courts[event.source_id]
         case = hear(event, subject if court.looks else None, court)
         fate = judge(case, self.world, self.tally)
+        self.tally.wind()
         if fate.incident_id is not None and self._clock is not None and self.book.hushes:
             if fate.incident_id in self.tally.unresolved:
                 self._latest[fate.incident_id] = case
@@ -81,6 +82,7 @@ class Course:
             for ring in self._clock.rung(moment):
                 tally.now = max(ring.at, tally.now)
                 self._ring(ring)
+                tally.wind()
         tally.now = max(moment, tally.now)
 
     def _ring(self, ring: Ring) -> None:

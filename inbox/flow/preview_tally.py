@@ -77,6 +77,7 @@ class Tally:
         self._night = Night(book.timezone, book.quiet)
         self._clock = clock
         self._listener = listener
+        self._moved: dict[UUID, Standing] = {}
         self._made = 0
 
     @property
@@ -88,25 +89,30 @@ class Tally:
     def now(self, moment: datetime) -> None:
         self.plans.now = moment
 
+    def wind(self) -> None:
+        """Set the timers of what moved, once all that was done is done."""
+        if self._clock is not None:
+            for incident in self._moved.values():
+                self._clock.wind(incident, self.plans.of(incident))
+        self._moved.clear()
+
     def make_id(self) -> UUID:
         """An id for this course only."""
         self._made += 1
         return UUID(int=self._made)
 
     def moved(self, incident: Standing, after: Incident) -> None:
-        """As `Ledger.moved`; its timers are set at once."""
+        """As `Ledger.moved`."""
         before = None if incident.is_new else incident.now
         incident.is_new = False
-        plan = self.plans.of(incident)
-        incident.now = ladder.follow(plan, before, after, self.now)
+        incident.now = ladder.follow(self.plans.of(incident), before, after, self.now)
         if after.state is State.RESOLVED:
             self.unresolved.pop(incident.id, None)
         elif before is None or before.state is State.RESOLVED:
             self.incidents += before is None
             self.reopened += before is not None
             self.unresolved[incident.id] = incident
-        if self._clock is not None:
-            self._clock.wind(incident, plan)
+        self._moved[incident.id] = incident
 
     def counted(self, incident: Standing, after: Incident) -> None:
         """As `Ledger.counted`."""

@@ -75,7 +75,7 @@ def count(period: Period, most: int) -> int:
     """How many there are; more than `most` are not counted."""
     where, values = _where(period)
     found = db.execute_sql(
-        f"SELECT count(*) FROM (SELECT FROM events e WHERE {where} LIMIT %s) some", [*values, most + 1]
+        f"SELECT count(*) FROM (SELECT FROM events e WHERE {where} LIMIT %s) t", [*values, most + 1]
     )
     return int(found.fetchone()[0])
 

@@ -28,6 +28,7 @@ from inbox.models.events import Event
 from inbox.models.factors import Identity, TotpFactor
 from inbox.models.incidents import Incident
 from inbox.models.links import Invite, Link, Purpose
+from inbox.models.previews import RulePreview
 from inbox.models.profiles import RoutingProfile
 from inbox.models.rules import Rule as RoutingRule
 from inbox.models.sources import Source, SourceKey
@@ -111,6 +112,13 @@ class Stage:
         )  # fmt: skip
         return made.id
 
+    def preview_id(self) -> UUID:
+        made = RulePreview.create(
+            id=new_id(), workspace_id=self.workspace.id, question={}, created_at=present(),
+            expires_at=present() + timedelta(hours=1),
+        )  # fmt: skip
+        return made.id
+
     @cached_property
     def profile(self) -> RoutingProfile:
         return make_profile(self.workspace, Destination.get_by_id(self.destination_id))
@@ -169,6 +177,7 @@ IDS: dict[str, Callable[[Stage], UUID]] = {
     "event_id": Stage.event_id,
     "incident_id": lambda stage: stage.incident.id,
     "rule_id": Stage.rule_id,
+    "preview_id": Stage.preview_id,
     "silence_id": lambda stage: make_silence(stage.workspace, stage.person).id,
     "view_id": Stage.view_id,
     "destination_id": lambda stage: stage.destination_id,
@@ -324,6 +333,21 @@ SAMPLES: dict[str, Sample] = {
             "workspaceId": ids.encode("wsp", stage.workspace.id),
             "profile": _profile(stage),
             "severity": "ERROR",
+        }
+    ),
+    "previews.create": Sample(
+        lambda stage: {
+            "workspaceId": ids.encode("wsp", stage.workspace.id),
+            "since": "2026-01-01T00:00:00Z",
+            "sourceIds": [ids.encode("src", stage.source.id)],
+            "rule": {"id": ids.encode("rul", stage.rule_id()), "enabled": False},
+        },
+        status=200,
+    ),
+    "previews.create_of_event": Sample(
+        lambda stage: {
+            "workspaceId": ids.encode("wsp", stage.workspace.id),
+            "eventId": ids.encode("evt", stage.event_id()),
         }
     ),
     "rules.create": Sample(

@@ -1,0 +1,87 @@
+"""Previews: what rules would have made of stored events, before they are saved (decision 8)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+import orjson
+from flask import Response, url_for
+
+from inbox.api.blueprint import Blueprint
+from inbox.api.policy import permitted, permitted_in
+from inbox.api.schemas.previews import (
+    EventPreviewOrder,
+    EventPreviewRecord,
+    PreviewJobRecord,
+    PreviewOrder,
+    PreviewRecord,
+)
+from inbox.models.previews import RulePreview, cancel
+from inbox.services import previews
+
+blp = Blueprint("previews", __name__, url_prefix="/v1/rules", description="What rules would have made of the past.")
+
+
+@blp.route("/preview", methods=["POST"], endpoint="create")
+@blp.arguments(PreviewOrder)
+@blp.response(200, PreviewRecord)
+@blp.alt_response(202, schema=PreviewJobRecord, description="It is played in the background, see `Location`.")
+@blp.refuses("conflict")
+def create(fields: dict[str, Any]) -> Any:
+    """Try rules on the past
+
+    Runs them over stored events by the code that routes, once as they stand and once as they would be, without any effect.
+    Up to 20,000 events it answers at once. More are played in the background (202), at most two previews of a workspace
+    at a time (`conflict`).
+    """
+    workspace_id = permitted_in(fields["workspace_id"])
+    answer = previews.ask(workspace_id, fields, now=datetime.now(UTC))
+    if not isinstance(answer, RulePreview):
+        return _json(answer, 200)
+    reply = _json(PreviewJobRecord().dump(_told(answer)), 202)
+    reply.headers["Location"] = url_for("previews.read", preview_id=answer.id)
+    return reply
+
+
+@blp.route("/preview/event", methods=["POST"], endpoint="create_of_event")
+@blp.arguments(EventPreviewOrder)
+@blp.response(200, EventPreviewRecord)
+def create_of_event(fields: dict[str, Any]) -> Any:
+    """Try rules on one event
+
+    Stored or pasted. Every rule in order with each of its clauses, which of them decides, and what would come of the event
+    and be told at once if it were the first of its kind.
+    """
+    workspace_id = permitted_in(fields["workspace_id"])
+    return _json(previews.ask_of_one(workspace_id, fields, now=datetime.now(UTC)), 200)
+
+
+@blp.route("/previews/<typeid(prv):preview_id>", methods=["GET"], endpoint="read")
+@blp.response(200, PreviewJobRecord)
+def read(preview_id: UUID) -> RulePreview:
+    """Read a preview
+
+    How far it is, and once it is `done` its result.
+    """
+    return _told(permitted(previews.find(preview_id, datetime.now(UTC))))
+
+
+@blp.route("/previews/<typeid(prv):preview_id>", methods=["DELETE"], endpoint="remove")
+@blp.response(204)
+def remove(preview_id: UUID) -> None:
+    """Cancel a preview
+
+    What is finished stays as it is.
+    """
+    cancel(permitted(previews.find(preview_id, datetime.now(UTC))).id)
+
+
+def _told(preview: RulePreview) -> RulePreview:
+    preview.progress = {"events": preview.events, "total": preview.total}
+    return preview
+
+
+def _json(document: Any, status: int) -> Response:
+    return Response(orjson.dumps(document), status, mimetype="application/json")

@@ -1,0 +1,217 @@
+"""Shapes of previews: rules tried on stored events (decision 8)."""
+
+from __future__ import annotations
+
+import marshmallow as ma
+
+from inbox.api.schemas.base import Finished, Moment, Schema, SeverityName, TypeId, Whole
+from inbox.api.schemas.events import EventNew
+from inbox.api.schemas.explanations import ClauseRecord, RoutingRecord
+from inbox.api.schemas.rules import RuleEdit
+from inbox.domain.moves import Reason
+from inbox.domain.rules import MOST
+from inbox.flow.preview_one import Part
+from inbox.models.previews import Progress
+
+
+class RuleTried(RuleEdit):
+    """A rule as it would be: a stored one (`id`) with what is given changed, or a new one."""
+
+    id = TypeId("rul", metadata={"description": "Of the stored rule whose place it takes."})
+    position = Whole(
+        validate=ma.validate.Range(min=1),
+        metadata={"description": "From 1. Left out: where it is, a new one last. Of `rules` the order counts."},
+    )
+
+
+class RulesTried(Schema):
+    """Which rules: `rule` in its place among those that are stored, or `rules` instead of them, or neither."""
+
+    workspace_id = TypeId("wsp", required=True)
+    rule = ma.fields.Nested(RuleTried)
+    rules = ma.fields.List(
+        ma.fields.Nested(RuleTried),
+        validate=ma.validate.Length(max=MOST),
+        metadata={"description": "All rules, the first to be asked first; `{id}` alone is one as it is stored."},
+    )
+
+
+class PreviewOrder(RulesTried):
+    """Which rules, on which events."""
+
+    since = Moment(required=True, metadata={"description": "Events received from then on."})
+    until = Moment(metadata={"description": "Up to but without then; left out: until now."})
+    source_ids = ma.fields.List(
+        TypeId("src"), validate=ma.validate.Length(max=200), metadata={"description": "Only theirs; none: all."}
+    )
+
+
+class EventPreviewOrder(RulesTried):
+    """Which rules, on which event: a stored one (`eventId`), or the body of `POST /v1/events` and who would send it."""
+
+    event_id = TypeId("evt")
+    event = ma.fields.Dict(
+        metadata={"description": f"One event. {EventNew.__doc__}", "example": {"title": "Disk full"}}
+    )
+    source_id = TypeId("src", metadata={"description": "The source that would send `event`."})
+
+
+class Both(Schema):
+    """A number by the rules as they stand, and as they would be."""
+
+    before = ma.fields.Integer(required=True)
+    after = ma.fields.Integer(required=True)
+
+
+class Named(Schema):
+    """Numbers by name."""
+
+    before = ma.fields.Dict(ma.fields.String(), ma.fields.Integer(), required=True)
+    after = ma.fields.Dict(ma.fields.String(), ma.fields.Integer(), required=True)
+
+
+class NoticesForeseen(Both):
+    """Notices that somebody gets, those of clocks among them. Nobody is assumed to react, and every receiver to take it."""
+
+    at_night = ma.fields.Nested(
+        Both,
+        required=True,
+        metadata={"description": "Of them sent from 22:00 to 07:00 by the workspace's clock or in its quiet hours."},
+    )
+    held = ma.fields.Nested(
+        Both, required=True, metadata={"description": "Of them held by quiet hours for everybody who gets them."}
+    )
+    by_reason = ma.fields.Nested(Named, required=True)
+
+
+class OfSource(Schema):
+    """The events of a source, and how many of them the rule matches."""
+
+    source_id = TypeId("src", required=True)
+    source_name = ma.fields.String(required=True)
+    events = ma.fields.Integer(required=True)
+    matched = ma.fields.Integer(required=True)
+
+
+class OfSeverity(Schema):
+    """The events of a severity, and how many of them the rule matches."""
+
+    severity = SeverityName(required=True)
+    events = ma.fields.Integer(required=True)
+    matched = ma.fields.Integer(required=True)
+
+
+class OutcomeRecord(RoutingRecord):
+    """What would come of an event; `severity` is what rules make of its own, `incidentId` is always null."""
+
+    severity = SeverityName(required=True)
+
+
+class EventShown(Schema):
+    """The event that is tried."""
+
+    event_id = TypeId("evt", required=True, allow_none=True)
+    title = ma.fields.String(required=True)
+    severity = SeverityName(required=True)
+    source_id = TypeId("src", required=True)
+    source_name = ma.fields.String(required=True)
+    received_at = Moment(required=True)
+
+
+class SampleRecord(EventShown):
+    """An event that would have fared otherwise. `clauses` are those of `ruleId`: the rule that is tried, else the one that
+    would decide."""
+
+    before = ma.fields.Nested(OutcomeRecord, required=True)
+    after = ma.fields.Nested(OutcomeRecord, required=True)
+    rule_id = TypeId("rul", required=True, allow_none=True)
+    clauses = ma.fields.List(
+        ma.fields.Nested(ClauseRecord),
+        required=True,
+        metadata={"description": "Each clause of the match: what held and what failed."},
+    )
+
+
+class PreviewRecord(Schema):
+    """What the rules would have made of the events, if nothing had been open at first and nobody had reacted."""
+
+    events = ma.fields.Integer(required=True)
+    matched = ma.fields.Integer(
+        required=True, metadata={"description": "In which `rule`, or any of the rules, would have had a say."}
+    )
+    changed = ma.fields.Integer(required=True, metadata={"description": "Those that would have fared otherwise."})
+    by_source = ma.fields.List(ma.fields.Nested(OfSource), required=True)
+    by_severity = ma.fields.List(ma.fields.Nested(OfSeverity), required=True)
+    by_disposition = ma.fields.Nested(Named, required=True)
+    incidents = ma.fields.Nested(Both, required=True, metadata={"description": "New ones."})
+    reopened = ma.fields.Nested(Both, required=True)
+    notices = ma.fields.Nested(NoticesForeseen, required=True)
+    deliveries = ma.fields.Nested(Both, required=True, metadata={"description": "Notices, once for each who gets one."})
+    sample = ma.fields.List(ma.fields.Nested(SampleRecord), required=True, validate=ma.validate.Length(max=20))
+
+
+class PreviewProgress(Schema):
+    """How far it is; `of` is null until that is counted."""
+
+    events = ma.fields.Integer(required=True)
+    of = ma.fields.Integer(required=True, allow_none=True, attribute="total")
+
+
+class PreviewJobRecord(Schema):
+    """A preview that is played in the background; it is kept for 24 hours."""
+
+    id = TypeId("prv", required=True)
+    workspace_id = TypeId("wsp", required=True)
+    status = ma.fields.String(required=True, validate=ma.validate.OneOf([str(each) for each in Progress]))
+    progress = ma.fields.Nested(PreviewProgress, required=True)
+    result = Finished(PreviewRecord, required=True, allow_none=True)
+    fault = ma.fields.String(required=True, allow_none=True, metadata={"description": "Why it failed."})
+    created_at = Moment(required=True)
+    expires_at = Moment(required=True)
+
+
+class RulePart(Schema):
+    """What a rule has to do with the event, whether its match holds, and each of its clauses."""
+
+    rule_id = TypeId("rul", required=True)
+    name = ma.fields.String(required=True)
+    position = ma.fields.Integer(required=True)
+    part = ma.fields.String(required=True, validate=ma.validate.OneOf([str(each) for each in Part]))
+    matched = ma.fields.Boolean(required=True)
+    clauses = ma.fields.List(ma.fields.Nested(ClauseRecord), required=True)
+
+
+class ToldRecord(Schema):
+    """What would be decided for a destination."""
+
+    destination_id = ma.fields.String(required=True, allow_none=True)
+    name = ma.fields.String(required=True)
+    decision = ma.fields.String(required=True, metadata={"example": "sent_to"})
+    until = ma.fields.String(metadata={"format": "date-time"})
+
+
+class NoticeForeseen(Schema):
+    """A notice that would follow at once."""
+
+    reason = ma.fields.String(required=True, validate=ma.validate.OneOf([str(each) for each in Reason]))
+    destinations = ma.fields.List(ma.fields.Nested(ToldRecord), required=True)
+
+
+class NoticesOfOne(Schema):
+    """By the rules as they stand, and as they would be."""
+
+    before = ma.fields.List(ma.fields.Nested(NoticeForeseen), required=True)
+    after = ma.fields.List(ma.fields.Nested(NoticeForeseen), required=True)
+
+
+class EventPreviewRecord(Schema):
+    """What would come of the event as the first of its kind, at the moment at which it was received."""
+
+    event = ma.fields.Nested(EventShown, required=True)
+    rules = ma.fields.List(
+        ma.fields.Nested(RulePart), required=True, metadata={"description": "All as they would be, in their order."}
+    )
+    changed = ma.fields.Boolean(required=True)
+    before = ma.fields.Nested(OutcomeRecord, required=True)
+    after = ma.fields.Nested(OutcomeRecord, required=True)
+    notices = ma.fields.Nested(NoticesOfOne, required=True)

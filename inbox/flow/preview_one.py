@@ -1,0 +1,140 @@
+"""One event before all rules: which were asked, what held and what failed, and what would come of it (decision 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from inbox.domain import ids, matchers
+from inbox.domain.ids import Prefix
+from inbox.domain.moves import Reason
+from inbox.domain.preview_clauses import clauses
+from inbox.domain.rules import Rule
+from inbox.domain.times import rfc3339
+from inbox.flow.audience import Verdict
+from inbox.flow.hearing import Subject
+from inbox.flow.preview import Question, books_of, ears_of, subject_of
+from inbox.flow.preview_course import Come, Course
+from inbox.flow.preview_summary import is_other, outcome
+from inbox.flow.rulebook import Rulebook
+from inbox.models import routing
+from inbox.models.past import Past
+from inbox.models.rules import Rule as StoredRule
+from inbox.models.standing import Standing
+
+
+class Part(StrEnum):
+    """What a rule has to do with an event."""
+
+    DECIDED = "decided"
+    """It matches and says what becomes of it."""
+
+    PASSED = "passed"
+    """It matches and has a say, and another one or the default route decides."""
+
+    NO_MATCH = "no_match"
+    """It does not match."""
+
+    OTHER_SOURCE = "other_source"
+    """It is about other sources."""
+
+    OUTSIDE_HOURS = "outside_hours"
+    """It holds at other hours."""
+
+    NOT_ASKED = "not_asked"
+    """A rule before it was the last that was asked."""
+
+    DISABLED = "disabled"
+    """It is switched off."""
+
+    FAULTY = "faulty"
+    """It cannot be asked; the log of the server says more."""
+
+
+def play_one(question: Question, rules: Sequence[StoredRule], event: Past, *, is_stored: bool) -> dict[str, Any]:
+    """What would come of this event as the first of its kind, in the shape of the API; `rules` are all of `after`, those
+    that are switched off among them."""
+    [origin] = routing.origins([event.source_id]).values()
+    ears, books = ears_of(event.workspace_id), books_of(question)
+    notices: list[list[dict[str, Any]]] = [[], []]
+    comes, subject = [], None
+    for book, told in zip(books, notices, strict=True):
+        course = Course(event.workspace_id, book, ears, event.received_at, listener=_into(told))
+        subject = subject_of(event, course.know(origin))
+        comes.append(course.meet(event, subject))
+    assert subject is not None
+    before, after = comes
+    return {
+        "event": _shown(event, subject, is_stored=is_stored),
+        "rules": _parts(rules, books[1], after, subject, event.received_at),
+        "changed": is_other(before, after),
+        "before": outcome(before, subject),
+        "after": outcome(after, subject),
+        "notices": {"before": notices[0], "after": notices[1]},
+    }
+
+
+def _into(told: list[dict[str, Any]]) -> Any:
+    def listen(reason: Reason, verdicts: Sequence[Verdict], _: Standing | None) -> None:
+        told.append({"reason": str(reason), "destinations": [verdict.record() for verdict in verdicts]})
+
+    return listen
+
+
+def _shown(event: Past, subject: Subject, *, is_stored: bool) -> dict[str, Any]:
+    return {
+        "eventId": ids.encode(Prefix.EVENT, event.id) if is_stored else None,
+        "title": event.title,
+        "severity": str(event.severity),
+        "sourceId": subject.source_id,
+        "sourceName": subject.source_name,
+        "receivedAt": rfc3339(event.received_at),
+    }
+
+
+def _parts(
+    rules: Sequence[StoredRule], book: Rulebook, come: Come, subject: Subject, at: datetime
+) -> list[dict[str, Any]]:
+    ready = {rule.id: rule for rule in book.rules.rules}
+    last = next((rule.id for rule in come.case.decision.verdict.matched if not rule.goes_on), None)
+    shown, is_over = [], False
+    for place, row in enumerate(rules, 1):
+        part = _part(ready.get(row.id), come, subject, at, is_over=is_over)
+        is_sound = not matchers.check(row.match)
+        shown.append(
+            {
+                "ruleId": ids.encode(Prefix.RULE, row.id),
+                "name": row.name,
+                "position": place,
+                "part": str(part),
+                "matched": is_sound and matchers.compile(row.match)(subject),
+                "clauses": clauses(row.match, subject) if is_sound else [],
+            }
+        )
+        is_over = is_over or row.id == last
+    return shown
+
+
+def _part(rule: Rule | None, come: Come, subject: Subject, at: datetime, *, is_over: bool) -> Part:
+    verdict = come.case.decision.verdict
+    if rule is None:
+        return Part.DISABLED
+    if rule.fault is not None:
+        return Part.FAULTY
+    if is_over:
+        return Part.NOT_ASKED
+    if rule in verdict.matched:
+        return Part.DECIDED if rule is verdict.rule else Part.PASSED
+    if rule.source_ids and _source(come) not in rule.source_ids:
+        return Part.OTHER_SOURCE
+    if not rule.matches(subject):
+        return Part.NO_MATCH
+    assert rule.active_during is not None and not rule.active_during.covers(at)
+    return Part.OUTSIDE_HOURS
+
+
+def _source(come: Come) -> UUID:
+    return come.case.event.source_id

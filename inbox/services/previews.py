@@ -1,0 +1,156 @@
+"""Rules tried on the past: what is asked, what is answered at once, and what is played in the background (decision 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from inbox.domain import events, grouping
+from inbox.domain.refusals import Conflict, Fault, ValidationFailed
+from inbox.domain.severity import Severity
+from inbox.flow.preview import Preview, Question
+from inbox.flow.preview_one import play_one
+from inbox.flow.previews import written
+from inbox.flow.work import work
+from inbox.models import past, previews
+from inbox.models.base import new_id
+from inbox.models.past import Past, Period
+from inbox.models.previews import KEPT, RulePreview
+from inbox.models.rules import Rule
+from inbox.models.sources import Source
+from inbox.queue import Bell
+from inbox.services import references, rules
+
+AT_ONCE = 20_000
+"""Up to so many events are played within the request."""
+
+MOST_UNDER_WAY = 2
+"""Previews of a workspace that wait or are played at a time."""
+
+
+def ask(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> dict[str, Any] | RulePreview:
+    """The result, or where there are many events the preview that will have it.
+
+    Raises `ValidationFailed` with pointers, and `Conflict` when the workspace has `MOST_UNDER_WAY` of them already.
+    """
+    until = fields.get("until", now)
+    source_ids = tuple(dict.fromkeys(fields.get("source_ids", ())))
+    faults = references.sources(workspace_id, source_ids, "/sourceIds")
+    if until <= fields["since"]:
+        faults.append(Fault("/until", "Must be later than since."))
+    if faults:
+        raise ValidationFailed(errors=faults)
+    question = _asked(Period(workspace_id, fields["since"], until, source_ids), fields, now)[0]
+    if past.count(question.period, AT_ONCE) > AT_ONCE:
+        return _begin(question, now)
+    preview = Preview(question)
+    for _ in preview.pages():
+        pass
+    return preview.result()
+
+
+def ask_of_one(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> dict[str, Any]:
+    """What would come of one event, stored or not. Raises `ValidationFailed` with pointers."""
+    if ("event_id" in fields) == ("event" in fields):
+        raise ValidationFailed(errors=[Fault("/event", "Give either eventId or event.")])
+    is_stored = "event_id" in fields
+    if is_stored and "source_id" in fields:
+        raise ValidationFailed(errors=[Fault("/sourceId", "Cannot stand beside eventId.")])
+    event = _stored(workspace_id, fields["event_id"]) if is_stored else _pasted(workspace_id, fields, now)
+    question, whole = _asked(Period(workspace_id, event.received_at, event.received_at), fields, now)
+    return play_one(question, whole, event, is_stored=is_stored)
+
+
+def find(preview_id: UUID, now: datetime) -> RulePreview | None:
+    """The preview, for as long as it is kept."""
+    found: RulePreview | None = RulePreview.get_or_none(RulePreview.id == preview_id, RulePreview.expires_at > now)
+    return found
+
+
+def _begin(question: Question, now: datetime) -> RulePreview:
+    workspace_id = question.period.workspace_id
+    with work() as done:
+        if previews.under_way(workspace_id) >= MOST_UNDER_WAY:
+            raise Conflict(f"{MOST_UNDER_WAY} previews of the workspace are under way: wait for one, or cancel it.")
+        preview = RulePreview.create(
+            id=new_id(now),
+            workspace_id=workspace_id,
+            created_at=now,
+            expires_at=now + KEPT,
+            question=written(question),
+        )
+        done.ring(Bell.PREVIEW)
+    return preview
+
+
+def _asked(period: Period, fields: Mapping[str, Any], now: datetime) -> tuple[Question, list[Rule]]:
+    """The question, and all rules as they would be, in their order."""
+    own = period.workspace_id
+    stored = list(rules.existing([own]).order_by(Rule.position, Rule.id))
+    after, tried = stored, None
+    if "rule" in fields and "rules" in fields:
+        raise ValidationFailed(errors=[Fault("/rules", "Cannot stand beside rule.")])
+    if "rule" in fields:
+        rule = _drafted(own, fields["rule"], stored, now, "/rule")
+        after, tried = _in_its_place(rule, fields["rule"].get("position"), stored), rule.id
+    if "rules" in fields:
+        after = [_drafted(own, each, stored, now, f"/rules/{n}") for n, each in enumerate(fields["rules"])]
+        known: set[UUID] = set()
+        twice = [n for n, rule in enumerate(after) if rule.id in known or known.add(rule.id)]  # type: ignore[func-returns-value]
+        if twice:
+            raise ValidationFailed(errors=[Fault(f"/rules/{n}/id", "Is named twice.") for n in twice])
+    return Question(period, _enabled(stored), _enabled(after), tried), after
+
+
+def _drafted(workspace_id: UUID, fields: Mapping[str, Any], stored: Sequence[Rule], now: datetime, at: str) -> Rule:
+    """A stored rule with what is given changed, or a new one; nothing is saved."""
+    base = None
+    if "id" in fields:
+        base = next((Rule(**rule.__data__) for rule in stored if rule.id == fields["id"]), None)
+        if base is None:
+            raise ValidationFailed(errors=[Fault(f"{at}/id", "No rule of this workspace.")])
+    return rules.drafted(
+        workspace_id, {"name": "New rule", **fields} if base is None else fields, now=now, at=at, of=base
+    )
+
+
+def _in_its_place(rule: Rule, position: int | None, stored: Sequence[Rule]) -> list[Rule]:
+    """Where `position` (from 1) says, else where it is, else last."""
+    others = [each for each in stored if each.id != rule.id]
+    kept = next((place for place, each in enumerate(stored) if each.id == rule.id), len(others))
+    place = kept if position is None else position - 1
+    return [*others[:place], rule, *others[place:]]
+
+
+def _enabled(all_of_them: Sequence[Rule]) -> list[Rule]:
+    return [rule for rule in all_of_them if rule.enabled]
+
+
+def _stored(workspace_id: UUID, event_id: UUID) -> Past:
+    found = past.one(workspace_id, event_id)
+    if found is None:
+        raise ValidationFailed(errors=[Fault("/eventId", "No event of this workspace.")])
+    return found
+
+
+def _pasted(workspace_id: UUID, fields: Mapping[str, Any], now: datetime) -> Past:
+    """The event as it would be stored, received now."""
+    source_id = fields.get("source_id")
+    if source_id is None:
+        raise ValidationFailed(errors=[Fault("/sourceId", "Name the source that would send it.")])
+    if faults := references.sources(workspace_id, [source_id], "/sourceId"):
+        raise ValidationFailed(errors=[Fault("/sourceId", faults[0].detail)])
+    if "events" in fields["event"]:
+        raise ValidationFailed(errors=[Fault("/event/events", "One event only.")])
+    source: Source = Source.get_by_id(source_id)
+    try:
+        [event] = events.accept(fields["event"], received_at=now, default_severity=Severity(source.default_severity))
+    except ValidationFailed as fault:
+        raise ValidationFailed(errors=[Fault("/event" + one.pointer, one.detail) for one in fault.errors]) from None
+    return Past(
+        str(new_id(now)), workspace_id, source_id, now, event.severity, event.action, event.title, event.type,
+        event.resource, event.dedup_key, event.tags, grouping.fingerprint(source_id, event, source.group_by),
+        (event.body, event.url, event.external_id, event.metadata),
+    )  # fmt: skip

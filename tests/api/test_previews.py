@@ -1,0 +1,239 @@
+"""Previews over HTTP: rules tried on the past, on one event, and in the background (decision 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from inbox.models.base import db
+from inbox.models.events import Event
+from inbox.models.incidents import Incident
+from inbox.models.notices import Notice
+from inbox.models.previews import RulePreview
+from inbox.models.rules import Rule, RuleMatch
+from inbox.services import previews
+from jobs import preview as door
+from tests.browser import Browser
+from tests.cast import NOW, Cast, present, typeid
+from tests.flow.rulemaking import ANY, clause, rule, silence
+from tests.flow.stage import accept, listen, settle
+
+Browsers = Callable[[str], Browser]
+
+HOUR = timedelta(hours=1)
+SINCE = "2026-11-21T00:00:00Z"
+UNTIL = "2026-11-22T00:00:00Z"
+LOG = {"disposition": "log"}
+NIGHT = datetime.fromisoformat("2026-11-21T01:00:00+00:00")
+
+
+@pytest.fixture
+def adam(browser: Browsers) -> Browser:
+    return browser("adam")
+
+
+def asked(cast: Cast, **more: Any) -> dict[str, Any]:
+    return {"workspaceId": typeid("wsp", cast.workspace.id), "since": SINCE, "until": UNTIL, **more}
+
+
+def tried(adam: Browser, cast: Cast, **more: Any) -> Any:
+    answer = adam.post("/v1/rules/preview", asked(cast, **more))
+    assert answer.status_code == 200, answer.json
+    return answer.json
+
+
+def test_a_rule_is_tried_on_what_came_without_any_effect(adam: Browser, cast: Cast) -> None:
+    listen(cast.workspace)
+    accept(cast.source, NIGHT, key="a", severity="ERROR", title="Backup failed")
+    accept(cast.source, NOW, key="b", severity="CRITICAL", title="Disk full")
+    before = [db.execute_sql(f"SELECT count(*) FROM {each}").fetchone() for each in ("timers", "changes", "audit_log")]
+
+    told = tried(adam, cast, rule={"matchText": 'title contains "backup"', "then": LOG})
+
+    assert (told["events"], told["matched"], told["changed"]) == (2, 1, 1)
+    assert told["incidents"] == {"before": 2, "after": 1}
+    assert told["byDisposition"] == {"before": {"opened": 2}, "after": {"logged": 1, "opened": 1}}
+    assert told["bySeverity"][:2] == [
+        {"severity": "CRITICAL", "events": 1, "matched": 0}, {"severity": "ERROR", "events": 1, "matched": 1}
+    ]  # fmt: skip
+    [of_source] = told["bySource"]
+    assert (of_source["sourceName"], of_source["events"], of_source["matched"]) == ("Prometheus", 2, 1)
+    [sample] = told["sample"]
+    assert (sample["title"], sample["before"]["disposition"], sample["after"]["disposition"]) == (
+        "Backup failed", "opened", "logged"
+    )  # fmt: skip
+    assert sample["clauses"] == [{"clause": 'title contains "backup"', "matched": True, "value": "Backup failed"}]
+    for nothing in (Incident, Notice, Rule, RuleMatch):
+        assert nothing.select().count() == 0
+    assert [event.disposition for event in Event.select()] == ["pending", "pending"]
+    after = [db.execute_sql(f"SELECT count(*) FROM {each}").fetchone() for each in ("timers", "changes", "audit_log")]
+    assert after == before
+
+
+def test_notices_of_clocks_count_and_those_at_night_are_told_apart(adam: Browser, cast: Cast) -> None:
+    listen(cast.workspace)
+    settle(cast.workspace, renotifyMinutes={"ERROR": 60}, renotifyMax=9)
+    accept(cast.source, datetime.fromisoformat("2026-11-21T05:30:00+00:00"))
+
+    told = tried(adam, cast, until="2026-11-21T08:00:00Z")["notices"]
+
+    assert told["byReason"]["after"] == {"opened": 1, "renotify": 2}
+    assert (told["before"], told["atNight"]) == (3, {"before": 2, "after": 2})
+
+
+def test_a_stored_rule_is_tried_in_its_place_and_with_what_it_says_besides(adam: Browser, cast: Cast) -> None:
+    first = rule(cast.workspace, clause("title", "contains", "disk"), "log", name="Disks")
+    rule(cast.workspace, ANY, "drop")
+    accept(cast.source, NOW)
+
+    told = tried(adam, cast, rule={"id": typeid("rul", first.id), "matchText": 'title contains "cpu"'})
+    assert (told["matched"], told["byDisposition"]["after"]) == (0, {"dropped": 1})
+    assert [step["matched"] for step in told["sample"][0]["clauses"]] == [False]
+    moved = tried(adam, cast, rule={"id": typeid("rul", first.id), "position": 2})
+    assert moved["byDisposition"] == {"before": {"logged": 1}, "after": {"dropped": 1}}
+    assert tried(adam, cast, rule={"id": typeid("rul", first.id), "enabled": False})["changed"] == 1
+    assert Rule.get_by_id(first.id).match == clause("title", "contains", "disk")
+
+
+def test_a_whole_set_takes_the_place_of_what_is_stored_and_none_leaves_it(adam: Browser, cast: Cast) -> None:
+    made = rule(cast.workspace, ANY, "log")
+    accept(cast.source, NOW)
+    kept = {"id": typeid("rul", made.id)}
+
+    before_it = {"name": "First", "matchText": "any event", "then": {"disposition": "drop"}}
+    assert tried(adam, cast, rules=[before_it, kept])["byDisposition"]["after"] == {"dropped": 1}
+    assert tried(adam, cast, rules=[])["byDisposition"]["after"] == {"opened": 1}
+    assert tried(adam, cast)["changed"] == 0
+
+
+def test_only_events_of_the_time_the_sources_and_the_workspace_are_asked(adam: Browser, cast: Cast) -> None:
+    accept(cast.source, NOW)
+    accept(cast.source, NOW + HOUR)
+    accept(cast.foreign_source, NOW)
+    source = [typeid("src", cast.source.id)]
+
+    assert tried(adam, cast)["events"] == 2
+    assert tried(adam, cast, since=NOW.isoformat(), until=(NOW + HOUR).isoformat())["events"] == 1
+    assert tried(adam, cast, sourceIds=source)["events"] == 2
+    foreign = asked(cast, sourceIds=[typeid("src", cast.foreign_source.id)])
+    assert adam.post("/v1/rules/preview", foreign).json["errors"][0]["pointer"] == "/sourceIds/0"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "pointer"),
+    [
+        ({"until": SINCE}, "/until"),
+        ({"rule": {"matchText": "title is"}}, "/rule/matchText"),
+        ({"rule": {"match": ANY}}, "/rule/then/disposition"),
+        ({"rules": [{"id": "rul_01900000000070008000000001"}]}, "/rules/0/id"),
+        ({"rule": {"matchText": "any event", "then": LOG}, "rules": []}, "/rules"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(adam: Browser, cast: Cast, wrong: dict[str, Any], pointer: str) -> None:
+    answer = adam.post("/v1/rules/preview", asked(cast, **wrong))
+
+    assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, pointer)
+
+
+def test_one_stored_event_is_explained_rule_by_rule(adam: Browser, cast: Cast) -> None:
+    pager = listen(cast.workspace)
+    rule(cast.workspace, {"any": [clause("title", "contains", "cpu"), {"not": clause("type", "exists", True)}]}, None,
+         name="Passing", goes_on=True)  # fmt: skip
+    rule(cast.workspace, clause("severity", "eq", "INFO"), "drop", name="Low")
+    rule(cast.workspace, ANY, "incident", name="Elsewhere", source_ids=[cast.foreign_source.id])
+    rule(cast.workspace, ANY, "incident", name="Deciding")
+    rule(cast.workspace, ANY, "log", name="Late")
+    event_id = accept(cast.source, NOW)
+
+    body = {"workspaceId": asked(cast)["workspaceId"], "eventId": typeid("evt", event_id)}
+    told = adam.post("/v1/rules/preview/event", body).json
+
+    assert [(part["name"], part["part"]) for part in told["rules"]] == [
+        ("Passing", "passed"), ("Low", "no_match"), ("Elsewhere", "other_source"), ("Deciding", "decided"),
+        ("Late", "not_asked"),
+    ]  # fmt: skip
+    assert [(step["clause"], step["matched"]) for step in told["rules"][0]["clauses"]] == [
+        ('title contains "cpu"', False), ("not type exists", True)
+    ]  # fmt: skip
+    assert (told["after"]["disposition"], told["after"]["reason"]) == ("opened", "opened")
+    assert told["notices"]["after"] == [
+        {
+            "reason": "opened",
+            "destinations": [{"destinationId": typeid("dst", pager.id), "name": "Pager", "decision": "sent_to"}],
+        }
+    ]
+
+
+def test_a_pasted_event_is_read_as_if_its_source_had_sent_it(adam: Browser, cast: Cast) -> None:
+    silence(cast.workspace, clause("tags", "eq", "quiet"), present() - HOUR, ends_at=present() + HOUR)
+    body = {
+        "workspaceId": asked(cast)["workspaceId"],
+        "sourceId": typeid("src", cast.source.id),
+        "event": {"title": "Disk full", "severity": "crit", "tags": ["quiet"]},
+        "rule": {"name": "All", "matchText": "severity >= ERROR", "then": {"disposition": "incident"}},
+    }
+
+    told = adam.post("/v1/rules/preview/event", body).json
+    assert (told["event"]["eventId"], told["event"]["severity"]) == (None, "CRITICAL")
+    assert [part["part"] for part in told["rules"]] == ["decided"]
+    assert told["after"]["act"] == "trigger_silenced"
+    wrong = adam.post("/v1/rules/preview/event", {**body, "event": {"severity": "ERROR"}})
+    assert (wrong.status_code, wrong.json["errors"][0]["pointer"]) == (422, "/event/title")
+    foreign = adam.post("/v1/rules/preview/event", {**body, "sourceId": typeid("src", cast.foreign_source.id)})
+    assert (foreign.status_code, foreign.json["errors"][0]["pointer"]) == (422, "/sourceId")
+
+
+def many(cast: Cast, count: int) -> None:
+    """So many events within the day that is asked about."""
+    db.execute_sql(
+        "INSERT INTO events (workspace_id, id, source_id, received_at, occurred_at, severity, action, title, fingerprint)"
+        " SELECT %s, (lpad(to_hex((extract(epoch FROM %s::timestamptz) * 1000)::bigint + n), 12, '0')"
+        " || '7000' || '8000' || lpad(to_hex(n), 12, '0'))::uuid, %s, %s::timestamptz + n * interval '1 ms',"
+        " %s, 'ERROR', 'trigger', 'Disk full', 'f1:' || n %% 100 FROM generate_series(1, %s) n",
+        (cast.workspace.id, NOW, cast.source.id, NOW, NOW, count),
+    )
+
+
+def test_many_events_are_played_in_the_background(adam: Browser, cast: Cast) -> None:
+    many(cast, previews.AT_ONCE)
+    assert adam.post("/v1/rules/preview", asked(cast)).status_code == 200
+    accept(cast.source, NOW + HOUR)
+
+    begun = adam.post("/v1/rules/preview", asked(cast, rules=[]))
+    path = begun.headers["Location"]
+    assert (begun.status_code, begun.json["status"]) == (202, "pending")
+    assert begun.json["progress"] == {"events": 0, "of": None}
+    door.run()
+
+    done = adam.get(path).json
+    assert (done["status"], done["progress"]) == ("done", {"events": 20_001, "of": 20_001})
+    assert (done["result"]["events"], done["result"]["incidents"]) == (20_001, {"before": 101, "after": 101})
+    assert adam.delete(path).status_code == 204
+    assert adam.get(path).json["status"] == "done"
+
+
+def test_a_workspace_has_two_under_way_at_most_and_may_cancel_them(adam: Browser, cast: Cast) -> None:
+    many(cast, previews.AT_ONCE + 1)
+    paths = [adam.post("/v1/rules/preview", asked(cast)).headers["Location"] for _ in range(2)]
+    refused = adam.post("/v1/rules/preview", asked(cast))
+    assert (refused.status_code, refused.json["code"]) == (409, "conflict")
+
+    assert adam.delete(paths[0]).status_code == 204
+    assert adam.get(paths[0]).json["status"] == "cancelled"
+    assert adam.post("/v1/rules/preview", asked(cast)).status_code == 202
+
+
+def test_previews_are_for_administrators_of_the_workspace(browser: Browsers, cast: Cast) -> None:
+    kept = {"workspace_id": cast.workspace.id, "question": {}, "created_at": present(), "expires_at": present() + HOUR}
+    path = f"/v1/rules/previews/{typeid('prv', RulePreview.create(id=cast.source.id, **kept).id)}"
+
+    for name, status in (("mia", 403), ("vic", 403), ("eve", 404)):
+        assert browser(name).get(path).status_code == status
+        assert browser(name).delete(path).status_code == status
+    assert browser("vic").post("/v1/rules/preview", asked(cast)).status_code == 403
+    assert browser("adam").get(path).status_code == 200
+    RulePreview.update(expires_at=present()).execute()
+    assert browser("adam").get(path).status_code == 404
