@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from datetime import datetime, time
-from zoneinfo import ZoneInfo
 
+from inbox.domain.wallclock import zone_of
 from inbox.domain.windows import QuietHours, Schedule, Window
 
 FROM, UNTIL = time(22), time(7)
@@ -14,7 +14,7 @@ class Night:
     """From 22:00 to 07:00 by the workspace's clock, and its quiet hours."""
 
     def __init__(self, timezone: str, quiet: QuietHours) -> None:
-        self._hours = Schedule(ZoneInfo(timezone), (Window(frozenset(range(7)), FROM, UNTIL),))
+        self._hours = Schedule(zone_of(timezone), (Window(frozenset(range(7)), FROM, UNTIL),))
         self._quiet = quiet
         self._minute, self._answer = -1, False
 

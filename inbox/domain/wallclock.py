@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 Piece = tuple[datetime, datetime]
 """A piece of time as two instants in UTC: from the first, up to but without the second."""
@@ -26,6 +26,14 @@ def moment(wall: datetime, zone: ZoneInfo) -> datetime:
         middle = below + (at - below) // _SECOND // 2 * _SECOND
         below, at = (below, middle) if shown(middle, zone) >= wall else (middle, at)
     return at
+
+
+def zone_of(name: str) -> ZoneInfo:
+    """The time zone by which something is shown; UTC where this machine does not know the name."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError):
+        return ZoneInfo("UTC")
 
 
 def shown(at: datetime, zone: ZoneInfo) -> datetime:

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import orjson
 
-from inbox.domain import explanation, ids
+from inbox.domain import explanation, ids, wallclock
 from inbox.domain import explanation_telling as telling
 from inbox.domain.delivery import Status
 from inbox.domain.explanation_telling import Decided, Hushing, Scene, Sending
@@ -43,7 +43,7 @@ def explained(incident: Incident, wanted: Sequence[UUID]) -> list[dict[str, Any]
 
 def zone_of(workspace: Workspace) -> ZoneInfo:
     """By which clock sentences say when: that of the quiet hours, else the workspace's."""
-    return ZoneInfo(effective_settings(workspace.settings).quiet_hours["timezone"] or workspace.timezone)
+    return wallclock.zone_of(effective_settings(workspace.settings).quiet_hours["timezone"] or workspace.timezone)
 
 
 def hushings_of(workspace_id: UUID, silence_ids: set[UUID]) -> dict[UUID, Hushing]:

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 from inbox.domain.buckets import Bucket, starts
 from inbox.domain.refusals import Fault, ValidationFailed
 from inbox.domain.severity import Severity
+from inbox.domain.wallclock import zone_of
 from inbox.models import statistics
 from inbox.models.statistics import Span
 from inbox.models.workspaces import Workspace
@@ -63,10 +64,7 @@ def of(
 
 def _zone(workspace_ids: Sequence[UUID]) -> ZoneInfo:
     zones = {row.timezone for row in Workspace.select(Workspace.timezone).where(Workspace.id.in_(list(workspace_ids)))}
-    try:
-        return ZoneInfo(zones.pop() if len(zones) == 1 else "UTC")
-    except ZoneInfoNotFoundError:
-        return ZoneInfo("UTC")
+    return zone_of(zones.pop() if len(zones) == 1 else "UTC")
 
 
 def _buckets(span: Span, bucket: Bucket, zone: ZoneInfo) -> list[dict[str, Any]]:
