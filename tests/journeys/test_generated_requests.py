@@ -21,7 +21,7 @@ import requests
 
 from tests.faults.rig import PROJECT, Rig, running
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("faults")]
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("generated")]
 
 TIMES = int(os.environ.get("FUZZ_EXAMPLES", "1"))
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
