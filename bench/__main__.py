@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from bench import deliveries, export, ingest, latency, lists, routing, streams
+from bench import deliveries, export, ingest, latency, lists, preview, routing, streams
 from bench.figures import Effort, Figure, table, write
 from bench.stand import Stand
 
@@ -21,6 +21,7 @@ MEASUREMENTS: dict[str, Callable[[Stand, Effort], list[Figure]]] = {
     "streams": streams.measure,
     "export": export.measure,
     "lists": lists.measure,
+    "preview": preview.measure,
 }
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
+from hashlib import blake2b
 from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
+from inbox.domain import metadata
 from inbox.domain.matchers import Subject
 from inbox.domain.preview_clauses import fields
 from inbox.domain.rules import Rule, RuleSet, Verdict
@@ -16,18 +18,12 @@ KEPT = 50_000
 """Answers that are remembered; then it begins anew."""
 
 _COLUMNS = {
-    "severity": "severity",
-    "type": "type",
-    "resource": "resource",
     "resource.kind": "resource",
     "resource.name": "resource",
-    "title": "title",
-    "action": "action",
     "dedupKey": "dedup_key",
     "externalId": "external_id",
-    "url": "url",
 }
-"""What can be remembered by. The source is always part of it; `tags` too, as a tuple; `body` and `metadata` never."""
+_METADATA = "metadata."
 
 
 class Remembering(RuleSet):
@@ -43,8 +39,6 @@ class Remembering(RuleSet):
 
     def verdict(self, subject: Subject, source_id: UUID, at: datetime) -> Verdict:
         """As `RuleSet.verdict`."""
-        if self._look is None:
-            return super().verdict(subject, source_id, at)
         if self._hours:
             self._turn(at)
         key = (source_id, self._look(subject))
@@ -65,14 +59,23 @@ class Remembering(RuleSet):
                 self._known.clear()
 
 
-def _look(names: Iterable[str]) -> Callable[[Subject], Any] | None:
-    """What of an event decides; None where that is too much to remember."""
-    wanted = {"tags" if name == "tags" else _COLUMNS.get(name, "") for name in names if name != "source"}
-    if "" in wanted:
-        return None
-    tagged = "tags" in wanted
-    columns = sorted(wanted - {"tags"})
-    if not columns:
-        return (lambda subject: tuple(subject.tags)) if tagged else (lambda subject: None)
-    plain = attrgetter(*columns)
-    return (lambda subject: (plain(subject), tuple(subject.tags))) if tagged else plain
+def _look(names: Iterable[str]) -> Callable[[Subject], Any]:
+    """What of an event decides, as something that can be compared; its source always does."""
+    paths = [name.removeprefix(_METADATA) for name in names if name.startswith(_METADATA)]
+    columns = {_COLUMNS.get(name, name) for name in names if not name.startswith(_METADATA)} - {"source"}
+    longer = {"tags": _tags, "body": _body}
+    reads: list[Callable[[Any], Any]] = [longer[name] for name in columns & longer.keys()]
+    if columns - longer.keys():
+        reads.append(attrgetter(*columns - longer.keys()))
+    if paths:
+        reads.append(lambda subject: repr([metadata.at(subject.metadata, path) for path in paths]))
+    return reads[0] if len(reads) == 1 else lambda subject: tuple([read(subject) for read in reads])
+
+
+def _tags(subject: Subject) -> tuple[str, ...]:
+    return tuple(subject.tags)
+
+
+def _body(subject: Subject) -> bytes | None:
+    """Bodies are long: what is remembered is short."""
+    return None if subject.body is None else blake2b(subject.body.encode(), digest_size=16).digest()

@@ -38,7 +38,7 @@ BROKEN = "It failed; the log of the worker says why."
 _RULE = ("name", "match", "active_during", "open_after", "outcome", "goes_on")
 
 
-def play(clock: Clock) -> Iterator[None]:
+def play(clock: Clock, *, turn_seconds: float = TURN_SECONDS) -> Iterator[None]:
     """Play what waits, one after the other; pauses after each turn, so that who calls may do something else first.
 
     Any number may call at once. A transaction is never held in a pause.
@@ -48,7 +48,7 @@ def play(clock: Clock) -> Iterator[None]:
         if claimed is None:
             return
         try:
-            yield from _play_one(claimed, clock)
+            yield from _play_one(claimed, clock, turn_seconds)
         except Exception as fault:
             if is_outage(fault):
                 raise
@@ -56,7 +56,7 @@ def play(clock: Clock) -> Iterator[None]:
             previews.fail(claimed, BROKEN)
 
 
-def _play_one(claimed: Claimed, clock: Clock) -> Iterator[None]:
+def _play_one(claimed: Claimed, clock: Clock, turn_seconds: float) -> Iterator[None]:
     if claimed.attempt > TRIES:
         previews.fail(claimed, DEADLY)
         return
@@ -66,7 +66,7 @@ def _play_one(claimed: Claimed, clock: Clock) -> Iterator[None]:
         previews.fail(claimed, TOO_MANY)
         return
     preview = Preview(question)
-    pause_at = time.monotonic() + TURN_SECONDS
+    pause_at = time.monotonic() + turn_seconds
     for dealt in preview.pages():
         if is_leaving():
             previews.put_back(claimed)
@@ -76,7 +76,7 @@ def _play_one(claimed: Claimed, clock: Clock) -> Iterator[None]:
             if not previews.advance(claimed, dealt, max(total, dealt), clock() + LEASE):
                 return
             yield
-            pause_at = time.monotonic() + TURN_SECONDS
+            pause_at = time.monotonic() + turn_seconds
     previews.finish(claimed, dealt, preview.result())
 
 

@@ -1,0 +1,102 @@
+"""Previews: how long a change of one rule among fifty takes to be tried on a month of a million events."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from bench.figures import Effort, Figure
+from bench.stand import Api, Stand
+from inbox.domain import ids, times
+from inbox.models.base import db
+
+EVENTS_FOR_EACH = 50
+"""Stored events for each event of the measure of effort: a million, or a hundred thousand when it is quick."""
+
+SOURCES, RULES, KEYS = 20, 50, 5_000
+MONTH = timedelta(days=30)
+LONGEST_SECONDS = 600.0
+
+EVENTS = """
+INSERT INTO events (workspace_id, id, source_id, received_at, occurred_at, severity, action, title, type, resource, dedup_key,
+    body, tags, metadata, fingerprint, disposition)
+SELECT %(w)s, (lpad(to_hex(x.ms), 12, '0') || '7000' || '8' || lpad(to_hex(x.n), 15, '0'))::uuid,
+    (%(sources)s::uuid[])[1 + x.key %% %(count)s], to_timestamp(x.ms / 1000.0), to_timestamp(x.ms / 1000.0),
+    (ARRAY['INFO', 'WARNING', 'WARNING', 'ERROR', 'ERROR', 'CRITICAL'])[1 + x.key %% 6]::severity,
+    CASE WHEN x.n %% 3 = 0 THEN 'resolve' ELSE 'trigger' END,
+    (ARRAY['Disk nearly full', 'Job failed', 'Latency above limit'])[1 + x.key %% 3] || ' on node-' || x.key,
+    (ARRAY['disk.usage', 'job', 'latency'])[1 + x.key %% 3], 'host:db-' || x.key %% 2000, 'job-' || x.key,
+    repeat('Said something. ', 12), ARRAY['prod', 'team-' || x.key %% 40],
+    jsonb_build_object('team', 'team-' || x.key %% 40, 'attempt', x.n %% 3), 'f1:' || md5(x.key::text), 'logged'
+FROM (SELECT n, (%(began)s + n * %(step)s)::bigint AS ms, (n * 7919 + n / 11) %% %(keys)s AS key
+    FROM generate_series(1, %(all)s) n) x
+"""
+
+
+def measure(stand: Stand, effort: Effort) -> list[Figure]:
+    """By one worker that also routes, sends and sweeps, as the last of several does; nothing else goes on."""
+    stand.clear()
+    with stand.web() as web, db.connection_context():
+        since = _fill(web, effort.events * EVENTS_FOR_EACH)
+        rules = [web.call("POST", "/v1/rules", rule)["id"] for rule in _rules(web)]
+        changed = {
+            "id": rules[RULES // 2],
+            "matchText": 'title startsWith "Job failed"',
+            "then": {"disposition": "log"},
+        }
+        order = {"workspaceId": web.workspace_id(), "since": times.rfc3339(since), "rule": changed}
+        with stand.workers(1):
+            began = time.monotonic()
+            done = _played(web, web.call("POST", "/v1/rules/preview", order)["id"])
+            seconds = time.monotonic() - began
+    told = done["result"]
+    note = f"{told['events']:,} events, {told['changed']:,} changed, {told['incidents']['before']:,} incidents,"
+    note += f" {told['notices']['before']:,} notices; {seconds / told['events'] / 2 * 1e6:.0f} µs an event and course"
+    return [Figure(name="preview of one rule among fifty", value=seconds, unit="s", note=note)]
+
+
+def _played(web: Api, preview_id: str) -> Any:
+    until = time.monotonic() + LONGEST_SECONDS
+    while time.monotonic() < until:
+        found = web.call("GET", f"/v1/rules/previews/{preview_id}")
+        if found["status"] not in ("pending", "running"):
+            break
+        time.sleep(0.2)
+    if found["status"] != "done":
+        raise RuntimeError(f"the preview is {found['status']}: {found['fault']}")
+    return found
+
+
+def _fill(web: Api, events: int) -> datetime:
+    """So many events of a month in the order of time, of 5,000 keys; answers its beginning."""
+    workspace, began = web.workspace_id(), datetime.now(UTC) - MONTH
+    made = [web.call("POST", "/v1/sources", {"workspaceId": workspace, "name": f"Source {n}"}) for n in range(SOURCES)]
+    sources = ",".join(str(ids.decode("src", one["id"])) for one in made)
+    about = {"w": ids.decode("wsp", workspace), "sources": "{" + sources + "}", "count": SOURCES, "keys": KEYS}
+    span = {"began": int(began.timestamp() * 1000), "step": MONTH.total_seconds() * 1000 / (events + 1), "all": events}
+    db.execute_sql("SET statement_timeout = 0")
+    db.execute_sql(EVENTS, {**about, **span})
+    db.execute_sql("VACUUM (ANALYZE) events")
+    return began
+
+
+def _rules(web: Api) -> list[dict[str, Any]]:
+    """Fifty rules of all sorts, of which most are about one team; every third event is decided by one."""
+    every = [
+        'metadata.team == "team-{n}" and severity >= ERROR',
+        'resource matches "^host:db-{n}[0-9]$" and type == "job"',
+        'tags contains "team-{n}" and title contains "latency"',
+        'title startsWith "Certificate {n}"',
+        'dedupKey == "job-{n}" or resource.name == "db-{n}"',
+    ]
+    return [
+        {
+            "workspaceId": web.workspace_id(),
+            "name": f"Rule {n}",
+            "matchText": every[n % len(every)].format(n=n),
+            "then": {"disposition": "incident", "addTags": [f"rule-{n}"]},
+            "openAfter": {"count": 2, "withinMinutes": 60} if n % 10 == 0 else None,
+        }
+        for n in range(RULES)
+    ]

@@ -1,0 +1,143 @@
+"""Previews in the background: taken up once, given way to others, begun anew, cancelled, and forgotten (decision 8)."""
+
+from __future__ import annotations
+
+import random
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from inbox import queue
+from inbox.flow.preview import Question
+from inbox.flow.previews import BROKEN, DEADLY, LEASE, TRIES, play, written
+from inbox.flow.purge import purge
+from inbox.flow.sweep import sweep
+from inbox.models import previews, rulebooks
+from inbox.models.base import new_id
+from inbox.models.events import QueuedEvent
+from inbox.models.past import PAGE, Period
+from inbox.models.previews import RulePreview
+from inbox.queue import Bell
+from jobs import preview as door
+from tests.cast import NOW, Cast, present
+from tests.flow.gambling import bursts
+from tests.flow.stage import accept
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def asked(cast: Cast) -> RulePreview:
+    """A preview of three pages of events that waits."""
+    bursts([cast.source], random.Random(1), 3 * PAGE, PAGE)
+    return ask(cast)
+
+
+def ask(cast: Cast, **more: Any) -> RulePreview:
+    rules = rulebooks.rules([cast.workspace.id])[cast.workspace.id]
+    question = written(Question(Period(cast.workspace.id, NOW, NOW + 24 * HOUR), rules, rules))
+    now = present()
+    about = {"workspace_id": cast.workspace.id, "question": question, "created_at": now, "expires_at": now + HOUR}
+    return RulePreview.create(id=new_id(), **{**about, **more})
+
+
+def now_it_is(preview: RulePreview) -> RulePreview:
+    found: RulePreview = RulePreview.get_by_id(preview.id)
+    return found
+
+
+def clock() -> datetime:
+    return present()
+
+
+def halfway() -> Any:
+    """A preview that pauses after its first page."""
+    turns = play(clock, turn_seconds=0.0)
+    assert next(turns, "over") is None
+    return turns
+
+
+def test_two_workers_do_not_play_one_preview(asked: RulePreview) -> None:
+    turns = halfway()
+    assert (now_it_is(asked).status, now_it_is(asked).events, now_it_is(asked).total) == ("running", PAGE, 3 * PAGE)
+
+    assert list(play(clock)) == []
+    assert not previews.any_waiting(present())
+
+    assert list(turns)
+    assert (now_it_is(asked).status, now_it_is(asked).result["events"]) == ("done", 3 * PAGE)
+
+
+def test_what_a_killed_worker_played_is_begun_anew_by_another(asked: RulePreview) -> None:
+    late = halfway()
+    RulePreview.update(lease_until=present() - timedelta(seconds=1)).execute()
+
+    assert Bell.PREVIEW in sweep(present())
+    list(play(clock))
+    done = now_it_is(asked)
+    assert (done.status, done.attempt, done.result["events"]) == ("done", 2, 3 * PAGE)
+    assert list(late) == []
+    assert now_it_is(asked).result == done.result
+
+
+def test_a_preview_that_ends_its_worker_again_and_again_is_given_up(cast: Cast) -> None:
+    asked = ask(cast, status="running", attempt=TRIES, lease_until=present() - LEASE)
+
+    list(play(clock))
+
+    assert (now_it_is(asked).status, now_it_is(asked).fault) == ("failed", DEADLY)
+
+
+def test_a_preview_that_cannot_be_played_fails_and_does_not_keep_the_next(cast: Cast) -> None:
+    broken = ask(cast, question={})
+    sound = ask(cast)
+
+    list(play(clock))
+
+    assert (now_it_is(broken).status, now_it_is(broken).fault) == ("failed", BROKEN)
+    assert now_it_is(sound).status == "done"
+
+
+def test_a_cancelled_preview_is_played_no_further(asked: RulePreview) -> None:
+    turns = halfway()
+
+    previews.cancel(asked.id)
+
+    assert list(turns) == []
+    assert (now_it_is(asked).status, now_it_is(asked).result) == ("cancelled", None)
+
+
+def test_a_worker_that_is_to_end_puts_it_back(asked: RulePreview, monkeypatch: pytest.MonkeyPatch) -> None:
+    turns = halfway()
+    monkeypatch.setattr(queue, "_is_leaving", True)
+
+    assert list(turns) == []
+    assert (now_it_is(asked).status, now_it_is(asked).attempt) == ("pending", 0)
+    monkeypatch.setattr(queue, "_is_leaving", False)
+    list(play(clock))
+    assert now_it_is(asked).status == "done"
+
+
+def test_between_its_turns_events_are_routed(asked: RulePreview, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queue, "_attended", tuple(Bell))
+    accept(cast.source, present())
+    queue.bells().ring(Bell.ROUTING)
+
+    turns = halfway()
+    door._let_others()
+
+    assert QueuedEvent.select().count() == 0
+    assert now_it_is(asked).status == "running"
+    list(turns)
+
+
+def test_what_was_asked_is_played_by_the_rules_of_that_time_and_purged_after_a_day(cast: Cast) -> None:
+    accept(cast.source, NOW)
+    asked = ask(cast, expires_at=present() + timedelta(seconds=-1))
+
+    list(play(clock))
+
+    assert now_it_is(asked).result["incidents"] == {"before": 1, "after": 1}
+    purge(present())
+    assert RulePreview.select().count() == 0
