@@ -35,7 +35,7 @@ QUIET = {
 EVENING = {"timezone": "UTC", "windows": [{"days": ["sat", "sun"], "start": "13:00", "end": "23:30"}]}
 
 
-def gamble(cast: Cast, dice: random.Random) -> list[Source]:
+def gamble(cast: Cast, dice: random.Random, *, hushes: bool = True) -> list[Source]:
     """Settings, destinations, profiles, rules and silences of the workspace; answers its sources."""
     workspace = cast.workspace
     settle(workspace, quietHours=dice.choice([QUIET, {}]), reopenWindowMinutes=dice.choice([0, 10, 60]))
@@ -52,7 +52,7 @@ def gamble(cast: Cast, dice: random.Random) -> list[Source]:
         Source.update(**values).where(Source.id == source.id).execute()
     for n in range(dice.randint(2, 12)):
         _rule(workspace, n, sources, places, profiles, dice)
-    for _ in range(dice.randint(0, 3)):
+    for _ in range(dice.randint(0, 3) if hushes else 0):
         _silence(workspace, dice)
     return sources
 

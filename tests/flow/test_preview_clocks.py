@@ -1,0 +1,82 @@
+"""Clocks and silences in a preview: what it foretells is what happens when every timer rings at its time."""
+
+from __future__ import annotations
+
+import random
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from inbox.flow.preview import Preview, Question
+from inbox.flow.route import route
+from inbox.flow.timers import fire
+from inbox.models import rulebooks
+from inbox.models.events import Event
+from inbox.models.incidents import Incident, Timer
+from inbox.models.notices import Notice
+from inbox.models.past import Period
+from tests.cast import NOW, Cast
+from tests.flow.gambling import bursts, gamble, queue
+from tests.flow.rulemaking import ANY, clause, rule, silence
+from tests.flow.stage import accept, listen, settle
+
+MINUTE = timedelta(minutes=1)
+
+
+def played(cast: Cast, until: datetime) -> dict[str, Any]:
+    rules = rulebooks.rules([cast.workspace.id])[cast.workspace.id]
+    preview = Preview(Question(Period(cast.workspace.id, NOW, until), rules, rules))
+    list(preview.pages())
+    return preview.result()
+
+
+def lived(until: datetime) -> None:
+    """Let events be routed as they come, and every timer ring at its time, until then."""
+    moments = sorted({event.received_at for event in Event.select(Event.received_at)})
+    events = list(Event.select(Event.workspace_id, Event.id, Event.source_id, Event.received_at).order_by(Event.id))
+    for moment in [*moments, until]:
+        ring_until(moment)
+        queue([(e.workspace_id, e.id, e.source_id) for e in events if e.received_at == moment])
+        route(lambda at=moment: at)
+
+
+def ring_until(moment: datetime) -> None:
+    while (timer := Timer.select().order_by(Timer.due_at).first()) and timer.due_at <= moment:
+        fire(lambda at=timer.due_at: at)
+
+
+def reasons() -> dict[str, int]:
+    counted: dict[str, int] = {}
+    for notice in Notice.select():
+        if {"sent_to", "quiet_hours"} & {one["decision"] for one in notice.decisions}:
+            counted[notice.reason] = counted.get(notice.reason, 0) + 1
+    return dict(sorted(counted.items()))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_clocks_are_foretold_to_tell_they_tell(cast: Cast, seed: int) -> None:
+    dice = random.Random(seed)
+    sources = gamble(cast, dice, hushes=False)
+    until = bursts(sources, dice, 120, 12)[-1] + 180 * MINUTE
+
+    foretold = played(cast, until)
+    lived(until)
+
+    assert foretold["notices"]["byReason"]["after"] == reasons()
+    assert foretold["incidents"]["after"] == Incident.select().count()
+
+
+def test_a_silence_that_begins_and_ends_is_played(cast: Cast) -> None:
+    listen(cast.workspace)
+    settle(cast.workspace, renotifyMinutes={})
+    made = silence(cast.workspace, clause("tags", "eq", "db"), NOW + 10 * MINUTE, ends_at=NOW + 40 * MINUTE)
+    rule(cast.workspace, ANY, "incident", add_tags=("db",))
+    accept(cast.source, NOW + MINUTE, key="before")
+    accept(cast.source, NOW + 20 * MINUTE, key="within")
+    accept(cast.source, NOW + 20 * MINUTE, key="over")
+    accept(cast.source, NOW + 21 * MINUTE, key="over", action="resolve")
+
+    assert made is not None
+    told = played(cast, NOW + 60 * MINUTE)["notices"]["byReason"]["after"]
+    assert told == {"opened": 1, "silence_expired": 2}
