@@ -97,7 +97,9 @@ def remove(profile: RoutingProfile, *, expected_rev: int | None, now: datetime) 
 
 def _locked(profile: RoutingProfile, expected_rev: int | None) -> RoutingProfile:
     rulebooks.touch(profile.workspace_id)
-    locked = existing([profile.workspace_id]).where(RoutingProfile.id == profile.id).for_update().first()
+    locked = (
+        existing([profile.workspace_id]).where(RoutingProfile.id == profile.id).for_update("FOR NO KEY UPDATE").first()
+    )
     if locked is None:
         raise NotFound
     same_rev(locked.rev, expected_rev)

@@ -205,7 +205,9 @@ def _all_of_them(rule_ids: Sequence[UUID], rules: Mapping[UUID, Rule]) -> None:
 
 
 def _locked(rule_id: UUID, expected_rev: int | None) -> Rule:
-    locked: Rule | None = Rule.select().where(Rule.id == rule_id, Rule.deleted_at.is_null()).for_update().first()
+    locked: Rule | None = (
+        Rule.select().where(Rule.id == rule_id, Rule.deleted_at.is_null()).for_update("FOR NO KEY UPDATE").first()
+    )
     if locked is None:
         raise NotFound
     same_rev(locked.rev, expected_rev)

@@ -95,7 +95,12 @@ def _note(action: str, source: Source, now: datetime, details: Mapping[str, Any]
 
 
 def _locked(source: Source, expected_rev: int | None) -> Source:
-    locked = Source.select().where(Source.id == source.id, Source.deleted_at.is_null()).for_update().first()
+    locked = (
+        Source.select()
+        .where(Source.id == source.id, Source.deleted_at.is_null())
+        .for_update("FOR NO KEY UPDATE")
+        .first()
+    )
     if locked is None:
         raise NotFound
     same_rev(locked.rev, expected_rev)

@@ -24,7 +24,9 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, person: UUID, role:
     if fields.get("shared"):
         _may_share(role)
     with work() as done:
-        User.select(User.id).where(User.id == person).for_update().get()  # two at once are counted one after the other
+        User.select(User.id).where(User.id == person).for_update(
+            "FOR NO KEY UPDATE"
+        ).get()  # two at once are counted one after the other
         if views.made_by(person) >= MOST:
             raise Conflict(f"You keep {MOST} views already.")
         view: SavedView = SavedView.create(
@@ -67,7 +69,12 @@ def _may_share(role: Role) -> None:
 
 
 def _locked(view: SavedView, person: UUID, role: Role, expected_rev: int | None) -> SavedView:
-    locked = views.visible([view.workspace_id], person).where(SavedView.id == view.id).for_update().first()
+    locked = (
+        views.visible([view.workspace_id], person)
+        .where(SavedView.id == view.id)
+        .for_update("FOR NO KEY UPDATE")
+        .first()
+    )
     if locked is None:
         raise NotFound
     if locked.user_id != person and not role.allows(Role.ADMIN):

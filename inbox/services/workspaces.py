@@ -123,7 +123,8 @@ def _told(workspace: Workspace) -> dict[str, Any]:
 
 
 def _locked(workspace_id: UUID, expected_rev: int | None) -> Workspace:
-    workspace = Workspace.select().where(Workspace.id == workspace_id).for_update().get()
+    """Against other changes only: routing refers to the row all the time, and neither may wait for the other."""
+    workspace = Workspace.select().where(Workspace.id == workspace_id).for_update("FOR NO KEY UPDATE").get()
     same_rev(workspace.rev, expected_rev)
     return workspace
 
