@@ -23,6 +23,7 @@ BODIES = 5_000
 BATCH_BODIES = 50
 BATCH = 100
 DEDUP_KEYS = 5_000
+TEAMS = 50
 WARM_SECONDS = 0.5
 TEXT = "The job ended with an error, and this is what it said of it. " * 8
 
@@ -42,7 +43,28 @@ def batch(number: int, keys: int) -> bytes:
     return json.dumps({"events": [event((number * BATCH + index) % keys) for index in range(BATCH)]}).encode()
 
 
-BODY: dict[str, tuple[Callable[[int, int], bytes], int]] = {"single": (single, BODIES), "batch": (batch, BATCH_BODIES)}
+def alerts(number: int, keys: int) -> bytes:
+    """A body of a hundred events of many teams, with what rules look at."""
+    return json.dumps({"events": [alert((number * BATCH + index) % keys) for index in range(BATCH)]}).encode()
+
+
+def alert(number: int) -> dict[str, Any]:
+    """An event as monitoring sends it: as `event`, with resource, type, tags and metadata."""
+    about = {"team": f"team-{number % TEAMS}", "region": ("eu-1", "us-1")[number % 2], "cpu": number % 100}
+    return event(number) | {
+        "severity": ("WARNING", "ERROR", "CRITICAL")[number % 3],
+        "type": "job.failed",
+        "resource": f"host:{('db', 'web', 'cache')[number % 3]}-{number % 97}",
+        "tags": ["prod", ("eu", "us")[number % 2]],
+        "metadata": about,
+    }
+
+
+BODY: dict[str, tuple[Callable[[int, int], bytes], int]] = {
+    "single": (single, BODIES),
+    "batch": (batch, BATCH_BODIES),
+    "alerts": (alerts, BATCH_BODIES),
+}
 
 
 def requests(kind: str, token: str, keys: int) -> Iterator[bytes]:

@@ -1,50 +1,100 @@
-"""Routing: how fast a backlog of accepted events is drained, by one worker and by two."""
+"""Routing: how fast a backlog of accepted events is drained, by the default route and through fifty rules.
+
+Each beside the ingest that made the backlog: batches of a hundred into the same tables, while nothing routes.
+"""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
+from bench import rulebook
 from bench.figures import Effort, Figure
-from bench.stand import Stand
+from bench.stand import Api, Stand, cpu_seconds
 from inbox.queue import Bell, bells
 from ops.children import wait_until
 
 SOURCES = 16
 KEYS = 5_000
+BACKLOG = 4
+"""So many times the events of an effort: a run takes seconds."""
+
 DRAIN_SECONDS = 120.0
+ASKED_AGAIN = 10
+
+
+class Setting(NamedTuple):
+    """What the events are, what decides of them, and how many workers there are."""
+
+    name: str
+    kind: str
+    prepare: Callable[[Api], object]
+    workers: tuple[int, ...]
+
+
+SETTINGS = (
+    Setting("routing", "batch", lambda web: None, (1, 2)),
+    Setting(f"{rulebook.RULES} rules, {rulebook.PROFILES} profiles", "alerts", rulebook.write, (1, 2, 4)),
+)
+
+
+class Backlog(NamedTuple):
+    """Events that wait, and how many a second were accepted to make them."""
+
+    events: int
+    ingest: float
 
 
 def measure(stand: Stand, effort: Effort) -> list[Figure]:
-    """With 5,000 deduplication keys over 16 sources, and no destination."""
-    return [_drained(stand, effort.events, workers) for workers in (1, 2)]
+    """With 5,000 deduplication keys over 16 sources; nothing is delivered."""
+    return [
+        _drained(stand, setting, effort.events * BACKLOG, workers)
+        for setting in SETTINGS
+        for workers in setting.workers
+    ]
 
 
-def _drained(stand: Stand, events: int, workers: int) -> Figure:
+def _drained(stand: Stand, setting: Setting, events: int, workers: int) -> Figure:
     stand.clear()
-    events = fill(stand, events)
-    with stand.workers(workers, ["routing"]):
+    backlog = fill(stand, setting, events)
+    with stand.workers(workers, ["routing"]) as pids:
         with stand.gate("event_queue", workers):
             ring(Bell.ROUTING, workers)
-        began = time.monotonic()
+        began, before = time.monotonic(), _spent(stand, pids)
         if not wait_until(lambda: stand.ask("SELECT count(*) FROM event_queue") == 0, DRAIN_SECONDS):
             raise RuntimeError(f"{stand.ask('SELECT count(*) FROM event_queue')} events were not routed")
-        seconds = time.monotonic() - began
-    incidents = stand.ask("SELECT count(*) FROM incidents")
+        seconds, after = time.monotonic() - began, _spent(stand, pids)
+    rate = backlog.events / seconds
+    cpu = [f"{(after[name] - before[name]) / backlog.events * 1e6:.0f} µs {name}" for name in after]
     return Figure(
-        name=f"routing, {workers} worker{'s' if workers > 1 else ''}",
-        value=events / seconds,
+        name=f"{setting.name}, {workers} worker{'s' if workers > 1 else ''}",
+        value=rate,
         unit="events/s",
-        note=f"{events:,} events, {incidents:,} incidents",
+        note=", ".join([f"{rate / backlog.ingest:.2f} of ingest ({backlog.ingest:,.0f}/s)", *cpu]),
+        more={"ingest": backlog.ingest, "seconds": seconds, "events": backlog.events},
     )
 
 
-def fill(stand: Stand, events: int) -> int:
-    """Accept about so many events, spread over sources; nobody routes them yet. Answers how many there are."""
-    order = {"kind": "batch", "connections": 2, "requests": max(2, events // 100 // SOURCES), "keys": KEYS // SOURCES}
+def _spent(stand: Stand, pids: Sequence[int]) -> dict[str, float]:
+    """CPU time so far of the workers and of PostgreSQL; 0 where it cannot be told."""
+    families = {"workers": pids, "postgres": [stand.servers.postgres.pid]}
+    return {name: sum(_spent_by(pid) for pid in family) for name, family in families.items()}
+
+
+def _spent_by(pid: int) -> float:
+    """Asked again when one of its children ended just then; 0 where it cannot be told."""
+    return next((spent for _ in range(ASKED_AGAIN) if (spent := cpu_seconds(pid)) is not None), 0.0)
+
+
+def fill(stand: Stand, setting: Setting, events: int) -> Backlog:
+    """Accept about so many events, spread over sources; nobody routes them yet."""
+    requests = max(2, events // 100 // SOURCES)
+    order = {"kind": setting.kind, "connections": 2, "requests": requests, "keys": KEYS // SOURCES}
     with stand.web() as web:
-        for _ in range(SOURCES):
-            web.load(token=web.source_key(), **order)
-    return int(stand.ask("SELECT count(*) FROM event_queue"))
+        setting.prepare(web)
+        rates = [web.load(token=web.source_key(), **order)["rate"] * 100 for _ in range(SOURCES)]
+    return Backlog(int(stand.ask("SELECT count(*) FROM event_queue")), sum(rates) / len(rates))
 
 
 def ring(bell: Bell, times: int) -> None:

@@ -1,0 +1,47 @@
+"""The rulebook of the measurement is one that the service takes, and its events meet rules at every place of the order."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from types import SimpleNamespace
+
+from bench import rulebook
+from bench.load import TEAMS, alert, requests
+from inbox.domain import matchers
+from inbox.domain.severity import Severity
+
+EVENTS = 5_000
+
+
+def test_there_are_as_many_rules_as_it_says_and_each_can_be_read() -> None:
+    rules = rulebook.rules(["prf_x"] * rulebook.PROFILES)
+
+    assert len(rules) == rulebook.RULES
+    assert [fault for rule in rules for fault in matchers.check(matchers.from_text(rule["matchText"]))] == []
+
+
+def test_four_of_five_alerts_are_decided_by_a_rule_and_by_many_different_ones() -> None:
+    rules = [rule for rule in rulebook.rules(["prf_x"] * rulebook.PROFILES) if not rule.get("continue")]
+    tests = [matchers.compile(matchers.from_text(rule["matchText"])) for rule in rules]
+    decided: Counter[int] = Counter()
+    for number in range(EVENTS):
+        sent = alert(number)
+        subject = SimpleNamespace(
+            **{name: sent[name] for name in ("title", "type", "resource", "body", "tags", "metadata")},
+            severity=Severity(sent["severity"]), action="trigger", dedup_key=sent["dedupKey"], url=None,
+            external_id=None, source_id="src_x", source_name="Bench",
+        )  # fmt: skip
+        decided[next((place for place, holds in enumerate(tests) if holds(subject)), -1)] += 1
+
+    assert decided[-1] == EVENTS // 5
+    assert len(decided) - 1 == TEAMS * 4 // 5
+
+
+def test_a_request_of_alerts_has_a_hundred_with_what_rules_look_at() -> None:
+    _, _, body = next(requests("alerts", "svc_src_x", 50)).partition(b"\r\n\r\n")
+
+    events = json.loads(body)["events"]
+
+    assert len(events) == 100
+    assert all({"metadata", "tags", "resource", "type"} <= event.keys() for event in events)
