@@ -16,7 +16,7 @@ import pytest
 from tests.faults.rig import Rig, running
 from tests.journeys.desk import DAYS, MEMBERS, Desk, Post, moment, soon
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("faults")]
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("reasons")]
 
 NIGHT_LASTS = timedelta(seconds=20)
 """At least; nights end with full minutes."""
