@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox.domain import events, grouping
+from inbox.domain import events, grouping, matchers
 from inbox.domain.refusals import Conflict, Fault, ValidationFailed
 from inbox.domain.severity import Severity
 from inbox.flow.preview import Preview, Question
@@ -25,6 +26,9 @@ from inbox.services import references, rules
 
 AT_ONCE = 20_000
 """Up to so many events are played within the request."""
+
+PATIENCE_SECONDS = 10.0
+"""What takes longer goes on in the background: the process has others to serve."""
 
 MOST_UNDER_WAY = 2
 """Previews of a workspace that wait or are played at a time."""
@@ -45,9 +49,10 @@ def ask(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> dict
     question = _asked(Period(workspace_id, fields["since"], until, source_ids), fields, now)[0]
     if past.count(question.period, AT_ONCE) > AT_ONCE:
         return _begin(question, now)
-    preview = Preview(question)
+    preview, until_then = Preview(question), time.monotonic() + PATIENCE_SECONDS
     for _ in preview.pages():
-        pass
+        if time.monotonic() > until_then:
+            return _begin(question, now)
     return preview.result()
 
 
@@ -101,6 +106,9 @@ def _asked(period: Period, fields: Mapping[str, Any], now: datetime) -> tuple[Qu
         twice = [n for n, rule in enumerate(after) if rule.id in known or known.add(rule.id)]  # type: ignore[func-returns-value]
         if twice:
             raise ValidationFailed(errors=[Fault(f"/rules/{n}/id", "Is named twice.") for n in twice])
+    if matchers.too_costly(rule.match for rule in _enabled(after)):
+        at = "/rule/match" if "rule" in fields else "/rules"
+        raise ValidationFailed(errors=[Fault(at, rules.TOO_COSTLY)])
     return Question(period, _enabled(stored), _enabled(after), tried), after
 
 

@@ -21,6 +21,8 @@ from inbox.models.base import new_id
 from inbox.models.rules import Rule, put_in_order
 from inbox.services import audit, references
 
+TOO_COSTLY = "The regular expressions of all enabled rules together would take too long: make some simpler."
+
 
 def existing(workspace_ids: Sequence[UUID]) -> peewee.ModelSelect:
     """The rules of these workspaces that are not deleted."""
@@ -165,8 +167,7 @@ def _affordable(rule: Rule) -> None:
     """Every event passes all rules: together they must not cost more than it is worth. Who calls holds the order."""
     others = existing([rule.workspace_id]).where(Rule.id != rule.id, Rule.enabled)
     if rule.enabled and matchers.too_costly([rule.match, *(one.match for one in others)]):
-        detail = "The regular expressions of all enabled rules together would take too long: make some simpler."
-        raise ValidationFailed(errors=[Fault("/match", detail)])
+        raise ValidationFailed(errors=[Fault("/match", TOO_COSTLY)])
 
 
 def _match(fields: Mapping[str, Any]) -> tuple[dict[str, Any] | None, list[Fault]]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from inbox.domain import matchers
 from inbox.models.base import db
 from inbox.models.events import Event
 from inbox.models.incidents import Incident
@@ -237,3 +238,33 @@ def test_previews_are_for_administrators_of_the_workspace(browser: Browsers, cas
     assert browser("adam").get(path).status_code == 200
     RulePreview.update(expires_at=present()).execute()
     assert browser("adam").get(path).status_code == 404
+
+
+def test_what_takes_too_long_to_wait_for_goes_on_in_the_background(
+    adam: Browser, cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    accept(cast.source, NOW)
+    monkeypatch.setattr(previews, "PATIENCE_SECONDS", -1.0)
+
+    answer = adam.post("/v1/rules/preview", asked(cast))
+
+    assert (answer.status_code, answer.json["status"]) == (202, "pending")
+
+
+@pytest.mark.parametrize("way", ["rule", "rules"])
+def test_rules_that_are_tried_search_no_more_than_those_that_are_stored_may(
+    adam: Browser, cast: Cast, way: str
+) -> None:
+    costly = clause("body", "matches", "[ab]" * 100)
+    fitting = matchers.TOGETHER_LIMIT.long_steps // matchers.effort(costly).long_steps
+    tried_one = {"match": costly, "then": LOG}
+    if way == "rule":
+        for _ in range(fitting):
+            rule(cast.workspace, costly)
+    wrong = {"rule": tried_one} if way == "rule" else {"rules": [tried_one] * (fitting + 1)}
+
+    refused = adam.post("/v1/rules/preview", asked(cast, **wrong))
+    fine = adam.post("/v1/rules/preview", asked(cast, rules=[tried_one] * fitting))
+
+    assert (refused.status_code, fine.status_code) == (422, 200)
+    assert refused.json["errors"][0]["pointer"] == {"rule": "/rule/match", "rules": "/rules"}[way]
