@@ -1,0 +1,80 @@
+"""A worker that dies between two statements, as the database sees it: its connection is ended, and another goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from typing import Any, Self
+
+import peewee
+import psycopg2
+from psycopg2.extensions import cursor as Cursor
+
+from inbox import settings
+from inbox.models.base import db, unconnected
+
+EVERYWHERE = -1
+"""After each statement in turn."""
+
+
+class Executioner:
+    """Ends the connection of this thread after so many statements; a context manager, since it needs one of its own."""
+
+    def __init__(self) -> None:
+        self._axe = psycopg2.connect(settings.current().database_url)
+        self._axe.autocommit = True
+        self.kills = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._axe.close()
+
+    def survive(self, act: Callable[[], object], after: int | None) -> None:
+        """Do `act`; who is killed after the `after`-th statement is followed by one who does it again.
+
+        `EVERYWHERE`: they are killed after the first statement, the second, and so on, until one comes to the end.
+        """
+        for place in count() if after == EVERYWHERE else (after, None):
+            if not self._is_cut_short(act, place):
+                return
+
+    def _is_cut_short(self, act: Callable[[], object], after: int | None) -> bool:
+        """Whether it was killed before all was done. The last statement of a transaction is the boundary before its commit;
+        who dies with all done has done it."""
+        left = [after]
+        connection = db.connection()
+        connection.cursor_factory = self._counting(left, connection.get_backend_pid())
+        is_cut_short = False
+        try:
+            act()
+        except (peewee.OperationalError, peewee.InterfaceError, psycopg2.Error):
+            if left[0] != -1:
+                raise
+            is_cut_short = True
+        finally:
+            connection.cursor_factory = None
+        if left[0] == -1:
+            self._another_worker()
+        return is_cut_short
+
+    def _another_worker(self) -> None:
+        self.kills += 1
+        with unconnected():
+            pass
+        db.execute_sql("UPDATE routing_shards SET tries = 0")  # the other one died of us, and not of its events
+
+    def _counting(self, left: list[int | None], pid: int) -> type[Cursor]:
+        axe = self._axe
+
+        class Counting(Cursor):
+            def execute(self, *args: Any) -> None:
+                super().execute(*args)
+                if left[0] is not None and left[0] >= 0:
+                    left[0] -= 1
+                    if left[0] == -1:
+                        with axe.cursor() as swing:
+                            swing.execute("SELECT pg_terminate_backend(%s, 10000)", (pid,))
+
+        return Counting

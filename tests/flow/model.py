@@ -1,0 +1,388 @@
+"""Incidents as decisions 9 and 10 and pages 0026 to 0028 describe them, written once more and in another way.
+
+Times are whole seconds from a midnight, severities are ranks, destinations are names. Nothing of the product is
+used here. `Model` is a workspace: its methods are what may happen, its cases and their notices what must come of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tests.flow.model_parts import (
+    HUSHED_BY_FLAPPING,
+    MINUTE,
+    SETTLED,
+    UNRESOLVED,
+    UPDATES,
+    Case,
+    Ear,
+    Hush,
+    Rung,
+    Sent,
+    Terms,
+)
+
+PEOPLE = {
+    ("open", "acknowledge"): ("acknowledged", "acknowledged"),
+    ("snoozed", "acknowledge"): ("acknowledged", "acknowledged"),
+    ("acknowledged", "unacknowledge"): ("open", "renotify"),
+    ("open", "snooze"): ("snoozed", "snoozed"),
+    ("acknowledged", "snooze"): ("snoozed", "snoozed"),
+    ("snoozed", "snooze"): ("snoozed", "snoozed"),
+    ("snoozed", "unsnooze"): ("open", "updated"),
+    **{(state, "resolve"): ("resolved", "resolved") for state in UNRESOLVED},
+    ("resolved", "reopen"): ("open", "reopened"),
+    **{(state, "edit"): (state, "updated") for state in UNRESOLVED},
+}
+"""(state, act of a person) → the state after it and what is told; what is not here is a repeat or refused."""
+
+REPEATS = {("acknowledged", "acknowledge"), ("open", "unacknowledge"), ("open", "unsnooze"), ("resolved", "resolve"),
+           ("open", "reopen")}  # fmt: skip
+
+
+class Refused(Exception):
+    """A person asked for what the state does not allow."""
+
+
+class Model:
+    """A workspace in which one thing happens after another; `now` is what the clock shows meanwhile."""
+
+    def __init__(self, terms: Terms, ears: dict[str, Ear]) -> None:
+        self.terms, self.ears = terms, ears
+        self.cases: list[Case] = []
+        self.hushes: list[Hush] = []
+        self.changed = False
+        """Whether a rule, a silence or a setting changed, so that quiet hours are looked at again."""
+
+    # Events
+
+    def event(self, key: str, rank: int | None, at: int, now: int, *, put_off: int = 0) -> None:
+        """One that was received `at` a time and is routed now; without a rank it recovers.
+
+        `put_off` is for how long a rule snoozes what it opens.
+        """
+        case = self.newest(key)
+        if case and case.state != "resolved":
+            case.flaps = case.flaps and at < case.rests_at
+        if rank is None:
+            if case and case.state != "resolved":
+                self._count(case, at)
+                case.ended_by_event = True
+                self._end(case, at, now)
+        elif case is None or case.state == "resolved":
+            self._open(case, key, rank, at, now, now + put_off if put_off else None)
+        elif rank > case.rank:
+            self._worsen(case, rank, at, now)
+        else:
+            was_quiet = at - case.seen >= 15 * MINUTE
+            self._count(case, at)
+            if case.state == "open" and was_quiet and (not case.told or at >= case.since):
+                self._tell(case, "reoccurred", now)
+        latest = self.newest(key)
+        if rank is not None and latest and latest.hush:
+            latest.hush.look = now + SETTLED
+
+    def newest(self, key: str) -> Case | None:
+        """The unresolved case of a key, else the one that ended last."""
+        of_key = [case for case in self.cases if case.key == key]
+        return max(
+            of_key, key=lambda case: (case.state != "resolved", case.ended, self.cases.index(case)), default=None
+        )
+
+    def _count(self, case: Case, at: int) -> None:
+        case.count, case.seen = case.count + 1, max(case.seen, at)
+
+    def _open(self, before: Case | None, key: str, rank: int, at: int, now: int, until: int | None) -> None:
+        case, reason = before, "reopened"
+        if case is not None and self.terms.reopen:
+            ended = case.seen if case.ended_by_event else case.ended
+            case = case if at - ended <= self.terms.reopen else None
+        if case is None or not self.terms.reopen:
+            case, reason = Case(key, rank, at, now), "opened"
+            self.cases.append(case)
+            if before is not None:
+                case.moves, case.flaps = list(before.moves), before.flaps and at < before.rests_at
+        else:
+            case.flaps = case.flaps and at < case.rests_at
+            self._count(case, at)
+            case.rank, case.opened, case.reopened = rank, now, case.reopened + 1
+        case.fresh()
+        case.state, case.until, case.hush = "snoozed" if until else "open", until, self._hush_for(case, now)
+        if case.hush is not None:
+            case.state, case.kept = "silenced", case.state
+        flapping = before is not None and case.move(at) and case.state == "open"
+        self._begin(case, now)
+        self._tell(case, "flapping" if flapping else reason, now, quietly=case.state == "snoozed")
+
+    def _worsen(self, case: Case, rank: int, at: int, now: int) -> None:
+        self._count(case, at)
+        case.rank = rank
+        case.fresh()
+        if case.state == "silenced":
+            case.kept = "open"
+        elif case.state != "open":
+            self._wake(case, now)
+        self._tell(case, "escalated", now)
+
+    def _end(self, case: Case, at: int, now: int) -> None:
+        hushed = case.state == "silenced"
+        case.state, case.ended = "resolved", now
+        case.until = case.hush = case.kept = None
+        self._tell(case, "flapping" if case.move(at) and not hushed else "resolved", now)
+
+    # People
+
+    def person(self, case: Case, act: str, now: int, *, until: int | None = None, rank: int | None = None) -> bool:
+        """Whether it was done; False for a repeat. Raises `Refused`."""
+        if act == "note":
+            self._tell(case, "updated", now, quietly=case.state == "resolved")
+            return True
+        if (case.state, act) in REPEATS or (act == "snooze" and case.state == "snoozed" and case.until == until):
+            return False
+        if (case.state, act) not in PEOPLE:
+            raise Refused
+        if act == "reopen" and self.newest(case.key) is not case and self.newest(case.key).state != "resolved":  # type: ignore[union-attr]
+            raise Refused
+        if act == "edit" and rank == case.rank:
+            return False
+        self._carry_out(case, act, now, until, rank)
+        return True
+
+    def _carry_out(self, case: Case, act: str, now: int, until: int | None, rank: int | None) -> None:
+        state, reason = PEOPLE[case.state, act]
+        match act:
+            case "resolve":
+                case.ended_by_event = False
+                return self._end(case, now, now)
+            case "reopen":
+                case.state, case.opened, case.reopened = "open", now, case.reopened + 1
+                case.fresh()
+                reason = "flapping" if case.move(now) else reason
+                self._begin(case, now)
+            case "acknowledge":
+                case.fresh()
+                case.state, case.taken = state, now
+            case "snooze":
+                case.state, case.until = state, until
+            case "edit":
+                case.rank = rank or case.rank
+            case _:
+                self._wake(case, now)
+                reason = "opened" if act == "unsnooze" and not case.told else reason
+        return self._tell(case, reason, now)
+
+    # Silences
+
+    def silence(self, key: str | None, start: int, end: int) -> Hush:
+        hush = Hush(key, start, end, start)
+        self.hushes.append(hush)
+        self.changed = True
+        return hush
+
+    def end_silence(self, hush: Hush, now: int) -> None:
+        hush.start, hush.end, hush.turn = min(hush.start, now), now, now
+        self.changed = True
+
+    def _hush_for(self, case: Case, now: int, but: Hush | None = None) -> Hush | None:
+        return next((hush for hush in self.hushes if hush is not but and hush.takes(case, now)), None)
+
+    def _turn(self, hush: Hush, now: int, *, ends: bool) -> None:
+        for case in self.cases:
+            if hush.takes(case, now):
+                if case.state in UNRESOLVED - {"silenced"}:
+                    case.state, case.kept, case.hush = "silenced", case.state, hush
+            elif case.hush is hush:
+                case.hush = self._hush_for(case, now, but=hush)
+                if case.hush is None:
+                    self._unhush(case, now)
+        hush.look = now + SETTLED if ends else None
+        if ends:
+            hush.turn = next((at for at in (hush.start, hush.end) if at > now), None)
+
+    def _unhush(self, case: Case, now: int) -> None:
+        case.state, case.kept = case.kept or "open", None
+        if case.state == "open" or (case.state == "snoozed" and case.until is not None and case.until <= now):
+            self._wake(case, now)
+            self._tell(case, "silence_expired", now)
+
+    # Clocks
+
+    def due(self) -> list[tuple[int, str, Callable[[int], None]]]:
+        """All that a clock will do: when, what, and how."""
+        found: list[tuple[int, str, Callable[[int], None]]] = []
+        for hush in self.hushes:
+            if hush.turn is not None:
+                found.append((hush.turn, "silence.turn", lambda now, hush=hush: self._turn(hush, now, ends=True)))  # type: ignore[misc]
+            if hush.look is not None:
+                found.append((hush.look, "silence.look", lambda now, hush=hush: self._turn(hush, now, ends=False)))  # type: ignore[misc]
+        for case in self.cases:
+            found += [(at, f"incident.{what}", lambda now, c=case, w=what: self._ring(c, w, now))  # type: ignore[misc]
+                      for what, at in self._clocks(case).items()]  # fmt: skip
+        return found
+
+    def _clocks(self, case: Case) -> dict[str, int]:
+        terms, clocks = self.terms, dict[str, int]()
+        if case.state == "open" and case.climbed < len(case.rungs_at):
+            clocks["step" if case.climbed else "hold"] = case.rungs_at[case.climbed]
+        pause = terms.renotify.get(case.rank, 0)
+        if case.state == "open" and case.climbed and case.told and pause and case.again < terms.renotify_max:
+            clocks["renotify"] = max(case.since, case.opened) + pause
+        if case.state == "acknowledged" and terms.ack_timeout:
+            clocks["ack_timeout"] = case.taken + terms.ack_timeout
+        if case.state != "resolved" and terms.auto_resolve:
+            clocks["auto_resolve"] = case.seen + terms.auto_resolve
+        if case.state == "snoozed" and case.until is not None:
+            clocks["wake"] = case.until
+        if case.flaps:
+            clocks["calm"] = case.rests_at
+        return clocks
+
+    def ring(self, now: int) -> None:
+        """Everything that is due by now, the oldest first; of what is due at one moment, silences and steps first."""
+        for _ in range(10_000):
+            overdue = [one for one in self.due() if one[0] <= now]
+            if not overdue:
+                return
+            first = min(at for at, _, _ in overdue)
+            max((one for one in overdue if one[0] == first), key=lambda one: one[1])[2](now)
+        raise AssertionError("the clocks never rest")
+
+    def _ring(self, case: Case, what: str, now: int) -> None:
+        match what:
+            case "hold":
+                self._climb(case, now)
+                self._tell(case, "reopened" if case.told else "opened", now)
+            case "step":
+                before = case.climbed
+                self._climb(case, now)
+                passed = self.terms.rungs[before : case.climbed]
+                if any(rung.wants(case.rank) for rung in passed):
+                    self._tell(case, "escalated", now, rungs=passed)
+            case "renotify":
+                case.again += 1
+                self._tell(case, "renotify", now)
+            case "auto_resolve":
+                case.ended_by_event = False
+                self._end(case, now, now)
+            case "calm":
+                case.flaps = False
+                if case.state == "resolved" or (case.state == "open" and not case.told):
+                    self._tell(case, "resolved" if case.state == "resolved" else "opened", now)
+            case _:
+                self._wake(case, now)
+                self._tell(case, "renotify" if what == "ack_timeout" else "snooze_expired", now)
+
+    # The ladder
+
+    def _begin(self, case: Case, now: int) -> None:
+        case.rungs_at = [case.opened + self.terms.hold + rung.after for rung in self.terms.rungs]
+        case.climbed = case.again = 0
+        if case.state == "open":
+            self._climb(case, now)
+
+    def _climb(self, case: Case, now: int) -> None:
+        """Past what is due, up to the first rung that wants it; when that is late, all later ones are as late."""
+        while case.climbed < len(case.rungs_at) and case.rungs_at[case.climbed] <= now:
+            case.climbed += 1
+            if self.terms.rungs[case.climbed - 1].wants(case.rank):
+                return self._put_off(case, now)
+        return None
+
+    def _put_off(self, case: Case, now: int) -> None:
+        late = max(0, now - case.rungs_at[case.climbed - 1])
+        case.rungs_at = [at + late for at in case.rungs_at]
+
+    def _wake(self, case: Case, now: int) -> None:
+        """Open again after a rest: the next rung is as far away as it was from the one before."""
+        case.state = "open"
+        case.fresh()
+        if case.climbed:
+            self._put_off(case, now)
+            case.since = now
+        else:
+            self._climb(case, now)
+
+    # Telling
+
+    def _tell(self, case: Case, reason: str, now: int, *, rungs: tuple[Rung, ...] = (), quietly: bool = False) -> None:
+        alarm = reason not in UPDATES
+        if quietly or (alarm and not case.climbed and case.state != "silenced"):
+            return
+        withheld = ""
+        if case.state == "silenced" and reason != "updated":
+            withheld = "silenced"
+        elif case.flaps and reason in HUSHED_BY_FLAPPING:
+            withheld = "flapping"
+        if alarm and not withheld:
+            case.told, case.since = True, now
+        wanted: dict[str, bool] = {}
+        for rung in rungs or self.terms.rungs[: max(1, case.climbed)]:
+            for name in rung.to:
+                wanted[name] = wanted.get(name, False) or rung.wants(case.rank)
+        if not alarm:
+            wanted |= {name: True for name in self.ears if case.heard(name)}
+        said = {
+            name: withheld or self._decision(case, name, reason, is_wanted, now) for name, is_wanted in wanted.items()
+        }
+        case.notices.append((reason, said))
+        for name, decision in said.items():
+            self._send(case, name, reason, decision, now)
+
+    def _decision(self, case: Case, name: str, reason: str, is_wanted: bool, now: int) -> str:
+        ear = self.ears[name]
+        if ear.power == "off":
+            return "disabled"
+        if reason in UPDATES and not ear.updates:
+            return "updates_off"
+        if reason in UPDATES and not case.heard(name):
+            return "not_told"
+        if reason not in UPDATES and (not is_wanted or case.rank < ear.floor):
+            return "below_min_severity"
+        if self._sleeps(case, name, now):
+            return "quiet_hours"
+        return "stopped" if ear.power == "stopped" else "sent_to"
+
+    def _sleeps(self, case: Case, name: str, now: int) -> bool:
+        terms = self.terms
+        return terms.sleeps and terms.night_until(now) is not None and case.rank < self.ears[name].sleeps_below
+
+    def _send(self, case: Case, name: str, reason: str, decision: str, now: int) -> None:
+        status = {"sent_to": "pending", "stopped": "held", "quiet_hours": "held", "disabled": "skipped"}.get(decision)
+        if status is not None:
+            until = self.terms.night_until(now) if decision == "quiet_hours" else None
+            cause = None if decision == "sent_to" else decision
+            case.sent.setdefault(name, []).append(Sent(len(case.notices), reason, status, cause, until))
+
+    def morning(self, now: int) -> None:
+        """What quiet hours held until now leaves, is passed over, or sleeps on in the next ones."""
+        for case in self.cases:
+            for name, line in case.sent.items():
+                held = [one for one in line if one.sleeps]
+                if not self.changed and not any(one.until is not None and one.until <= now for one in held):
+                    continue
+                if self._sleeps(case, name, now):
+                    for one in held:
+                        one.until = self.terms.night_until(now)
+                else:
+                    self._rise(case, line, held)
+        self.changed = False
+
+    def _rise(self, case: Case, line: list[Sent], held: list[Sent]) -> None:
+        heard = [one.seq for one in line if one.status not in ("held", "skipped")
+                 and one.reason not in ("acknowledged", "snoozed", "updated")]  # fmt: skip
+        news = [one for one in held if one.seq > max(heard, default=0)]
+        alarms = [one for one in news if one.reason not in UPDATES]
+        leaving, cause = news[-1:], "superseded"
+        if case.state == "silenced":
+            leaving, cause = [], "silenced"
+        elif case.state == "resolved" and not case.flaps:
+            leaving, cause = [one for one in leaving if one.reason in UPDATES], "over"
+        elif alarms:
+            behind = [one for one in news if one.seq > alarms[-1].seq and case.state in ("acknowledged", "snoozed")]
+            leaving = [alarms[-1], *behind[-1:]]
+        for one in held:
+            one.until = None
+            if one in leaving:
+                one.status, one.cause = "pending", None
+            else:
+                one.status, one.cause = "skipped", cause if one in news and not leaving else "superseded"

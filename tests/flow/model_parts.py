@@ -1,0 +1,131 @@
+"""The things of the model of incidents: who listens, what holds, what was sent, silences, and an incident itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+MINUTE = 60
+DAY = 24 * 60 * MINUTE
+HALF_HOUR = 30 * MINUTE
+SETTLED = 30
+UPDATES = {"resolved", "acknowledged", "snoozed", "updated"}
+HUSHED_BY_FLAPPING = {"opened", "reopened", "resolved", "reoccurred"}
+UNRESOLVED = {"open", "acknowledged", "snoozed", "silenced"}
+
+
+@dataclass
+class Ear:
+    """A destination: whether it is `on`, `stopped` or `off`, the least rank it wants, below which rank it sleeps."""
+
+    power: str = "on"
+    updates: bool = True
+    floor: int = 0
+    sleeps_below: int = 0
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A step of the ladder, `after` seconds from the first, for incidents of at least a rank."""
+
+    after: int
+    to: tuple[str, ...]
+    floor: int = 0
+
+    def wants(self, rank: int) -> bool:
+        return rank >= self.floor
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What holds for all incidents of the workspace; 0 is never. `rungs` are in order, with their repetitions."""
+
+    rungs: tuple[Rung, ...]
+    renotify: dict[int, int]
+    renotify_max: int
+    hold: int = 0
+    ack_timeout: int = 0
+    auto_resolve: int = 0
+    reopen: int = 60 * MINUTE
+    sleeps: bool = True
+    nights: tuple[tuple[int, int], ...] = ()
+
+    def night_until(self, now: int) -> int | None:
+        """When the quiet hours end in which the moment lies, by the time of day."""
+        today = now - now % DAY
+        return next((today + end for start, end in self.nights if start <= now % DAY < end), None)
+
+
+@dataclass
+class Sent:
+    """A delivery: it stands for a notice to one destination; quiet hours may hold it `until` a time."""
+
+    seq: int
+    reason: str
+    status: str
+    cause: str | None = None
+    until: int | None = None
+
+    @property
+    def sleeps(self) -> bool:
+        return self.until is not None
+
+
+@dataclass
+class Hush:
+    """A silence of one key or of all, and when it is to be looked at: at its ends, and again when all has settled."""
+
+    key: str | None
+    start: int
+    end: int
+    turn: int | None
+    look: int | None = None
+
+    def takes(self, case: Case, now: int) -> bool:
+        return self.start <= now < self.end and self.key in (None, case.key)
+
+
+@dataclass
+class Case:
+    """An incident. `rungs_at` are the times of all rungs, `climbed` how many are behind it; `since` is from when it is
+    told again. `told`: whether anybody was ever to hear that it is broken."""
+
+    key: str
+    rank: int
+    seen: int
+    opened: int
+    state: str = "open"
+    kept: str | None = None
+    hush: Hush | None = None
+    count: int = 1
+    reopened: int = 0
+    moves: list[int] = field(default_factory=list)
+    flaps: bool = False
+    until: int | None = None
+    taken: int = 0
+    ended: int = 0
+    ended_by_event: bool = False
+    rungs_at: list[int] = field(default_factory=list)
+    climbed: int = 0
+    told: bool = False
+    since: int = 0
+    again: int = 0
+    notices: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    sent: dict[str, list[Sent]] = field(default_factory=dict)
+
+    @property
+    def rests_at(self) -> int:
+        return self.moves[-1] + HALF_HOUR
+
+    def heard(self, name: str) -> bool:
+        return any(one.status != "skipped" for one in self.sent.get(name, ()))
+
+    def move(self, at: int) -> bool:
+        """Between open and resolved; whether it begins to flap with this."""
+        at = max([at, *self.moves[-1:]])
+        was = self.flaps and at < self.rests_at
+        self.moves.append(at)
+        self.flaps = was or sum(at - one <= HALF_HOUR for one in self.moves) >= 5
+        return self.flaps and not was
+
+    def fresh(self) -> None:
+        self.until, self.taken = None, 0

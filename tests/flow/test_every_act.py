@@ -1,0 +1,185 @@
+"""Every state × everything that may happen × {flapping, quiet hours, profile or none}: one by one, against the model.
+
+What a state does not allow a person is refused and changes nothing; all else goes as decided, and so does the time after.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+import peewee
+import pytest
+
+from inbox.models.base import db
+from tests.flow.kills import Executioner
+from tests.flow.model import PEOPLE, REPEATS
+from tests.flow.model_parts import MINUTE, UNRESOLVED
+from tests.flow.twin import ANEW, HELD, MORNING, PLAIN, STANDBY, Shape, Twin
+
+Act = Callable[[Twin], None]
+
+IN_QUIET_HOURS = MORNING + 35 * MINUTE
+
+
+def breaks(rank: int = 4, after: int = 60, *, later: bool = False) -> Act:
+    return lambda twin: twin.events([("disk", rank, after)], later=later)
+
+
+def recovers(twin: Twin) -> None:
+    twin.events([("disk", None, 60)])
+
+
+def does(act: str, *, minutes: int = 30, rank: int | None = None) -> Act:
+    return lambda twin: twin.person(-1, act, minutes=minutes, rank=rank)
+
+
+def hushed(twin: Twin) -> None:
+    twin.silence("disk", 0, 50 * MINUTE)
+    twin.catch_up()
+
+
+def heard(twin: Twin) -> None:
+    for place in range(len(twin.silences)):
+        twin.end_silence(place)
+
+
+def waits(minutes: int) -> Act:
+    return lambda twin: twin.wait(minutes * MINUTE)
+
+
+def sleeps(minutes: int) -> Act:
+    return lambda twin: twin.sleep(minutes * MINUTE)
+
+
+STATES: Mapping[str, tuple[Act, ...]] = {
+    "none": (),
+    "open": (breaks(),),
+    "acknowledged": (breaks(), does("acknowledge")),
+    "snoozed": (breaks(), does("snooze")),
+    "opened snoozed": (breaks(later=True),),
+    "silenced while open": (breaks(), hushed),
+    "silenced while acknowledged": (breaks(), does("acknowledge"), hushed),
+    "silenced while snoozed": (breaks(), does("snooze"), hushed),
+    "opened silenced": (hushed, breaks()),
+    "resolved by an event": (breaks(), recovers),
+    "resolved by a person": (breaks(), does("resolve")),
+}
+"""How each state is reached from nothing, or from what flaps and is resolved."""
+
+EVENTS: Mapping[str, Act] = {
+    "the same again": breaks(),
+    "the same again after a while": breaks(after=15 * MINUTE),
+    "a lower severity": breaks(3),
+    "a higher severity": breaks(5),
+    "an event that a rule puts off": breaks(later=True),
+    "a recovery": recovers,
+}
+PERSONS: Mapping[str, Act] = {
+    **{act: does(act) for act in ("acknowledge", "unacknowledge", "snooze", "unsnooze", "resolve", "reopen")},
+    "snooze until another time": does("snooze", minutes=45),
+    "edit to a higher severity": does("edit", rank=5),
+    "edit to a lower severity": does("edit", rank=3),
+    "edit to the same severity": does("edit", rank=4),
+    "note": does("note"),
+}
+CLOCKS: Mapping[str, Act] = {
+    "a silence begins": hushed,
+    "all silences end": heard,
+    "ten minutes pass": waits(10),
+    "half an hour passes": waits(31),
+    "four hours pass": waits(240),
+    "nobody works for forty minutes": sleeps(40),
+    "nobody works for four hours": sleeps(240),
+}
+
+
+def flaps(twin: Twin) -> None:
+    """Seven moves, the last of them an end."""
+    for turn in range(8):
+        twin.events([("disk", None if turn % 2 else 4, 60)])
+    twin.catch_up()
+
+
+@contextmanager
+def undone(twin: Twin) -> Iterator[None]:
+    """What is done within never was."""
+    now, model, silences = twin.now, twin.model, list(twin.silences)
+    with db.atomic() as transaction:
+        twin.model, known = copy.deepcopy((model, silences))
+        twin.silences = known
+        yield
+        db.execute_sql("SET CONSTRAINTS ALL IMMEDIATE")
+        transaction.rollback()
+    twin.now, twin.model, twin.silences = now, model, silences
+
+
+@pytest.fixture
+def executioner(ground: peewee.Database) -> Iterator[Executioner]:
+    with Executioner() as executioner:
+        yield executioner
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("shape", "night", "flapping"),
+    [
+        pytest.param(PLAIN, False, False, id="no profile"),
+        pytest.param(PLAIN, False, True, id="no profile, flapping"),
+        pytest.param(PLAIN, True, False, id="no profile, at night"),
+        pytest.param(STANDBY, False, False, id="a profile"),
+        pytest.param(STANDBY, True, False, id="a profile, at night"),
+        pytest.param(STANDBY, True, True, id="a profile, at night, flapping"),
+        pytest.param(HELD, False, False, id="a profile that holds"),
+        pytest.param(ANEW, False, True, id="never reopened, flapping"),
+    ],
+)
+def test_all_that_may_happen_in_any_state_goes_as_decided(
+    executioner: Executioner, shape: Shape, night: bool, flapping: bool
+) -> None:
+    twin = Twin(shape, executioner, night=night, now=IN_QUIET_HOURS)
+    if flapping:
+        flaps(twin)
+        assert twin.model.cases[-1].flaps
+    wrong = []
+    for state, way in STATES.items():
+        with undone(twin):
+            for act in way:
+                act(twin)
+                twin.catch_up()
+            twin.check()
+            acts = {**EVENTS, **CLOCKS, **(PERSONS if twin.model.cases else {})}
+            for name, act in acts.items():
+                with undone(twin):
+                    fault = _fault(twin, act)
+                if fault:
+                    wrong.append(f"{state}, {name}: {fault}")
+    assert wrong == []
+
+
+def _fault(twin: Twin, act: Act) -> str:
+    try:
+        act(twin)
+        twin.catch_up()
+        twin.check()
+        twin.sleep(31 * MINUTE)
+        twin.check()
+    except AssertionError as fault:
+        return str(fault)
+    return ""
+
+
+def test_a_person_may_do_what_the_table_says_and_nothing_else() -> None:
+    """What the model refuses, and the service with it (`invalid_transition`), written out."""
+    acts = ("acknowledge", "unacknowledge", "snooze", "unsnooze", "resolve", "reopen")
+    possible = {pair for pair in PEOPLE if pair[1] in acts} | REPEATS
+    everything = {(state, act) for state in (*UNRESOLVED, "resolved") for act in acts}
+
+    assert everything - possible == {
+        ("acknowledged", "unsnooze"), ("acknowledged", "reopen"),
+        ("snoozed", "unacknowledge"), ("snoozed", "reopen"),
+        ("silenced", "acknowledge"), ("silenced", "unacknowledge"), ("silenced", "snooze"), ("silenced", "unsnooze"),
+        ("silenced", "reopen"),
+        ("resolved", "acknowledge"), ("resolved", "unacknowledge"), ("resolved", "snooze"), ("resolved", "unsnooze"),
+    }  # fmt: skip

@@ -1,0 +1,116 @@
+"""Whatever happens to incidents, in whatever order, and whoever dies of it: they stand and are told as was decided."""
+
+from __future__ import annotations
+
+import os
+from typing import ClassVar
+
+import peewee
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from tests.flow.kills import Executioner
+from tests.flow.twin import KEYS, SHAPES, Shape, Twin
+
+EXAMPLES = int(os.environ.get("INBOX_TEST_EXAMPLES", "40"))
+"""How many stories are told; a longer proof takes more of them (docs/operations.md)."""
+
+RANKS = st.sampled_from([2, 3, 4, 5])
+KILLS = st.one_of(st.none(), st.none(), st.integers(0, 45))
+PLACES = st.integers(0, 3)
+PAUSES = st.sampled_from([0, 0, 1, 59, 60, 300, 600, 899, 900, 1_500, 1_799, 1_800, 2_400, 3_600, 3_601, 7_200])
+ACTS = st.sampled_from(["acknowledge", "unacknowledge", "snooze", "unsnooze", "resolve", "reopen"])
+EVENTS = st.tuples(st.sampled_from(KEYS), st.sampled_from([None, None, 3, 4, 5]), st.sampled_from([0, 1, 30, 300, 900]))
+
+
+class Incidents(RuleBasedStateMachine):
+    """Two keys in a workspace of a shape. Each step may be killed after some statement, and is then done again."""
+
+    executioner: ClassVar[Executioner]
+
+    @initialize(shape=st.sampled_from(SHAPES), night=st.booleans())
+    def a_workspace(self, shape: Shape, night: bool) -> None:
+        self.twin = Twin(shape, self.executioner, night=night)
+
+    @rule(key=st.sampled_from(KEYS), rank=st.sampled_from([3, 4, 5]), later=st.booleans(), kill=KILLS)
+    def it_breaks(self, key: str, rank: int, later: bool, kill: int | None) -> None:
+        self.twin.events([(key, rank, 0)], later=later, kill=kill)
+
+    @rule(key=st.sampled_from(KEYS), kill=KILLS)
+    def it_recovers(self, key: str, kill: int | None) -> None:
+        self.twin.events([(key, None, 0)], kill=kill)
+
+    @rule(events=st.lists(EVENTS, min_size=2, max_size=8), lag=PAUSES, kill=KILLS)
+    def much_is_routed_late(self, events: list[tuple[str, int | None, int]], lag: int, kill: int | None) -> None:
+        self.twin.events(events, lag=lag, kill=kill)
+        self.twin.catch_up()
+
+    @rule(key=st.sampled_from(KEYS), turns=st.integers(2, 7), gap=st.sampled_from([0, 60, 300, 480]), kill=KILLS)
+    def it_comes_and_goes(self, key: str, turns: int, gap: int, kill: int | None) -> None:
+        for turn in range(turns):
+            self.twin.wait(gap)
+            self.twin.events([(key, None if turn % 2 else 4, 0)], kill=kill if turn == turns - 1 else None)
+
+    @precondition(lambda self: self.twin.model.cases)
+    @rule(place=PLACES, act=ACTS, minutes=st.sampled_from([1, 20, 45]), kill=KILLS)
+    def somebody_acts(self, place: int, act: str, minutes: int, kill: int | None) -> None:
+        self.twin.person(self._place(place), act, minutes=minutes, kill=kill)
+        self.twin.catch_up()
+
+    @precondition(lambda self: self.twin.model.cases)
+    @rule(place=PLACES, rank=RANKS, kill=KILLS)
+    def somebody_changes_its_severity(self, place: int, rank: int, kill: int | None) -> None:
+        self.twin.person(self._place(place), "edit", rank=rank, kill=kill)
+        self.twin.catch_up()
+
+    @precondition(lambda self: self.twin.model.cases)
+    @rule(place=PLACES, kill=KILLS)
+    def somebody_notes_something(self, place: int, kill: int | None) -> None:
+        self.twin.person(self._place(place), "note", kill=kill)
+
+    @rule(key=st.sampled_from([None, *KEYS]), starts_in=PAUSES, lasts=st.sampled_from([60, 1_200, 3_600]), kill=KILLS)
+    def somebody_silences(self, key: str | None, starts_in: int, lasts: int, kill: int | None) -> None:
+        self.twin.silence(key, starts_in, lasts)
+        self.twin.catch_up(kill)
+
+    @precondition(lambda self: self.twin.silences)
+    @rule(place=PLACES, kill=KILLS)
+    def a_silence_is_ended(self, place: int, kill: int | None) -> None:
+        self.twin.end_silence(place % len(self.twin.silences))
+        self.twin.catch_up(kill)
+
+    @rule(power=st.sampled_from(["on", "off", "stopped"]))
+    def the_boss_is(self, power: str) -> None:
+        self.twin.power(power)
+
+    @rule(length=PAUSES, kill=KILLS)
+    def time_passes(self, length: int, kill: int | None) -> None:
+        self.twin.wait(length, kill)
+
+    @rule(length=PAUSES, kill=KILLS)
+    def nobody_works_for(self, length: int, kill: int | None) -> None:
+        self.twin.sleep(length, kill)
+
+    @invariant()
+    def it_stands_and_is_told_as_decided(self) -> None:
+        self.twin.check()
+
+    def _place(self, place: int) -> int:
+        """Counted from the newest."""
+        return -1 - place % len(self.twin.model.cases)
+
+
+def test_whatever_happens_it_stands_and_is_told_as_decided(ground: peewee.Database) -> None:
+    chosen = settings(
+        max_examples=EXAMPLES, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+    )
+    with Executioner() as Incidents.executioner:
+        run_state_machine_as_test(Incidents, settings=chosen)

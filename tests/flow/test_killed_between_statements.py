@@ -1,0 +1,84 @@
+"""A worker that dies after any statement, and before any commit, is one whose work another does: once, and as if nothing was.
+
+Every act of a long story is killed after its first statement, after its second, and so on until it comes to its end; then
+all stands as in the model, which knows of no death.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import peewee
+import pytest
+
+from tests.flow.kills import EVERYWHERE, Executioner
+from tests.flow.model_parts import MINUTE
+from tests.flow.twin import MORNING, STANDBY, Twin
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def executioner(ground: peewee.Database) -> Iterator[Executioner]:
+    with Executioner() as executioner:
+        yield executioner
+
+
+@pytest.fixture
+def twin(executioner: Executioner) -> Twin:
+    """Twenty minutes before the quiet hours."""
+    return Twin(STANDBY, executioner, now=MORNING + 10 * MINUTE)
+
+
+def happens(twin: Twin, *events: tuple[str, int | None, int]) -> None:
+    twin.events(events, kill=EVERYWHERE)
+    twin.check()
+
+
+def does(twin: Twin, act: str, **about: int) -> None:
+    twin.person(-1, act, kill=EVERYWHERE, **about)
+    twin.check()
+
+
+def passes(twin: Twin, minutes: float) -> None:
+    twin.wait(round(minutes * MINUTE), kill=EVERYWHERE)
+    twin.check()
+
+
+def said(twin: Twin, place: int) -> list[str]:
+    return [reason for reason, _ in twin.model.cases[place].notices]
+
+
+def test_routing_steps_and_people(twin: Twin, executioner: Executioner) -> None:
+    happens(twin, ("net", 5, 0), ("disk", 4, 1), ("net", None, 1), ("net", 4, 1), ("disk", 4, 1), ("disk", 5, 1))
+    passes(twin, 10)
+    does(twin, "acknowledge")
+    passes(twin, 20)
+    does(twin, "snooze", minutes=1)
+    passes(twin, 1)
+    does(twin, "edit", rank=4)
+    does(twin, "note")
+    does(twin, "resolve")
+    does(twin, "reopen")
+
+    assert said(twin, 0)[:4] == ["opened", "resolved", "reopened", "escalated"]
+    assert said(twin, 1)[:4] == ["opened", "escalated", "escalated", "acknowledged"]
+    assert said(twin, 1)[4:8] == ["renotify", "snoozed", "snooze_expired", "updated"]
+    assert executioner.kills > 150
+
+
+def test_silences_quiet_hours_and_clocks(twin: Twin, executioner: Executioner) -> None:
+    happens(twin, ("net", 4, 0))
+    twin.silence(None, 60, 10 * MINUTE)
+    passes(twin, 2)
+    happens(twin, ("net", 5, 0), ("disk", 4, 0))
+    passes(twin, 20)
+    for turn in range(6):
+        twin.events([("disk", None if turn % 2 == 0 else 4, 60)], kill=EVERYWHERE if turn > 3 else None)
+        twin.check()
+    passes(twin, 60)
+
+    assert said(twin, 0)[:3] == ["opened", "escalated", "silence_expired"]
+    assert "flapping" in said(twin, 1)
+    assert {one.cause for line in twin.model.cases[1].sent.values() for one in line} >= {"superseded"}
+    assert executioner.kills > 150
