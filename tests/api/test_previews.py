@@ -268,3 +268,17 @@ def test_rules_that_are_tried_search_no_more_than_those_that_are_stored_may(
 
     assert (refused.status_code, fine.status_code) == (422, 200)
     assert refused.json["errors"][0]["pointer"] == {"rule": "/rule/match", "rules": "/rules"}[way]
+
+
+@pytest.mark.parametrize(
+    ("since", "until"),
+    [("0001-01-01T00:00:00Z", "0001-01-02T00:00:00Z"), ("0012-01-16T00:10:01-01:56", UNTIL),
+     (SINCE, "9999-12-31T23:59:59Z"), ("9999-12-30T00:00:00Z", "9999-12-31T23:59:59Z")],
+)  # fmt: skip
+def test_times_may_be_as_far_away_as_they_can_be_written(adam: Browser, cast: Cast, since: str, until: str) -> None:
+    listen(cast.workspace)
+    settle(cast.workspace, renotifyMinutes={"ERROR": 1440})
+    accept(cast.source, NOW)
+    silence(cast.workspace)
+
+    assert adam.post("/v1/rules/preview", asked(cast, since=since, until=until)).status_code == 200
