@@ -102,15 +102,15 @@ def _of_severity(op: Op, values: Sequence[str]) -> Test:
 def _of_source(values: Sequence[str]) -> Test:
     """By id where the value is one, else by name."""
     known = frozenset(value for value in values if ids.decode(ids.Prefix.SOURCE, value) is not None)
-    names = frozenset(_fold(value) for value in values if value not in known)
-    return lambda event: _fold(event.source_name) in names or event.source_id in known
+    names = frozenset(fold(value) for value in values if value not in known)
+    return lambda event: fold(event.source_name) in names or event.source_id in known
 
 
 def _of_tags(op: Op, values: Sequence[str]) -> Test:
     """Whether there is a tag that does."""
     if op in (Op.EQ, Op.IN):
-        wanted = frozenset(map(_fold, values))
-        return lambda event: not wanted.isdisjoint(map(_fold, event.tags))
+        wanted = frozenset(map(fold, values))
+        return lambda event: not wanted.isdisjoint(map(fold, event.tags))
     holds = _of_text(_itself, op, values)
     return lambda event: any(map(holds, event.tags))
 
@@ -130,8 +130,8 @@ def _of_value(op: Op, values: Sequence[Any]) -> Callable[[Any], bool]:
     """A test of one JSON value: numbers and booleans by value, text like all text, `null` and objects never."""
     match op:
         case Op.EQ | Op.IN:
-            wanted = frozenset(map(_comparable, values))
-            return lambda found: _comparable(found) in wanted
+            wanted = frozenset(map(comparable, values))
+            return lambda found: comparable(found) in wanted
         case Op.GTE:
             least = values[0]
             return lambda found: type(found) in (int, float) and found >= least
@@ -142,11 +142,11 @@ def _of_value(op: Op, values: Sequence[Any]) -> Callable[[Any], bool]:
     return lambda found: type(found) is str and holds(found)
 
 
-def _comparable(value: Any) -> Any:
+def comparable(value: Any) -> Any:
     """Equal for equal values: 1 and 1.0 are, 1 and true are not, nor 1 and "1"."""
     kind = type(value)
     if kind is str:
-        return _fold(value)
+        return fold(value)
     if kind is bool:
         return (value,)
     return value if kind in (int, float) else None
@@ -162,17 +162,17 @@ def _of_text(
     if op is Op.MATCHES:
         searching = matcher_patterns.searching(values[0])
         return lambda event: searching(read(event))
-    fold = _plain if exact else _fold
-    wanted = frozenset(map(fold, values))
-    part = fold(values[0])
+    put = _plain if exact else fold
+    wanted = frozenset(map(put, values))
+    part = put(values[0])
     match op:
         case Op.CONTAINS:
-            return lambda event: part in fold(read(event))
+            return lambda event: part in put(read(event))
         case Op.STARTS_WITH:
-            return lambda event: fold(read(event)).startswith(part)
+            return lambda event: put(read(event)).startswith(part)
         case Op.ENDS_WITH:
-            return lambda event: fold(read(event)).endswith(part)
-    return lambda event: fold(read(event)) in wanted
+            return lambda event: put(read(event)).endswith(part)
+    return lambda event: put(read(event)) in wanted
 
 
 def _itself(text: str) -> str:
@@ -180,7 +180,7 @@ def _itself(text: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def _fold(text: str | None) -> str:
+def fold(text: str | None) -> str:
     """A text without regard to case. Kept for a moment: many clauses look at the same few texts of one event."""
     return text.casefold() if text else ""
 

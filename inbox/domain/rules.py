@@ -12,6 +12,7 @@ from inbox.domain import grouping, ids, matchers
 from inbox.domain.ids import Prefix
 from inbox.domain.matchers import BadMatch, Subject, Trace
 from inbox.domain.refusals import Fault
+from inbox.domain.rule_sieve import Sieve
 from inbox.domain.severity import Severity
 from inbox.domain.target import Target
 from inbox.domain.windows import Schedule
@@ -20,7 +21,7 @@ MOST = 200
 """Rules of a workspace."""
 
 ANSWERS_KEPT = 10_000
-"""Of rules with hours, for a minute each."""
+"""Of rules with hours, for a minute each; and of rules that matched together."""
 
 Item = TypeVar("Item")
 
@@ -207,8 +208,8 @@ class RuleSet:
         )
         self._sound = sound
         self._nothing = Verdict(faulty=self.faulty)
-        self._alone = {rule.id: self._together((rule,)) for rule in sound}
-        self._of_source: dict[UUID, tuple[Rule, ...]] = {}
+        self._of_source: dict[UUID, Sieve[Rule]] = {}
+        self._said: dict[tuple[Rule, ...], Verdict] = {}
         self._on: dict[tuple[Rule, int], bool] = {}
 
     def verdict(self, subject: Subject, source_id: UUID, at: datetime) -> Verdict:
@@ -217,16 +218,16 @@ class RuleSet:
         They are asked in their order; the first that matches and does not `continue` is the last one asked.
         """
         passed: tuple[Rule, ...] = ()
-        asked = self._of_source.get(source_id)
-        for rule in self._applying(source_id) if asked is None else asked:
+        sieve = self._of_source.get(source_id) or self._applying(source_id)
+        for rule in sieve.candidates(subject):
             if rule.matches(subject) and (rule.active_during is None or self._is_on(rule, rule.active_during, at)):
                 if not rule.goes_on:
-                    return self._together((*passed, rule)) if passed else self._alone[rule.id]
+                    return self._together((*passed, rule))
                 passed = (*passed, rule)
         return self._together(passed) if passed else self._nothing
 
-    def _applying(self, source_id: UUID) -> tuple[Rule, ...]:
-        applying = tuple(rule for rule in self._sound if not rule.source_ids or source_id in rule.source_ids)
+    def _applying(self, source_id: UUID) -> Sieve[Rule]:
+        applying = Sieve([rule for rule in self._sound if not rule.source_ids or source_id in rule.source_ids])
         self._of_source[source_id] = applying
         return applying
 
@@ -241,6 +242,14 @@ class RuleSet:
         return known
 
     def _together(self, matched: tuple[Rule, ...]) -> Verdict:
+        known = self._said.get(matched)
+        if known is None:
+            if len(self._said) >= ANSWERS_KEPT:
+                self._said.clear()
+            known = self._said[matched] = self._verdict_of(matched)
+        return known
+
+    def _verdict_of(self, matched: tuple[Rule, ...]) -> Verdict:
         said = [rule.then for rule in matched]
         decided = _last([rule for rule in matched if rule.then.disposition is not None])
         return Verdict(
