@@ -59,6 +59,11 @@ class Preview:
         for course in (self._before, self._after):
             course.pass_to(self._period.until)
 
+    @property
+    def fingerprints(self) -> int:
+        """Of how many there are incidents by now, in the course that has more: that much is in memory."""
+        return max(course.world.fingerprints for course in (self._before, self._after))
+
     def result(self) -> dict[str, Any]:
         """What came of it, in the shape of the API; once `pages` is through."""
         return self._summary.record({id: court.source_name for id, court in self._courts.items()})

@@ -26,12 +26,16 @@ Clock = Callable[[], datetime]
 MOST_EVENTS = 2_000_000
 """How many events a preview plays: all that it remembers of them is in memory."""
 
+MOST_FINGERPRINTS = 250_000
+"""Of how many there may be incidents in a course: a gigabyte or two."""
+
 LEASE = timedelta(seconds=60)
 TRIES = 3
 TURN_SECONDS = 0.5
 """How long others wait while one is played."""
 
 TOO_MANY = f"There are more than {MOST_EVENTS:,} events: ask about a shorter time."
+TOO_WIDE = f"They open incidents of more than {MOST_FINGERPRINTS:,} fingerprints: ask about a shorter time."
 DEADLY = "The process that played it ended again and again."
 BROKEN = "It failed; the log of the worker says why."
 
@@ -68,6 +72,9 @@ def _play_one(claimed: Claimed, clock: Clock, turn_seconds: float) -> Iterator[N
     preview = Preview(question)
     pause_at = time.monotonic() + turn_seconds
     for dealt in preview.pages():
+        if preview.fingerprints > MOST_FINGERPRINTS:
+            previews.fail(claimed, TOO_WIDE)
+            return
         if is_leaving():
             previews.put_back(claimed)
             bells().ring(Bell.PREVIEW)

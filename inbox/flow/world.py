@@ -29,6 +29,11 @@ class World:
         for incident in incidents:
             self.know(incident)
 
+    @property
+    def fingerprints(self) -> int:
+        """Of how many it knows an incident."""
+        return len(self._newest)
+
     def know(self, incident: Standing) -> None:
         """From now on this is the newest of its fingerprint."""
         self._newest[incident.key] = incident

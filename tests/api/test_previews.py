@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from inbox.domain import matchers
+from inbox.flow import previews as playing
 from inbox.models.base import db
 from inbox.models.events import Event
 from inbox.models.incidents import Incident
@@ -214,6 +215,21 @@ def test_many_events_are_played_in_the_background(adam: Browser, cast: Cast) -> 
     assert (done["result"]["events"], done["result"]["incidents"]) == (20_001, {"before": 101, "after": 101})
     assert adam.delete(path).status_code == 204
     assert adam.get(path).json["status"] == "done"
+
+
+@pytest.mark.parametrize(("most", "status"), [(101, "done"), (100, "failed")])
+def test_a_preview_of_more_fingerprints_than_fit_in_memory_fails_and_says_so(
+    adam: Browser, cast: Cast, monkeypatch: pytest.MonkeyPatch, most: int, status: str
+) -> None:
+    monkeypatch.setattr(playing, "MOST_FINGERPRINTS", most)
+    many(cast, previews.AT_ONCE)
+    accept(cast.source, NOW + HOUR)
+    path = adam.post("/v1/rules/preview", asked(cast)).headers["Location"]
+
+    door.run()
+
+    told = adam.get(path).json
+    assert (told["status"], told["fault"]) == (status, playing.TOO_WIDE if status == "failed" else None)
 
 
 def test_a_workspace_has_two_under_way_at_most_and_may_cancel_them(adam: Browser, cast: Cast) -> None:
