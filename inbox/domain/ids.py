@@ -2,6 +2,7 @@
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 from uuid import UUID
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -78,6 +79,10 @@ def encode(prefix: str, value: UUID) -> str:
         f"{pairs[number >> 30 & 1023]}{pairs[number >> 20 & 1023]}{pairs[number >> 10 & 1023]}"
         f"{pairs[number & 1023]}"
     )
+
+
+recurring = lru_cache(maxsize=4_096)(encode)
+"""The same, kept: for ids of rules and the like, which come again with every event."""
 
 
 def decode(prefix: str, text: str) -> UUID | None:

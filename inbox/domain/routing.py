@@ -196,22 +196,28 @@ class Fate(NamedTuple):
     words: tuple[str, ...] = ()
 
 
+_BY_WAY = frozenset({"opened", "notified"})
+
+
 def record(decision: Decision, fate: Fate, subject: Any = None) -> dict[str, Any]:
     """The event's `routing` as JSON (decision 8): the decision, and what came of it.
 
-    Where rules had a say `rules` tells of each which clauses held (`Verdict.trace`), which needs the `subject`.
+    `profileId` is the profile by which what opened, or was only told, is told. Where rules had a say `rules` tells of each
+    which clauses held (`Verdict.trace`), which needs the `subject`.
     """
     verdict = decision.verdict
-    rule_id = decision.rule_id
+    rule_id, profile_id = decision.rule_id, decision.way.profile_id
     said: dict[str, Any] = {
         "by": decision.by,
-        "ruleId": None if rule_id is None else ids.encode(Prefix.RULE, rule_id),
+        "ruleId": None if rule_id is None else ids.recurring(Prefix.RULE, rule_id),
         "trace": [*decision.words, *fate.words],
         "disposition": fate.disposition,
         "incidentId": None if fate.incident_id is None else ids.encode(Prefix.INCIDENT, fate.incident_id),
         "act": fate.act,
         "reason": fate.reason,
     }
+    if profile_id is not None and fate.disposition in _BY_WAY:
+        said["profileId"] = ids.recurring(Prefix.PROFILE, profile_id)
     if verdict.matched or verdict.faulty:
         said["rules"] = verdict.trace(subject)
     return said

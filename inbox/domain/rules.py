@@ -272,7 +272,7 @@ def _last(found: Sequence[Item]) -> Item | None:
 
 
 def _named(rule: Rule) -> dict[str, Any]:
-    return {"ruleId": ids.encode(Prefix.RULE, rule.id), "name": rule.name}
+    return {"ruleId": ids.recurring(Prefix.RULE, rule.id), "name": rule.name}
 
 
 def _never(_: Subject) -> bool:

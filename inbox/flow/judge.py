@@ -115,14 +115,14 @@ def _trigger(case: Case, world: World, book: Book) -> Fate:
     event, decision = case.event, case.decision
     incident = world.newest(event.source_id, case.fingerprint)
     opens = incident is None or incident.now.state is State.RESOLVED
-    since = None
+    since, words = None, tuple[str, ...]()
     if opens and case.waits is not None and decision.rule_id is not None:
         wanted = case.waits
         seen = world.wait(event.workspace_id, decision.rule_id, case.fingerprint, wanted, event.received_at)
+        minutes = int(wanted.within.total_seconds()) // 60
+        words = (f"it is {len(seen)} of {wanted.count} within {minutes} minutes that open an incident",)
         if len(seen) < wanted.count:
-            minutes = int(wanted.within.total_seconds()) // 60
-            held = f"it is {len(seen)} of {wanted.count} within {minutes} minutes that open an incident"
-            return Fate(Disposition.SUPPRESSED, words=(held,))
+            return Fate(Disposition.SUPPRESSED, words=words)
         since = seen[0]
     outcome = on_event(
         incident.now if incident else None,
@@ -144,7 +144,7 @@ def _trigger(case: Case, world: World, book: Book) -> Fate:
     _move(incident, case, outcome, book)
     if incident.now.silenced_by is not None:
         world.hushed[incident.now.silenced_by] += 1
-    return Fate(outcome.disposition, incident.id, outcome.act, outcome.reason)
+    return Fate(outcome.disposition, incident.id, outcome.act, outcome.reason, words)
 
 
 def _silencer(case: Case, now: datetime) -> UUID | None:

@@ -164,6 +164,22 @@ def test_an_event_tells_its_rule_by_name_and_the_clause_that_held(browser: Brows
     assert listed["routing"] == event["routing"]
 
 
+def test_the_profile_that_says_who_is_told_is_named(browser: Browsers, cast: Cast) -> None:
+    follow(cast.workspace, step(0, listen(cast.workspace, routed=False)))
+    rule(cast.workspace, name="Everything")
+    first = routed(cast.source, NOW)
+    routed(cast.source, NOW + MINUTE)
+
+    repeat, opened = (item for item in explained(browser, first.incident_id)["items"] if item["kind"] == "event")
+
+    assert opened["whys"] == [
+        'Matched rule "Everything": any event.',
+        'Rule "Everything": it opens or updates an incident.',
+        'Who is told says the routing profile "Standby".',
+    ]
+    assert len(repeat["whys"]) == 2
+
+
 def test_a_silence_is_named_with_its_comment_and_who_made_it(browser: Browsers, cast: Cast) -> None:
     listen(cast.workspace)
     silence = make_silence(cast.workspace, cast.users["mia"], NOW - MINUTE, comment="Upgrade, OPS-7")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
@@ -195,6 +195,13 @@ def test_the_record_says_what_decided_and_what_came_of_it() -> None:
         "act": "trigger",
         "reason": "opened",
     }
+
+
+@pytest.mark.parametrize(("disposition", "named"), [("opened", True), ("notified", True), ("updated", False)])
+def test_the_record_names_the_profile_by_which_what_opens_is_told(disposition: str, named: bool) -> None:
+    way = replace(decide(Event(Severity.ERROR), SHIPPED), way=Way(UUID(int=7)))
+
+    assert record(way, Fate(disposition)).get("profileId") == (ids.encode("prf", UUID(int=7)) if named else None)
 
 
 def test_the_record_names_each_rule_that_had_a_say_with_its_clauses() -> None:

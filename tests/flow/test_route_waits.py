@@ -39,6 +39,7 @@ def test_the_third_of_three_opens_and_those_before_are_held_back(cast: Cast) -> 
 
     assert [each.disposition for each in (first, second, third)] == ["suppressed", "suppressed", "opened"]
     assert second.routing["trace"][-1] == "it is 2 of 3 within 10 minutes that open an incident"
+    assert third.routing["trace"][-1] == "it is 3 of 3 within 10 minutes that open an incident"
     known = incident(third.id)
     assert (known.event_count, known.first_seen_at, known.opened_at) == (1, NOW, NOW + 2 * MINUTE)
     assert told(pager) == [("opened", "pending", None)]
