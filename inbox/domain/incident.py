@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
+from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
@@ -39,6 +40,7 @@ __all__ = [
     "Moved",
     "Reason",
     "State",
+    "changed",
     "flipped",
     "look_up",
     "opened_again",
@@ -122,6 +124,20 @@ class Incident:
     held_until: datetime | None = None
 
 
+_SET = {field.name: getattr(Incident, field.name).__set__ for field in fields(Incident)}
+_READ = attrgetter(*_SET)
+
+
+def changed(incident: Incident, **values: Any) -> Incident:
+    """As `dataclasses.replace`, in half the time: every event changes an incident once or more."""
+    after = object.__new__(Incident)
+    for put, value in zip(_SET.values(), _READ(incident), strict=True):
+        put(after, value)
+    for name, value in values.items():
+        _SET[name](after, value)
+    return after
+
+
 @dataclass(frozen=True, slots=True)
 class Moved:
     """An act that was done: the incident as it now is and the notice that follows, if any."""
@@ -162,7 +178,7 @@ def step(
         return Already()
     changes = _changes(incident, act, now, by=by, person=person, until=until, silence=silence, severity=severity)
     rise = Escalation("step", *steps) if steps else None
-    after = replace(incident, state=move.to or incident.state, **changes)
+    after = changed(incident, state=move.to or incident.state, **changes)
     if act in FLIPS:
         after, reason = flipped(incident, after, now, move.notice)
         return Moved(act, after, reason)
@@ -201,9 +217,9 @@ def _changes(
 
 def _unsilenced(incident: Incident, now: datetime) -> Moved:
     back = incident.state_before or State.OPEN
-    after = replace(incident, state=back, state_before=None, silenced_by=None)
+    after = changed(incident, state=back, state_before=None, silenced_by=None)
     if back is State.SNOOZED and incident.snoozed_until is not None and incident.snoozed_until <= now:
-        after = replace(after, state=State.OPEN, **FRESH)
+        after = changed(after, state=State.OPEN, **FRESH)
     reason = Reason.SILENCE_EXPIRED if after.state is State.OPEN else None
     return Moved(Act.SILENCE_ENDS, after, reason)
 
@@ -212,7 +228,7 @@ def _calmed(incident: Incident, move: Move, now: datetime) -> Moved | Already:
     if not incident.flapping or not flapping.is_over(incident.flips, now):
         return Already()
     is_told = move.only is not Condition.NEVER_TOLD or incident.told_at is None
-    return Moved(Act.CALM, replace(incident, flapping=False), move.notice if is_told else None)
+    return Moved(Act.CALM, changed(incident, flapping=False), move.notice if is_told else None)
 
 
 def flipped(before: Incident, after: Incident, at: datetime, notice: Reason | None) -> tuple[Incident, Reason | None]:
@@ -222,7 +238,7 @@ def flipped(before: Incident, after: Incident, at: datetime, notice: Reason | No
     """
     known = flapping.flipped(before.flips, at, flapping=before.flapping)
     is_said = known.begins and notice is not None and State.SILENCED not in (before.state, after.state)
-    marked = replace(after, flips=known.flips, flapping=known.flapping)
+    marked = changed(after, flips=known.flips, flapping=known.flapping)
     return marked, Reason.FLAPPING if is_said else notice
 
 

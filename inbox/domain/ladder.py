@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
 
-from inbox.domain.incident import Incident
+from inbox.domain.incident import Incident, changed
 from inbox.domain.moves import State
 from inbox.domain.plan import Plan, ladder_start
 
@@ -39,8 +38,8 @@ def climbed(plan: Plan, incident: Incident, now: datetime) -> Incident:
         steps = list(rung)
         taken += len(steps)
         if any(step.wants(incident.severity) for step in steps):
-            return replace(incident, steps_taken=taken, held_until=max(start, now - after))
-    return replace(incident, steps_taken=taken)
+            return changed(incident, steps_taken=taken, held_until=max(start, now - after))
+    return changed(incident, steps_taken=taken)
 
 
 def _begun(plan: Plan, incident: Incident, now: datetime) -> Incident:
@@ -51,8 +50,8 @@ def _begun(plan: Plan, incident: Incident, now: datetime) -> Incident:
         and incident.state is State.OPEN
         and plan.steps[0].wants(incident.severity)
     ):
-        return replace(incident, steps_taken=1, renotified=0, held_until=now)  # what most do, and there may be many
-    return climbed(plan, replace(incident, steps_taken=0, renotified=0, held_until=start), now)
+        return changed(incident, steps_taken=1, renotified=0, held_until=now)  # what most do, and there may be many
+    return climbed(plan, changed(incident, steps_taken=0, renotified=0, held_until=start), now)
 
 
 def _resumed(plan: Plan, incident: Incident, now: datetime) -> Incident:
@@ -60,4 +59,4 @@ def _resumed(plan: Plan, incident: Incident, now: datetime) -> Incident:
         return climbed(plan, incident, now)
     behind = plan.steps[: incident.steps_taken][-1].after
     start = max(ladder_start(plan, incident), now - behind)
-    return replace(incident, held_until=start, told_at=incident.told_at and now)
+    return changed(incident, held_until=start, told_at=incident.told_at and now)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
 from inbox.domain import flapping
-from inbox.domain.incident import FRESH, Actor, Escalation, Incident, flipped, opened_again, over
+from inbox.domain.incident import FRESH, Actor, Escalation, Incident, changed, flipped, opened_again, over
 from inbox.domain.moves import BIRTHS, MOVES, Act, Condition, Reason, State
 from inbox.domain.severity import Severity
 
@@ -103,7 +103,7 @@ def on_event(
     Later events take the outcome's incident.
     """
     if incident is not None and incident.flapping and flapping.is_over(incident.flips, event.at):
-        incident = replace(incident, flapping=False)
+        incident = changed(incident, flapping=False)
     if event.recovers:
         return _recover(incident, event, now)
     if incident is None or incident.state is State.RESOLVED:
@@ -112,7 +112,7 @@ def on_event(
         return _worsen(incident, event)
     move = MOVES[incident.state, Act.TRIGGER]
     told = move.only is Condition.ALWAYS or _is_news(incident, event, policy)
-    seen = replace(incident, **_seen(incident, event))
+    seen = changed(incident, **_seen(incident, event))
     return Outcome(Disposition.UPDATED, Act.TRIGGER, seen, move.notice if told else None)
 
 
@@ -127,7 +127,7 @@ def _recover(incident: Incident | None, event: Occurrence, now: datetime) -> Out
     move = MOVES.get((incident.state, Act.RECOVER)) if incident else None
     if incident is None or move is None:
         return Outcome(Disposition.UNMATCHED, Act.RECOVER)
-    ended = replace(incident, state=State.RESOLVED, **over(now, event.by), **_seen(incident, event))
+    ended = changed(incident, state=State.RESOLVED, **over(now, event.by), **_seen(incident, event))
     ended, reason = flipped(incident, ended, event.at, move.notice)
     return Outcome(Disposition.RESOLVED, Act.RECOVER, ended, reason)
 
@@ -166,7 +166,7 @@ def _open(incident: Incident | None, event: Occurrence, policy: Policy, beginnin
     reason = BIRTHS[beginning.act].notice
     if incident is not None:
         opened, reason = flipped(
-            replace(opened, flips=incident.flips, flapping=incident.flapping), opened, event.at, reason
+            changed(opened, flips=incident.flips, flapping=incident.flapping), opened, event.at, reason
         )
     return Outcome(Disposition.OPENED, beginning.act, opened, reason, is_new=True, follows=incident is not None)
 
@@ -182,7 +182,7 @@ def _open_again(incident: Incident, event: Occurrence, beginning: _Beginning) ->
     values = {**_seen(incident, event), **opened_again(incident, beginning.now), **beginning.values}
     again, reason = flipped(
         incident,
-        replace(incident, severity=event.severity, **values),
+        changed(incident, severity=event.severity, **values),
         event.at,
         MOVES[State.RESOLVED, beginning.act].notice,
     )
@@ -191,13 +191,13 @@ def _open_again(incident: Incident, event: Occurrence, beginning: _Beginning) ->
 
 def _worsen(incident: Incident, event: Occurrence) -> Outcome:
     move = MOVES[incident.state, Act.TRIGGER_HIGHER]
-    worse = replace(incident, severity=event.severity, **_seen(incident, event), **FRESH)
+    worse = changed(incident, severity=event.severity, **_seen(incident, event), **FRESH)
     escalation = Escalation("severity", incident.severity, event.severity)
     if incident.state is State.SILENCED:
         # What is kept would itself have opened: whoever took the lesser trouble has not taken this one.
-        worse = replace(worse, state_before=State.OPEN)
+        worse = changed(worse, state_before=State.OPEN)
     else:
-        worse = replace(worse, state=State.OPEN)
+        worse = changed(worse, state=State.OPEN)
     return Outcome(Disposition.UPDATED, Act.TRIGGER_HIGHER, worse, move.notice, escalation)
 
 

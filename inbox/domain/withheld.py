@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
-from inbox.domain.incident import Incident
+from inbox.domain.incident import Incident, changed
 from inbox.domain.moves import Reason, State
 from inbox.domain.notices import UPDATES, Cause
 
@@ -45,4 +44,4 @@ def owed(then: Incident, reason: Reason, now: datetime) -> Incident | None:
     is_alarm = reason not in UPDATES and reason is not Reason.FALLBACK
     if is_alarm and is_held(then):
         return None
-    return replace(then, told_at=now) if is_alarm and cause_of(then, reason) is None else then
+    return changed(then, told_at=now) if is_alarm and cause_of(then, reason) is None else then

@@ -90,9 +90,8 @@ class Audience:
     def __init__(self, ears: Mapping[UUID, Ear], heard: Iterable[tuple[UUID, UUID]], plans: Plans) -> None:
         """`heard` are (incident, destination); the hour is that of `plans`, which may move on."""
         self._ears = ears
-        self._heard = set(heard)
         self._hearers: dict[UUID, list[UUID]] = {}
-        for incident_id, destination_id in sorted(self._heard):
+        for incident_id, destination_id in sorted(set(heard)):
             self._hearers.setdefault(incident_id, []).append(destination_id)
         self._plans = plans
         self._quiet_until: dict[tuple[UUID, int], datetime | None] = {}
@@ -130,11 +129,10 @@ class Audience:
         return [(ear, is_wanted) for ear, is_wanted in found if ear is not None and ear.workspace_id == workspace_id]
 
     def _consider(self, one: Telling, ear: Ear, is_wanted: bool) -> Verdict:
-        pair = (one.incident.id, ear.id)
         obeys = one.plan.obeys_quiet_hours
-        verdict = self._decide(ear, one.reason, one.then.severity, is_wanted, obeys, pair in self._heard)
-        if verdict.cause in MEANT and pair not in self._heard:
-            self._heard.add(pair)
+        heard = ear.id in self._hearers.get(one.incident.id, ())
+        verdict = self._decide(ear, one.reason, one.then.severity, is_wanted, obeys, heard)
+        if not heard and verdict.cause in MEANT:
             self._hearers.setdefault(one.incident.id, []).append(ear.id)
         return verdict
 

@@ -91,7 +91,7 @@ class Course:
             self._turn(ring.subject)
             return
         incident, tally = ring.subject, self.tally
-        plan = tally.plans.of(incident)
+        plan = tally.plan_of(incident)
         due_at = timers_of(plan, incident.now).get(ring.kind)
         if due_at is not None and due_at <= tally.now:
             ACTS[ring.kind](Turn(incident, plan, tally))
