@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -17,6 +17,9 @@ from inbox.models.statistics import Span
 from inbox.models.workspaces import Workspace
 
 LONGEST = timedelta(days=366)
+EARLIEST, LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(3000, 1, 1, tzinfo=UTC)
+"""Nothing happened outside; at the ends of the calendar a local time cannot be reckoned."""
+
 USUAL = timedelta(days=7)
 YOUNG = timedelta(days=7)
 """A rule that is younger than this may simply not have had its event yet."""
@@ -27,9 +30,13 @@ def of(
 ) -> dict[str, Any]:
     """The statistics of these workspaces; the seven days up to the end of this hour where nothing is said.
 
-    Buckets are on the clock of the workspace, over several on UTC. Raises `ValidationFailed` for a span that is empty or
-    longer than 366 days.
+    Buckets are on the clock of the workspace, over several on UTC. Raises `ValidationFailed` for a span that is empty,
+    longer than 366 days, or out of all time.
     """
+    given = {"since": since, "until": until}
+    far = [name for name, moment in given.items() if moment is not None and not EARLIEST <= moment <= LATEST]
+    if far:
+        raise ValidationFailed(errors=[Fault(f"/query/{name}", "Must be a year from 1970 to 2999.") for name in far])
     until = until or now.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
     since = since or until - USUAL
     if not since < until <= since + LONGEST:

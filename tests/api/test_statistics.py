@@ -174,3 +174,28 @@ def test_the_last_seven_days_are_read_where_nothing_is_said(browser: Browsers, c
 
     assert (sum(each["incidents"] for each in found["buckets"]), found["bucket"]) == (1, "day")
     assert browser("vic").get(f"{STATISTICS}?bucket=year").status_code == 422
+
+
+@pytest.mark.parametrize("bucket", ["hour", "day", "week"])
+@pytest.mark.parametrize("zone", ["America/New_York", "Asia/Tokyo"])
+@pytest.mark.parametrize(
+    ("since", "until", "wrong"),
+    [
+        ("0001-01-01T00:00:00Z", "0001-01-02T00:00:00Z", ["/query/since", "/query/until"]),
+        ("9999-12-31T00:00:00Z", "9999-12-31T23:59:59Z", ["/query/since", "/query/until"]),
+        ("1969-12-31T23:59:59Z", "1970-01-02T00:00:00Z", ["/query/since"]),
+        ("1970-01-01T00:00:00Z", "1970-01-02T00:00:00Z", []),
+        ("2999-12-31T00:00:00Z", "3000-01-01T00:00:00Z", []),
+        ("2999-12-31T00:00:00Z", "3000-01-01T00:00:01Z", ["/query/until"]),
+    ],
+)
+def test_a_span_lies_in_years_that_calendars_can_reckon(
+    browser: Browsers, cast: Cast, since: str, until: str, wrong: list[str], zone: str, bucket: str
+) -> None:
+    Workspace.update(timezone=zone).where(Workspace.id == cast.workspace.id).execute()
+    here = typeid("wsp", cast.workspace.id)
+
+    answer = browser("vic").get(f"{STATISTICS}?workspaceId={here}&since={since}&until={until}&bucket={bucket}")
+
+    assert answer.status_code == (422 if wrong else 200)
+    assert [error["pointer"] for error in answer.json.get("errors", [])] == wrong
