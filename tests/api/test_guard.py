@@ -43,7 +43,8 @@ def test_nobody_is_let_in_without_a_session(app: Flask, anonymous: Browser) -> N
     for rule in app.url_map.iter_rules():
         if POLICY[rule.endpoint].credential in ("user", "session"):
             path = "".join(
-                NOWHERE.replace("wsp", part.split("(")[1][:3]) if "(" in part else part for part in _parts(rule.rule)
+                NOWHERE.replace("wsp", part.split("(")[1].split(")")[0]) if "(" in part else part
+                for part in _parts(rule.rule)
             )
             for method in (rule.methods or set()) - {"HEAD"}:
                 answer = anonymous.call(method, path)
