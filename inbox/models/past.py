@@ -22,7 +22,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 class Past(NamedTuple):
     """A stored event (`hearing.Event`); `details` are there as far as they were asked for."""
 
-    id_text: str
+    id: UUID
     workspace_id: UUID
     source_id: UUID
     received_at: datetime
@@ -35,11 +35,6 @@ class Past(NamedTuple):
     tags: list[str]
     fingerprint: str
     details: Sequence[Any]
-
-    @property
-    def id(self) -> UUID:
-        """The event's id; made when it is asked for."""
-        return UUID(self.id_text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +55,7 @@ def pages(period: Period, columns: Container[str]) -> Iterator[list[Past]]:
     sources = Uuids()
     while True:
         found = db.execute_sql(
-            "SELECT e.id::text, e.source_id::text, e.received_at, e.severity, e.action, e.title, e.type, e.resource,"
+            "SELECT e.id, e.source_id::text, e.received_at, e.severity, e.action, e.title, e.type, e.resource,"
             f" e.dedup_key, e.tags, e.fingerprint{chosen} FROM events e WHERE {where} ORDER BY e.id LIMIT {PAGE}",
             values,
         ).fetchall()
@@ -68,22 +63,20 @@ def pages(period: Period, columns: Container[str]) -> Iterator[list[Past]]:
             yield [_past(period.workspace_id, sources, row) for row in found]
         if len(found) < PAGE:
             return
-        values = [period.workspace_id, UUID(int=UUID(found[-1][0]).int + 1), *values[2:]]
+        values = [period.workspace_id, UUID(int=found[-1][0].int + 1), *values[2:]]
 
 
 def count(period: Period, most: int) -> int:
     """How many there are; more than `most` are not counted."""
     where, values = _where(period)
-    found = db.execute_sql(
-        f"SELECT count(*) FROM (SELECT FROM events e WHERE {where} LIMIT %s) t", [*values, most + 1]
-    )
+    found = db.execute_sql(f"SELECT count(*) FROM (SELECT FROM events e WHERE {where} LIMIT %s) t", [*values, most + 1])
     return int(found.fetchone()[0])
 
 
 def one(workspace_id: UUID, event_id: UUID) -> Past | None:
     """An event of the workspace with all its details; None when there is none."""
     found = db.execute_sql(
-        "SELECT e.id::text, e.source_id::text, e.received_at, e.severity, e.action, e.title, e.type, e.resource,"
+        "SELECT e.id, e.source_id::text, e.received_at, e.severity, e.action, e.title, e.type, e.resource,"
         f" e.dedup_key, e.tags, e.fingerprint, {', '.join(f'e.{name}' for name in Details._fields)}"
         " FROM events e WHERE e.workspace_id = %s AND e.id = %s",
         (workspace_id, event_id),

@@ -158,7 +158,7 @@ def _pasted(workspace_id: UUID, fields: Mapping[str, Any], now: datetime) -> Pas
     except ValidationFailed as fault:
         raise ValidationFailed(errors=[Fault("/event" + one.pointer, one.detail) for one in fault.errors]) from None
     return Past(
-        str(new_id(now)), workspace_id, source_id, now, event.severity, event.action, event.title, event.type,
+        new_id(now), workspace_id, source_id, now, event.severity, event.action, event.title, event.type,
         event.resource, event.dedup_key, event.tags, grouping.fingerprint(source_id, event, source.group_by),
         (event.body, event.url, event.external_id, event.metadata),
     )  # fmt: skip
