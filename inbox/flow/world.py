@@ -24,7 +24,7 @@ class World:
         self._named: dict[tuple[UUID, str], list[Standing]] = {}
         self._waits: dict[Wait, Sequence[datetime]] = dict(waits or {})
         self.waited: dict[Wait, tuple[UUID, Sequence[datetime]]] = {}
-        self.matched: dict[Hour, Count] = {}
+        self._matched: dict[tuple[tuple[Rule, ...], datetime], tuple[UUID, Count]] = {}
         self.hushed: Counter[UUID] = Counter()
         for incident in incidents:
             self.know(incident)
@@ -72,9 +72,20 @@ class World:
         self.waited[wait] = (workspace_id, kept)
         return recent
 
-    def match(self, workspace_id: UUID, rules: Iterable[Rule], at: datetime) -> None:
+    def match(self, workspace_id: UUID, rules: tuple[Rule, ...], at: datetime) -> None:
         """These rules matched an event."""
-        for rule in rules:
-            hour = Hour(workspace_id, rule.id, at.replace(minute=0, second=0, microsecond=0))
-            known = self.matched.get(hour)
-            self.matched[hour] = Count(1, at) if known is None else Count(known.events + 1, max(known.last_at, at))
+        together = (rules, at.replace(minute=0, second=0, microsecond=0))
+        _, known = self._matched.get(together, (None, None))
+        count = Count(1, at) if known is None else Count(known.events + 1, max(known.last_at, at))
+        self._matched[together] = (workspace_id, count)
+
+    @property
+    def matched(self) -> dict[Hour, Count]:
+        """How many events each rule matched in each hour."""
+        found: dict[Hour, Count] = {}
+        for (rules, at), (workspace_id, count) in self._matched.items():
+            for rule in rules:
+                hour = Hour(workspace_id, rule.id, at)
+                known = found.get(hour, Count(0, count.last_at))
+                found[hour] = Count(known.events + count.events, max(known.last_at, count.last_at))
+        return found

@@ -1,0 +1,46 @@
+"""What is counted while events meet the world, without a database."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from types import SimpleNamespace
+from typing import Any
+from uuid import UUID
+
+from inbox.domain.rules import Rule
+from inbox.flow.world import World
+from inbox.models.matches import Count, Hour
+from tests.cast import NOW
+
+WORKSPACE = UUID(int=1)
+HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
+
+
+def rule(number: int) -> Rule:
+    about: dict[str, Any] = {"match": {"all": []}, "active_during": None, "open_after": None, "goes_on": True}
+    outcome: dict[str, Any] = {
+        "disposition": None,
+        "severity": None,
+        "addTags": [],
+        "groupBy": [],
+        "destinationIds": [],
+    }
+    outcome |= {"routingProfileId": None, "snoozeMinutes": None}
+    row = {"id": UUID(int=number), "name": str(number), "source_ids": [], "outcome": outcome, **about}
+    return Rule.of(SimpleNamespace(**row), "UTC")
+
+
+def test_a_rule_counts_each_event_of_an_hour_with_whatever_rules_it_matched() -> None:
+    world, first, second = World(), rule(1), rule(2)
+    late = NOW + 59 * MINUTE
+
+    world.match(WORKSPACE, (first, second), late)
+    world.match(WORKSPACE, (first,), NOW)
+    world.match(WORKSPACE, (first,), NOW + MINUTE)
+    world.match(WORKSPACE, (second,), NOW + HOUR)
+
+    assert world.matched == {
+        Hour(WORKSPACE, first.id, NOW): Count(3, late),
+        Hour(WORKSPACE, second.id, NOW): Count(1, late),
+        Hour(WORKSPACE, second.id, NOW + HOUR): Count(1, NOW + HOUR),
+    }
