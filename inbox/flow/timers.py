@@ -15,7 +15,7 @@ from inbox.flow.work import Done, work
 from inbox.models import timers
 from inbox.models.base import db
 from inbox.models.incidents import Timer
-from inbox.models.quiet import CHANGED
+from inbox.models.quiet import AGAIN, CHANGED
 from inbox.models.rewinding import REWIND
 from inbox.models.unheard import UNHEARD
 from inbox.queue import Bell, bells, is_leaving
@@ -29,6 +29,7 @@ KINDS: Mapping[str, Fire] = {
     **clocks.KINDS,
     UNHEARD: fallbacks.look,
     CHANGED: quiet.changed,
+    AGAIN: quiet.changed,
     REWIND: rewinding.rewind,
     silences.TURN: silences.turn,
     silences.LOOK: silences.look,

@@ -19,6 +19,9 @@ MOST = 1_000
 CHANGED = "workspace.quiet"
 """The kind of timer that looks again at what is held; its subject is the workspace."""
 
+AGAIN = "workspace.quiet_again"
+"""The kind that looks once more, when what was being told while quiet hours changed is committed."""
+
 HELD = "status = 'held' AND cause = 'quiet_hours'"
 """Spelled as in the partial index."""
 

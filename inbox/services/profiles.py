@@ -13,10 +13,11 @@ from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed, same_rev
 from inbox.flow.work import work
-from inbox.models import rulebooks, usage
+from inbox.models import quiet, rulebooks, timers, usage
 from inbox.models.base import new_id
 from inbox.models.profiles import RoutingProfile
 from inbox.models.rewinding import rewind
+from inbox.models.silences import SETTLED
 from inbox.models.usage import OfProfile
 from inbox.queue import Bell
 from inbox.services import audit, references
@@ -76,6 +77,8 @@ def edit(
         profile.save()
         if values.keys() - {"name"}:
             rewind(profile.workspace_id, now)
+            if "quiet_hours" in values:
+                timers.set_timer(quiet.AGAIN, profile.workspace_id, profile.workspace_id, now + SETTLED)
             done.ring(Bell.TIMERS)
         done.changed("routingProfile", profile.id, profile.workspace_id, rev=profile.rev)
     return profile

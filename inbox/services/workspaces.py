@@ -17,10 +17,11 @@ from inbox.domain.refusals import Fault, Unauthenticated, ValidationFailed, same
 from inbox.domain.roles import Role
 from inbox.domain.workspace import StandingRoute
 from inbox.flow.work import Done, work
-from inbox.models import rulebooks
+from inbox.models import quiet, rulebooks, timers
 from inbox.models.accounts import User
 from inbox.models.base import new_id
 from inbox.models.rewinding import rewind
+from inbox.models.silences import SETTLED
 from inbox.models.workspaces import Member, Workspace, WorkspaceCounter
 from inbox.queue import Bell
 from inbox.services import audit, proofs, references
@@ -79,6 +80,8 @@ def change(workspace_id: UUID, changes: Mapping[str, Any], *, expected_rev: int 
         _note("workspace.changed", workspace, now, audit.changes(before, after))
         if "settings" in changes:
             _rewound(workspace_id, now, done)
+        if "timezone" in changes or "quietHours" in changes.get("settings", {}):
+            timers.set_timer(quiet.AGAIN, workspace_id, workspace_id, now + SETTLED)
         return _saved(workspace, done)
 
 

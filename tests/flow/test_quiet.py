@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from inbox.flow.work import work
 from inbox.models.destinations import Destination
 from inbox.models.incidents import Incident, Timer
 from inbox.models.notices import Delivery
-from inbox.services import destinations
+from inbox.services import destinations, workspaces
 from tests.cast import NOW, Cast
 from tests.flow.plans import MINUTE, MORNING, NIGHT, be_quiet, follow, pass_to, step
 from tests.flow.stage import decisions, incident, listen, notices, route_to, routed, settle, told
@@ -254,6 +255,26 @@ def test_quiet_hours_that_are_switched_off_let_everything_go(
 
     assert sent(receiver) == ["opened"]
     assert not Timer.select().where(Timer.subject_id == cast.workspace.id).exists()
+
+
+@pytest.mark.parametrize("changes", [{"settings": {"quietHours": {"enabled": False}}}, {"timezone": "Asia/Tokyo"}])
+def test_what_was_just_being_held_when_they_changed_is_looked_at_again(
+    cast: Cast, pager: Destination, receiver: Receiver, changes: dict[str, Any]
+) -> None:
+    routed(cast.source)
+    settle(cast.workspace, quietHours={**NIGHT, "timezone": None})
+    workspaces.change(cast.workspace.id, changes, expected_rev=None, now=NOW)
+    pass_to(0)
+    deliver_at(0)
+    assert sent(receiver) == ["opened"]
+    Delivery.update(
+        status="held", cause="quiet_hours", due_at=MORNING
+    ).execute()  # as a slow routing would commit it now
+
+    pass_to(1)
+    deliver_at(1)
+
+    assert sent(receiver) == ["opened", "opened"]
 
 
 def test_quiet_hours_that_last_longer_now_keep_what_they_hold(
