@@ -10,7 +10,6 @@ from uuid import UUID
 
 from inbox.domain import grouping, ids
 from inbox.domain.severity import Severity
-from inbox.flow.preview import subject_of
 from inbox.models.base import db
 from inbox.models.columns import array, unnest
 from inbox.models.destinations import Destination
@@ -21,8 +20,6 @@ from inbox.models.workspaces import Workspace
 from tests.cast import NOW, Cast, make_source, typeid
 from tests.flow.rulemaking import ANY, clause, profile, rule, silence
 from tests.flow.stage import listen, settle
-
-__all__ = ["bursts", "gamble", "subject_of"]
 
 HOSTS = [f"host:db-{n}" for n in range(12)]
 TITLES = ["Disk full", "CPU 97% busy", "Backup failed", "Certificate expires in 3 days"]
