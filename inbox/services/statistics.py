@@ -33,14 +33,7 @@ def of(
     Buckets are on the clock of the workspace, over several on UTC. Raises `ValidationFailed` for a span that is empty,
     longer than 366 days, or out of all time.
     """
-    given = {"since": since, "until": until}
-    far = [name for name, moment in given.items() if moment is not None and not EARLIEST <= moment <= LATEST]
-    if far:
-        raise ValidationFailed(errors=[Fault(f"/query/{name}", "Must be a year from 1970 to 2999.") for name in far])
-    until = until or now.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
-    since = since or until - USUAL
-    if not since < until <= since + LONGEST:
-        raise ValidationFailed(errors=[Fault("/query/since", "Must be before until, at most 366 days.")])
+    since, until = _bounds(since, until, now)
     span, zone = Span(workspace_ids, since, until), _zone(workspace_ids)
     return {
         "since": since,
@@ -67,6 +60,18 @@ def of(
             for row in statistics.idle_rules(workspace_ids, now - YOUNG)
         ],
     }
+
+
+def _bounds(since: datetime | None, until: datetime | None, now: datetime) -> tuple[datetime, datetime]:
+    given = {"since": since, "until": until}
+    far = [name for name, moment in given.items() if moment is not None and not EARLIEST <= moment <= LATEST]
+    if far:
+        raise ValidationFailed(errors=[Fault(f"/query/{name}", "Must be a year from 1970 to 2999.") for name in far])
+    until = until or now.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
+    since = since or until - USUAL
+    if not since < until <= since + LONGEST:
+        raise ValidationFailed(errors=[Fault("/query/since", "Must be before until, at most 366 days.")])
+    return since, until
 
 
 def _zone(workspace_ids: Sequence[UUID]) -> ZoneInfo:

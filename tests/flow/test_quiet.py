@@ -293,7 +293,7 @@ def test_quiet_hours_that_last_longer_now_keep_what_they_hold(
 
 def test_a_threshold_that_is_lowered_lets_go_what_it_held(cast: Cast, pager: Destination, receiver: Receiver) -> None:
     routed(cast.source, severity="ERROR")
-    routed(cast.source, key="other", severity="WARNING")
+    routed(cast.source, NOW + timedelta(seconds=1), key="other", severity="WARNING")
 
     destinations.edit(pager, {"quiet_hours_threshold": "ERROR"}, expected_rev=None, now=NOW + MINUTE)
     deliver_at(1)
