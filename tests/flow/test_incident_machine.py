@@ -26,7 +26,7 @@ EXAMPLES = int(os.environ.get("INBOX_TEST_EXAMPLES", "40"))
 RANKS = st.sampled_from([2, 3, 4, 5])
 KILLS = st.one_of(st.none(), st.none(), st.integers(0, 45))
 PLACES = st.integers(0, 3)
-PAUSES = st.sampled_from([0, 0, 1, 59, 60, 300, 600, 899, 900, 1_500, 1_799, 1_800, 2_400, 3_600, 3_601, 7_200])
+PAUSES = st.sampled_from([0, 0, 1, 59, 60, 300, 600, 899, 900, 1_500, 1_799, 1_800, 2_400, 3_600, 3_601, 7_200, 10_800])
 ACTS = st.sampled_from(["acknowledge", "unacknowledge", "snooze", "unsnooze", "resolve", "reopen"])
 EVENTS = st.tuples(st.sampled_from(KEYS), st.sampled_from([None, None, 3, 4, 5]), st.sampled_from([0, 1, 30, 300, 900]))
 
@@ -58,6 +58,13 @@ class Incidents(RuleBasedStateMachine):
         for turn in range(turns):
             self.twin.wait(gap)
             self.twin.events([(key, None if turn % 2 else 4, 0)], kill=kill if turn == turns - 1 else None)
+
+    @rule(key=st.sampled_from(KEYS), is_over=st.booleans(), length=PAUSES)
+    def it_flaps_and_then_time_passes(self, key: str, is_over: bool, length: int) -> None:
+        self.twin.events([(key, None if turn % 2 else 4, 60) for turn in range(8 if is_over else 7)])
+        self.twin.catch_up()
+        self.twin.check()
+        self.twin.wait(length)
 
     @precondition(lambda self: self.twin.model.cases)
     @rule(place=PLACES, act=ACTS, minutes=st.sampled_from([1, 20, 45]), kill=KILLS)

@@ -93,7 +93,7 @@ class Shape:
 
 PLAIN = Shape(
     "no profile",
-    ((0, "Pager Chat Siren", 0),),
+    ((0, "Pager Chat Siren Boss", 0),),
     {"renotify": {5: 30 * MINUTE, 4: 120 * MINUTE}, "renotify_max": 6},
 )
 STANDBY = Shape(
@@ -101,14 +101,14 @@ STANDBY = Shape(
     ((0, "Pager Siren", 0), (10, "Chat", 4), (25, "Boss", 0), (50, "Pager Siren", 0), (60, "Chat", 4), (75, "Boss", 0)),
     {
         "renotify": {5: 30 * MINUTE, 4: 40 * MINUTE, 3: 50 * MINUTE},
-        "renotify_max": 2,
+        "renotify_max": 1,
         "ack_timeout": 20 * MINUTE,
         "auto_resolve": 180 * MINUTE,
     },
     profile={
         "repeat": 1,
         "renotify_minutes": {"ERROR": 40, "WARNING": 50},
-        "renotify_max": 2,
+        "renotify_max": 1,
         "ack_timeout_minutes": 20,
         "auto_resolve_minutes": 180,
     },
