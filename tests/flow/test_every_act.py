@@ -45,6 +45,10 @@ def heard(twin: Twin) -> None:
         twin.end_silence(place)
 
 
+def turns(power: str) -> Act:
+    return lambda twin: twin.power(power)
+
+
 def waits(minutes: int) -> Act:
     return lambda twin: twin.wait(minutes * MINUTE)
 
@@ -56,6 +60,7 @@ def sleeps(minutes: int) -> Act:
 STATES: Mapping[str, tuple[Act, ...]] = {
     "none": (),
     "open": (breaks(),),
+    "open, and the boss was out": (turns("off"), breaks(), turns("on")),
     "acknowledged": (breaks(), does("acknowledge")),
     "snoozed": (breaks(), does("snooze")),
     "opened snoozed": (breaks(later=True),),
