@@ -29,7 +29,7 @@ SELECT %(w)s, (lpad(to_hex(x.ms), 12, '0') || '7000' || '8' || lpad(to_hex(x.n),
     (ARRAY['disk.usage', 'job', 'latency'])[1 + x.key %% 3], 'host:db-' || x.key %% 2000, 'job-' || x.key,
     repeat('Said something. ', 12), ARRAY['prod', 'team-' || x.key %% 40],
     jsonb_build_object('team', 'team-' || x.key %% 40, 'attempt', x.n %% 3), 'f1:' || md5(x.key::text), 'logged'
-FROM (SELECT n, (%(began)s + n * %(step)s)::bigint AS ms, (n * 7919 + n / 11) %% %(keys)s AS key
+FROM (SELECT n, (%(began)s + n * %(step)s)::bigint AS ms, ((n::bigint * 7919 + n / 11) %% %(keys)s)::integer AS key
     FROM generate_series(1, %(all)s) n) x
 """
 
