@@ -6,7 +6,7 @@ import time
 
 from bench.figures import Effort, Figure
 from bench.programs import Program
-from bench.routing import ring
+from bench.routing import ring, spent
 from bench.stand import Stand
 from inbox.queue import Bell
 from ops.children import wait_until
@@ -25,18 +25,21 @@ def _drained(stand: Stand, wanted: int, workers: int) -> Figure:
     with Program("receiver") as receiver:
         port = receiver.hear()["port"]
         owed = _owe(stand, wanted, port)
-        with stand.workers(workers, ["delivery"]):
+        with stand.workers(workers, ["delivery"]) as pids:
             with stand.gate("deliveries", workers):
                 ring(Bell.DELIVERY, workers)
-            began = time.monotonic()
+            families = {"workers": pids, "postgres": [stand.servers.postgres.pid], "receiver": [receiver.pid]}
+            began, before = time.monotonic(), spent(families)
             if not wait_until(lambda: receiver.ask("")["count"] >= owed, DRAIN_SECONDS):
                 raise RuntimeError(f"of {owed} webhooks {receiver.ask('')['count']} arrived")
-            seconds = time.monotonic() - began
+            seconds, after = time.monotonic() - began, spent(families)
+    cpu = [f"{(after[name] - before[name]) / owed * 1e6:.0f} µs {name}" for name in after]
     return Figure(
         name=f"deliveries, {workers} worker{'s' if workers > 1 else ''}",
         value=owed / seconds,
         unit="webhooks/s",
-        note=f"{owed:,} webhooks, {DESTINATIONS} destinations",
+        note=", ".join([f"{owed:,} webhooks, {DESTINATIONS} destinations", *cpu]),
+        more={"seconds": seconds, "webhooks": owed},
     )
 
 

@@ -37,6 +37,10 @@ class Program:
         self._process.kill()
         self._process.communicate()
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def say(self, order: Any) -> None:
         """One line to the program."""
         assert self._process.stdin

@@ -6,7 +6,7 @@ Each beside the ingest that made the backlog: batches of a hundred into the same
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from bench import rulebook
@@ -61,10 +61,11 @@ def _drained(stand: Stand, setting: Setting, events: int, workers: int) -> Figur
     with stand.workers(workers, ["routing"]) as pids:
         with stand.gate("event_queue", workers):
             ring(Bell.ROUTING, workers)
-        began, before = time.monotonic(), _spent(stand, pids)
+        families = {"workers": pids, "postgres": [stand.servers.postgres.pid]}
+        began, before = time.monotonic(), spent(families)
         if not wait_until(lambda: stand.ask("SELECT count(*) FROM event_queue") == 0, DRAIN_SECONDS):
             raise RuntimeError(f"{stand.ask('SELECT count(*) FROM event_queue')} events were not routed")
-        seconds, after = time.monotonic() - began, _spent(stand, pids)
+        seconds, after = time.monotonic() - began, spent(families)
     rate = backlog.events / seconds
     cpu = [f"{(after[name] - before[name]) / backlog.events * 1e6:.0f} µs {name}" for name in after]
     return Figure(
@@ -76,15 +77,14 @@ def _drained(stand: Stand, setting: Setting, events: int, workers: int) -> Figur
     )
 
 
-def _spent(stand: Stand, pids: Sequence[int]) -> dict[str, float]:
-    """CPU time so far of the workers and of PostgreSQL; 0 where it cannot be told."""
-    families = {"workers": pids, "postgres": [stand.servers.postgres.pid]}
+def spent(families: Mapping[str, Sequence[int]]) -> dict[str, float]:
+    """CPU time so far of these processes and their children, in seconds; 0 where it cannot be told."""
     return {name: sum(_spent_by(pid) for pid in family) for name, family in families.items()}
 
 
 def _spent_by(pid: int) -> float:
     """Asked again when one of its children ended just then; 0 where it cannot be told."""
-    return next((spent for _ in range(ASKED_AGAIN) if (spent := cpu_seconds(pid)) is not None), 0.0)
+    return next((seconds for _ in range(ASKED_AGAIN) if (seconds := cpu_seconds(pid)) is not None), 0.0)
 
 
 def fill(stand: Stand, setting: Setting, events: int) -> Backlog:
