@@ -11,8 +11,8 @@ from uuid import UUID
 from inbox.domain import grouping, ids, matchers
 from inbox.domain.ids import Prefix
 from inbox.domain.matchers import BadMatch, Subject, Trace
+from inbox.domain.matchers.sieve import Sieve
 from inbox.domain.refusals import Fault
-from inbox.domain.rule_sieve import Sieve
 from inbox.domain.severity import Severity
 from inbox.domain.target import Target
 from inbox.domain.windows import Schedule

@@ -11,9 +11,9 @@ from zoneinfo import ZoneInfo
 import orjson
 
 from inbox.domain import explanation, ids, wallclock
-from inbox.domain import explanation_telling as telling
 from inbox.domain.delivery import Status
-from inbox.domain.explanation_telling import Decided, Hushing, Scene, Sending
+from inbox.domain.explanation import telling
+from inbox.domain.explanation.telling import Decided, Hushing, Scene, Sending
 from inbox.domain.ids import Prefix
 from inbox.domain.notices import Because, Cause
 from inbox.domain.workspace import effective_settings

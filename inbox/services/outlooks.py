@@ -8,7 +8,7 @@ from itertools import takewhile
 from typing import Any
 from uuid import UUID
 
-from inbox.domain.explanation_outlook import KINDS, Coming, Kind, Stand, of_standing
+from inbox.domain.explanation.outlook import KINDS, Coming, Kind, Stand, of_standing
 from inbox.domain.moves import State
 from inbox.domain.plan import HOLD, STEP, Plan
 from inbox.domain.profiles import Step

@@ -7,7 +7,7 @@ import marshmallow as ma
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import Finished, Moment, Schema, SeverityName, TypeId
 from inbox.domain.delivery import Status
-from inbox.domain.explanation_outlook import Kind
+from inbox.domain.explanation.outlook import Kind
 from inbox.domain.moves import Act, Reason
 from inbox.domain.notices import Because, Cause
 from inbox.domain.occurrence import Disposition

@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from inbox.domain import spoken
 from inbox.domain.delivery import Status
+from inbox.domain.explanation import spoken
 from inbox.domain.notices import Because, Cause
 from inbox.domain.quiet import Untold
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from inbox.domain.matcher_clauses import clause_of
-from inbox.domain.matcher_fields import Subject
-from inbox.domain.matcher_function import children, function_of
-from inbox.domain.matcher_text import to_text
-from inbox.domain.matcher_tree import require
-from inbox.domain.matcher_words import EVERY
+from inbox.domain.matchers.clauses import clause_of
+from inbox.domain.matchers.fields import Subject
+from inbox.domain.matchers.function import children, function_of
+from inbox.domain.matchers.text import to_text
+from inbox.domain.matchers.tree import require
+from inbox.domain.matchers.words import EVERY
 
 SHOWN = 200
 """Characters of a value that are shown."""

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache, reduce
 from typing import Any, cast
 
-from inbox.domain import ids, matcher_patterns, severity
-from inbox.domain.matcher_clauses import Clause, clause_of
-from inbox.domain.matcher_fields import Kind, Op, Read, Subject
+from inbox.domain import ids, severity
+from inbox.domain.matchers import patterns
+from inbox.domain.matchers.clauses import Clause, clause_of
+from inbox.domain.matchers.fields import Kind, Op, Read, Subject
 from inbox.domain.severity import RANKS, Severity
 
 Test = Callable[[Subject], bool]
@@ -160,7 +161,7 @@ def _of_text(
     What is missing counts as empty text, of which no value is a part.
     """
     if op is Op.MATCHES:
-        searching = matcher_patterns.searching(values[0])
+        searching = patterns.searching(values[0])
         return lambda event: searching(read(event))
     put = _plain if exact else fold
     wanted = frozenset(map(put, values))

@@ -9,7 +9,7 @@ import pytest
 
 from inbox.domain import matchers
 from inbox.domain.severity import Severity
-from tests.domain.matching import NO, SOURCE, YES, Seen, clause
+from tests.domain.matchers.matching import NO, SOURCE, YES, Seen, clause
 
 
 def pointers(tree: Any) -> list[str]:

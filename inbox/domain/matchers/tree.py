@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from inbox.domain import matcher_patterns
-from inbox.domain.matcher_clauses import MEMBERS, Clause, clause_of, faults_of
-from inbox.domain.matcher_fields import Op
-from inbox.domain.matcher_function import Test, children, function_of
+from inbox.domain.matchers import patterns
+from inbox.domain.matchers.clauses import MEMBERS, Clause, clause_of, faults_of
+from inbox.domain.matchers.fields import Op
+from inbox.domain.matchers.function import Test, children, function_of
 from inbox.domain.refusals import Fault
 
 DEPTH_LIMIT = 4
@@ -112,7 +112,7 @@ class Effort(NamedTuple):
         return Effort(self.steps + other.steps, self.long_steps + other.long_steps)
 
 
-MATCH_LIMIT = Effort(matcher_patterns.SIZE_LIMIT, matcher_patterns.LONG_TEXT_SIZE_LIMIT)
+MATCH_LIMIT = Effort(patterns.SIZE_LIMIT, patterns.LONG_TEXT_SIZE_LIMIT)
 
 TOGETHER_LIMIT = Effort(10 * MATCH_LIMIT.steps, 10 * MATCH_LIMIT.long_steps)
 """What all rules of a workspace may cost together, and all its silences: about a fifth of a second each for the longest
@@ -121,9 +121,7 @@ event there can be."""
 
 def effort(tree: Any) -> Effort:
     """What the patterns of a checked tree cost at most."""
-    sizes = [
-        (clause.field.long, matcher_patterns.size(clause.value)) for clause in clauses(tree) if clause.op is Op.MATCHES
-    ]
+    sizes = [(clause.field.long, patterns.size(clause.value)) for clause in clauses(tree) if clause.op is Op.MATCHES]
     return Effort(sum(size for _, size in sizes), sum(size for is_long, size in sizes if is_long))
 
 

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from inbox.domain.delivery import Status
-from inbox.domain.explanation_telling import (
+from inbox.domain.explanation.telling import (
     BECAUSE,
     NOBODY,
     Decided,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from inbox.domain.matcher_fields import KEY, Op
+from inbox.domain.matchers.fields import KEY, Op
 
 EVERY = "any event"
 """The text of `{"all": []}`."""

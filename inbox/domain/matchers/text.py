@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from inbox.domain.matcher_fields import Kind, Op, field_of
-from inbox.domain.matcher_parser import Parser
-from inbox.domain.matcher_tree import BadMatch, check
-from inbox.domain.matcher_words import EVERY, EXISTS, SIGNS, quoted
+from inbox.domain.matchers.fields import Kind, Op, field_of
+from inbox.domain.matchers.parser import Parser
+from inbox.domain.matchers.tree import BadMatch, check
+from inbox.domain.matchers.words import EVERY, EXISTS, SIGNS, quoted
 from inbox.domain.refusals import Fault
 
 _LOOSEST, _OR, _AND, _NOT = range(4)

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inbox.domain import matchers
-from inbox.domain.matcher_fields import FIELDS, LENGTH_LIMIT, OPS, Kind, Op
+from inbox.domain.matchers.fields import FIELDS, LENGTH_LIMIT, OPS, Kind, Op
 from inbox.domain.severity import ALIASES, Severity
-from tests.domain.matching import NO, YES, Seen, clause
+from tests.domain.matchers.matching import NO, YES, Seen, clause
 
 TYPE = clause("type", "eq", "x")
 

@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from inbox.domain import spoken
-from inbox.domain.explanation_outlook import KINDS, Coming, Kind, Stand, of_standing
-from inbox.domain.explanation_telling import Hushing
+from inbox.domain.explanation import spoken
+from inbox.domain.explanation.outlook import KINDS, Coming, Kind, Stand, of_standing
+from inbox.domain.explanation.telling import Hushing
 from inbox.domain.moves import State
 from inbox.domain.plan import TIMERS
 

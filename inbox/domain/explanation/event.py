@@ -1,4 +1,4 @@
-"""Why an event did what it did, in words a person reads without knowing the code (decision 8)."""
+"""What an event did and what led to it, in words a person reads without knowing the code (decision 8)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from inbox.domain.explanation.spoken import sentence
 from inbox.domain.moves import Act, Reason
 from inbox.domain.occurrence import Disposition
-from inbox.domain.spoken import sentence
 
 _OF_EVENT: Mapping[Disposition, str] = MappingProxyType(
     {

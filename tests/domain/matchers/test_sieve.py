@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inbox.domain import matchers
-from inbox.domain.rule_sieve import FEWEST, Sieve
-from tests.domain.matching import Seen, clause
+from inbox.domain.matchers.sieve import FEWEST, Sieve
+from tests.domain.matchers.matching import Seen, clause
 
 
 @dataclass(frozen=True, eq=False)

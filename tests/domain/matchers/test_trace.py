@@ -8,7 +8,7 @@ import pytest
 
 from inbox.domain import matchers
 from inbox.domain.severity import Severity
-from tests.domain.matching import Seen, clause
+from tests.domain.matchers.matching import Seen, clause
 
 GRAVE = clause("severity", "gte", "ERROR")
 DISK = clause("title", "contains", "disk")

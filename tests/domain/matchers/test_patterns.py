@@ -12,9 +12,10 @@ import re2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.domain import matcher_patterns, matchers
-from tests.domain.hostile_patterns import REFUSED, SEARCHED
-from tests.domain.matching import Seen, clause
+from inbox.domain import matchers
+from inbox.domain.matchers import patterns
+from tests.domain.matchers.hostile_patterns import REFUSED, SEARCHED
+from tests.domain.matchers.matching import Seen, clause
 
 GENEROUS = 20
 """Seconds for the whole table on a busy machine; an engine that backtracks would need years for one row."""
@@ -23,7 +24,7 @@ GENEROUS = 20
 @pytest.fixture(scope="module")
 def table() -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "tests.domain.hostile_patterns"],
+        [sys.executable, "-m", "tests.domain.matchers.hostile_patterns"],
         capture_output=True,
         text=True,
         timeout=GENEROUS,
@@ -63,9 +64,9 @@ def test_what_is_said_to_a_pattern_does_not_repeat_all_of_it() -> None:
     ],
 )
 def test_the_patterns_of_a_match_are_bounded_together(name: str, sizes: list[int], sound: bool) -> None:
-    patterns = [of_size(size) for size in sizes]
-    assert [matcher_patterns.size(pattern) for pattern in patterns] == sizes
-    faults = matchers.check({"any": [{"not": clause(name, "matches", pattern)} for pattern in patterns]})
+    made = [of_size(size) for size in sizes]
+    assert [patterns.size(pattern) for pattern in made] == sizes
+    faults = matchers.check({"any": [{"not": clause(name, "matches", pattern)} for pattern in made]})
     assert [fault.pointer for fault in faults] == ([] if sound else [""])
     assert all("must be simpler" in fault.detail for fault in faults)
 
@@ -102,13 +103,13 @@ literals = st.from_regex(r"\^?[\w :/@-]{1,6}", fullmatch=True)
 def test_what_means_itself_is_found_as_the_engine_finds_it(pattern: str, text: str) -> None:
     for searched in (text, text + pattern, pattern.removeprefix("^") + text):
         expected = re2.search(pattern, searched) is not None
-        assert matcher_patterns.searching(pattern)(searched) is expected
+        assert patterns.searching(pattern)(searched) is expected
 
 
 def test_half_a_character_breaks_nothing() -> None:
-    assert matcher_patterns.searching("a.b$")("a\ud800b")
+    assert patterns.searching("a.b$")("a\ud800b")
 
 
 def test_nothing_is_found_in_nothing() -> None:
     for pattern in ("x", "^x", "x*", "^$"):
-        assert matcher_patterns.searching(pattern)(None) is False
+        assert patterns.searching(pattern)(None) is False

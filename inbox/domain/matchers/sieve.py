@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
-from inbox.domain.matcher_clauses import Clause, clause_of
-from inbox.domain.matcher_fields import Kind, Op, Subject, field_of
-from inbox.domain.matcher_function import comparable, fold
+from inbox.domain.matchers.clauses import Clause, clause_of
+from inbox.domain.matchers.fields import Kind, Op, Subject, field_of
+from inbox.domain.matchers.function import comparable, fold
 
 FEWEST = 4
 """With fewer rules that want something of one field, asking all of them costs as little."""

@@ -13,9 +13,9 @@ import re
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from inbox.domain.matcher_fields import FIELDS, OPS, Field, Kind, Op, field_of
-from inbox.domain.matcher_tree import BadMatch
-from inbox.domain.matcher_words import EVERY, EXISTS, SIGNS, Piece, pieces, unquoted
+from inbox.domain.matchers.fields import FIELDS, OPS, Field, Kind, Op, field_of
+from inbox.domain.matchers.tree import BadMatch
+from inbox.domain.matchers.words import EVERY, EXISTS, SIGNS, Piece, pieces, unquoted
 from inbox.domain.refusals import Fault
 
 NESTING_LIMIT = 20

@@ -1,4 +1,4 @@
-"""Patterns and texts made to be slow or large, run to their end: `python -m tests.domain.hostile_patterns`."""
+"""Patterns and texts made to be slow or large, run to their end: `python -m tests.domain.matchers.hostile_patterns`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import random
 import resource
 
 from inbox.domain import matchers
-from tests.domain.matching import Seen, clause
+from tests.domain.matchers.matching import Seen, clause
 
 MEMORY = 512 * 1024 * 1024
 """Bytes of address space: an engine without bounds does not get far."""

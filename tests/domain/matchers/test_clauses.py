@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from inbox.domain import matchers
-from inbox.domain.matcher_fields import FIELDS, OPS, Op
+from inbox.domain.matchers.fields import FIELDS, OPS, Op
 from inbox.domain.severity import ALIASES, Severity
-from tests.domain.matching import SOURCE, Seen, clause
+from tests.domain.matchers.matching import SOURCE, Seen, clause
 
 FULL = Seen(
     severity=Severity.WARNING,

@@ -9,8 +9,9 @@ from enum import StrEnum
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from inbox.domain import plan, spoken
-from inbox.domain.explanation_telling import Hushing
+from inbox.domain import plan
+from inbox.domain.explanation import spoken
+from inbox.domain.explanation.telling import Hushing
 from inbox.domain.moves import State
 
 

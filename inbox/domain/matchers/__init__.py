@@ -4,10 +4,10 @@ A match is a tree: `{"all": [...]}`, `{"any": [...]}`, `{"not": ...}` or a claus
 `{"all": []}` at the top means any event. Each tree has one text and each such text that tree.
 """
 
-from inbox.domain.matcher_fields import Subject
-from inbox.domain.matcher_text import from_text, to_text
-from inbox.domain.matcher_trace import Trace, trace, tracer
-from inbox.domain.matcher_tree import TOGETHER_LIMIT, BadMatch, check, compile, effort, needs, too_costly
+from inbox.domain.matchers.fields import Subject
+from inbox.domain.matchers.text import from_text, to_text
+from inbox.domain.matchers.trace import Trace, trace, tracer
+from inbox.domain.matchers.tree import TOGETHER_LIMIT, BadMatch, check, compile, effort, needs, too_costly
 
 __all__ = [
     "TOGETHER_LIMIT",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
-from inbox.domain import matcher_patterns, severity
-from inbox.domain.matcher_fields import FIELDS, LENGTH_LIMIT, METADATA, OPS, Field, Kind, Op, field_of
+from inbox.domain import severity
+from inbox.domain.matchers import patterns
+from inbox.domain.matchers.fields import FIELDS, LENGTH_LIMIT, METADATA, OPS, Field, Kind, Op, field_of
 from inbox.domain.refusals import Fault
 from inbox.domain.severity import Severity
 
@@ -83,12 +84,12 @@ def _wrong(field: Field, op: Op, value: Any) -> str | None:
 
 
 def _wrong_pattern(value: Any) -> str | None:
-    limit = matcher_patterns.LENGTH_LIMIT
+    limit = patterns.LENGTH_LIMIT
     if not isinstance(value, str) or not 1 <= len(value) <= limit or not _storable(value):
         return f"must be a regular expression of 1 to {limit} characters"
     try:
-        matcher_patterns.searching(value)
-    except matcher_patterns.BadPattern as bad:
+        patterns.searching(value)
+    except patterns.BadPattern as bad:
         return f"must be a regular expression in RE2 syntax, without look-around and back-references: {bad}"
     return None
 
