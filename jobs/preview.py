@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import structlog
 
-from inbox.flow.previews import play
+from inbox.flow.preview.background import play
 from inbox.models.base import db
 from inbox.queue import Bell, attended, bells
 

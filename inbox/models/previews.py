@@ -43,7 +43,7 @@ class Progress(StrEnum):
 
 
 class RulePreview(Table):
-    """A preview; `question` as `flow.previews` writes it, `result` in the shape of the API. `attempt` fences who plays."""
+    """A preview; `question` as `flow.preview.background` writes it, `result` in the shape of the API. `attempt` fences who plays."""
 
     id = peewee.UUIDField(primary_key=True)
     workspace_id = peewee.UUIDField()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from inbox.domain import matchers
-from inbox.flow import previews as playing
+from inbox.flow.preview import background as playing
 from inbox.models.base import db
 from inbox.models.events import Event
 from inbox.models.incidents import Incident

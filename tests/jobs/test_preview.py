@@ -10,7 +10,7 @@ import pytest
 
 from inbox import queue
 from inbox.flow.preview import Question
-from inbox.flow.previews import BROKEN, DEADLY, LEASE, TRIES, play, written
+from inbox.flow.preview.background import BROKEN, DEADLY, LEASE, TRIES, play, written
 from inbox.flow.purge import purge
 from inbox.flow.sweep import sweep
 from inbox.models import previews, rulebooks
@@ -21,7 +21,7 @@ from inbox.models.previews import RulePreview
 from inbox.queue import Bell
 from jobs import preview as door
 from tests.cast import NOW, Cast, present
-from tests.flow.gambling import bursts
+from tests.flow.preview.gambling import bursts
 from tests.flow.stage import accept
 
 HOUR = timedelta(hours=1)

@@ -10,7 +10,7 @@ from inbox.api.schemas.explanations import ClauseRecord, RoutingRecord
 from inbox.api.schemas.rules import RuleEdit
 from inbox.domain.moves import Reason
 from inbox.domain.rules import MOST
-from inbox.flow.preview_one import Part
+from inbox.flow.preview.one import Part
 from inbox.models.previews import Progress
 
 

@@ -10,12 +10,12 @@ from uuid import UUID
 
 from inbox.domain import ids, routing
 from inbox.domain.ids import Prefix
-from inbox.domain.preview_clauses import clauses
+from inbox.domain.preview.clauses import clauses
 from inbox.domain.severity import Severity
 from inbox.domain.times import rfc3339
 from inbox.flow.hearing import Subject
-from inbox.flow.preview_course import Come
-from inbox.flow.preview_tally import Tally
+from inbox.flow.preview.course import Come
+from inbox.flow.preview.tally import Tally
 from inbox.models.past import Past
 
 SAMPLE = 20

@@ -15,9 +15,9 @@ import pytest
 
 from inbox.domain.moves import Reason
 from inbox.flow.audience import Verdict
-from inbox.flow.preview import Question, books_of, ears_of, subject_of
-from inbox.flow.preview_course import Course
-from inbox.flow.preview_summary import outcome
+from inbox.flow.preview.course import Course, subject_of
+from inbox.flow.preview.question import Question, books_of, ears_of
+from inbox.flow.preview.summary import outcome
 from inbox.flow.route import route
 from inbox.models import past, routing, rulebooks, standing
 from inbox.models.events import Event
@@ -25,7 +25,7 @@ from inbox.models.notices import Notice
 from inbox.models.past import Past, Period
 from inbox.models.standing import Standing
 from tests.cast import NOW, Cast
-from tests.flow.gambling import bursts, gamble, queue
+from tests.flow.preview.gambling import bursts, gamble, queue
 
 SEEDS = 10
 EVENTS = int(os.environ.get("INBOX_TEST_FORETOLD", "10000"))

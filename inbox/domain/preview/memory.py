@@ -11,7 +11,7 @@ from uuid import UUID
 
 from inbox.domain import metadata
 from inbox.domain.matchers import Subject
-from inbox.domain.preview_clauses import fields
+from inbox.domain.preview.clauses import fields
 from inbox.domain.rules import Rule, RuleSet, Verdict
 
 KEPT = 50_000

@@ -11,14 +11,14 @@ from uuid import UUID
 from inbox.domain import ids, matchers
 from inbox.domain.ids import Prefix
 from inbox.domain.moves import Reason
-from inbox.domain.preview_clauses import clauses
+from inbox.domain.preview.clauses import clauses
 from inbox.domain.rules import Rule
 from inbox.domain.times import rfc3339
 from inbox.flow.audience import Verdict
 from inbox.flow.hearing import Subject
-from inbox.flow.preview import Question, books_of, ears_of, subject_of
-from inbox.flow.preview_course import Come, Course
-from inbox.flow.preview_summary import is_other, outcome
+from inbox.flow.preview.course import Come, Course, subject_of
+from inbox.flow.preview.question import Question, books_of, ears_of
+from inbox.flow.preview.summary import is_other, outcome
 from inbox.flow.rulebook import Rulebook
 from inbox.models import routing
 from inbox.models.past import Past

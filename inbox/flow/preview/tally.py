@@ -14,13 +14,13 @@ from inbox.domain.incident import Actor, Escalation, Incident
 from inbox.domain.moves import Reason, State
 from inbox.domain.notices import Cause
 from inbox.domain.plan import Plan
-from inbox.domain.preview_night import Night
+from inbox.domain.preview.night import Night
 from inbox.domain.profiles import Step
 from inbox.domain.withheld import owed
 from inbox.flow.audience import Audience, Telling, Verdict
 from inbox.flow.notify import News
 from inbox.flow.plans import Plans
-from inbox.flow.preview_clock import Clock
+from inbox.flow.preview.clock import Clock
 from inbox.flow.rulebook import Rulebook
 from inbox.models.standing import Standing
 from inbox.models.telling import Ear

@@ -17,7 +17,7 @@ from inbox.models.incidents import Incident, Timer
 from inbox.models.notices import Notice
 from inbox.models.past import Period
 from tests.cast import NOW, Cast
-from tests.flow.gambling import bursts, gamble, queue
+from tests.flow.preview.gambling import bursts, gamble, queue
 from tests.flow.rulemaking import ANY, clause, rule, silence
 from tests.flow.stage import accept, listen, settle
 

@@ -15,11 +15,12 @@ from inbox.flow.clocks import ACTS, Turn
 from inbox.flow.hearing import Case, Court, Event, Subject, hear
 from inbox.flow.judge import judge
 from inbox.flow.plans import timers_of
-from inbox.flow.preview_clock import Clock, Ring
-from inbox.flow.preview_tally import Listener, Tally
+from inbox.flow.preview.clock import Clock, Ring
+from inbox.flow.preview.tally import Listener, Tally
 from inbox.flow.rulebook import Rulebook
 from inbox.flow.silences import hush, release
 from inbox.flow.world import World
+from inbox.models.past import Past
 from inbox.models.routing import Origin
 from inbox.models.standing import Standing
 from inbox.models.telling import Ear
@@ -116,3 +117,19 @@ class Course:
         assert case.subject is not None
         tags = tuple({*incident.tags, *case.event.tags})
         return replace(case.subject, severity=incident.now.last_severity, tags=tags)
+
+
+def subject_of(event: Past, court: Court) -> Subject:
+    """The event as rules see it."""
+    return Subject(
+        event.severity,
+        event.action,
+        event.title,
+        event.type,
+        event.resource,
+        event.dedup_key,
+        event.tags,
+        court.source_id,
+        court.source_name,
+        *event.details,
+    )

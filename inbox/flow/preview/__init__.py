@@ -1,0 +1,6 @@
+"""What rules would have made of stored events: the same rules, judged by the same code, with no side effect (decision 8)."""
+
+from inbox.flow.preview.preview import Preview
+from inbox.flow.preview.question import Question
+
+__all__ = ["Preview", "Question"]
