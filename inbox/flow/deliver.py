@@ -23,9 +23,10 @@ from inbox.domain.delivery import Receipt, Trouble
 from inbox.flow import quiet
 from inbox.flow.settle import Outcome, park, settle, unfit
 from inbox.flow.work import work
-from inbox.models import deliveries
+from inbox.models import claims
 from inbox.models.base import unconnected
-from inbox.models.deliveries import Addressee, Claimed
+from inbox.models.claims import Claimed
+from inbox.models.deliveries import Addressee
 from inbox.queue import Bell
 
 log = structlog.get_logger(__name__)
@@ -132,20 +133,21 @@ class Callers:
 
 def claim_due(now: datetime, room: int) -> Claim:
     """Take up to `room` deliveries, fairly over their destinations, until a lease ends; commits (decision 11)."""
-    due = deliveries.due_destinations(now)
+    due = claims.due_destinations(now)
     if not due:
         return Claim([])
     chosen = settings.current()
     with work() as done:
-        held = deliveries.lock_due(due)
+        held = claims.lock_due(due)
         fit = {
             addressee.id: addressee
-            for addressee in held
+            for addressee, _ in held
             if unfit(addressee) is None and addressee.stopped_reason is None
         }
-        park((addressee for addressee in held if addressee.id not in fit), done, now=now)
-        is_more = quiet.look(list(fit.values()), done, now=now)
-        claimed = deliveries.claim(
+        park((addressee for addressee, _ in held if addressee.id not in fit), done, now=now)
+        hushed = [addressee for addressee, is_hushed in held if is_hushed and addressee.id in fit]
+        is_more = bool(hushed) and quiet.look(hushed, done, now=now)
+        claimed = claims.claim(
             list(fit),
             now=now,
             lease_until=now + timedelta(seconds=chosen.delivery_timeout_seconds) + LEASE_MARGIN,

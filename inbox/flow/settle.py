@@ -15,7 +15,8 @@ from inbox.domain.unheard import ALARMS
 from inbox.flow import unheard
 from inbox.flow.work import Done, work
 from inbox.models import deliveries
-from inbox.models.deliveries import Addressee, Claimed, Ending, Parked
+from inbox.models.claims import Claimed
+from inbox.models.deliveries import Addressee, Ending, Parked
 from inbox.models.destinations import Destination
 from inbox.queue import Bell
 

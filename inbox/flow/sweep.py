@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from inbox.models import deliveries, previews, routing, timers, upkeep
+from inbox.models import claims, previews, routing, timers, upkeep
 from inbox.models.base import db
 from inbox.models.mail import Mail
 from inbox.queue import Bell, bells
@@ -31,7 +31,7 @@ def sweep(now: datetime) -> list[Bell]:
 def _wanted(now: datetime) -> list[Bell]:
     waiting = {
         Bell.ROUTING: bool(routing.shards_with_work()),
-        Bell.DELIVERY: bool(deliveries.due_destinations(now)),
+        Bell.DELIVERY: bool(claims.due_destinations(now)),
         Bell.TIMERS: timers.any_due(now),
         Bell.MAIL: Mail.any_due(now),
         Bell.PREVIEW: previews.any_waiting(now),

@@ -15,7 +15,8 @@ from inbox.flow.settle import TEST, Outcome, settle
 from inbox.flow.work import work
 from inbox.models import deliveries
 from inbox.models.base import new_id, unconnected
-from inbox.models.deliveries import Addressee, Claimed
+from inbox.models.claims import Claimed
+from inbox.models.deliveries import Addressee
 from inbox.models.notices import Delivery, Notice
 from inbox.models.workspaces import Workspace
 

@@ -1,7 +1,7 @@
-"""Deliveries as the delivery worker sees them: set-based claims, and what is written when an answer has come.
+"""Deliveries as the delivery worker sees them: their destinations, and what is written when an answer has come.
 
 `due_at` of a waiting delivery is when it is to be looked at next: to be sent, sent again, taken over from a worker that
-died (`sending`: the end of its lease), or found too old (`held`). The index on it is all that a claim reads.
+died (`sending`: the end of its lease), or found too old (`held`).
 """
 
 from __future__ import annotations
@@ -37,21 +37,6 @@ class Addressee:
 
 
 @dataclass(frozen=True, slots=True)
-class Claimed:
-    """A delivery that this worker alone may send until `lease_until`; `attempt` is its fence (decision 11)."""
-
-    id: UUID
-    workspace_id: UUID
-    destination_id: UUID
-    incident_id: UUID | None
-    notice_id: UUID
-    reason: str
-    attempt: int
-    created_at: datetime
-    body: str
-
-
-@dataclass(frozen=True, slots=True)
 class Ending:
     """What an attempt came to. `due_at` is set for what waits on, `cause` is a word that may be shown."""
 
@@ -76,59 +61,14 @@ class Parked:
     attempt: int
 
 
-_ADDRESSEE = """
+ADDRESSEE = """
     d.id, d.workspace_id, d.kind, d.config, d.sealed, d.enabled,
     d.deleted_at IS NOT NULL OR EXISTS (
         SELECT FROM workspaces w WHERE w.id = d.workspace_id AND w.deleted_at IS NOT NULL) AS deleted,
     d.stopped_reason, d.stopped_at, d.refusals, d.generation, d.rev
 """
 
-_DUE = f"""
-    WITH RECURSIVE first AS (
-        (SELECT destination_id, due_at FROM deliveries WHERE status IN {WAITING}
-         ORDER BY destination_id, due_at LIMIT 1)
-        UNION ALL
-        SELECT next.destination_id, next.due_at FROM first CROSS JOIN LATERAL (
-            SELECT destination_id, due_at FROM deliveries
-            WHERE status IN {WAITING} AND destination_id > first.destination_id
-            ORDER BY destination_id, due_at LIMIT 1) next
-    )
-    SELECT destination_id FROM first WHERE due_at <= %(now)s
-"""
-
-_LOCK_DUE = f"""
-    SELECT {_ADDRESSEE} FROM destinations d WHERE d.id = ANY(%(ids)s) ORDER BY d.id FOR NO KEY UPDATE OF d SKIP LOCKED
-"""
-
-_LOCK = f"SELECT {_ADDRESSEE} FROM destinations d WHERE d.id = ANY(%(ids)s) ORDER BY d.id FOR NO KEY UPDATE OF d"
-
-_CLAIM = f"""
-    WITH picked AS (
-        SELECT head.id FROM unnest(%(destination_ids)s::uuid[]) AS open (destination_id) CROSS JOIN LATERAL (
-            SELECT due.id, due.due_at, row_number() OVER (ORDER BY due.due_at, due.id) AS turn FROM (
-                SELECT d.id, d.due_at FROM deliveries d
-                WHERE d.destination_id = open.destination_id AND d.status IN {WAITING} AND d.due_at <= %(now)s
-                    AND (d.status <> 'held' OR d.cause IS DISTINCT FROM 'quiet_hours')
-                    AND (SELECT 1 FROM deliveries e
-                         WHERE e.destination_id = d.destination_id AND e.incident_id = d.incident_id AND e.seq < d.seq
-                             AND e.status IN {WAITING} AND (e.replay_of IS NULL) = (d.replay_of IS NULL)
-                             AND (e.status <> 'held' OR e.cause IS DISTINCT FROM 'quiet_hours' OR e.due_at <= %(now)s)
-                         LIMIT 1) IS NULL
-                ORDER BY d.due_at, d.id
-                LIMIT greatest(0, %(most)s - (
-                    SELECT count(*) FROM deliveries s
-                    WHERE s.destination_id = open.destination_id AND s.status = 'sending' AND s.due_at > %(now)s))
-                FOR UPDATE OF d SKIP LOCKED
-            ) due
-        ) head
-        ORDER BY head.turn, head.due_at, head.id LIMIT %(room)s
-    )
-    UPDATE deliveries d
-    SET status = 'sending', attempt = d.attempt + 1, lease_until = %(lease_until)s, due_at = %(lease_until)s, cause = NULL
-    FROM picked, notices n WHERE d.id = picked.id AND n.id = d.notice_id
-    RETURNING d.id, d.workspace_id, d.destination_id, d.incident_id, d.notice_id, d.reason, d.attempt, d.created_at, n.body
-"""
-
+_LOCK = f"SELECT {ADDRESSEE} FROM destinations d WHERE d.id = ANY(%(ids)s) ORDER BY d.id FOR NO KEY UPDATE OF d"
 
 _END = """
     WITH ending AS (
@@ -148,19 +88,6 @@ _END = """
 """
 
 
-def due_destinations(now: datetime) -> list[UUID]:
-    """The destinations for which something is to be done: one index probe each, however much waits (decision 11)."""
-    return [row[0] for row in _rows(_DUE, now=now)]
-
-
-def lock_due(destination_ids: Sequence[UUID]) -> list[Addressee]:
-    """Those of the destinations that nobody else holds, held by the caller's transaction.
-
-    What a claim counts must be read after this, by another statement: a statement sees what was committed when it began.
-    """
-    return [Addressee(*row) for row in _rows(_LOCK_DUE, ids=list(destination_ids))]
-
-
 def lock(destination_ids: Iterable[UUID]) -> dict[UUID, Addressee]:
     """The destinations, held by the caller's transaction, waited for in the order of their ids; unknown ones are left out."""
     return {row[0]: Addressee(*row) for row in _rows(_LOCK, ids=list(destination_ids))}
@@ -168,23 +95,8 @@ def lock(destination_ids: Iterable[UUID]) -> dict[UUID, Addressee]:
 
 def read(destination_id: UUID) -> Addressee:
     """The destination, held by nobody: what it says may change at once."""
-    ((*row,),) = _rows(f"SELECT {_ADDRESSEE} FROM destinations d WHERE d.id = %(id)s", id=destination_id)
+    ((*row,),) = _rows(f"SELECT {ADDRESSEE} FROM destinations d WHERE d.id = %(id)s", id=destination_id)
     return Addressee(*row)
-
-
-def claim(
-    destination_ids: Sequence[UUID], *, now: datetime, lease_until: datetime, most: int, room: int
-) -> list[Claimed]:
-    """Take up to `room` due deliveries of destinations that the caller has locked, at most `most` in flight for each.
-
-    Destinations take turns. Of one destination and incident only the first may go (replays are a line of their own);
-    notices of no incident wait for nobody, and nothing waits for what quiet hours still hold (`models.quiet` lets that
-    go). In the order in which they became due.
-    """
-    # A claim that a crash of the database forgets is made again, with the same webhook-id: not worth waiting for a disk.
-    db.execute_sql("SET LOCAL synchronous_commit = off")
-    rows = _rows(_CLAIM, destination_ids=list(destination_ids), now=now, lease_until=lease_until, most=most, room=room)
-    return [Claimed(*row) for row in rows]
 
 
 def hold(destination_ids: Sequence[UUID], *, now: datetime, oldest: datetime, due_only: bool) -> list[Parked]:

@@ -1,0 +1,65 @@
+"""What a claim reads: the first few of each destination, however much waits and whatever the statistics say."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from inbox.models import claims
+from inbox.models.base import db, new_id
+from inbox.models.destinations import Destination
+from inbox.models.notices import Delivery
+from tests.cast import NOW, Cast
+from tests.posts import make_destination, make_incident, owe
+
+THOUSAND = 1_000
+ROOM = 8
+
+
+@pytest.fixture
+def destination(cast: Cast) -> Destination:
+    """With a thousand incidents of which it is to be told something; all are due at the same moment."""
+    destination = make_destination(cast.workspace, "http://127.0.0.1:9/")
+    model = owe(destination, make_incident(cast), 1, due_at=NOW).__data__
+    rows = [{**model, "id": new_id(), "incident_id": new_id(), "replay_of": new_id()} for _ in range(THOUSAND)]
+    Delivery.insert_many(rows).execute()
+    return destination
+
+
+def fetched() -> int:
+    """How many deliveries this transaction read by an index so far."""
+    row = db.execute_sql(
+        "SELECT idx_tup_fetch + seq_tup_read FROM pg_stat_xact_user_tables WHERE relname = 'deliveries'"
+    )
+    return int(row.fetchone()[0])
+
+
+def claimed(destination: Destination) -> int:
+    (locked,) = claims.lock_due([destination.id])
+    wanted = {"now": NOW, "lease_until": NOW + timedelta(seconds=45), "most": ROOM, "room": 50}
+    return len(claims.claim([locked[0].id], **wanted))
+
+
+@pytest.mark.parametrize("known", ["nothing", "everything"])
+def test_a_claim_reads_the_first_few_of_a_destination_however_much_is_due_at_one_moment(
+    destination: Destination, known: str
+) -> None:
+    if known == "everything":
+        db.execute_sql("ANALYZE deliveries")
+
+    with db.atomic():
+        before = fetched()
+        assert claimed(destination) == ROOM
+        assert fetched() - before < 10 * ROOM
+
+
+def test_a_claim_reads_little_where_the_statistics_know_nothing_of_what_waits(destination: Destination) -> None:
+    Delivery.update(status="sent", due_at=None, settled_at=NOW).execute()
+    db.execute_sql("ANALYZE deliveries")
+    Delivery.update(status="pending", due_at=NOW, settled_at=None).execute()
+
+    with db.atomic():
+        before = fetched()
+        assert claimed(destination) == ROOM
+        assert fetched() - before < 10 * ROOM
