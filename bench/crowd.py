@@ -15,6 +15,9 @@ from inbox.models.base import db
 SOURCES = 20
 BATCH = 100_000
 EVENTS_OF_AN_INCIDENT = 10
+WAITING = 2_000
+"""The newest events, which are not routed yet."""
+
 YEAR = timedelta(days=360)
 
 _ID = "(lpad(to_hex(x.ms), 12, '0') || '7' || lpad(to_hex(x.n %% 4096), 3, '0') || '8' || lpad(to_hex(x.n), 15, '0'))::uuid"
@@ -48,14 +51,21 @@ INSERT INTO incident_words (incident_id, workspace_id, number, text, tags, title
 SELECT id, workspace_id, number, concat_ws(chr(1), title, resource, dedup_key), tags, lower(title) FROM incidents
 """
 EVENTS = f"""
-INSERT INTO events (workspace_id, id, source_id, received_at, occurred_at, severity, action, title, resource, dedup_key,
-    body, tags, metadata, fingerprint, disposition, incident_id, routing)
+INSERT INTO received_events (workspace_id, id, source_id, received_at, occurred_at, severity, action, title, resource, dedup_key,
+    body, tags, metadata, fingerprint)
 SELECT %(w)s, {_ID}, {_SOURCE}, to_timestamp(x.ms / 1000.0), to_timestamp(x.ms / 1000.0 - x.n %% 600), {_SEVERITY}, 'trigger',
     {_TITLE}, 'host:db-' || x.n %% 2000, 'job-' || x.n / {EVENTS_OF_AN_INCIDENT}, repeat('Said something. ', 12),
-    '{{prod,nightly}}', '{{"host": "db-1", "attempt": 3}}', 'f1:' || md5((x.n / {EVENTS_OF_AN_INCIDENT})::text),
-    CASE WHEN x.n %% 100000 = 7 THEN 'dropped' WHEN x.n > %(all)s - 20 THEN 'pending' WHEN x.n %% 2 = 0 THEN 'updated'
-    ELSE 'logged' END, CASE WHEN x.n %% 2 = 0 THEN md5((x.n / {EVENTS_OF_AN_INCIDENT})::text)::uuid END, '{{"by": "default"}}'
+    '{{prod,nightly}}', '{{"host": "db-1", "attempt": 3}}', 'f1:' || md5((x.n / {EVENTS_OF_AN_INCIDENT})::text)
 FROM {_ROWS}
+"""
+ROUTED = f"""
+INSERT INTO routed_events (workspace_id, event_id, disposition, incident_id, routing)
+SELECT %(w)s, {_ID}, CASE WHEN x.n %% 100000 = 7 THEN 'dropped' WHEN x.n %% 2 = 0 THEN 'updated' ELSE 'logged' END,
+    CASE WHEN x.n %% 2 = 0 THEN md5((x.n / {EVENTS_OF_AN_INCIDENT})::text)::uuid END, '{{"by": "default"}}'
+FROM {_ROWS} WHERE x.n <= %(all)s - {WAITING}
+"""
+QUEUED = f"""
+INSERT INTO event_queue (shard, workspace_id, event_id) SELECT 0, %(w)s, {_ID} FROM {_ROWS} WHERE x.n > %(all)s - {WAITING}
 """
 
 
@@ -109,7 +119,9 @@ def fill_one(workspace_id: UUID, sources: list[UUID], person: UUID | None, event
     }
     for table, statement, rows in (
         ("incidents", INCIDENTS, events // EVENTS_OF_AN_INCIDENT),
-        ("events", EVENTS, events),
+        ("received_events", EVENTS, events),
+        ("routed_events", ROUTED, events),
+        ("event_queue", QUEUED, events),
     ):
         with _without_indexes(table):
             for first in range(1, rows + 1, BATCH):
@@ -120,7 +132,7 @@ def fill_one(workspace_id: UUID, sources: list[UUID], person: UUID | None, event
 def finish() -> None:
     """Write the incidents' words, and let the database know what is there."""
     db.execute_sql(WORDS)
-    for table in ("incidents", "incident_words", "events"):
+    for table in ("incidents", "incident_words", "received_events", "routed_events", "event_queue"):
         db.execute_sql(f"VACUUM (ANALYZE) {table}")
 
 

@@ -27,12 +27,13 @@ BATCH = 50_000
 SETTLE_SECONDS = 2.0
 
 FILL = """
-INSERT INTO events (workspace_id, id, source_id, received_at, occurred_at, severity, action, title, dedup_key, body, tags,
-    metadata, fingerprint, disposition)
+WITH stored AS (INSERT INTO received_events (workspace_id, id, source_id, received_at, occurred_at, severity, action, title, dedup_key, body, tags,
+    metadata, fingerprint)
 SELECT %s, ('0190' || lpad(to_hex(n), 8, '0') || '7000800000000000000' || '0')::uuid, %s, now(), now(), 'ERROR', 'trigger',
     'Job ' || n || ' failed', 'job-' || n, %s, '{backup,nightly}', '{"host": "db-1", "attempt": 3}',
-    'f1:' || md5(n::text), 'logged'
-FROM generate_series(%s, %s) n
+    'f1:' || md5(n::text)
+FROM generate_series(%s, %s) n RETURNING workspace_id, id)
+INSERT INTO routed_events (workspace_id, event_id, disposition, routing) SELECT *, 'logged', '{}' FROM stored
 """
 
 

@@ -19,7 +19,7 @@ MONTH = timedelta(days=30)
 LONGEST_SECONDS = 600.0
 
 EVENTS = """
-INSERT INTO events (workspace_id, id, source_id, received_at, occurred_at, severity, action, title, type, resource, dedup_key,
+INSERT INTO received_events (workspace_id, id, source_id, received_at, occurred_at, severity, action, title, type, resource, dedup_key,
     body, tags, metadata, fingerprint, disposition)
 SELECT %(w)s, (lpad(to_hex(x.ms), 12, '0') || '7000' || '8' || lpad(to_hex(x.n), 15, '0'))::uuid,
     (%(sources)s::uuid[])[1 + x.key %% %(count)s], to_timestamp(x.ms / 1000.0), to_timestamp(x.ms / 1000.0),
@@ -77,7 +77,7 @@ def _fill(web: Api, events: int) -> datetime:
     span = {"began": int(began.timestamp() * 1000), "step": MONTH.total_seconds() * 1000 / (events + 1), "all": events}
     db.execute_sql("SET statement_timeout = 0")
     db.execute_sql(EVENTS, {**about, **span})
-    db.execute_sql("VACUUM (ANALYZE) events")
+    db.execute_sql("VACUUM (ANALYZE) received_events")
     return began
 
 

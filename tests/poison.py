@@ -20,8 +20,8 @@ def poison(ground: peewee.Database) -> Iterator[None]:
             IF new.title = 'broken' THEN RAISE EXCEPTION 'broken'; END IF;
             RETURN new;
         END $$;
-        CREATE TRIGGER poison BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION refuse();
+        CREATE TRIGGER poison BEFORE INSERT ON received_events FOR EACH ROW EXECUTE FUNCTION refuse();
         """
     )
     yield
-    db.execute_sql("DROP TRIGGER poison ON events; DROP FUNCTION refuse()")
+    db.execute_sql("DROP TRIGGER poison ON received_events; DROP FUNCTION refuse()")

@@ -23,7 +23,7 @@ from inbox.api.schemas.incidents import (
     TimelineQuery,
 )
 from inbox.models import board, explanations, history, likeness
-from inbox.models.events import Event
+from inbox.models.events import SettledEvent
 from inbox.models.incidents import TimelineEntry
 from inbox.models.notices import Delivery
 from inbox.services import deliveries, outlooks
@@ -55,8 +55,8 @@ def events(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
     Newest first.
     """
     incident = found(incident_id)
-    query = history.told([incident.workspace_id]).where(Event.incident_id == incident.id)
-    return paged(query, args, sorts={"received": Event.id}, id=Event.id, dump=lambda row: row)
+    query = history.of_incident(incident.workspace_id, incident.id)
+    return paged(query, args, sorts={"received": SettledEvent.id}, id=SettledEvent.id, dump=lambda row: row)
 
 
 @blp.route("/<typeid(inc):incident_id>/deliveries", methods=["GET"], endpoint="deliveries")

@@ -19,7 +19,7 @@ from inbox.flow.plans import Plans, wind
 from inbox.flow.work import Done
 from inbox.models import standing, timeline
 from inbox.models.routing import Origin
-from inbox.models.sequence import ids_in_order
+from inbox.models.sequence import IdsInOrder
 from inbox.models.standing import Standing
 from inbox.models.timeline import Entry
 
@@ -32,10 +32,11 @@ class Ledger:
         self.done = done
         self.origins = origins
         self.plans = Plans.at({one.workspace_id: one.routing_rev for one in origins.values()}, now)
-        self.make_id = ids_in_order(now)
+        self.make_id = IdsInOrder(now)
         self._touched: dict[UUID, Standing] = {}
         self._before: dict[UUID, Incident | None] = {}
         self._entries: list[Entry] = []
+        self._entered: set[UUID] = set()
         self._tellings: list[Telling] = []
         self._news: list[News] = []
 
@@ -95,8 +96,15 @@ class Ledger:
     def enter(
         self, incident: Standing, kind: str, actor: Actor, details: Mapping[str, Any], *, event_id: UUID | None = None
     ) -> UUID:
-        """Its timeline says so; `details` are JSON. Answers the entry's id."""
+        """Its timeline says so, last of all that it says; `details` are JSON. Answers the entry's id.
+
+        Whoever was here before may have had a clock that is ahead of ours, or have looked at it later and waited less.
+        """
+        if incident.entered_at is not None and incident.id not in self._entered:
+            self.make_id.pass_by(incident.entered_at)
+        self._entered.add(incident.id)
         entry = Entry(self.make_id(), incident, kind, actor, event_id, details)
+        incident.entered_at = self.make_id.moment
         self._entries.append(entry)
         return entry.id
 

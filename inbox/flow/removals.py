@@ -48,8 +48,9 @@ class Incidents:
 
 
 OF_A_WORKSPACE = (
-    *("event_queue", "events", "source_keys", "sources", "rule_waits", "rule_matches", "rule_previews", "rules"),
-    *("routing_profiles", "silences", "saved_views", "destinations", "invites", "members", "timers"),
+    *("event_queue", "received_events", "routed_events", "source_keys", "sources", "rule_waits", "rule_matches"),
+    *("rule_previews", "rules", "routing_profiles", "silences", "saved_views", "destinations", "invites", "members"),
+    "timers",
 )
 """The tables of a workspace, besides what hangs on its incidents, in the order in which they are emptied."""
 
@@ -111,9 +112,10 @@ def _source(source_id: UUID) -> Iterator[Step]:
     one = (source_id,)
     yield Incidents("t.source_id = %s", one)
     of_source = "e.workspace_id = t.workspace_id AND e.id = t.event_id AND e.source_id = %s"
-    yield Removal("event_queue", f"EXISTS (SELECT FROM events e WHERE {of_source})", one)
+    for table in ("event_queue", "routed_events"):
+        yield Removal(table, f"EXISTS (SELECT FROM received_events e WHERE {of_source})", one)
     home = "(SELECT s.workspace_id FROM sources s WHERE s.id = %s)"
-    yield Removal("events", f"t.workspace_id = {home} AND t.source_id = %s", (source_id, source_id))
+    yield Removal("received_events", f"t.workspace_id = {home} AND t.source_id = %s", (source_id, source_id))
     yield Removal("source_keys", "t.source_id = %s", one)
     empty = "NOT EXISTS (SELECT FROM incidents i WHERE i.source_id = t.id)"
     yield Removal("sources", f"t.id = %s AND t.deleted_at IS NOT NULL AND {empty}", one)
@@ -148,7 +150,10 @@ def _kept(now: datetime, older_than: timedelta | None) -> list[Kept]:
 def _excess(kept: Kept, now: datetime) -> Iterator[Step]:
     """What is not routed yet stays, and a delivery for as long as its incident may still want to tell its end."""
     here, young = "t.workspace_id = %s AND t.id < %s", (kept.workspace_id, kept.first_delivery)
-    yield Removal("events", f"{here} AND t.disposition <> 'pending'", (kept.workspace_id, kept.first_event))
+    waits = "EXISTS (SELECT FROM event_queue q WHERE q.workspace_id = t.workspace_id AND q.event_id = t.id)"
+    old = (kept.workspace_id, kept.first_event)
+    yield Removal("received_events", f"{here} AND NOT {waits}", old)
+    yield Removal("routed_events", "t.workspace_id = %s AND t.event_id < %s AND t.disposition <> 'pending'", old)
     resolved = "t.workspace_id = %s AND t.state = 'resolved' AND t.resolved_at < %s"
     yield Incidents(resolved, (kept.workspace_id, kept.resolved_after))
     over = "t.workspace_id = %s AND t.deleted_at IS NULL AND t.ends_at < %s"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import structlog
 
 from inbox.flow.again import is_outage, persistently
 from inbox.flow.apply import apply
-from inbox.flow.suspects import TOGETHER, Round, one_at_a_time
+from inbox.flow.suspects import TOGETHER, Clock, Round, one_at_a_time
 from inbox.flow.work import work
 from inbox.models import routing
 from inbox.models.base import db
@@ -17,8 +16,6 @@ from inbox.models.routing import Unrouted
 from inbox.queue import Bell, bells, is_leaving
 
 log = structlog.get_logger(__name__)
-
-Clock = Callable[[], datetime]
 
 PATIENCE = timedelta(seconds=45)
 """For how long one call works before it calls for a fresh one; less than the job's limit by far more than a batch."""
@@ -41,7 +38,7 @@ def route(clock: Clock, *, patience: timedelta = PATIENCE) -> int:
         if dealt and not called and len(shards) > 1:
             bells().ring(Bell.ROUTING)
             called = True
-        progress = sum(_batch(shard, left.setdefault(shard, Round()), clock()) for shard in shards)
+        progress = sum(_batch(shard, left.setdefault(shard, Round()), clock) for shard in shards)
         if not progress:
             return dealt
         dealt += progress
@@ -49,17 +46,17 @@ def route(clock: Clock, *, patience: timedelta = PATIENCE) -> int:
     return dealt
 
 
-def _batch(shard: int, left: Round, now: datetime) -> int:
+def _batch(shard: int, left: Round, clock: Clock) -> int:
     """One batch of a shard; how many places of the queue it dealt with, none when the shard is another worker's."""
     tries = _begin(shard)
     if tries is None:
         return 0
     if tries >= CRASHES:
         log.warning("a shard did not come to its end; its events go one at a time", shard=shard, tries=tries)
-        return one_at_a_time(shard, left, now, deadly=True)
+        return one_at_a_time(shard, left, clock, deadly=True)
     many = TOGETHER
     try:
-        dealt = persistently(lambda: _together(shard, left, now))
+        dealt = persistently(lambda: _together(shard, left, clock))
         if dealt is not None:
             return dealt
         many = 1
@@ -67,7 +64,7 @@ def _batch(shard: int, left: Round, now: datetime) -> int:
         if is_outage(fault):
             raise
         log.exception("a batch could not be routed; its events go one at a time", shard=shard)
-    return one_at_a_time(shard, left, now, many=many)
+    return one_at_a_time(shard, left, clock, many=many)
 
 
 def _begin(shard: int) -> int | None:
@@ -75,7 +72,7 @@ def _begin(shard: int) -> int | None:
         return routing.begin(shard) if routing.hold(shard) else None
 
 
-def _together(shard: int, left: Round, now: datetime) -> int | None:
+def _together(shard: int, left: Round, clock: Clock) -> int | None:
     """Route the next events in one transaction; None when the next one has failed before and wants to go alone."""
     with work() as done:
         if not routing.hold(shard):
@@ -86,7 +83,7 @@ def _together(shard: int, left: Round, now: datetime) -> int | None:
         routing.leave(shard, [*gone, *(event.seq for event in ready)])
         if events and not ready:
             return None
-        apply(ready, now, done)
+        apply(ready, clock(), done)
         routing.ended(shard)
         return len(gone) + len(ready)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
@@ -30,6 +31,9 @@ DEADLY_ATTEMPTS = 3
 
 TOGETHER = 500
 
+Clock = Callable[[], datetime]
+"""Asked only when the shard is held: who waited for it must not write a time from before."""
+
 QUARANTINED = "routing of this event failed again and again, so it is set aside; the log of the worker says why"
 
 
@@ -50,7 +54,7 @@ class Round:
         self.waiting.add((event.source_id, event.fingerprint))
 
 
-def one_at_a_time(shard: int, left: Round, now: datetime, *, many: int = TOGETHER, deadly: bool = False) -> int:
+def one_at_a_time(shard: int, left: Round, clock: Clock, *, many: int = TOGETHER, deadly: bool = False) -> int:
     """Route the next events of the shard each by itself; answers how many places of the queue were dealt with.
 
     `deadly` says that this shard has ended the process before, so that less is dared.
@@ -66,7 +70,7 @@ def one_at_a_time(shard: int, left: Round, now: datetime, *, many: int = TOGETHE
             left.after = event.seq
             continue
         tried += 1
-        outcome = _alone(shard, event, now, DEADLY_ATTEMPTS if deadly else ATTEMPTS)
+        outcome = _alone(shard, event, clock, DEADLY_ATTEMPTS if deadly else ATTEMPTS)
         if outcome is None:
             return dealt - 1
         if not outcome:
@@ -76,7 +80,7 @@ def one_at_a_time(shard: int, left: Round, now: datetime, *, many: int = TOGETHE
     return dealt
 
 
-def _alone(shard: int, event: Unrouted, now: datetime, allowed: int) -> bool | None:
+def _alone(shard: int, event: Unrouted, clock: Clock, allowed: int) -> bool | None:
     """Whether the event needs no more trying; None when the shard is another worker's."""
     with db.atomic():
         if not routing.hold(shard):
@@ -86,7 +90,7 @@ def _alone(shard: int, event: Unrouted, now: datetime, allowed: int) -> bool | N
         return True
     if attempt <= allowed:
         try:
-            persistently(lambda: _try(shard, event, now))
+            persistently(lambda: _try(shard, event, clock))
             return True
         except Exception as fault:
             if is_outage(fault):
@@ -94,18 +98,18 @@ def _alone(shard: int, event: Unrouted, now: datetime, allowed: int) -> bool | N
             log.exception("an event could not be routed", event_id=_name(event), attempt=attempt)
     if attempt < allowed:
         return False
-    _set_aside(shard, event, now)
+    _set_aside(shard, event, clock())
     return True
 
 
-def _try(shard: int, event: Unrouted, now: datetime) -> None:
+def _try(shard: int, event: Unrouted, clock: Clock) -> None:
     with work() as done:
         if not routing.hold(shard):
             return
         found, _ = routing.claim(shard, 1, event.seq - 1)
         if [one.seq for one in found] != [event.seq]:
             return
-        apply(found, now, done)
+        apply(found, clock(), done)
         routing.leave(shard, [event.seq])
 
 

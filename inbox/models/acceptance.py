@@ -76,7 +76,7 @@ _STATEMENTS: Mapping[str, str] = {
         SELECT source_id, kind, digest, event_id, content_digest, clock_timestamp()
         FROM json_to_recordset($1) AS a(source_id uuid, kind text, digest bytea, event_id uuid, content_digest bytea)""",
     "keep_events": f"""
-        INSERT INTO events ({", ".join(_EVENT)}) SELECT {", ".join(_EVENT)}
+        INSERT INTO received_events ({", ".join(_EVENT)}) SELECT {", ".join(_EVENT)}
         FROM json_to_recordset($1) AS a({", ".join(f"{name} {kind}" for name, kind in _EVENT.items())})""",
     "queue_events": """
         INSERT INTO event_queue (shard, workspace_id, event_id) SELECT shard, workspace_id, event_id

@@ -1,11 +1,11 @@
-"""Events as stored, the narrow queue of those not yet routed, and what recognises a replay."""
+"""Events as received and what became of them, the narrow queue of those not yet routed, and what recognises a replay."""
 
 from __future__ import annotations
 
 from uuid import UUID
 
 import peewee
-from playhouse.postgres_ext import ArrayField, BinaryJSONField
+from playhouse.postgres_ext import ArrayField, BinaryJSONField, JSONField
 
 from inbox.models.base import MomentField, SeverityField, Table
 
@@ -18,8 +18,8 @@ def shard_of(source_id: UUID) -> int:
     return source_id.int % SHARDS
 
 
-class Event(Table):
-    """An accepted event (spec 2.1, decision 6); `routing` explains what was done with it (decision 8)."""
+class ReceivedEvent(Table):
+    """An accepted event as it came (spec 2.1, decision 6); it is never changed."""
 
     workspace_id = peewee.UUIDField()
     id = peewee.UUIDField()
@@ -41,17 +41,60 @@ class Event(Table):
     fingerprint = peewee.TextField()
     flags = ArrayField(peewee.TextField, default=list, index=False)
     warnings = BinaryJSONField(default=list, index=False)
-    disposition = peewee.TextField(default="pending")
+
+    class Meta:
+        table_name = "received_events"
+        primary_key = peewee.CompositeKey("workspace_id", "id")
+
+
+class RoutedEvent(Table):
+    """What became of an event; `routing` explains it (decision 8). One that is set aside is explained, and `pending`."""
+
+    workspace_id = peewee.UUIDField()
+    event_id = peewee.UUIDField()
+    disposition = peewee.TextField()
     incident_id = peewee.UUIDField(null=True)
-    routing = BinaryJSONField(null=True, index=False)
+    routing = JSONField()
+
+    class Meta:
+        table_name = "routed_events"
+        primary_key = peewee.CompositeKey("workspace_id", "event_id")
+
+
+class Event(ReceivedEvent):
+    """An event as it came with what became of it, a view: `pending` until it is routed.
+
+    `routed_as` is the disposition too, by which an index is found, and None until the event is routed.
+    """
+
+    disposition = peewee.TextField(default="pending")
+    routed_as = peewee.TextField(null=True)
+    incident_id = peewee.UUIDField(null=True)
+    routing = JSONField(null=True)
 
     class Meta:
         table_name = "events"
         primary_key = peewee.CompositeKey("workspace_id", "id")
 
 
+class SettledEvent(Event):
+    """The events of which something became, walked by that: by disposition or by incident."""
+
+    class Meta:
+        table_name = "settled_events"
+        primary_key = peewee.CompositeKey("workspace_id", "id")
+
+
+class WaitingEvent(Event):
+    """The events that are pending, walked by the queue."""
+
+    class Meta:
+        table_name = "waiting_events"
+        primary_key = peewee.CompositeKey("workspace_id", "id")
+
+
 class QueuedEvent(Table):
-    """An event that is not routed yet: the outbox of ingest. `seq` is the order of acceptance within a shard."""
+    """An event that is not routed yet: the outbox of ingest, in which each stands once. `seq` is the order of acceptance within a shard."""
 
     shard = peewee.SmallIntegerField()
     seq = peewee.BigIntegerField()

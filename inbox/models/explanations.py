@@ -12,7 +12,7 @@ from inbox.models.accounts import User
 from inbox.models.base import db
 from inbox.models.columns import array
 from inbox.models.destinations import Destination
-from inbox.models.events import Event
+from inbox.models.events import Event, SettledEvent
 from inbox.models.incidents import Incident, Timer
 from inbox.models.notices import Notice
 from inbox.models.pages import Slice
@@ -28,7 +28,7 @@ WATCHED = 20
 def turn(incident: Incident, *, after: Position | None, descending: bool, limit: int) -> Slice:
     """The next page of the ids of its events and notices, as one list in the order of time: each is walked along its index."""
     found: list[UUID] = []
-    for table in (Event, Notice):
+    for table in (SettledEvent, Notice):
         rows = table.select(table.id).where(table.incident_id == incident.id)
         if after is not None:
             rows = rows.where(table.id < after.id if descending else table.id > after.id)
@@ -41,7 +41,7 @@ def turn(incident: Incident, *, after: Position | None, descending: bool, limit:
 
 def all_of(incident: Incident) -> tuple[Any, Any]:
     """(all of them as rows of `id`, that column), for pages by number and for counting."""
-    events = Event.select(Event.id).where(Event.incident_id == incident.id)
+    events = SettledEvent.select(SettledEvent.id).where(SettledEvent.incident_id == incident.id)
     told_of = Notice.select(Notice.id).where(Notice.incident_id == incident.id)
     both = events.union_all(told_of).alias("account")
     return Event.select(both.c.id).from_(both).dicts(), both.c.id

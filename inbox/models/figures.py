@@ -40,7 +40,7 @@ EVENTS = """
 SELECT count(*) FILTER (WHERE q.quarantined_at IS NULL),
        coalesce(extract(epoch FROM now() - min(e.received_at) FILTER (WHERE q.quarantined_at IS NULL)), 0),
        count(*) FILTER (WHERE q.quarantined_at IS NOT NULL)
-FROM event_queue q LEFT JOIN events e ON e.workspace_id = q.workspace_id AND e.id = q.event_id
+FROM event_queue q LEFT JOIN received_events e ON e.workspace_id = q.workspace_id AND e.id = q.event_id
 """
 INCIDENTS = "SELECT state, severity, count(*) FROM incidents WHERE state <> 'resolved' GROUP BY state, severity"
 DELIVERIES = """

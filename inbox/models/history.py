@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -14,7 +15,7 @@ from inbox.domain.occurrence import Disposition
 from inbox.domain.paging import Position
 from inbox.domain.severity import Severity
 from inbox.models import sources, walks, words
-from inbox.models.events import Event
+from inbox.models.events import Event, QueuedEvent, SettledEvent, WaitingEvent
 from inbox.models.pages import Slice
 from inbox.models.sources import Source
 from inbox.models.walks import Branches, Walk
@@ -30,17 +31,24 @@ RANKED = {"severity": Event.severity, "source": SOURCE_NAME, "disposition": Even
 SORTS = {name: (column,) for name, column in {**COLUMNS, **RANKED}.items()}
 """By what each sort sorts, ties apart."""
 
+PENDING = str(Disposition.PENDING)
+
 _FIRST, _LAST = bytes(10), bytes([255]) * 10
 
 
-def told(workspace_ids: Sequence[UUID]) -> Any:
+def told(workspace_ids: Sequence[UUID], table: Any = Event) -> Any:
     """Events of these workspaces, each with the name of its source as `source_name`."""
     return (
-        Event.select(Event, SOURCE_NAME.alias("source_name"))
-        .join(Source, peewee.JOIN.LEFT_OUTER, on=(Source.id == Event.source_id))
-        .where(Event.workspace_id.in_(list(workspace_ids)))
+        table.select(table, SOURCE_NAME.alias("source_name"))
+        .join(Source, peewee.JOIN.LEFT_OUTER, on=(Source.id == table.source_id))
+        .where(table.workspace_id.in_(list(workspace_ids)))
         .objects()
     )
+
+
+def of_incident(workspace_id: UUID, incident_id: UUID) -> Any:
+    """The events that were counted to an incident of the workspace."""
+    return told([workspace_id], SettledEvent).where(SettledEvent.incident_id == incident_id)
 
 
 def find(workspace_ids: Sequence[UUID], event_id: UUID) -> Any:
@@ -65,16 +73,49 @@ def turn(
 def all_of(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Any:
     """All of them, for pages by number and for counting."""
     searched = [containing(args["q"])] if "q" in args else []
-    return told(workspace_ids).where(*_conditions(args), *searched)
+    return told(workspace_ids).where(*_conditions(Event, args), *searched)
 
 
 def walk(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Walk:
     """How the list is walked."""
-    branches, settled = _branches(workspace_ids, args)
-    column = COLUMNS.get(args["sort"], Event.id)
-    order = [Event.id] if column is Event.id else [column, Event.id]
-    hit = containing(args["q"]) if "q" in args else None
-    return Walk(Event, order, branches, _conditions(args, settled), hit)
+    if args["sort"] == "disposition":
+        return _by_disposition(workspace_ids, args)
+    table, (branches, settled) = _table(args), _branches(workspace_ids, args)
+    column = getattr(table, COLUMNS.get(args["sort"], Event.id).name)
+    order = [column] if column is table.id else [column, table.id]
+    return Walk(table, order, branches, _conditions(table, args, settled), _hit(table, args))
+
+
+def _hit(table: Any, args: Mapping[str, Any]) -> Any:
+    return containing(args["q"], table) if "q" in args else None
+
+
+def _table(args: Mapping[str, Any]) -> type[Event]:
+    """By what events are looked for: what became of them where that says most, and else what they are."""
+    if args["sort"] != "received":
+        return Event
+    if args.get("disposition") == PENDING:
+        return WaitingEvent
+    says_less = {"source_id", "severity", "min_severity"}.isdisjoint(args)
+    return SettledEvent if "incident_id" in args or ("disposition" in args and says_less) else Event
+
+
+def _by_disposition(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Walk:
+    """What is routed in a branch for each disposition, and beside it what waits."""
+    names = [args["disposition"]] if "disposition" in args else [str(each) for each in Disposition]
+    here, settled = {"workspace_id": "uuid"}, frozenset({"disposition"})
+    named = [(id, name, name) for id in workspace_ids for name in names if name != PENDING]
+    queued = [(id, name) for id in workspace_ids for name in names if name == PENDING]
+    routed, waiting = (
+        Walk(table, [table.id], branches, _conditions(table, args, settled), _hit(table, args))
+        for table, branches in (
+            (SettledEvent, Branches({**here, "routed_as": "text"}, named, "text")),
+            (WaitingEvent, Branches(here, queued, "text")),
+        )
+    )
+    if not (named and queued):
+        return routed if named else waiting
+    return replace(routed, beside=waiting)
 
 
 def _branches(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[Branches, frozenset[str]]:
@@ -84,10 +125,6 @@ def _branches(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[B
         ranks = [(str(each), place) for place, each in enumerate(Severity) if each in _severities(args)]
         rows = [(id, *each) for id in workspace_ids for each in ranks]
         return Branches({**here, "severity": "severity"}, rows, "integer"), frozenset({"severity", "min_severity"})
-    if sort == "disposition":
-        names = [args["disposition"]] if "disposition" in args else [str(each) for each in Disposition]
-        named = [(id, name, name) for id in workspace_ids for name in names]
-        return Branches({**here, "disposition": "text"}, named, "text"), frozenset({"disposition"})
     if sort == "source":
         senders = sources.names(workspace_ids, args.get("source_id"))
         return Branches({**here, "source_id": "uuid"}, senders, "text"), frozenset({"source_id"})
@@ -103,34 +140,45 @@ def _severities(args: Mapping[str, Any]) -> list[Severity]:
     return [each for each in Severity if severity.rank(each) >= least and args.get("severity", each) == each]
 
 
-def _conditions(args: Mapping[str, Any], settled: frozenset[str] = frozenset()) -> list[Any]:
+def _conditions(table: Any, args: Mapping[str, Any], settled: frozenset[str] = frozenset()) -> list[Any]:
     given = {name: value for name, value in args.items() if name not in settled}
-    found = [
-        getattr(Event, name) == given[name] for name in ("source_id", "disposition", "incident_id") if name in given
-    ]
+    found = [getattr(table, name) == given[name] for name in ("source_id", "incident_id") if name in given]
+    if "disposition" in given:
+        found += _became(table, given["disposition"])
     if "severity" in given or "min_severity" in given:
-        found.append(Event.severity.in_([str(each) for each in _severities(given)]))
+        found.append(table.severity.in_([str(each) for each in _severities(given)]))
     if "since" in given:
-        found.append(since(given["since"]))
+        found.append(since(given["since"], table))
     if "until" in given:
-        found.append(until(given["until"]))
+        found.append(until(given["until"], table))
     return found
 
 
-def containing(text: str) -> Any:
+def _became(table: Any, disposition: str) -> list[Any]:
+    """With this disposition; what is pending waits in the queue."""
+    if disposition != PENDING:
+        return [table.routed_as == disposition]
+    if table is WaitingEvent:
+        return []
+    return [
+        table.id.in_(QueuedEvent.select(QueuedEvent.event_id).where(QueuedEvent.workspace_id == table.workspace_id))
+    ]
+
+
+def containing(text: str, table: Any = Event) -> Any:
     """With this text in the title, the resource or the dedup key, in any case."""
     like = words.pattern(text)
-    return Event.title**like | Event.resource**like | Event.dedup_key**like
+    return table.title**like | table.resource**like | table.dedup_key**like
 
 
-def since(moment: datetime) -> Any:
+def since(moment: datetime, table: Any = Event) -> Any:
     """Received at or after; the ids say it too, and they are what the indexes are sorted by."""
-    return (Event.received_at >= moment) & (Event.id >= ids.uuid7(_milliseconds(moment), _FIRST))
+    return (table.received_at >= moment) & (table.id >= ids.uuid7(_milliseconds(moment), _FIRST))
 
 
-def until(moment: datetime) -> Any:
+def until(moment: datetime, table: Any = Event) -> Any:
     """Received before."""
-    return (Event.received_at < moment) & (Event.id <= ids.uuid7(_milliseconds(moment), _LAST))
+    return (table.received_at < moment) & (table.id <= ids.uuid7(_milliseconds(moment), _LAST))
 
 
 def _milliseconds(moment: datetime) -> int:

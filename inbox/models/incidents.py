@@ -48,6 +48,7 @@ class Incident(Table):
     renotified = peewee.IntegerField(default=0)
     told_at = MomentField(null=True)
     held_until = MomentField(null=True)
+    entered_at = MomentField(null=True)
     rev = peewee.IntegerField(default=1)
 
     class Meta:

@@ -56,7 +56,7 @@ def pages(period: Period, columns: Container[str]) -> Iterator[list[Past]]:
     while True:
         found = db.execute_sql(
             "SELECT e.id, e.source_id::text, e.received_at, e.severity, e.action, e.title, e.type, e.resource,"
-            f" e.dedup_key, e.tags, e.fingerprint{chosen} FROM events e WHERE {where} ORDER BY e.id LIMIT {PAGE}",
+            f" e.dedup_key, e.tags, e.fingerprint{chosen} FROM received_events e WHERE {where} ORDER BY e.id LIMIT {PAGE}",
             values,
         ).fetchall()
         if found:
@@ -69,7 +69,9 @@ def pages(period: Period, columns: Container[str]) -> Iterator[list[Past]]:
 def count(period: Period, most: int) -> int:
     """How many there are; more than `most` are not counted."""
     where, values = _where(period)
-    found = db.execute_sql(f"SELECT count(*) FROM (SELECT FROM events e WHERE {where} LIMIT %s) t", [*values, most + 1])
+    found = db.execute_sql(
+        f"SELECT count(*) FROM (SELECT FROM received_events e WHERE {where} LIMIT %s) t", [*values, most + 1]
+    )
     return int(found.fetchone()[0])
 
 
@@ -78,7 +80,7 @@ def one(workspace_id: UUID, event_id: UUID) -> Past | None:
     found = db.execute_sql(
         "SELECT e.id, e.source_id::text, e.received_at, e.severity, e.action, e.title, e.type, e.resource,"
         f" e.dedup_key, e.tags, e.fingerprint, {', '.join(f'e.{name}' for name in Details._fields)}"
-        " FROM events e WHERE e.workspace_id = %s AND e.id = %s",
+        " FROM received_events e WHERE e.workspace_id = %s AND e.id = %s",
         (workspace_id, event_id),
     ).fetchone()
     return None if found is None else _past(workspace_id, Uuids(), found)

@@ -125,7 +125,7 @@ def claim(shard: int, limit: int, after: int = 0) -> tuple[list[Unrouted], list[
         "SELECT q.seq, q.attempts, q.workspace_id::text, e.source_id::text, e.id::text, e.received_at, e.severity, e.action,"
         " e.title, e.type, e.resource, e.dedup_key, e.tags, e.fingerprint FROM ("
         " SELECT * FROM event_queue WHERE shard = %s AND seq > %s AND quarantined_at IS NULL ORDER BY seq LIMIT %s"
-        ") q LEFT JOIN events e ON e.workspace_id = q.workspace_id AND e.id = q.event_id ORDER BY q.seq",
+        ") q LEFT JOIN received_events e ON e.workspace_id = q.workspace_id AND e.id = q.event_id ORDER BY q.seq",
         (shard, after, limit),
     ).fetchall()
     known = Uuids()
@@ -166,22 +166,27 @@ def details(events: Sequence[Unrouted], columns: Container[str]) -> dict[str, De
     chosen = ", ".join(f"e.{name}" if name in columns else "NULL" for name in Details._fields)
     rows, values = unnest({"w": "uuid", "id": "uuid"}, [(event.workspace_id, event.id_text) for event in events])
     found = db.execute_sql(
-        f"SELECT e.id::text, {chosen} FROM {rows} JOIN events e ON e.workspace_id = x.w AND e.id = x.id", values
+        f"SELECT e.id::text, {chosen} FROM {rows} JOIN received_events e ON e.workspace_id = x.w AND e.id = x.id",
+        values,
     )
     return {id: Details(*row) for id, *row in found.fetchall()}
 
 
+_ROUTED = {"workspace_id": "uuid", "event_id": "uuid", "disposition": "text", "incident_id": "uuid", "routing": "text"}
+
+
 def finish(routed: Sequence[Routed]) -> None:
-    """Write what became of events."""
+    """Write what became of events, also of those that were set aside before."""
     if not routed:
         return
-    columns = {"w": "uuid", "id": "uuid", "disposition": "text", "incident_id": "uuid", "routing": "text"}
     rows, values = unnest(
-        columns, [(r.workspace_id, r.event_id, r.disposition, r.incident_id, r.routing) for r in routed]
+        _ROUTED, [(r.workspace_id, r.event_id, r.disposition, r.incident_id, r.routing) for r in routed]
     )
+    chosen = ", ".join(f"x.{name}::json" if name == "routing" else f"x.{name}" for name in _ROUTED)
     db.execute_sql(
-        "UPDATE events e SET disposition = x.disposition, incident_id = x.incident_id, routing = x.routing::jsonb"
-        f" FROM {rows} WHERE e.workspace_id = x.w AND e.id = x.id",
+        f"INSERT INTO routed_events ({', '.join(_ROUTED)}) SELECT {chosen} FROM {rows}"
+        " ON CONFLICT (workspace_id, event_id) DO UPDATE SET disposition = excluded.disposition,"
+        " incident_id = excluded.incident_id, routing = excluded.routing",
         values,
     )
 
@@ -215,7 +220,7 @@ def set_aside(limit: int) -> list[SetAside]:
     """Events that are set aside, over all workspaces, the oldest first; for the operator."""
     found = db.execute_sql(
         "SELECT e.id, w.slug, s.name, e.title, e.severity, e.received_at, q.quarantined_at FROM event_queue q"
-        " JOIN events e ON e.workspace_id = q.workspace_id AND e.id = q.event_id"
+        " JOIN received_events e ON e.workspace_id = q.workspace_id AND e.id = q.event_id"
         " JOIN workspaces w ON w.id = q.workspace_id JOIN sources s ON s.id = e.source_id"
         " WHERE q.quarantined_at IS NOT NULL ORDER BY q.quarantined_at, q.shard, q.seq LIMIT %s",
         (limit,),
@@ -235,10 +240,12 @@ def release(event_ids: Sequence[UUID] | None) -> list[tuple[UUID, UUID]]:
 
 
 def explain(workspace_id: UUID, event_id: UUID, routing: str) -> None:
-    """Write an explanation to an event that stays pending; `routing` is JSON."""
+    """Write an explanation of an event that stays pending; `routing` is JSON."""
     db.execute_sql(
-        "UPDATE events SET routing = %s::jsonb WHERE workspace_id = %s AND id = %s AND disposition = 'pending'",
-        (routing, workspace_id, event_id),
+        "INSERT INTO routed_events (workspace_id, event_id, disposition, routing) VALUES (%s, %s, 'pending', %s::json)"
+        " ON CONFLICT (workspace_id, event_id) DO UPDATE SET routing = excluded.routing"
+        " WHERE routed_events.disposition = 'pending'",
+        (workspace_id, event_id, routing),
     )
 
 

@@ -154,7 +154,7 @@ def _read(incident_ids: Iterable[UUID], needs: Collection[str]) -> Iterator[Newe
     chosen = ", ".join("NULL" if name in _LONG and name not in needs else sql for name, sql in _CHOSEN.items())
     found = db.execute_sql(
         f"SELECT i.id, i.source_id, s.name, {chosen} FROM incidents i JOIN sources s ON s.id = i.source_id"
-        " LEFT JOIN LATERAL (SELECT * FROM events WHERE incident_id = i.id ORDER BY id DESC LIMIT 1) e ON true"
+        " LEFT JOIN LATERAL (SELECT * FROM settled_events WHERE incident_id = i.id ORDER BY id DESC LIMIT 1) e ON true"
         " WHERE i.id = ANY(%s::uuid[])",
         (array(incident_ids, bare=True),),
     )

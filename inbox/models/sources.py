@@ -76,9 +76,9 @@ def activity(sources: Sequence[Source], now: datetime) -> dict[UUID, Activity]:
     rows = db.execute_sql(
         """
         SELECT s.id,
-               (SELECT received_at FROM events e WHERE e.workspace_id = s.workspace_id AND e.source_id = s.id
+               (SELECT received_at FROM received_events e WHERE e.workspace_id = s.workspace_id AND e.source_id = s.id
                  ORDER BY e.id DESC LIMIT 1),
-               (SELECT count(*) FROM (SELECT 1 FROM events e WHERE e.workspace_id = s.workspace_id
+               (SELECT count(*) FROM (SELECT 1 FROM received_events e WHERE e.workspace_id = s.workspace_id
                    AND e.source_id = s.id AND e.id >= %s LIMIT %s) lately)
           FROM sources s WHERE s.id = ANY(%s)
         """,

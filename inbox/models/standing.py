@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -37,6 +38,8 @@ class Standing:
     destination_ids: list[UUID] = field(default_factory=list)
     assignee_id: UUID | None = None
     related_incident_id: UUID | None = None
+    entered_at: datetime | None = None
+    """Of the newest id in its timeline."""
     notice_count: int = 0
     rev: int = 1
     is_new: bool = False
@@ -84,6 +87,7 @@ _MOVED: Mapping[str, str] = {
     "renotified": "integer",
     "told_at": "timestamptz",
     "held_until": "timestamptz",
+    "entered_at": "timestamptz",
     "notice_count": "integer",
     "rev": "integer",
 }
@@ -142,7 +146,7 @@ def _read(condition: str, values: Sequence[Any]) -> list[Standing]:
 
 def _standing(row: tuple[Any, ...], known: Uuids) -> Standing:
     id, workspace_id, source_id, fingerprint, number, resource, type, dedup_key, related, *rest = row
-    title, tags, assignee, rule_id, profile_id, destination_ids, *values, notice_count, rev = rest
+    title, tags, assignee, rule_id, profile_id, destination_ids, *values, entered_at, notice_count, rev = rest
     return Standing(
         id=id,
         workspace_id=known[workspace_id],
@@ -160,6 +164,7 @@ def _standing(row: tuple[Any, ...], known: Uuids) -> Standing:
         destination_ids=destination_ids,
         assignee_id=assignee,
         related_incident_id=related,
+        entered_at=entered_at,
         notice_count=notice_count,
         rev=rev,
     )
@@ -284,6 +289,7 @@ def _moved(one: Standing) -> tuple[Any, ...]:
         now.renotified,
         now.told_at,
         now.held_until,
+        one.entered_at,
         one.notice_count,
         one.rev,
     )

@@ -98,7 +98,7 @@ def with_excess(kept: Sequence[Kept]) -> list[Kept]:
     found = db.execute_sql(
         f"""
         SELECT x.id FROM {rows} WHERE
-            EXISTS (SELECT FROM events e WHERE e.workspace_id = x.id AND e.id < x.event)
+            EXISTS (SELECT FROM received_events e WHERE e.workspace_id = x.id AND e.id < x.event)
             OR EXISTS (SELECT FROM incidents i WHERE i.workspace_id = x.id AND i.state = 'resolved'
                 AND i.resolved_at < x.resolved)
             OR EXISTS (SELECT FROM silences s WHERE s.workspace_id = x.id AND s.deleted_at IS NULL

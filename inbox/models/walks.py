@@ -42,6 +42,7 @@ class Walk:
     """What is walked: rows of `table` that fulfil `conditions`, in `order`, of which the id is the last.
 
     `hit` is a further condition that no index serves: so many rows are looked through for it, then the page ends.
+    `beside` walks in the same order through the rest of the rows, which are found by other conditions.
     """
 
     table: type[Table]
@@ -49,6 +50,7 @@ class Walk:
     branches: Branches
     conditions: Sequence[Any] = field(default=())
     hit: Any = None
+    beside: Walk | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,20 +96,28 @@ def _steps(walk: Walk, rows: Sequence[Any], limit: int) -> Steps:
 
 def _merged(walk: Walk, after: Position | None, descending: bool, limit: int) -> tuple[str, list[Any]]:
     """Columns: the id, the branch's place, what is ordered by (without the id), whether it is a hit."""
+    statement, values = _branched(walk, after, descending, limit)
+    if walk.beside is not None:
+        more, others = _branched(walk.beside, after, descending, limit)
+        statement, values = f"{statement} UNION ALL {more}", [*values, *others]
+    way = "DESC" if descending else "ASC"
+    lead = ["rank"] if walk.branches.ranked else []
+    order = ", ".join(f"{key} {way}" for key in (*lead, *(f"k{place}" for place in range(len(walk.order)))))
+    return f"{statement} ORDER BY {order}", values
+
+
+def _branched(walk: Walk, after: Position | None, descending: bool, limit: int) -> tuple[str, list[Any]]:
     branches, inner = walk.branches, _inner(walk, after, descending).limit(limit)
     names = [*branches.columns, *(["rank"] if branches.ranked else [])]
     types = [*branches.columns.values(), *([branches.ranked] if branches.ranked else [])]
     row = "(" + ", ".join(f"%s::{sql_type}" for sql_type in types) + ")"
     sql, values = inner.sql()
-    way = "DESC" if descending else "ASC"
-    keys = [f"x.k{place}" for place in range(len(walk.order))]
+    keys = ", ".join(f"x.k{place}" for place in range(len(walk.order)))
     beyond, rank = _rank_beyond(walk, after, descending)
-    lead = ["b.rank"] if branches.ranked else []
     places = ", ".join([row] * len(branches.rows))
     statement = (
-        f"SELECT x.id, {'b.rank' if branches.ranked else 'NULL'} AS rank, {', '.join(keys)}, x.hit"
-        f" FROM (VALUES {places}) b ({', '.join(names)}) CROSS JOIN LATERAL ({sql}) x"
-        f"{beyond} ORDER BY {', '.join(f'{key} {way}' for key in (*lead, *keys))}"
+        f"SELECT x.id, {'b.rank' if branches.ranked else 'NULL'} AS rank, {keys}, x.hit"
+        f" FROM (VALUES {places}) b ({', '.join(names)}) CROSS JOIN LATERAL ({sql}) x{beyond}"
     )
     return statement, [*(value for each in branches.rows for value in each), *values, *rank]
 

@@ -24,7 +24,6 @@ from inbox.identity import totp
 from inbox.models.accounts import Session, User
 from inbox.models.base import new_id
 from inbox.models.destinations import Destination
-from inbox.models.events import Event
 from inbox.models.factors import Identity, TotpFactor
 from inbox.models.incidents import Incident
 from inbox.models.links import Invite, Link, Purpose
@@ -44,6 +43,7 @@ from tests.posts import make_destination, make_incident, make_profile, owe
 from tests.proving import HOME, App
 from tests.receivers import SECRET
 from tests.silences import make_silence
+from tests.stored import store
 
 PASSWORD = "a phrase of their own"
 NOWHERE = "http://127.0.0.1:9/"
@@ -135,12 +135,12 @@ class Stage:
         return made.id
 
     def event_id(self) -> UUID:
-        event = Event.create(
-            id=new_id(), workspace_id=self.workspace.id, source_id=self.source.id, received_at=present(),
-            occurred_at=present(), severity="ERROR", action="trigger", title="Disk full", fingerprint="f1:1",
+        event = store(
+            workspace_id=self.workspace.id, source_id=self.source.id, received_at=present(), occurred_at=present(),
             incident_id=self.incident.id, disposition="opened",
         )  # fmt: skip
-        return event.id
+        event_id: UUID = event.id
+        return event_id
 
     def delivery_id(self) -> UUID:
         destination = Destination.get_by_id(self.destination_id)

@@ -10,13 +10,13 @@ import pytest
 
 from inbox.models import walks, words
 from inbox.models.base import new_id
-from inbox.models.events import Event
 from inbox.models.finding import SORTS
 from inbox.models.history import SORTS as EVENT_SORTS
 from inbox.models.incidents import Incident
 from tests.browser import Browser
 from tests.cast import NOW, Cast, join, make_source, typeid
 from tests.flow.stage import incident, routed
+from tests.stored import store
 
 Browsers = Callable[[str], Browser]
 SEVERITIES = ("WARNING", "ERROR", "CRITICAL")
@@ -39,7 +39,7 @@ def crowd(cast: Cast) -> None:
             last_seen_at=at, opened_at=at, **about,
         )  # fmt: skip
         disposition = ("logged", "opened", "pending")[place % 3]
-        Event.create(id=new_id(at), received_at=at, occurred_at=at, action="trigger", disposition=disposition, **about)
+        store(id=new_id(at), received_at=at, occurred_at=at, action="trigger", disposition=disposition, **about)
 
 
 def walked(browser: Browser, path: str, limit: int = 7) -> list[Any]:

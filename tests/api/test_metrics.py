@@ -33,7 +33,7 @@ def test_an_instance_without_work_waits_for_nothing(anonymous: Browser) -> None:
 def test_what_waits_is_counted_with_its_age(anonymous: Browser, cast: Cast) -> None:
     event_id, workspace_id, at = new_id(), cast.workspace.id, present() - timedelta(minutes=10)
     db.execute_sql(
-        "INSERT INTO events (workspace_id, id, source_id, received_at, occurred_at, severity, action, title, fingerprint)"
+        "INSERT INTO received_events (workspace_id, id, source_id, received_at, occurred_at, severity, action, title, fingerprint)"
         " VALUES (%s, %s, %s, %s, %s, 'ERROR', 'trigger', 'Disk full', 'f1:0')",
         (workspace_id, event_id, cast.source.id, at, at),
     )

@@ -191,7 +191,7 @@ def test_a_pasted_event_is_read_as_if_its_source_had_sent_it(adam: Browser, cast
 def many(cast: Cast, count: int) -> None:
     """So many events within the day that is asked about."""
     db.execute_sql(
-        "INSERT INTO events (workspace_id, id, source_id, received_at, occurred_at, severity, action, title, fingerprint)"
+        "INSERT INTO received_events (workspace_id, id, source_id, received_at, occurred_at, severity, action, title, fingerprint)"
         " SELECT %s, (lpad(to_hex((extract(epoch FROM %s::timestamptz) * 1000)::bigint + n), 12, '0')"
         " || '7000' || '8000' || lpad(to_hex(n), 12, '0'))::uuid, %s, %s::timestamptz + n * interval '1 ms',"
         " %s, 'ERROR', 'trigger', 'Disk full', 'f1:' || n %% 100 FROM generate_series(1, %s) n",

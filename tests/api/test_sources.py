@@ -11,10 +11,10 @@ import pytest
 from inbox.domain import ids
 from inbox.models.base import new_id
 from inbox.models.changes import Change
-from inbox.models.events import Event
 from inbox.models.sources import Source
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
+from tests.stored import store
 
 Browsers = Callable[[str], Browser]
 
@@ -31,10 +31,7 @@ def path(cast: Cast) -> str:
 
 def sent(cast: Cast, hours_ago: float) -> None:
     at = present() - timedelta(hours=hours_ago)
-    Event.insert(
-        workspace_id=cast.workspace.id, id=new_id(at), source_id=cast.source.id, received_at=at, occurred_at=at,
-        severity="ERROR", action="trigger", title="Disk full", fingerprint="f1:x",
-    ).execute()  # fmt: skip
+    store(workspace_id=cast.workspace.id, id=new_id(at), source_id=cast.source.id, received_at=at, occurred_at=at)
 
 
 def test_an_administrator_makes_a_source_and_reads_it_back(browser: Browsers, workspace: str) -> None:

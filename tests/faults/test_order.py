@@ -14,7 +14,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Any, Self
 
@@ -190,10 +190,10 @@ def each_event_did_what_it_was_sent_for(rig: Rig, alternation: Alternation) -> N
 
 
 def each_timeline_is_as_sent(rig: Rig, alternation: Alternation) -> None:
-    """Of each key: one entry an event, each saying what it was sent for, and event ids ascend as they were sent."""
+    """Of each key: one entry an event, in the order in which they were sent, and event ids ascend."""
     entries = rig.ask(
         "SELECT i.dedup_key, t.kind, e.external_id, e.id::text FROM timeline t"
-        " JOIN incidents i ON i.id = t.incident_id LEFT JOIN events e ON e.id = t.event_id ORDER BY e.id"
+        " JOIN incidents i ON i.id = t.incident_id LEFT JOIN events e ON e.id = t.event_id ORDER BY i.number, t.id"
     )
     lines: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
     for key, *entry in entries:
@@ -203,6 +203,7 @@ def each_timeline_is_as_sent(rig: Rig, alternation: Alternation) -> None:
         kinds = ["resolved" if place % 2 else again if place else "opened" for place in range(count)]
         assert [entry[0] for entry in lines[key]] == kinds, key
         assert [entry[1] for entry in lines[key]] == [f"{key}/{place}" for place in range(count)], key
+        assert all(one < other for one, other in pairwise(entry[2] for entry in lines[key])), key
 
 
 def incidents_follow_each_other(rig: Rig, alternation: Alternation) -> None:

@@ -10,15 +10,16 @@ from uuid import UUID
 import orjson
 
 from inbox.flow.route import route
-from inbox.models.base import db, new_id
+from inbox.models.base import new_id
 from inbox.models.destinations import Destination
-from inbox.models.events import Event, QueuedEvent, shard_of
+from inbox.models.events import Event, QueuedEvent, ReceivedEvent
 from inbox.models.incidents import Incident, TimelineEntry
 from inbox.models.notices import Delivery, Notice
 from inbox.models.rulebooks import touch
 from inbox.models.sources import Source
 from inbox.models.workspaces import Workspace
 from tests.cast import NOW, present
+from tests.stored import wait
 
 
 def accept(source: Source, at: datetime = NOW, *, key: str | None = "disk", by: str = "", **fields: Any) -> UUID:
@@ -26,7 +27,7 @@ def accept(source: Source, at: datetime = NOW, *, key: str | None = "disk", by: 
     event_id = new_id(at)
     about: dict[str, Any] = {"title": "Disk full", "severity": "ERROR", "action": "trigger", "dedup_key": key, **fields}
     fingerprint = "f1:" + hashlib.sha256(f"{source.id} {by or key or about['title']}".encode()).hexdigest()[:40]
-    Event.insert(
+    ReceivedEvent.insert(
         workspace_id=source.workspace_id,
         id=event_id,
         source_id=source.id,
@@ -35,10 +36,7 @@ def accept(source: Source, at: datetime = NOW, *, key: str | None = "disk", by: 
         fingerprint=fingerprint,
         **about,
     ).execute()
-    db.execute_sql(
-        "INSERT INTO event_queue (shard, workspace_id, event_id) VALUES (%s, %s, %s)",
-        (shard_of(source.id), source.workspace_id, event_id),
-    )
+    wait(source.workspace_id, event_id, source.id)
     return event_id
 
 

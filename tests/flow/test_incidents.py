@@ -301,3 +301,15 @@ def test_acts_are_told_to_who_heard(cast: Cast, known: Incident) -> None:
     do(known, Act.RESOLVE)
 
     assert [reason for reason, _, _ in told(late)] == ["renotify", "resolved"]
+
+
+@pytest.mark.parametrize("late", [timedelta(seconds=5), timedelta(0)])
+def test_whoever_waited_for_the_incident_stands_after_those_for_whom_it_waited(cast: Cast, late: timedelta) -> None:
+    known = incident(routed(cast.source).id)
+    for number in range(5):
+        do(known, Act.UNACKNOWLEDGE if number % 2 else Act.ACKNOWLEDGE, NOW - number * late)
+    routed(cast.source, NOW - 6 * late, severity="CRITICAL")
+
+    entries = TimelineEntry.select().where(TimelineEntry.incident_id == known.id).order_by(TimelineEntry.id)
+    turns = ["acknowledged", "unacknowledged"]
+    assert [entry.kind for entry in entries] == ["opened", *turns, *turns, "acknowledged", "escalated"]

@@ -24,6 +24,7 @@ from inbox.models.workspaces import Member, Workspace
 from tests.cast import NOW, Cast, make_source, make_workspace
 from tests.flow.crowd import other_connection
 from tests.posts import make_destination, owe
+from tests.stored import store
 
 DAY = timedelta(days=1)
 
@@ -35,10 +36,10 @@ def ago(days: float) -> datetime:
 def event(source: Source, days: float, disposition: str = "logged") -> UUID:
     at = ago(days)
     made = new_id(at)
-    Event.insert(
+    store(
         workspace_id=source.workspace_id, id=made, source_id=source.id, received_at=at, occurred_at=at,
-        severity="ERROR", action="trigger", title="Disk full", fingerprint="f1:x", disposition=disposition,
-    ).execute()  # fmt: skip
+        disposition=disposition,
+    )  # fmt: skip
     return made
 
 
@@ -97,7 +98,7 @@ def test_events_go_after_ninety_days_but_not_before_they_are_routed(cast: Cast) 
     kept = {event(cast.source, 89), event(cast.source, 100, "pending")}
     event(cast.source, 91)
 
-    assert purge(NOW)["events"] == 1
+    assert purge(NOW)["received_events"] == 1
 
     assert left(Event) == kept
 
@@ -165,7 +166,7 @@ def test_a_deleted_workspace_goes_after_seven_days_with_everything_in_it(cast: C
     delivery(destination, 1, about)
     delivery(destination, 1)
     waiting = event(source, 1, "pending")
-    QueuedEvent.insert(shard=0, workspace_id=workspace.id, event_id=waiting, quarantined_at=NOW).execute()
+    QueuedEvent.update(quarantined_at=NOW).where(QueuedEvent.event_id == waiting).execute()
     Timer.insert(kind="wake", subject_id=about.id, workspace_id=workspace.id, due_at=NOW).execute()
     others = event(cast.source, 1)
 
@@ -235,34 +236,34 @@ def test_a_dry_run_foretells_exactly_what_goes_and_removes_nothing(cast: Cast, o
     assert Event.select().count() == 2 and Incident.select().count() == 2
     removed = purge(NOW, older_than=older_than)
     assert {name: count for name, count in removed.items() if count} == {n: c for n, c in told.items() if c}
-    assert removed["events"] == (1 if older_than is None else 2)
+    assert removed["received_events"] == (1 if older_than is None else 2)
     assert removed["audit_log"] == 1
 
 
 def test_more_than_a_batch_goes_too_and_a_run_that_is_out_of_time_says_so(cast: Cast) -> None:
     source_id, workspace_id = cast.source.id, cast.workspace.id
     db.execute_sql(
-        "INSERT INTO events (workspace_id, id, source_id, received_at, occurred_at, severity, action, title, fingerprint,"
-        " disposition) SELECT %s, ('01800000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, %s, %s, %s, 'ERROR',"
-        " 'trigger', 'x', 'f1:x', 'logged' FROM generate_series(1, 1300) n",
+        "INSERT INTO received_events (workspace_id, id, source_id, received_at, occurred_at, severity, action, title,"
+        " fingerprint) SELECT %s, ('01800000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, %s, %s, %s, 'ERROR',"
+        " 'trigger', 'x', 'f1:x' FROM generate_series(1, 1300) n",
         (workspace_id, source_id, NOW, NOW),
     )
 
     first = purge(NOW, seconds=0.0)
     rest = purge(NOW)
 
-    assert (first.finished, first["events"]) == (False, 100)
-    assert (rest.finished, rest["events"]) == (True, 1200)
+    assert (first.finished, first["received_events"]) == (False, 100)
+    assert (rest.finished, rest["received_events"]) == (True, 1200)
 
 
 def test_what_another_holds_is_passed_over_and_found_again(cast: Cast) -> None:
     held, free = event(cast.source, 100), event(cast.source, 101)
     about = incident(cast.source, 400)
     with other_connection() as connection, connection.cursor() as cursor:
-        cursor.execute("SELECT 1 FROM events WHERE id = %s FOR UPDATE", (held,))
+        cursor.execute("SELECT 1 FROM received_events WHERE id = %s FOR UPDATE", (held,))
         cursor.execute("SELECT 1 FROM incidents WHERE id = %s FOR UPDATE", (about.id,))
 
-        assert purge(NOW)["events"] == 1
+        assert purge(NOW)["received_events"] == 1
 
         assert (left(Event), left(Incident)) == ({held}, {about.id})
     purge(NOW)

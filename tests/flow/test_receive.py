@@ -18,7 +18,7 @@ from inbox.flow.groups import Groups
 from inbox.flow.rates import Rates
 from inbox.flow.receive import Answer, settle
 from inbox.models.base import db
-from inbox.models.events import Event, EventIdentity, IdempotencyRecord, QueuedEvent
+from inbox.models.events import Event, EventIdentity, IdempotencyRecord, QueuedEvent, ReceivedEvent
 from inbox.models.line import Line
 from inbox.models.sources import SourceKey
 from tests.api.events.senders import until
@@ -35,7 +35,7 @@ def groups() -> Groups:
 def warm(groups: Groups, cast: Cast) -> None:
     """The committer has its connection."""
     tried(groups, offer(cast.key))
-    Event.delete().execute()
+    ReceivedEvent.delete().execute()
     QueuedEvent.delete().execute()
 
 
@@ -52,7 +52,7 @@ def receipts(answer: bytes | Exception) -> list[dict[str, Any]]:
 
 
 def transactions() -> int:
-    return int(db.execute_sql("SELECT count(DISTINCT xmin::text) FROM events").fetchone()[0])
+    return int(db.execute_sql("SELECT count(DISTINCT xmin::text) FROM received_events").fetchone()[0])
 
 
 def test_requests_that_wait_together_are_one_transaction(groups: Groups, cast: Cast) -> None:
@@ -82,7 +82,7 @@ def test_each_request_of_a_group_gets_its_own_outcome(groups: Groups, cast: Cast
     ]
 
     for _ in range(20):
-        Event.delete().execute()
+        ReceivedEvent.delete().execute()
         good, unknown, blank, broken, foreign, header = together([partial(tried, groups, one) for one in offers])
 
         assert receipts(good)[0]["status"] == receipts(foreign)[0]["status"] == "accepted"

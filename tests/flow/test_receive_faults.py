@@ -20,7 +20,7 @@ from inbox.flow.groups import MOST_EVENTS, Groups
 from inbox.flow.rates import Rates
 from inbox.flow.receive import settle
 from inbox.models.base import db
-from inbox.models.events import Event, IdempotencyRecord, QueuedEvent
+from inbox.models.events import Event, IdempotencyRecord, QueuedEvent, ReceivedEvent
 from inbox.models.line import Line
 from inbox.settings import Settings
 from tests.api.events.senders import until
@@ -51,7 +51,7 @@ def stored(answer: bytes | Exception) -> bool:
 @pytest.mark.usefixtures("poison")
 def test_a_request_that_fails_never_fails_its_neighbours(groups: Groups, cast: Cast) -> None:
     for title, kind in (("unfit", psycopg2.DataError), ("broken", psycopg2.InternalError)):
-        Event.delete().execute()
+        ReceivedEvent.delete().execute()
         with other_connection() as other, other.cursor() as cursor:
             cursor.execute("LOCK TABLE source_keys IN ACCESS EXCLUSIVE MODE")
             good = [begun(partial(tried, groups, offer(cast.key, idempotency_key=f"{title}{n}"))) for n in range(6)]

@@ -18,7 +18,7 @@ from inbox.flow.route import route
 from inbox.models import routing
 from inbox.models.base import db
 from inbox.models.changes import Change
-from inbox.models.events import Event, QueuedEvent, RoutingShard, shard_of
+from inbox.models.events import Event, QueuedEvent, ReceivedEvent, RoutingShard, shard_of
 from inbox.models.incidents import Incident, TimelineEntry
 from inbox.models.notices import Delivery, Notice
 from inbox.models.workspaces import Workspace
@@ -412,7 +412,7 @@ def test_events_of_a_deleted_workspace_open_nothing(cast: Cast) -> None:
 
 def test_an_event_that_is_gone_does_not_hold_up_the_queue(cast: Cast) -> None:
     gone = accept(cast.source)
-    Event.delete().where(Event.id == gone).execute()
+    ReceivedEvent.delete().where(ReceivedEvent.id == gone).execute()
     after = accept(cast.source)
 
     route(lambda: NOW)
@@ -475,14 +475,15 @@ def deadly(ground: peewee.Database) -> Iterator[None]:
 
 def tripwire(ground: peewee.Database, act: str) -> Iterator[None]:
     ground.execute_sql(
-        f"CREATE FUNCTION tripwire() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {act}; RETURN NEW; END $$;"
-        "CREATE TRIGGER tripwire BEFORE UPDATE ON events FOR EACH ROW"
-        " WHEN (NEW.title = 'poison' AND NEW.disposition <> 'pending') EXECUTE FUNCTION tripwire()"
+        "CREATE FUNCTION tripwire() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+        f" IF (SELECT title = 'poison' FROM received_events WHERE id = NEW.event_id) THEN {act}; END IF; RETURN NEW; END $$;"
+        "CREATE TRIGGER tripwire BEFORE INSERT OR UPDATE ON routed_events FOR EACH ROW"
+        " WHEN (NEW.disposition <> 'pending') EXECUTE FUNCTION tripwire()"
     )
     try:
         yield
     finally:
-        ground.execute_sql("DROP TRIGGER tripwire ON events; DROP FUNCTION tripwire()")
+        ground.execute_sql("DROP TRIGGER tripwire ON routed_events; DROP FUNCTION tripwire()")
 
 
 def test_a_poison_event_keeps_no_neighbour_and_is_set_aside_after_five_tries(cast: Cast, poison: None) -> None:

@@ -12,7 +12,7 @@ from inbox.flow import incidents
 from inbox.flow.purge import purge
 from inbox.flow.timers import fire
 from inbox.flow.work import work
-from inbox.models.events import Event
+from inbox.models.events import ReceivedEvent
 from inbox.models.incidents import Incident, TimelineEntry
 from inbox.models.silences import SETTLED, Silence
 from tests.cast import NOW, Cast, make_source
@@ -172,7 +172,7 @@ def test_what_it_took_it_keeps_until_it_turns(cast: Cast) -> None:
 
 def test_an_incident_whose_events_are_purged_is_matched_by_itself(cast: Cast) -> None:
     known = incident(routed(cast.source, title="Disk full").id)
-    Event.delete().execute()
+    ReceivedEvent.delete().execute()
     make_silence(cast.workspace, start=SOON, match=titled("disk"))
 
     fire(lambda: SOON)

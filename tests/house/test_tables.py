@@ -51,3 +51,12 @@ def test_every_model_has_the_columns_of_its_table_with_the_same_nullability(grou
         columns = {column.name: column.null for column in ground.get_columns(model._meta.table_name)}
 
         assert {field.column_name: field.null for field in model._meta.sorted_fields} == columns, model.__name__
+
+
+def test_every_view_has_the_columns_of_its_model(ground: peewee.Database) -> None:
+    views = {model._meta.table_name: model for model in (events.Event, events.SettledEvent, events.WaitingEvent)}
+
+    assert {view.name for view in ground.get_views()} == views.keys()
+    for name, model in views.items():
+        columns = {column.name for column in ground.get_columns(name)}
+        assert {field.column_name for field in model._meta.sorted_fields} == columns, name

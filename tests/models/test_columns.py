@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import peewee
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from inbox.models.base import db
 from inbox.models.columns import array, unnest
-from inbox.models.sequence import ids_in_order
+from inbox.models.sequence import IdsInOrder
 
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=30)
 ROWS = st.lists(
@@ -48,9 +48,21 @@ def test_an_array_within_a_row_comes_back(texts: list[str]) -> None:
 
 def test_ids_of_one_moment_sort_as_they_were_made(ground: peewee.Database) -> None:
     now = datetime(2026, 11, 21, tzinfo=UTC)
-    make = ids_in_order(now)
+    make = IdsInOrder(now)
     made = [make() for _ in range(10_000)]
 
     assert made == sorted(made) and len(set(made)) == 10_000
     assert {id.version for id in made} == {7}
     assert min(made) >= UUID(int=int(now.timestamp() * 1000) << 80)
+
+
+def test_ids_pass_by_a_moment_that_the_clock_has_not_reached(ground: peewee.Database) -> None:
+    now = datetime(2026, 11, 21, tzinfo=UTC)
+    there, here = IdsInOrder(now + timedelta(seconds=1)), IdsInOrder(now)
+    theirs = [there() for _ in range(5_000)]
+    here.pass_by(there.moment)
+
+    assert here() > max(theirs)
+    assert here.moment == now + timedelta(seconds=1, milliseconds=2)
+    here.pass_by(now)
+    assert here.moment == now + timedelta(seconds=1, milliseconds=2)

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from inbox.domain import ids, times
-from inbox.models.events import Event, QueuedEvent, shard_of
+from inbox.models.events import Event, QueuedEvent, ReceivedEvent, shard_of
 from tests.api.events.senders import Sender, counts, event, only_event
 from tests.cast import Cast, typeid
 
@@ -147,7 +147,7 @@ def test_text_is_cut_above_its_limit_and_not_at_it(
     sender: Sender, field: str, limit: int, code: str, pointer: str
 ) -> None:
     for length in (limit - 1, limit, limit + 1):
-        Event.delete().execute()
+        ReceivedEvent.delete().execute()
         [receipt] = sender.stored(event(**{field: "ü" * length}))
         assert getattr(only_event(), field) == "ü" * min(length, limit)
         expected = [{"code": code, "pointer": pointer}] if length > limit else []
@@ -206,7 +206,7 @@ def test_a_missing_severity_is_what_the_source_says(sender: Sender, cast: Cast) 
 
     cast.source.default_severity = "CRITICAL"
     cast.source.save()
-    Event.delete().execute()
+    ReceivedEvent.delete().execute()
     sender.stored({"title": "x"})
     assert only_event().severity == "CRITICAL"
 
@@ -230,7 +230,7 @@ def test_two_sources_never_share_a_fingerprint(sender: Sender, other_sender: Sen
 
 def test_a_time_too_far_off_is_replaced_and_flagged(sender: Sender) -> None:
     for ahead in (timedelta(days=-8), timedelta(minutes=6)):
-        Event.delete().execute()
+        ReceivedEvent.delete().execute()
         [receipt] = sender.stored(event(occurredAt=times.rfc3339(datetime.now(UTC) + ahead)))
         stored = only_event()
         assert stored.occurred_at == stored.received_at

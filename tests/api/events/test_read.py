@@ -18,6 +18,7 @@ from inbox.models.events import Event
 from inbox.models.sources import Source
 from tests.browser import Browser
 from tests.cast import Cast, make_source, typeid
+from tests.stored import store
 
 START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
 Browsers = Callable[[str], Browser]
@@ -27,15 +28,14 @@ def put(source: Source, minute: int = 0, **fields: Any) -> UUID:
     """An event that came in that minute."""
     at = START + timedelta(minutes=minute)
     event_id = new_id(at)
-    values = {"severity": "ERROR", "title": f"Event {minute}", "action": "trigger", "occurred_at": at, **fields}
-    Event.insert(
+    store(
         workspace_id=source.workspace_id,
         id=event_id,
         source_id=source.id,
         received_at=at,
         fingerprint=f"f1:{minute:040}",
-        **values,
-    ).execute()
+        **{"title": f"Event {minute}", "occurred_at": at, **fields},
+    )
     return event_id
 
 

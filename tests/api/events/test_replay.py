@@ -10,7 +10,7 @@ import pytest
 
 from inbox.domain import times
 from inbox.models.base import db
-from inbox.models.events import Event, EventIdentity, IdempotencyRecord
+from inbox.models.events import Event, EventIdentity, IdempotencyRecord, ReceivedEvent
 from inbox.models.sources import Source
 from tests.api.events.senders import Sender, counts, event
 from tests.cast import Cast, make_key, make_source
@@ -45,7 +45,7 @@ def test_a_replay_is_answered_the_very_bytes_of_the_first_answer(sender: Sender)
 def test_a_replay_holds_whatever_has_changed_since(sender: Sender, cast: Cast) -> None:
     first = sender.post({"title": "x"}, key="k")
     Source.update(default_severity="CRITICAL", group_by=["title"]).execute()
-    Event.delete().execute()
+    ReceivedEvent.delete().execute()
 
     assert sender.post({"title": "x"}, key="k").data == first.data
     assert Event.select().count() == 0

@@ -105,7 +105,7 @@ def _accept(rows: Sequence[dict[str, Any]]) -> None:
     cast = {"tags": "::text[]", "metadata": "::jsonb"}
     chosen = ", ".join(f"x.{name}{cast.get(name, '')}" for name in columns)
     source, values = unnest(columns, [tuple(row.values()) for row in rows])
-    db.execute_sql(f"INSERT INTO events ({', '.join(columns)}) SELECT {chosen} FROM {source}", values)
+    db.execute_sql(f"INSERT INTO received_events ({', '.join(columns)}) SELECT {chosen} FROM {source}", values)
 
 
 def queue(events: Sequence[tuple[UUID, UUID, UUID]]) -> None:
