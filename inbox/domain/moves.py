@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from types import MappingProxyType
 
+from inbox.domain.word import Word
 
-class State(StrEnum):
+
+class State(Word):
     """Where an incident stands. Every state but `resolved` is unresolved; a source has one such per fingerprint."""
 
     OPEN = "open"
@@ -27,7 +28,7 @@ class State(StrEnum):
     """It is over; an event within the reopen window opens it again, a later one opens a new incident."""
 
 
-class Act(StrEnum):
+class Act(Word):
     """What may happen to an incident: an event, a person's act, a clock, a silence."""
 
     TRIGGER = "trigger"
@@ -97,7 +98,7 @@ class Act(StrEnum):
     """No destination could be told of it."""
 
 
-class Reason(StrEnum):
+class Reason(Word):
     """Why a notice is sent; its `type` is `incident.<reason>` (spec 3, spec 6.2)."""
 
     OPENED = "opened"
@@ -143,7 +144,7 @@ class Reason(StrEnum):
     """A person edited it or ended its snooze."""
 
 
-class Condition(StrEnum):
+class Condition(Word):
     """On what it depends whether the notice of a move is sent."""
 
     ALWAYS = ""

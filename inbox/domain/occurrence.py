@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
@@ -12,9 +11,10 @@ from inbox.domain import flapping
 from inbox.domain.incident import FRESH, Actor, Escalation, Incident, changed, flipped, opened_again, over
 from inbox.domain.moves import BIRTHS, MOVES, Act, Condition, Reason, State
 from inbox.domain.severity import Severity
+from inbox.domain.word import Word
 
 
-class Disposition(StrEnum):
+class Disposition(Word):
     """What became of an event (decision 7)."""
 
     PENDING = "pending"

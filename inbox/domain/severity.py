@@ -1,9 +1,9 @@
 """How bad an event is, and the words a sender may use for it (spec 2.2)."""
 
-from enum import StrEnum
+from inbox.domain.word import Word
 
 
-class Severity(StrEnum):
+class Severity(Word):
     """The canonical names, lowest first. Compare by `rank`, never by name: INFO and SUCCESS are equal."""
 
     DEBUG = "DEBUG"

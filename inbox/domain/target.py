@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from inbox.domain.word import Word
 
 
-class Target(StrEnum):
+class Target(Word):
     """What is to be made of an event."""
 
     INCIDENT = "incident"

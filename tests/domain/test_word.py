@@ -1,0 +1,14 @@
+"""A word is found in a table by itself and by its text, which an enumeration whose names differ is not."""
+
+from __future__ import annotations
+
+from inbox.domain.moves import Act, Reason, State
+from inbox.domain.occurrence import Disposition
+from inbox.domain.severity import Severity
+from inbox.domain.target import Target
+
+
+def test_a_word_is_found_by_its_text() -> None:
+    for words in (Severity, State, Act, Reason, Target, Disposition):
+        table = {word: word.name for word in words}
+        assert [table.get(str(word.value)) for word in words] == [word.name for word in words]
