@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from inbox.flow.timers import fire
 from inbox.models.base import db
-from inbox.queue import Bell, bells
+from inbox.queue import TURN_SECONDS, Bell, bells
+
+TURN = timedelta(seconds=TURN_SECONDS)
 
 
 def run() -> None:
-    """Act on the timers that are due."""
+    """Act on the timers that are due, for a turn; the next one is rung for."""
     bells().heard(Bell.TIMERS)
     with db.connection_context():
-        fire(lambda: datetime.now(UTC))
+        fire(lambda: datetime.now(UTC), patience=TURN)

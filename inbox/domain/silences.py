@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 from inbox.domain import matchers
 from inbox.domain.matchers import Subject
 from inbox.domain.recurrence import BadRule, occurrences
+from inbox.domain.redaction import redact
 from inbox.domain.refusals import Fault
 from inbox.domain.wallclock import Piece, joined
 
@@ -23,6 +24,9 @@ LONGEST = timedelta(days=366)
 
 LONGEST_OCCURRENCE = 31 * 24 * 60
 """In minutes, of one that recurs."""
+
+LONGEST_NAME = 100
+"""So much of its comment stands where a silence is named."""
 
 
 class SilenceState(StrEnum):
@@ -91,25 +95,32 @@ class Stored(Protocol):
     starts_at: datetime
     ends_at: datetime
     recurrence: Any
+    comment: str
 
 
 class Hush(NamedTuple):
-    """A silence as routing asks it: none in `source_ids` is all sources. `fault` says why it can take nothing."""
+    """A silence as routing asks it: none in `source_ids` is all sources. `fault` says why it can take nothing, `needs`
+    what must be loaded for it (`matchers.needs`), `name` is the beginning of its comment, without secrets."""
 
     id: UUID
     span: Span
     source_ids: frozenset[UUID]
     matches: Callable[[Subject], bool]
     fault: str | None = None
+    needs: frozenset[str] = frozenset()
+    name: str = ""
 
     @classmethod
     def of(cls, row: Stored) -> Hush:
         """A stored silence, compiled. One that cannot be is one with a `fault`: all else goes on without it."""
         try:
             span = Span.of(row.starts_at, row.ends_at, row.recurrence)
-            return cls(row.id, span, frozenset(row.source_ids), matchers.compile(row.match))
+            matches, needs = matchers.compile(row.match), matchers.needs(row.match)
         except (ValueError, LookupError, TypeError) as fault:
             return cls(row.id, Span(()), frozenset(), lambda _: False, str(fault))
+        return cls(
+            row.id, span, frozenset(row.source_ids), matches, needs=needs, name=redact(row.comment)[:LONGEST_NAME]
+        )
 
     def takes(self, subject: Subject, source_id: UUID) -> bool:
         """Whether it is about this event, at whatever time."""

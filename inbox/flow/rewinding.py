@@ -1,4 +1,4 @@
-"""The plan of an incident changed beneath it: its timers follow (decision 8)."""
+"""The plans of a workspace changed beneath its incidents: their timers follow, some incidents at a time (decision 8)."""
 
 from __future__ import annotations
 
@@ -7,11 +7,33 @@ from uuid import UUID
 
 from inbox.flow.plans import Plans, wind
 from inbox.flow.work import Done
-from inbox.models import rulebooks, standing
+from inbox.models import rulebooks, standing, timers, unresolved
+from inbox.models.incidents import Timer
+from inbox.models.silences import SETTLED
+from inbox.models.timers import Again, Due
+from inbox.queue import Bell
+
+REWIND = "workspace.rewind"
+"""The kind of timer that sets the timers of a workspace's unresolved incidents anew."""
+
+REWIND_AGAIN = "workspace.rewind_again"
+"""The kind that does so once more, when what was being routed by the old plans is committed."""
+
+BATCH = 500
+"""How many incidents have their timers set anew in one transaction."""
 
 
-def rewind(incident_id: UUID, now: datetime, done: Done) -> None:
-    """Set the incident's timers as its plan has them now. What it should not have any more finds nothing to do."""
-    incident = standing.lock(incident_id)
-    if incident is not None:
-        wind([(incident, None)], Plans.at(rulebooks.revisions([incident.workspace_id]), now), [], done)
+def call_for(workspace_id: UUID, now: datetime, done: Done) -> None:
+    """Have the timers of every unresolved incident of the workspace set anew soon, by a worker: it may be much."""
+    due = {REWIND: now, REWIND_AGAIN: now + SETTLED}
+    timers.set_many([Due(kind, workspace_id, workspace_id, at) for kind, at in due.items()])
+    done.ring(Bell.TIMERS)
+
+
+def rewind(timer: Timer, now: datetime, done: Done) -> Again | None:
+    """Set the timers of the next incidents as their plans have them now. What one should not have finds nothing to do."""
+    workspace_id = timer.subject_id
+    found = unresolved.of_workspace(workspace_id, timer.walked_to, BATCH)
+    incidents = standing.lock_all(found)
+    wind([(one, None) for one in incidents], Plans.at(rulebooks.revisions([workspace_id]), now), [], done)
+    return Again(now, found[-1]) if len(found) == BATCH else None

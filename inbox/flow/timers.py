@@ -16,7 +16,7 @@ from inbox.models import timers
 from inbox.models.base import db
 from inbox.models.incidents import Timer
 from inbox.models.quiet import AGAIN, CHANGED
-from inbox.models.rewinding import REWIND
+from inbox.models.timers import Again
 from inbox.models.unheard import UNHEARD
 from inbox.queue import Bell, bells, is_leaving
 
@@ -24,17 +24,28 @@ log = structlog.get_logger(__name__)
 
 Clock = Callable[[], datetime]
 Fire = Callable[[UUID, datetime, Done], None]
+Walk = Callable[[Timer, datetime, Done], Again | None]
 
 KINDS: Mapping[str, Fire] = {
     **clocks.KINDS,
     UNHEARD: fallbacks.look,
     CHANGED: quiet.changed,
     AGAIN: quiet.changed,
-    REWIND: rewinding.rewind,
-    silences.TURN: silences.turn,
-    silences.LOOK: silences.look,
 }
 """What a timer of each kind does to its subject. It may find that nothing is to be done any more."""
+
+WALKS: Mapping[str, Walk] = {
+    silences.TURN: silences.turn,
+    silences.LOOK: silences.look,
+    silences.HIT: silences.strays,
+    rewinding.REWIND: rewinding.rewind,
+    rewinding.REWIND_AGAIN: rewinding.rewind,
+}
+"""What timers do that go through many incidents, one stretch at a time: each answers when it is due again, and up to
+where it came."""
+
+PATIENT = (rewinding.REWIND, rewinding.REWIND_AGAIN)
+"""What comes when nothing else is due: nobody's alarm waits for it."""
 
 PATIENCE = timedelta(seconds=45)
 POSTPONED = timedelta(minutes=1)
@@ -48,12 +59,12 @@ class Unfired(Exception):
         self.timer = timer
 
 
-def fire(clock: Clock) -> int:
-    """Act on every timer that is due, the oldest first; answers how many were. Any number may call at once.
+def fire(clock: Clock, *, patience: timedelta = PATIENCE) -> int:
+    """Act on every timer that is due, the oldest first, until time is up or the process is to end; answers how many were.
 
-    One that fails is due again a minute later and does not keep the others.
+    Any number may call at once. One that fails is due again a minute later and does not keep the others.
     """
-    until, fired = clock() + PATIENCE, 0
+    until, fired = clock() + patience, 0
     while clock() < until and not is_leaving():
         now = clock()
         try:
@@ -74,16 +85,23 @@ def _fire_one(now: datetime) -> int | None:
     timer = None
     try:
         with work() as done:
-            held = timers.hold(now)
+            held = timers.hold(now, PATIENT)
             if held is None:
                 return None
             timer = timers.still_due(*held, now)
             if timer is None:
                 return 0
-            KINDS[timer.kind](timer.subject_id, now, done)
-            timers.fired(timer)
+            timers.leave(timer, _act(timer, now, done))
         return 1
     except Exception as fault:
         if timer is None or is_outage(fault) or sqlstate(fault) in PASSING:
             raise
         raise Unfired(timer) from fault
+
+
+def _act(timer: Timer, now: datetime, done: Done) -> Again | None:
+    walk = WALKS.get(timer.kind)
+    if walk is not None:
+        return walk(timer, now, done)
+    KINDS[timer.kind](timer.subject_id, now, done)
+    return None

@@ -72,12 +72,16 @@ class TimelineEntry(Table):
 
 
 class Timer(Table):
-    """Something that is due at a time: `kind` says what, `subject_id` to whom. The row is the truth, Redis only rings."""
+    """Something that is due at a time: `kind` says what, `subject_id` to whom. The row is the truth, Redis only rings.
+
+    `walked_to` is the incident up to which one has come that goes through many, some in each transaction.
+    """
 
     kind = peewee.TextField()
     subject_id = peewee.UUIDField()
     workspace_id = peewee.UUIDField()
     due_at = MomentField()
+    walked_to = peewee.UUIDField(null=True)
 
     class Meta:
         table_name = "timers"

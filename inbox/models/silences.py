@@ -20,7 +20,10 @@ from inbox.models.columns import array, unnest
 from inbox.models.timers import Due
 
 LOOK = "silence.look"
-"""The kind of timer that looks once more at what a silence covers, when all that was going on then is committed."""
+"""The kind of timer that looks once more at what a silence covers, when all that was going on at its turn is committed."""
+
+HIT = "silence.hit"
+"""The kind that looks, some time after the last hit, whether the silence was over by then."""
 
 SETTLED = timedelta(seconds=30)
 """After this no transaction is still open: the database ends those that idle for half as long."""
@@ -81,7 +84,7 @@ class Newest(NamedTuple):
 def count_hits(hits: Mapping[UUID, int], at: datetime) -> None:
     """Count events that silences took, by the silence, in the transaction that takes them; incidents are locked before.
 
-    What is covered by a silence that ends in this very moment is found when it is looked at once more.
+    What is covered by a silence that was over by then is found some time after the last of them.
     """
     if not hits:
         return
@@ -93,7 +96,7 @@ def count_hits(hits: Mapping[UUID, int], at: datetime) -> None:
         " WHERE s.id = l.id RETURNING s.id, s.workspace_id",
         (*values, at),
     )
-    timers.set_many([Due(LOOK, id, workspace_id, at + SETTLED) for id, workspace_id in found.fetchall()])
+    timers.set_many([Due(HIT, id, workspace_id, at + SETTLED) for id, workspace_id in found.fetchall()])
 
 
 def unexpired(workspace_id: UUID, now: datetime) -> list[Silence]:
@@ -123,14 +126,6 @@ def makers(rows: Iterable[Silence]) -> dict[UUID, User]:
     """Who made these silences, by id, as far as they are still there."""
     wanted = User.select(User.id, User.name).where(User.id.in_({row.created_by for row in rows}))
     return {user.id: user for user in wanted.where(User.deleted_at.is_null())}
-
-
-def covered(silence_id: UUID) -> list[UUID]:
-    """The unresolved incidents that it covers."""
-    found = db.execute_sql(
-        "SELECT id FROM incidents WHERE silenced_by = %s AND state = 'silenced' ORDER BY id", (silence_id,)
-    )
-    return [row[0] for row in found.fetchall()]
 
 
 def audible(workspace_id: UUID, source_ids: Collection[UUID], limit: int | None = None) -> list[UUID]:

@@ -32,20 +32,29 @@ class Due:
     due_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class Again:
+    """A timer that was acted on is due again at `due_at`; `walked_to` is up to which incident it came."""
+
+    due_at: datetime
+    walked_to: UUID | None = None
+
+
 def set_timer(kind: str, subject_id: UUID, workspace_id: UUID, due_at: datetime) -> None:
     """Set the one timer of this kind and subject; an earlier setting is forgotten."""
     set_many([Due(kind, subject_id, workspace_id, due_at)])
 
 
 def set_many(wanted: Sequence[Due]) -> None:
-    """Set these timers, each kind of a subject once, in one statement; earlier settings are forgotten."""
+    """Set these timers, each kind of a subject once, in one statement; earlier settings are forgotten, walks begin anew."""
     if not wanted:
         return
     columns = {"kind": "text", "subject_id": "uuid", "workspace_id": "uuid", "due_at": "timestamptz"}
     rows, values = unnest(columns, [(one.kind, one.subject_id, one.workspace_id, one.due_at) for one in wanted])
     db.execute_sql(
         f"INSERT INTO timers ({', '.join(columns)}) SELECT x.* FROM {rows} ORDER BY x.subject_id, x.kind"
-        " ON CONFLICT (kind, subject_id) DO UPDATE SET due_at = excluded.due_at WHERE timers.due_at <> excluded.due_at",
+        " ON CONFLICT (kind, subject_id) DO UPDATE SET due_at = excluded.due_at, walked_to = NULL"
+        " WHERE timers.due_at <> excluded.due_at OR timers.walked_to IS NOT NULL",
         values,
     )
 
@@ -67,17 +76,20 @@ def any_due(now: datetime) -> bool:
     return bool(db.execute_sql("SELECT EXISTS (SELECT 1 FROM timers WHERE due_at <= %s)", (now,)).fetchone()[0])
 
 
-def hold(now: datetime) -> tuple[str, UUID] | None:
+def hold(now: datetime, patient: Collection[str] = ()) -> tuple[str, UUID] | None:
     """Become the one who acts on a subject until the transaction ends: of the timer (kind, subject) due for longest.
 
     Subjects on which others are acting are passed over; None when there is no other. Of what is due at one moment steps
-    come before renotices: what a step tells need not be told again.
+    come before renotices: what a step tells need not be told again. `patient` kinds come when no other is due.
     """
     found = db.execute_sql(
         "WITH due AS MATERIALIZED"
-        " (SELECT kind, subject_id FROM timers WHERE due_at <= %s ORDER BY due_at, kind DESC LIMIT %s)"
-        " SELECT kind, subject_id FROM due WHERE pg_try_advisory_xact_lock(%s, hashtext(subject_id::text)) LIMIT 1",
-        (now, CANDIDATES, LOCKS),
+        " ((SELECT kind, subject_id FROM timers WHERE due_at <= %(now)s AND kind <> ALL(%(patient)s)"
+        " ORDER BY due_at, kind DESC LIMIT %(most)s) UNION ALL"
+        " (SELECT kind, subject_id FROM timers WHERE due_at <= %(now)s AND kind = ANY(%(patient)s)"
+        " ORDER BY due_at LIMIT %(most)s))"
+        " SELECT kind, subject_id FROM due WHERE pg_try_advisory_xact_lock(%(locks)s, hashtext(subject_id::text)) LIMIT 1",
+        {"now": now, "patient": list(patient), "most": CANDIDATES, "locks": LOCKS},
     ).fetchone()
     return None if found is None else (found[0], found[1])
 
@@ -91,13 +103,18 @@ def still_due(kind: str, subject_id: UUID, now: datetime) -> Timer | None:
     return found
 
 
-def fired(timer: Timer) -> None:
-    """It was acted on: it is gone, unless it was set anew meanwhile, or somebody is setting it anew just now."""
-    db.execute_sql(
-        "DELETE FROM timers WHERE (kind, subject_id) IN (SELECT kind, subject_id FROM timers"
-        " WHERE kind = %s AND subject_id = %s AND due_at = %s FOR UPDATE SKIP LOCKED)",
-        (timer.kind, timer.subject_id, timer.due_at),
+def leave(timer: Timer, again: Again | None = None) -> None:
+    """It was acted on: it is gone or due `again`, unless it was set anew meanwhile, or somebody is setting it just now."""
+    ours = (
+        "(kind, subject_id) IN (SELECT kind, subject_id FROM timers"
+        " WHERE kind = %s AND subject_id = %s AND due_at = %s FOR UPDATE SKIP LOCKED)"
     )
+    which = (timer.kind, timer.subject_id, timer.due_at)
+    if again is None:
+        db.execute_sql(f"DELETE FROM timers WHERE {ours}", which)
+    else:
+        changes = (again.due_at, again.walked_to)
+        db.execute_sql(f"UPDATE timers SET due_at = %s, walked_to = %s WHERE {ours}", (*changes, *which))
 
 
 def postpone(timer: Timer, until: datetime) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -11,15 +12,15 @@ import peewee
 
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
+from inbox.domain.profiles import profile_of
 from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed, same_rev
+from inbox.flow import rewinding
 from inbox.flow.work import work
 from inbox.models import quiet, rulebooks, timers, usage
 from inbox.models.base import new_id
 from inbox.models.profiles import RoutingProfile
-from inbox.models.rewinding import rewind
 from inbox.models.silences import SETTLED
 from inbox.models.usage import OfProfile
-from inbox.queue import Bell
 from inbox.services import audit, references
 
 MOST = 100
@@ -71,15 +72,15 @@ def edit(
         profile = _locked(profile, expected_rev)
         values = _stored(profile.workspace_id, fields, "")
         _note("routing_profile.changed", profile, now, audit.changes(_shown(profile.__data__), _shown(values)))
+        was = profile_of(profile)
         for name, value in values.items():
             setattr(profile, name, value)
         profile.rev += 1
         profile.save()
-        if values.keys() - {"name"}:
-            rewind(profile.workspace_id, now)
-            if "quiet_hours" in values:
-                timers.set_timer(quiet.AGAIN, profile.workspace_id, profile.workspace_id, now + SETTLED)
-            done.ring(Bell.TIMERS)
+        if replace(profile_of(profile), name=was.name) != was:
+            rewinding.call_for(profile.workspace_id, now, done)
+        if "quiet_hours" in values:
+            timers.set_timer(quiet.AGAIN, profile.workspace_id, profile.workspace_id, now + SETTLED)
         done.changed("routingProfile", profile.id, profile.workspace_id, rev=profile.rev)
     return profile
 

@@ -13,14 +13,15 @@ import peewee
 from inbox.domain import ids
 from inbox.domain import workspace as rules
 from inbox.domain.ids import ALPHABET
+from inbox.domain.plan import Plan, plan_of
 from inbox.domain.refusals import Fault, Unauthenticated, ValidationFailed, same_rev
 from inbox.domain.roles import Role
 from inbox.domain.workspace import StandingRoute
+from inbox.flow import rewinding
 from inbox.flow.work import Done, work
 from inbox.models import quiet, rulebooks, timers
 from inbox.models.accounts import User
 from inbox.models.base import new_id
-from inbox.models.rewinding import rewind
 from inbox.models.silences import SETTLED
 from inbox.models.workspaces import Member, Workspace, WorkspaceCounter
 from inbox.queue import Bell
@@ -70,6 +71,7 @@ def change(workspace_id: UUID, changes: Mapping[str, Any], *, expected_rev: int 
     with work() as done:
         workspace = _locked(workspace_id, expected_rev)
         before = {"name": workspace.name, "timezone": workspace.timezone, **_effective(workspace)}
+        plan = _plan(workspace)
         if "settings" in changes:
             _own_fallback(workspace_id, changes["settings"])
             whole = rules.merged(rules.merged(rules.SHIPPED, workspace.settings), changes["settings"])
@@ -78,10 +80,11 @@ def change(workspace_id: UUID, changes: Mapping[str, Any], *, expected_rev: int 
         workspace.timezone = changes.get("timezone", workspace.timezone)
         after = {"name": workspace.name, "timezone": workspace.timezone, **_effective(workspace)}
         _note("workspace.changed", workspace, now, audit.changes(before, after))
-        if "settings" in changes:
-            _rewound(workspace_id, now, done)
+        if _plan(workspace) != plan:
+            rewinding.call_for(workspace_id, now, done)
         if "timezone" in changes or "quietHours" in changes.get("settings", {}):
             timers.set_timer(quiet.AGAIN, workspace_id, workspace_id, now + SETTLED)
+            done.ring(Bell.TIMERS)
         return _saved(workspace, done)
 
 
@@ -102,8 +105,10 @@ def set_route(workspace_id: UUID, route: StandingRoute, *, expected_rev: int | N
             "routingProfileId": None if profile is None else str(profile),
             "dispositions": rules.differences(route.dispositions, shipped),
         }
-        _note("workspace.default_route_changed", workspace, now, audit.changes(before, _route(workspace)))
-        _rewound(workspace_id, now, done)
+        after = _route(workspace)
+        _note("workspace.default_route_changed", workspace, now, audit.changes(before, after))
+        if any(before[name] != after[name] for name in ("destinationIds", "routingProfileId")):
+            rewinding.call_for(workspace_id, now, done)
         return _saved(workspace, done)
 
 
@@ -132,10 +137,9 @@ def _locked(workspace_id: UUID, expected_rev: int | None) -> Workspace:
     return workspace
 
 
-def _rewound(workspace_id: UUID, now: datetime, done: Done) -> None:
-    """What is unresolved goes by the new settings, too."""
-    rewind(workspace_id, now)
-    done.ring(Bell.TIMERS)
+def _plan(workspace: Workspace) -> Plan:
+    """What of its settings is in the plan of every incident whose profile does not say otherwise."""
+    return plan_of(rules.effective_settings(workspace.settings), None, ())
 
 
 def _saved(workspace: Workspace, done: Done) -> Workspace:

@@ -150,6 +150,7 @@ class Row:
     id: UUID = ID
     starts_at: datetime = NOW
     ends_at: datetime = NOW + HOUR
+    comment: str = "Upgrade"
 
 
 def test_a_stored_silence_is_compiled() -> None:
@@ -163,6 +164,15 @@ def test_a_stored_silence_is_compiled() -> None:
     )
     assert stored.matches(SimpleNamespace(title="Disk full"))
     assert not stored.matches(SimpleNamespace(title="Network down"))
+    assert (stored.needs, stored.name) == (frozenset(), "Upgrade")
+
+
+def test_it_says_what_it_needs_and_is_named_by_the_beginning_of_its_comment_without_secrets() -> None:
+    match = {"field": "metadata.team", "op": "eq", "value": "db"}
+    stored = Hush.of(Row(match, comment="x" * 80 + " https://ops:secret@host/" + "y" * 80))
+
+    assert stored.needs == {"metadata"}
+    assert stored.name == "x" * 80 + " https://[REDACTED]@"
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from itertools import count
 from typing import Any
 from uuid import UUID
 
 from inbox.domain import ids
-from inbox.flow.timers import fire
+from inbox.flow.timers import PATIENCE, fire
 from inbox.models.base import new_id
 from inbox.models.destinations import Destination
 from inbox.models.incidents import Timer
@@ -52,6 +53,12 @@ def be_quiet(workspace: Workspace, **settings: Any) -> None:
 def pass_to(minutes: float) -> int:
     """Let all timers fire that are due so many minutes from `NOW`, late or not; how many did."""
     return fire(lambda: NOW + minutes * MINUTE)
+
+
+def fire_first(at: datetime) -> int:
+    """Let only the first timer fire that is due then; whether one did."""
+    asked = count()
+    return fire(lambda: at if next(asked) < 3 else at + PATIENCE)
 
 
 def timers(subject_id: UUID) -> dict[str, float]:

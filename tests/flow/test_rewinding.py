@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
 
 from inbox.domain import ids
 from inbox.domain.workspace import StandingRoute
+from inbox.flow import rewinding
+from inbox.flow.rewinding import REWIND, REWIND_AGAIN
 from inbox.flow.timers import fire
 from inbox.models.incidents import Incident, Timer
+from inbox.models.silences import SETTLED
 from inbox.models.sources import Source
 from inbox.services import profiles, workspaces
 from tests.cast import NOW, Cast
-from tests.flow.stage import listen, reasons, routed
+from tests.flow.plans import fire_first
+from tests.flow.stage import listen, reasons, routed, settle
 from tests.posts import make_profile
 
 
@@ -58,14 +65,88 @@ def test_another_default_route_holds_for_what_follows_it(cast: Cast) -> None:
     assert Incident.get_by_id(known).state == "resolved"
 
 
-def test_what_is_resolved_or_elsewhere_or_only_renamed_winds_nothing(cast: Cast) -> None:
+def test_what_is_resolved_or_elsewhere_is_left_alone(cast: Cast) -> None:
     gone = routed(cast.source).incident_id
     routed(cast.foreign_source)
-    profile = make_profile(cast.workspace)
     Incident.update(state="resolved", resolved_at=NOW).where(Incident.id == gone).execute()
     workspaces.change(cast.workspace.id, {"settings": {"autoResolveMinutes": 60}}, expected_rev=None, now=at(5))
-    Incident.update(state="open", resolved_at=None).where(Incident.id == gone).execute()
-    workspaces.change(cast.workspace.id, {"name": "Renamed"}, expected_rev=None, now=at(5))
-    profiles.edit(profile, {"name": "Renamed"}, expected_rev=None, now=at(5))
 
-    assert "incident.rewind" not in kinds()
+    fire(lambda: at(6))
+    assert "incident.auto_resolve" not in kinds()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"name": "Renamed"},
+        {"timezone": "Europe/Berlin"},
+        {"settings": {"retention": {"eventDays": 30}}},
+        {"settings": {"requireMfa": True}},
+        {"settings": {"quietHours": {"enabled": True}}},
+        {"settings": {"renotifyMax": 6, "reopenWindowMinutes": 60}},
+    ],
+)
+def test_a_change_that_no_plan_reads_winds_nothing(cast: Cast, changes: dict[str, Any]) -> None:
+    routed(cast.source)
+    workspaces.change(cast.workspace.id, changes, expected_rev=None, now=at(5))
+
+    assert not kinds() & {REWIND, REWIND_AGAIN}
+
+
+def test_a_profile_renamed_or_a_route_with_other_dispositions_winds_nothing(cast: Cast) -> None:
+    pager = listen(cast.workspace)
+    profile = make_profile(cast.workspace)
+    profiles.edit(profile, {"name": "Renamed", "repeat": 0}, expected_rev=None, now=at(5))
+    route = StandingRoute((pager.id,), None, {"WARNING": "log"})
+    workspaces.set_route(cast.workspace.id, route, expected_rev=None, now=at(5))
+
+    assert not kinds() & {REWIND, REWIND_AGAIN}
+
+
+def test_many_follow_some_at_a_time(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rewinding, "BATCH", 2)
+    for key in "abcde":
+        routed(cast.source, key=key)
+    workspaces.change(cast.workspace.id, {"settings": {"autoResolveMinutes": 60}}, expected_rev=None, now=at(5))
+
+    seen = []
+    for _ in range(3):
+        assert fire_first(at(5)) == 1
+        seen.append(Timer.select().where(Timer.kind == "incident.auto_resolve").count())
+    assert seen == [2, 4, 5]
+    assert REWIND not in kinds()
+
+
+def test_a_change_while_some_follow_begins_with_the_first_again(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rewinding, "BATCH", 2)
+    for key in "abc":
+        routed(cast.source, key=key)
+    for minutes in (60, 90):
+        settings = {"autoResolveMinutes": minutes}
+        workspaces.change(cast.workspace.id, {"settings": settings}, expected_rev=None, now=at(5))
+        fire_first(at(5))
+    fire(lambda: at(5))
+
+    assert {timer.due_at for timer in Timer.select().where(Timer.kind == "incident.auto_resolve")} == {at(90)}
+
+
+def test_nobodys_alarm_waits_for_them(cast: Cast) -> None:
+    settle(cast.foreign, renotifyMinutes={"ERROR": 6})
+    alarm = routed(cast.foreign_source).incident_id
+    routed(cast.source)
+    workspaces.change(cast.workspace.id, {"settings": {"autoResolveMinutes": 60}}, expected_rev=None, now=at(5))
+
+    fire_first(at(7))
+    assert reasons(alarm) == ["opened", "renotify"]
+    assert REWIND in kinds()
+
+
+def test_what_was_being_routed_by_the_old_plan_follows_half_a_minute_later(cast: Cast) -> None:
+    known = routed(cast.source).incident_id
+    workspaces.change(cast.workspace.id, {"settings": {"autoResolveMinutes": 60}}, expected_rev=None, now=at(5))
+    fire(lambda: at(5))
+    Timer.delete().where(Timer.subject_id == known).execute()
+
+    fire(lambda: at(5) + SETTLED)
+    assert Timer.get(Timer.kind == "incident.auto_resolve").due_at == at(60)
+    assert not kinds() & {REWIND, REWIND_AGAIN}

@@ -15,8 +15,8 @@ from inbox.flow.work import work
 from inbox.models.events import ReceivedEvent
 from inbox.models.incidents import Incident, TimelineEntry
 from inbox.models.silences import SETTLED, Silence
-from tests.cast import NOW, Cast, make_source
-from tests.flow.stage import incident, listen, reasons, routed, settle, timeline, told
+from tests.cast import NOW, Cast, make_source, typeid
+from tests.flow.stage import bodies, incident, listen, reasons, routed, settle, timeline, told
 from tests.silences import HOUR, change, make_silence, next_turn, titled
 
 MINUTE = timedelta(minutes=1)
@@ -70,7 +70,28 @@ def test_what_it_matches_is_silenced_when_it_begins_and_told_again_when_it_ends(
     assert [reason for reason, _, _ in told(pager)] == ["opened", "opened", "silence_expired"]
     assert next_turn(silence) is None
     entry = TimelineEntry.get(TimelineEntry.kind == "silence_ended")
-    assert (entry.actor["type"], entry.details) == ("silence", {"from": "silenced", "to": "open"})
+    assert entry.details == {"from": "silenced", "to": "open"}
+    assert entry.actor == {"type": "silence", "id": typeid("sil", silence.id), "name": "Upgrade"}
+    assert bodies(known.id)[-1]["data"]["by"] == entry.actor
+
+
+def test_it_is_named_by_its_comment_without_secrets_and_where_it_is_gone_by_a_word(cast: Cast) -> None:
+    listen(cast.workspace)
+    known = incident(routed(cast.source).id)
+    make_silence(cast.workspace, start=SOON, comment="Rotates svc_src_" + "a" * 49)
+    fire(lambda: SOON)
+    fire(lambda: SOON + HOUR)
+    deleted = make_silence(cast.workspace, start=SOON + 2 * HOUR)
+    fire(lambda: SOON + 2 * HOUR)
+    change(deleted, SOON + 2 * HOUR + MINUTE, deleted_at=NOW)
+    fire(lambda: SOON + 2 * HOUR + MINUTE)
+    gone = make_silence(cast.workspace, start=SOON + 4 * HOUR)
+    fire(lambda: SOON + 4 * HOUR)
+    Silence.delete().where(Silence.id == gone.id).execute()
+    fire(lambda: SOON + 5 * HOUR)
+
+    names = [body["data"]["by"]["name"] for body in bodies(known.id) if body["data"]["reason"] == "silence_expired"]
+    assert names == ["Rotates svc_[REDACTED]", "Upgrade", "Silence"]
 
 
 @pytest.mark.parametrize(("act", "state"), [(Act.ACKNOWLEDGE, "acknowledged"), (Act.SNOOZE, "snoozed")])

@@ -19,6 +19,8 @@ from inbox.models.incidents import Incident, TimelineEntry, Timer
 from inbox.models.notices import Notice
 from inbox.models.silences import SETTLED, Silence
 from tests.cast import NOW, Cast, make_source
+from tests.flow.crowd import other_connection
+from tests.flow.plans import fire_first
 from tests.flow.stage import accept, incident, listen, reasons, routed, settle, timeline
 from tests.silences import HOUR, change, make_silence, next_turn, titled
 
@@ -93,7 +95,8 @@ def test_a_worker_that_dies_between_two_batches_is_taken_over_from(
     with pytest.raises(Killed):
         fire(lambda: SOON)
     assert sorted(again(one).state for one in known) == ["open"] * 5 + ["silenced"] * 3
-    assert next_turn(silence) < SOON
+    assert next_turn(silence) == SOON
+    assert Timer.get(Timer.kind == silences.TURN).walked_to == sorted(one.id for one in known)[2]
     fire(lambda: SOON)
 
     assert {again(one).state for one in known} == {"silenced"}
@@ -103,17 +106,17 @@ def test_a_worker_that_dies_between_two_batches_is_taken_over_from(
 def test_a_change_while_its_beginning_is_under_way_is_not_lost(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     known = incident(routed(cast.source).id)
     silence = make_silence(cast.workspace, start=SOON)
-    adjust = silences._adjust
+    stretch = silences._stretch
 
-    def with_a_change(*args: Any) -> bool:
-        more = adjust(*args)
+    def with_a_change(*args: Any) -> Any:
+        more = stretch(*args)
         with ThreadPoolExecutor(1) as pool:
             pool.submit(in_another_connection, lambda: change(silence, LATER, match=titled("network"))).result()
         return more
 
-    monkeypatch.setattr(silences, "_adjust", with_a_change)
+    monkeypatch.setattr(silences, "_stretch", with_a_change)
     fire(lambda: SOON)
-    monkeypatch.setattr(silences, "_adjust", adjust)
+    monkeypatch.setattr(silences, "_stretch", stretch)
     assert next_turn(silence) == LATER
     fire(lambda: LATER)
 
@@ -143,7 +146,7 @@ def test_what_was_being_routed_while_it_began_or_ended_is_found_when_it_is_looke
     assert not Timer.select().where(Timer.kind.startswith("silence.")).exists()
 
 
-def test_hits_are_counted_and_looked_at_again(cast: Cast) -> None:
+def test_hits_are_counted_and_looked_at_some_time_after_the_last(cast: Cast) -> None:
     first, second = make_silence(cast.workspace, start=NOW), make_silence(cast.workspace, start=NOW)
 
     stored.count_hits({first.id: 2, second.id: 1}, SOON)
@@ -154,8 +157,79 @@ def test_hits_are_counted_and_looked_at_again(cast: Cast) -> None:
         (5, SOON),
         (1, SOON),
     ]
-    looks = {timer.subject_id: timer.due_at for timer in Timer.select().where(Timer.kind == silences.LOOK)}
+    looks = {timer.subject_id: timer.due_at for timer in Timer.select().where(Timer.kind == silences.HIT)}
     assert looks == {first.id: NOW + SETTLED, second.id: SOON + SETTLED}
+
+
+def test_one_that_is_hit_all_the_time_is_looked_at_again_in_time_all_the_same(cast: Cast) -> None:
+    silence = make_silence(cast.workspace, start=SOON)
+    fire(lambda: SOON)
+    late = incident(routed(cast.source, key="a").id)
+    Incident.update(state="open", silenced_by=None, state_before=None).where(Incident.id == late.id).execute()
+    for seconds in (1, 20):
+        stored.count_hits({silence.id: 1}, SOON + timedelta(seconds=seconds))
+
+    fire(lambda: SOON + SETTLED)
+    assert again(late).state == "silenced"
+
+
+def test_what_a_router_took_for_it_that_did_not_know_of_its_end_is_let_go(cast: Cast) -> None:
+    silence = make_silence(cast.workspace, start=SOON)
+    end = SOON + HOUR
+    fire(lambda: end + SETTLED)
+    fire(lambda: end + 2 * SETTLED)
+    late = incident(routed(cast.source, key="a").id)
+    Incident.update(state="silenced", silenced_by=silence.id, state_before="open").where(
+        Incident.id == late.id
+    ).execute()
+    stored.count_hits({silence.id: 1}, end - MINUTE)
+
+    fire(lambda: end + 2 * SETTLED)
+    assert again(late).state == "open"
+
+
+def test_it_looks_at_some_at_a_time_and_at_each_once(cast: Cast, small_batches: None) -> None:
+    known = [incident(routed(cast.source, key=f"key-{number}", title="Network").id) for number in range(8)]
+    routed(cast.source, key="last")
+    make_silence(cast.workspace, start=SOON, match=titled("disk"))
+
+    assert [fire_first(SOON) for _ in range(5)] == [1, 1, 1, 1, 0]
+    assert Incident.select().where(Incident.state == "silenced").count() == 1
+    assert {again(one).state for one in known} == {"open"}
+
+
+def test_what_it_does_not_match_is_locked_by_nobody(cast: Cast) -> None:
+    known, other = (incident(routed(cast.source, key=title, title=title).id) for title in ("Disk", "Network"))
+    make_silence(cast.workspace, start=SOON, match=titled("disk"))
+    with other_connection() as held, held.cursor() as cursor:
+        cursor.execute("SELECT id FROM incidents WHERE id = %s FOR UPDATE", (str(other.id),))
+
+        fire(lambda: SOON)
+
+    assert (again(known).state, again(other).state) == ("silenced", "open")
+
+
+def test_one_that_ends_while_it_is_beginning_lets_go_of_all_that_it_took(cast: Cast, small_batches: None) -> None:
+    known = [incident(routed(cast.source, key=f"key-{number}").id) for number in range(8)]
+    make_silence(cast.workspace, start=SOON)
+    fire_first(SOON)
+    assert sorted(again(one).state for one in known) == ["open"] * 5 + ["silenced"] * 3
+
+    fire(lambda: SOON + HOUR)
+    assert {again(one).state for one in known} == {"open"}
+
+
+def test_an_alarm_of_others_waits_for_some_of_its_incidents_and_not_for_all(cast: Cast, small_batches: None) -> None:
+    settle(cast.foreign, renotifyMinutes={"ERROR": 10})
+    alarm = routed(cast.foreign_source).incident_id
+    for number in range(8):
+        routed(cast.source, key=f"key-{number}")
+    make_silence(cast.workspace, start=SOON - MINUTE)
+
+    fire_first(SOON + timedelta(seconds=1))
+    fire_first(SOON + timedelta(seconds=1))
+    assert reasons(alarm) == ["opened", "renotify"]
+    assert Incident.select().where(Incident.state == "silenced").count() == 3
 
 
 def test_how_many_it_hides_is_counted(cast: Cast) -> None:

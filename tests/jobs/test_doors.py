@@ -85,3 +85,17 @@ def test_routing_that_has_had_its_turn_gives_way_and_calls_for_the_next(cast: Ca
     assert event(opening).disposition == "pending"
     assert Queue("routing", connection=redis).count == 1
     redis.close()
+
+
+def test_timers_that_have_had_their_turn_give_way_and_call_for_the_next(
+    cast: Cast, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Timer.create(kind="workspace.quiet", subject_id=cast.workspace.id, workspace_id=cast.workspace.id, due_at=present())
+    monkeypatch.setattr(importlib.import_module("jobs.timers"), "TURN", timedelta(0))
+    redis = Redis.from_url(settings.redis_url)
+
+    run(Bell.TIMERS)
+
+    assert Timer.select().count() == 1
+    assert Queue("timers", connection=redis).count == 1
+    redis.close()
