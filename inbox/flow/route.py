@@ -8,7 +8,8 @@ import structlog
 
 from inbox.flow.again import is_outage, persistently
 from inbox.flow.apply import apply
-from inbox.flow.suspects import TOGETHER, Clock, Round, one_at_a_time
+from inbox.flow.suspects import AT_MOST, Clock, Round, one_at_a_time
+from inbox.flow.turns import Turns
 from inbox.flow.work import work
 from inbox.models import routing
 from inbox.models.base import db
@@ -16,6 +17,9 @@ from inbox.models.routing import Unrouted
 from inbox.queue import Bell, bells, is_leaving
 
 log = structlog.get_logger(__name__)
+
+TOGETHER = 2_000
+"""So many events go in one transaction: the more repeats an incident counts at once, the less each costs."""
 
 PATIENCE = timedelta(seconds=45)
 """For how long one call works before it calls for a fresh one; less than the job's limit by far more than a batch."""
@@ -32,17 +36,25 @@ def route(clock: Clock, *, patience: timedelta = PATIENCE) -> int:
     """
     until, dealt = clock() + patience, 0
     left: dict[int, Round] = {}
+    turns = Turns(TOGETHER)
     called = False
     while clock() < until and not is_leaving():
         shards = routing.shards_with_work()
         if dealt and not called and len(shards) > 1:
             bells().ring(Bell.ROUTING)
             called = True
-        progress = sum(_batch(shard, left.setdefault(shard, Round()), clock) for shard in shards)
-        if not progress:
+        turn = turns.next(shards)
+        progress = sum(_serve(shard, left.setdefault(shard, Round()), turns, clock) for shard in turn)
+        if not progress and len(turn) == len(shards):
             return dealt
         dealt += progress
     bells().ring(Bell.ROUTING)
+    return dealt
+
+
+def _serve(shard: int, left: Round, turns: Turns, clock: Clock) -> int:
+    dealt = _batch(shard, left, clock)
+    turns.served(shard, dealt)
     return dealt
 
 
@@ -54,7 +66,7 @@ def _batch(shard: int, left: Round, clock: Clock) -> int:
     if tries >= CRASHES:
         log.warning("a shard did not come to its end; its events go one at a time", shard=shard, tries=tries)
         return one_at_a_time(shard, left, clock, deadly=True)
-    many = TOGETHER
+    many = AT_MOST
     try:
         dealt = persistently(lambda: _together(shard, left, clock))
         if dealt is not None:

@@ -29,7 +29,8 @@ ATTEMPTS = 5
 DEADLY_ATTEMPTS = 3
 """The same where the process keeps dying in the middle of the shard."""
 
-TOGETHER = 500
+AT_MOST = 500
+"""So many events are tried one at a time before a batch is dared again."""
 
 Clock = Callable[[], datetime]
 """Asked only when the shard is held: who waited for it must not write a time from before."""
@@ -54,13 +55,13 @@ class Round:
         self.waiting.add((event.source_id, event.fingerprint))
 
 
-def one_at_a_time(shard: int, left: Round, clock: Clock, *, many: int = TOGETHER, deadly: bool = False) -> int:
+def one_at_a_time(shard: int, left: Round, clock: Clock, *, many: int = AT_MOST, deadly: bool = False) -> int:
     """Route the next events of the shard each by itself; answers how many places of the queue were dealt with.
 
     `deadly` says that this shard has ended the process before, so that less is dared.
     """
     with db.atomic():
-        events, _ = routing.claim(shard, TOGETHER, left.after)
+        events, _ = routing.claim(shard, AT_MOST, left.after)
     dealt = tried = 0
     for event in events:
         if tried == many:
