@@ -103,6 +103,13 @@ class DevicePairing(Table):
         cls.update(wrong_tries=cls.wrong_tries + 1).where(cls.selector == selector, cls._waits(now)).execute()
 
     @classmethod
+    def whose(cls, selector: str) -> User | None:
+        """The person who was last shown a code of this first half, while it is kept."""
+        shown = cls.select(cls.user).where(cls.selector == selector).order_by(cls.id.desc()).limit(1)
+        found: User | None = User.get_or_none(User.id.in_(shown))
+        return found
+
+    @classmethod
     def _waits(cls, now: datetime) -> Any:
         return cls.claimed_at.is_null() & (cls.expires_at > now) & (cls.wrong_tries < WRONG_TRIES)
 

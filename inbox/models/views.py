@@ -38,6 +38,7 @@ def visible(workspace_ids: Sequence[UUID], user_id: UUID) -> Any:
     return SavedView.select().where(SavedView.workspace_id.in_([*workspace_ids]), SavedView.deleted_at.is_null(), mine)
 
 
-def made_by(user_id: UUID) -> int:
-    """How many a person has, in all workspaces."""
-    return int(SavedView.select().where(SavedView.user == user_id, SavedView.deleted_at.is_null()).count())
+def made_by(user_id: UUID, workspace_id: UUID) -> int:
+    """How many a person has in a workspace."""
+    own = (SavedView.user == user_id) & (SavedView.workspace_id == workspace_id)
+    return int(SavedView.select().where(own, SavedView.deleted_at.is_null()).count())

@@ -19,7 +19,7 @@ from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.incident import Actor
 from inbox.domain.redaction import redact, redact_tree
-from inbox.domain.refusals import ReauthRequired, Unauthenticated
+from inbox.domain.refusals import PairingInvalid, ReauthRequired, Unauthenticated
 from inbox.flow.work import work
 from inbox.models.accounts import User
 from inbox.models.audit import AuditEntry
@@ -141,7 +141,7 @@ def refusals(user: User | None, now: datetime, *, by: str) -> Iterator[None]:
     """
     try:
         yield
-    except (Unauthenticated, ReauthRequired):
+    except (PairingInvalid, ReauthRequired, Unauthenticated):
         about = target("user", user.id, user.name) if user is not None else target("user")
         with work():
             record("session.refused", target=about, now=now, details={"by": by})

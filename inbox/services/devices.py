@@ -149,8 +149,10 @@ def refresh(token: str, now: datetime) -> Tokens:
     device_id = rows.holder_of_refresh_token(digest, now)
     if device_id is None:
         raise Unauthenticated(REFUSED)
-    wait = throttle.take(f"refresh:device:{device_id.hex}", REFRESHES_PER_HOUR, REFRESHES_PER_HOUR / 3600, now)
+    bucket = f"refresh:device:{device_id.hex}"
+    wait = throttle.take(bucket, REFRESHES_PER_HOUR, REFRESHES_PER_HOUR / 3600, now)
     if wait:
+        audit.throttled(bucket, now, about=User.get_or_none(User.id == Device.get_by_id(device_id).user_id))
         raise RateLimited("This device refreshes its tokens too often.", retry_after=wait)
     with work() as done:
         tokens = _rotated(device_id, digest, now, done)

@@ -87,7 +87,9 @@ def claim(code: str, name: str, now: datetime, *, address: str, platform: str = 
     letters = rules.read(code)
     claimed = _claimed(letters, name, platform, now) if letters is not None else None
     if claimed is None:  # after the commit, which keeps the count of wrong tries
-        raise PairingInvalid
+        shown_to = DevicePairing.whose("" if letters is None else rules.selector(letters))
+        with audit.refusals(shown_to, now, by="pairing"):
+            raise PairingInvalid
     return claimed
 
 
@@ -114,11 +116,12 @@ def _throttled(address: str, now: datetime) -> None:
     chosen = settings.current()
     buckets = {
         f"pairing:address:{network(address)}": chosen.pairing_tries_per_address,
-        "pairing:everywhere": chosen.pairing_tries,
+        "pairing:everywhere:": chosen.pairing_tries,
     }
     for bucket, an_hour in buckets.items():
         wait = throttle.take(bucket, an_hour, an_hour / HOUR, now)
         if wait:
+            audit.throttled(bucket, now, about=None)
             raise RateLimited("Too many attempts to pair a device.", retry_after=wait)
 
 

@@ -16,7 +16,7 @@ from inbox.models.base import new_id
 from inbox.models.views import SavedView
 
 MOST = 100
-"""How many views a person may keep."""
+"""How many views a person may keep in a workspace: those of one that they have left do not count elsewhere."""
 
 
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, person: UUID, role: Role, now: datetime) -> SavedView:
@@ -27,8 +27,8 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, person: UUID, role:
         User.select(User.id).where(User.id == person).for_update(
             "FOR NO KEY UPDATE"
         ).get()  # two at once are counted one after the other
-        if views.made_by(person) >= MOST:
-            raise Conflict(f"You keep {MOST} views already.")
+        if views.made_by(person, workspace_id) >= MOST:
+            raise Conflict(f"You keep {MOST} views in this workspace already.")
         view: SavedView = SavedView.create(
             id=new_id(now), workspace_id=workspace_id, user=User(id=person), created_at=now, **fields
         )

@@ -11,10 +11,11 @@ from flask import Flask
 
 from inbox.models.accounts import User
 from inbox.models.audit import AuditEntry
-from inbox.services import audit
+from inbox.services import audit, devices
 from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import NOW, Cast, typeid
+from tests.phone import pair
 from tests.proving import HOME, App, authenticator, shown
 
 Browsers = Callable[[str], Browser]
@@ -113,3 +114,41 @@ def test_a_burst_ends_after_five_minutes(cast: Cast, in_settings: InSettings) ->
         audit.throttled("sign-in:address:203.0.113.9", NOW + timedelta(seconds=seconds), about=None)
 
     assert [each.at for each in entries("session.throttled")] == [NOW + timedelta(seconds=s) for s in (0, 300, 600)]
+
+
+def test_a_code_that_pairs_nothing_leaves_an_entry_about_who_was_shown_one_like_it(
+    cast: Cast, browser: Browsers, anonymous: Browser
+) -> None:
+    code = browser("mia").post("/v1/devices/pairings").get_json()["code"]
+    other = "0" if code[-1] != "0" else "1"
+    for tried in (code[:-1] + other, "0000-0000", "?"):
+        assert anonymous.post("/v1/devices/pair", {"code": tried, "name": "Phone"}).status_code == 403
+
+    found = [(each.target, each.details, each.ip) for each in entries("session.refused")]
+    assert found == [(about, {"by": "pairing"}, "127.0.0.1") for about in (named(cast.users["mia"]), NOBODY, NOBODY)]
+    assert anonymous.post("/v1/devices/pair", {"code": code, "name": "Phone"}).status_code == 201
+    assert len(entries("session.refused")) == 3
+
+
+@pytest.mark.parametrize("counted", ["address", "everywhere"])
+def test_too_many_codes_are_one_entry(guest: Browser, mia: User, in_settings: InSettings, counted: str) -> None:
+    few = {"pairing_tries_per_address" if counted == "address" else "pairing_tries": 2}
+    in_settings(base_url=HOME, rate_limits=True, **few)
+    wrong = {"code": "0000-0000", "name": "Phone"}
+
+    assert [guest.post("/v1/devices/pair", wrong).status_code for _ in range(5)] == [403] * 2 + [429] * 3
+
+    [entry] = entries("session.throttled")
+    assert (entry.target, entry.details) == (NOBODY, {"door": "pairing", "counted": counted})
+
+
+def test_tokens_that_are_refreshed_too_often_are_one_entry(mia: User, guest: Browser, in_settings: InSettings) -> None:
+    in_settings(base_url=HOME, rate_limits=True)
+    token = pair(mia).refresh_token
+    for _ in range(devices.REFRESHES_PER_HOUR):
+        token = guest.post("/v1/devices/token", {"refreshToken": token}).get_json()["refreshToken"]
+
+    for _ in range(2):
+        assert guest.post("/v1/devices/token", {"refreshToken": token}).status_code == 429
+    [entry] = entries("session.throttled")
+    assert (entry.target, entry.details) == (named(mia), {"door": "refresh", "counted": "device"})

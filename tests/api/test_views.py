@@ -10,10 +10,12 @@ from uuid import uuid4
 import pytest
 
 from inbox.flow.removals import steps
+from inbox.models.base import new_id
 from inbox.models.changes import Change
 from inbox.models.views import SavedView
+from inbox.services import views
 from tests.browser import Browser
-from tests.cast import Cast, present, typeid
+from tests.cast import Cast, make_workspace, present, typeid
 
 Browsers = Callable[[str], Browser]
 VIEWS = "/v1/views"
@@ -156,3 +158,16 @@ def test_what_is_deleted_goes_after_a_week(browser: Browsers, new: Callable[...,
             if getattr(step, "table", "") == "saved_views":
                 step.carry_out(100)
         assert SavedView.select().count() == left
+
+
+def test_as_many_as_are_allowed_are_kept_in_each_workspace(browser: Browsers, cast: Cast, new: Any) -> None:
+    mia = cast.users["mia"]
+    left = make_workspace("Left", olga=cast.users["olga"])
+    fields = {"user": mia, "name": "Open", "list": "incidents", "filters": {}, "created_at": present()}
+    SavedView.insert_many([{**fields, "id": new_id(), "workspace_id": left.id} for _ in range(views.MOST)]).execute()
+    here = [{**fields, "id": new_id(), "workspace_id": cast.workspace.id} for _ in range(views.MOST - 1)]
+    SavedView.insert_many(here).execute()
+
+    assert browser("mia").post(VIEWS, new()).status_code == 201
+    refused = browser("mia").post(VIEWS, new())
+    assert (refused.status_code, refused.get_json()["code"]) == (409, "conflict")
