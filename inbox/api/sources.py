@@ -75,8 +75,8 @@ def edit(fields: dict[str, Any], source_id: UUID) -> Source:
 def remove(source_id: UUID) -> None:
     """Delete a source
 
-    Its keys stop at once; its events and incidents stay until the purge. It is taken off rules, and a rule for it alone
-    is switched off.
+    Its keys stop at once; its events and incidents stay until the purge. What is unresolved of it is resolved by the
+    system, and whoever heard the alarm hears the end. It is taken off rules, and a rule for it alone is switched off.
     """
     sources.remove(permitted(sources.find(source_id)), expected_rev=expected_rev(), now=datetime.now(UTC))
 

@@ -15,6 +15,7 @@ from inbox.domain.plan import Plan
 from inbox.flow.judge import Book
 from inbox.flow.ledger import Ledger
 from inbox.flow.plans import WAKE, timers_of
+from inbox.flow.sources import resolve
 from inbox.flow.work import Done
 from inbox.models import routing, standing, timers
 from inbox.models.standing import Standing
@@ -40,7 +41,7 @@ class Turn(NamedTuple):
 
 def on_turn(kind: str, act: Callable[[Turn], None]) -> Fire:
     """What a timer of this kind does: `act`, if the incident as it stands has one that is due. One that is due later by
-    now is set anew."""
+    now is set anew. What opened of a deleted source after all is resolved instead."""
 
     def fire(incident_id: UUID, now: datetime, done: Done) -> None:
         incident = standing.lock(incident_id)
@@ -56,7 +57,10 @@ def on_turn(kind: str, act: Callable[[Turn], None]) -> Fire:
             timers.set_timer(kind, incident.id, incident.workspace_id, due_at)
             done.ring(Bell.TIMERS, at=due_at)
             return
-        act(Turn(incident, plan, ledger))
+        if origins[incident.source_id].source_is_deleted:
+            resolve(incident, ledger)
+        else:
+            act(Turn(incident, plan, ledger))
         ledger.write()
 
     return fire

@@ -9,7 +9,7 @@ from uuid import UUID
 
 import structlog
 
-from inbox.flow import clocks, fallbacks, quiet, rewinding, silences
+from inbox.flow import clocks, fallbacks, quiet, rewinding, silences, sources
 from inbox.flow.again import PASSING, is_outage, persistently, sqlstate
 from inbox.flow.work import Done, work
 from inbox.models import timers
@@ -38,6 +38,8 @@ WALKS: Mapping[str, Walk] = {
     silences.TURN: silences.turn,
     silences.LOOK: silences.look,
     silences.HIT: silences.strays,
+    sources.GONE: sources.settle,
+    sources.GONE_AGAIN: sources.settle,
     rewinding.REWIND: rewinding.rewind,
     rewinding.REWIND_AGAIN: rewinding.rewind,
 }

@@ -43,7 +43,10 @@ class Unrouted:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What routing and notices need to know of a source and its workspace; both JSON documents as stored."""
+    """What routing and notices need to know of a source and its workspace; both JSON documents as stored.
+
+    `is_deleted` says that the workspace is.
+    """
 
     source_id: UUID
     source_name: str
@@ -56,6 +59,7 @@ class Origin:
     default_route: dict[str, Any]
     is_deleted: bool
     routing_rev: int
+    source_is_deleted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +149,7 @@ def origins(source_ids: Iterable[UUID]) -> dict[UUID, Origin]:
     """The sources, deleted ones too, with their workspaces."""
     found = db.execute_sql(
         "SELECT s.id, s.name, s.resolve_by, s.routing_profile_id, w.id, w.name, w.slug, w.settings, w.default_route,"
-        " w.deleted_at IS NOT NULL, w.routing_rev FROM sources s JOIN workspaces w ON w.id = s.workspace_id"
+        " w.deleted_at IS NOT NULL, w.routing_rev, s.deleted_at IS NOT NULL FROM sources s JOIN workspaces w ON w.id = s.workspace_id"
         " WHERE s.id = ANY(%s::uuid[])",
         (array(source_ids, bare=True),),
     )
@@ -184,10 +188,7 @@ def finish(routed: Sequence[Routed]) -> None:
     )
     chosen = ", ".join(f"x.{name}::json" if name == "routing" else f"x.{name}" for name in _ROUTED)
     db.execute_sql(
-        f"INSERT INTO routed_events ({', '.join(_ROUTED)}) SELECT {chosen} FROM {rows}"
-        " ON CONFLICT (workspace_id, event_id) DO UPDATE SET disposition = excluded.disposition,"
-        " incident_id = excluded.incident_id, routing = excluded.routing",
-        values,
+        f"INSERT INTO routed_events ({', '.join(_ROUTED)}) SELECT {chosen} FROM {rows}", values
     )
 
 

@@ -12,6 +12,7 @@ import peewee
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.refusals import NotFound, ValidationFailed, same_rev
+from inbox.flow import sources as gone
 from inbox.flow.work import work
 from inbox.models import rulebooks
 from inbox.models.base import new_id
@@ -63,7 +64,7 @@ def edit(source: Source, fields: Mapping[str, Any], *, expected_rev: int | None,
 def remove(source: Source, *, expected_rev: int | None, now: datetime) -> None:
     """Hide the source; its keys stop at once, its events and incidents stay until the purge. Raises `RevMismatch`.
 
-    It is taken off rules, and a rule for it alone is switched off.
+    What is unresolved of it is resolved soon. It is taken off rules, and a rule for it alone is switched off.
     """
     with work() as done:
         rulebooks.touch(source.workspace_id)
@@ -72,6 +73,7 @@ def remove(source: Source, *, expected_rev: int | None, now: datetime) -> None:
         source.rev += 1
         source.save()
         usage.let_go_of_source(source.id, source.workspace_id, done, now)
+        gone.call_for(source.id, source.workspace_id, now, done)
         _note("source.deleted", source, now)
         done.changed("source", source.id, source.workspace_id, op="deleted", rev=source.rev)
 

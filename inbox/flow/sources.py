@@ -1,0 +1,59 @@
+"""A source that is deleted leaves nothing behind that goes on alarming: its incidents are resolved (decision 9)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from inbox.domain.incident import Act, Actor, Moved, step
+from inbox.flow.judge import Book
+from inbox.flow.ledger import Ledger
+from inbox.flow.work import Done
+from inbox.models import routing, standing, timers, unresolved
+from inbox.models.incidents import Timer
+from inbox.models.silences import SETTLED
+from inbox.models.standing import Standing
+from inbox.models.timers import Again, Due
+from inbox.queue import Bell
+
+GONE = "source.gone"
+"""The kind of timer that resolves what is unresolved of a source."""
+
+GONE_AGAIN = "source.gone_again"
+"""The kind that does so once more, for what was being routed when the source was deleted."""
+
+BATCH = 500
+"""How many incidents are resolved in one transaction."""
+
+DELETION = Actor("system", "", "Source deleted")
+
+
+def call_for(source_id: UUID, workspace_id: UUID, now: datetime, done: Done) -> None:
+    """Have the unresolved incidents of a deleted source resolved soon, by a worker: there may be many."""
+    due = {GONE: now, GONE_AGAIN: now + SETTLED}
+    timers.set_many([Due(kind, source_id, workspace_id, at) for kind, at in due.items()])
+    done.ring(Bell.TIMERS)
+
+
+def settle(timer: Timer, now: datetime, done: Done) -> Again | None:
+    """Resolve the next unresolved incidents of the source; whoever heard the alarm hears the end."""
+    found = unresolved.of_source(timer.subject_id, timer.walked_to, BATCH)
+    origin = routing.origins([timer.subject_id]).get(timer.subject_id)
+    if origin is None or not origin.source_is_deleted or origin.is_deleted:
+        return None
+    ledger = Ledger(now, done, {origin.source_id: origin})
+    for incident in standing.lock_all(found):
+        resolve(incident, ledger)
+    ledger.write()
+    return Again(now, found[-1]) if len(found) == BATCH else None
+
+
+def resolve(incident: Standing, ledger: Book) -> None:
+    """It is over, since nobody can send its recovery any more."""
+    moved = step(incident.now, Act.RESOLVE, ledger.now, by=DELETION)
+    if not isinstance(moved, Moved):
+        return
+    ledger.enter(incident, "resolved", DELETION, {"from": incident.now.state, "to": moved.incident.state})
+    ledger.moved(incident, moved.incident)
+    if moved.reason is not None:
+        ledger.tell_of(incident, moved.reason)
