@@ -27,7 +27,8 @@ KEPT = {"audit_log"}
 
 def test_every_table_with_a_workspace_has_its_place_in_the_purge(ground: peewee.Database) -> None:
     found = db.execute_sql(
-        "SELECT table_name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'workspace_id'"
+        "SELECT table_name FROM information_schema.tables JOIN information_schema.columns USING (table_schema, table_name)"
+        " WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND column_name = 'workspace_id'"
     )
 
     assert {name for (name,) in found.fetchall()} == {*OF_A_WORKSPACE, *OF_INCIDENTS, *ONE_A_WORKSPACE, *KEPT}
