@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from inbox.destinations.http import BODY_BYTES, Client
+from inbox.destinations.answers import BODY_BYTES
+from inbox.destinations.http import Client
 from inbox.domain.addresses import AddressRefused, Listener, Policy
 from inbox.domain.delivery import Trouble
 from tests.destinations.receivers import Receiver, Request, answer, drip, names

@@ -1,0 +1,108 @@
+"""Connections to addresses that were checked: made within a call's time, and kept for the next one."""
+
+from __future__ import annotations
+
+import select
+import socket
+import ssl
+import threading
+import time
+from collections import OrderedDict
+
+from requests.adapters import DEFAULT_CA_BUNDLE_PATH
+
+KEPT = 32
+"""How many idle connections are kept for one place."""
+
+PLACES = 256
+"""For how many places connections are kept; those of the place that was called longest ago are closed."""
+
+SOONEST_SECONDS = 0.001
+"""The shortest time limit of a socket: none at all would be another mode."""
+
+Key = tuple[str, str, int, str]
+"""Scheme, address, port and name: a connection serves the one name it was made for."""
+
+
+class NotConnected(Exception):
+    """Nobody took the connection."""
+
+
+class Connections:
+    """The connections of one process; for many threads."""
+
+    def __init__(self, ca_file: str | None = None) -> None:
+        self._trust = ssl.create_default_context(cafile=ca_file or DEFAULT_CA_BUNDLE_PATH)
+        self._trust.minimum_version = ssl.TLSVersion.TLSv1_2
+        self._trust.set_alpn_protocols(["http/1.1"])
+        self._lock = threading.Lock()
+        self._idle: OrderedDict[Key, list[socket.socket]] = OrderedDict()
+
+    def kept(self, key: Key) -> socket.socket | None:
+        """An idle connection to this place that is still good, as far as can be seen; the one that rested least."""
+        while True:
+            with self._lock:
+                idle = self._idle.get(key)
+                if not idle:
+                    return None
+                sock = idle.pop()
+            if not _has_news(sock):
+                return sock
+            sock.close()
+
+    def new(self, key: Key, *, connect: float, until: float) -> socket.socket:
+        """A new connection: TCP within `connect` seconds, TLS until `until` (monotonic).
+
+        Raises `NotConnected`, or `OSError` when TLS fails (`ssl.SSLError`) or does not come (`TimeoutError`).
+        """
+        scheme, address, port, name = key
+        try:
+            sock = socket.create_connection((address, port), max(SOONEST_SECONDS, connect))
+        except OSError as fault:
+            raise NotConnected from fault
+        try:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if scheme == "http":
+                return sock
+            sock.settimeout(max(SOONEST_SECONDS, until - time.monotonic()))
+            return self._trust.wrap_socket(sock, server_hostname=name)
+        except BaseException:
+            sock.close()
+            raise
+
+    def keep(self, key: Key, sock: socket.socket) -> None:
+        """Give back a connection on which nothing is under way."""
+        closing = [sock]
+        with self._lock:
+            idle = self._idle.setdefault(key, [])
+            self._idle.move_to_end(key)
+            if len(idle) < KEPT:
+                idle.append(closing.pop())
+            if len(self._idle) > PLACES:
+                closing += self._idle.popitem(last=False)[1]
+        _close(closing)
+
+    def forget(self, key: Key) -> None:
+        """Close the idle connections to this place."""
+        with self._lock:
+            closing = self._idle.pop(key, [])
+        _close(closing)
+
+    def close(self) -> None:
+        """Close every idle connection."""
+        with self._lock:
+            closing = [sock for idle in self._idle.values() for sock in idle]
+            self._idle.clear()
+        _close(closing)
+
+
+def _close(socks: list[socket.socket]) -> None:
+    for sock in socks:
+        sock.close()
+
+
+def _has_news(sock: socket.socket) -> bool:
+    """Whether the other side closed it, or said what nobody asked for: either way it is of no use any more."""
+    poll = select.poll()
+    poll.register(sock, select.POLLIN)
+    return bool(poll.poll(0))

@@ -1,0 +1,132 @@
+"""Reading an answer: where it ends, what of it counts, and whether the connection can serve again."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inbox.destinations.answers import ANSWER_BYTES, BODY_BYTES, HEAD_BYTES, BadAnswer, Heard, Lost, Reading
+
+HEAD = b"HTTP/1.1 200 OK\r\n"
+SIZED = HEAD + b"Content-Length: 5\r\n\r\nhello"
+CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n3;a=b\r\nhel\r\n2\r\nlo\r\n0\r\nX-Late: yes\r\n\r\n"
+
+
+def read(*pieces: bytes) -> Heard:
+    """The answer in these pieces, after which the connection ends."""
+    return reading(pieces).answer()
+
+
+def reading(pieces: Iterable[bytes]) -> Reading:
+    left = iter(pieces)
+    return Reading(lambda: next(left, b""))
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "body", "is_whole"),
+    [
+        (SIZED, 200, b"hello", True),
+        (CHUNKED, 200, b"hello", True),
+        (HEAD + b"Content-Length: 0\r\n\r\n", 200, b"", True),
+        (b"HTTP/1.1 204 No Content\r\n\r\n", 204, b"", True),
+        (b"HTTP/1.1 304\r\nContent-Length: 7\r\n\r\n", 304, b"", True),
+        (b"HTTP/1.1 200 OK\nContent-Length: 5\n\nhello", 200, b"hello", True),
+        (b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nLink: x\r\n\r\n" + SIZED, 200, b"hello", True),
+        (b"HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\nContent-Length: 5\r\n\r\nhello", 200, b"hello", True),
+        # What cannot serve again: no length, too much, too little, nobody wants to.
+        (HEAD + b"\r\nhello", 200, b"hello", False),
+        (SIZED + b"!", 200, b"hello", False),
+        (SIZED[:-1], 200, b"hell", False),
+        (SIZED.replace(b"5", b"five"), 200, b"hello", False),
+        (SIZED.replace(b"5", b"5, 6"), 200, b"hello", False),
+        (SIZED.replace(b"\r\n\r\n", b"\r\nConnection: Close\r\n\r\n"), 200, b"hello", False),
+        (b"HTTP/1.0 200 OK\r\nContent-Length: 5\r\n\r\nhello", 200, b"hello", False),
+        (b"HTTP/1.1 101 Switching Protocols\r\n\r\n", 101, b"", False),
+        (CHUNKED.replace(b"Transfer", b"Content-Length: 5\r\nTransfer"), 200, b"hello", False),
+        (CHUNKED.replace(b"chunked", b"gzip, chunked"), 200, b"hello", False),
+        (CHUNKED[:-2], 200, b"hello", False),
+        (CHUNKED.replace(b"hel\r\n", b"hello\r\n"), 200, b"hel", False),
+    ],
+)
+def test_an_answer_ends_where_it_says_and_says_whether_another_can_follow(
+    sent: bytes, status: int, body: bytes, is_whole: bool
+) -> None:
+    heard = read(sent)
+
+    assert (heard.status, heard.body, heard.is_whole) == (status, body, is_whole)
+
+
+@given(st.sampled_from([SIZED, CHUNKED, HEAD + b"\r\nhello"]), st.lists(st.integers(0, 120), max_size=8))
+def test_it_does_not_matter_in_which_pieces_it_comes(sent: bytes, cuts: list[int]) -> None:
+    places = [0, *sorted(cuts), len(sent)]
+    pieces = [piece for begin, end in itertools.pairwise(places) if (piece := sent[begin:end])]
+
+    assert read(*pieces) == read(sent)
+
+
+@pytest.mark.parametrize("whole", [SIZED, CHUNKED])
+def test_a_status_counts_once_its_head_is_whole_and_not_before(whole: bytes) -> None:
+    ends = whole.index(b"\r\n\r\n") + 4
+    for cut in range(len(HEAD), ends):
+        if whole[:cut].endswith(b"\n\r"):
+            continue
+        with pytest.raises(Lost):
+            read(whole[:cut])
+    for cut in range(ends, len(whole)):
+        assert read(whole[:cut]).status == 200
+
+
+@pytest.mark.parametrize("sent", [b"", b"H", b"HTTP/1.1 20", b"HTTP/1.1 100 Continue\r\n\r\n"])
+def test_nothing_or_a_beginning_is_a_lost_connection(sent: bytes) -> None:
+    with pytest.raises(Lost):
+        read(sent)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"hello", b"HTTP/2 200\r\n", b"HTTP/1.1 99 X\r\n", b"HTTP/1.1 2000 X\r\n", b"HTTP/1.1 -20 X\r\n\r\n", b"\n"],
+)
+def test_what_does_not_begin_like_an_answer_is_none_as_soon_as_that_is_seen(sent: bytes) -> None:
+    with pytest.raises(BadAnswer):
+        read(sent)
+
+
+def test_headers_are_found_whatever_their_case_and_lines_that_are_none_are_passed_over() -> None:
+    heard = read(HEAD + b"Retry-AFTER :  9 \r\nnothing\r\n folded: yes\r\n: no\r\nX: 1\r\nx: 2\r\n\r\n")
+
+    assert heard.headers == {"retry-after": "9", "x": "1, 2"}
+
+
+@pytest.mark.parametrize(("over", "body"), [(-1, BODY_BYTES - 1), (0, BODY_BYTES), (1, BODY_BYTES)])
+def test_of_a_body_64_kib_are_kept_and_a_connection_with_more_is_not(over: int, body: int) -> None:
+    size = BODY_BYTES + over
+    heard = read(HEAD + b"Content-Length: %d\r\n\r\n" % size, b"x" * size)
+
+    assert (len(heard.body), heard.is_whole) == (body, over <= 0)
+
+
+@pytest.mark.parametrize("over", [0, 1])
+def test_a_head_of_64_kib_is_read_and_a_longer_one_is_none(over: int) -> None:
+    filler = b"X: " + b"y" * (HEAD_BYTES - len(HEAD) - 3 + over)
+    if over:
+        with pytest.raises(BadAnswer):
+            read(HEAD + filler, b"\r\n\r\n")
+    else:
+        assert read(HEAD + filler, b"\r\n\r\n").status == 200
+
+
+@pytest.mark.parametrize("over", [0, 1])
+def test_no_more_than_192_kib_come_off_the_wire(over: int) -> None:
+    interim = b"HTTP/1.1 100 Continue\r\n\r\n"
+    times = ANSWER_BYTES // len(interim) - 4
+    room = ANSWER_BYTES + over - times * len(interim) - len(HEAD + b"X: \r\n\r\n")
+    pieces = [interim] * times + [HEAD + b"X: " + b"y" * room + b"\r\n\r\n"]
+    if over:
+        with pytest.raises(BadAnswer):
+            read(*pieces)
+    else:
+        assert read(*pieces).status == 200
