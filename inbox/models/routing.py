@@ -180,16 +180,14 @@ _ROUTED = {"workspace_id": "uuid", "event_id": "uuid", "disposition": "text", "i
 
 
 def finish(routed: Sequence[Routed]) -> None:
-    """Write what became of events, also of those that were set aside before."""
+    """Write what became of events; of each once."""
     if not routed:
         return
     rows, values = unnest(
         _ROUTED, [(r.workspace_id, r.event_id, r.disposition, r.incident_id, r.routing) for r in routed]
     )
     chosen = ", ".join(f"x.{name}::json" if name == "routing" else f"x.{name}" for name in _ROUTED)
-    db.execute_sql(
-        f"INSERT INTO routed_events ({', '.join(_ROUTED)}) SELECT {chosen} FROM {rows}", values
-    )
+    db.execute_sql(f"INSERT INTO routed_events ({', '.join(_ROUTED)}) SELECT {chosen} FROM {rows}", values)
 
 
 def leave(shard: int, places: Sequence[int]) -> None:
@@ -230,23 +228,31 @@ def set_aside(limit: int) -> list[SetAside]:
 
 
 def release(event_ids: Sequence[UUID] | None) -> list[tuple[UUID, UUID]]:
-    """Let these events, or all that are set aside, wait again at their old place; answers workspace and event of each."""
+    """Let these events, or all that are set aside, wait again at their old place; answers workspace and event of each.
+
+    Why they were set aside is forgotten, so that what becomes of them can be written.
+    """
     among = "" if event_ids is None else " AND event_id = ANY(%s::uuid[])"
     found = db.execute_sql(
         "UPDATE event_queue SET quarantined_at = NULL, attempts = 0"
         f" WHERE quarantined_at IS NOT NULL{among} RETURNING workspace_id, event_id",
         () if event_ids is None else (array(event_ids, bare=True),),
-    )
-    return [(workspace_id, event_id) for workspace_id, event_id in found.fetchall()]
+    ).fetchall()
+    if found:
+        rows, values = unnest({"w": "uuid", "id": "uuid"}, found)
+        where = "r.workspace_id = x.w AND r.event_id = x.id AND r.disposition = 'pending'"
+        db.execute_sql(f"DELETE FROM routed_events r USING {rows} WHERE {where}", values)
+    return [(workspace_id, event_id) for workspace_id, event_id in found]
 
 
 def explain(workspace_id: UUID, event_id: UUID, routing: str) -> None:
-    """Write an explanation of an event that stays pending; `routing` is JSON."""
+    """Write why an event is set aside, as long as it is; `routing` is JSON. Who releases it waits until this is written."""
     db.execute_sql(
-        "INSERT INTO routed_events (workspace_id, event_id, disposition, routing) VALUES (%s, %s, 'pending', %s::json)"
-        " ON CONFLICT (workspace_id, event_id) DO UPDATE SET routing = excluded.routing"
-        " WHERE routed_events.disposition = 'pending'",
-        (workspace_id, event_id, routing),
+        "INSERT INTO routed_events (workspace_id, event_id, disposition, routing)"
+        " SELECT q.workspace_id, q.event_id, 'pending', %s::json FROM event_queue q"
+        " WHERE q.workspace_id = %s AND q.event_id = %s AND q.quarantined_at IS NOT NULL FOR UPDATE"
+        " ON CONFLICT (workspace_id, event_id) DO NOTHING",
+        (routing, workspace_id, event_id),
     )
 
 
