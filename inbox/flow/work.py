@@ -46,14 +46,14 @@ class Done:
         """Call `act` after the commit; it must not touch the database."""
         self._after.append(act)
 
-    def follow(self, seq: int | None) -> None:
-        """Do all of it; called by `work` after the commit."""
+    def follow(self, told: tuple[int, bytes] | None) -> None:
+        """Do all of it; called by `work` after the commit. `told` is what the feed remembers, by its `seq`."""
         for bell in self._bells:
             queue.bells().ring(bell)
         for bell, moment in self._later:
             queue.bells().ring_at(bell, moment)
-        if seq is not None:
-            feed.publish(seq, self.references)
+        if told is not None:
+            feed.publish(*told)
         for act in self._after:
             act()
 
@@ -65,10 +65,10 @@ def work() -> Iterator[Done]:
     Not to be nested: what is to be one transaction is one `work`.
     """
     done = Done()
-    seq: int | None = None
+    told: tuple[int, bytes] | None = None
     with db.atomic():
         yield done
         if done.references:
-            done.references = feed.condensed(done.references)
-            seq = feed.remember(done.references)
-    done.follow(seq)
+            refs = feed.told(feed.condensed(done.references))
+            told = feed.remember(refs), refs
+    done.follow(told)

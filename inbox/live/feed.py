@@ -52,7 +52,7 @@ class Reference:
         return {
             "type": self.type,
             "id": ids.encode(PREFIX[self.type], self.id),
-            "workspaceId": ids.encode("wsp", self.workspace_id) if self.workspace_id else None,
+            "workspaceId": ids.recurring("wsp", self.workspace_id) if self.workspace_id else None,
             "op": self.op,
             "rev": self.rev,
         }
@@ -61,7 +61,7 @@ class Reference:
         """The line and to whom it goes: what stands in `changes` and is published."""
         if self.audience is None:
             raise ValueError(f"nobody is told of this {self.type}: it needs a workspace or a person")
-        return {**self.wire(), "to": ids.encode("usr" if self.person else "wsp", self.audience)}
+        return {**self.wire(), "to": ids.recurring("usr" if self.person else "wsp", self.audience)}
 
 
 PREFIX = {
@@ -100,15 +100,19 @@ def _resync(reference: Reference) -> Reference:
     return replace(reference, type=RESYNC, op="changed", rev=0, only=reference.person)
 
 
-def remember(references: Sequence[Reference]) -> int:
-    """Write the references inside the caller's transaction; answers the row's `seq` for `publish`."""
-    return int(Change.insert(refs=[reference.stored() for reference in references]).execute())
+def told(references: Sequence[Reference]) -> bytes:
+    """The references as they are stored and published: a JSON array."""
+    return orjson.dumps([reference.stored() for reference in references])
 
 
-def publish(seq: int, references: Sequence[Reference]) -> None:
+def remember(told: bytes) -> int:
+    """Write what is told inside the caller's transaction; answers the row's `seq` for `publish`."""
+    return Change.write(told.decode())
+
+
+def publish(seq: int, told: bytes) -> None:
     """Tell every web process after the commit; when Redis is away, their own look at `changes` finds the row."""
-    told = {"seq": seq, "refs": [reference.stored() for reference in references]}
-    queue.bells().publish(CHANNEL, orjson.dumps(told))
+    queue.bells().publish(CHANNEL, b'{"seq":%d,"refs":%b}' % (seq, told))
 
 
 def close_streams(

@@ -25,6 +25,12 @@ class Change(Table):
         table_name = "changes"
 
     @classmethod
+    def write(cls, refs: str) -> int:
+        """Write references (JSON) in the caller's transaction; answers the row's `seq`."""
+        row = db.execute_sql("INSERT INTO changes (refs) VALUES (%s::jsonb) RETURNING seq", (refs,)).fetchone()
+        return int(row[0])
+
+    @classmethod
     def recent(cls) -> list[int]:
         """The `seq`s of the last 20 seconds that are visible now, in order, and the newest before them."""
         rows = db.execute_sql(
