@@ -16,8 +16,7 @@ SHARD_LOCKS = 0x0E7E
 """The first key of the advisory locks that make one worker at a time the router of a shard."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unrouted:
+class Unrouted(NamedTuple):
     """An event that waits in the queue; `seq` is its place, `attempts` how often it was tried by itself."""
 
     seq: int
@@ -62,8 +61,7 @@ class Origin:
     source_is_deleted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Routed:
+class Routed(NamedTuple):
     """What became of an event: its disposition, incident and explanation (JSON). `event_id` is the text of the UUID."""
 
     workspace_id: UUID
@@ -133,12 +131,11 @@ def claim(shard: int, limit: int, after: int = 0) -> tuple[list[Unrouted], list[
         (shard, after, limit),
     ).fetchall()
     known = Uuids()
-    complete = [
-        (seq, attempts, known[workspace_id], known[source_id], id, received_at, _SEVERITY[severity], *rest)
-        for seq, attempts, workspace_id, source_id, id, received_at, severity, *rest in found
-        if id is not None
+    events = [
+        Unrouted._make((*row[:2], known[row[2]], known[row[3]], *row[4:6], _SEVERITY[row[6]], *row[7:]))
+        for row in found
+        if row[4] is not None
     ]
-    events = [Unrouted(*row) for row in complete]
     return events, [row[0] for row in found if row[4] is None]
 
 
