@@ -16,8 +16,8 @@ class MigrationsStuck(Exception):
     """Another process holds the lock of migrations and does not come to an end."""
 
 
-def migrate(database: Database, *, wait_seconds: int = 60) -> list[str]:
-    """Apply what is pending, in order, each file in its own transaction; answers the names applied.
+def migrate(database: Database, *, directory: Path = DIRECTORY, wait_seconds: int = 60) -> list[str]:
+    """Apply what is pending, in order, each file in its own transaction and for as long as it takes; answers the names.
 
     The lock is polled: a session that waits in `pg_advisory_lock` holds a snapshot, for which
     `CREATE INDEX CONCURRENTLY` would wait in turn.
@@ -29,8 +29,8 @@ def migrate(database: Database, *, wait_seconds: int = 60) -> list[str]:
                 raise MigrationsStuck(f"another process has been migrating for {wait_seconds} s")
             time.sleep(0.2)
         try:
-            database.execute_sql("SET lock_timeout = '10s'")
-            return list(migrations.run(database, str(DIRECTORY)))
+            database.execute_sql("SET lock_timeout = '10s'; SET statement_timeout = 0")
+            return list(migrations.run(database, str(directory)))
         finally:
-            database.execute_sql("RESET lock_timeout")
+            database.execute_sql("RESET lock_timeout; RESET statement_timeout")
             database.execute_sql("SELECT pg_advisory_unlock(%s)", (LOCK,))

@@ -1,0 +1,90 @@
+"""Migrations of a database that is in use: they take their time, and lose nothing."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import UUID
+
+import peewee
+import pytest
+
+from inbox.migrate import DIRECTORY, migrate
+from inbox.models.base import connect_arguments, new_id
+from inbox.settings import Settings
+from tests.cast import NOW
+
+WORKSPACE, SOURCE, INCIDENT = (UUID(int=number) for number in (1, 2, 3))
+
+
+@pytest.fixture
+def empty(settings: Settings) -> Iterator[peewee.PostgresqlDatabase]:
+    """A database without a table of ours, beside the one of this test process."""
+    arguments = connect_arguments(settings.database_url, application="inbox-test")
+    name = f"{arguments.pop('database')}_empty"
+    server = peewee.PostgresqlDatabase("postgres", **arguments)
+    server.execute_sql(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+    server.execute_sql(f"CREATE DATABASE {name}")
+    database = peewee.PostgresqlDatabase(name, **arguments)
+    yield database
+    database.close()
+    server.execute_sql(f"DROP DATABASE {name} WITH (FORCE)")
+    server.close()
+
+
+def up_to(last: str, into: Path) -> Path:
+    """A folder with the migrations before and with this one."""
+    for each in sorted(DIRECTORY.glob("0*.py")):
+        if each.stem <= last:
+            shutil.copy(each, into)
+    return into
+
+
+def test_what_became_of_events_is_kept_as_it_moves_to_a_table_of_its_own(
+    empty: peewee.PostgresqlDatabase, tmp_path: Path
+) -> None:
+    migrate(empty, directory=up_to("0010_rules", tmp_path))
+    events = {"opened": (INCIDENT, '{"by": "rule"}'), "logged": (None, '{"by": "default"}'), "pending": (None, None)}
+    aside = new_id(NOW)
+    with empty.connection_context():
+        stored = [(new_id(NOW), name, *rest) for name, rest in events.items()]
+        for event_id, *rest in (*stored, (aside, "pending", None, '{"trace": ["set aside"]}')):
+            empty.execute_sql(
+                "INSERT INTO events (workspace_id, id, source_id, received_at, occurred_at, severity, action, title,"
+                " fingerprint, disposition, incident_id, routing)"
+                " VALUES (%s, %s, %s, %s, %s, 'ERROR', 'trigger', 'Disk full', 'f1:x', %s, %s, %s::jsonb)",
+                (WORKSPACE, event_id, SOURCE, NOW, NOW, *rest),
+            )
+            if rest[0] == "pending":
+                queue = "INSERT INTO event_queue (shard, workspace_id, event_id) VALUES (0, %s, %s)"
+                empty.execute_sql(queue, (WORKSPACE, event_id))
+
+    migrate(empty)
+
+    with empty.connection_context():
+        ask = "SELECT id, disposition, incident_id, routing::jsonb::text, title FROM {} ORDER BY id"
+        expected = sorted(
+            (*row, "Disk full") for row in (*stored, (aside, "pending", None, '{"trace": ["set aside"]}'))
+        )
+        assert empty.execute_sql(ask.format("events")).fetchall() == expected
+        settled = [row for row in expected if row[1] != "pending"]
+        assert empty.execute_sql(ask.format("settled_events")).fetchall() == settled
+        waiting = [row for row in expected if row[1] == "pending"]
+        assert empty.execute_sql(ask.format("waiting_events")).fetchall() == waiting
+
+
+def test_a_migration_may_take_longer_than_any_statement_otherwise(
+    empty: peewee.PostgresqlDatabase, tmp_path: Path
+) -> None:
+    with empty.connection_context():
+        assert empty.execute_sql("SHOW statement_timeout").fetchone()[0] != "0"
+    (tmp_path / "0001_slow.py").write_text(
+        "def up(migrator, db):\n"
+        "    db.execute_sql(\"CREATE TABLE seen AS SELECT current_setting('statement_timeout') AS timeout\")\n"
+    )
+
+    assert migrate(empty, directory=tmp_path) == ["0001_slow"]
+
+    with empty.connection_context():
+        assert empty.execute_sql("SELECT timeout FROM seen").fetchone()[0] == "0"
