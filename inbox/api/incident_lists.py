@@ -12,7 +12,7 @@ from uuid import UUID
 from inbox.api.deliveries import told as deliveries_told
 from inbox.api.incidents import blp, found, told
 from inbox.api.paging import numbered, paged, turned
-from inbox.api.schemas.explanations import ExplainedRecord, ExplainPage, ExplainQuery
+from inbox.api.schemas.explanations import ExplainedRecord, ExplainPage, ExplainQuery, Outlook
 from inbox.api.schemas.incidents import (
     IncidentDeliveriesPage,
     IncidentDeliveriesQuery,
@@ -31,7 +31,7 @@ from inbox.services.explanations import explained
 
 __all__ = ["blp"]
 
-EXPLAINED = ExplainedRecord()
+EXPLAINED, OUTLOOK = ExplainedRecord(), Outlook()
 
 
 @blp.route("/<typeid(inc):incident_id>/timeline", methods=["GET"], endpoint="timeline")
@@ -104,4 +104,4 @@ def explain(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
         way = {"descending": args["order"] == "desc", "limit": args["limit"]}
         page = turned(lambda after: explanations.turn(incident, after=after, **way), args, dump=lambda id: id)
     items = [EXPLAINED.dump(each) for each in explained(incident, page["items"])]
-    return {**page, "items": items, **outlooks.outlook(incident, datetime.now(UTC))}
+    return {**page, "items": items, **OUTLOOK.dump(outlooks.outlook(incident, datetime.now(UTC)))}

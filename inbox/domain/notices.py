@@ -129,7 +129,8 @@ class Cause(StrEnum):
     """Its receiver refuses: held until the destination resumes."""
 
     THROTTLED = "throttled"
-    """More than it takes: held."""
+    """Repeats that came too soon one after the other: counted, and no notice of them. No notice has this cause; it is what
+    an explanation says of them."""
 
     SILENCED = "silenced"
     """A silence covers the incident; stored as `silenced:<id>`."""

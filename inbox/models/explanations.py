@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from inbox.domain.ids import uuid7
 from inbox.domain.paging import Position
 from inbox.models.accounts import User
 from inbox.models.base import db
@@ -45,6 +46,17 @@ def all_of(incident: Incident) -> tuple[Any, Any]:
     told_of = Notice.select(Notice.id).where(Notice.incident_id == incident.id)
     both = events.union_all(told_of).alias("account")
     return Event.select(both.c.id).from_(both).dicts(), both.c.id
+
+
+def counted_since(incident_id: UUID, at: datetime, most: int) -> int:
+    """How many events were counted to it that were received after this moment; at most one more than `most`."""
+    first = uuid7(int(at.timestamp() * 1000), bytes(10))
+    found = db.execute_sql(
+        "SELECT count(*) FROM (SELECT FROM settled_events WHERE incident_id = %s AND id >= %s AND received_at > %s"
+        " ORDER BY id LIMIT %s) e",
+        (incident_id, first, at, most + 1),
+    )
+    return int(found.fetchone()[0])
 
 
 def events(workspace_id: UUID, ids: Collection[UUID]) -> dict[UUID, Event]:

@@ -9,7 +9,9 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain.explanation.outlook import KINDS, Coming, Kind, Stand, of_standing
+from inbox.domain.explanation.throttled import MOST, Throttled
 from inbox.domain.moves import State
+from inbox.domain.notices import Cause
 from inbox.domain.plan import HOLD, STEP, Plan
 from inbox.domain.profiles import Step
 from inbox.domain.severity import Severity
@@ -22,13 +24,35 @@ from inbox.services.silences import span_of
 
 
 def outlook(incident: Incident, now: datetime) -> dict[str, Any]:
-    """`words` on how it stands, and `upcoming`: `{kind, at, words}` in the order of their times."""
-    zone = zone_of(Workspace.get_by_id(incident.workspace_id))
-    coming = sorted(_coming(incident, now), key=lambda one: one.at)
+    """`words` on how it stands, `upcoming`: `{kind, at, words}` in the order of their times, and what is `throttled`."""
+    zone, plan = zone_of(Workspace.get_by_id(incident.workspace_id)), _plan_of(incident, now)
+    coming = sorted(_coming(incident, plan, now), key=lambda one: one.at)
+    throttled = _throttled(incident, plan, coming)
     return {
         "words": of_standing(_stand(incident), zone, now),
         "upcoming": [{"kind": one.kind, "at": one.at, "words": one.words(zone, now)} for one in coming],
+        "throttled": throttled
+        and {
+            "cause": Cause.THROTTLED,
+            "events": throttled.events,
+            "since": throttled.since,
+            "next_at": throttled.next_at,
+            "words": throttled.words(zone, now),
+        },
     }
+
+
+def _throttled(incident: Incident, plan: Plan, coming: Sequence[Coming]) -> Throttled | None:
+    """What came of an open incident since it was told, if anything did. What flaps is withheld for that."""
+    since = incident.told_at
+    if incident.state != State.OPEN or incident.flapping or since is None or not incident.steps_taken:
+        return None
+    events = explanations.counted_since(incident.id, since, MOST)
+    if not events:
+        return None
+    told_again = [one.at for one in coming if one.kind in (Kind.STEP, Kind.RENOTIFY)]
+    quiet_at = incident.last_seen_at + plan.reoccur_quiet
+    return Throttled(events, since, plan.reoccur_quiet, quiet_at, min(told_again, default=None))
 
 
 def _stand(incident: Incident) -> Stand:
@@ -43,9 +67,8 @@ def _stand(incident: Incident) -> Stand:
     )
 
 
-def _coming(incident: Incident, now: datetime) -> list[Coming]:
+def _coming(incident: Incident, plan: Plan, now: datetime) -> list[Coming]:
     timers = explanations.timers(incident.id, [*KINDS, WAKE])
-    plan = _plan_of(incident, now)
     found = [_of_timer(incident, plan, kind, at) for kind, at in timers.items()]
     watched = explanations.watched_until(incident.id)
     if watched is not None and incident.state == State.OPEN:

@@ -252,7 +252,9 @@ def test_the_next_step_the_next_renotice_and_the_end_are_told_with_their_times(b
         ("auto_resolve", "At 10:30 UTC it is resolved by itself, if no event comes."),
         ("renotify", "At 11:00 UTC it is told again, if nobody has taken it (1 of at most 3 times)."),
     ]
-    kinds = [one["kind"] for one in explained(browser, first.incident_id)["upcoming"]]
+    upcoming = explained(browser, first.incident_id)["upcoming"]
+    assert upcoming[0]["at"] == "2026-11-21T09:10:00.000Z"
+    kinds = [one["kind"] for one in upcoming]
     assert kinds == ["step", "auto_resolve", "renotify"]
 
 
@@ -302,3 +304,32 @@ def test_how_it_stands_follows_what_people_do(
 
     assert answer["words"].startswith(expected[0])
     assert [one["kind"] for one in answer["upcoming"]] == expected[1]
+
+
+def test_repeats_that_are_only_counted_say_so_and_when_the_next_word_is_due(browser: Browsers, cast: Cast) -> None:
+    listen(cast.workspace)
+    settle(cast.workspace, renotifyMinutes={"ERROR": 30})
+    first = routed(cast.source, NOW)
+    assert explained(browser, first.incident_id)["throttled"] is None
+    for minutes in (2, 4):
+        routed(cast.source, NOW + minutes * MINUTE)
+
+    found = explained(browser, first.incident_id)["throttled"]
+    assert found.pop("words").startswith("2 more events were counted since it was told at ")
+    assert found == {
+        "cause": "throttled",
+        "events": 2,
+        "since": "2026-11-21T09:00:00.000Z",
+        "nextAt": "2026-11-21T09:30:00.000Z",
+    }
+    pass_to(30)
+    assert explained(browser, first.incident_id)["throttled"] is None
+
+
+def test_what_nobody_is_told_of_anyway_is_not_called_throttled(browser: Browsers, cast: Cast) -> None:
+    listen(cast.workspace)
+    first = routed(cast.source, NOW)
+    browser("mia").post(f"{LIST}/{typeid('inc', first.incident_id)}/acknowledge")
+    routed(cast.source, NOW + 2 * MINUTE)
+
+    assert explained(browser, first.incident_id)["throttled"] is None

@@ -8,6 +8,7 @@ from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import Finished, Moment, Schema, SeverityName, TypeId
 from inbox.domain.delivery import Status
 from inbox.domain.explanation.outlook import Kind
+from inbox.domain.explanation.throttled import MOST
 from inbox.domain.moves import Act, Reason
 from inbox.domain.notices import Because, Cause
 from inbox.domain.occurrence import Disposition
@@ -112,11 +113,39 @@ class UpcomingRecord(Schema):
     )
 
 
-ExplainQuery = page_query("Explain", ("at",))
+class ThrottledRecord(Schema):
+    """Repeats that were counted and not told, since the incident was told a short while before."""
+
+    cause = ma.fields.String(required=True, validate=ma.validate.Equal(str(Cause.THROTTLED)))
+    events = ma.fields.Integer(
+        required=True, metadata={"description": f"How many; {MOST + 1} stands for more than {MOST}.", "example": 12}
+    )
+    since = Moment(required=True, metadata={"description": "When it was last told."})
+    next_at = Moment(required=True, allow_none=True, metadata={"description": "When it is told again by itself."})
+    words = ma.fields.String(
+        required=True,
+        metadata={
+            "example": "12 more events were counted since it was told at 07:00 UTC: a repeat is told after 15 quiet minutes,"
+            " so from 07:31 UTC on. The next word of them is due at 07:30 UTC."
+        },
+    )
 
 
-class ExplainPage(page_of(ExplainedRecord, "Explained")):  # type: ignore[misc]
-    """What happened, how the incident stands by now, and what is to come."""
+class Outlook(Schema):
+    """How an incident stands by now, and what is to come."""
 
     words = ma.fields.String(required=True, metadata={"example": "It is open, and nobody has taken it."})
     upcoming = ma.fields.List(ma.fields.Nested(UpcomingRecord), required=True)
+    throttled = ma.fields.Nested(
+        ThrottledRecord,
+        required=True,
+        allow_none=True,
+        metadata={"description": "Null: nothing came since it was last told, or nothing more of it is told now."},
+    )
+
+
+ExplainQuery = page_query("Explain", ("at",))
+
+
+class ExplainPage(page_of(ExplainedRecord, "Explained"), Outlook):  # type: ignore[misc]
+    """What happened, how the incident stands by now, and what is to come."""

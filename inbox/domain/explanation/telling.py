@@ -111,7 +111,7 @@ def of_destination(one: Decided, scene: Scene) -> str:
     return _become(one, one.sending, scene)
 
 
-_MEANT = frozenset({Cause.SENT_TO, Cause.QUIET_HOURS, Cause.STOPPED, Cause.THROTTLED})
+_MEANT = frozenset({Cause.SENT_TO, Cause.QUIET_HOURS, Cause.STOPPED})
 
 
 def _why_not(one: Decided, scene: Scene) -> str:
@@ -126,6 +126,7 @@ _WHY_NOT: Mapping[Cause, str] = {
     Cause.UPDATES_OFF: "it wants to hear only when something breaks",
     Cause.NOT_TOLD: "it heard nothing of the incident before, so it hears neither its progress nor its end",
     Cause.DISABLED: "it was switched off",
+    Cause.THROTTLED: "it came too soon after the one before, and was only counted",
     Cause.FLAPPING: "the incident kept opening and resolving, which was told once",
 }
 
@@ -139,7 +140,7 @@ def _meant(one: Decided, scene: Scene) -> str:
 def _later(one: Decided, scene: Scene) -> str:
     if one.cause is Cause.QUIET_HOURS:
         return f"after the quiet hours, at {scene.clock(one.until)}" if one.until else "after the quiet hours"
-    return "when its receiver takes notices again" if one.cause is Cause.STOPPED else "when it takes more"
+    return "when its receiver takes notices again"
 
 
 def _become(one: Decided, sending: Sending, scene: Scene) -> str:

@@ -25,7 +25,7 @@ from inbox.domain.quiet import Untold
 NIGHT = datetime(2026, 11, 21, 22, 30, tzinfo=UTC)
 MORNING = datetime(2026, 11, 22, 6, 0, tzinfo=UTC)
 SCENE = Scene(NIGHT, "ERROR", ZoneInfo("Europe/Berlin"))
-MEANT = (Cause.SENT_TO, Cause.QUIET_HOURS, Cause.STOPPED, Cause.THROTTLED)
+MEANT = (Cause.SENT_TO, Cause.QUIET_HOURS, Cause.STOPPED)
 
 
 def said(cause: Cause, sending: Sending | None = None, **more: Any) -> str:

@@ -1,0 +1,40 @@
+"""What is counted and not told says so, and when the next word of it is due."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from inbox.domain.explanation.throttled import MOST, Throttled
+
+NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+MINUTE = timedelta(minutes=1)
+GIVEN: dict[str, Any] = {"since": NOW - 10 * MINUTE, "pause": 15 * MINUTE, "quiet_at": NOW + 14 * MINUTE}
+
+
+@pytest.mark.parametrize(
+    ("events", "words"),
+    [
+        (1, "1 more event was counted since it was told at 08:50 UTC: "),
+        (2, "2 more events were counted since it was told at 08:50 UTC: "),
+        (MOST, "1000 more events were counted"),
+        (MOST + 1, "More than 1,000 more events were counted"),
+    ],
+)
+def test_it_says_how_many(events: int, words: str) -> None:
+    assert Throttled(events, **GIVEN).words(ZoneInfo("UTC"), NOW).startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({}, "a repeat is told after 15 quiet minutes, so from 09:14 UTC on."),
+        ({"quiet_at": NOW - MINUTE}, "so from 09:00 UTC on."),
+        ({"next_at": NOW + 20 * MINUTE}, "on. The next word of them is due at 09:20 UTC."),
+    ],
+)
+def test_it_says_when_the_next_word_is_due(more: dict[str, Any], words: str) -> None:
+    assert Throttled(**{"events": 12, **GIVEN, **more}).words(ZoneInfo("UTC"), NOW).endswith(words)
