@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import Self, TypeVar
 
 import structlog
@@ -43,6 +43,9 @@ LOOK_SECONDS = 0.025
 
 MANY, COMPANY_SECONDS = 16, 0.008
 """With so many calls open, how long an answer waits for others, to be settled with them."""
+
+DOZE_SECONDS = 0.002
+"""How long it is waited for more of them at a time: to wake up for each would cost about as much as to settle it."""
 
 CALL_FOR_MORE_SECONDS = 1.0
 PAUSES = (0.1, 0.5, 1.0, 2.0, 4.0)
@@ -90,7 +93,8 @@ class Callers:
     def __init__(self, most: int, clock: Clock) -> None:
         self.most, self.busy, self.made = most, 0, 0
         self._clock, self._client = clock, egress.client()
-        self._threads = ThreadPoolExecutor(most, "delivery")
+        self._threads: list[Thread] = []
+        self._asked = SimpleQueue[tuple[Claimed, Addressee] | None]()
         self._answered = SimpleQueue[Outcome]()
         self._called_for_more_at = float("-inf")
 
@@ -98,7 +102,10 @@ class Callers:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._threads.shutdown(cancel_futures=True)
+        for _each in self._threads:
+            self._asked.put(None)
+        for thread in self._threads:
+            thread.join()
 
     @property
     def free(self) -> int:
@@ -109,8 +116,12 @@ class Callers:
         """Make these calls; when that leaves nobody free, call another worker."""
         self.busy += len(calls)
         self.made += len(calls)
-        for claimed, addressee in calls:
-            self._threads.submit(self._call, claimed, addressee)
+        for each in calls:
+            self._asked.put(each)
+        while len(self._threads) < self.busy:
+            thread = Thread(target=self._work, name="delivery")
+            thread.start()
+            self._threads.append(thread)
         now = time.monotonic()
         if not self.free and now - self._called_for_more_at > CALL_FOR_MORE_SECONDS:
             self._called_for_more_at = now
@@ -121,14 +132,21 @@ class Callers:
         outcomes: list[Outcome] = []
         with suppress(Empty):
             outcomes.append(self._answered.get(timeout=seconds))
-            until = time.monotonic() + (COMPANY_SECONDS if self.busy >= MANY else 0.0)
-            while len(outcomes) < self.busy:
-                outcomes.append(self._answered.get(timeout=max(0.0, until - time.monotonic())))
+        until = time.monotonic() + (COMPANY_SECONDS if self.busy >= MANY else 0.0)
+        while outcomes and len(outcomes) < self.busy:
+            if not self._answered.empty():
+                outcomes.append(self._answered.get_nowait())
+            elif time.monotonic() < until:
+                time.sleep(DOZE_SECONDS)
+            else:
+                break
         self.busy -= len(outcomes)
         return outcomes
 
-    def _call(self, claimed: Claimed, addressee: Addressee) -> None:
-        self._answered.put(call(claimed, addressee, self._client, self._clock))
+    def _work(self) -> None:
+        while (asked := self._asked.get()) is not None:
+            claimed, addressee = asked
+            self._answered.put(call(claimed, addressee, self._client, self._clock))
 
 
 def claim_due(now: datetime, room: int) -> Claim:

@@ -65,7 +65,7 @@ def settle(outcomes: Sequence[Outcome], now: datetime) -> None:
     with work() as done:
         addressees = deliveries.lock({outcome.claimed.destination_id for outcome in outcomes})
         balances = {destination_id: Balance.of(addressee) for destination_id, addressee in addressees.items()}
-        mine = deliveries.still_claimed((outcome.claimed.id, outcome.claimed.attempt) for outcome in outcomes)
+        mine = deliveries.still_claimed([(outcome.claimed.id, outcome.claimed.attempt) for outcome in outcomes])
         endings = []
         for outcome in outcomes:
             if outcome.claimed.id not in mine:

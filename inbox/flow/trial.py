@@ -50,4 +50,4 @@ def _claimed(addressee: Addressee, now: datetime) -> Claimed:
         id=new_id(now), workspace_id=workspace.id, notice=notice, destination_id=addressee.id, reason=TEST,
         status=Status.SENDING, attempt=1, due_at=until, lease_until=until, created_at=now,
     )  # fmt: skip
-    return Claimed(delivery.id, workspace.id, addressee.id, None, notice.id, TEST, 1, now, body)
+    return Claimed(delivery.id, workspace.id, addressee.id, notice.id, TEST, 1, now, body)

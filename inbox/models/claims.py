@@ -8,6 +8,7 @@ from datetime import datetime
 from uuid import UUID
 
 from inbox.models.base import db
+from inbox.models.columns import Uuids
 from inbox.models.deliveries import ADDRESSEE, WAITING, Addressee
 
 
@@ -18,7 +19,6 @@ class Claimed:
     id: UUID
     workspace_id: UUID
     destination_id: UUID
-    incident_id: UUID | None
     notice_id: UUID
     reason: str
     attempt: int
@@ -76,7 +76,8 @@ _CLAIM = f"""
     SET status = 'sending', attempt = d.attempt + 1, lease_until = %(lease_until)s, due_at = %(lease_until)s, cause = NULL
     FROM picked, notices n
     WHERE d.id = picked.id AND d.status = picked.status AND d.attempt = picked.attempt AND n.id = d.notice_id
-    RETURNING d.id, d.workspace_id, d.destination_id, d.incident_id, d.notice_id, d.reason, d.attempt, d.created_at, n.body
+    RETURNING d.id::text, d.workspace_id::text, d.destination_id::text, d.notice_id::text, d.reason,
+        d.attempt, d.created_at, n.body
 """
 
 
@@ -106,4 +107,8 @@ def claim(
     go). In the order in which they became due.
     """
     wanted = {"ids": list(destination_ids), "now": now, "lease_until": lease_until, "most": most, "room": room}
-    return [Claimed(*row) for row in db.execute_sql(_CLAIM, wanted).fetchall()]
+    uuids = Uuids()
+    return [
+        Claimed(UUID(id), uuids[workspace_id], uuids[destination_id], uuids[notice_id], *rest)
+        for id, workspace_id, destination_id, notice_id, *rest in db.execute_sql(_CLAIM, wanted).fetchall()
+    ]

@@ -13,6 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from inbox.models.base import db
+from inbox.models.columns import array, unnest
 
 WAITING = "('pending', 'sending', 'retrying', 'held')"
 """Statuses of what is not settled yet; spelled as in the partial indexes."""
@@ -69,23 +70,6 @@ ADDRESSEE = """
 """
 
 _LOCK = f"SELECT {ADDRESSEE} FROM destinations d WHERE d.id = ANY(%(ids)s) ORDER BY d.id FOR NO KEY UPDATE OF d"
-
-_END = """
-    WITH ending AS (
-        SELECT * FROM unnest(
-            %(id)s::uuid[], %(number)s::int[], %(status)s::text[], %(due_at)s::timestamptz[], %(cause)s::text[],
-            %(status_code)s::int[], %(duration_ms)s::int[], %(error)s::text[], %(excerpt)s::text[],
-            %(at)s::timestamptz[]
-        ) AS ending (id, number, status, due_at, cause, status_code, duration_ms, error, excerpt, at)
-    ), ended AS (
-        UPDATE deliveries d SET status = ending.status, due_at = ending.due_at, cause = ending.cause,
-            lease_until = NULL, settled_at = CASE WHEN ending.due_at IS NULL THEN %(now)s END
-        FROM ending WHERE d.id = ending.id AND d.attempt = ending.number
-    )
-    INSERT INTO delivery_attempts (delivery_id, number, at, status_code, duration_ms, error, excerpt)
-    SELECT id, number, at, status_code, duration_ms, error, excerpt FROM ending
-    ON CONFLICT (delivery_id, number) DO NOTHING
-"""
 
 
 def lock(destination_ids: Iterable[UUID]) -> dict[UUID, Addressee]:
@@ -147,30 +131,50 @@ def release(destination_id: UUID, *, now: datetime, oldest: datetime) -> list[Pa
     return [Parked(*row) for row in rows]
 
 
-def still_claimed(claims: Iterable[tuple[UUID, int]]) -> set[UUID]:
+def still_claimed(claims: Sequence[tuple[UUID, int]]) -> set[UUID]:
     """Which of these (id, attempt) are still the caller's: not taken over after their lease ended, not settled."""
-    ids, attempts = _columns(claims, 2)
-    rows = _rows(
-        "SELECT d.id FROM unnest(%(ids)s::uuid[], %(attempts)s::int[]) AS mine (id, attempt)"
+    ids, attempts = zip(*claims, strict=True)
+    found = db.execute_sql(
+        "SELECT mine.place FROM unnest(%s::uuid[], %s::int[]) WITH ORDINALITY AS mine (id, attempt, place)"
         " JOIN deliveries d ON d.id = mine.id AND d.attempt = mine.attempt AND d.status = 'sending'"
         " FOR NO KEY UPDATE OF d",
-        ids=ids,
-        attempts=attempts,
+        (array(ids, bare=True), array(attempts, bare=True)),
     )
-    return {row[0] for row in rows}
+    return {ids[place - 1] for (place,) in found.fetchall()}
 
 
 def end(endings: Sequence[Ending], now: datetime) -> None:
     """Write what attempts came to, and the attempts themselves; the caller holds the rows (`still_claimed`)."""
-    places = ["id", "number", "status", "due_at", "cause", "status_code", "duration_ms", "error", "excerpt", "at"]
-    columns = _columns(
-        (
-            (e.id, e.attempt, e.status, e.due_at, e.cause, e.status_code, e.duration_ms, e.error, e.excerpt, e.at)
-            for e in endings
-        ),
-        len(places),
+    columns = {
+        "id": "uuid",
+        "number": "integer",
+        "status": "text",
+        "due_at": "timestamptz",
+        "cause": "text",
+        "status_code": "integer",
+        "duration_ms": "integer",
+        "error": "text",
+        "excerpt": "text",
+        "at": "timestamptz",
+    }
+    written = [
+        (e.id, e.attempt, e.status, e.due_at, e.cause, e.status_code, e.duration_ms, e.error, e.excerpt, e.at)
+        for e in endings
+    ]
+    rows, values = unnest(columns, written, "ending")
+    db.execute_sql(
+        f"""
+        WITH ending AS (SELECT * FROM {rows}), ended AS (
+            UPDATE deliveries d SET status = ending.status, due_at = ending.due_at, cause = ending.cause,
+                lease_until = NULL, settled_at = CASE WHEN ending.due_at IS NULL THEN %s::timestamptz END
+            FROM ending WHERE d.id = ending.id AND d.attempt = ending.number
+        )
+        INSERT INTO delivery_attempts (delivery_id, number, at, status_code, duration_ms, error, excerpt)
+        SELECT id, number, at, status_code, duration_ms, error, excerpt FROM ending
+        ON CONFLICT (delivery_id, number) DO NOTHING
+        """,
+        [*values, now],
     )
-    _run(_END, now=now, **dict(zip(places, columns, strict=True)))
 
 
 def wait_behind(retried: Sequence[UUID]) -> None:
@@ -194,11 +198,6 @@ def _park(which: str, change: str, destination_ids: Sequence[UUID], **values: An
         **values,
     )
     return [Parked(*row) for row in rows]
-
-
-def _columns(rows: Iterable[tuple[Any, ...]], width: int) -> list[list[Any]]:
-    listed = list(rows)
-    return [[row[place] for row in listed] for place in range(width)]
 
 
 def _rows(statement: str, **values: Any) -> list[tuple[Any, ...]]:
