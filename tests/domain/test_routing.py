@@ -30,6 +30,7 @@ class Event:
     dedup_key: str | None = None
     title: str = "Disk full"
     tags: list[str] = field(default_factory=list)
+    source_name: str = "Prometheus"
 
 
 def verdict(*rules: tuple[Then, bool], event: Any = None) -> Verdict:

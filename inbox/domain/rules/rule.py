@@ -1,17 +1,16 @@
-"""A workspace's rules, compiled: which of them an event meets, and what they say together (decision 8)."""
+"""A rule: which events it is for, when, and what it says of them; stored, and compiled (decision 8)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Any, Protocol, TypeVar
+from datetime import timedelta
+from typing import Any, Protocol
 from uuid import UUID
 
-from inbox.domain import grouping, ids, matchers
+from inbox.domain import ids, matchers
 from inbox.domain.ids import Prefix
 from inbox.domain.matchers import BadMatch, Subject, Trace
-from inbox.domain.matchers.sieve import Sieve
 from inbox.domain.refusals import Fault
 from inbox.domain.severity import Severity
 from inbox.domain.target import Target
@@ -19,11 +18,6 @@ from inbox.domain.windows import Schedule
 
 MOST = 200
 """Rules of a workspace."""
-
-ANSWERS_KEPT = 10_000
-"""Of rules with hours, for a minute each; and of rules that matched together."""
-
-Item = TypeVar("Item")
 
 
 class Stored(Protocol):
@@ -162,117 +156,6 @@ class Rule:
             )
         except (BadMatch, LookupError, ValueError, TypeError) as error:
             return cls(**about, matches=_never, trace=_untraced, fault=f"{type(error).__name__}: {error}")
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What the rules say of an event. `rule` decided `target`; both are `None` when no rule did.
-
-    `matched` are all that had a say, in their order. Tags and destinations are those of all of them; of all else the
-    last word counts. `open_after` is `rule`'s. `faulty` rules could not be asked.
-    """
-
-    rule: Rule | None = None
-    matched: tuple[Rule, ...] = ()
-    target: Target | None = None
-    severity: Severity | None = None
-    tags: tuple[str, ...] = ()
-    group_by: tuple[str, ...] = ()
-    destination_ids: tuple[UUID, ...] = ()
-    routing_profile_id: UUID | None = None
-    snooze: timedelta | None = None
-    open_after: OpenAfter | None = None
-    faulty: tuple[Rule, ...] = ()
-
-    def trace(self, subject: Subject) -> list[dict[str, Any]]:
-        """Each rule that had a say, in its order, with the clauses that held; and those that could not be asked.
-
-        `[{"ruleId", "name", "decided", "clauses": [{"clause", "matched", "value"}]}, {"ruleId", "name", "fault"}]`.
-        """
-        return [
-            {**_named(rule), "decided": rule is self.rule, "clauses": rule.trace(subject).record()}
-            for rule in self.matched
-        ] + [{**_named(rule), "fault": rule.fault} for rule in self.faulty]
-
-
-class RuleSet:
-    """The enabled rules of a workspace in their order. `needs` are the columns of an event that they look at or group by besides
-    those that are always there: of `body`, `metadata`, `url`, `external_id`."""
-
-    def __init__(self, rules: Sequence[Rule]) -> None:
-        self.rules = tuple(rules)
-        self.faulty = tuple(rule for rule in self.rules if rule.fault is not None)
-        sound = [rule for rule in self.rules if rule.fault is None]
-        self.needs: frozenset[str] = frozenset().union(
-            *(matchers.needs(rule.match) | grouping.columns(rule.then.group_by) for rule in sound)
-        )
-        self._sound = sound
-        self._nothing = Verdict(faulty=self.faulty)
-        self._of_source: dict[UUID, Sieve[Rule]] = {}
-        self._said: dict[tuple[Rule, ...], Verdict] = {}
-        self._on: dict[tuple[Rule, int], bool] = {}
-
-    def verdict(self, subject: Subject, source_id: UUID, at: datetime) -> Verdict:
-        """What they say of an event received `at` this time.
-
-        They are asked in their order; the first that matches and does not `continue` is the last one asked.
-        """
-        passed: tuple[Rule, ...] = ()
-        sieve = self._of_source.get(source_id) or self._applying(source_id)
-        for rule in sieve.candidates(subject):
-            if rule.matches(subject) and (rule.active_during is None or self._is_on(rule, rule.active_during, at)):
-                if not rule.goes_on:
-                    return self._together((*passed, rule))
-                passed = (*passed, rule)
-        return self._together(passed) if passed else self._nothing
-
-    def _applying(self, source_id: UUID) -> Sieve[Rule]:
-        applying = Sieve([rule for rule in self._sound if not rule.source_ids or source_id in rule.source_ids])
-        self._of_source[source_id] = applying
-        return applying
-
-    def _is_on(self, rule: Rule, hours: Schedule, at: datetime) -> bool:
-        """Windows start and end with whole minutes, so within one minute the answer is one; events come many a minute."""
-        asked = (rule, int(at.timestamp()) // 60)
-        known = self._on.get(asked)
-        if known is None:
-            if len(self._on) >= ANSWERS_KEPT:
-                self._on.clear()
-            known = self._on[asked] = hours.covers(at)
-        return known
-
-    def _together(self, matched: tuple[Rule, ...]) -> Verdict:
-        known = self._said.get(matched)
-        if known is None:
-            if len(self._said) >= ANSWERS_KEPT:
-                self._said.clear()
-            known = self._said[matched] = self._verdict_of(matched)
-        return known
-
-    def _verdict_of(self, matched: tuple[Rule, ...]) -> Verdict:
-        said = [rule.then for rule in matched]
-        decided = _last([rule for rule in matched if rule.then.disposition is not None])
-        return Verdict(
-            rule=decided,
-            matched=matched,
-            target=decided.then.disposition if decided else None,
-            severity=_last([then.severity for then in said if then.severity]),
-            tags=tuple(dict.fromkeys(tag for then in said for tag in then.add_tags)),
-            group_by=_last([then.group_by for then in said if then.group_by]) or (),
-            destination_ids=tuple(dict.fromkeys(each for then in said for each in then.destination_ids)),
-            routing_profile_id=_last([then.routing_profile_id for then in said if then.routing_profile_id]),
-            snooze=_last([then.snooze for then in said if then.snooze]),
-            open_after=decided.open_after if decided else None,
-            faulty=self.faulty,
-        )
-
-
-def _last(found: Sequence[Item]) -> Item | None:
-    return found[-1] if found else None
-
-
-def _named(rule: Rule) -> dict[str, Any]:
-    return {"ruleId": ids.recurring(Prefix.RULE, rule.id), "name": rule.name}
 
 
 def _never(_: Subject) -> bool:

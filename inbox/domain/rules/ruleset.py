@@ -1,0 +1,85 @@
+"""A workspace's rules in their order: which of them an event meets (decision 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from inbox.domain import grouping, ids, matchers
+from inbox.domain.answers import Answers
+from inbox.domain.ids import Prefix
+from inbox.domain.matchers import Subject
+from inbox.domain.matchers.function import Test
+from inbox.domain.matchers.index import Index
+from inbox.domain.matchers.table import Places, bits
+from inbox.domain.rules.rule import Rule
+from inbox.domain.rules.verdict import Verdict, together
+
+KEPT = 2_000
+"""Answers to each question that comes again: by source, by the rules that may match, by those that did, by the minute."""
+
+
+class _Candidate(NamedTuple):
+    """A rule that an event may meet: its place as a bit, and what is left to ask."""
+
+    bit: Places
+    asked: Test | None
+    rule: Rule
+
+
+class RuleSet:
+    """The enabled rules of a workspace in their order. `needs` are the columns of an event that they look at or group by besides
+    those that are always there: of `body`, `metadata`, `url`, `external_id`."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self.rules = tuple(rules)
+        self.faulty = tuple(rule for rule in self.rules if rule.fault is not None)
+        self._sound = sound = [rule for rule in self.rules if rule.fault is None]
+        self.needs: frozenset[str] = frozenset().union(
+            *(matchers.needs(rule.match) | grouping.columns(rule.then.group_by) for rule in sound)
+        )
+        self._index = Index([rule.match for rule in sound])
+        self._of_source = Answers(self._for_source, KEPT)
+        self._candidates = Answers(self._in_order, KEPT)
+        self._said = Answers(self._together, KEPT)
+        self._on = Answers(_is_on, KEPT)
+
+    def verdict(self, subject: Subject, source_id: UUID, at: datetime) -> Verdict:
+        """What they say of an event received `at` this time.
+
+        They are asked in their order; the first that matches and does not `continue` is the last one asked.
+        """
+        places = self._index.candidates(subject, self._of_source[source_id, subject.source_name])
+        matched = 0
+        for bit, asked, rule in self._candidates[places]:
+            if (asked is None or asked(subject)) and (
+                rule.active_during is None or self._on[rule, int(at.timestamp()) // 60]
+            ):
+                matched |= bit
+                if not rule.goes_on:
+                    break
+        return self._said[matched]
+
+    def _for_source(self, source: tuple[UUID, str]) -> Places:
+        """The rules for a source, by its id and its name."""
+        id, name = source
+        others = (place for place, rule in enumerate(self._sound) if rule.source_ids and id not in rule.source_ids)
+        return self._index.of_source(ids.encode(Prefix.SOURCE, id), name) & ~bits(others)
+
+    def _in_order(self, places: Places) -> tuple[_Candidate, ...]:
+        return tuple(
+            _Candidate(1 << place, self._index.asked(place), rule)
+            for place, rule in enumerate(self._sound)
+            if places >> place & 1
+        )
+
+    def _together(self, matched: Places) -> Verdict:
+        return together([rule for place, rule in enumerate(self._sound) if matched >> place & 1], self.faulty)
+
+
+def _is_on(asked: tuple[Rule, int]) -> bool:
+    """Whether a rule with hours is on in a minute since 1970: windows start and end with whole minutes."""
+    rule, minute = asked
+    return rule.active_during is None or rule.active_during.covers(datetime.fromtimestamp(minute * 60, UTC))
