@@ -104,6 +104,15 @@ class Audience:
         ids = {destination_id for _, destination_id in heard}.union(others, *(one.concerned for one in tellings))
         return cls(telling.ears(sorted(ids)), heard, plans)
 
+    def take_over(self, incident_id: UUID, other: Audience) -> None:
+        """Who heard of an incident elsewhere has heard of it here."""
+        if incident_id in other._hearers:
+            self._hearers[incident_id] = list(other._hearers[incident_id])
+
+    def forget(self, incident_id: UUID) -> None:
+        """Nothing is told of this incident any more."""
+        self._hearers.pop(incident_id, None)
+
     def verdicts(self, one: Telling) -> list[Verdict]:
         """What is decided for whom the notice concerns: the steps, and for updates and the end also who heard before."""
         wanted = one.concerned

@@ -12,7 +12,7 @@ from inbox.domain import grouping, ids
 from inbox.domain.ids import Prefix
 from inbox.domain.occurrence import Policy
 from inbox.domain.routing import Decision, Terms, Way, decide, targets_of
-from inbox.domain.rules import OpenAfter
+from inbox.domain.rules import OpenAfter, Verdict
 from inbox.domain.severity import Severity
 from inbox.domain.target import Target
 from inbox.flow.rulebook import Rulebook
@@ -123,11 +123,13 @@ class Case:
         return self.decision.verdict.open_after if opens else None
 
 
-def hear(event: Event, subject: Subject | None, court: Court) -> Case:
-    """What rules, profile and default route say of the event. `subject` is there where the court `looks`."""
+def hear(event: Event, subject: Subject | None, court: Court, verdict: Verdict | None = None) -> Case:
+    """What rules, profile and default route say of the event. `subject` is there where the court `looks`; `verdict` where
+    it is known what the rules say."""
     if subject is None:
         return Case(event, None, court, decide(event, court.terms), event.fingerprint)
-    verdict = court.book.rules.verdict(subject, event.source_id, event.received_at)
+    if verdict is None:
+        verdict = court.book.rules.verdict(subject, event.source_id, event.received_at)
     decision = decide(event, court.terms, verdict)
     grouped = grouping.regrouped(event.source_id, subject, verdict.group_by) if verdict.group_by else None
     return Case(event, subject, court, decision, grouped or event.fingerprint)

@@ -12,8 +12,8 @@ from inbox.domain import events, grouping, matchers
 from inbox.domain.refusals import Conflict, Fault, ValidationFailed
 from inbox.domain.severity import Severity
 from inbox.flow.preview import Preview, Question
-from inbox.flow.preview.background import written
 from inbox.flow.preview.one import play_one
+from inbox.flow.preview.question import written
 from inbox.flow.work import work
 from inbox.models import past, previews
 from inbox.models.base import new_id

@@ -10,7 +10,8 @@ import pytest
 
 from inbox import queue
 from inbox.flow.preview import Question
-from inbox.flow.preview.background import BROKEN, DEADLY, LEASE, TRIES, play, written
+from inbox.flow.preview.background import BROKEN, DEADLY, LEASE, TRIES, play
+from inbox.flow.preview.question import written
 from inbox.flow.purge import purge
 from inbox.flow.sweep import sweep
 from inbox.models import previews, rulebooks

@@ -1,8 +1,8 @@
-"""A rule set that remembers what it said of events that looked the same to it: most of them repeat (decision 8)."""
+"""Two rule sets that remember what they said of events that looked the same to them: most of them repeat (decision 8)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from hashlib import blake2b
 from operator import attrgetter
@@ -12,10 +12,12 @@ from uuid import UUID
 from inbox.domain import metadata
 from inbox.domain.matchers import Subject
 from inbox.domain.preview.clauses import fields
-from inbox.domain.rules import Rule, RuleSet, Verdict
+from inbox.domain.rules import RuleSet, Verdict
 
 KEPT = 50_000
 """Answers that are remembered; then it begins anew."""
+
+Verdicts = tuple[Verdict, Verdict]
 
 _COLUMNS = {
     "resource.kind": "resource",
@@ -26,37 +28,61 @@ _COLUMNS = {
 _METADATA = "metadata."
 
 
-class Remembering(RuleSet):
-    """Says what its rules say, from memory where all that they look at is the same. Events come in the order of time."""
+class Remembering:
+    """Says what both sets say, from memory where all that they look at is the same. Events come in the order of time.
 
-    def __init__(self, rules: Sequence[Rule]) -> None:
-        super().__init__(rules)
-        self._hours = [(rule, rule.active_during) for rule in rules if rule.active_during is not None]
+    Rules that are the same in both are the same objects; they are asked once where none that differs has a say.
+    """
+
+    def __init__(self, before: RuleSet, after: RuleSet) -> None:
+        self._before, self._after = before, after
+        rules = tuple(dict.fromkeys((*before.rules, *after.rules)))
+        self._newcomers = _newcomers(before, after)
+        self._leavers = frozenset(before.rules).difference(after.rules)
+        self._hours = [rule.active_during for rule in rules if rule.active_during is not None]
         self._minute = -1
         self._awake: tuple[bool, ...] = ()
-        self._known: dict[Any, Verdict] = {}
+        self._known: dict[Any, Verdicts] = {}
         self._look = _look(set[str]().union(*(fields(rule.match) for rule in rules if rule.fault is None)))
 
-    def verdict(self, subject: Subject, source_id: UUID, at: datetime) -> Verdict:
-        """As `RuleSet.verdict`."""
+    def verdicts(self, subject: Subject, source_id: UUID, at: datetime) -> Verdicts:
+        """What the one set and the other say; one verdict twice where that is the same."""
         if self._hours:
             self._turn(at)
-        key = (source_id, self._look(subject))
+        key = (subject.source_id, self._look(subject))
         known = self._known.get(key)
         if known is None:
             if len(self._known) >= KEPT:
                 self._known.clear()
-            known = self._known[key] = super().verdict(subject, source_id, at)
+            known = self._known[key] = self._ask(subject, source_id, at)
         return known
+
+    def _ask(self, subject: Subject, source_id: UUID, at: datetime) -> Verdicts:
+        before = self._before.verdict(subject, source_id, at)
+        newcomers = self._newcomers if self._leavers.isdisjoint(before.matched) else None
+        if newcomers is not None and not newcomers.verdict(subject, source_id, at).matched:
+            return before, before
+        after = self._after.verdict(subject, source_id, at)
+        return before, before if (before.matched, before.faulty) == (after.matched, after.faulty) else after
 
     def _turn(self, at: datetime) -> None:
         """Which rules are asked changes with whole minutes only; when it does all is forgotten."""
         minute = int(at.timestamp()) // 60
         if minute != self._minute:
             self._minute, before = minute, self._awake
-            self._awake = tuple(hours.covers(at) for _, hours in self._hours)
+            self._awake = tuple(hours.covers(at) for hours in self._hours)
             if self._awake != before:
                 self._known.clear()
+
+
+def _newcomers(before: RuleSet, after: RuleSet) -> RuleSet | None:
+    """The rules that only the later set has; None where the others changed places, or some cannot be asked: then what
+    the one set says tells nothing of the other."""
+    common = frozenset(before.rules).intersection(after.rules)
+    kept = [[rule for rule in each.rules if rule in common] for each in (before, after)]
+    if kept[0] != kept[1] or before.faulty != after.faulty:
+        return None
+    return RuleSet([rule for rule in after.rules if rule not in common])
 
 
 def _look(names: Iterable[str]) -> Callable[[Subject], Any]:

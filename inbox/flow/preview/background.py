@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
-from typing import Any
-from uuid import UUID
 
 import structlog
 
-from inbox.domain.times import parse, rfc3339
 from inbox.flow.again import is_outage
-from inbox.flow.preview import Preview, Question
+from inbox.flow.preview.preview import Preview
+from inbox.flow.preview.question import read
 from inbox.models import past, previews
-from inbox.models.past import Period
 from inbox.models.previews import Claimed
-from inbox.models.rules import Rule
 from inbox.queue import Bell, bells, is_leaving
 
 log = structlog.get_logger(__name__)
@@ -38,8 +34,6 @@ TOO_MANY = f"There are more than {MOST_EVENTS:,} events: ask about a shorter tim
 TOO_WIDE = f"They open incidents of more than {MOST_FINGERPRINTS:,} fingerprints: ask about a shorter time."
 DEADLY = "The process that played it ended again and again."
 BROKEN = "It failed; the log of the worker says why."
-
-_RULE = ("name", "match", "active_during", "open_after", "outcome", "goes_on")
 
 
 def play(clock: Clock, *, turn_seconds: float = TURN_SECONDS) -> Iterator[None]:
@@ -64,7 +58,7 @@ def _play_one(claimed: Claimed, clock: Clock, turn_seconds: float) -> Iterator[N
     if claimed.attempt > TRIES:
         previews.fail(claimed, DEADLY)
         return
-    question = _question(claimed)
+    question = read(claimed.workspace_id, claimed.question)
     total, dealt = past.count(question.period, MOST_EVENTS), 0
     if total > MOST_EVENTS:
         previews.fail(claimed, TOO_MANY)
@@ -85,37 +79,3 @@ def _play_one(claimed: Claimed, clock: Clock, turn_seconds: float) -> Iterator[N
             yield
             pause_at = time.monotonic() + turn_seconds
     previews.finish(claimed, dealt, preview.result())
-
-
-def written(question: Question) -> dict[str, Any]:
-    """A question as JSON, with the rules as they are now: later changes of them make no difference."""
-    period = question.period
-    return {
-        "since": rfc3339(period.since),
-        "until": rfc3339(period.until),
-        "sourceIds": [str(id) for id in period.source_ids],
-        "before": [_written(rule) for rule in question.before],
-        "after": [_written(rule) for rule in question.after],
-        "tried": None if question.tried is None else str(question.tried),
-    }
-
-
-def _question(claimed: Claimed) -> Question:
-    asked = claimed.question
-    since, until = parse(asked["since"]), parse(asked["until"])
-    assert since is not None and until is not None
-    return Question(
-        Period(claimed.workspace_id, since, until, tuple(UUID(id) for id in asked["sourceIds"])),
-        [_rule(row) for row in asked["before"]],
-        [_rule(row) for row in asked["after"]],
-        UUID(asked["tried"]) if asked["tried"] else None,
-    )
-
-
-def _written(rule: Rule) -> dict[str, Any]:
-    kept = {name: getattr(rule, name) for name in _RULE}
-    return {**kept, "id": str(rule.id), "source_ids": [str(id) for id in rule.source_ids]}
-
-
-def _rule(row: Mapping[str, Any]) -> Rule:
-    return Rule(**{**row, "id": UUID(row["id"]), "source_ids": [UUID(id) for id in row["source_ids"]]})

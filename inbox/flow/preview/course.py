@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
@@ -12,16 +13,15 @@ from inbox.domain.moves import State
 from inbox.domain.routing import Fate
 from inbox.domain.silences import Hush, silencer
 from inbox.flow.clocks import ACTS, Turn
-from inbox.flow.hearing import Case, Court, Event, Subject, hear
+from inbox.flow.hearing import Case, Court, Subject
 from inbox.flow.judge import judge
 from inbox.flow.plans import timers_of
 from inbox.flow.preview.clock import Clock, Ring
+from inbox.flow.preview.realm import Realm
 from inbox.flow.preview.tally import Listener, Tally
 from inbox.flow.rulebook import Rulebook
 from inbox.flow.silences import hush, release
-from inbox.flow.world import World
 from inbox.models.past import Past
-from inbox.models.routing import Origin
 from inbox.models.standing import Standing
 from inbox.models.telling import Ear
 
@@ -53,20 +53,12 @@ class Course:
         self.book = book
         self._clock = Clock(book.hushes, since) if clocks else None
         self.tally = Tally(workspace_id, book, ears, since, self._clock, listener)
-        self.world = World()
-        self._courts: dict[UUID, Court] = {}
+        self.world = Realm()
         self._latest: dict[UUID, Case] = {}
 
-    def know(self, origin: Origin) -> Court:
-        """Events of this source may come."""
-        court = self._courts[origin.source_id] = Court.of(self.book, origin)
-        return court
-
-    def meet(self, event: Event, subject: Subject) -> Come:
+    def meet(self, case: Case) -> Come:
         """The next event."""
-        self.pass_to(event.received_at)
-        court = self._courts[event.source_id]
-        case = hear(event, subject if court.looks else None, court)
+        self.pass_to(case.event.received_at)
         fate = judge(case, self.world, self.tally)
         self.tally.wind()
         if fate.incident_id is not None and self._clock is not None and self.book.hushes:
@@ -76,10 +68,28 @@ class Course:
                 self._latest.pop(fate.incident_id, None)
         return Come(case, fate)
 
+    def take_over(self, incident: Standing, other: Course) -> None:
+        """An incident goes on here as it stands in another course of this moment."""
+        own = copy(incident)
+        self.world.know(own)
+        self.tally.take_over(own, other.tally)
+        if self._clock is not None and other._clock is not None:
+            self._clock.take_over(own, other._clock)
+        if own.id in other._latest:
+            self._latest[own.id] = other._latest[own.id]
+
+    def forget(self, incident: Standing) -> None:
+        """An incident goes on elsewhere only."""
+        self.world.forget(incident)
+        self.tally.forget(incident.id)
+        if self._clock is not None:
+            self._clock.forget(incident.id)
+        self._latest.pop(incident.id, None)
+
     def pass_to(self, moment: datetime) -> None:
         """Time goes by; what is due rings at its time."""
         tally = self.tally
-        if self._clock is not None:
+        if self._clock is not None and self._clock.rings_by(moment):
             for ring in self._clock.rung(moment):
                 tally.now = max(ring.at, tally.now)
                 self._ring(ring)

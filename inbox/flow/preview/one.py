@@ -15,9 +15,10 @@ from inbox.domain.preview.clauses import clauses
 from inbox.domain.rules import Rule
 from inbox.domain.times import rfc3339
 from inbox.flow.audience import Verdict
-from inbox.flow.hearing import Subject
+from inbox.flow.hearing import Court, Subject, hear
+from inbox.flow.preview.books import books_of, ears_of
 from inbox.flow.preview.course import Come, Course, subject_of
-from inbox.flow.preview.question import Question, books_of, ears_of
+from inbox.flow.preview.question import Question
 from inbox.flow.preview.summary import is_other, outcome
 from inbox.flow.rulebook import Rulebook
 from inbox.models import routing
@@ -63,8 +64,9 @@ def play_one(question: Question, rules: Sequence[StoredRule], event: Past, *, is
     comes, subject = [], None
     for book, told in zip(books, notices, strict=True):
         course = Course(event.workspace_id, book, ears, event.received_at, listener=_into(told))
-        subject = subject_of(event, course.know(origin))
-        comes.append(course.meet(event, subject))
+        court = Court.of(book, origin)
+        subject = subject_of(event, court)
+        comes.append(course.meet(hear(event, subject, court)))
     assert subject is not None
     before, after = comes
     return {

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
-from inbox.flow.hearing import Court
-from inbox.flow.preview.course import Course, subject_of
-from inbox.flow.preview.question import Question, books_of, ears_of
+from inbox.flow.preview.books import books_of, ears_of
+from inbox.flow.preview.course import subject_of
+from inbox.flow.preview.courses import Courses
+from inbox.flow.preview.question import Question
 from inbox.flow.preview.summary import Summary
 from inbox.models import past, routing
 from inbox.models.past import Past
@@ -17,17 +18,13 @@ from inbox.models.past import Past
 class Preview:
     """Both courses of the same events, read once. It starts with nothing open, and nobody reacts (decision 30)."""
 
-    def __init__(self, question: Question, *, clocks: bool = True) -> None:
-        period = question.period
-        self._period = period
-        books = books_of(question)
-        self._needs = frozenset().union(*(book.needs for book in books))
-        ears = ears_of(period.workspace_id)
-        self._before, self._after = (
-            Course(period.workspace_id, book, ears, period.since, clocks=clocks) for book in books
-        )
-        self._courts: dict[UUID, Court] = {}
-        self._summary = Summary(self._before.tally, self._after.tally, question.tried)
+    def __init__(self, question: Question) -> None:
+        self._period = question.period
+        before, after = books_of(question)
+        self._needs = before.needs | after.needs
+        self._courses = Courses.of(before, after, ears_of(self._period.workspace_id), self._period)
+        self._names: dict[UUID, str] = {}
+        self._summary = Summary(after.rules.rules, question.tried)
 
     def pages(self) -> Iterator[int]:
         """Play it; after each page answers how many events are behind it. Holds no transaction in between."""
@@ -38,24 +35,23 @@ class Preview:
                 self._play(event)
             dealt += len(page)
             yield dealt
-        for course in (self._before, self._after):
-            course.pass_to(self._period.until)
+        self._courses.pass_to(self._period.until)
 
     @property
     def fingerprints(self) -> int:
-        """Of how many there are incidents by now, in the course that has more: that much is in memory."""
-        return max(course.world.fingerprints for course in (self._before, self._after))
+        """Of how many there are incidents by now: that much is in memory."""
+        return self._courses.fingerprints
 
     def result(self) -> dict[str, Any]:
         """What came of it, in the shape of the API; once `pages` is through."""
-        return self._summary.record({id: court.source_name for id, court in self._courts.items()})
+        return self._summary.record(self._names, *self._courses.totals())
 
     def _play(self, event: Past) -> None:
-        subject = subject_of(event, self._courts[event.source_id])
-        self._summary.count(event, subject, self._before.meet(event, subject), self._after.meet(event, subject))
+        subject = subject_of(event, self._courses.court(event.source_id))
+        self._summary.count(event, subject, *self._courses.meet(event, subject))
 
     def _know(self, source_ids: set[UUID]) -> None:
-        unknown = source_ids - self._courts.keys()
+        unknown = source_ids - self._names.keys()
         for origin in routing.origins(unknown).values() if unknown else ():
-            self._before.know(origin)
-            self._courts[origin.source_id] = self._after.know(origin)
+            self._courses.know(origin)
+            self._names[origin.source_id] = origin.source_name

@@ -1,18 +1,17 @@
-"""What is asked of a preview, and what is looked up before the first event is played (decision 8)."""
+"""What is asked of a preview, and how it is kept until somebody answers it (decision 8)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
-from inbox.domain.preview.memory import Remembering
-from inbox.flow.rulebook import Rulebook, compiled
-from inbox.models import rulebooks, telling
-from inbox.models.destinations import Destination
+from inbox.domain.times import parse, rfc3339
 from inbox.models.past import Period
 from inbox.models.rules import Rule
-from inbox.models.telling import Ear
+
+_RULE = ("name", "match", "active_during", "open_after", "outcome", "goes_on")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,18 +27,36 @@ class Question:
     tried: UUID | None = None
 
 
-def books_of(question: Question) -> tuple[Rulebook, Rulebook]:
-    """The workspace's rulebook with the one set of rules and with the other; silences as they stand, over ones too."""
-    id = question.period.workspace_id
-    workspace, profiles = rulebooks.workspaces([id])[id], rulebooks.profiles([id])[id]
-    silences = rulebooks.silences([id], question.period.since)[id]
-    there = rulebooks.destination_ids([id])[id]
-    books = [compiled(workspace, 0, rows, profiles, silences) for rows in (question.before, question.after)]
-    before, after = (replace(book, rules=Remembering(book.rules.rules), destination_ids=there) for book in books)
-    return before, after
+def written(question: Question) -> dict[str, Any]:
+    """A question as JSON, with the rules as they are now: later changes of them make no difference."""
+    period = question.period
+    return {
+        "since": rfc3339(period.since),
+        "until": rfc3339(period.until),
+        "sourceIds": [str(id) for id in period.source_ids],
+        "before": [written_rule(rule) for rule in question.before],
+        "after": [written_rule(rule) for rule in question.after],
+        "tried": None if question.tried is None else str(question.tried),
+    }
 
 
-def ears_of(workspace_id: UUID) -> dict[UUID, Ear]:
-    """All destinations of a workspace."""
-    own = (Destination.workspace_id == workspace_id) & Destination.deleted_at.is_null()
-    return telling.ears([row.id for row in Destination.select(Destination.id).where(own)])
+def read(workspace_id: UUID, asked: Mapping[str, Any]) -> Question:
+    """The question of a workspace that was `written`."""
+    since, until = parse(asked["since"]), parse(asked["until"])
+    assert since is not None and until is not None
+    return Question(
+        Period(workspace_id, since, until, tuple(UUID(id) for id in asked["sourceIds"])),
+        [_rule(row) for row in asked["before"]],
+        [_rule(row) for row in asked["after"]],
+        UUID(asked["tried"]) if asked["tried"] else None,
+    )
+
+
+def written_rule(rule: Rule) -> dict[str, Any]:
+    """All that a rule says, as JSON."""
+    kept = {name: getattr(rule, name) for name in _RULE}
+    return {**kept, "id": str(rule.id), "source_ids": [str(id) for id in rule.source_ids]}
+
+
+def _rule(row: Mapping[str, Any]) -> Rule:
+    return Rule(**{**row, "id": UUID(row["id"]), "source_ids": [UUID(id) for id in row["source_ids"]]})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice, zip_longest
 from typing import Any
 from uuid import UUID
@@ -11,11 +11,12 @@ from uuid import UUID
 from inbox.domain import ids, routing
 from inbox.domain.ids import Prefix
 from inbox.domain.preview.clauses import clauses
+from inbox.domain.rules import Rule
 from inbox.domain.severity import Severity
 from inbox.domain.times import rfc3339
 from inbox.flow.hearing import Subject
 from inbox.flow.preview.course import Come
-from inbox.flow.preview.tally import Tally
+from inbox.flow.preview.tally import Totals
 from inbox.models.past import Past
 
 SAMPLE = 20
@@ -23,10 +24,10 @@ SAMPLE = 20
 
 
 class Summary:
-    """Counts while events are played; `tried` is the one rule that is asked about, if it is one."""
+    """Counts while events are played by `rules` as they would be; `tried` is the one that is asked about, if it is one."""
 
-    def __init__(self, before: Tally, after: Tally, tried: UUID | None) -> None:
-        self._before, self._after, self._tried = before, after, tried
+    def __init__(self, rules: Sequence[Rule], tried: UUID | None) -> None:
+        self._rules, self._tried = rules, tried
         self._events: Counter[tuple[UUID, Severity]] = Counter()
         self._matched: Counter[tuple[UUID, Severity]] = Counter()
         self._dispositions: Counter[tuple[str, str]] = Counter()
@@ -42,16 +43,15 @@ class Summary:
             self._matched[place] += 1
         kind = (before.fate.disposition, after.fate.disposition)
         self._dispositions[kind] += 1
-        if is_other(before, after):
+        if before is not after and is_other(before, after):
             self._changed += 1
             samples = self._samples.setdefault(kind, [])
             if len(samples) < SAMPLE:
                 samples.append(self._sample(event, subject, before, after))
 
-    def record(self, sources: Mapping[UUID, str]) -> dict[str, Any]:
+    def record(self, sources: Mapping[UUID, str], before: Totals, after: Totals) -> dict[str, Any]:
         """All of it, in the shape of the API; `sources` are their names."""
-        before, after = self._before, self._after
-        told = (before.told, after.told)
+        told = (before, after)
         return {
             "events": self._events.total(),
             "matched": self._matched.total(),
@@ -87,9 +87,8 @@ class Summary:
 
     def _sample(self, event: Past, subject: Subject, before: Come, after: Come) -> dict[str, Any]:
         """`clauses` are those of the rule that is tried, else of the one that would decide."""
-        asked = after.case.court.book.rules.rules
         decided = after.case.decision.rule_id
-        rule = next((rule for rule in asked if rule.id == (self._tried or decided) and rule.fault is None), None)
+        rule = next((rule for rule in self._rules if rule.id == (self._tried or decided) and rule.fault is None), None)
         return {
             "eventId": ids.encode(Prefix.EVENT, event.id),
             "title": event.title,

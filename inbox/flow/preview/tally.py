@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -30,15 +30,21 @@ Listener = Callable[[Reason, Sequence[Verdict], Standing | None], None]
 
 
 @dataclass(slots=True)
-class Told:
-    """How many notices there would be that somebody gets, at once or when quiet hours end (`held`), and how many of those
-    that are sent at once at night; `deliveries` counts each destination."""
+class Totals:
+    """How many incidents there would be and how often one opened again; how many notices that somebody gets, at once or
+    when quiet hours end (`held`), and how many of those that are sent at once at night; `deliveries` counts each
+    destination."""
 
+    incidents: int = 0
+    reopened: int = 0
     notices: int = 0
     at_night: int = 0
     held: int = 0
     deliveries: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
+
+    def __add__(self, other: Totals) -> Totals:
+        return Totals(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(self)))
 
     def count(self, reason: Reason, verdicts: Sequence[Verdict], *, night: bool) -> None:
         """One more notice, with what is decided for each destination."""
@@ -76,9 +82,7 @@ class Tally:
         listener: Listener | None = None,
     ) -> None:
         self.plans = Plans({workspace_id: book}, since)
-        self.told = Told()
-        self.incidents = 0
-        self.reopened = 0
+        self.totals = Totals()
         self.unresolved: dict[UUID, Standing] = {}
         self._workspace_id = workspace_id
         self._audience = Audience(ears, (), self.plans)
@@ -124,8 +128,8 @@ class Tally:
         if after.state is State.RESOLVED:
             self.unresolved.pop(incident.id, None)
         elif before is None or before.state is State.RESOLVED:
-            self.incidents += before is None
-            self.reopened += before is not None
+            self.totals.incidents += before is None
+            self.totals.reopened += before is not None
             self.unresolved[incident.id] = incident
         self._moved[incident.id] = incident
 
@@ -163,7 +167,20 @@ class Tally:
         verdicts = self._audience.verdicts_of_news(self._workspace_id, plan, news.severity, news.withheld)
         self._notice(Reason.INFORMATIONAL, verdicts, None)
 
+    def take_over(self, incident: Standing, other: Tally) -> None:
+        """What is known elsewhere of an incident is known here."""
+        self._plans_of[incident.id] = other._plans_of[incident.id]
+        self._audience.take_over(incident.id, other._audience)
+        if incident.id in other.unresolved:
+            self.unresolved[incident.id] = incident
+
+    def forget(self, incident_id: UUID) -> None:
+        """Nothing happens to this incident any more."""
+        del self._plans_of[incident_id]
+        self._audience.forget(incident_id)
+        self.unresolved.pop(incident_id, None)
+
     def _notice(self, reason: Reason, verdicts: Sequence[Verdict], incident: Standing | None) -> None:
-        self.told.count(reason, verdicts, night=self._night.covers(self.now))
+        self.totals.count(reason, verdicts, night=self._night.covers(self.now))
         if self._listener is not None:
             self._listener(reason, verdicts, incident)

@@ -14,9 +14,12 @@ from uuid import UUID
 import pytest
 
 from inbox.domain.moves import Reason
+from inbox.domain.preview.memory import Remembering
 from inbox.flow.audience import Verdict
+from inbox.flow.preview.books import books_of, ears_of
 from inbox.flow.preview.course import Course, subject_of
-from inbox.flow.preview.question import Question, books_of, ears_of
+from inbox.flow.preview.courses import Courses
+from inbox.flow.preview.question import Question
 from inbox.flow.preview.summary import outcome
 from inbox.flow.route import route
 from inbox.models import past, routing, rulebooks, standing
@@ -45,14 +48,17 @@ class Foretold:
         self.incidents: dict[UUID, Standing] = {}
         self.notices: dict[UUID | None, list[tuple[str, dict[str, str]]]] = defaultdict(list)
         book = books_of(Question(period, rules, rules))[0]
-        course = Course(
-            period.workspace_id, book, ears_of(period.workspace_id), NOW, clocks=False, listener=self._listen
+        ears = ears_of(period.workspace_id)
+        course, *apart = (
+            Course(period.workspace_id, book, ears, NOW, clocks=False, listener=self._listen) for _ in range(3)
         )
+        courses = Courses(Remembering(book.rules, book.rules), course, *apart)
         for page in past.pages(period, book.needs):
-            courts = {id: course.know(one) for id, one in routing.origins({e.source_id for e in page}).items()}
+            for origin in routing.origins({event.source_id for event in page}).values():
+                courses.know(origin)
             for event in page:
-                subject = subject_of(event, courts[event.source_id])
-                come = course.meet(event, subject)
+                subject = subject_of(event, courses.court(event.source_id))
+                come, _ = courses.meet(event, subject)
                 self.events.append(event)
                 self.outcomes.append(outcome(come, subject))
                 self.incident_of.append(come.fate.incident_id)
@@ -80,7 +86,7 @@ def shown(incident: Standing) -> dict[str, Any]:
     """An incident as it stands, without ids that differ."""
     kept = asdict(incident)
     now = kept.pop("now")
-    for name in ("id", "number", "rev", "is_new", "workspace_id", "related_incident_id"):
+    for name in ("id", "number", "rev", "is_new", "workspace_id", "related_incident_id", "entered_at"):
         kept.pop(name)
     return {**kept, **now, "resolved_by": now["resolved_by"] and now["resolved_by"]["type"]}
 

@@ -1,0 +1,42 @@
+"""By what a preview plays: what holds in the workspace, with the one set of rules and with the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+from inbox.domain.rules import Rule, RuleSet
+from inbox.flow.preview.question import Question, written_rule
+from inbox.flow.rulebook import Rulebook, compiled
+from inbox.models import rulebooks, telling
+from inbox.models.destinations import Destination
+from inbox.models.rules import Rule as StoredRule
+from inbox.models.telling import Ear
+
+
+def books_of(question: Question) -> tuple[Rulebook, Rulebook]:
+    """The workspace's rulebook, which differ in their rules alone; silences as they stand, over ones too.
+
+    A rule that says the same in both is one object.
+    """
+    id = question.period.workspace_id
+    workspace, profiles = rulebooks.workspaces([id])[id], rulebooks.profiles([id])[id]
+    silences = rulebooks.silences([id], question.period.since)[id]
+    book = compiled(workspace, 0, question.before, profiles, silences)
+    before = replace(book, destination_ids=rulebooks.destination_ids([id])[id])
+    known = [(written_rule(row), rule) for row, rule in zip(question.before, book.rules.rules, strict=True)]
+    rules = RuleSet([_as_known(row, known) or Rule.of(row, workspace.timezone) for row in question.after])
+    return before, replace(before, rules=rules, needs=before.needs | rules.needs)
+
+
+def _as_known(row: StoredRule, known: Sequence[tuple[Mapping[str, Any], Rule]]) -> Rule | None:
+    wanted = written_rule(row)
+    return next((rule for said, rule in known if said == wanted), None)
+
+
+def ears_of(workspace_id: UUID) -> dict[UUID, Ear]:
+    """All destinations of a workspace."""
+    own = (Destination.workspace_id == workspace_id) & Destination.deleted_at.is_null()
+    return telling.ears([row.id for row in Destination.select(Destination.id).where(own)])

@@ -1,0 +1,35 @@
+"""What events meet in a course that is only played: a world of which parts go over into others (decision 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from inbox.domain.rules import Rule
+from inbox.flow.world import World
+from inbox.models.standing import Standing
+
+
+class Realm(World):
+    """It begins empty."""
+
+    def match(self, workspace_id: UUID, rules: tuple[Rule, ...], at: datetime) -> None:
+        """Nobody asks how often rules match in what does not happen."""
+
+    def named(self, source_id: UUID, dedup_key: str) -> Sequence[Standing]:
+        """The incidents of this dedup key that events may still meet, in the order in which they opened."""
+        return [one for one in self._named.get((source_id, dedup_key), ()) if self._may_end(one)]
+
+    def take_over_waits(self, rule_ids: Sequence[UUID], fingerprint: str, other: Realm) -> None:
+        """What these rules wait for elsewhere they wait for here."""
+        for rule_id in rule_ids:
+            seen = other._waits.get((rule_id, fingerprint))
+            if seen is not None:
+                self._waits[rule_id, fingerprint] = seen
+
+    def forget(self, incident: Standing) -> None:
+        """No event meets this incident any more, nor any other of its dedup key."""
+        self._newest.pop(incident.key, None)
+        if incident.dedup_key is not None:
+            self._named.pop((incident.source_id, incident.dedup_key), None)

@@ -1,0 +1,206 @@
+"""Workspaces by chance for tests of previews, without a database: rules, profiles, silences, destinations, events."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from inbox.domain import grouping, matchers
+from inbox.domain.profiles import Profile, Step
+from inbox.domain.rules import OpenAfter, Rule, RuleSet, Then
+from inbox.domain.severity import Severity
+from inbox.domain.silences import Hush, Span
+from inbox.domain.target import Target
+from inbox.domain.windows import QuietHours, Schedule
+from inbox.domain.workspace import effective_route, effective_settings
+from inbox.flow.rulebook import Rulebook
+from inbox.models.past import Past
+from inbox.models.routing import Origin
+from inbox.models.telling import Ear
+from tests.cast import NOW
+from tests.flow.rulemaking import ANY, clause
+
+MINUTE = timedelta(minutes=1)
+WORKSPACE = UUID(int=1)
+PLACES = [UUID(int=10 + n) for n in range(3)]
+PROFILES = [UUID(int=20 + n) for n in range(2)]
+SOURCES = [UUID(int=30 + n) for n in range(2)]
+EVENING = Schedule.of({"timezone": "UTC", "windows": [{"days": ["sat"], "start": "12:20", "end": "23:00"}]}, "UTC")
+QUIET = QuietHours(
+    True, Schedule.of({"timezone": "UTC", "windows": [{"days": ["sat"], "start": "12:40", "end": "14:00"}]}, "UTC")
+)
+
+EARS = {
+    id: Ear(
+        id,
+        WORKSPACE,
+        f"Place {n}",
+        n != 2,
+        False,
+        n == 0,
+        (None, Severity.ERROR)[n % 2],
+        (None, Severity.CRITICAL)[n % 2],
+    )
+    for n, id in enumerate(PLACES)
+}
+
+
+class Groupable:
+    """The part of an event by which it is grouped."""
+
+    url = None
+
+    def __init__(self, event: Past) -> None:
+        self.title, self.type, self.resource, self.dedup_key = event.title, event.type, event.resource, event.dedup_key
+        self.metadata = event.details[3]
+
+
+CLAUSES = [
+    clause("severity", "gte", "ERROR"), clause("tags", "contains", "db"), clause("title", "contains", "disk"),
+    clause("dedupKey", "eq", "k1"), clause("resource.name", "eq", "a"), clause("metadata.team", "eq", "x"),
+    clause("source", "eq", "Source 1"), {"not": clause("type", "exists", True)}, clause("body", "contains", "swap"),
+]  # fmt: skip
+
+
+def books(dice: random.Random) -> tuple[Rulebook, Rulebook]:
+    """A workspace by two sets of rules, of which most are in both."""
+    rules = [_rule(number, dice) for number in range(dice.randint(1, 5))]
+    place, another = dice.randrange(len(rules)), _rule(9, dice)
+    changed = {
+        "other": [*rules[:place], another, *rules[place + 1 :]],
+        "fewer": [*rules[:place], *rules[place + 1 :]],
+        "more": [*rules[:place], another, *rules[place:]],
+        "order": rules[::-1],
+        "none": rules,
+    }
+    route = {
+        "destinationIds": [str(id) for id in PLACES[:2]],
+        "routingProfileId": dice.choice([None, str(PROFILES[0])]),
+    }
+    given = {"reopenWindowMinutes": dice.choice([0, 10, 60]), "renotifyMinutes": {"ERROR": 25}, "renotifyMax": 2}
+    before = book(
+        RuleSet(rules),
+        profiles={id: _profile(id, dice) for id in PROFILES},
+        hushes=tuple(_hush(number, dice) for number in range(dice.randint(0, 2))),
+        settings=effective_settings(given),
+        route=effective_route(route),
+        quiet=dice.choice([QUIET, QuietHours(False, QUIET.schedule)]),
+    )
+    return before, replace(before, rules=RuleSet(changed[dice.choice(["other", *changed])]))
+
+
+def book(rules: RuleSet, **more: Any) -> Rulebook:
+    """By these rules, as shipped where nothing else is said."""
+    usual: dict[str, Any] = {
+        "profiles": {}, "hushes": (), "settings": effective_settings({}), "route": effective_route({}),
+        "quiet": QuietHours(False, QUIET.schedule),
+    }  # fmt: skip
+    return Rulebook(rev=0, rules=rules, timezone="UTC", needs=frozenset(), **{**usual, **more})
+
+
+def rule(number: int, match: Any, then: Then, **more: Any) -> Rule:
+    """A rule that says so of what matches."""
+    tests = {"matches": matchers.compile(match), "trace": matchers.tracer(match)}
+    return Rule(
+        UUID(int=100 + number), f"Rule {number}", match=match, then=then, **{"source_ids": frozenset(), **tests, **more}
+    )
+
+
+def _match(dice: random.Random) -> Any:
+    first, second = dice.sample(CLAUSES, 2)
+    return dice.choice([ANY, first, {"not": first}, {"all": [first, second]}, {"any": [first, second]}])
+
+
+def _rule(number: int, dice: random.Random) -> Rule:
+    target = dice.choice([Target.INCIDENT] * 4 + [Target.LOG, Target.NOTIFY, Target.DROP, None])
+    opens = target is Target.INCIDENT
+    waits = OpenAfter(dice.randint(2, 3), dice.choice([5, 60]) * MINUTE)
+    return rule(
+        number,
+        _match(dice),
+        Then(
+            disposition=target,
+            severity=dice.choice([None, None, Severity.CRITICAL, Severity.WARNING]),
+            add_tags=dice.choice([(), (), ("late",), ("db",)]),
+            group_by=dice.choice([(), ("resource.kind",), ("type", "title"), ("metadata.team",)]),
+            destination_ids=dice.choice([(), (), (PLACES[1],)]),
+            routing_profile_id=dice.choice([None, None, *PROFILES]),
+            snooze=dice.choice([None, None, 15 * MINUTE]) if opens else None,
+        ),
+        source_ids=frozenset(dice.choice([(), (), SOURCES[:1]])),
+        active_during=dice.choice([None, None, EVENING]),
+        open_after=dice.choice([None, waits]) if opens else None,
+        goes_on=target is None or dice.random() < 0.2,
+    )
+
+
+def _profile(id: UUID, dice: random.Random) -> Profile:
+    steps = [
+        Step(after * MINUTE, dice.choice([None, Severity.ERROR]), (dice.choice(PLACES),), number)
+        for number, after in enumerate(sorted(dice.choices([0, 5, 30], k=dice.randint(1, 3))), 1)
+    ]
+    return Profile(
+        id=id,
+        name="Profile",
+        hold=dice.choice([timedelta(), 2 * MINUTE]),
+        steps=tuple(steps),
+        repeat=dice.randint(0, 1),
+        auto_resolve=dice.choice([None, 45 * MINUTE]),
+        reopen_window=dice.choice([None, timedelta(), 10 * MINUTE]),
+        obeys_quiet_hours=dice.random() < 0.5,
+    )
+
+
+def _hush(number: int, dice: random.Random) -> Hush:
+    start = NOW + dice.randint(-30, 200) * MINUTE
+    pieces = [(start + n * 90 * MINUTE, start + (n * 90 + dice.randint(5, 80)) * MINUTE) for n in range(4)]
+    sources = dice.choice([(), (), SOURCES[1:]])
+    return Hush(UUID(int=200 + number), Span(tuple(pieces)), frozenset(sources), matchers.compile(_match(dice)))
+
+
+def origins(dice: random.Random) -> list[Origin]:
+    """The sources, each with how a recovery finds its incident, and with a profile or none."""
+    return [
+        Origin(
+            id, f"Source {n}", dice.choice(["dedupKey", "fingerprint"]), dice.choice([None, PROFILES[1]]),
+            WORKSPACE, "W", "w", {}, {}, False, 0,
+        )
+        for n, id in enumerate(SOURCES)
+    ]  # fmt: skip
+
+
+def events(dice: random.Random, count: int) -> list[Past]:
+    """So many events of few things, in the order of time."""
+    at, made = NOW, []
+    for number in range(count):
+        at += dice.choice([timedelta(), timedelta(seconds=20), MINUTE, 3 * MINUTE, 11 * MINUTE, 70 * MINUTE])
+        key = dice.choice([None, "k1", "k2"])
+        made.append(
+            event(
+                number,
+                at,
+                source_id=dice.choice(SOURCES),
+                severity=dice.choice([Severity.INFO, Severity.SUCCESS, *list(Severity)[3:]]),
+                action="resolve" if key and dice.random() < 0.3 else "trigger",
+                title=dice.choice(["Disk full", "CPU busy"]),
+                type=dice.choice([None, "cpu"]),
+                resource=dice.choice(["host:a", "host:b"]),
+                dedup_key=key,
+                tags=dice.choice([[], ["db"], ["prod"]]),
+                details=(dice.choice([None, "swap is used"]), None, None, {"team": dice.choice(["x", "y"])}),
+            )
+        )
+    return made
+
+
+def event(number: int, at: datetime, **more: Any) -> Past:
+    """An error of the first source, where nothing else is said."""
+    usual: dict[str, Any] = {
+        "source_id": SOURCES[0], "severity": Severity.ERROR, "action": "trigger", "title": "Disk full", "type": None,
+        "resource": "host:a", "dedup_key": None, "tags": [], "details": (None, None, None, None),
+    }  # fmt: skip
+    made = Past(UUID(int=1000 + number), WORKSPACE, received_at=at, fingerprint="", **{**usual, **more})
+    return made._replace(fingerprint=grouping.fingerprint(made.source_id, Groupable(made)))

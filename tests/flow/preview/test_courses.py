@@ -1,0 +1,137 @@
+"""Both courses are played together as long as they can be: nobody can tell that from two that were always apart."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inbox.domain.moves import Reason
+from inbox.domain.preview.memory import Remembering
+from inbox.domain.rules import RuleSet, Then
+from inbox.domain.severity import Severity
+from inbox.domain.target import Target
+from inbox.flow.audience import Verdict
+from inbox.flow.hearing import Court, hear
+from inbox.flow.preview.course import Come, Course, subject_of
+from inbox.flow.preview.courses import Courses
+from inbox.flow.preview.tally import Totals
+from inbox.flow.rulebook import Rulebook
+from inbox.models.past import Past
+from inbox.models.routing import Origin
+from inbox.models.standing import Standing
+from tests.cast import NOW
+from tests.flow.preview import chance
+from tests.flow.rulemaking import clause
+
+DAY = timedelta(days=1)
+
+
+class Played(NamedTuple):
+    """All that a course says: of each event, of whom it told, in numbers, and how incidents stand at its end."""
+
+    fared: list[Any]
+    told: dict[int | None, list[Any]]
+    totals: Totals
+    standing: dict[Any, Any]
+
+
+class Witness:
+    """A course, what was told in it, and which incident each event met."""
+
+    def __init__(self, book: Rulebook, told: Sequence[dict[UUID | None, list[Any]]]) -> None:
+        self.told = told
+        self.course = Course(chance.WORKSPACE, book, chance.EARS, NOW, listener=self._listen)
+
+    def _listen(self, reason: Reason, verdicts: Sequence[Verdict], incident: Standing | None) -> None:
+        said = [(verdict.ear.name, str(verdict.cause), verdict.until) for verdict in verdicts]
+        at = self.course.tally.now
+        for told in self.told:
+            told[None if incident is None else incident.id].append((at, str(reason), said))
+
+    def standing(self) -> dict[Any, Any]:
+        world = self.course.world
+        return {key: {**asdict(one), "id": None, "related_incident_id": None} for key, one in world._newest.items()}
+
+
+def shown(come: Come, names: dict[UUID, int]) -> tuple[Any, ...]:
+    """What is known of an event's way, without ids that differ."""
+    decision, fate = come.case.decision, come.fate
+    met = None if fate.incident_id is None else names.setdefault(fate.incident_id, len(names))
+    way = (decision.way, decision.severity, decision.words, decision.verdict.matched, come.case.fingerprint)
+    return (fate.disposition, met, fate.act, fate.reason, fate.words, *way)
+
+
+def named(told: dict[UUID | None, list[Any]], names: dict[UUID, int]) -> dict[int | None, list[Any]]:
+    return {None if id is None else names[id]: said for id, said in told.items()}
+
+
+def played_apart(book: Rulebook, origins: Sequence[Origin], events: Sequence[Past]) -> Played:
+    told: dict[UUID | None, list[Any]] = defaultdict(list)
+    witness, names, seen = Witness(book, [told]), dict[UUID, int](), []
+    courts = {origin.source_id: Court.of(book, origin) for origin in origins}
+    for event in events:
+        court = courts[event.source_id]
+        seen.append(shown(witness.course.meet(hear(event, subject_of(event, court), court)), names))
+    witness.course.pass_to(NOW + 5 * DAY)
+    return Played(seen, named(told, names), witness.course.tally.totals, witness.standing())
+
+
+def played_together(
+    books: tuple[Rulebook, Rulebook], origins: Sequence[Origin], events: Sequence[Past]
+) -> list[Played]:
+    told: list[dict[UUID | None, list[Any]]] = [defaultdict(list), defaultdict(list)]
+    shared, before, after = Witness(books[0], told), Witness(books[0], told[:1]), Witness(books[1], told[1:])
+    remembering = Remembering(books[0].rules, books[1].rules)
+    courses = Courses(remembering, shared.course, before.course, after.course)
+    for origin in origins:
+        courses.know(origin)
+    names: list[dict[UUID, int]] = [{}, {}]
+    seen: list[list[Any]] = [[], []]
+    for event in events:
+        for side, come in enumerate(courses.meet(event, subject_of(event, courses.court(event.source_id)))):
+            seen[side].append(shown(come, names[side]))
+    courses.pass_to(NOW + 5 * DAY)
+    rest = zip(seen, told, names, courses.totals(), (before, after), strict=True)
+    return [
+        Played(fared, named(said, known), totals, shared.standing() | own.standing())
+        for fared, said, known, totals, own in rest
+    ]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(1, 200), st.integers(0, 2**32))
+def test_what_is_played_together_fares_as_in_two_courses_apart(count: int, seed: int) -> None:
+    dice = random.Random(seed)
+    books, origins, events = chance.books(dice), chance.origins(dice), chance.events(dice, count)
+
+    together = played_together(books, origins, events)
+
+    for book, side in zip(books, together, strict=True):
+        apart = played_apart(book, origins, events)
+        assert side.fared == apart.fared
+        assert side.told == apart.told
+        assert side.totals == apart.totals
+        assert side.standing == apart.standing
+
+
+def test_what_parted_by_its_group_is_ended_in_both_courses_by_its_dedup_key() -> None:
+    grouping, worsening = (
+        chance.rule(0, clause("tags", "eq", "db"), Then(Target.INCIDENT, group_by=("title",))),
+        chance.rule(1, clause("type", "eq", "cpu"), Then(severity=Severity.CRITICAL), goes_on=True),
+    )
+    books = [chance.book(RuleSet(rules)) for rules in ([grouping], [worsening, grouping])]
+    [origin, *_] = chance.origins(random.Random(0))
+    opens = chance.event(0, NOW, tags=["db"], dedup_key="k1")
+    parts = chance.event(1, NOW, tags=["db"], type="cpu")
+    ends = chance.event(2, NOW, dedup_key="k1", action="resolve")
+
+    for side in played_together((books[0], books[1]), [origin], [opens, parts, ends]):
+        assert [(said[0], said[1]) for said in side.fared] == [("opened", 0), ("updated", 0), ("resolved", 0)]
