@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import uuid4
 
 import peewee
 import pytest
 from redis import Redis
+from rq import Queue
 
+from inbox import queue
 from inbox.domain.incident import Act, Actor
 from inbox.flow import incidents
 from inbox.flow.timers import POSTPONED, fire
@@ -117,6 +119,26 @@ def test_a_bell_is_set_for_the_end_of_a_snooze(cast: Cast, settings: Settings) -
     scores = [score for _, score in redis.zrange("rq:scheduler:scheduled_jobs", 0, -1, withscores=True)]
     redis.close()
     assert (NOW + 60 * MINUTE).timestamp() in scores
+
+
+def test_who_is_to_leave_acts_on_nothing_more_and_calls_another(
+    cast: Cast, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    snoozed(cast, "a")
+    snoozed(cast, "b")
+    monkeypatch.setattr(queue, "_is_leaving", False)  # and put back afterwards
+
+    def asked_to_leave_when_one_is_awake() -> datetime:
+        if Incident.select().where(Incident.state == "open").exists():
+            queue.leave()
+        return NOW + 60 * MINUTE
+
+    assert fire(asked_to_leave_when_one_is_awake) == 1
+
+    assert sorted(one.state for one in Incident.select()) == ["open", "snoozed"]
+    redis = Redis.from_url(settings.redis_url)
+    assert Queue("timers", connection=redis).count == 1
+    redis.close()
 
 
 @pytest.fixture
