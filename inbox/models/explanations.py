@@ -27,14 +27,19 @@ WATCHED = 20
 
 
 def turn(incident: Incident, *, after: Position | None, descending: bool, limit: int) -> Slice:
-    """The next page of the ids of its events and notices, as one list in the order of time: each is walked along its index."""
+    """The next page of the ids of its events and notices, as one list in the order of time.
+
+    Events are walked along their index. Notices have none in this order, since an incident has few of them: OFFSET 0 has
+    all of its own read by their numbers, where the planner might rather walk through everybody's.
+    """
+    own = Notice.select(Notice.id).where(Notice.incident_id == incident.id).offset(0).alias("own")
+    events = SettledEvent.select(SettledEvent.id).where(SettledEvent.incident_id == incident.id)
     found: list[UUID] = []
-    for table in (SettledEvent, Notice):
-        rows = table.select(table.id).where(table.incident_id == incident.id)
+    for rows, id in ((events, SettledEvent.id), (Notice.select(own.c.id).from_(own), own.c.id)):
         if after is not None:
-            rows = rows.where(table.id < after.id if descending else table.id > after.id)
-        order = table.id.desc() if descending else table.id.asc()
-        found += [row.id for row in rows.order_by(order).limit(limit + 1)]
+            rows = rows.where(id < after.id if descending else id > after.id)
+        chosen = rows.order_by(id.desc() if descending else id.asc()).limit(limit + 1)
+        found += [row_id for (row_id,) in chosen.tuples()]
     ids = sorted(found, reverse=descending)[: limit + 1]
     page = ids[:limit]
     return Slice(page, Position(page[-1], page[-1]) if len(ids) > limit else None)
