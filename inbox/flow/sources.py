@@ -5,13 +5,16 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
+from inbox.domain import ids
 from inbox.domain.incident import Act, Actor, Moved, step
 from inbox.flow.judge import Book
 from inbox.flow.ledger import Ledger
 from inbox.flow.work import Done
 from inbox.models import routing, standing, timers, unresolved
+from inbox.models.events import shard_of
 from inbox.models.incidents import Timer
 from inbox.models.silences import SETTLED
+from inbox.models.sources import Source
 from inbox.models.standing import Standing
 from inbox.models.timers import Again, Due
 from inbox.queue import Bell
@@ -20,7 +23,7 @@ GONE = "source.gone"
 """The kind of timer that resolves what is unresolved of a source."""
 
 GONE_AGAIN = "source.gone_again"
-"""The kind that does so once more, for what was being routed when the source was deleted."""
+"""The kind that does so again until all is routed that was accepted before the source was deleted."""
 
 BATCH = 500
 """How many incidents are resolved in one transaction."""
@@ -37,15 +40,25 @@ def call_for(source_id: UUID, workspace_id: UUID, now: datetime, done: Done) -> 
 
 def settle(timer: Timer, now: datetime, done: Done) -> Again | None:
     """Resolve the next unresolved incidents of the source; whoever heard the alarm hears the end."""
-    found = unresolved.of_source(timer.subject_id, timer.walked_to, BATCH)
-    origin = routing.origins([timer.subject_id]).get(timer.subject_id)
+    source_id = timer.subject_id
+    found = unresolved.of_source(source_id, timer.walked_to, BATCH)
+    origin = routing.origins([source_id]).get(source_id)
     if origin is None or not origin.source_is_deleted or origin.is_deleted:
         return None
     ledger = Ledger(now, done, {origin.source_id: origin})
     for incident in standing.lock_all(found):
         resolve(incident, ledger)
     ledger.write()
-    return Again(now, found[-1]) if len(found) == BATCH else None
+    if len(found) == BATCH:
+        return Again(now, found[-1])
+    is_settled = timer.kind == GONE or not routing.is_behind(shard_of(source_id), _last_id(source_id))
+    return None if is_settled else Again(now + SETTLED)
+
+
+def _last_id(source_id: UUID) -> UUID:
+    """No event of the source has a higher id: what it sent after its deletion was refused."""
+    deleted_at: datetime = Source.get_by_id(source_id).deleted_at
+    return ids.uuid7(int((deleted_at + SETTLED).timestamp() * 1000), b"\xff" * 10)
 
 
 def resolve(incident: Standing, ledger: Book) -> None:

@@ -93,6 +93,15 @@ def shards_with_work() -> list[int]:
     return [shard for (shard,) in found.fetchall()]
 
 
+def is_behind(shard: int, event_id: UUID) -> bool:
+    """Whether the next event of the shard that is not quarantined was received no later than one of this id."""
+    found = db.execute_sql(
+        "SELECT event_id <= %s FROM event_queue WHERE shard = %s AND quarantined_at IS NULL ORDER BY seq LIMIT 1",
+        (event_id, shard),
+    ).fetchone()
+    return found is not None and bool(found[0])
+
+
 def hold(shard: int) -> bool:
     """Become the one router of the shard until the transaction ends; False when another worker is."""
     return bool(db.execute_sql("SELECT pg_try_advisory_xact_lock(%s, %s)", (SHARD_LOCKS, shard)).fetchone()[0])

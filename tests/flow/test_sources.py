@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 import pytest
 
 from inbox.domain.incident import Act, Actor
 from inbox.flow import incidents, sources
+from inbox.flow.route import route
 from inbox.flow.sources import GONE, GONE_AGAIN
 from inbox.flow.timers import fire
 from inbox.flow.work import work
+from inbox.models.events import QueuedEvent
 from inbox.models.incidents import Incident, TimelineEntry, Timer
 from inbox.models.silences import SETTLED
 from inbox.models.sources import Source
 from inbox.services import sources as service
 from tests.cast import NOW, Cast, make_source
 from tests.flow.plans import MINUTE, fire_first
-from tests.flow.stage import bodies, listen, reasons, routed, settle, told
+from tests.flow.stage import accept, bodies, listen, reasons, routed, settle, told
 
 DELETED_AT = NOW + 5 * MINUTE
 SYSTEM = {"type": "system", "id": "", "name": "Source deleted"}
@@ -31,6 +33,10 @@ def delete(source: Source) -> None:
 def opened(cast: Cast, key: str = "disk", at: datetime = NOW, **fields: str) -> UUID:
     found: UUID = routed(cast.source, at, key=key, **fields).incident_id
     return found
+
+
+def kinds() -> set[str]:
+    return {timer.kind for timer in Timer.select()}
 
 
 def states() -> list[str]:
@@ -86,7 +92,7 @@ def test_many_are_resolved_some_at_a_time(cast: Cast, monkeypatch: pytest.Monkey
         fire_first(DELETED_AT)
         seen.append(states().count("resolved"))
     assert seen == [2, 4, 5]
-    assert {timer.kind for timer in Timer.select()} == {GONE_AGAIN}
+    assert kinds() == {GONE_AGAIN}
 
 
 def test_what_was_being_routed_at_that_moment_is_resolved_half_a_minute_later(cast: Cast) -> None:
@@ -96,6 +102,37 @@ def test_what_was_being_routed_at_that_moment_is_resolved_half_a_minute_later(ca
 
     fire(lambda: DELETED_AT + SETTLED)
     assert Incident.get_by_id(late).state == "resolved"
+
+
+def test_what_was_accepted_before_is_waited_for(cast: Cast) -> None:
+    listen(cast.workspace)
+    accept(cast.source, DELETED_AT - MINUTE)
+    delete(cast.source)
+    fire(lambda: DELETED_AT + SETTLED)
+    assert Timer.get(Timer.kind == GONE_AGAIN).due_at == DELETED_AT + 2 * SETTLED
+
+    route(lambda: DELETED_AT + SETTLED)
+    assert states() == ["open"]
+    fire(lambda: DELETED_AT + 2 * SETTLED)
+    assert (states(), GONE_AGAIN in kinds()) == (["resolved"], False)
+
+
+@pytest.mark.parametrize("later", [SETTLED - MINUTE / 60, SETTLED + MINUTE / 60])
+def test_what_others_of_its_shard_sent_afterwards_is_not(cast: Cast, later: timedelta) -> None:
+    accept(cast.source, DELETED_AT + later)
+    delete(cast.source)
+
+    fire(lambda: DELETED_AT + SETTLED)
+    assert (GONE_AGAIN in kinds()) is (later < SETTLED)
+
+
+def test_what_is_set_aside_is_not_waited_for(cast: Cast) -> None:
+    accept(cast.source, DELETED_AT - MINUTE)
+    QueuedEvent.update(quarantined_at=NOW).execute()
+    delete(cast.source)
+
+    fire(lambda: DELETED_AT + SETTLED)
+    assert GONE_AGAIN not in kinds()
 
 
 def test_what_a_late_event_opens_is_told_once_and_resolved_by_its_first_timer(cast: Cast) -> None:
@@ -118,4 +155,4 @@ def test_a_source_that_was_brought_back_meanwhile_keeps_what_is_unresolved(cast:
 
     fire(lambda: DELETED_AT)
     assert Incident.get_by_id(known).state == "open"
-    assert GONE not in {timer.kind for timer in Timer.select()}
+    assert GONE not in kinds()
