@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+import json
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
+from json.encoder import encode_basestring as quoted
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 from uuid import UUID
 
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
-from inbox.domain.rules import Verdict
+from inbox.domain.rules import Rule, Verdict
 from inbox.domain.severity import Severity
 from inbox.domain.target import STANDING, Target
 
@@ -99,6 +102,8 @@ class Decision:
     way: Way
     verdict: Verdict
     words: tuple[str, ...]
+    opening: str
+    """How the record of the event begins."""
 
     @property
     def rule_id(self) -> UUID | None:
@@ -119,7 +124,8 @@ def decide(event: Routable, terms: Terms, verdict: Verdict = _NOTHING) -> Decisi
     if recovery is not None and not recovers and target is Target.INCIDENT:
         target = Target.LOG
     words = _why(event, verdict, severity, target) if recovery is None else _why_recovered(event, recovery, recovers)
-    return Decision(target, by, recovers, severity, way_of(verdict, terms), verdict, words)
+    way, opening = way_of(verdict, terms), _opening(by, verdict.rule, words)
+    return Decision(target, by, recovers, severity, way, verdict, words, opening)
 
 
 def way_of(verdict: Verdict, terms: Terms) -> Way:
@@ -199,25 +205,29 @@ class Fate(NamedTuple):
 _BY_WAY = frozenset({"opened", "notified"})
 
 
-def record(decision: Decision, fate: Fate, subject: Any = None) -> dict[str, Any]:
-    """The event's `routing` as JSON (decision 8): the decision, and what came of it.
+def record(decision: Decision, fate: Fate, subject: Any = None) -> str:
+    """The event's `routing` as JSON text (decision 8): the decision, and what came of it.
 
-    `profileId` is the profile by which what opened, or was only told, is told. Where rules had a say `rules` tells of each
-    which clauses held (`Verdict.trace`), which needs the `subject`.
+    `profileId` is the profile by which what opens, or is only told, is told. Where rules had a say `rules` tells of each
+    which clauses held (`Verdict.record`), which needs the `subject`. All but that is the same for many events.
     """
-    verdict = decision.verdict
-    rule_id, profile_id = decision.rule_id, decision.way.profile_id
-    said: dict[str, Any] = {
-        "by": decision.by,
-        "ruleId": None if rule_id is None else ids.recurring(Prefix.RULE, rule_id),
-        "trace": [*decision.words, *fate.words],
-        "disposition": fate.disposition,
-        "incidentId": None if fate.incident_id is None else ids.encode(Prefix.INCIDENT, fate.incident_id),
-        "act": fate.act,
-        "reason": fate.reason,
-    }
+    verdict, profile_id = decision.verdict, decision.way.profile_id
+    words = "".join([f",{quoted(word)}" for word in fate.words])
+    incident = "null" if fate.incident_id is None else f'"{ids.encode(Prefix.INCIDENT, fate.incident_id)}"'
+    said = f'{decision.opening}{words}],{_came(fate.disposition, fate.act, fate.reason)},"incidentId":{incident}'
     if profile_id is not None and fate.disposition in _BY_WAY:
-        said["profileId"] = ids.recurring(Prefix.PROFILE, profile_id)
+        said += f',"profileId":"{ids.recurring(Prefix.PROFILE, profile_id)}"'
     if verdict.matched or verdict.faulty:
-        said["rules"] = verdict.trace(subject)
-    return said
+        said += f',"rules":{verdict.record(subject)}'
+    return said + "}"
+
+
+@lru_cache(maxsize=512)
+def _came(disposition: str, act: str | None, reason: str | None) -> str:
+    return json.dumps({"disposition": disposition, "act": act, "reason": reason})[1:-1]
+
+
+def _opening(by: str, rule: Rule | None, words: Sequence[str]) -> str:
+    """How the record begins, up to where more words may follow."""
+    rule_id = None if rule is None else ids.encode(Prefix.RULE, rule.id)
+    return json.dumps({"by": by, "ruleId": rule_id, "trace": words}, ensure_ascii=False)[:-2]

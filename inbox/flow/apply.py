@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
-import orjson
-
 from inbox.domain.occurrence import Disposition
 from inbox.domain.routing import Fate, record
 from inbox.flow.hearing import Case, Court, Subject, hear
@@ -99,7 +97,7 @@ def _fate(case: Case, origins: Mapping[UUID, Origin], world: World, ledger: Ledg
 
 
 def _routed(event: Unrouted, case: Case, fate: Fate) -> Routed:
-    written = orjson.dumps(record(case.decision, fate, case.subject)).decode()
+    written = record(case.decision, fate, case.subject)
     return Routed(event.workspace_id, event.id_text, fate.disposition, fate.incident_id, written)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 from uuid import UUID
 
 from inbox.domain import grouping, ids
+from inbox.domain.answers import Answers
 from inbox.domain.ids import Prefix
 from inbox.domain.occurrence import Policy
 from inbox.domain.routing import Decision, Terms, Way, decide, targets_of
@@ -17,6 +18,15 @@ from inbox.domain.severity import Severity
 from inbox.domain.target import Target
 from inbox.flow.rulebook import Rulebook
 from inbox.models.routing import Origin
+
+COURTS, DECISIONS = 1_000, 1_000
+"""So many sources of a workspace, and so many decisions and policies of each, are kept with a rulebook."""
+
+NAMED = "named"
+"""Stands for any dedup key."""
+
+UNHEARD = Verdict()
+"""Of events at which no rule looks."""
 
 
 class Event(Protocol):
@@ -48,8 +58,7 @@ class Event(Protocol):
     def fingerprint(self) -> str: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(NamedTuple):
     """An event as rules and silences see it (`matchers.Subject`); what none of them asks for need not be loaded."""
 
     severity: Severity
@@ -67,47 +76,67 @@ class Subject:
     metadata: dict[str, Any] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+class _Like(NamedTuple):
+    """Events of which one thing is to be made; of a dedup key it counts whether there is one."""
+
+    severity: Severity
+    action: str
+    dedup_key: str | None
+    verdict: Verdict
+
+
 class Court:
-    """By what the events of one source are judged: its workspace's rulebook, and its own terms."""
+    """By what the events of one source are judged: its workspace's rulebook, and its own terms.
 
-    book: Rulebook
-    terms: Terms
-    source_id: str
-    source_name: str
-    policies: dict[UUID | None, Policy]
+    `looks` says whether anything in the workspace looks at events more closely than the default route.
+    """
 
-    @classmethod
-    def of(cls, book: Rulebook, origin: Origin) -> Court:
-        """Of a source in its workspace."""
+    def __init__(self, book: Rulebook, origin: Origin) -> None:
         route = book.route
-        terms = Terms(
+        self.book = book
+        self.terms = Terms(
             targets=targets_of(route.dispositions),
             resolve_by=origin.resolve_by,
             profile_id=origin.routing_profile_id,
             default=Way(route.routing_profile_id, route.destination_ids),
             profile_ids=book.profiles.keys(),
         )
-        return cls(book, terms, ids.encode(Prefix.SOURCE, origin.source_id), origin.source_name, {})
+        self.source_id, self.source_name = ids.encode(Prefix.SOURCE, origin.source_id), origin.source_name
+        self.looks = bool(book.rules.rules or book.hushes)
+        self._decisions = Answers(self._decide, DECISIONS)
+        self._policies = Answers(self._policy, DECISIONS)
 
-    @property
-    def looks(self) -> bool:
-        """Whether anything in the workspace looks at events more closely than the default route."""
-        return bool(self.book.rules.rules or self.book.hushes)
+    @classmethod
+    def of(cls, book: Rulebook, origin: Origin) -> Court:
+        """Of a source in its workspace; of a rulebook and a source that stays as it is always the same."""
+        asked = (origin.source_id, origin.source_name, origin.resolve_by, origin.routing_profile_id)
+        court = book.courts.get(asked)
+        if court is None:
+            if len(book.courts) >= COURTS:
+                book.courts.clear()
+            court = book.courts[asked] = cls(book, origin)
+        return court
+
+    def decision(self, event: Event, verdict: Verdict) -> Decision:
+        """What is to be made of the event: the same of all that are of one severity, action and verdict."""
+        return self._decisions[_Like(event.severity, event.action, NAMED if event.dedup_key else None, verdict)]
 
     def policy(self, profile_id: UUID | None) -> Policy:
         """What holds for incidents of this profile, or of none."""
-        if profile_id not in self.policies:
-            settings, profile = self.book.settings, self.book.profiles.get(profile_id) if profile_id else None
-            policy = Policy.of_minutes(settings.reoccur_quiet_minutes, settings.reopen_window_minutes)
-            if profile is not None and profile.reopen_window is not None:
-                policy = replace(policy, reopen_window=profile.reopen_window)
-            self.policies[profile_id] = policy
-        return self.policies[profile_id]
+        return self._policies[profile_id]
+
+    def _decide(self, events: _Like) -> Decision:
+        return decide(events, self.terms, events.verdict)
+
+    def _policy(self, profile_id: UUID | None) -> Policy:
+        settings, profile = self.book.settings, self.book.profiles.get(profile_id) if profile_id else None
+        policy = Policy.of_minutes(settings.reoccur_quiet_minutes, settings.reopen_window_minutes)
+        if profile is not None and profile.reopen_window is not None:
+            policy = replace(policy, reopen_window=profile.reopen_window)
+        return policy
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(NamedTuple):
     """An event with what was decided of it, before it meets anything; `fingerprint` is the one it is grouped by."""
 
     event: Event
@@ -127,9 +156,8 @@ def hear(event: Event, subject: Subject | None, court: Court, verdict: Verdict |
     """What rules, profile and default route say of the event. `subject` is there where the court `looks`; `verdict` where
     it is known what the rules say."""
     if subject is None:
-        return Case(event, None, court, decide(event, court.terms), event.fingerprint)
+        return Case(event, None, court, court.decision(event, UNHEARD), event.fingerprint)
     if verdict is None:
         verdict = court.book.rules.verdict(subject, event.source_id, event.received_at)
-    decision = decide(event, court.terms, verdict)
     grouped = grouping.regrouped(event.source_id, subject, verdict.group_by) if verdict.group_by else None
-    return Case(event, subject, court, decision, grouped or event.fingerprint)
+    return Case(event, subject, court, court.decision(event, verdict), grouped or event.fingerprint)

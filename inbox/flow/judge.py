@@ -6,7 +6,6 @@ No database: routing and the preview call the same, each with its `World` and it
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any, Protocol
 from uuid import UUID
@@ -55,7 +54,7 @@ def judge(case: Case, world: World, book: Book) -> Fate:
     """What comes of the event in this world; what it changes is in the world and in the book afterwards."""
     event, decision = case.event, case.decision
     if decision.verdict.matched:
-        world.match(event.workspace_id, decision.verdict.matched, event.received_at)
+        world.match(event.workspace_id, decision.verdict, event.received_at)
     if decision.recovers:
         ended = _recover(case, world, book)
         if ended is not None:
@@ -157,7 +156,7 @@ def _silencer(case: Case, now: datetime) -> UUID | None:
         return None
     decision = case.decision
     tags = tuple(_tags(case))
-    subject = replace(case.subject, severity=decision.severity, tags=tags)
+    subject = case.subject._replace(severity=decision.severity, tags=tags)
     return silencer(hushes, subject, case.event.source_id, now)
 
 

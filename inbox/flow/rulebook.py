@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 import structlog
@@ -49,6 +50,8 @@ class Rulebook:
     """What rules and silences look at besides what is always there: of `body`, `metadata`, `url`, `external_id`."""
     destination_ids: frozenset[UUID] | None = None
     """The destinations that there were at this revision: who names another makes a new one. None: all that are named."""
+    courts: dict[Hashable, Any] = field(default_factory=dict, init=False)
+    """What `hearing` keeps as long as this holds."""
 
     def still_there(self, named: Iterable[UUID]) -> tuple[UUID, ...]:
         """Those of these destinations that are not deleted."""

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from inbox.domain.moves import State
-from inbox.domain.rules import OpenAfter, Rule
+from inbox.domain.rules import OpenAfter, Verdict
 from inbox.models.matches import Count, Hour
 from inbox.models.standing import Standing
 from inbox.models.waits import Wait
+
+
+@dataclass(slots=True)
+class _Count:
+    """How many events a verdict was said of within an hour, and when the last was received."""
+
+    workspace_id: UUID
+    events: int
+    last_at: datetime
 
 
 class World:
@@ -24,7 +34,9 @@ class World:
         self._named: dict[tuple[UUID, str], list[Standing]] = {}
         self._waits: dict[Wait, Sequence[datetime]] = dict(waits or {})
         self.waited: dict[Wait, tuple[UUID, Sequence[datetime]]] = {}
-        self._matched: dict[tuple[tuple[Rule, ...], datetime], tuple[UUID, Count]] = {}
+        self._matched: dict[datetime, dict[Verdict, _Count]] = {}
+        self._hour = self._next_hour = datetime.max.replace(tzinfo=UTC)
+        self._in_hour: dict[Verdict, _Count] = {}
         self.hushed: Counter[UUID] = Counter()
         for incident in incidents:
             self.know(incident)
@@ -72,20 +84,27 @@ class World:
         self.waited[wait] = (workspace_id, kept)
         return recent
 
-    def match(self, workspace_id: UUID, rules: tuple[Rule, ...], at: datetime) -> None:
-        """These rules matched an event."""
-        together = (rules, at.replace(minute=0, second=0, microsecond=0))
-        _, known = self._matched.get(together, (None, None))
-        count = Count(1, at) if known is None else Count(known.events + 1, max(known.last_at, at))
-        self._matched[together] = (workspace_id, count)
+    def match(self, workspace_id: UUID, verdict: Verdict, at: datetime) -> None:
+        """The rules of this verdict matched an event; the same one object is said of many events."""
+        if not self._hour <= at < self._next_hour:
+            self._hour = at.replace(minute=0, second=0, microsecond=0)
+            self._next_hour = self._hour + timedelta(hours=1)
+            self._in_hour = self._matched.setdefault(self._hour, {})
+        known = self._in_hour.get(verdict)
+        if known is None:
+            self._in_hour[verdict] = _Count(workspace_id, 1, at)
+        else:
+            known.events += 1
+            known.last_at = max(known.last_at, at)
 
     @property
     def matched(self) -> dict[Hour, Count]:
         """How many events each rule matched in each hour."""
         found: dict[Hour, Count] = {}
-        for (rules, at), (workspace_id, count) in self._matched.items():
-            for rule in rules:
-                hour = Hour(workspace_id, rule.id, at)
-                known = found.get(hour, Count(0, count.last_at))
-                found[hour] = Count(known.events + count.events, max(known.last_at, count.last_at))
+        for hour, counted in self._matched.items():
+            for verdict, count in counted.items():
+                for rule in verdict.matched:
+                    place = Hour(count.workspace_id, rule.id, hour)
+                    known = found.get(place, Count(0, count.last_at))
+                    found[place] = Count(known.events + count.events, max(known.last_at, count.last_at))
         return found

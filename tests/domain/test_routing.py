@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from types import SimpleNamespace
@@ -11,7 +12,7 @@ from uuid import UUID
 import pytest
 
 from inbox.domain import ids
-from inbox.domain.routing import Fate, ResolveBy, Terms, Way, decide, record, targets_of
+from inbox.domain.routing import Decision, Fate, ResolveBy, Terms, Way, decide, record, targets_of
 from inbox.domain.rules import Rule, RuleSet, Then, Verdict
 from inbox.domain.severity import Severity
 from inbox.domain.target import Target
@@ -49,6 +50,11 @@ def verdict(*rules: tuple[Then, bool], event: Any = None) -> Verdict:
         for number, (then, goes_on) in enumerate(rules, 1)
     ]
     return RuleSet([Rule.of(row, "UTC") for row in rows]).verdict(event or Event(), HERE, NOW)
+
+
+def told(decision: Decision, fate: Fate, event: Any = None) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(record(decision, fate, event))
+    return found
 
 
 @pytest.mark.parametrize(
@@ -187,7 +193,7 @@ def test_what_a_rule_makes_of_the_severity_makes_no_recovery() -> None:
 
 def test_the_record_says_what_decided_and_what_came_of_it() -> None:
     fate = Fate("opened", UUID(int=5), "trigger", "opened")
-    assert record(decide(Event(Severity.ERROR), SHIPPED), fate) == {
+    assert told(decide(Event(Severity.ERROR), SHIPPED), fate) == {
         "by": "default",
         "ruleId": None,
         "trace": ["default route: ERROR opens or updates an incident"],
@@ -202,14 +208,14 @@ def test_the_record_says_what_decided_and_what_came_of_it() -> None:
 def test_the_record_names_the_profile_by_which_what_opens_is_told(disposition: str, named: bool) -> None:
     way = replace(decide(Event(Severity.ERROR), SHIPPED), way=Way(UUID(int=7)))
 
-    assert record(way, Fate(disposition)).get("profileId") == (ids.encode("prf", UUID(int=7)) if named else None)
+    assert told(way, Fate(disposition)).get("profileId") == (ids.encode("prf", UUID(int=7)) if named else None)
 
 
 def test_the_record_names_each_rule_that_had_a_say_with_its_clauses() -> None:
     event = Event(Severity.ERROR)
     found = verdict((Then(None, Severity.CRITICAL), True), (Then(Target.DROP), False), event=event)
 
-    written = record(decide(event, SHIPPED, found), Fate("dropped"), event)
+    written = told(decide(event, SHIPPED, found), Fate("dropped"), event)
 
     assert (written["by"], written["ruleId"]) == ("rule", ids.encode("rul", UUID(int=102)))
     assert written["trace"] == [

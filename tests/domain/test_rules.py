@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
@@ -81,7 +82,7 @@ def test_without_a_rule_that_matches_nothing_is_decided() -> None:
 
     verdict = rules.verdict(Event(), HERE, SATURDAY)
 
-    assert (verdict.rule, verdict.target, verdict.matched, verdict.trace(Event())) == (None, None, (), [])
+    assert (verdict.rule, verdict.target, verdict.matched, verdict.record(Event())) == (None, None, (), "[]")
     assert RuleSet([]).verdict(Event(), HERE, SATURDAY).target is None
 
 
@@ -151,7 +152,7 @@ def test_a_rule_that_cannot_be_read_is_passed_over_and_shown() -> None:
     verdict = rules.verdict(Event(), HERE, SATURDAY)
 
     assert verdict.target is Target.LOG
-    assert verdict.trace(Event())[1:] == [
+    assert json.loads(verdict.record(Event()))[1:] == [
         {"ruleId": ids.encode("rul", broken.id), "name": "Rule 1", "fault": broken.fault}
     ]
     assert broken.fault
@@ -179,7 +180,7 @@ def test_the_trace_names_each_rule_that_had_a_say_and_the_clauses_that_held() ->
         rule(2, {"all": [disk, clause("severity", "gte", "WARNING")]}),
     ])  # fmt: skip
 
-    trace = rules.verdict(Event(), HERE, SATURDAY).trace(Event())
+    trace = json.loads(rules.verdict(Event(), HERE, SATURDAY).record(Event()))
 
     assert [(each["name"], each["decided"]) for each in trace] == [("Rule 1", False), ("Rule 2", True)]
     assert trace[1]["ruleId"] == ids.encode("rul", rules.rules[1].id)

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain.rules import Rule
+from inbox.domain.rules.verdict import together
 from inbox.flow.world import World
 from inbox.models.matches import Count, Hour
 from tests.cast import NOW
@@ -32,12 +33,13 @@ def rule(number: int) -> Rule:
 
 def test_a_rule_counts_each_event_of_an_hour_with_whatever_rules_it_matched() -> None:
     world, first, second = World(), rule(1), rule(2)
+    both, one, other = (together(rules, ()) for rules in ([first, second], [first], [second]))
     late = NOW + 59 * MINUTE
 
-    world.match(WORKSPACE, (first, second), late)
-    world.match(WORKSPACE, (first,), NOW)
-    world.match(WORKSPACE, (first,), NOW + MINUTE)
-    world.match(WORKSPACE, (second,), NOW + HOUR)
+    world.match(WORKSPACE, both, late)
+    world.match(WORKSPACE, one, NOW)
+    world.match(WORKSPACE, other, NOW + HOUR)
+    world.match(WORKSPACE, one, NOW + MINUTE)
 
     assert world.matched == {
         Hour(WORKSPACE, first.id, NOW): Count(3, late),

@@ -5,6 +5,7 @@ A match is a tree: `{"all": [...]}`, `{"any": [...]}`, `{"not": ...}` or a claus
 """
 
 from inbox.domain.matchers.fields import Subject
+from inbox.domain.matchers.record import recorder
 from inbox.domain.matchers.text import from_text, to_text
 from inbox.domain.matchers.trace import Trace, trace, tracer
 from inbox.domain.matchers.tree import TOGETHER_LIMIT, BadMatch, check, compile, effort, needs, too_costly
@@ -19,6 +20,7 @@ __all__ = [
     "effort",
     "from_text",
     "needs",
+    "recorder",
     "to_text",
     "too_costly",
     "trace",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from inbox.domain.matchers.clauses import clause_of
 from inbox.domain.matchers.fields import Subject
@@ -18,11 +17,11 @@ from inbox.domain.matchers.words import EVERY
 SHOWN = 200
 """Characters of a value that are shown."""
 
+_encoded = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _Walk = Callable[[Subject], "tuple[bool, tuple[Step, ...]]"]
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """A clause in words, whether it holds, and what it looked at: text, a number, a boolean, `None` where nothing is."""
 
     clause: str
@@ -30,8 +29,7 @@ class Step:
     value: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(NamedTuple):
     """What decided: of a match all clauses that carried it, of a miss those that failed it. They all say the same."""
 
     matched: bool
@@ -76,7 +74,7 @@ def _clause(node: Any, *, negated: bool) -> _Walk:
 
     def walk(subject: Subject) -> tuple[bool, tuple[Step, ...]]:
         held = holds(subject) is not negated
-        return held, (Step(text, held, _shown(read(subject))),)
+        return held, (Step(text, held, shown(read(subject))),)
 
     return walk
 
@@ -96,10 +94,10 @@ def _group(walks: list[_Walk], *, settles: bool) -> _Walk:
     return walk
 
 
-def _shown(value: Any) -> Any:
+def shown(value: Any) -> Any:
     """Numbers and booleans as they are, text and everything else as text, cut."""
-    if value is None or isinstance(value, bool | int | float):
-        return value
     if not isinstance(value, str):
-        value = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        if value is None or isinstance(value, bool | int | float):
+            return value
+        value = _encoded(value)
     return value if len(value) <= SHOWN else value[: SHOWN - 1] + "…"

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from inbox.domain import ids, matchers
 from inbox.domain.ids import Prefix
-from inbox.domain.matchers import BadMatch, Subject, Trace
+from inbox.domain.matchers import BadMatch, Subject
 from inbox.domain.refusals import Fault
 from inbox.domain.severity import Severity
 from inbox.domain.target import Target
@@ -118,14 +118,17 @@ def contradictions(then: Then, *, opens_late: bool, goes_on: bool) -> list[Fault
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rule:
-    """A rule, ready to be asked. `source_ids` empty means every source; `fault` says why it can match nothing."""
+    """A rule, ready to be asked. `source_ids` empty means every source; `fault` says why it can match nothing.
+
+    `record` is of an event that it matches which clauses held, `[{"clause", "matched", "value"}]` as JSON text.
+    """
 
     id: UUID
     name: str
     source_ids: frozenset[UUID]
     match: Mapping[str, Any]
     matches: Callable[[Subject], bool]
-    trace: Callable[[Subject], Trace]
+    record: Callable[[Subject], str]
     active_during: Schedule | None = None
     open_after: OpenAfter | None = None
     then: Then = Then()
@@ -148,22 +151,22 @@ class Rule:
             return cls(
                 **about,
                 matches=matchers.compile(row.match),
-                trace=matchers.tracer(row.match),
+                record=matchers.recorder(row.match),
                 active_during=Schedule.of(row.active_during, timezone) if row.active_during is not None else None,
                 open_after=OpenAfter.of(row.open_after) if row.open_after is not None else None,
                 then=Then.of(row.outcome),
                 goes_on=row.goes_on,
             )
         except (BadMatch, LookupError, ValueError, TypeError) as error:
-            return cls(**about, matches=_never, trace=_untraced, fault=f"{type(error).__name__}: {error}")
+            return cls(**about, matches=_never, record=_unrecorded, fault=f"{type(error).__name__}: {error}")
 
 
 def _never(_: Subject) -> bool:
     return False
 
 
-def _untraced(_: Subject) -> Trace:
-    raise LookupError("a rule that matches nothing has no trace")
+def _unrecorded(_: Subject) -> str:
+    raise LookupError("of a rule that matches nothing there is no record")
 
 
 def _minutes(span: timedelta) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -38,15 +39,19 @@ class Verdict:
     open_after: OpenAfter | None = None
     faulty: tuple[Rule, ...] = ()
 
-    def trace(self, subject: Subject) -> list[dict[str, Any]]:
+    heads: tuple[str, ...] = ()
+    """How the record of each that had a say begins."""
+    tail: str = ""
+    """The records of those that could not be asked."""
+
+    def record(self, subject: Subject) -> str:
         """Each rule that had a say, in its order, with the clauses that held; and those that could not be asked.
 
-        `[{"ruleId", "name", "decided", "clauses": [{"clause", "matched", "value"}]}, {"ruleId", "name", "fault"}]`.
+        As JSON text: `[{"ruleId", "name", "decided", "clauses": [{"clause", "matched", "value"}]}, {"ruleId", "name",
+        "fault"}]`.
         """
-        return [
-            {**_named(rule), "decided": rule is self.rule, "clauses": rule.trace(subject).record()}
-            for rule in self.matched
-        ] + [{**_named(rule), "fault": rule.fault} for rule in self.faulty]
+        said = [head + rule.record(subject) + "}" for head, rule in zip(self.heads, self.matched, strict=True)]
+        return "[" + ",".join([*said, self.tail] if self.tail else said) + "]"
 
 
 def together(matched: Sequence[Rule], faulty: tuple[Rule, ...]) -> Verdict:
@@ -65,6 +70,8 @@ def together(matched: Sequence[Rule], faulty: tuple[Rule, ...]) -> Verdict:
         snooze=_last([then.snooze for then in said if then.snooze]),
         open_after=decided.open_after if decided else None,
         faulty=faulty,
+        heads=tuple(_opened(rule, "decided", rule is decided) + ',"clauses":' for rule in matched),
+        tail=",".join(_opened(rule, "fault", rule.fault) + "}" for rule in faulty),
     )
 
 
@@ -72,5 +79,8 @@ def _last(found: Sequence[Item]) -> Item | None:
     return found[-1] if found else None
 
 
-def _named(rule: Rule) -> dict[str, Any]:
-    return {"ruleId": ids.recurring(Prefix.RULE, rule.id), "name": rule.name}
+def _opened(rule: Rule, name: str, value: Any) -> str:
+    """A JSON object that names the rule and says this of it, up to where its end would be."""
+    return json.dumps({"ruleId": ids.encode(Prefix.RULE, rule.id), "name": rule.name, name: value}, ensure_ascii=False)[
+        :-1
+    ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
@@ -126,7 +125,7 @@ class Course:
         case = self._latest[incident.id]
         assert case.subject is not None
         tags = tuple({*incident.tags, *case.event.tags})
-        return replace(case.subject, severity=incident.now.last_severity, tags=tags)
+        return case.subject._replace(severity=incident.now.last_severity, tags=tags)
 
 
 def subject_of(event: Past, court: Court) -> Subject:

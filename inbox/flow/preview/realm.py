@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from inbox.domain.rules import Rule
+from inbox.domain.rules import Verdict
 from inbox.flow.world import World
 from inbox.models.standing import Standing
 
@@ -14,7 +14,7 @@ from inbox.models.standing import Standing
 class Realm(World):
     """It begins empty."""
 
-    def match(self, workspace_id: UUID, rules: tuple[Rule, ...], at: datetime) -> None:
+    def match(self, workspace_id: UUID, verdict: Verdict, at: datetime) -> None:
         """Nobody asks how often rules match in what does not happen."""
 
     def named(self, source_id: UUID, dedup_key: str) -> Sequence[Standing]:

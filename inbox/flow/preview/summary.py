@@ -8,6 +8,8 @@ from itertools import chain, islice, zip_longest
 from typing import Any
 from uuid import UUID
 
+import orjson
+
 from inbox.domain import ids, routing
 from inbox.domain.ids import Prefix
 from inbox.domain.preview.clauses import clauses
@@ -117,7 +119,7 @@ def is_other(before: Come, after: Come) -> bool:
 
 def outcome(come: Come, subject: Subject) -> dict[str, Any]:
     """What became of an event, as its `routing` would say; no incident is named, since there is none."""
-    said = routing.record(come.case.decision, come.fate, subject)
+    said = orjson.loads(routing.record(come.case.decision, come.fate, subject))
     return {**said, "incidentId": None, "severity": str(come.case.decision.severity)}
 
 

@@ -103,7 +103,7 @@ def book(rules: RuleSet, **more: Any) -> Rulebook:
 
 def rule(number: int, match: Any, then: Then, **more: Any) -> Rule:
     """A rule that says so of what matches."""
-    tests = {"matches": matchers.compile(match), "trace": matchers.tracer(match)}
+    tests = {"matches": matchers.compile(match), "record": matchers.recorder(match)}
     return Rule(
         UUID(int=100 + number), f"Rule {number}", match=match, then=then, **{"source_ids": frozenset(), **tests, **more}
     )

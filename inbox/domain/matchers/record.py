@@ -1,0 +1,66 @@
+"""What is written down of a match that an event meets: the clauses that carried it and what they saw, as JSON text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import cache
+from json.encoder import encode_basestring as quoted
+from typing import Any
+
+from inbox.domain.matchers.clauses import clause_of
+from inbox.domain.matchers.fields import Read, Subject
+from inbox.domain.matchers.function import children
+from inbox.domain.matchers.text import to_text
+from inbox.domain.matchers.trace import shown, tracer
+from inbox.domain.matchers.tree import require
+
+Record = Callable[[Subject], str]
+
+_encoded = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+def recorder(tree: Any) -> Record:
+    """`Trace.record` as text, of events for which the tree holds; prepared at the first. Raises `BadMatch`.
+
+    Where all clauses must hold nothing is asked again: only what they saw is different from event to event.
+    """
+    require(tree)
+
+    @cache
+    def prepared() -> Record:
+        needed = _needed(tree, negated=False)
+        return _walked(tree) if needed is None else _filled(needed)
+
+    return lambda subject: prepared()(subject)
+
+
+def _needed(node: Any, *, negated: bool) -> list[tuple[str, Read]] | None:
+    """The clauses in words, each with what it looks at, of a tree that holds only if all of them do; else None."""
+    if "not" in node:
+        return _needed(node["not"], negated=not negated)
+    if "field" in node:
+        return [(to_text({"not": node} if negated else node), clause_of(node).field.read)]
+    found = [_needed(child, negated=negated) for child in children(node)]
+    if not found or (len(found) > 1 and ("any" in node) != negated):
+        return None
+    needed = [each for each in found if each is not None]
+    return [clause for each in needed for clause in each] if len(needed) == len(found) else None
+
+
+def _filled(needed: list[tuple[str, Read]]) -> Record:
+    """The text of these clauses, with gaps for what they saw."""
+    parts = [(f'{{"clause":{quoted(text)},"matched":true,"value":', read) for text, read in needed]
+    return lambda subject: "[" + ",".join([head + _value(read(subject)) + "}" for head, read in parts]) + "]"
+
+
+def _walked(tree: Any) -> Record:
+    trace = tracer(tree)
+    return lambda subject: _encoded(trace(subject).record())
+
+
+def _value(value: Any) -> str:
+    if value is None:
+        return "null"
+    seen = shown(value)
+    return quoted(seen) if isinstance(seen, str) else _encoded(seen)
