@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from inbox.domain.incident import Actor, Escalation
 from inbox.domain.moves import Reason
@@ -158,8 +158,7 @@ class Because(StrEnum):
     """It is critical, and no receiver took the alarm within two minutes of the first attempt."""
 
 
-@dataclass(frozen=True, slots=True)
-class Listener:
+class Listener(NamedTuple):
     """What is asked of a destination. `heard`: whether any notice of this incident was meant for it before; `wanted`:
     whether the step by which it is told wants the severity; `quiet`: whether quiet hours keep it from hearing now."""
 

@@ -151,7 +151,7 @@ class _Play:
         severity = self.incident.severity
         hushed = is_hushed(place.threshold, severity, obeys=self.plan.obeys_quiet_hours)
         until = self.scene.quiet.until(at) if hushed else None
-        listener = replace(place.listener, heard=place.id in self.heard, wanted=is_wanted, quiet=until is not None)
+        listener = place.listener._replace(heard=place.id in self.heard, wanted=is_wanted, quiet=until is not None)
         cause = consider(listener, reason, severity)
         if cause in (Cause.SENT_TO, Cause.STOPPED, Cause.QUIET_HOURS):
             self.heard[place.id] = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from inbox.domain import ids, notices
@@ -27,6 +27,10 @@ MEANT = frozenset({Cause.SENT_TO, Cause.STOPPED, Cause.QUIET_HOURS})
 """The causes after which a destination counts as having heard: it is sent now, or when what holds it is over."""
 
 
+KEPT = 1_000
+"""Decisions that are remembered; then it begins anew."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fallback:
     """To whom a `fallback` goes, why there is one, and whether the owners are mailed."""
@@ -36,8 +40,7 @@ class Fallback:
     mailed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Telling:
+class Telling(NamedTuple):
     """A notice that is owed: of which incident, as it stood, by which plan, why, and as its how-manieth.
 
     `steps` are those of the plan that it tells, None: all that are reached.
@@ -79,6 +82,14 @@ class Verdict(NamedTuple):
         return notices.decision_record(id, self.ear.name, self.cause, until=self.until, because=because)
 
 
+class _Known(NamedTuple):
+    """What was decided, and who has heard then; the plan is kept, so that no other comes to be at its place."""
+
+    plan: Plan
+    verdicts: Sequence[Verdict]
+    heard: tuple[UUID, ...]
+
+
 def first_rung(plan: Plan) -> tuple[Step, ...]:
     """The steps that are told first, all at one time."""
     return tuple(step for step in plan.steps if step.after == plan.steps[0].after)
@@ -90,10 +101,11 @@ class Audience:
     def __init__(self, ears: Mapping[UUID, Ear], heard: Iterable[tuple[UUID, UUID]], plans: Plans) -> None:
         """`heard` are (incident, destination); the hour is that of `plans`, which may move on."""
         self._ears = ears
-        self._hearers: dict[UUID, list[UUID]] = {}
+        self._hearers: dict[UUID, tuple[UUID, ...]] = {}
         for incident_id, destination_id in sorted(set(heard)):
-            self._hearers.setdefault(incident_id, []).append(destination_id)
+            self._hearers[incident_id] = (*self._hearers.get(incident_id, ()), destination_id)
         self._plans = plans
+        self._known: dict[tuple[Any, ...], _Known] = {}
         self._quiet_until: dict[tuple[UUID, int], datetime | None] = {}
 
     @classmethod
@@ -107,22 +119,30 @@ class Audience:
     def take_over(self, incident_id: UUID, other: Audience) -> None:
         """Who heard of an incident elsewhere has heard of it here."""
         if incident_id in other._hearers:
-            self._hearers[incident_id] = list(other._hearers[incident_id])
+            self._hearers[incident_id] = other._hearers[incident_id]
 
     def forget(self, incident_id: UUID) -> None:
         """Nothing is told of this incident any more."""
         self._hearers.pop(incident_id, None)
 
-    def verdicts(self, one: Telling) -> list[Verdict]:
-        """What is decided for whom the notice concerns: the steps, and for updates and the end also who heard before."""
-        wanted = one.concerned
-        if one.reason in notices.UPDATES:
-            wanted |= dict.fromkeys(self._hearers.get(one.incident.id, ()), True)
-        withheld = cause_of(one.then, one.reason)
-        return [
-            Verdict(ear, withheld) if withheld else self._consider(one, ear, is_wanted)
-            for ear, is_wanted in self._listening(wanted, one.incident.workspace_id)
-        ]
+    def verdicts(self, one: Telling) -> Sequence[Verdict]:
+        """What is decided for whom the notice concerns: the steps, and for updates and the end also who heard before.
+
+        Of notices that are alike in all that counts it is decided once.
+        """
+        incident, then = one.incident, one.then
+        heard, withheld = self._hearers.get(incident.id, ()), cause_of(then, one.reason)
+        until = None if withheld else self._quiet(incident.workspace_id)
+        steps = then.steps_taken if one.steps is None else tuple(one.steps)
+        counts = (id(one.plan), one.reason, then.severity, steps, heard, withheld, until)
+        known = None if one.fallback else self._known.get(counts)
+        if known is None:
+            if len(self._known) >= KEPT:
+                self._known.clear()
+            known = self._known[counts] = self._considered(one, heard, withheld)
+        if known.heard is not heard:
+            self._hearers[incident.id] = known.heard
+        return known.verdicts
 
     def verdicts_of_news(
         self, workspace_id: UUID, plan: Plan, severity: Severity, withheld: str | None
@@ -137,13 +157,19 @@ class Audience:
         found = ((self._ears.get(id), is_wanted) for id, is_wanted in wanted.items())
         return [(ear, is_wanted) for ear, is_wanted in found if ear is not None and ear.workspace_id == workspace_id]
 
-    def _consider(self, one: Telling, ear: Ear, is_wanted: bool) -> Verdict:
-        obeys = one.plan.obeys_quiet_hours
-        heard = ear.id in self._hearers.get(one.incident.id, ())
-        verdict = self._decide(ear, one.reason, one.then.severity, is_wanted, obeys, heard)
-        if not heard and verdict.cause in MEANT:
-            self._hearers.setdefault(one.incident.id, []).append(ear.id)
-        return verdict
+    def _considered(self, one: Telling, heard: tuple[UUID, ...], withheld: str | None) -> _Known:
+        wanted = one.concerned
+        if one.reason in notices.UPDATES:
+            wanted |= dict.fromkeys(heard, True)
+        listening = self._listening(wanted, one.incident.workspace_id)
+        if withheld is not None:
+            return _Known(one.plan, [Verdict(ear, withheld) for ear, _ in listening], heard)
+        severity, obeys = one.then.severity, one.plan.obeys_quiet_hours
+        verdicts = [
+            self._decide(ear, one.reason, severity, is_wanted, obeys, ear.id in heard) for ear, is_wanted in listening
+        ]
+        newly = tuple(each.ear.id for each in verdicts if each.cause in MEANT and each.ear.id not in heard)
+        return _Known(one.plan, verdicts, heard + newly if newly else heard)
 
     def _decide(
         self, ear: Ear, reason: Reason, severity: Severity, is_wanted: bool, obeys: bool, heard: bool = False

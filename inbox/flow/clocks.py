@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
 from inbox.domain import ladder
 from inbox.domain import plan as rules
-from inbox.domain.incident import Act, Actor, Moved, Reason, step
+from inbox.domain.incident import Act, Actor, Moved, Reason, changed, step
 from inbox.domain.plan import Plan
 from inbox.flow.judge import Book
 from inbox.flow.ledger import Ledger
@@ -100,7 +99,7 @@ def _does(act: Act, kind: str) -> Callable[[Turn], None]:
             return
         after = moved.incident
         if act is Act.RENOTIFY_DUE:
-            after = replace(after, renotified=after.renotified + 1)
+            after = changed(after, renotified=after.renotified + 1)
         ledger.enter(incident, kind, CLOCK, {"from": incident.now.state, "to": after.state})
         ledger.moved(incident, after)
         if moved.reason is not None:
