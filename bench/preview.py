@@ -20,7 +20,7 @@ LONGEST_SECONDS = 600.0
 
 EVENTS = """
 INSERT INTO received_events (workspace_id, id, source_id, received_at, occurred_at, severity, action, title, type, resource, dedup_key,
-    body, tags, metadata, fingerprint, disposition)
+    body, tags, metadata, fingerprint)
 SELECT %(w)s, (lpad(to_hex(x.ms), 12, '0') || '7000' || '8' || lpad(to_hex(x.n), 15, '0'))::uuid,
     (%(sources)s::uuid[])[1 + x.key %% %(count)s], to_timestamp(x.ms / 1000.0), to_timestamp(x.ms / 1000.0),
     (ARRAY['INFO', 'WARNING', 'WARNING', 'ERROR', 'ERROR', 'CRITICAL'])[1 + x.key %% 6]::severity,
@@ -28,7 +28,7 @@ SELECT %(w)s, (lpad(to_hex(x.ms), 12, '0') || '7000' || '8' || lpad(to_hex(x.n),
     (ARRAY['Disk nearly full', 'Job failed', 'Latency above limit'])[1 + x.key %% 3] || ' on node-' || x.key,
     (ARRAY['disk.usage', 'job', 'latency'])[1 + x.key %% 3], 'host:db-' || x.key %% 2000, 'job-' || x.key,
     repeat('Said something. ', 12), ARRAY['prod', 'team-' || x.key %% 40],
-    jsonb_build_object('team', 'team-' || x.key %% 40, 'attempt', x.n %% 3), 'f1:' || md5(x.key::text), 'logged'
+    jsonb_build_object('team', 'team-' || x.key %% 40, 'attempt', x.n %% 3), 'f1:' || md5(x.key::text)
 FROM (SELECT n, (%(began)s + n * %(step)s)::bigint AS ms, ((n::bigint * 7919 + n / 11) %% %(keys)s)::integer AS key
     FROM generate_series(1, %(all)s) n) x
 """

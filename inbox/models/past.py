@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -15,6 +16,7 @@ from inbox.models.columns import Uuids, array
 from inbox.models.routing import Details
 
 PAGE = 1_000
+DOCUMENTS_KEPT = 10_000
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -48,11 +50,21 @@ class Period:
     source_ids: tuple[UUID, ...] = ()
 
 
+class Documents(dict[str, Any]):
+    """JSON documents by their text, each read once: those of many events are the same."""
+
+    def __missing__(self, text: str) -> Any:
+        if len(self) >= DOCUMENTS_KEPT:
+            self.clear()
+        made = self[text] = json.loads(text)
+        return made
+
+
 def pages(period: Period, columns: Container[str]) -> Iterator[list[Past]]:
     """All of them, a thousand at a time; each page is a statement of its own, for which nothing is held."""
-    chosen = "".join(f", e.{name}" if name in columns else ", NULL" for name in Details._fields)
+    chosen = "".join(f", {_READ[name]}" if name in columns else ", NULL" for name in Details._fields)
     where, values = _where(period)
-    sources = Uuids()
+    sources, documents = Uuids(), Documents()
     while True:
         found = db.execute_sql(
             "SELECT e.id, e.source_id::text, e.received_at, e.severity, e.action, e.title, e.type, e.resource,"
@@ -60,7 +72,7 @@ def pages(period: Period, columns: Container[str]) -> Iterator[list[Past]]:
             values,
         ).fetchall()
         if found:
-            yield [_past(period.workspace_id, sources, row) for row in found]
+            yield [_past(period.workspace_id, sources, documents, row) for row in found]
         if len(found) < PAGE:
             return
         values = [period.workspace_id, UUID(int=found[-1][0].int + 1), *values[2:]]
@@ -79,18 +91,21 @@ def one(workspace_id: UUID, event_id: UUID) -> Past | None:
     """An event of the workspace with all its details; None when there is none."""
     found = db.execute_sql(
         "SELECT e.id, e.source_id::text, e.received_at, e.severity, e.action, e.title, e.type, e.resource,"
-        f" e.dedup_key, e.tags, e.fingerprint, {', '.join(f'e.{name}' for name in Details._fields)}"
+        f" e.dedup_key, e.tags, e.fingerprint, {', '.join(_READ.values())}"
         " FROM received_events e WHERE e.workspace_id = %s AND e.id = %s",
         (workspace_id, event_id),
     ).fetchone()
-    return None if found is None else _past(workspace_id, Uuids(), found)
+    return None if found is None else _past(workspace_id, Uuids(), Documents(), found)
 
 
-def _past(workspace_id: UUID, sources: Uuids, row: Sequence[Any]) -> Past:
+def _past(workspace_id: UUID, sources: Uuids, documents: Documents, row: Sequence[Any]) -> Past:
     id, source, received_at, severity = row[:4]
-    return Past._make((id, workspace_id, sources[source], received_at, _SEVERITY[severity], *row[4:11], row[11:]))
+    *details, metadata = row[11:]
+    known = (*details, None if metadata is None else documents[metadata])
+    return Past._make((id, workspace_id, sources[source], received_at, _SEVERITY[severity], *row[4:11], known))
 
 
+_READ = {name: f"e.{name}" for name in Details._fields} | {"metadata": "e.metadata::text"}
 _SEVERITY = {str(severity): severity for severity in Severity}
 
 

@@ -64,6 +64,10 @@ class Courses:
         """Events of this source may come."""
         self._seats[origin.source_id] = Seat(Court.of(self._together.book, origin))
 
+    def knows(self, source_id: UUID) -> bool:
+        """Whether events of this source may come."""
+        return source_id in self._seats
+
     def court(self, source_id: UUID) -> Court:
         """How the events of a source are heard that is known."""
         return self._seats[source_id].court

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
@@ -15,6 +17,18 @@ from inbox.models import past, routing
 from inbox.models.past import Past
 
 
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without the search for cycles: what is played makes none, and it would go through all that is kept again and again."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
 class Preview:
     """Both courses of the same events, read once. It starts with nothing open, and nobody reacts (decision 30)."""
 
@@ -23,7 +37,7 @@ class Preview:
         before, after = books_of(question)
         self._needs = before.needs | after.needs
         self._courses = Courses.of(before, after, ears_of(self._period.workspace_id), self._period)
-        self._names: dict[UUID, str] = {}
+        self._names: dict[str, str] = {}
         self._summary = Summary(after.rules.rules, question.tried)
 
     def pages(self) -> Iterator[int]:
@@ -31,8 +45,9 @@ class Preview:
         dealt = 0
         for page in past.pages(self._period, self._needs):
             self._know({event.source_id for event in page})
-            for event in page:
-                self._play(event)
+            with _uncollected():
+                for event in page:
+                    self._play(event)
             dealt += len(page)
             yield dealt
         self._courses.pass_to(self._period.until)
@@ -51,7 +66,7 @@ class Preview:
         self._summary.count(event, subject, *self._courses.meet(event, subject))
 
     def _know(self, source_ids: set[UUID]) -> None:
-        unknown = source_ids - self._names.keys()
+        unknown = {id for id in source_ids if not self._courses.knows(id)}
         for origin in routing.origins(unknown).values() if unknown else ():
             self._courses.know(origin)
-            self._names[origin.source_id] = origin.source_name
+            self._names[self._courses.court(origin.source_id).source_id] = origin.source_name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice, zip_longest
 from typing import Any
@@ -21,6 +21,9 @@ from inbox.flow.preview.course import Come
 from inbox.flow.preview.tally import Totals
 from inbox.models.past import Past
 
+Place = tuple[str, Severity]
+"""Of which source an event is, by TypeID, and how severe."""
+
 SAMPLE = 20
 """How many events are shown at most, of each kind of change about as many."""
 
@@ -30,15 +33,15 @@ class Summary:
 
     def __init__(self, rules: Sequence[Rule], tried: UUID | None) -> None:
         self._rules, self._tried = rules, tried
-        self._events: Counter[tuple[UUID, Severity]] = Counter()
-        self._matched: Counter[tuple[UUID, Severity]] = Counter()
-        self._dispositions: Counter[tuple[str, str]] = Counter()
+        self._events: dict[Place, int] = defaultdict(int)
+        self._matched: dict[Place, int] = defaultdict(int)
+        self._dispositions: dict[tuple[str, str], int] = defaultdict(int)
         self._changed = 0
         self._samples: dict[tuple[str, str], list[dict[str, Any]]] = {}
 
     def count(self, event: Past, subject: Subject, before: Come, after: Come) -> None:
         """One more event, and how it fared in both courses."""
-        place = (event.source_id, event.severity)
+        place = (subject.source_id, event.severity)
         self._events[place] += 1
         matched = after.case.decision.verdict.matched
         if matched and (self._tried is None or any(rule.id == self._tried for rule in matched)):
@@ -51,15 +54,15 @@ class Summary:
             if len(samples) < SAMPLE:
                 samples.append(self._sample(event, subject, before, after))
 
-    def record(self, sources: Mapping[UUID, str], before: Totals, after: Totals) -> dict[str, Any]:
-        """All of it, in the shape of the API; `sources` are their names."""
+    def record(self, sources: Mapping[str, str], before: Totals, after: Totals) -> dict[str, Any]:
+        """All of it, in the shape of the API; `sources` are their names by id."""
         told = (before, after)
         return {
-            "events": self._events.total(),
-            "matched": self._matched.total(),
+            "events": sum(self._events.values()),
+            "matched": sum(self._matched.values()),
             "changed": self._changed,
             "bySource": [
-                {"sourceId": ids.encode(Prefix.SOURCE, id), "sourceName": sources[id], **self._of(source_id=id)}
+                {"sourceId": id, "sourceName": sources[id], **self._of(source_id=id)}
                 for id in sorted(sources, key=lambda id: (sources[id], id))
             ],
             "bySeverity": [{"severity": str(each), **self._of(severity=each)} for each in reversed(Severity)],
@@ -79,7 +82,7 @@ class Summary:
             "sample": list(islice(_in_turn(self._samples), SAMPLE)),
         }
 
-    def _of(self, source_id: UUID | None = None, severity: Severity | None = None) -> dict[str, int]:
+    def _of(self, source_id: str | None = None, severity: Severity | None = None) -> dict[str, int]:
         return {
             name: sum(
                 n for place, n in counted.items() if source_id in (None, place[0]) and severity in (None, place[1])
