@@ -64,17 +64,17 @@ def _known(workspace_id: UUID, events: Mapping[UUID, Event], notices: Mapping[UU
 
 
 def _of_event(event: Event, known: Known) -> dict[str, Any]:
-    routing = event.routing or {}
-    profile_id = _profile_of(event)
+    routing, profile_id = event.routing or None, _profile_of(event)
+    act, reason = (routing.get("act"), routing.get("reason")) if routing else (None, None)
     return {
         "kind": "event",
         "at": event.received_at,
         "event_id": event.id,
         "title": event.title,
         "severity": event.severity,
-        "words": explanation.of_event(event.disposition, routing.get("act"), routing.get("reason")),
-        "whys": explanation.whys(event.routing, known.profiles.get(profile_id) if profile_id else None),
-        "routing": event.routing,
+        "words": explanation.of_event(event.disposition, act, reason),
+        "whys": explanation.whys(routing, known.profiles.get(profile_id) if profile_id else None),
+        "routing": routing,
     }
 
 
