@@ -20,8 +20,6 @@ from inbox.models import matches, routing, silences, standing, waits
 from inbox.models.events import shard_of
 from inbox.models.routing import Details, Origin, Routed, Unrouted
 
-NO_DETAILS = Details()
-
 
 def apply(events: Sequence[Unrouted], now: datetime, done: Done) -> None:
     """Route events of one shard, in their order, in the caller's transaction; who calls holds the shard."""
@@ -50,8 +48,8 @@ def _courts(origins: Mapping[UUID, Origin], now: datetime) -> dict[UUID, Court]:
 
 
 def _details(events: Sequence[Unrouted], courts: Mapping[UUID, Court]) -> Mapping[str, Details]:
-    """What is loaded only because rules or silences ask for it, by event."""
-    wanted = [event for event in events if courts[event.source_id].book.needs]
+    """What rules or silences ask for and was not read already, by event."""
+    wanted = [event for event in events if not courts[event.source_id].book.needs <= event.read]
     columns = frozenset().union(*(courts[event.source_id].book.needs for event in wanted))
     return routing.details(wanted, columns) if wanted else {}
 
@@ -59,7 +57,7 @@ def _details(events: Sequence[Unrouted], courts: Mapping[UUID, Court]) -> Mappin
 def _case(event: Unrouted, court: Court, details: Mapping[str, Details]) -> Case:
     if not court.looks:
         return hear(event, None, court)
-    more = details.get(event.id_text, NO_DETAILS)
+    more = details.get(event.id_text, event.details)
     subject = Subject(
         event.severity,
         event.action,

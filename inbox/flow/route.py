@@ -8,6 +8,7 @@ import structlog
 
 from inbox.flow.again import is_outage, persistently
 from inbox.flow.apply import apply
+from inbox.flow.rulebook import needs
 from inbox.flow.suspects import AT_MOST, Clock, Round, one_at_a_time
 from inbox.flow.turns import Turns
 from inbox.flow.work import work
@@ -90,7 +91,7 @@ def _together(shard: int, left: Round, clock: Clock) -> int | None:
         if not routing.hold(shard):
             routing.retreat(shard)
             return 0
-        events, gone = routing.claim(shard, TOGETHER, left.after)
+        events, gone = routing.claim(shard, TOGETHER, left.after, needs())
         ready = _ready(events, left)
         routing.leave(shard, [*gone, *(event.seq for event in ready)])
         if events and not ready:

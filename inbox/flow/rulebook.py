@@ -87,6 +87,11 @@ class Shelf:
                 self._books.popitem(last=False)
         return found | loaded
 
+    def needs(self) -> dict[UUID, frozenset[str]]:
+        """The `needs` of each book that has any."""
+        with self._lock:
+            return {id: book.needs for id, book in self._books.items() if book.needs}
+
 
 _shelf = Shelf()
 
@@ -94,6 +99,11 @@ _shelf = Shelf()
 def rulebooks(wanted: Mapping[UUID, int], now: datetime) -> Mapping[UUID, Rulebook]:
     """As `Shelf.rulebooks`, from the shelf of this process; `wanted` is workspace → `routing_rev`."""
     return _shelf.rulebooks(wanted, now)
+
+
+def needs() -> Mapping[UUID, frozenset[str]]:
+    """What is likely to be looked at of a workspace's events, by the books of this process, which may be old."""
+    return _shelf.needs()
 
 
 def _load(wanted: Mapping[UUID, int], now: datetime) -> dict[UUID, Rulebook]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -16,8 +17,20 @@ SHARD_LOCKS = 0x0E7E
 """The first key of the advisory locks that make one worker at a time the router of a shard."""
 
 
+class Details(NamedTuple):
+    """What of an event is loaded only where a rule or a silence asks for it."""
+
+    body: str | None = None
+    url: str | None = None
+    external_id: str | None = None
+    metadata: dict[str, Any] | None = None
+
+
 class Unrouted(NamedTuple):
-    """An event that waits in the queue; `seq` is its place, `attempts` how often it was tried by itself."""
+    """An event that waits in the queue; `seq` is its place, `attempts` how often it was tried by itself.
+
+    `details` are there as far as they are named in `read`.
+    """
 
     seq: int
     attempts: int
@@ -33,6 +46,8 @@ class Unrouted(NamedTuple):
     dedup_key: str | None
     tags: list[str]
     fingerprint: str
+    read: frozenset[str] = frozenset()
+    details: Details = Details()
 
     @property
     def id(self) -> UUID:
@@ -127,25 +142,44 @@ def retreat(shard: int) -> None:
     db.execute_sql("UPDATE routing_shards SET tries = tries - 1 WHERE shard = %s AND tries > 0", (shard,))
 
 
-def claim(shard: int, limit: int, after: int = 0) -> tuple[list[Unrouted], list[int]]:
+_NOTHING: frozenset[str] = frozenset()
+
+
+def claim(
+    shard: int, limit: int, after: int = 0, needs: Mapping[UUID, frozenset[str]] = MappingProxyType({})
+) -> tuple[list[Unrouted], list[int]]:
     """The next events of the shard in the order of acceptance, and places in the queue whose event is gone.
 
-    Only for who holds the shard. Places up to `after` are passed over.
+    Only for who holds the shard. Places up to `after` are passed over. `needs` says of which workspaces which details are
+    read.
     """
+    chosen, values = _chosen(needs)
     found = db.execute_sql(
         "SELECT q.seq, q.attempts, q.workspace_id::text, e.source_id::text, e.id::text, e.received_at, e.severity, e.action,"
-        " e.title, e.type, e.resource, e.dedup_key, e.tags, e.fingerprint FROM ("
+        f" e.title, e.type, e.resource, e.dedup_key, e.tags, e.fingerprint, {chosen} FROM ("
         " SELECT * FROM event_queue WHERE shard = %s AND seq > %s AND quarantined_at IS NULL ORDER BY seq LIMIT %s"
         ") q LEFT JOIN received_events e ON e.workspace_id = q.workspace_id AND e.id = q.event_id ORDER BY q.seq",
-        (shard, after, limit),
+        (*values, shard, after, limit),
     ).fetchall()
     known = Uuids()
-    events = [
-        Unrouted._make((*row[:2], known[row[2]], known[row[3]], *row[4:6], _SEVERITY[row[6]], *row[7:]))
-        for row in found
-        if row[4] is not None
-    ]
+    events = [_unrouted(row, known, needs) for row in found if row[4] is not None]
     return events, [row[0] for row in found if row[4] is None]
+
+
+def _chosen(needs: Mapping[UUID, frozenset[str]]) -> tuple[str, list[str]]:
+    """The columns of the details, each empty but for the events of who needs it, and their parameters."""
+    homes = {name: [id for id, columns in needs.items() if name in columns] for name in Details._fields}
+    chosen = [
+        f"CASE WHEN q.workspace_id = ANY(%s::uuid[]) THEN e.{name} END" if ids else "NULL"
+        for name, ids in homes.items()
+    ]
+    return ", ".join(chosen), [array(ids, bare=True) for ids in homes.values() if ids]
+
+
+def _unrouted(row: Sequence[Any], known: Uuids, needs: Mapping[UUID, frozenset[str]]) -> Unrouted:
+    workspace_id = known[row[2]]
+    severity, read, details = _SEVERITY[row[6]], needs.get(workspace_id, _NOTHING), Details._make(row[14:])
+    return Unrouted._make((*row[:2], workspace_id, known[row[3]], *row[4:6], severity, *row[7:14], read, details))
 
 
 _SEVERITY = {str(severity): severity for severity in Severity}
@@ -160,15 +194,6 @@ def origins(source_ids: Iterable[UUID]) -> dict[UUID, Origin]:
         (array(source_ids, bare=True),),
     )
     return {row[0]: Origin(*row) for row in found.fetchall()}
-
-
-class Details(NamedTuple):
-    """What of an event is loaded only where a rule or a silence asks for it."""
-
-    body: str | None = None
-    url: str | None = None
-    external_id: str | None = None
-    metadata: dict[str, Any] | None = None
 
 
 def details(events: Sequence[Unrouted], columns: Container[str]) -> dict[str, Details]:

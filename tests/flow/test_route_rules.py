@@ -19,6 +19,7 @@ from inbox.models.base import db
 from inbox.models.events import Event, shard_of
 from inbox.models.incidents import Incident
 from inbox.models.notices import Notice
+from inbox.models.routing import Details
 from inbox.models.rules import Rule, RuleMatch
 from inbox.models.sources import Source
 from inbox.models.timers import Timer
@@ -347,6 +348,32 @@ def test_matches_are_counted_by_the_hour_in_which_events_came(cast: Cast) -> Non
     assert (matched(adds), matched(drops)) == (5, 4)
     hours = {row.hour: (row.events, row.last_at) for row in RuleMatch.select().where(RuleMatch.rule_id == drops.id)}
     assert hours == {NOW: (3, NOW + 59 * MINUTE), NOW + 60 * MINUTE: (1, NOW + 60 * MINUTE)}
+
+
+def test_what_a_rule_of_yesterday_did_not_look_at_is_read_for_a_rule_of_today(cast: Cast) -> None:
+    about: dict[str, Any] = {"body": "needle", "url": "https://x.example/1", "metadata": {"team": "db"}}
+    rule(cast.workspace, clause("body", "contains", "hay"))
+    assert routed(cast.source, **about).disposition == "opened"
+
+    rule(cast.workspace, clause("metadata.team", "eq", "db"), "drop")
+
+    assert routed(cast.source, **about).disposition == "dropped"
+
+
+def test_details_are_read_with_the_events_of_those_who_look_at_them(cast: Cast) -> None:
+    source = make_source(cast.workspace, "Beside")[0]
+    for each in (cast.source, cast.foreign_source, source):
+        accept(each, body="text", url="https://x.example/1")
+    needs = {cast.workspace.id: frozenset({"body"})}
+
+    shards = sorted({shard_of(each.id) for each in (cast.source, cast.foreign_source, source)})
+    events = [event for shard in shards for event in routing.claim(shard, 10, needs=needs)[0]]
+
+    ours, theirs = Details(body="text"), Details()
+    assert [event.details == (ours if event.workspace_id == cast.workspace.id else theirs) for event in events] == 3 * [
+        True
+    ]
+    assert {event.workspace_id: event.read for event in events} == {**needs, cast.foreign.id: frozenset()}
 
 
 def test_what_fails_before_its_commit_counts_nothing_twice(cast: Cast) -> None:
