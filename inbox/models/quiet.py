@@ -44,28 +44,38 @@ class Waiting:
     told: int
 
 
-def due(destination_ids: Iterable[UUID], now: datetime) -> list[Waiting]:
-    """What is to be looked at of these destinations, which the caller has locked, with all that is held of the same
-    incidents, in its order; of a thousand incidents at most."""
-    found = db.execute_sql(
-        f"""
-        WITH lines AS (
-            SELECT DISTINCT destination_id, incident_id FROM deliveries
-            WHERE destination_id = ANY(%s::uuid[]) AND {HELD} AND due_at <= %s LIMIT {MOST}
-        )
-        SELECT d.id, d.destination_id, d.incident_id, d.seq, d.reason, i.state, i.severity, coalesce(i.flapping, false),
-            i.routing_profile_id, i.destination_ids, coalesce((
-                SELECT max(e.seq) FROM deliveries e WHERE e.incident_id = d.incident_id
-                    AND e.destination_id = d.destination_id AND e.replay_of IS NULL
-                    AND e.status NOT IN ('held', 'skipped', 'expired')
-                    AND e.reason NOT IN ('acknowledged', 'snoozed', 'updated')), 0)
-        FROM lines JOIN deliveries d ON d.destination_id = lines.destination_id
-            AND d.incident_id IS NOT DISTINCT FROM lines.incident_id AND d.status = 'held' AND d.cause = 'quiet_hours'
-        LEFT JOIN incidents i ON i.id = d.incident_id
-        ORDER BY d.destination_id, d.incident_id, d.seq, d.id
-        """,
-        (array(destination_ids, bare=True), now),
+# A line is read in the order of `deliveries_in_order`: see `models.claims` for what becomes of it otherwise.
+_DUE = f"""
+    WITH lines AS MATERIALIZED (
+        SELECT DISTINCT destination_id, incident_id FROM deliveries
+        WHERE destination_id = ANY(%s::uuid[]) AND {HELD} AND due_at <= %s LIMIT {MOST}
+    ), held AS (
+        SELECT d.* FROM lines CROSS JOIN LATERAL (
+            SELECT id, destination_id, incident_id, seq, reason FROM deliveries
+            WHERE destination_id = lines.destination_id AND incident_id = lines.incident_id AND {HELD}
+            ORDER BY seq OFFSET 0
+        ) d
+        UNION ALL
+        SELECT d.id, d.destination_id, d.incident_id, d.seq, d.reason FROM lines JOIN deliveries d
+            ON d.destination_id = lines.destination_id AND d.incident_id IS NULL AND d.status = 'held'
+            AND d.cause = 'quiet_hours'
+        WHERE lines.incident_id IS NULL
     )
+    SELECT d.id, d.destination_id, d.incident_id, d.seq, d.reason, i.state, i.severity, coalesce(i.flapping, false),
+        i.routing_profile_id, i.destination_ids, coalesce((
+            SELECT max(e.seq) FROM deliveries e WHERE e.incident_id = d.incident_id
+                AND e.destination_id = d.destination_id AND e.replay_of IS NULL
+                AND e.status NOT IN ('held', 'skipped', 'expired')
+                AND e.reason NOT IN ('acknowledged', 'snoozed', 'updated')), 0)
+    FROM held d LEFT JOIN incidents i ON i.id = d.incident_id
+    ORDER BY d.destination_id, d.incident_id, d.seq, d.id
+"""
+
+
+def due(destination_ids: Iterable[UUID], now: datetime) -> list[Waiting]:
+    """What is to be looked at of these destinations, which the caller has locked for a claim, with all that is held of the
+    same incidents, in its order; of a thousand incidents at most."""
+    found = db.execute_sql(_DUE, (array(destination_ids, bare=True), now))
     return [_waiting(*row) for row in found.fetchall()]
 
 

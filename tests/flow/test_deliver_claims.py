@@ -1,4 +1,4 @@
-"""What a claim reads: the first few of each destination, however much waits and whatever the statistics say."""
+"""What a claim and a settling read: what they change, however much waits and whatever the statistics say."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from inbox.models import claims
+from inbox.models import claims, deliveries, quiet
 from inbox.models.base import db, new_id
 from inbox.models.destinations import Destination
 from inbox.models.notices import Delivery
@@ -54,12 +54,41 @@ def test_a_claim_reads_the_first_few_of_a_destination_however_much_is_due_at_one
         assert fetched() - before < 10 * ROOM
 
 
-def test_a_claim_reads_little_where_the_statistics_know_nothing_of_what_waits(destination: Destination) -> None:
+def forget_what_waits() -> None:
+    """Statistics from a moment at which nothing waited, as when much comes at once."""
     Delivery.update(status="sent", due_at=None, settled_at=NOW).execute()
     db.execute_sql("ANALYZE deliveries")
     Delivery.update(status="pending", due_at=NOW, settled_at=None).execute()
+
+
+def test_a_claim_reads_little_where_the_statistics_know_nothing_of_what_waits(destination: Destination) -> None:
+    forget_what_waits()
 
     with db.atomic():
         before = fetched()
         assert claimed(destination) == ROOM
         assert fetched() - before < 10 * ROOM
+
+
+def test_what_waits_behind_a_retry_is_found_without_reading_all_that_waits(destination: Destination) -> None:
+    forget_what_waits()
+    heads = [row.id for row in Delivery.select(Delivery.id).limit(ROOM)]
+    Delivery.update(due_at=NOW + timedelta(seconds=5), status="retrying").where(Delivery.id.in_(heads)).execute()
+
+    with db.atomic():
+        before = fetched()
+        deliveries.wait_behind(heads)
+        assert fetched() - before < 10 * ROOM
+
+
+def test_the_end_of_quiet_hours_reads_what_they_held_a_few_times_over_and_not_as_often_as_there_is_of_it(
+    destination: Destination,
+) -> None:
+    forget_what_waits()
+    Delivery.update(status="held", cause="quiet_hours").execute()
+
+    with db.atomic():
+        before = fetched()
+        claims.lock_due([destination.id])
+        assert len(quiet.due([destination.id], NOW)) == quiet.MOST
+        assert fetched() - before < 10 * THOUSAND
