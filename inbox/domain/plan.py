@@ -91,14 +91,12 @@ def ladder_start(plan: Plan, incident: Incident) -> datetime:
     return incident.held_until if incident.held_until is not None else incident.opened_at + plan.hold
 
 
-def due(plan: Plan, incident: Incident) -> Mapping[str, datetime]:
+def due(plan: Plan, incident: Incident) -> dict[str, datetime]:
     """The timers that the incident should have, by kind, and when each is due; what is past is due at once.
 
     It has no others. Nothing here is due more often than once: what fires late moves on what comes after it.
     """
-    timers: dict[str, datetime] = {}
-    if incident.state is State.OPEN:
-        timers |= _of_open(plan, incident)
+    timers = _of_open(plan, incident) if incident.state is State.OPEN else {}
     if incident.state is State.ACKNOWLEDGED and plan.ack_timeout and incident.acknowledged_at is not None:
         timers[ACK_TIMEOUT] = incident.acknowledged_at + plan.ack_timeout
     if incident.state in UNRESOLVED and plan.auto_resolve:
@@ -108,7 +106,7 @@ def due(plan: Plan, incident: Incident) -> Mapping[str, datetime]:
     return timers
 
 
-def _of_open(plan: Plan, incident: Incident) -> Mapping[str, datetime]:
+def _of_open(plan: Plan, incident: Incident) -> dict[str, datetime]:
     start, taken = ladder_start(plan, incident), incident.steps_taken
     if not taken:
         return {HOLD: start}

@@ -189,8 +189,10 @@ class Audience:
 
     def _quiet(self, workspace_id: UUID) -> datetime | None:
         """Quiet hours begin and end with whole minutes, so within one minute the answer is one."""
-        now = self._plans.now
+        now, quiet = self._plans.now, self._plans.book(workspace_id).quiet
+        if not quiet.enabled:
+            return None
         asked = (workspace_id, int(now.timestamp()) // 60)
         if asked not in self._quiet_until:
-            self._quiet_until[asked] = self._plans.book(workspace_id).quiet.until(now)
+            self._quiet_until[asked] = quiet.until(now)
         return self._quiet_until[asked]

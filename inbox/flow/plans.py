@@ -58,7 +58,7 @@ class Plans:
 
 def timers_of(plan: Plan, incident: Incident) -> dict[str, datetime]:
     """The timers that an incident should have, by kind, and when each is due; what is past is due at once."""
-    wanted = dict(rules.due(plan, incident))
+    wanted = rules.due(plan, incident)
     if incident.snoozed_until is not None:
         wanted[WAKE] = incident.snoozed_until
     return wanted

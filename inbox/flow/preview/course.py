@@ -90,10 +90,10 @@ class Course:
         tally = self.tally
         if self._clock is not None and self._clock.rings_by(moment):
             for ring in self._clock.rung(moment):
-                tally.now = max(ring.at, tally.now)
+                tally.pass_to(ring.at)
                 self._ring(ring)
                 tally.wind()
-        tally.now = max(moment, tally.now)
+        tally.pass_to(moment)
 
     def _ring(self, ring: Ring) -> None:
         """As `clocks.on_turn`: what is due by now is done, what is due later is set anew."""

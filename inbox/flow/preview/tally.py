@@ -48,6 +48,8 @@ class Totals:
 
     def count(self, reason: Reason, verdicts: Sequence[Verdict], *, night: bool) -> None:
         """One more notice, with what is decided for each destination."""
+        if not verdicts:
+            return
         causes = [verdict.cause for verdict in verdicts]
         sent, held = causes.count(Cause.SENT_TO), causes.count(Cause.QUIET_HOURS)
         if not sent and not held:
@@ -81,6 +83,7 @@ class Tally:
         clock: Clock | None,
         listener: Listener | None = None,
     ) -> None:
+        self.now = since
         self.plans = Plans({workspace_id: book}, since)
         self.totals = Totals()
         self.unresolved: dict[UUID, Standing] = {}
@@ -93,14 +96,10 @@ class Tally:
         self._plans_of: dict[UUID, Plan] = {}
         self._made = 0
 
-    @property
-    def now(self) -> datetime:
-        """The moment that is played."""
-        return self.plans.now
-
-    @now.setter
-    def now(self, moment: datetime) -> None:
-        self.plans.now = moment
+    def pass_to(self, moment: datetime) -> None:
+        """Time goes by, and never back."""
+        if moment > self.now:
+            self.now = self.plans.now = moment
 
     def wind(self) -> None:
         """Set the timers of what moved, once all that was done is done."""
