@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, make_dataclass
 from datetime import datetime, timedelta
-from operator import attrgetter
-from typing import Any, cast
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from inbox.domain import flapping
@@ -64,8 +62,7 @@ FRESH: dict[str, Any] = {"acknowledged_at": None, "acknowledged_by": None, "snoo
 """The values of an incident that nobody has taken or put off."""
 
 
-@dataclass(frozen=True, slots=True)
-class Actor:
+class Actor(NamedTuple):
     """Who did something: `type` is `user event timer silence monitor system`, `id` a TypeID or empty."""
 
     type: str
@@ -77,8 +74,7 @@ class Actor:
         return {"type": self.type, "id": self.id, "name": self.name}
 
 
-@dataclass(frozen=True, slots=True)
-class Escalation:
+class Escalation(NamedTuple):
     """What rose: `kind` is `severity` (names of severities) or `step` (numbers of the profile's steps, from 1)."""
 
     kind: str
@@ -90,8 +86,7 @@ class Escalation:
         return {"kind": self.kind, "from": self.before, "to": self.after}
 
 
-@dataclass(frozen=True, slots=True)
-class Incident:
+class Incident(NamedTuple):
     """The values of an incident that moves change; what it is called and where it came from are not among them.
 
     `severity` is the highest since it last opened, `last_severity` the newest event's. `state_before` is what a silence
@@ -124,23 +119,18 @@ class Incident:
     held_until: datetime | None = None
 
 
-_NAMES = [field.name for field in fields(Incident)]
-_READ = attrgetter(*_NAMES)
-_Draft: Any = make_dataclass("_Draft", _NAMES, slots=True)
-"""An incident while its values are put in: of the same shape, so that it becomes one by taking its class."""
+_PLACES = {name: place for place, name in enumerate(Incident._fields)}
 
 
 def changed(incident: Incident, **values: Any) -> Incident:
-    """As `dataclasses.replace`, in a fifth of the time: every event changes an incident once or more."""
-    after = _Draft(*_READ(incident))
+    """As `_replace`, but quicker: every event changes an incident once or more."""
+    after = list(incident)
     for name, value in values.items():
-        setattr(after, name, value)
-    after.__class__ = Incident
-    return cast(Incident, after)
+        after[_PLACES[name]] = value
+    return Incident._make(after)
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
+class Moved(NamedTuple):
     """An act that was done: the incident as it now is and the notice that follows, if any."""
 
     act: Act

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from inbox.domain import flapping
@@ -45,8 +44,7 @@ class Disposition(Word):
     """A rule threw it away; it is kept as a record."""
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(NamedTuple):
     """How long is long: after `reoccur_quiet` a repeat is told, within `reopen_window` (0: never) it is reopened."""
 
     reoccur_quiet: timedelta = timedelta(minutes=15)
@@ -58,8 +56,7 @@ class Policy:
         return cls(timedelta(minutes=reoccur_quiet), timedelta(minutes=reopen_window))
 
 
-@dataclass(frozen=True, slots=True)
-class Occurrence:
+class Occurrence(NamedTuple):
     """What an event means to the incident of its fingerprint. `at` is when it was received.
 
     `since` is when the first of those was received that a rule held back until now. An event is counted to one incident,
@@ -74,8 +71,7 @@ class Occurrence:
     counts: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What an event did. `incident` is `None` when there is none; `is_new` wants a new row, and `follows` says that it
     is related to the resolved one that was given."""
 
@@ -132,8 +128,7 @@ def _recover(incident: Incident | None, event: Occurrence, now: datetime) -> Out
     return Outcome(Disposition.RESOLVED, Act.RECOVER, ended, reason)
 
 
-@dataclass(frozen=True, slots=True)
-class _Beginning:
+class _Beginning(NamedTuple):
     """In which state something opens at `now`, under a silence or put off, and what that state needs."""
 
     act: Act

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from inbox.domain.incident import Actor, Incident, over
+from inbox.domain.incident import Actor, Incident, changed, over
 from inbox.domain.ladder import climbed, follow
 from inbox.domain.moves import Reason, State
 from inbox.domain.notices import UPDATES, Cause, Listener, consider
@@ -99,10 +99,10 @@ class _Play:
         """What a timer of the incident does."""
         before = self.incident
         if kind == AUTO_RESOLVE:
-            self.incident = replace(before, state=State.RESOLVED, **over(at, Actor("timer")))
+            self.incident = changed(before, state=State.RESOLVED, **over(at, Actor("timer")))
             self.tell(Reason.RESOLVED, reached(self.plan, before), at)
         elif kind == RENOTIFY:
-            self.incident = replace(before, renotified=before.renotified + 1)
+            self.incident = changed(before, renotified=before.renotified + 1)
             self.tell(Reason.RENOTIFY, reached(self.plan, before), at)
         else:
             self.incident = climbed(self.plan, before, at)
@@ -122,7 +122,7 @@ class _Play:
         self.notices.append(Foreseen(at, reason, step, told))
         if reason not in ALARMS:
             return
-        self.incident = replace(self.incident, told_at=at)
+        self.incident = changed(self.incident, told_at=at)
         if _DEAF.issuperset(one.decision for one in told) and (told or not self._is_told_later()):
             self._fall_back(wanted, at)
 

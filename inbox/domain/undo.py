@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -40,7 +39,7 @@ def taken_back(incident: Incident, changed: Change) -> Incident | None:
     mine = {name: pair for name, pair in changed.items() if name in MOVED}
     if any(_written(getattr(incident, name)) != after for name, (_, after) in mine.items()):
         return None
-    return replace(incident, **{name: _read(name, before) for name, (before, _) in mine.items()})
+    return incident._replace(**{name: _read(name, before) for name, (before, _) in mine.items()})
 
 
 def correction(state: State, was: State) -> Reason:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 from uuid import UUID
@@ -132,7 +131,7 @@ class Court:
         settings, profile = self.book.settings, self.book.profiles.get(profile_id) if profile_id else None
         policy = Policy.of_minutes(settings.reoccur_quiet_minutes, settings.reopen_window_minutes)
         if profile is not None and profile.reopen_window is not None:
-            policy = replace(policy, reopen_window=profile.reopen_window)
+            policy = policy._replace(reopen_window=profile.reopen_window)
         return policy
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
 from uuid import UUID
 
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
-from inbox.domain.incident import Act, Actor, Incident, Moved, State, step
+from inbox.domain.incident import Act, Actor, Incident, Moved, State, changed, step
 from inbox.domain.silences import Hush, Span, silencer
 from inbox.flow.judge import Book
 from inbox.flow.ledger import Ledger
@@ -159,7 +158,7 @@ def release(incident: Standing, other: UUID | None, ledger: Book, names: Mapping
     silence_id = incident.now.silenced_by
     assert silence_id is not None
     if other is not None:
-        _enter("silenced", incident, replace(incident.now, silenced_by=other), _actor(other, names), ledger)
+        _enter("silenced", incident, changed(incident.now, silenced_by=other), _actor(other, names), ledger)
         return
     moved = step(incident.now, Act.SILENCE_ENDS, ledger.now)
     if isinstance(moved, Moved):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -48,7 +47,7 @@ def take_back(incident_id: UUID, act: str, changed: undo.Change, now: datetime, 
     _name(incident, changed)
     ledger = Ledger(now, done, routing.origins([incident.source_id]))
     ledger.enter(incident, "undone", by, {"act": act, "from": was.state, "to": before.state})
-    ledger.moved(incident, replace(before, told_at=was.told_at), is_restored=True)
+    ledger.moved(incident, before._replace(told_at=was.told_at), is_restored=True)
     ledger.tell_of(incident, undo.correction(before.state, was.state), by=by)
     ledger.write(named=True)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inbox.domain import flapping
-from inbox.domain.incident import Act, Already, Incident, Moved, Reason, State, step
+from inbox.domain.incident import Act, Already, Incident, Moved, Reason, State, changed, step
 from inbox.domain.occurrence import Occurrence, Outcome, Policy, on_event
 from inbox.domain.severity import Severity
 from inbox.domain.withheld import cause_of
@@ -129,7 +129,7 @@ def test_what_rests_open_is_told_nothing_more() -> None:
     story = flapping_story()
     story.event(6, recovers=False)
     assert story.standing is not None
-    story.standing = replace(story.standing, told_at=NOW)
+    story.standing = changed(story.standing, told_at=NOW)
 
     story.act(Act.CALM, 36)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
 from uuid import UUID
@@ -11,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.domain.incident import Incident
+from inbox.domain.incident import Incident, changed
 from inbox.domain.ladder import climbed, follow
 from inbox.domain.moves import State
 from inbox.domain.plan import HOLD, RENOTIFY, STEP, Plan, due, plan_of
@@ -37,8 +36,8 @@ def picky(*steps: tuple[float, Severity | None], repeat: int = 0) -> Plan:
 
 
 def rested(made: Plan, one: Incident, state: State, until: datetime) -> Incident:
-    away = replace(one, state=state)
-    return follow(made, away, replace(away, state=State.OPEN), until)
+    away = changed(one, state=state)
+    return follow(made, away, changed(away, state=State.OPEN), until)
 
 
 def test_without_a_hold_the_first_step_is_taken_as_it_opens() -> None:
@@ -62,7 +61,7 @@ def test_one_that_opens_at_rest_takes_no_step_until_it_is_open(state: State) -> 
     away = follow(made, None, fresh(state), OPENED)
     assert away.steps_taken == 0
     assert climbed(made, away, at(60)) == away
-    back = follow(made, away, replace(away, state=State.OPEN), at(60))
+    back = follow(made, away, changed(away, state=State.OPEN), at(60))
     assert back.steps_taken == 1
     assert due(made, back)[STEP] == at(70)
 
@@ -77,7 +76,7 @@ def test_a_rest_within_the_hold_leaves_the_hold_as_it_was(state: State) -> None:
 def test_one_that_opens_again_begins_anew() -> None:
     made = plan(0, 10, hold=minutes(3))
     over = incident(State.RESOLVED, steps_taken=2, renotified=4, held_until=at(3), told_at=at(9))
-    again = follow(made, over, replace(over, state=State.OPEN, opened_at=at(50)), at(50))
+    again = follow(made, over, changed(over, state=State.OPEN, opened_at=at(50)), at(50))
     assert (again.steps_taken, again.renotified) == (0, 0)
     assert due(made, again) == {HOLD: at(53)}
 
@@ -85,7 +84,7 @@ def test_one_that_opens_again_begins_anew() -> None:
 def test_one_that_opens_again_without_a_hold_takes_the_first_step_at_once() -> None:
     made = plan(0, 10)
     over = incident(State.RESOLVED, steps_taken=2, held_until=at(0))
-    again = follow(made, over, replace(over, state=State.OPEN, opened_at=at(50)), at(50))
+    again = follow(made, over, changed(over, state=State.OPEN, opened_at=at(50)), at(50))
     assert again.steps_taken == 1
     assert due(made, again)[STEP] == at(60)
 
@@ -103,7 +102,7 @@ def test_after_a_rest_the_next_step_comes_after_the_difference_but_never_early(
 
 def test_a_rest_counts_as_told_so_that_nothing_is_told_again_at_once() -> None:
     made = plan(0)
-    back = rested(made, replace(opened(made), told_at=OPENED), State.SNOOZED, at(600))
+    back = rested(made, changed(opened(made), told_at=OPENED), State.SNOOZED, at(600))
     assert due(made, back)[RENOTIFY] == at(720)
 
 
@@ -111,7 +110,7 @@ def test_a_rest_counts_as_told_so_that_nothing_is_told_again_at_once() -> None:
 def test_a_move_that_does_not_wake_it_leaves_the_ladder_alone(state: State) -> None:
     made = plan(0, 10)
     one = opened(made)
-    assert follow(made, one, replace(one, state=state), at(5)) == replace(one, state=state)
+    assert follow(made, one, changed(one, state=state), at(5)) == changed(one, state=state)
 
 
 def test_steps_that_are_late_come_one_by_one_with_the_pauses_between_them() -> None:
@@ -145,7 +144,7 @@ def test_a_step_that_is_not_due_is_not_taken_however_often_its_timer_rings() -> 
 @pytest.mark.parametrize("state", [*RESTS, State.RESOLVED])
 def test_what_is_not_open_does_not_climb(state: State) -> None:
     made = plan(0, 10)
-    away = replace(opened(made), state=state)
+    away = changed(opened(made), state=state)
     assert climbed(made, away, at(500)) == away
 
 
@@ -177,11 +176,11 @@ def test_two_steps_that_are_told_are_never_closer_than_the_ladder_has_them(
             case "fire":
                 one = climbed(made, one, now)
             case "worse":
-                one = replace(one, severity=CRITICAL)
+                one = changed(one, severity=CRITICAL)
             case "open":
-                one = follow(made, one, replace(one, state=State.OPEN), now)
+                one = follow(made, one, changed(one, state=State.OPEN), now)
             case State() as state:
-                one = replace(one, state=state)
+                one = changed(one, state=state)
         passed = [s for s in made.steps[before.steps_taken : one.steps_taken] if s.wants(one.severity)]
         assert len({step.after for step in passed}) <= 1
         assert one.steps_taken >= before.steps_taken

@@ -85,10 +85,10 @@ def told(notices: dict[UUID | None, list[Any]], incident_of: Sequence[UUID | Non
 def shown(incident: Standing) -> dict[str, Any]:
     """An incident as it stands, without ids that differ."""
     kept = asdict(incident)
-    now = kept.pop("now")
+    now = kept.pop("now")._asdict()
     for name in ("id", "number", "rev", "is_new", "workspace_id", "related_incident_id", "entered_at"):
         kept.pop(name)
-    return {**kept, **now, "resolved_by": now["resolved_by"] and now["resolved_by"]["type"]}
+    return {**kept, **now, "resolved_by": now["resolved_by"] and now["resolved_by"].type}
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
