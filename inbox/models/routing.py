@@ -12,6 +12,7 @@ from uuid import UUID
 from inbox.domain.severity import Severity
 from inbox.models.base import db
 from inbox.models.columns import Uuids, array, unnest
+from inbox.models.copying import copy
 
 SHARD_LOCKS = 0x0E7E
 """The first key of the advisory locks that make one worker at a time the router of a shard."""
@@ -207,18 +208,13 @@ def details(events: Sequence[Unrouted], columns: Container[str]) -> dict[str, De
     return {id: Details(*row) for id, *row in found.fetchall()}
 
 
-_ROUTED = {"workspace_id": "uuid", "event_id": "uuid", "disposition": "text", "incident_id": "uuid", "routing": "text"}
+_ROUTED = ("workspace_id", "event_id", "disposition", "incident_id", "routing")
 
 
 def finish(routed: Sequence[Routed]) -> None:
     """Write what became of events; of each once."""
-    if not routed:
-        return
-    rows, values = unnest(
-        _ROUTED, [(r.workspace_id, r.event_id, r.disposition, r.incident_id, r.routing) for r in routed]
-    )
-    chosen = ", ".join(f"x.{name}::json" if name == "routing" else f"x.{name}" for name in _ROUTED)
-    db.execute_sql(f"INSERT INTO routed_events ({', '.join(_ROUTED)}) SELECT {chosen} FROM {rows}", values)
+    if routed:
+        copy("routed_events", _ROUTED, routed)
 
 
 def leave(shard: int, places: Sequence[int]) -> None:

@@ -12,13 +12,16 @@ from hypothesis import strategies as st
 
 from inbox.models.base import db
 from inbox.models.columns import array, unnest
+from inbox.models.copying import copy
 from inbox.models.sequence import IdsInOrder
 
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=30)
 ROWS = st.lists(
     st.tuples(
         st.uuids() | st.none(),
-        TEXT | st.none() | st.sampled_from(["NULL", "null", '"', "\\", "{}", "a,b", "\\N", " ", ""]),
+        TEXT
+        | st.none()
+        | st.sampled_from(["NULL", "null", "\\.", "a\tb", "a\r\nb", '"', "\\", "{}", "a,b", "\\N", " ", ""]),
         st.integers(-(2**63), 2**63 - 1) | st.none(),
         st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30), timezones=st.just(UTC)) | st.none(),
         st.booleans() | st.none(),
@@ -35,6 +38,19 @@ def test_rows_come_back_as_they_were_sent(rows: list[tuple[object, ...]]) -> Non
     source, values = unnest(columns, rows)
 
     assert db.execute_sql(f"SELECT * FROM {source}", values).fetchall() == rows
+
+
+@pytest.mark.usefixtures("ground")
+@settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rows=ROWS)
+def test_rows_that_are_copied_stand_in_the_table_as_they_were_sent(rows: list[tuple[object, ...]]) -> None:
+    with db.atomic() as transaction:
+        db.execute_sql("CREATE TABLE copied (a uuid, b text, c bigint, d timestamptz, e boolean, n serial)")
+        copy("copied", ("a", "b", "c", "d", "e"), rows)
+        found = db.execute_sql("SELECT a, b, c, d, e FROM copied ORDER BY n").fetchall()
+        transaction.rollback()
+
+    assert found == rows
 
 
 @pytest.mark.usefixtures("ground")
