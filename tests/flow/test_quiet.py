@@ -20,7 +20,7 @@ from inbox.services import destinations, workspaces
 from tests.cast import NOW, Cast
 from tests.flow.plans import MINUTE, MORNING, NIGHT, be_quiet, follow, pass_to, step
 from tests.flow.stage import decisions, incident, listen, notices, route_to, routed, settle, told
-from tests.posts import make_destination
+from tests.posts import make_destination, owe
 from tests.receivers import Answer, Receiver
 from tests.workers import workers
 
@@ -314,6 +314,18 @@ def test_the_explanation_of_each_destination_is_its_own(cast: Cast, pager: Desti
 
     assert decisions(notices(opening.incident_id)[0]) == {"Receiver": "quiet_hours", "Loud": "sent_to"}
     assert told(loud) == [("opened", "pending", None)]
+
+
+def test_what_has_no_incident_is_let_go_with_the_rest(cast: Cast, pager: Destination, receiver: Receiver) -> None:
+    routed(cast.source)
+    for _ in range(2):
+        owe(pager, status="held", cause="quiet_hours", due_at=MORNING, created_at=NOW, reason="informational")
+
+    deliver_at(179)
+    assert receiver.requests == []
+    deliver_at(180)
+    assert len(receiver.requests) == 3
+    assert [row[1] for row in told(pager)] == ["sent"] * 3
 
 
 def test_many_incidents_are_let_go_together(cast: Cast, pager: Destination, receiver: Receiver) -> None:
