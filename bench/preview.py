@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from bench.figures import Effort, Figure
-from bench.stand import Api, Stand
+from bench.routing import spent
+from bench.stand import Api, Stand, free_port, resident_bytes
 from inbox.domain import ids, times
 from inbox.models.base import db
 
@@ -35,7 +36,8 @@ FROM (SELECT n, (%(began)s + n * %(step)s)::bigint AS ms, ((n::bigint * 7919 + n
 
 
 def measure(stand: Stand, effort: Effort) -> list[Figure]:
-    """By one worker that also routes, sends and sweeps, as the last of several does; nothing else goes on."""
+    """By one worker that also routes, sends and sweeps, as the last of several does; nothing else goes on. First nobody is
+    told of anything, then one destination of everything."""
     stand.clear()
     with stand.web() as web, db.connection_context():
         since = _fill(web, effort.events * EVENTS_FOR_EACH)
@@ -46,14 +48,24 @@ def measure(stand: Stand, effort: Effort) -> list[Figure]:
             "then": {"disposition": "log"},
         }
         order = {"workspaceId": web.workspace_id(), "since": times.rfc3339(since), "rule": changed}
-        with stand.workers(1):
-            began = time.monotonic()
-            done = _played(web, web.call("POST", "/v1/rules/preview", order)["id"])
-            seconds = time.monotonic() - began
+        figures = [_measured(stand, web, order, "nobody told")]
+        web.send_everything_to([free_port()])
+        return [*figures, _measured(stand, web, order, "one destination")]
+
+
+def _measured(stand: Stand, web: Api, order: dict[str, Any], told_whom: str) -> Figure:
+    with stand.workers(1) as [pid]:
+        families = {"worker": [pid], "postgres": [stand.servers.postgres.pid]}
+        idle, before, began = resident_bytes(pid), spent(families), time.monotonic()
+        done = _played(web, web.call("POST", "/v1/rules/preview", order)["id"])
+        seconds, grown = time.monotonic() - began, resident_bytes(pid) - idle
+        cpu = {name: after - before[name] for name, after in spent(families).items()}
     told = done["result"]
     note = f"{told['events']:,} events, {told['changed']:,} changed, {told['incidents']['before']:,} incidents,"
-    note += f" {told['notices']['before']:,} notices; {seconds / told['events'] / 2 * 1e6:.0f} µs an event and course"
-    return [Figure(name="preview of one rule among fifty", value=seconds, unit="s", note=note)]
+    note += f" {told['notices']['before']:,} notices; CPU of the worker {cpu['worker']:.1f} s, of PostgreSQL {cpu['postgres']:.1f} s;"
+    note += f" {seconds / told['events'] * 1e6:.0f} µs an event; the worker grew by {grown / 2**20:.0f} MB"
+    more = {"cpu": cpu, "grown_bytes": grown}
+    return Figure(name=f"preview of one rule among fifty, {told_whom}", value=seconds, unit="s", note=note, more=more)
 
 
 def _played(web: Api, preview_id: str) -> Any:

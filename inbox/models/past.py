@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from inbox.domain import ids
+from inbox.domain.answers import Answers
 from inbox.domain.severity import Severity
 from inbox.models.base import db
 from inbox.models.columns import Uuids, array
@@ -50,21 +51,11 @@ class Period:
     source_ids: tuple[UUID, ...] = ()
 
 
-class Documents(dict[str, Any]):
-    """JSON documents by their text, each read once: those of many events are the same."""
-
-    def __missing__(self, text: str) -> Any:
-        if len(self) >= DOCUMENTS_KEPT:
-            self.clear()
-        made = self[text] = json.loads(text)
-        return made
-
-
 def pages(period: Period, columns: Container[str]) -> Iterator[list[Past]]:
     """All of them, a thousand at a time; each page is a statement of its own, for which nothing is held."""
     chosen = "".join(f", {_READ[name]}" if name in columns else ", NULL" for name in Details._fields)
     where, values = _where(period)
-    sources, documents = Uuids(), Documents()
+    sources, documents = Uuids(), _documents()
     while True:
         found = db.execute_sql(
             "SELECT e.id, e.source_id::text, e.received_at, e.severity, e.action, e.title, e.type, e.resource,"
@@ -95,10 +86,15 @@ def one(workspace_id: UUID, event_id: UUID) -> Past | None:
         " FROM received_events e WHERE e.workspace_id = %s AND e.id = %s",
         (workspace_id, event_id),
     ).fetchone()
-    return None if found is None else _past(workspace_id, Uuids(), Documents(), found)
+    return None if found is None else _past(workspace_id, Uuids(), _documents(), found)
 
 
-def _past(workspace_id: UUID, sources: Uuids, documents: Documents, row: Sequence[Any]) -> Past:
+def _documents() -> Answers[str, Any]:
+    """JSON documents by their text, each read once: those of many events are the same."""
+    return Answers(json.loads, DOCUMENTS_KEPT)
+
+
+def _past(workspace_id: UUID, sources: Uuids, documents: Mapping[str, Any], row: Sequence[Any]) -> Past:
     id, source, received_at, severity = row[:4]
     *details, metadata = row[11:]
     known = (*details, None if metadata is None else documents[metadata])

@@ -32,7 +32,9 @@ class Summary:
     """Counts while events are played by `rules` as they would be; `tried` is the one that is asked about, if it is one."""
 
     def __init__(self, rules: Sequence[Rule], tried: UUID | None) -> None:
-        self._rules, self._tried = rules, tried
+        self._rules = rules
+        self._tried_rule = next((rule for rule in rules if rule.id == tried), None)
+        self._tried = tried
         self._events: dict[Place, int] = defaultdict(int)
         self._matched: dict[Place, int] = defaultdict(int)
         self._dispositions: dict[tuple[str, str], int] = defaultdict(int)
@@ -44,7 +46,7 @@ class Summary:
         place = (subject.source_id, event.severity)
         self._events[place] += 1
         matched = after.case.decision.verdict.matched
-        if matched and (self._tried is None or any(rule.id == self._tried for rule in matched)):
+        if matched and (self._tried is None or self._tried_rule in matched):
             self._matched[place] += 1
         kind = (before.fate.disposition, after.fate.disposition)
         self._dispositions[kind] += 1
