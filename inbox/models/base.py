@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 from uuid import UUID
 
+import orjson
 import peewee
 from playhouse.pool import PooledPostgresqlDatabase
 from playhouse.postgres_ext import DateTimeTZField
@@ -25,6 +26,7 @@ SESSION = (
 db = peewee.DatabaseProxy()
 
 extras.register_uuid()
+extras.register_default_jsonb(globally=True, loads=orjson.loads)
 
 
 class Table(peewee.Model):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -82,3 +83,10 @@ def test_ids_pass_by_a_moment_that_the_clock_has_not_reached(ground: peewee.Data
     assert here.moment == now + timedelta(seconds=1, milliseconds=2)
     here.pass_by(now)
     assert here.moment == now + timedelta(seconds=1, milliseconds=2)
+
+
+@pytest.mark.usefixtures("ground")
+def test_documents_come_back_as_they_were_sent() -> None:
+    sent = {"least": -(2**63), "most": 2**63 - 1, "part": 0.1, "text": "ü\u2028😀", "list": [None, True, {}], "": 1.0}
+
+    assert db.execute_sql("SELECT %s::jsonb", (json.dumps(sent),)).fetchone() == (sent,)

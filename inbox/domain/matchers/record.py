@@ -12,7 +12,7 @@ from inbox.domain.matchers.clauses import clause_of
 from inbox.domain.matchers.fields import Read, Subject
 from inbox.domain.matchers.function import children
 from inbox.domain.matchers.text import to_text
-from inbox.domain.matchers.trace import shown, tracer
+from inbox.domain.matchers.trace import SHOWN, shown, tracer
 from inbox.domain.matchers.tree import require
 
 Record = Callable[[Subject], str]
@@ -60,7 +60,7 @@ def _walked(tree: Any) -> Record:
 
 
 def _value(value: Any) -> str:
-    if value is None:
-        return "null"
+    if type(value) is str and len(value) <= SHOWN:
+        return quoted(value)
     seen = shown(value)
     return quoted(seen) if isinstance(seen, str) else _encoded(seen)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
+from json.encoder import encode_basestring as quoted
 from typing import Any, NamedTuple
 
 from inbox.domain.matchers.clauses import clause_of
@@ -99,5 +100,10 @@ def shown(value: Any) -> Any:
     if not isinstance(value, str):
         if value is None or isinstance(value, bool | int | float):
             return value
-        value = _encoded(value)
+        value = _listed(value) if isinstance(value, list | tuple) else _encoded(value)
     return value if len(value) <= SHOWN else value[: SHOWN - 1] + "…"
+
+
+def _listed(values: Sequence[Any]) -> str:
+    """Most lists are of texts: tags."""
+    return f"[{','.join([quoted(each) if type(each) is str else _encoded(each) for each in values])}]"
