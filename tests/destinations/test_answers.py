@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
@@ -66,6 +67,28 @@ def test_it_does_not_matter_in_which_pieces_it_comes(sent: bytes, cuts: list[int
     pieces = [piece for begin, end in itertools.pairwise(places) if (piece := sent[begin:end])]
 
     assert read(*pieces) == read(sent)
+
+
+FRAGMENTS = st.sampled_from(
+    [
+        HEAD,
+        b"HTTP/1.0 500\n",
+        b"HTTP/1.1 100 C\r\n\r\n",
+        b"Content-Length: ",
+        b"Transfer-Encoding: chunked",
+        b"7",
+        b"\r\n",
+    ]
+    + [b"\n", b"\r", b"\r\n\r\n", b": ", b";", b"0", b"ffffffff", b"hello", b"\x00\xff"]
+)
+
+
+@given(st.lists(FRAGMENTS | st.binary(max_size=9), max_size=30))
+def test_whatever_comes_is_an_answer_or_none_and_nothing_else_happens(pieces: list[bytes]) -> None:
+    with suppress(BadAnswer, Lost):
+        heard = read(*filter(None, pieces))
+        assert heard.status >= 101
+        assert heard.body in b"".join(pieces) or b"chunked" in b"".join(pieces)
 
 
 @pytest.mark.parametrize("whole", [SIZED, CHUNKED])

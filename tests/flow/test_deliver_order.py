@@ -276,6 +276,15 @@ def test_a_job_that_has_run_long_enough_leaves_the_rest_to_the_next_one(
     assert receiver.requests == []
 
 
+def test_when_all_is_sent_no_caller_is_left_behind(destination: Destination) -> None:
+    for _ in range(20):
+        owe(destination)
+
+    assert deliver(present) == 20
+
+    assert [thread for thread in threading.enumerate() if thread.name == "delivery"] == []
+
+
 def test_a_worker_that_is_to_end_finishes_what_is_open_and_takes_nothing_more(
     destination: Destination, receiver: Receiver
 ) -> None:
