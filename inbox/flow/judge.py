@@ -10,8 +10,6 @@ from datetime import datetime
 from typing import Any, Protocol
 from uuid import UUID
 
-from inbox.domain import ids
-from inbox.domain.ids import Prefix
 from inbox.domain.incident import Actor, Escalation, Incident
 from inbox.domain.moves import Act, Reason, State
 from inbox.domain.occurrence import Disposition, Occurrence, Outcome, Policy, on_event
@@ -32,6 +30,7 @@ class Book(Protocol):
     @property
     def now(self) -> datetime: ...
     def make_id(self) -> UUID: ...
+    def sender(self, event_id: UUID, source_name: str) -> Actor: ...
     def moved(self, incident: Standing, after: Incident) -> None: ...
     def counted(self, incident: Standing, after: Incident) -> None: ...
     def enter(
@@ -77,7 +76,7 @@ def _recover(case: Case, world: World, book: Book) -> Fate | None:
     found = world.unresolved(event.source_id, (case.fingerprint, event.fingerprint), event.dedup_key)
     fates = []
     for place, incident in enumerate(found):
-        by = _actor(case)
+        by = _sender(case, book)
         occurrence = Occurrence(event.severity, event.received_at, recovers=True, by=by, counts=not place)
         outcome = on_event(incident.now, occurrence, book.now, Policy())
         _move(incident, case, outcome, book)
@@ -194,7 +193,7 @@ def _move(incident: Standing, case: Case, outcome: Outcome, book: Book) -> None:
         details |= {"from": incident.now.state, "to": outcome.incident.state}
     if outcome.escalation is not None:
         details["escalation"] = outcome.escalation.record()
-    book.enter(incident, kind, _actor(case), details, event_id=event.id)
+    book.enter(incident, kind, _sender(case, book), details, event_id=event.id)
     book.moved(incident, outcome.incident)
     if outcome.reason is not None:
         book.tell_of(incident, outcome.reason, escalation=outcome.escalation, event_id=event.id)
@@ -213,5 +212,5 @@ def _kind(outcome: Outcome) -> str | None:
             return "reoccurred" if outcome.reason is not None else None
 
 
-def _actor(case: Case) -> Actor:
-    return Actor("event", ids.encode(Prefix.EVENT, case.event.id), case.court.source_name)
+def _sender(case: Case, book: Book) -> Actor:
+    return book.sender(case.event.id, case.court.source_name)

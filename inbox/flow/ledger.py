@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox.domain import ladder
+from inbox.domain import ids, ladder
+from inbox.domain.ids import Prefix
 from inbox.domain.incident import Actor, Escalation, Incident
 from inbox.domain.moves import Reason
 from inbox.domain.profiles import Step
@@ -88,6 +89,10 @@ class Ledger:
             fallback=fallback,
         )
         self._tellings.append(telling)
+
+    def sender(self, event_id: UUID, source_name: str) -> Actor:
+        """An event of this source, as timelines name who did something."""
+        return Actor("event", ids.encode(Prefix.EVENT, event_id), source_name)
 
     def inform(self, news: News) -> None:
         """A notice of an event is owed of which no incident comes."""

@@ -42,6 +42,21 @@ def _quoted(text: str) -> str:
     return f'"{text}"'
 
 
+class LateUuid(UUID):
+    """A UUID that is read from its text when somebody asks: of most rows of many nobody does."""
+
+    __slots__ = ("_text",)
+    _text: str
+
+    def __init__(self, text: str) -> None:
+        object.__setattr__(self, "_text", text)
+
+    @property  # type: ignore[misc]  # others keep the number, this one the text
+    def int(self) -> int:
+        """As of any other."""
+        return int(self._text.replace("-", ""), 16)
+
+
 class Uuids(dict[str, UUID]):
     """UUIDs by their text, each made once: the same few sources and workspaces stand in all rows of a batch."""
 

@@ -13,7 +13,7 @@ from inbox.domain import ids
 from inbox.domain.answers import Answers
 from inbox.domain.severity import Severity
 from inbox.models.base import db
-from inbox.models.columns import Uuids, array
+from inbox.models.columns import LateUuid, Uuids, array
 from inbox.models.routing import Details
 
 PAGE = 1_000
@@ -58,7 +58,7 @@ def pages(period: Period, columns: Container[str]) -> Iterator[list[Past]]:
     sources, documents = Uuids(), _documents()
     while True:
         found = db.execute_sql(
-            "SELECT e.id, e.source_id::text, e.received_at, e.severity, e.action, e.title, e.type, e.resource,"
+            "SELECT e.id::text, e.source_id::text, e.received_at, e.severity, e.action, e.title, e.type, e.resource,"
             f" e.dedup_key, e.tags, e.fingerprint{chosen} FROM received_events e WHERE {where} ORDER BY e.id LIMIT {PAGE}",
             values,
         ).fetchall()
@@ -66,7 +66,7 @@ def pages(period: Period, columns: Container[str]) -> Iterator[list[Past]]:
             yield [_past(period.workspace_id, sources, documents, row) for row in found]
         if len(found) < PAGE:
             return
-        values = [period.workspace_id, UUID(int=found[-1][0].int + 1), *values[2:]]
+        values = [period.workspace_id, UUID(int=UUID(found[-1][0]).int + 1), *values[2:]]
 
 
 def count(period: Period, most: int) -> int:
@@ -81,7 +81,7 @@ def count(period: Period, most: int) -> int:
 def one(workspace_id: UUID, event_id: UUID) -> Past | None:
     """An event of the workspace with all its details; None when there is none."""
     found = db.execute_sql(
-        "SELECT e.id, e.source_id::text, e.received_at, e.severity, e.action, e.title, e.type, e.resource,"
+        "SELECT e.id::text, e.source_id::text, e.received_at, e.severity, e.action, e.title, e.type, e.resource,"
         f" e.dedup_key, e.tags, e.fingerprint, {', '.join(_READ.values())}"
         " FROM received_events e WHERE e.workspace_id = %s AND e.id = %s",
         (workspace_id, event_id),
@@ -98,7 +98,9 @@ def _past(workspace_id: UUID, sources: Uuids, documents: Mapping[str, Any], row:
     id, source, received_at, severity = row[:4]
     *details, metadata = row[11:]
     known = (*details, None if metadata is None else documents[metadata])
-    return Past._make((id, workspace_id, sources[source], received_at, _SEVERITY[severity], *row[4:11], known))
+    return Past._make(
+        (LateUuid(id), workspace_id, sources[source], received_at, _SEVERITY[severity], *row[4:11], known)
+    )
 
 
 _READ = {name: f"e.{name}" for name in Details._fields} | {"metadata": "e.metadata::text"}

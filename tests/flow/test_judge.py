@@ -10,7 +10,7 @@ from itertools import count
 from typing import Any
 from uuid import UUID
 
-from inbox.domain.incident import Incident
+from inbox.domain.incident import Actor, Incident
 from inbox.domain.severity import Severity
 from inbox.flow.hearing import Court, Subject, hear
 from inbox.flow.judge import judge
@@ -53,6 +53,9 @@ class Tally:
 
     def tell_of(self, incident: Standing, reason: str, **_: Any) -> None:
         self.said.append(str(reason))
+
+    def sender(self, event_id: UUID, source_name: str) -> Actor:
+        return Actor("event", str(event_id), source_name)
 
     def inform(self, news: News) -> None:
         self.said.append("informational")

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from operator import attrgetter
-from typing import NamedTuple
 from uuid import UUID
 
 from inbox.domain.preview.memory import Remembering
@@ -22,12 +21,8 @@ from inbox.models.telling import Ear
 
 FINGERPRINT, NAME = "fingerprint", "dedupKey"
 
-
-class Mark(NamedTuple):
-    """By what an event finds what it meets: a fingerprint or a dedup key of its source."""
-
-    kind: str
-    text: str
+Mark = tuple[str, str]
+"""By what an event finds what it meets: `FINGERPRINT` or `NAME`, and the fingerprint or the dedup key, of its source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +108,14 @@ class Courses:
             if mark in seat.parted:
                 continue
             seat.parted.add(mark)
+            kind, text = mark
             met: Sequence[Standing | None]
-            if mark.kind == NAME:
-                met = world.named(event.source_id, mark.text)
+            if kind == NAME:
+                met = world.named(event.source_id, text)
             else:
-                met = [world.newest(event.source_id, mark.text)]
+                met = [world.newest(event.source_id, text)]
                 for course in (self._before, self._after):
-                    course.world.take_over_waits(self._waiting, mark.text, world)
+                    course.world.take_over_waits(self._waiting, text, world)
             for incident in filter(None, met):
                 found[incident.id] = incident
                 left += _marks_of(incident)
@@ -134,13 +130,13 @@ def _marks(case: Case) -> tuple[Mark, ...]:
     event, decision = case.event, case.decision
     if decision.target is not Target.INCIDENT and not decision.recovers:
         return ()
-    marks: tuple[Mark, ...] = (Mark(FINGERPRINT, case.fingerprint),)
+    marks: tuple[Mark, ...] = ((FINGERPRINT, case.fingerprint),)
     if event.fingerprint != case.fingerprint:
-        marks += (Mark(FINGERPRINT, event.fingerprint),)
-    return marks if event.dedup_key is None else (*marks, Mark(NAME, event.dedup_key))
+        marks += ((FINGERPRINT, event.fingerprint),)
+    return marks if event.dedup_key is None else (*marks, (NAME, event.dedup_key))
 
 
 def _marks_of(incident: Standing) -> tuple[Mark, ...]:
     """By which events find it."""
-    own = Mark(FINGERPRINT, incident.fingerprint)
-    return (own,) if incident.dedup_key is None else (own, Mark(NAME, incident.dedup_key))
+    own = (FINGERPRINT, incident.fingerprint)
+    return (own,) if incident.dedup_key is None else (own, (NAME, incident.dedup_key))

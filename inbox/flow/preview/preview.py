@@ -42,12 +42,15 @@ class Preview:
 
     def pages(self) -> Iterator[int]:
         """Play it; after each page answers how many events are behind it. Holds no transaction in between."""
-        dealt = 0
-        for page in past.pages(self._period, self._needs):
-            self._know({event.source_id for event in page})
+        dealt, pages = 0, past.pages(self._period, self._needs)
+        while True:
             with _uncollected():
+                page = next(pages, ())
+                self._know({event.source_id for event in page})
                 for event in page:
                     self._play(event)
+            if not page:
+                break
             dealt += len(page)
             yield dealt
         self._courses.pass_to(self._period.until)

@@ -113,6 +113,10 @@ class Tally:
         self._made += 1
         return _Id(int=self._made)
 
+    def sender(self, event_id: UUID, source_name: str) -> Actor:
+        """An event; nobody reads which."""
+        return Actor("event", "", source_name)
+
     def plan_of(self, incident: Standing) -> Plan:
         """The plan by which it opened: what it is made of changes only then."""
         return self._plans_of[incident.id]
