@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime, time
+from datetime import UTC, datetime, time, timedelta
 
 from inbox.domain.wallclock import zone_of
 from inbox.domain.windows import QuietHours, Schedule, Window
 
 FROM, UNTIL = time(22), time(7)
+MINUTE = timedelta(minutes=1)
 
 
 class Night:
@@ -16,12 +17,11 @@ class Night:
     def __init__(self, timezone: str, quiet: QuietHours) -> None:
         self._hours = Schedule(zone_of(timezone), (Window(frozenset(range(7)), FROM, UNTIL),))
         self._quiet = quiet
-        self._minute, self._answer = -1, False
+        self._until, self._answer = datetime.min.replace(tzinfo=UTC), False
 
     def covers(self, at: datetime) -> bool:
         """Whether it is night; asked in the order of time, and the same for all of a minute."""
-        minute = int(at.timestamp()) // 60
-        if minute != self._minute:
-            self._minute = minute
+        if at >= self._until:
+            self._until = at.replace(second=0, microsecond=0) + MINUTE
             self._answer = self._hours.covers(at) or self._quiet.until(at) is not None
         return self._answer

@@ -48,10 +48,10 @@ class Totals:
 
     def count(self, reason: Reason, verdicts: Sequence[Verdict], *, night: bool) -> None:
         """One more notice, with what is decided for each destination."""
-        if not verdicts:
-            return
-        causes = [verdict.cause for verdict in verdicts]
-        sent, held = causes.count(Cause.SENT_TO), causes.count(Cause.QUIET_HOURS)
+        sent = held = 0
+        for verdict in verdicts:
+            sent += verdict.cause is Cause.SENT_TO
+            held += verdict.cause is Cause.QUIET_HOURS
         if not sent and not held:
             return
         self.notices += 1
