@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, cast
 from uuid import UUID
 
 from inbox.domain import grouping, ids
@@ -18,8 +18,8 @@ from inbox.domain.target import Target
 from inbox.flow.rulebook import Rulebook
 from inbox.models.routing import Origin
 
-COURTS, DECISIONS = 1_000, 1_000
-"""So many sources of a workspace, and so many decisions and policies of each, are kept with a rulebook."""
+KEPT = 1_000
+"""So many sources of a workspace, and so many decisions of those with the same terms, are kept with a rulebook."""
 
 NAMED = "named"
 """Stands for any dedup key."""
@@ -81,7 +81,33 @@ class _Like(NamedTuple):
     severity: Severity
     action: str
     dedup_key: str | None
-    verdict: Verdict
+
+
+class Bench:
+    """How the events of all sources of a workspace are decided that have the same `terms`."""
+
+    def __init__(self, book: Rulebook, resolve_by: str, profile_id: UUID | None) -> None:
+        self.terms = Terms(
+            targets=targets_of(book.route.dispositions),
+            resolve_by=resolve_by,
+            profile_id=profile_id,
+            default=Way(book.route.routing_profile_id, book.route.destination_ids),
+            profile_ids=book.profiles.keys(),
+        )
+        self.decisions = Answers(self._decide, KEPT)
+        self.policies = Answers(self._policy, KEPT)
+        self._book = book
+
+    def _decide(self, alike: tuple[Verdict, Severity, str, bool]) -> Decision:
+        verdict, severity, action, is_named = alike
+        return decide(_Like(severity, action, NAMED if is_named else None), self.terms, verdict)
+
+    def _policy(self, profile_id: UUID | None) -> Policy:
+        settings, profile = self._book.settings, self._book.profiles.get(profile_id) if profile_id else None
+        policy = Policy.of_minutes(settings.reoccur_quiet_minutes, settings.reopen_window_minutes)
+        if profile is not None and profile.reopen_window is not None:
+            policy = policy._replace(reopen_window=profile.reopen_window)
+        return policy
 
 
 class Court:
@@ -90,49 +116,33 @@ class Court:
     `looks` says whether anything in the workspace looks at events more closely than the default route.
     """
 
-    def __init__(self, book: Rulebook, origin: Origin) -> None:
-        route = book.route
+    def __init__(self, book: Rulebook, origin: Origin, bench: Bench) -> None:
         self.book = book
-        self.terms = Terms(
-            targets=targets_of(route.dispositions),
-            resolve_by=origin.resolve_by,
-            profile_id=origin.routing_profile_id,
-            default=Way(route.routing_profile_id, route.destination_ids),
-            profile_ids=book.profiles.keys(),
-        )
+        self.terms = bench.terms
         self.source_id, self.source_name = ids.encode(Prefix.SOURCE, origin.source_id), origin.source_name
         self.looks = bool(book.rules.rules or book.hushes)
-        self._decisions = Answers(self._decide, DECISIONS)
-        self._policies = Answers(self._policy, DECISIONS)
+        self._bench = bench
 
     @classmethod
     def of(cls, book: Rulebook, origin: Origin) -> Court:
         """Of a source in its workspace; of a rulebook and a source that stays as it is always the same."""
-        asked = (origin.source_id, origin.source_name, origin.resolve_by, origin.routing_profile_id)
-        court = book.courts.get(asked)
+        terms = (origin.resolve_by, origin.routing_profile_id)
+        asked = (origin.source_id, origin.source_name, *terms)
+        court = book.kept.get(asked)
         if court is None:
-            if len(book.courts) >= COURTS:
-                book.courts.clear()
-            court = book.courts[asked] = cls(book, origin)
-        return court
+            if len(book.kept) >= KEPT:
+                book.kept.clear()
+            bench = book.kept.get(terms) or book.kept.setdefault(terms, Bench(book, *terms))
+            court = book.kept[asked] = cls(book, origin, bench)
+        return cast(Court, court)
 
     def decision(self, event: Event, verdict: Verdict) -> Decision:
         """What is to be made of the event: the same of all that are of one severity, action and verdict."""
-        return self._decisions[_Like(event.severity, event.action, NAMED if event.dedup_key else None, verdict)]
+        return self._bench.decisions[verdict, event.severity, event.action, bool(event.dedup_key)]
 
     def policy(self, profile_id: UUID | None) -> Policy:
         """What holds for incidents of this profile, or of none."""
-        return self._policies[profile_id]
-
-    def _decide(self, events: _Like) -> Decision:
-        return decide(events, self.terms, events.verdict)
-
-    def _policy(self, profile_id: UUID | None) -> Policy:
-        settings, profile = self.book.settings, self.book.profiles.get(profile_id) if profile_id else None
-        policy = Policy.of_minutes(settings.reoccur_quiet_minutes, settings.reopen_window_minutes)
-        if profile is not None and profile.reopen_window is not None:
-            policy = policy._replace(reopen_window=profile.reopen_window)
-        return policy
+        return self._bench.policies[profile_id]
 
 
 class Case(NamedTuple):

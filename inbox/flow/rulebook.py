@@ -50,7 +50,7 @@ class Rulebook:
     """What rules and silences look at besides what is always there: of `body`, `metadata`, `url`, `external_id`."""
     destination_ids: frozenset[UUID] | None = None
     """The destinations that there were at this revision: who names another makes a new one. None: all that are named."""
-    courts: dict[Hashable, Any] = field(default_factory=dict, init=False)
+    kept: dict[Hashable, Any] = field(default_factory=dict, init=False)
     """What `hearing` keeps as long as this holds."""
 
     def still_there(self, named: Iterable[UUID]) -> tuple[UUID, ...]:

@@ -80,13 +80,21 @@ def test_a_rulebook_made_of_another_keeps_nothing_of_it() -> None:
     here = book()
     Court.of(here, ORIGIN)
 
-    assert replace(here, destination_ids=frozenset()).courts == {}
+    assert replace(here, destination_ids=frozenset()).kept == {}
 
 
 def test_no_more_courts_are_kept_than_there_is_room_for() -> None:
     here = book()
 
-    for number in range(hearing.COURTS + 1):
+    for number in range(2 * hearing.KEPT):
         Court.of(here, replace(ORIGIN, source_id=UUID(int=number)))
+        assert len(here.kept) <= hearing.KEPT + 1
 
-    assert len(here.courts) == 1
+
+def test_sources_with_the_same_terms_share_what_is_decided() -> None:
+    here, event = book(), cast(Event, SimpleNamespace(severity=Severity.ERROR, action="trigger", dedup_key=None))
+    origins = [ORIGIN, replace(ORIGIN, source_id=PROFILE), replace(ORIGIN, resolve_by="fingerprint")]
+
+    one, alike, other = (Court.of(here, origin).decision(event, SAID[0]) for origin in origins)
+
+    assert one is alike and one is not other
