@@ -1,10 +1,11 @@
-"""An HTTP answer, read by the letter of HTTP/1.1 and no further than is wanted, whatever the receiver sends."""
+"""One request and its answer, as `h11` speaks HTTP/1.1: read no further than is wanted, whatever the receiver sends."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+
+import h11
 
 BODY_BYTES = 64 * 1024
 """What is kept of a body; the rest stays out."""
@@ -13,13 +14,7 @@ HEAD_BYTES = 64 * 1024
 ANSWER_BYTES = 192 * 1024
 """What is taken off the wire at most in one call, heads and interim answers included."""
 
-SWITCHING = 101
-BODILESS = frozenset({SWITCHING, 204, 304})
-
-_STATUS = re.compile(rb"HTTP/1\.([0-9]) ([1-9][0-9]{2})(?: [^\n]*)?\r?\n")
-_HEAD_ENDS = re.compile(rb"\n\r?\n")
-_LENGTH = re.compile(r"[0-9]{1,18}")
-_CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;.*)?")
+_BEGINNING = b"HTTP/"
 
 
 class BadAnswer(Exception):
@@ -41,114 +36,72 @@ class Heard:
     is_whole: bool
 
 
-class Reading:
-    """One answer, from a `receive` that gives the next bytes, none at the end, and raises `OSError` (`TimeoutError`)."""
+class Exchange:
+    """One request over a connection; `receive` gives the next bytes, none at the end, and raises `OSError`."""
 
-    def __init__(self, receive: Callable[[], bytes]) -> None:
-        self._receive = receive
+    def __init__(self, method: str, target: str, headers: Mapping[str, str], body: bytes | None) -> None:
+        """Raises `ValueError` for what cannot be sent, such as a header that would make another request of it."""
+        self._wire = h11.Connection(h11.CLIENT, max_incomplete_event_size=HEAD_BYTES)
+        self._begun = b""
         self._taken = 0
-        self._waiting = bytearray()
-        self._body = bytearray()
+        sized = {} if body is None else {"Content-Length": str(len(body))}
+        try:
+            sent = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in {**headers, **sized}.items()]
+            head = self._wire.send(h11.Request(method=method, target=target, headers=sent))
+            rest = self._wire.send(h11.Data(data=body)) if body else b""
+            self.request = b"".join((head or b"", rest or b"", self._wire.send(h11.EndOfMessage()) or b""))
+        except h11.LocalProtocolError as fault:
+            raise ValueError(str(fault)) from None
 
-    def answer(self) -> Heard:
+    def answer(self, receive: Callable[[], bytes]) -> Heard:
         """Raises `BadAnswer`, `Lost` or what `receive` raises as long as the head is not whole; then its status counts,
         however its body ends."""
-        status, minor, headers = self._head()
-        while 100 <= status < 200 and status != SWITCHING:
-            status, minor, headers = self._head()
+        head = self._head(receive)
+        headers: dict[str, str] = {}
+        for name, value in head.headers:
+            known, said = name.decode("latin-1"), value.decode("latin-1")
+            headers[known] = f"{headers[known]}, {said}" if known in headers else said
+        body = bytearray()
         try:
-            is_whole = self._read_body(status, headers) and not self._waiting
-        except (OSError, BadAnswer):
-            is_whole = False
-        asked = headers.get("connection", "").lower()
-        is_kept = "keep-alive" in asked if minor == 0 else "close" not in asked
-        return Heard(status, headers, bytes(self._body[:BODY_BYTES]), is_whole and is_kept and status != SWITCHING)
+            ended = self._read(body, receive)
+        except (OSError, BadAnswer, h11.RemoteProtocolError):
+            ended = False
+        states = {self._wire.our_state, self._wire.their_state}
+        is_plain = not {"transfer-encoding", "content-length"} <= headers.keys()
+        is_whole = ended and is_plain and states == {h11.DONE} and self._wire.trailing_data == (b"", False)
+        return Heard(head.status_code, headers, bytes(body[:BODY_BYTES]), is_whole)
 
-    def _more(self) -> bool:
-        piece = self._receive()
+    def _head(self, receive: Callable[[], bytes]) -> h11.Response:
+        try:
+            while not isinstance(event := self._wire.next_event(), h11.Response):
+                if event is h11.NEED_DATA and not self._more(receive):
+                    raise Lost("the connection ended")
+        except h11.RemoteProtocolError as fault:
+            raise BadAnswer(str(fault)) from None
+        if not event.http_version.startswith(b"1."):
+            raise BadAnswer("another version of HTTP")
+        return event
+
+    def _read(self, body: bytearray, receive: Callable[[], bytes]) -> bool:
+        """Whether all of the body is read; no more of it than is kept."""
+        while len(body) <= BODY_BYTES:
+            event = self._wire.next_event()
+            if isinstance(event, h11.EndOfMessage):
+                return True
+            if isinstance(event, h11.Data):
+                body += event.data
+            else:
+                self._more(receive)
+        return False
+
+    def _more(self, receive: Callable[[], bytes]) -> bool:
+        piece = receive()
         self._taken += len(piece)
         if self._taken > ANSWER_BYTES:
             raise BadAnswer("more than is read")
-        self._waiting += piece
+        if len(self._begun) < len(_BEGINNING):
+            self._begun = (self._begun + piece)[: len(_BEGINNING)]
+            if not _BEGINNING.startswith(self._begun):
+                raise BadAnswer("no status line")
+        self._wire.receive_data(piece)
         return bool(piece)
-
-    def _head(self) -> tuple[int, int, dict[str, str]]:
-        """Status, minor version and headers of the next answer, be it an interim one."""
-        looked = 0
-        while (end := _HEAD_ENDS.search(self._waiting, max(0, looked - 2))) is None:
-            looked = len(self._waiting)
-            if b"\n" in self._waiting and not _STATUS.match(self._waiting):
-                raise BadAnswer("no status line")
-            if looked > HEAD_BYTES:
-                raise BadAnswer("a head without end")
-            if not self._more():
-                if b"HTTP/".startswith(self._waiting[:5]):
-                    raise Lost("the connection ended")
-                raise BadAnswer("no status line")
-        begin = _STATUS.match(self._waiting)
-        if begin is None:
-            raise BadAnswer("no status line")
-        minor, status = int(begin[1]), int(begin[2])
-        headers = _headers(self._waiting[begin.end() : end.start()].decode("latin-1"))
-        del self._waiting[: end.end()]
-        return status, minor, headers
-
-    def _read_body(self, status: int, headers: dict[str, str]) -> bool:
-        """Read it; whether that was all."""
-        if status in BODILESS:
-            return True
-        if "transfer-encoding" in headers:
-            is_plain = headers["transfer-encoding"].lower() == "chunked" and "content-length" not in headers
-            return self._read_chunks() and is_plain
-        if _LENGTH.fullmatch(headers.get("content-length", "")):
-            return self._read_some(int(headers["content-length"]))
-        self._read_some(BODY_BYTES)
-        return False
-
-    def _read_some(self, length: int) -> bool:
-        """As much of the next `length` bytes as the body has room for; whether that was all of them."""
-        wanted = min(length, BODY_BYTES - len(self._body))
-        while wanted > 0:
-            if not self._waiting and not self._more():
-                return False
-            taken = self._waiting[:wanted]
-            del self._waiting[:wanted]
-            self._body += taken
-            wanted -= len(taken)
-            length -= len(taken)
-        return length == 0
-
-    def _read_chunks(self) -> bool:
-        while size := self._chunk_size():
-            if not self._read_some(size):
-                return False
-            if self._line():
-                raise BadAnswer("a chunk is longer than it said")
-        while self._line():
-            pass
-        return True
-
-    def _chunk_size(self) -> int:
-        said = _CHUNK_SIZE.fullmatch(self._line())
-        if said is None:
-            raise BadAnswer("no size of a chunk")
-        return int(said[1], 16)
-
-    def _line(self) -> bytes:
-        while (end := self._waiting.find(b"\n")) < 0:
-            if not self._more():
-                raise Lost("the connection ended")
-        line = bytes(self._waiting[:end])
-        del self._waiting[: end + 1]
-        return line.removesuffix(b"\r")
-
-
-def _headers(text: str) -> dict[str, str]:
-    """Values of one name are joined by commas; lines that are no header are passed over."""
-    headers: dict[str, str] = {}
-    for line in text.split("\n"):
-        name, colon, value = line.partition(":")
-        if colon and name and not name[0].isspace():
-            name, value = name.rstrip().lower(), value.strip()
-            headers[name] = f"{headers[name]}, {value}" if name in headers else value
-    return headers

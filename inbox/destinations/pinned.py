@@ -13,7 +13,7 @@ from requests import PreparedRequest, Response
 from requests.adapters import BaseAdapter
 from requests.structures import CaseInsensitiveDict
 
-from inbox.destinations.answers import Heard, Reading
+from inbox.destinations.answers import Exchange, Heard
 from inbox.destinations.connections import SOONEST_SECONDS, Connections, Key
 from inbox.domain.addresses import Place
 
@@ -35,16 +35,9 @@ class Pinned(PreparedRequest):
         self.key: Key = (place.scheme, address, place.port, place.host)
         self.target = quote(place.path, _SENT_AS_IT_IS)
 
-    def wire(self) -> bytes:
-        """The request as it goes over the wire; raises `ValueError` for headers that would make another one of it."""
-        sent, body = self.headers, self.body
-        lines = [f"{self.method} {self.target} HTTP/1.1", *(f"{name}: {sent[name]}" for name in sent)]
-        if body is not None:
-            lines.append(f"Content-Length: {len(body)}")
-        head, breaks = "\r\n".join(lines).encode("latin-1"), len(lines) - 1
-        if (head.count(b"\r"), head.count(b"\n"), head.count(b"\0")) != (breaks, breaks, 0):
-            raise ValueError("a header with a line break in it")
-        return b"%s\r\n\r\n%s" % (head, body or b"")
+    def exchange(self) -> Exchange:
+        """It and its answer, over one connection; raises `ValueError` for what cannot be sent."""
+        return Exchange(str(self.method), self.target, self.headers, self.body)
 
 
 class PinnedAdapter(BaseAdapter):
@@ -69,7 +62,7 @@ class PinnedAdapter(BaseAdapter):
         """
         assert isinstance(request, Pinned)
         connect, total = timeout
-        heard = self._heard(request.key, request.wire(), connect, time.monotonic() + total)
+        heard = self._heard(request, connect, time.monotonic() + total)
         response = Response()
         response.status_code = heard.status
         response.headers = CaseInsensitiveDict(heard.headers)
@@ -82,25 +75,27 @@ class PinnedAdapter(BaseAdapter):
         """Close every idle connection."""
         self._connections.close()
 
-    def _heard(self, key: Key, request: bytes, connect: float, until: float) -> Heard:
+    def _heard(self, request: Pinned, connect: float, until: float) -> Heard:
+        exchange, key = request.exchange(), request.key
         sock = self._connections.kept(key)
         if sock is not None:
             try:
-                return self._asked(key, sock, request, until)
+                return self._asked(key, sock, exchange, until)
             except TimeoutError:
                 raise
             except OSError:
                 # A kept connection that the receiver closed meanwhile is not its answer: ask again on a new one.
                 self._connections.forget(key)
+                exchange = request.exchange()
         sock = self._connections.new(key, connect=min(connect, _left(until)), until=until)
-        return self._asked(key, sock, request, until)
+        return self._asked(key, sock, exchange, until)
 
-    def _asked(self, key: Key, sock: socket.socket, request: bytes, until: float) -> Heard:
+    def _asked(self, key: Key, sock: socket.socket, exchange: Exchange, until: float) -> Heard:
         """Send the request and read the answer; the connection is kept when it can serve again, else closed."""
         is_good = False
         try:
-            is_taken = _send(sock, request, until)
-            heard = Reading(lambda: _receive(sock, until)).answer()
+            is_taken = _send(sock, exchange.request, until)
+            heard = exchange.answer(lambda: _receive(sock, until))
             is_good = is_taken and heard.is_whole
         finally:
             if is_good:
