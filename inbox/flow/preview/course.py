@@ -129,16 +129,5 @@ class Course:
 
 
 def subject_of(event: Past, court: Court) -> Subject:
-    """The event as rules see it."""
-    return Subject(
-        event.severity,
-        event.action,
-        event.title,
-        event.type,
-        event.resource,
-        event.dedup_key,
-        event.tags,
-        court.source_id,
-        court.source_name,
-        *event.details,
-    )
+    """The event as rules see it: from severity to tags it is the same in the same order."""
+    return Subject._make((*event[4:11], court.source_id, court.source_name, *event.details))
