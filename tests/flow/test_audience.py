@@ -1,0 +1,54 @@
+"""Of notices that are alike it is decided once, and only of these: who heard before and the hour count."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from inbox.domain.incident import Incident
+from inbox.domain.moves import Reason, State
+from inbox.domain.rules import RuleSet
+from inbox.domain.severity import Severity
+from inbox.flow.audience import Audience, Telling
+from inbox.flow.plans import Plans
+from inbox.models.standing import Standing
+from tests.cast import NOW
+from tests.flow.preview import chance
+
+PLACE = chance.PLACES[0]
+ONE, OTHER = UUID(int=1), UUID(int=2)
+QUIET_AT = NOW.replace(hour=13, minute=0)
+
+
+def audience(*heard: UUID) -> Audience:
+    plans = Plans({chance.WORKSPACE: chance.book(RuleSet([]), quiet=chance.QUIET)}, NOW)
+    ears = {PLACE: replace(chance.EARS[PLACE], quiet_hours_threshold=Severity.CRITICAL)}
+    return Audience(ears, [(id, PLACE) for id in heard], plans)
+
+
+def cause(book: Audience, id: UUID, reason: Reason, at: datetime = NOW) -> str:
+    """What is decided for the first place of an incident that tells it alone."""
+    now = Incident(State.OPEN, Severity.WARNING, Severity.WARNING, NOW, NOW, NOW, steps_taken=1)
+    incident = Standing(id, chance.WORKSPACE, chance.SOURCES[0], "f1:x", "Disk full", now)
+    book._plans.now = at
+    plan = book._plans.by(chance.WORKSPACE, None, [PLACE])
+    [verdict] = book.verdicts(Telling(incident, now, plan, reason, 1))
+    return str(verdict.cause)
+
+
+def test_whoever_heard_of_one_incident_has_not_heard_of_another() -> None:
+    book = audience(ONE)
+
+    assert cause(book, ONE, Reason.RESOLVED) == "sent_to"
+    assert cause(book, OTHER, Reason.RESOLVED) == "not_told"
+    assert cause(book, OTHER, Reason.OPENED) == "sent_to"
+    assert cause(book, OTHER, Reason.RESOLVED) == "sent_to"
+
+
+def test_what_is_held_in_quiet_hours_is_sent_at_another_hour() -> None:
+    book = audience()
+
+    assert cause(book, ONE, Reason.OPENED) == "sent_to"
+    assert cause(book, ONE, Reason.OPENED, QUIET_AT) == "quiet_hours"
+    assert cause(book, OTHER, Reason.OPENED, QUIET_AT + timedelta(hours=2)) == "sent_to"
