@@ -17,7 +17,7 @@ from tests.cast import NOW
 from tests.flow.preview import chance
 
 PLACE = chance.PLACES[0]
-ONE, OTHER = UUID(int=1), UUID(int=2)
+ONE, OTHER, THIRD = UUID(int=1), UUID(int=2), UUID(int=3)
 QUIET_AT = NOW.replace(hour=13, minute=0)
 
 
@@ -50,5 +50,5 @@ def test_what_is_held_in_quiet_hours_is_sent_at_another_hour() -> None:
     book = audience()
 
     assert cause(book, ONE, Reason.OPENED) == "sent_to"
-    assert cause(book, ONE, Reason.OPENED, QUIET_AT) == "quiet_hours"
-    assert cause(book, OTHER, Reason.OPENED, QUIET_AT + timedelta(hours=2)) == "sent_to"
+    assert cause(book, OTHER, Reason.OPENED, QUIET_AT) == "quiet_hours"
+    assert cause(book, THIRD, Reason.OPENED, QUIET_AT + timedelta(hours=2)) == "sent_to"
