@@ -352,7 +352,15 @@ def test_the_database_holds_none_but_hashes_and_what_is_sealed(planted: Planting
     connection.close()
 
     assert found == []
-    assert {"events", "sessions", "mails", "audit_log", "delivery_attempts", "changes"} <= set(tables)
+    assert {
+        "received_events",
+        "routed_events",
+        "sessions",
+        "mails",
+        "audit_log",
+        "delivery_attempts",
+        "changes",
+    } <= set(tables)
 
 
 def test_the_export_the_stream_and_the_webhooks_hold_none(planted: Planting) -> None:

@@ -184,7 +184,7 @@ def test_silence_expired(desk: Desk, pager: Post) -> None:
     desk.send()
     assert desk.incident(state="silenced")["silencedBy"] == silence["id"]
 
-    by = {"type": "silence", "id": silence["id"], "name": ""}
+    by = {"type": "silence", "id": silence["id"], "name": "Upgrade, OPS-7"}
     assert pager.hears("silence_expired") == [facts(desk, "silence_expired", state="open", by=by)]
     desk.recover()
     pager.hears("silence_expired", "resolved")
