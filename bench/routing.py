@@ -90,7 +90,7 @@ def _spent_by(pid: int) -> float:
 def fill(stand: Stand, setting: Setting, events: int) -> Backlog:
     """Accept about so many events, spread over sources; nobody routes them yet."""
     requests = max(2, events // 100 // SOURCES)
-    order = {"kind": setting.kind, "connections": 2, "requests": requests, "keys": KEYS // SOURCES}
+    order = {"kind": setting.kind, "connections": 8, "requests": requests, "keys": KEYS // SOURCES}
     with stand.web() as web:
         setting.prepare(web)
         rates = [web.load(token=web.source_key(), **order)["rate"] * 100 for _ in range(SOURCES)]
