@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -62,7 +64,17 @@ def walk(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Walk:
     """How the list is walked."""
     branches, settled = _branches(workspace_ids, args)
     order = [Incident.last_seen_at if args["sort"] in RANKED else COLUMNS[args["sort"]], Incident.id]
-    return Walk(Incident, order, branches, _conditions(args, settled), _hit(args))
+    found = Walk(Incident, order, branches, _conditions(args, settled), _hit(args))
+    newest_first = order[0] is Incident.last_seen_at and args.get("order") == "desc"
+    return _until(found, args["until"]) if "until" in args and newest_first else found
+
+
+def _until(found: Walk, moment: datetime) -> Walk:
+    """By when they were seen last, what was first seen before a moment is all that was last seen before it, and beside it
+    the few that were seen before and after: walked from the newest, all that began later would come first."""
+    begun, over = Incident.last_seen_at >= moment, Incident.last_seen_at < moment
+    straddling = replace(found, conditions=[*found.conditions, begun], gathered=True)
+    return replace(found, conditions=[*found.conditions, over], beside=straddling)
 
 
 def _branches(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[Branches, frozenset[str]]:

@@ -42,7 +42,8 @@ class Walk:
     """What is walked: rows of `table` that fulfil `conditions`, in `order`, of which the id is the last.
 
     `hit` is a further condition that no index serves: so many rows are looked through for it, then the page ends.
-    `beside` walks in the same order through the rest of the rows, which are found by other conditions.
+    `beside` walks in the same order through the rest of the rows, which are found by other conditions. `gathered` rows are
+    found by the conditions alone and sorted then, where walking in order would pass by too many others.
     """
 
     table: type[Table]
@@ -51,6 +52,7 @@ class Walk:
     conditions: Sequence[Any] = field(default=())
     hit: Any = None
     beside: Walk | None = None
+    gathered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,9 @@ def _inner(walk: Walk, after: Position | None, descending: bool) -> Any:
         mine = peewee.Tuple(*walk.order) if len(walk.order) > 1 else walk.order[0]
         bound = _bound(walk, after, descending)
         query = query.where(mine < bound if descending else mine > bound)
-    return query.order_by(*(column.desc() if descending else column.asc() for column in walk.order))
+    # No index is in the order of an expression.
+    order = [peewee.fn.COALESCE(column, column) for column in walk.order] if walk.gathered else walk.order
+    return query.order_by(*(column.desc() if descending else column.asc() for column in order))
 
 
 def _bound(walk: Walk, after: Position, descending: bool) -> Any:

@@ -84,6 +84,25 @@ def test_filters_that_leave_several_values_are_merged_in_order(browser: Browsers
 
 
 @pytest.mark.usefixtures("crowd")
+@pytest.mark.parametrize("sort", ["lastSeen", "severity", "state", "source", "firstSeen", "title"])
+@pytest.mark.parametrize("order", ["asc", "desc"])
+@pytest.mark.parametrize("query", ["", "&state=open&state=resolved", "&q=%25"])
+def test_what_was_first_seen_before_a_moment_is_found_whenever_it_was_seen_last(
+    browser: Browsers, sort: str, order: str, query: str
+) -> None:
+    late = NOW + timedelta(minutes=30) - (Incident.first_seen_at - NOW)
+    Incident.update(last_seen_at=late).where(Incident.number.in_(range(0, 30, 3))).execute()
+    until = (NOW + timedelta(minutes=4)).isoformat().replace("+", "%2B")
+    asked = f"/v1/incidents?sort={sort}&order={order}&until={until}{query}"
+
+    turned = walked(browser("mia"), asked, limit=3)
+    whole = browser("mia").get(f"{asked}&offset=0&limit=200").get_json()
+
+    assert [each["id"] for each in turned] == [each["id"] for each in whole["items"]]
+    assert len(turned) == whole["total"] == {"": 16, "&state=open&state=resolved": 8, "&q=%25": 0}[query]
+
+
+@pytest.mark.usefixtures("crowd")
 @pytest.mark.parametrize(("path", "q", "hits"), [("events", "cpu", 10), ("events", "none", 0), ("incidents", "%25", 0)])
 def test_a_search_that_has_looked_through_enough_goes_on_with_the_next_page(
     browser: Browsers, monkeypatch: pytest.MonkeyPatch, path: str, q: str, hits: int
