@@ -3,6 +3,7 @@
 Started by `bin/web`. Everything an operator sets is in the environment (`docs/configuration.md`).
 """
 
+import gc
 import os
 import resource
 import sys
@@ -54,7 +55,13 @@ def on_starting(server):
 
 
 def post_worker_init(worker):
-    """The one subscription of this process to the feed; it also ends the streams when the worker stops."""
+    """The one subscription of this process to the feed; it also ends the streams when the worker stops.
+
+    What is loaded by now stays for good. The search for cycles would walk through all of it each time, and everybody
+    would wait for it, for some 50 to 100 ms.
+    """
     from inbox.live import hub
 
     hub.start(worker)
+    gc.collect()
+    gc.freeze()
