@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
 import signal
 import sys
@@ -30,6 +31,11 @@ log = structlog.get_logger(__name__)
 
 WORKER_TTL = 20  # seconds; 15 less is the longest wait for a bell, 5 less the longest silence of Redis
 MAINTENANCE_INTERVAL = 30
+CYCLES = (
+    20_000,
+    20,
+    20,
+)  # thresholds of the search for cycles: a batch of events is that many objects, few of them in any
 LONGEST_PAUSE = 5.0  # seconds between looks for work while Redis is away
 SOUGHT = (Bell.ROUTING, Bell.TIMERS, Bell.DELIVERY, Bell.MAIL)  # what cannot wait for Redis to come back
 
@@ -91,6 +97,7 @@ def work(bells: Sequence[Bell], redis_url: str) -> None:
     for bell in bells:  # a broken job module ends the process now, not at its first bell
         importlib.import_module(f"jobs.{bell}")
     attend(bells)
+    _settle()
     stop, pause, watch = Stop(), 0.0, Watch()
     while not stop.asked:
         began = time.monotonic()
@@ -144,6 +151,13 @@ def _look(bells: Sequence[Bell], stop: Stop) -> None:
                 importlib.import_module(f"jobs.{bell}").run()
             except Exception:  # Postgres may be away too; the next look is near
                 log.exception("a look without a bell failed", bell=bell.value)
+
+
+def _settle() -> None:
+    """What is loaded by now stays for good: the search for cycles need not walk through it, nor be made for each event."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*CYCLES)
 
 
 def main(arguments: Sequence[str]) -> int:
