@@ -37,7 +37,7 @@ class DataDir:
         return _read(self._keys)
 
     def announce(self, addresses: Mapping[str, str]) -> None:
-        """Leave the servers' addresses for `join`."""
+        """Leave the servers' addresses, and our own, for `join`."""
         _write(self._addresses, addresses)
 
     def withdraw(self) -> None:

@@ -115,18 +115,25 @@ class Up:
         return {"DATABASE_URL": servers.database_url, "REDIS_URL": servers.redis_url} | given
 
     def _environment(self, addresses: Mapping[str, str]) -> dict[str, str]:
-        """Of all our processes: what is set already wins over what is generated, options win over both."""
-        self.data.announce(addresses)
+        """Of all our processes: what is set already wins over what is generated, options win over both.
+
+        Whoever joins is told the addresses: a worker writes links with ours, and must never call us.
+        """
         options = self.options
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(options.host, options.host)
         address = f"http://[{host}]:{options.port}" if ":" in host else f"http://{host}:{options.port}"
-        return {
-            **self.data.keys(),
-            "INBOX_BASE_URL": address,
-            **{name: value for name, value in os.environ.items() if value},
+        given = {name: value for name, value in os.environ.items() if value}
+        ours = {
             **addresses,
+            "INBOX_BASE_URL": given.get("INBOX_BASE_URL", address),
             "INBOX_HOST": options.host,
             "INBOX_PORT": str(options.port),
+        }
+        self.data.announce(ours)
+        return {
+            **self.data.keys(),
+            **given,
+            **ours,
             "INBOX_WEB_WORKERS": str(options.web),
             "INBOX_DATA_DIR": str(self.data.path),
             "PYTHONPATH": str(ROOT),

@@ -15,6 +15,7 @@ import pytest
 import requests
 
 from inbox.queue import Bell
+from ops.datadir import DataDir
 from ops.up import queues
 from tests.ops.processes import Told, lives, until
 from tests.ports import free_port
@@ -166,7 +167,7 @@ def test_the_first_administrator_can_come_from_the_environment(up: Start, port: 
     services = pids(told)
 
     body = {"email": "olga@example.org", "password": secret}
-    answer = requests.post(f"http://127.0.0.1:{port}/v1/auth/login", json=body, timeout=10)
+    answer = requests.post(f"http://127.0.0.1:{port}/v1/auth/login", json=body, timeout=60)
 
     assert answer.status_code == 200
     assert "#token=" not in told.said
@@ -180,6 +181,15 @@ def test_what_must_be_kept_secret_can_be_read_by_its_owner_alone(up: Start, data
 
     for name in ("keys", "addresses", "logs", "locks", "postgres", "redis"):
         assert (data_dir / name).stat().st_mode & 0o077 == 0, name
+
+
+def test_whoever_joins_a_run_knows_its_address_and_port(up: Start, port: int, data_dir: Path) -> None:
+    pids(up(INBOX_BASE_URL="https://inbox.example.org"))
+
+    joined = DataDir(data_dir).join({})
+
+    assert joined["INBOX_BASE_URL"] == "https://inbox.example.org"
+    assert (joined["INBOX_HOST"], joined["INBOX_PORT"]) == ("127.0.0.1", str(port))
 
 
 def environment_of(pid: int) -> str:
