@@ -13,7 +13,7 @@ import marshmallow as ma
 from inbox.api.schemas.base import Schema
 from inbox.domain.windows import DAYS
 
-_CLOCK = re.compile(r"([01]\d|2[0-3]):[0-5]\d", re.ASCII)
+_CLOCK = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 
 
 @lru_cache(maxsize=1)
@@ -35,14 +35,27 @@ class TimeZone(ma.fields.String):
         return name
 
 
+class ClockTime(ma.fields.String):
+    """A time of the day, as `HH:MM`."""
+
+    def __init__(self, example: str, **kwargs: Any) -> None:
+        super().__init__(**kwargs, metadata={"example": example, "pattern": f"^{_CLOCK.pattern}$"})
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+        text = str(super()._deserialize(value, attr, data, **kwargs))
+        if not _CLOCK.fullmatch(text):
+            raise ma.ValidationError("Not a time of the day, such as 22:00.")
+        return text
+
+
 class Window(Schema):
     """From start to end on some days of the week; it may cross midnight and belongs to the day on which it starts."""
 
     days = ma.fields.List(
         ma.fields.String(validate=ma.validate.OneOf(DAYS)), required=True, validate=ma.validate.Length(1, 7)
     )
-    start = ma.fields.String(required=True, validate=ma.validate.Regexp(_CLOCK), metadata={"example": "22:00"})
-    end = ma.fields.String(required=True, validate=ma.validate.Regexp(_CLOCK), metadata={"example": "07:00"})
+    start = ClockTime("22:00", required=True)
+    end = ClockTime("07:00", required=True)
 
 
 class Holiday(ma.fields.String):
