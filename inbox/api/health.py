@@ -30,6 +30,7 @@ def healthz() -> dict[str, str]:
 
 @blp.route("/readyz", methods=["GET"], endpoint="readyz")
 @blp.response(200, Health)
+@blp.refuses("unavailable")
 def readyz() -> dict[str, str]:
     """Whether this process can work
 

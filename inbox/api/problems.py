@@ -140,8 +140,8 @@ KINDS: Mapping[str, Kind] = {
     "rev_mismatch": Kind(
         412,
         "Changed by somebody else",
-        "`If-Match` names a revision that is no longer the current one.",
-        "Read the record again, apply the change to it, and send its new `ETag` as `If-Match`.",
+        "`If-Match`, or `rev` in the body, names a revision that is no longer the current one.",
+        "Read the record again, apply the change to it, and send its new revision.",
     ),
     "payload_too_large": Kind(
         413,

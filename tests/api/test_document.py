@@ -145,6 +145,12 @@ def test_examples_of_problems_are_problems(document: dict[str, Any]) -> None:
         Draft202012Validator(schema).validate(example["value"])
 
 
+def test_whether_it_can_work_is_answered_with_503_too(document: dict[str, Any]) -> None:
+    answers = document["paths"]["/readyz"]["get"]["responses"]
+
+    assert answers["503"] == {"$ref": "#/components/responses/unavailable"}
+
+
 def test_whatever_a_refusal_adds_is_described(document: dict[str, Any]) -> None:
     product = Path(inbox.__file__).parent
     added = {name for path in product.rglob("*.py") for name in re.findall(r'extra=\{"(\w+)":', path.read_text())}
