@@ -204,10 +204,10 @@ def test_signing_out_ends_the_session_at_once_and_clears_the_cookie(
 def test_signing_out_closes_the_streams_of_that_session(cast: Cast, app: Flask, settings: Settings) -> None:
     listening = Redis.from_url(settings.redis_url).pubsub()
     listening.subscribe("inbox:changes")
-    listening.get_message(timeout=5)
+    listening.get_message(timeout=30)
     token = cast.cookie("mia")
     Browser(app, settings.base_url, cookie=token).post("/v1/auth/logout")
-    message = listening.get_message(timeout=5)
+    message = listening.get_message(timeout=30)
     listening.close()
 
     assert message is not None

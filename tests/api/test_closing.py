@@ -222,11 +222,11 @@ def test_a_stale_revision_closes_nothing(browser: Browsers, cast: Cast, second: 
 def test_the_streams_of_a_closed_account_are_closed(browser: Browsers, settings: Settings) -> None:
     with Redis.from_url(settings.redis_url) as redis, redis.pubsub() as heard:
         heard.subscribe("inbox:changes")
-        heard.get_message(timeout=5)
+        heard.get_message(timeout=30)
 
         browser("mia").delete("/v1/me")
 
         told = b""
-        while message := heard.get_message(timeout=2):
+        while message := heard.get_message(timeout=5):
             told += message["data"]
     assert b'"close":{"session":null,"user":"' in told

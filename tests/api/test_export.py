@@ -33,6 +33,7 @@ from inbox.services import export
 from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, make_workspace, present, sign_in, typeid
+from tests.clock import well_before_the_end_of
 from tests.ops.processes import until
 from tests.posts import make_destination, make_incident, owe
 from tests.receivers import SECRET
@@ -109,6 +110,8 @@ def test_everything_of_the_workspace_is_in_it_and_nothing_of_another(browser: Br
             id=new_id(), workspace_id=cast.workspace.id, incident_id=incident.id, at=present(), kind="note",
             actor={"type": "user", "id": "", "name": "Mia"}, details={"number": number},
         )  # fmt: skip
+
+    well_before_the_end_of(timedelta(days=1))
 
     answer = browser("olga").get(path)
 

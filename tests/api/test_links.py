@@ -147,7 +147,7 @@ def test_a_reset_closes_the_persons_streams(
     token = post.token()
     listening = Redis.from_url(settings.redis_url).pubsub()
     listening.subscribe("inbox:changes")
-    listening.get_message(timeout=5)
+    listening.get_message(timeout=30)
     reset(anonymous, token)
 
     told = [listening.get_message(timeout=5) for _ in range(3)]

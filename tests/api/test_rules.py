@@ -20,6 +20,7 @@ from inbox.models.workspaces import Workspace
 from inbox.services import rules
 from tests.browser import Browser
 from tests.cast import Cast, make_source, present, typeid
+from tests.clock import well_before_the_end_of
 
 Browsers = Callable[[str], Browser]
 DISK = {"field": "title", "op": "contains", "value": "disk"}
@@ -284,6 +285,7 @@ def test_a_rule_tells_how_often_it_matched_in_the_last_day_and_when_last(
     cast: Cast, adam: Browser, workspace: str
 ) -> None:
     made, other = make(adam, workspace), make(adam, workspace)
+    well_before_the_end_of(timedelta(hours=1))
     this_hour = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
     for hours, events in ((0, 3), (23, 4), (25, 100)):
         at = this_hour - timedelta(hours=hours)

@@ -161,4 +161,3 @@ def test_a_body_dripped_over_tls_ends_with_the_call(authority: Authority) -> Non
         receipt = Client(ANY, ca_file=str(authority.file), deadline=0.5).post(receiver.url, b"{}", {})
 
     assert receipt.trouble is Trouble.TIMEOUT
-    assert receipt.duration_ms < 3_000

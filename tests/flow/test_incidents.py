@@ -286,7 +286,7 @@ def at_once(workers: int, act: Callable[[int], object], times: int = 8) -> None:
         with db.connection_context():
             if not getattr(first, "passed", False):
                 first.passed = True
-                gate.wait(10)
+                gate.wait(60)
             act(number)
 
     with ThreadPoolExecutor(workers) as pool:

@@ -374,11 +374,11 @@ def test_what_a_person_did_meanwhile_is_what_the_event_meets(cast: Cast) -> None
         with db.connection_context(), db.atomic():
             Incident.update(state="acknowledged", rev=known.rev + 1).where(Incident.id == known.id).execute()
             held.set()
-            done.wait(1)
+            done.wait(60)
 
     person = threading.Thread(target=acknowledge)
     person.start()
-    held.wait(5)
+    assert held.wait(60)
     router = threading.Thread(target=in_parallel, args=(1,))
     router.start()
     done.set()
@@ -542,11 +542,11 @@ def test_a_shard_in_other_hands_is_left_alone(cast: Cast) -> None:
         with db.connection_context(), db.atomic():
             assert routing.hold(shard_of(cast.source.id))
             held.set()
-            done.wait(10)
+            done.wait(60)
 
     other = threading.Thread(target=hold)
     other.start()
-    held.wait(5)
+    assert held.wait(60)
     assert route(lambda: NOW) == 0
     done.set()
     other.join()

@@ -93,11 +93,11 @@ def test_one_sweeps_and_the_others_have_nothing_to_do(cast: Cast) -> None:
         with db.connection_context(), db.atomic():
             assert upkeep.alone_in_sweeping()
             held.set()
-            done.wait(10)
+            done.wait(60)
 
     other = threading.Thread(target=hold)
     other.start()
-    held.wait(5)
+    assert held.wait(60)
     assert sweep(NOW) == []
     done.set()
     other.join()

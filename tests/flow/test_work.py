@@ -31,7 +31,7 @@ def queued(redis: Redis, bell: Bell) -> int:
 def test_bells_ring_and_references_are_published_after_the_commit(redis: Redis) -> None:
     listener = redis.pubsub(ignore_subscribe_messages=True)
     listener.subscribe(feed.CHANNEL)
-    listener.get_message(timeout=1)
+    listener.get_message(timeout=30)
 
     with work() as done:
         done.ring(Bell.ROUTING)
@@ -40,7 +40,7 @@ def test_bells_ring_and_references_are_published_after_the_commit(redis: Redis) 
 
     assert queued(redis, Bell.ROUTING) == 1
     assert Change.select().count() == 1
-    assert listener.get_message(timeout=2) is not None
+    assert listener.get_message(timeout=30) is not None
 
 
 def test_a_failed_unit_of_work_leaves_nothing_behind(redis: Redis) -> None:

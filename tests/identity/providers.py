@@ -255,4 +255,4 @@ def real_provider(*users: Mapping[str, Any]) -> Iterator[str]:
         yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(60)

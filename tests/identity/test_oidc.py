@@ -33,7 +33,7 @@ def own() -> Iterator[OwnProvider]:
 
 @pytest.fixture
 def client() -> Iterator[Client]:
-    client = Client(Policy(allow_private=True), deadline=5.0)
+    client = Client(Policy(allow_private=True), deadline=60.0)
     yield client
     client.close()
 

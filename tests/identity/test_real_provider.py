@@ -28,7 +28,7 @@ def issuer() -> Iterator[str]:
 
 @pytest.fixture
 def provider(issuer: str) -> Iterator[Provider]:
-    client = Client(Policy(allow_private=True), deadline=5.0)
+    client = Client(Policy(allow_private=True), deadline=60.0)
     yield Provider(OidcProvider("acme", "Acme", issuer, "inbox", "secret"), "k" * 32, client)
     client.close()
 
@@ -39,7 +39,7 @@ def present() -> datetime:
 
 def browse(url: str, **form: str) -> dict[str, str]:
     """What the browser brings back after the person has pressed the button there."""
-    answer = requests.post(url, data=form, allow_redirects=False, timeout=10)
+    answer = requests.post(url, data=form, allow_redirects=False, timeout=60)
     assert answer.status_code == 302 and answer.headers["Location"].startswith(BACK)
     return {name: values[0] for name, values in parse_qs(urlsplit(answer.headers["Location"]).query).items()}
 

@@ -81,7 +81,7 @@ class Desk:
         """An event of the source, as any sender sends it."""
         event = {"title": "Backup of db-1 failed", "severity": "ERROR", "resource": "host:db-1", "dedupKey": "db-1"}
         headers = {"Authorization": f"Bearer {self.key}"}
-        answer = requests.post(f"{self.rig.address}/v1/events", json=event | fields, headers=headers, timeout=20)
+        answer = requests.post(f"{self.rig.address}/v1/events", json=event | fields, headers=headers, timeout=60)
         assert answer.status_code == 202, answer.text
 
     def recover(self) -> None:

@@ -57,7 +57,7 @@ class Planting:
         """As nobody in particular; what it answers is searched later."""
         headers = {"Content-Type": "application/json", **options.pop("headers", {})}
         answer = requests.request(
-            method, self.rig.address + path, headers=headers, timeout=20, allow_redirects=False, **options
+            method, self.rig.address + path, headers=headers, timeout=60, allow_redirects=False, **options
         )
         assert answer.status_code < 500, (method, path, answer.text)
         self.answers.append((f"{method} {path} {answer.status_code}", f"{answer.headers} {answer.text}"))

@@ -77,7 +77,7 @@ def instance(app: Flask, cast: Cast, settings: Settings, issuer: str) -> Iterato
 
     yield configured
     server.shutdown()
-    thread.join(10)
+    thread.join(60)
     in_force.use(settings)
 
 

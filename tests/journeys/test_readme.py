@@ -93,5 +93,5 @@ def test_the_readme_from_the_first_command_to_the_verified_webhook(up: tuple[str
 
 def resolve(address: str, key: str) -> None:
     event = {"title": "Backup of db-1 is back", "action": "resolve", "dedupKey": "backup:db-1"}
-    answer = requests.post(f"{address}/v1/events", json=event, headers={"Authorization": f"Bearer {key}"}, timeout=10)
+    answer = requests.post(f"{address}/v1/events", json=event, headers={"Authorization": f"Bearer {key}"}, timeout=60)
     assert answer.status_code == 202

@@ -54,7 +54,7 @@ def at_once(act: Callable[[], Answer], times: int) -> list[Answer | Exception]:
     start = threading.Barrier(times)
 
     def one() -> Answer | Exception:
-        start.wait(10)
+        start.wait(60)
         with db.connection_context():  # the pool is smaller than the crowd: the last ones wait for the first
             try:
                 return act()
