@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import lru_cache
 from json.encoder import encode_basestring as quoted
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 from uuid import UUID
 
 from inbox.domain import ids
@@ -205,20 +205,20 @@ class Fate(NamedTuple):
 _BY_WAY = frozenset({"opened", "notified"})
 
 
-def record(decision: Decision, fate: Fate, subject: Any = None) -> str:
+def record(decision: Decision, fate: Fate, rules: str = "") -> str:
     """The event's `routing` as JSON text (decision 8): the decision, and what came of it.
 
     `profileId` is the profile by which what opens, or is only told, is told. Where rules had a say `rules` tells of each
-    which clauses held (`Verdict.record`), which needs the `subject`. All but that is the same for many events.
+    which clauses held (`Verdict.record`).
     """
-    verdict, profile_id = decision.verdict, decision.way.profile_id
+    profile_id = decision.way.profile_id
     words = "".join([f",{quoted(word)}" for word in fate.words])
     incident = "null" if fate.incident_id is None else f'"{ids.encode(Prefix.INCIDENT, fate.incident_id)}"'
     said = f'{decision.opening}{words}],{_came(fate.disposition, fate.act, fate.reason)},"incidentId":{incident}'
     if profile_id is not None and fate.disposition in _BY_WAY:
         said += f',"profileId":"{ids.recurring(Prefix.PROFILE, profile_id)}"'
-    if verdict.matched or verdict.faulty:
-        said += f',"rules":{verdict.record(subject)}'
+    if rules:
+        said += f',"rules":{rules}'
     return said + "}"
 
 

@@ -95,7 +95,7 @@ def _fate(case: Case, origins: Mapping[UUID, Origin], world: World, ledger: Ledg
 
 
 def _routed(event: Unrouted, case: Case, fate: Fate) -> Routed:
-    written = record(case.decision, fate, case.subject)
+    written = record(case.decision, fate, case.explained)
     return Routed(event.workspace_id, event.id_text, fate.disposition, fate.incident_id, written)
 
 

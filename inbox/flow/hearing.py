@@ -12,7 +12,7 @@ from inbox.domain.answers import Answers
 from inbox.domain.ids import Prefix
 from inbox.domain.occurrence import Policy
 from inbox.domain.routing import Decision, Terms, Way, decide, targets_of
-from inbox.domain.rules import OpenAfter, Verdict
+from inbox.domain.rules import OpenAfter, Said, Verdict
 from inbox.domain.severity import Severity
 from inbox.domain.target import Target
 from inbox.flow.rulebook import Rulebook
@@ -153,6 +153,14 @@ class Case(NamedTuple):
     court: Court
     decision: Decision
     fingerprint: str
+    said: Said | None = None
+
+    @property
+    def explained(self) -> str:
+        """The record of what rules said of it (`Verdict.record`); empty where they said nothing."""
+        if self.subject is None:
+            return ""
+        return (self.said or Said(self.decision.verdict)).record(self.subject)
 
     @property
     def waits(self) -> OpenAfter | None:
@@ -166,7 +174,9 @@ def hear(event: Event, subject: Subject | None, court: Court, verdict: Verdict |
     it is known what the rules say."""
     if subject is None:
         return Case(event, None, court, court.decision(event, UNHEARD), event.fingerprint)
+    said = None
     if verdict is None:
-        verdict = court.book.rules.verdict(subject, event.source_id, event.received_at)
+        said = court.book.memory.said(court.book.rules, subject, event.source_id, event.received_at)
+        verdict = said.verdict
     grouped = grouping.regrouped(event.source_id, subject, verdict.group_by) if verdict.group_by else None
-    return Case(event, subject, court, court.decision(event, verdict), grouped or event.fingerprint)
+    return Case(event, subject, court, court.decision(event, verdict), grouped or event.fingerprint, said)

@@ -15,7 +15,7 @@ import structlog
 from inbox.domain import ids, matchers
 from inbox.domain.ids import Prefix
 from inbox.domain.profiles import Profile, profile_of
-from inbox.domain.rules import Rule, RuleSet
+from inbox.domain.rules import Memory, Rule, RuleSet
 from inbox.domain.silences import Hush
 from inbox.domain.windows import QuietHours
 from inbox.domain.workspace import StandingRoute, WorkspaceSettings, effective_route, effective_settings
@@ -50,6 +50,8 @@ class Rulebook:
     """What rules and silences look at besides what is always there: of `body`, `metadata`, `url`, `external_id`."""
     destination_ids: frozenset[UUID] | None = None
     """The destinations that there were at this revision: who names another makes a new one. None: all that are named."""
+    memory: Memory = field(default_factory=Memory)
+    """What the rules said before."""
     kept: dict[Hashable, Any] = field(default_factory=dict, init=False)
     """What `hearing` keeps as long as this holds."""
 
@@ -64,6 +66,7 @@ class Shelf:
     def __init__(self, kept: int = KEPT) -> None:
         self._kept = kept
         self._books: OrderedDict[UUID, Rulebook] = OrderedDict()
+        self._memory = Memory()
         self._lock = threading.Lock()
 
     def rulebooks(self, wanted: Mapping[UUID, int], now: datetime) -> dict[UUID, Rulebook]:
@@ -78,7 +81,7 @@ class Shelf:
                 id: self._books[id] for id, rev in wanted.items() if id in self._books and self._books[id].rev == rev
             }
         missing = {id: rev for id, rev in wanted.items() if id not in found}
-        loaded = _load(missing, now) if missing else {}
+        loaded = _load(missing, now, self._memory) if missing else {}
         with self._lock:
             self._books.update(found | loaded)
             for id in wanted:
@@ -106,14 +109,12 @@ def needs() -> Mapping[UUID, frozenset[str]]:
     return _shelf.needs()
 
 
-def _load(wanted: Mapping[UUID, int], now: datetime) -> dict[UUID, Rulebook]:
+def _load(wanted: Mapping[UUID, int], now: datetime, memory: Memory) -> dict[UUID, Rulebook]:
     workspaces, rules = stored.workspaces(wanted), stored.rules(wanted)
     profiles, silences = stored.profiles(wanted), stored.silences(wanted, now - LATE)
     there = stored.destination_ids(wanted)
-    return {
-        id: replace(compiled(workspaces[id], rev, rules[id], profiles[id], silences[id]), destination_ids=there[id])
-        for id, rev in wanted.items()
-    }
+    books = {id: compiled(workspaces[id], rev, rules[id], profiles[id], silences[id]) for id, rev in wanted.items()}
+    return {id: replace(book, destination_ids=there[id], memory=memory) for id, book in books.items()}
 
 
 def compiled(

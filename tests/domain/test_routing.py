@@ -53,7 +53,7 @@ def verdict(*rules: tuple[Then, bool], event: Any = None) -> Verdict:
 
 
 def told(decision: Decision, fate: Fate, event: Any = None) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(record(decision, fate, event))
+    found: dict[str, Any] = json.loads(record(decision, fate, decision.verdict.record(event)))
     return found
 
 

@@ -82,7 +82,7 @@ def test_without_a_rule_that_matches_nothing_is_decided() -> None:
 
     verdict = rules.verdict(Event(), HERE, SATURDAY)
 
-    assert (verdict.rule, verdict.target, verdict.matched, verdict.record(Event())) == (None, None, (), "[]")
+    assert (verdict.rule, verdict.target, verdict.matched, verdict.record(Event())) == (None, None, (), "")
     assert RuleSet([]).verdict(Event(), HERE, SATURDAY).target is None
 
 

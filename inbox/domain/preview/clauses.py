@@ -26,8 +26,3 @@ def leaves(tree: Any, *, negated: bool = False) -> Iterator[dict[str, Any]]:
     else:
         for child in tree.get("all", tree.get("any")):
             yield from leaves(child, negated=negated)
-
-
-def fields(tree: Any) -> set[str]:
-    """The names of the fields at which a checked tree looks."""
-    return {leaf.get("not", leaf)["field"] for leaf in leaves(tree)}

@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from datetime import datetime
-from hashlib import blake2b
-from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
-from inbox.domain import metadata
 from inbox.domain.matchers import Subject
-from inbox.domain.preview.clauses import fields
+from inbox.domain.matchers.sight import sight
 from inbox.domain.rules import RuleSet, Verdict
 
 KEPT = 50_000
 """Answers that are remembered; then it begins anew."""
 
 Verdicts = tuple[Verdict, Verdict]
-
-_COLUMNS = {
-    "resource.kind": "resource",
-    "resource.name": "resource",
-    "dedupKey": "dedup_key",
-    "externalId": "external_id",
-}
-_METADATA = "metadata."
 
 
 class Remembering:
@@ -43,7 +31,7 @@ class Remembering:
         self._minute = -1
         self._awake: tuple[bool, ...] = ()
         self._known: dict[Any, Verdicts] = {}
-        self._look = _look(set[str]().union(*(fields(rule.match) for rule in rules if rule.fault is None)))
+        self._look = sight(rule.match for rule in rules if rule.fault is None)
 
     def verdicts(self, subject: Subject, source_id: UUID, at: datetime) -> Verdicts:
         """What the one set and the other say; one verdict twice where that is the same."""
@@ -83,25 +71,3 @@ def _newcomers(before: RuleSet, after: RuleSet) -> RuleSet | None:
     if kept[0] != kept[1] or before.faulty != after.faulty:
         return None
     return RuleSet([rule for rule in after.rules if rule not in common])
-
-
-def _look(names: Iterable[str]) -> Callable[[Subject], Any]:
-    """What of an event decides, as something that can be compared; its source always does."""
-    paths = [name.removeprefix(_METADATA) for name in names if name.startswith(_METADATA)]
-    columns = {_COLUMNS.get(name, name) for name in names if not name.startswith(_METADATA)} - {"source"}
-    longer = {"tags": _tags, "body": _body}
-    reads: list[Callable[[Any], Any]] = [longer[name] for name in columns & longer.keys()]
-    if columns - longer.keys():
-        reads.append(attrgetter(*columns - longer.keys()))
-    if paths:
-        reads.append(lambda subject: repr([metadata.at(subject.metadata, path) for path in paths]))
-    return reads[0] if len(reads) == 1 else lambda subject: tuple([read(subject) for read in reads])
-
-
-def _tags(subject: Subject) -> tuple[str, ...]:
-    return tuple(subject.tags)
-
-
-def _body(subject: Subject) -> bytes | None:
-    """Bodies are long: what is remembered is short."""
-    return None if subject.body is None else blake2b(subject.body.encode(), digest_size=16).digest()

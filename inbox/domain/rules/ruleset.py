@@ -13,6 +13,7 @@ from inbox.domain.ids import Prefix
 from inbox.domain.matchers import Subject
 from inbox.domain.matchers.function import Test
 from inbox.domain.matchers.index import Index
+from inbox.domain.matchers.sight import sight
 from inbox.domain.matchers.table import Places, bits
 from inbox.domain.rules.rule import Rule
 from inbox.domain.rules.verdict import Verdict, together
@@ -30,8 +31,12 @@ class _Candidate(NamedTuple):
 
 
 class RuleSet:
-    """The enabled rules of a workspace in their order. `needs` are the columns of an event that they look at or group by besides
-    those that are always there: of `body`, `metadata`, `url`, `external_id`."""
+    """The enabled rules of a workspace in their order.
+
+    `needs` are the columns of an event that they look at or group by besides those that are always there: of `body`,
+    `metadata`, `url`, `external_id`. Of events of one source that are the same to `sight`, while the same rules are
+    `awake`, they say the same.
+    """
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = tuple(rules)
@@ -40,11 +45,14 @@ class RuleSet:
         self.needs: frozenset[str] = frozenset().union(
             *(matchers.needs(rule.match) | grouping.columns(rule.then.group_by) for rule in sound)
         )
+        self.sight = sight(rule.match for rule in sound)
+        self._with_hours = [rule for rule in sound if rule.active_during is not None]
         self._index = Index([rule.match for rule in sound])
         self._of_source = Answers(self._for_source, KEPT)
         self._candidates = Answers(self._in_order, KEPT)
         self._said = Answers(self._together, KEPT)
         self._on = Answers(_is_on, KEPT)
+        self._awake = Answers(self._awake_in, KEPT)
 
     def verdict(self, subject: Subject, source_id: UUID, at: datetime) -> Verdict:
         """What they say of an event received `at` this time.
@@ -54,13 +62,18 @@ class RuleSet:
         places = self._index.candidates(subject, self._of_source[source_id, subject.source_name])
         matched = 0
         for bit, asked, rule in self._candidates[places]:
-            if (asked is None or asked(subject)) and (
-                rule.active_during is None or self._on[rule, int(at.timestamp()) // 60]
-            ):
+            if (asked is None or asked(subject)) and (rule.active_during is None or self._on[rule, _minute(at)]):
                 matched |= bit
                 if not rule.goes_on:
                     break
         return self._said[matched]
+
+    def awake(self, at: datetime) -> Places:
+        """Which of those with hours are on at this time."""
+        return self._awake[_minute(at)] if self._with_hours else 0
+
+    def _awake_in(self, minute: int) -> Places:
+        return bits(place for place, rule in enumerate(self._with_hours) if _is_on((rule, minute)))
 
     def _for_source(self, source: tuple[UUID, str]) -> Places:
         """The rules for a source, by its id and its name."""
@@ -79,7 +92,12 @@ class RuleSet:
         return together([rule for place, rule in enumerate(self._sound) if matched >> place & 1], self.faulty)
 
 
+def _minute(at: datetime) -> int:
+    """Since 1970: windows start and end with whole minutes."""
+    return int(at.timestamp()) // 60
+
+
 def _is_on(asked: tuple[Rule, int]) -> bool:
-    """Whether a rule with hours is on in a minute since 1970: windows start and end with whole minutes."""
+    """Whether a rule with hours is on in a minute."""
     rule, minute = asked
     return rule.active_during is None or rule.active_during.covers(datetime.fromtimestamp(minute * 60, UTC))

@@ -48,8 +48,10 @@ class Verdict:
         """Each rule that had a say, in its order, with the clauses that held; and those that could not be asked.
 
         As JSON text: `[{"ruleId", "name", "decided", "clauses": [{"clause", "matched", "value"}]}, {"ruleId", "name",
-        "fault"}]`.
+        "fault"}]`. Empty where there is none.
         """
+        if not self.matched and not self.tail:
+            return ""
         said = [head + rule.record(subject) + "}" for head, rule in zip(self.heads, self.matched, strict=True)]
         return "[" + ",".join([*said, self.tail] if self.tail else said) + "]"
 

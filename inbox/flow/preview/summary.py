@@ -124,7 +124,7 @@ def is_other(before: Come, after: Come) -> bool:
 
 def outcome(come: Come, subject: Subject) -> dict[str, Any]:
     """What became of an event, as its `routing` would say; no incident is named, since there is none."""
-    said = orjson.loads(routing.record(come.case.decision, come.fate, subject))
+    said = orjson.loads(routing.record(come.case.decision, come.fate, come.case.explained))
     return {**said, "incidentId": None, "severity": str(come.case.decision.severity)}
 
 

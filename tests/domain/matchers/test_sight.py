@@ -1,0 +1,65 @@
+"""Events that look the same to matches are met by the same of them, and the same is written down of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inbox.domain import matchers
+from inbox.domain.matchers.sight import SHORT, sight
+from inbox.domain.severity import Severity
+from tests.domain.matchers.matching import Seen, clause
+from tests.domain.matchers.shapes import events, trees
+
+
+@settings(max_examples=1_000, deadline=None)
+@given(
+    st.lists(trees.filter(lambda tree: not matchers.check(tree)), max_size=4), st.lists(events, min_size=2, max_size=12)
+)
+def test_what_looks_the_same_is_the_same_to_each(matches: list[Any], seen: list[Seen]) -> None:
+    look, known = sight(matches), dict[Any, Any]()
+    tests, traces = [matchers.compile(tree) for tree in matches], [matchers.tracer(tree) for tree in matches]
+
+    for event in seen:
+        said = [holds(event) for holds in tests], [trace(event).record() for trace in traces]
+        assert known.setdefault((event.source_id, event.source_name, look(event)), said) == said
+
+
+OTHERS = [
+    ("severity", {"severity": Severity.INFO}), ("type", {"type": "job"}), ("resource", {"resource": "host:x"}),
+    ("resource.kind", {"resource": "host:x"}), ("resource.name", {"resource": "host:x"}), ("title", {"title": "Other"}),
+    ("body", {"body": "Other"}), ("tags", {"tags": ["a"]}), ("action", {"action": "resolve"}), ("dedupKey", {"dedup_key": "a"}),
+    ("externalId", {"external_id": "a"}), ("url", {"url": "https://example.org"}), ("source", {"source_name": "Other"}),
+    ("metadata.team", {"metadata": {"team": "a"}}), ("metadata.team.name", {"metadata": {"team": {"name": "a"}}}),
+    ('metadata."a.b".c', {"metadata": {"a.b": {"c": "x"}}}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("field", "change"), OTHERS)
+def test_another_value_of_a_field_that_counts_looks_otherwise(field: str, change: dict[str, Any]) -> None:
+    look, other = sight([{"not": clause(field, "exists", True)}]), sight([clause("metadata.none", "exists", True)])
+
+    assert look(Seen()) != look(replace(Seen(), **change))
+    assert other(Seen()) == other(replace(Seen(), **change))
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [("1", 1), (1, True), ("", None), ("null", None), ('["a"]', ["a"]), (["a", "b"], ["a,b"]), (0, False)],
+)
+def test_values_of_other_kinds_look_otherwise(one: Any, two: Any) -> None:
+    look = sight([clause("metadata.x", "exists", True)])
+
+    assert look(Seen(metadata={"x": one})) != look(Seen(metadata={"x": two}))
+
+
+def test_long_texts_take_no_more_room_than_short_ones() -> None:
+    look = sight([clause("body", "contains", "x")])
+    seen = [look(Seen(body="x" * length)) for length in (SHORT - 4, SHORT - 3, 100_000, 100_001)]
+
+    assert [len(each) for each in seen] == [SHORT, 16, 16, 16]
+    assert len(set(seen)) == 4
