@@ -24,7 +24,8 @@ class Flips(NamedTuple):
 def flipped(flips: Sequence[datetime], at: datetime, *, flapping: bool) -> Flips:
     """One more move at `at`; a flag that only waits for its clock to take it back does not count any more."""
     moment = max(at, flips[-1]) if flips else at
-    recent = tuple(flip for flip in (*flips, moment) if moment - flip <= WINDOW)[-MOST_MOVES:]
+    oldest = moment - WINDOW
+    recent = (*[flip for flip in flips if flip >= oldest], moment)[-MOST_MOVES:]
     was = flapping and not is_over(flips, moment)
     now = was or len(recent) == MOST_MOVES
     return Flips(recent, now, now and not was)

@@ -127,7 +127,7 @@ def changed(incident: Incident, **values: Any) -> Incident:
     after = list(incident)
     for name, value in values.items():
         after[_PLACES[name]] = value
-    return Incident._make(after)
+    return tuple.__new__(Incident, after)
 
 
 class Moved(NamedTuple):
@@ -161,19 +161,20 @@ def step(
     move = look_up(incident.state, act)
     if not isinstance(move, Move):
         return move
+    if act is Act.RENOTIFY_DUE:
+        return Moved(act, changed(incident, renotified=incident.renotified + 1), move.notice)
     if act is Act.SILENCE_ENDS:
         return _unsilenced(incident, now)
     if act is Act.CALM:
         return _calmed(incident, move, now)
     if act is Act.SNOOZE and until == incident.snoozed_until:
         return Already()
+    state, reason = move.to or incident.state, move.notice
     changes = _changes(incident, act, now, by=by, person=person, until=until, silence=silence, severity=severity)
-    rise = Escalation("step", *steps) if steps else None
-    after = changed(incident, state=move.to or incident.state, **changes)
     if act in FLIPS:
-        after, reason = flipped(incident, after, now, move.notice)
-        return Moved(act, after, reason)
-    return Moved(act, after, move.notice, rise)
+        flips, reason = flipped(incident, state, now, reason)
+        changes = {**changes, **flips}
+    return Moved(act, changed(incident, state=state, **changes), reason, Escalation("step", *steps) if steps else None)
 
 
 def _changes(
@@ -222,21 +223,22 @@ def _calmed(incident: Incident, move: Move, now: datetime) -> Moved | Already:
     return Moved(Act.CALM, changed(incident, flapping=False), move.notice if is_told else None)
 
 
-def flipped(before: Incident, after: Incident, at: datetime, notice: Reason | None) -> tuple[Incident, Reason | None]:
-    """`after` with one more move between open and resolved, and what is said of it: `flapping` where that begins.
+def flipped(
+    before: Incident, state: State, at: datetime, notice: Reason | None
+) -> tuple[dict[str, Any], Reason | None]:
+    """What changes, beside the `state` that follows, with one more move between open and resolved, and what is said of
+    it: `flapping` where that begins.
 
     Under a silence nobody is told that it begins. Until it ends what is said is withheld (`withheld.cause_of`).
     """
-    known = flapping.flipped(before.flips, at, flapping=before.flapping)
-    is_said = known.begins and notice is not None and State.SILENCED not in (before.state, after.state)
-    marked = changed(after, flips=known.flips, flapping=known.flapping)
-    return marked, Reason.FLAPPING if is_said else notice
+    flips, is_flapping, begins = flapping.flipped(before.flips, at, flapping=before.flapping)
+    is_said = begins and notice is not None and State.SILENCED not in (before.state, state)
+    return {"flips": flips, "flapping": is_flapping}, Reason.FLAPPING if is_said else notice
 
 
 def over(now: datetime, by: Actor | None) -> dict[str, Any]:
     """What changes, beside the state, when one is resolved. Who acknowledged it is kept: it is how long that took."""
-    ended = {"resolved_at": now, "resolved_by": by}
-    return ended | {"snoozed_until": None, "silenced_by": None, "state_before": None}
+    return {"resolved_at": now, "resolved_by": by, "snoozed_until": None, "silenced_by": None, "state_before": None}
 
 
 def opened_again(incident: Incident, now: datetime) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import groupby
 
 from inbox.domain.incident import Incident, changed
-from inbox.domain.moves import State
+from inbox.domain.moves import OPEN, RESOLVED
 from inbox.domain.plan import Plan, ladder_start
 
 
@@ -16,9 +16,9 @@ def follow(plan: Plan, before: Incident | None, after: Incident, now: datetime) 
     One that opens or reopens begins anew. While it is acknowledged, snoozed or silenced the ladder rests; open again,
     it goes on so that the next step comes as long after as it came after the step before.
     """
-    if before is None or (before.state is State.RESOLVED and after.state is not State.RESOLVED):
+    if before is None or (before.state is RESOLVED and after.state is not RESOLVED):
         return _begun(plan, after, now)
-    if after.state is State.OPEN and before.state is not State.OPEN:
+    if after.state is OPEN and before.state is not OPEN:
         return _resumed(plan, after, now)
     return after
 
@@ -29,7 +29,7 @@ def climbed(plan: Plan, incident: Incident, now: datetime) -> Incident:
     Steps of one time are one. What was passed are `plan.steps[before.steps_taken:after.steps_taken]`; steps that do not
     want its severity are passed in silence, but of those that do one at most, however late it is.
     """
-    if incident.state is not State.OPEN:
+    if incident.state is not OPEN:
         return incident
     start, taken = ladder_start(plan, incident), incident.steps_taken
     for after, rung in groupby(plan.steps[taken:], key=lambda step: step.after):
@@ -44,12 +44,7 @@ def climbed(plan: Plan, incident: Incident, now: datetime) -> Incident:
 
 def _begun(plan: Plan, incident: Incident, now: datetime) -> Incident:
     start = incident.opened_at + plan.hold
-    if (
-        len(plan.steps) == 1
-        and start <= now
-        and incident.state is State.OPEN
-        and plan.steps[0].wants(incident.severity)
-    ):
+    if len(plan.steps) == 1 and start <= now and incident.state is OPEN and plan.steps[0].wants(incident.severity):
         return changed(incident, steps_taken=1, renotified=0, held_until=now)  # what most do, and there may be many
     return climbed(plan, changed(incident, steps_taken=0, renotified=0, held_until=start), now)
 

@@ -188,18 +188,20 @@ class Impossible:
     act: Act
 
 
-_OPEN, _ACKNOWLEDGED, _SNOOZED, _SILENCED, _RESOLVED = State
-UNRESOLVED = frozenset(State) - {State.RESOLVED}
+OPEN, ACKNOWLEDGED, SNOOZED, SILENCED, RESOLVED = State
+"""The states by names of their own, for what every event goes through: to look one up in its `Enum` takes far longer."""
 
-_OVER = Move(_RESOLVED, Reason.RESOLVED)
-_WORSE = Move(_OPEN, Reason.ESCALATED)
-_HUSHED = Move(_SILENCED)
-_PUT_OFF = Move(_SNOOZED)
+UNRESOLVED = frozenset(State) - {RESOLVED}
+
+_OVER = Move(RESOLVED, Reason.RESOLVED)
+_WORSE = Move(OPEN, Reason.ESCALATED)
+_HUSHED = Move(SILENCED)
+_PUT_OFF = Move(SNOOZED)
 
 BIRTHS: Mapping[Act, Move] = MappingProxyType(
     {
-        Act.TRIGGER: Move(_OPEN, Reason.OPENED),
-        Act.TRIGGER_SILENCED: Move(_SILENCED, Reason.OPENED, Condition.WITHHELD),
+        Act.TRIGGER: Move(OPEN, Reason.OPENED),
+        Act.TRIGGER_SILENCED: Move(SILENCED, Reason.OPENED, Condition.WITHHELD),
         Act.TRIGGER_SNOOZED: _PUT_OFF,
         Act.NOTIFY: Move(None, Reason.INFORMATIONAL),
     }
@@ -208,48 +210,48 @@ BIRTHS: Mapping[Act, Move] = MappingProxyType(
 
 MOVES: Mapping[tuple[State, Act], Move] = MappingProxyType(
     {
-        (_OPEN, Act.TRIGGER): Move(_OPEN, Reason.REOCCURRED, Condition.WAS_QUIET),
-        (_ACKNOWLEDGED, Act.TRIGGER): Move(_ACKNOWLEDGED),
-        (_SNOOZED, Act.TRIGGER): Move(_SNOOZED),
-        (_SILENCED, Act.TRIGGER): _HUSHED,
-        (_RESOLVED, Act.TRIGGER): Move(_OPEN, Reason.REOPENED),
-        (_RESOLVED, Act.TRIGGER_SILENCED): Move(_SILENCED, Reason.REOPENED, Condition.WITHHELD),
-        (_RESOLVED, Act.TRIGGER_SNOOZED): _PUT_OFF,
-        (_OPEN, Act.TRIGGER_HIGHER): _WORSE,
-        (_ACKNOWLEDGED, Act.TRIGGER_HIGHER): _WORSE,
-        (_SNOOZED, Act.TRIGGER_HIGHER): _WORSE,
-        (_SILENCED, Act.TRIGGER_HIGHER): Move(_SILENCED, Reason.ESCALATED, Condition.WITHHELD),
-        (_OPEN, Act.STEP_DUE): _WORSE,
-        (_OPEN, Act.RENOTIFY_DUE): Move(_OPEN, Reason.RENOTIFY),
-        (_OPEN, Act.NOBODY_TOLD): Move(_OPEN, Reason.FALLBACK),
-        (_OPEN, Act.ACKNOWLEDGE): Move(_ACKNOWLEDGED, Reason.ACKNOWLEDGED),
-        (_SNOOZED, Act.ACKNOWLEDGE): Move(_ACKNOWLEDGED, Reason.ACKNOWLEDGED),
-        (_ACKNOWLEDGED, Act.UNACKNOWLEDGE): Move(_OPEN, Reason.RENOTIFY),
-        (_ACKNOWLEDGED, Act.ACK_TIMEOUT): Move(_OPEN, Reason.RENOTIFY),
-        (_OPEN, Act.SNOOZE): Move(_SNOOZED, Reason.SNOOZED),
-        (_ACKNOWLEDGED, Act.SNOOZE): Move(_SNOOZED, Reason.SNOOZED),
-        (_SNOOZED, Act.SNOOZE): Move(_SNOOZED, Reason.SNOOZED, Condition.OTHER_TIME),
-        (_SNOOZED, Act.WAKE): Move(_OPEN, Reason.SNOOZE_EXPIRED),
-        (_SNOOZED, Act.UNSNOOZE): Move(_OPEN, Reason.UPDATED),
-        (_OPEN, Act.SILENCE_BEGINS): _HUSHED,
-        (_ACKNOWLEDGED, Act.SILENCE_BEGINS): _HUSHED,
-        (_SNOOZED, Act.SILENCE_BEGINS): _HUSHED,
-        (_SILENCED, Act.SILENCE_ENDS): Move(None, Reason.SILENCE_EXPIRED, Condition.IS_OPEN_AGAIN),
+        (OPEN, Act.TRIGGER): Move(OPEN, Reason.REOCCURRED, Condition.WAS_QUIET),
+        (ACKNOWLEDGED, Act.TRIGGER): Move(ACKNOWLEDGED),
+        (SNOOZED, Act.TRIGGER): Move(SNOOZED),
+        (SILENCED, Act.TRIGGER): _HUSHED,
+        (RESOLVED, Act.TRIGGER): Move(OPEN, Reason.REOPENED),
+        (RESOLVED, Act.TRIGGER_SILENCED): Move(SILENCED, Reason.REOPENED, Condition.WITHHELD),
+        (RESOLVED, Act.TRIGGER_SNOOZED): _PUT_OFF,
+        (OPEN, Act.TRIGGER_HIGHER): _WORSE,
+        (ACKNOWLEDGED, Act.TRIGGER_HIGHER): _WORSE,
+        (SNOOZED, Act.TRIGGER_HIGHER): _WORSE,
+        (SILENCED, Act.TRIGGER_HIGHER): Move(SILENCED, Reason.ESCALATED, Condition.WITHHELD),
+        (OPEN, Act.STEP_DUE): _WORSE,
+        (OPEN, Act.RENOTIFY_DUE): Move(OPEN, Reason.RENOTIFY),
+        (OPEN, Act.NOBODY_TOLD): Move(OPEN, Reason.FALLBACK),
+        (OPEN, Act.ACKNOWLEDGE): Move(ACKNOWLEDGED, Reason.ACKNOWLEDGED),
+        (SNOOZED, Act.ACKNOWLEDGE): Move(ACKNOWLEDGED, Reason.ACKNOWLEDGED),
+        (ACKNOWLEDGED, Act.UNACKNOWLEDGE): Move(OPEN, Reason.RENOTIFY),
+        (ACKNOWLEDGED, Act.ACK_TIMEOUT): Move(OPEN, Reason.RENOTIFY),
+        (OPEN, Act.SNOOZE): Move(SNOOZED, Reason.SNOOZED),
+        (ACKNOWLEDGED, Act.SNOOZE): Move(SNOOZED, Reason.SNOOZED),
+        (SNOOZED, Act.SNOOZE): Move(SNOOZED, Reason.SNOOZED, Condition.OTHER_TIME),
+        (SNOOZED, Act.WAKE): Move(OPEN, Reason.SNOOZE_EXPIRED),
+        (SNOOZED, Act.UNSNOOZE): Move(OPEN, Reason.UPDATED),
+        (OPEN, Act.SILENCE_BEGINS): _HUSHED,
+        (ACKNOWLEDGED, Act.SILENCE_BEGINS): _HUSHED,
+        (SNOOZED, Act.SILENCE_BEGINS): _HUSHED,
+        (SILENCED, Act.SILENCE_ENDS): Move(None, Reason.SILENCE_EXPIRED, Condition.IS_OPEN_AGAIN),
         **{
             (state, act): _OVER
             for act in (Act.RECOVER, Act.RESOLVE, Act.AUTO_RESOLVE)
-            for state in (_OPEN, _ACKNOWLEDGED, _SNOOZED, _SILENCED)
+            for state in (OPEN, ACKNOWLEDGED, SNOOZED, SILENCED)
         },
-        (_OPEN, Act.CALM): Move(_OPEN, Reason.OPENED, Condition.NEVER_TOLD),
-        (_ACKNOWLEDGED, Act.CALM): Move(_ACKNOWLEDGED),
-        (_SNOOZED, Act.CALM): _PUT_OFF,
-        (_SILENCED, Act.CALM): _HUSHED,
-        (_RESOLVED, Act.CALM): _OVER,
-        (_RESOLVED, Act.REOPEN): Move(_OPEN, Reason.REOPENED),
-        (_OPEN, Act.EDIT): Move(_OPEN, Reason.UPDATED),
-        (_ACKNOWLEDGED, Act.EDIT): Move(_ACKNOWLEDGED, Reason.UPDATED),
-        (_SNOOZED, Act.EDIT): Move(_SNOOZED, Reason.UPDATED),
-        (_SILENCED, Act.EDIT): Move(_SILENCED, Reason.UPDATED),
+        (OPEN, Act.CALM): Move(OPEN, Reason.OPENED, Condition.NEVER_TOLD),
+        (ACKNOWLEDGED, Act.CALM): Move(ACKNOWLEDGED),
+        (SNOOZED, Act.CALM): _PUT_OFF,
+        (SILENCED, Act.CALM): _HUSHED,
+        (RESOLVED, Act.CALM): _OVER,
+        (RESOLVED, Act.REOPEN): Move(OPEN, Reason.REOPENED),
+        (OPEN, Act.EDIT): Move(OPEN, Reason.UPDATED),
+        (ACKNOWLEDGED, Act.EDIT): Move(ACKNOWLEDGED, Reason.UPDATED),
+        (SNOOZED, Act.EDIT): Move(SNOOZED, Reason.UPDATED),
+        (SILENCED, Act.EDIT): Move(SILENCED, Reason.UPDATED),
     }
 )
 """All moves of an incident that exists; what is not here is refused."""

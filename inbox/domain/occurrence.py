@@ -8,7 +8,7 @@ from uuid import UUID
 
 from inbox.domain import flapping
 from inbox.domain.incident import FRESH, Actor, Escalation, Incident, changed, flipped, opened_again, over
-from inbox.domain.moves import BIRTHS, MOVES, Act, Condition, Reason, State
+from inbox.domain.moves import BIRTHS, MOVES, OPEN, RESOLVED, SILENCED, SNOOZED, Act, Condition, Reason
 from inbox.domain.severity import Severity
 from inbox.domain.word import Word
 
@@ -102,9 +102,9 @@ def on_event(
         incident = changed(incident, flapping=False)
     if event.recovers:
         return _recover(incident, event, now)
-    if incident is None or incident.state is State.RESOLVED:
+    if incident is None or incident.state is RESOLVED:
         return _open(incident, event, policy, _beginning(now, silenced_by, snooze))
-    if event.severity.rank > incident.severity.rank:
+    if event.severity is not incident.severity and event.severity.rank > incident.severity.rank:
         return _worsen(incident, event)
     move = MOVES[incident.state, Act.TRIGGER]
     told = move.only is Condition.ALWAYS or _is_news(incident, event, policy)
@@ -123,8 +123,8 @@ def _recover(incident: Incident | None, event: Occurrence, now: datetime) -> Out
     move = MOVES.get((incident.state, Act.RECOVER)) if incident else None
     if incident is None or move is None:
         return Outcome(Disposition.UNMATCHED, Act.RECOVER)
-    ended = changed(incident, state=State.RESOLVED, **over(now, event.by), **_seen(incident, event))
-    ended, reason = flipped(incident, ended, event.at, move.notice)
+    flips, reason = flipped(incident, RESOLVED, event.at, move.notice)
+    ended = changed(incident, state=RESOLVED, **over(now, event.by), **_seen(incident, event), **flips)
     return Outcome(Disposition.RESOLVED, Act.RECOVER, ended, reason)
 
 
@@ -138,9 +138,9 @@ class _Beginning(NamedTuple):
 
 def _beginning(now: datetime, silenced_by: UUID | None, snooze: timedelta | None) -> _Beginning:
     until = None if snooze is None else now + snooze
-    awake = State.OPEN if until is None else State.SNOOZED
+    awake = OPEN if until is None else SNOOZED
     if silenced_by is not None:
-        kept = {"state": State.SILENCED, "state_before": awake, "silenced_by": silenced_by, "snoozed_until": until}
+        kept = {"state": SILENCED, "state_before": awake, "silenced_by": silenced_by, "snoozed_until": until}
         return _Beginning(Act.TRIGGER_SILENCED, now, kept)
     return _Beginning(
         Act.TRIGGER if until is None else Act.TRIGGER_SNOOZED, now, {"state": awake, "snoozed_until": until}
@@ -150,19 +150,18 @@ def _beginning(now: datetime, silenced_by: UUID | None, snooze: timedelta | None
 def _open(incident: Incident | None, event: Occurrence, policy: Policy, beginning: _Beginning) -> Outcome:
     if incident is not None and _is_recent(incident, event, policy):
         return _open_again(incident, event, beginning)
+    values, reason = beginning.values, BIRTHS[beginning.act].notice
+    if incident is not None:
+        flips, reason = flipped(incident, values["state"], event.at, reason)
+        values |= flips
     opened = Incident(
         severity=event.severity,
         last_severity=event.severity,
         first_seen_at=event.since or event.at,
         last_seen_at=event.at,
         opened_at=beginning.now,
-        **beginning.values,
+        **values,
     )
-    reason = BIRTHS[beginning.act].notice
-    if incident is not None:
-        opened, reason = flipped(
-            changed(opened, flips=incident.flips, flapping=incident.flapping), opened, event.at, reason
-        )
     return Outcome(Disposition.OPENED, beginning.act, opened, reason, is_new=True, follows=incident is not None)
 
 
@@ -174,13 +173,10 @@ def _is_recent(incident: Incident, event: Occurrence, policy: Policy) -> bool:
 
 
 def _open_again(incident: Incident, event: Occurrence, beginning: _Beginning) -> Outcome:
-    values = {**_seen(incident, event), **opened_again(incident, beginning.now), **beginning.values}
-    again, reason = flipped(
-        incident,
-        changed(incident, severity=event.severity, **values),
-        event.at,
-        MOVES[State.RESOLVED, beginning.act].notice,
-    )
+    notice = MOVES[RESOLVED, beginning.act].notice
+    flips, reason = flipped(incident, beginning.values["state"], event.at, notice)
+    values = {**_seen(incident, event), **opened_again(incident, beginning.now), **beginning.values, **flips}
+    again = changed(incident, severity=event.severity, **values)
     return Outcome(Disposition.OPENED, beginning.act, again, reason)
 
 
@@ -188,11 +184,11 @@ def _worsen(incident: Incident, event: Occurrence) -> Outcome:
     move = MOVES[incident.state, Act.TRIGGER_HIGHER]
     worse = changed(incident, severity=event.severity, **_seen(incident, event), **FRESH)
     escalation = Escalation("severity", incident.severity, event.severity)
-    if incident.state is State.SILENCED:
+    if incident.state is SILENCED:
         # What is kept would itself have opened: whoever took the lesser trouble has not taken this one.
-        worse = changed(worse, state_before=State.OPEN)
+        worse = changed(worse, state_before=OPEN)
     else:
-        worse = changed(worse, state=State.OPEN)
+        worse = changed(worse, state=OPEN)
     return Outcome(Disposition.UPDATED, Act.TRIGGER_HIGHER, worse, move.notice, escalation)
 
 

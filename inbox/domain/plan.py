@@ -9,7 +9,7 @@ from uuid import UUID
 
 from inbox.domain.flapping import rests_at
 from inbox.domain.incident import Incident
-from inbox.domain.moves import UNRESOLVED, State
+from inbox.domain.moves import ACKNOWLEDGED, OPEN, UNRESOLVED
 from inbox.domain.profiles import Profile, Step
 from inbox.domain.severity import Severity
 from inbox.domain.workspace import WorkspaceSettings
@@ -96,10 +96,11 @@ def due(plan: Plan, incident: Incident) -> dict[str, datetime]:
 
     It has no others. Nothing here is due more often than once: what fires late moves on what comes after it.
     """
-    timers = _of_open(plan, incident) if incident.state is State.OPEN else {}
-    if incident.state is State.ACKNOWLEDGED and plan.ack_timeout and incident.acknowledged_at is not None:
+    state = incident.state
+    timers = _of_open(plan, incident) if state is OPEN else {}
+    if state is ACKNOWLEDGED and plan.ack_timeout and incident.acknowledged_at is not None:
         timers[ACK_TIMEOUT] = incident.acknowledged_at + plan.ack_timeout
-    if incident.state in UNRESOLVED and plan.auto_resolve:
+    if plan.auto_resolve and state in UNRESOLVED:
         timers[AUTO_RESOLVE] = incident.last_seen_at + plan.auto_resolve
     if incident.flapping:
         timers[CALM] = rests_at(incident.flips) if incident.flips else incident.opened_at
@@ -107,13 +108,13 @@ def due(plan: Plan, incident: Incident) -> dict[str, datetime]:
 
 
 def _of_open(plan: Plan, incident: Incident) -> dict[str, datetime]:
-    start, taken = ladder_start(plan, incident), incident.steps_taken
+    taken, told_at = incident.steps_taken, incident.told_at
     if not taken:
-        return {HOLD: start}
-    timers = {STEP: start + plan.steps[taken].after} if taken < len(plan.steps) else {}
+        return {HOLD: ladder_start(plan, incident)}
+    timers = {STEP: ladder_start(plan, incident) + plan.steps[taken].after} if taken < len(plan.steps) else {}
     pause = plan.renotify.get(incident.severity)
-    if pause and incident.told_at is not None and incident.renotified < plan.renotify_max:
-        timers[RENOTIFY] = max(incident.told_at, incident.opened_at) + pause
+    if pause and told_at is not None and incident.renotified < plan.renotify_max:
+        timers[RENOTIFY] = max(told_at, incident.opened_at) + pause
     return timers
 
 

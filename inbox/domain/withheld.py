@@ -8,7 +8,7 @@ from uuid import UUID
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.incident import Incident, changed
-from inbox.domain.moves import Reason, State
+from inbox.domain.moves import SILENCED, Reason
 from inbox.domain.notices import UPDATES, Cause
 
 WHILE_FLAPPING = frozenset({Reason.OPENED, Reason.REOPENED, Reason.RESOLVED, Reason.REOCCURRED})
@@ -21,7 +21,7 @@ def cause_of(then: Incident, reason: Reason) -> str | None:
     Under a silence only what people change is told, to who heard before. The end of what it covered is told to them too:
     it is then resolved, and covered no more.
     """
-    if then.state is State.SILENCED and reason is not Reason.UPDATED:
+    if then.state is SILENCED and reason is not Reason.UPDATED:
         return by_silence(then.silenced_by)
     if then.flapping and reason in WHILE_FLAPPING:
         return Cause.FLAPPING
@@ -36,7 +36,7 @@ def by_silence(silence_id: UUID | None) -> str:
 def is_held(then: Incident) -> bool:
     """Whether nothing that is broken is told of it yet, because its plan waits (`holdSeconds`, or a first step that is
     later): what is told at the end of that tells all of it."""
-    return not then.steps_taken and then.state is not State.SILENCED
+    return not then.steps_taken and then.state is not SILENCED
 
 
 def owed(then: Incident, reason: Reason, now: datetime) -> Incident | None:

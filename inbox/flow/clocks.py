@@ -9,7 +9,7 @@ from uuid import UUID
 
 from inbox.domain import ladder
 from inbox.domain import plan as rules
-from inbox.domain.incident import Act, Actor, Moved, Reason, changed, step
+from inbox.domain.incident import Act, Actor, Moved, Reason, step
 from inbox.domain.plan import Plan
 from inbox.flow.judge import Book
 from inbox.flow.ledger import Ledger
@@ -97,11 +97,8 @@ def _does(act: Act, kind: str) -> Callable[[Turn], None]:
         moved = step(incident.now, act, ledger.now, by=CLOCK)
         if not isinstance(moved, Moved):
             return
-        after = moved.incident
-        if act is Act.RENOTIFY_DUE:
-            after = changed(after, renotified=after.renotified + 1)
-        ledger.enter(incident, kind, CLOCK, {"from": incident.now.state, "to": after.state})
-        ledger.moved(incident, after)
+        ledger.enter(incident, kind, CLOCK, {"from": incident.now.state, "to": moved.incident.state})
+        ledger.moved(incident, moved.incident)
         if moved.reason is not None:
             ledger.tell_of(incident, moved.reason)
 
