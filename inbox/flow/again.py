@@ -19,6 +19,13 @@ PASSING = frozenset({"40001", "40P01", "23505"})
 
 
 OUTAGES = (peewee.OperationalError, peewee.InterfaceError, psycopg2.OperationalError, psycopg2.InterfaceError)
+"""Psycopg's families of what the server or the way to it is to blame for, but for these:"""
+
+OUTAGES_ALL_THE_SAME = frozenset({"25006", "25P03"})
+"""Read-only, as a server is that another has taken over from; and the end of a transaction that stood still with its process."""
+
+TOO_MUCH = "54"
+"""The class of what exceeds a limit of PostgreSQL, as a row may that is too long for an index."""
 
 
 def persistently(act: Callable[[], Answer]) -> Answer:
@@ -40,4 +47,5 @@ def sqlstate(fault: BaseException) -> str | None:
 
 def is_outage(fault: BaseException) -> bool:
     """Whether the database rather than the work is to blame: gone, out of time, out of connections."""
-    return isinstance(fault, OUTAGES)
+    state = sqlstate(fault) or ""
+    return state in OUTAGES_ALL_THE_SAME or (isinstance(fault, OUTAGES) and not state.startswith(TOO_MUCH))

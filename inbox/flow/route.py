@@ -8,6 +8,7 @@ import structlog
 
 from inbox.flow.again import is_outage, persistently
 from inbox.flow.apply import apply
+from inbox.flow.debts import settle
 from inbox.flow.rulebook import needs
 from inbox.flow.suspects import AT_MOST, Clock, Round, one_at_a_time
 from inbox.flow.turns import Turns
@@ -35,6 +36,7 @@ def route(clock: Clock, *, patience: timedelta = PATIENCE) -> int:
     Any number of workers may call it at once. An event whose routing fails is passed over until the next call, and so
     are later ones of its fingerprint.
     """
+    settle()
     until, dealt = clock() + patience, 0
     left: dict[int, Round] = {}
     turns = Turns(TOGETHER)

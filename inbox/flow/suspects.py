@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from uuid import UUID
 
 import orjson
@@ -16,8 +17,9 @@ from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.flow.again import is_outage, persistently
 from inbox.flow.apply import apply
+from inbox.flow.debts import unless_cut_short
 from inbox.flow.work import work
-from inbox.models import routing
+from inbox.models import routing, suspects
 from inbox.models.base import db
 from inbox.models.routing import Unrouted
 
@@ -83,23 +85,27 @@ def one_at_a_time(shard: int, left: Round, clock: Clock, *, many: int = AT_MOST,
 
 def _alone(shard: int, event: Unrouted, clock: Clock, allowed: int) -> bool | None:
     """Whether the event needs no more trying; None when the shard is another worker's."""
-    with db.atomic():
-        if not routing.hold(shard):
-            return None
-        attempt = routing.count_attempt(shard, event.seq)
-    if attempt is None:
-        return True
-    if attempt <= allowed:
-        try:
-            persistently(lambda: _try(shard, event, clock))
+    with unless_cut_short(partial(suspects.uncount, shard, event.seq)):
+        with db.atomic():
+            if not routing.hold(shard):
+                return None
+            attempt = suspects.count_attempt(shard, event.seq)
+        if attempt is None or (attempt <= allowed and _succeeds(shard, event, clock, attempt)):
             return True
-        except Exception as fault:
-            if is_outage(fault):
-                raise
-            log.exception("an event could not be routed", event_id=_name(event), attempt=attempt)
     if attempt < allowed:
         return False
     _set_aside(shard, event, clock())
+    return True
+
+
+def _succeeds(shard: int, event: Unrouted, clock: Clock, attempt: int) -> bool:
+    try:
+        persistently(lambda: _try(shard, event, clock))
+    except Exception as fault:
+        if is_outage(fault):
+            raise
+        log.exception("an event could not be routed", event_id=_name(event), attempt=attempt)
+        return False
     return True
 
 
@@ -116,13 +122,13 @@ def _try(shard: int, event: Unrouted, clock: Clock) -> None:
 
 def _set_aside(shard: int, event: Unrouted, now: datetime) -> None:
     with db.atomic():
-        routing.quarantine(shard, event.seq, now)
+        suspects.quarantine(shard, event.seq, now)
     log.error("event quarantined", event_id=_name(event))
     explanation = {"by": None, "ruleId": None, "trace": [QUARANTINED], "disposition": "pending"}
     explanation |= {"incidentId": None, "act": None, "reason": None}
     try:
         with work() as done:
-            routing.explain(event.workspace_id, event.id, orjson.dumps(explanation).decode())
+            suspects.explain(event.workspace_id, event.id, orjson.dumps(explanation).decode())
             done.changed("event", event.id, event.workspace_id)
     except (peewee.DatabaseError, psycopg2.Error) as fault:
         if is_outage(fault):

@@ -11,7 +11,7 @@ from uuid import UUID
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.times import rfc3339
-from inbox.models import routing
+from inbox.models import suspects
 from inbox.services import quarantine
 from ops.cli.desk import Failed, command, group, show, takes_json
 
@@ -40,7 +40,7 @@ def quarantined(options: argparse.Namespace) -> None:
             "setAsideAt": rfc3339(each.set_aside_at),
             "title": each.title,
         }
-        for each in routing.set_aside(MOST)
+        for each in suspects.set_aside(MOST)
     ]
     show(rows, as_json=options.json)
 

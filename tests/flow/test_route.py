@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from uuid import uuid4
 
-import peewee
 import pytest
 from redis import Redis
 from rq import Queue
@@ -18,7 +16,7 @@ from inbox.flow.route import route
 from inbox.models import routing
 from inbox.models.base import db
 from inbox.models.changes import Change
-from inbox.models.events import Event, QueuedEvent, ReceivedEvent, RoutingShard, shard_of
+from inbox.models.events import Event, ReceivedEvent, shard_of
 from inbox.models.incidents import Incident, TimelineEntry
 from inbox.models.notices import Delivery, Notice
 from inbox.models.workspaces import Workspace
@@ -459,79 +457,6 @@ def test_numbers_are_given_out_without_a_gap_by_several_workers(cast: Cast) -> N
     for workspace in others:
         numbers = sorted(i.number for i in Incident.select().where(Incident.workspace_id == workspace.id))
         assert numbers == list(range(1, 81))
-
-
-@pytest.fixture
-def poison(ground: peewee.Database) -> Iterator[None]:
-    """The database refuses to write the outcome of an event titled `poison`."""
-    yield from tripwire(ground, "RAISE EXCEPTION 'poison'")
-
-
-@pytest.fixture
-def deadly(ground: peewee.Database) -> Iterator[None]:
-    """Whoever writes the outcome of an event titled `poison` loses its connection at once, as if it had died."""
-    yield from tripwire(ground, "PERFORM pg_terminate_backend(pg_backend_pid())")
-
-
-def tripwire(ground: peewee.Database, act: str) -> Iterator[None]:
-    ground.execute_sql(
-        "CREATE FUNCTION tripwire() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
-        f" IF (SELECT title = 'poison' FROM received_events WHERE id = NEW.event_id) THEN {act}; END IF; RETURN NEW; END $$;"
-        "CREATE TRIGGER tripwire BEFORE INSERT OR UPDATE ON routed_events FOR EACH ROW"
-        " WHEN (NEW.disposition <> 'pending') EXECUTE FUNCTION tripwire()"
-    )
-    try:
-        yield
-    finally:
-        ground.execute_sql("DROP TRIGGER tripwire ON routed_events; DROP FUNCTION tripwire()")
-
-
-def test_a_poison_event_keeps_no_neighbour_and_is_set_aside_after_five_tries(cast: Cast, poison: None) -> None:
-    before, bad = accept(cast.source, key="a"), accept(cast.source, key="b", title="poison")
-    dependent, after = accept(cast.source, key="b"), accept(cast.source, key="c")
-
-    route(lambda: NOW)
-
-    assert [event(id).disposition for id in (before, bad, dependent, after)] == [
-        "opened",
-        "pending",
-        "pending",
-        "opened",
-    ]
-    assert QueuedEvent.get(QueuedEvent.event_id == bad).attempts == 1
-
-    for _ in range(4):
-        route(lambda: NOW)
-
-    assert event(dependent).disposition == "opened"
-    aside = QueuedEvent.get(QueuedEvent.event_id == bad)
-    assert (aside.attempts, aside.quarantined_at) == (5, NOW)
-    assert event(bad).disposition == "pending"
-    assert "set aside" in event(bad).routing["trace"][0]
-    assert (routing.quarantined(), routing.shards_with_work(), waiting()) == (1, [], 1)
-
-
-def test_an_event_that_ends_the_process_is_set_aside_and_its_neighbours_go_on(cast: Cast, deadly: None) -> None:
-    before, bad = accept(cast.source, key="a"), accept(cast.source, key="b", title="poison")
-    after = accept(cast.source, key="c")
-    deaths = 0
-
-    while routing.shards_with_work():
-        deaths += died_while_routing()
-        assert deaths <= 5
-
-    assert [event(id).disposition for id in (before, bad, after)] == ["opened", "pending", "opened"]
-    assert QueuedEvent.get().event_id == bad
-    assert Incident.select().count() == 2
-    assert RoutingShard.get_by_id(shard_of(cast.source.id)).tries == 0
-
-
-def died_while_routing() -> bool:
-    try:
-        in_parallel(1)
-    except (peewee.OperationalError, peewee.InterfaceError):
-        return True
-    return False
 
 
 def test_a_shard_in_other_hands_is_left_alone(cast: Cast) -> None:

@@ -1,0 +1,217 @@
+"""What breaks routing: an event is set aside for what it does, and never because the database went away."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import peewee
+import psycopg2
+import pytest
+
+from inbox.flow.again import is_outage
+from inbox.flow.route import CRASHES, route
+from inbox.models import routing, suspects
+from inbox.models.base import db
+from inbox.models.events import QueuedEvent, RoutingShard, shard_of
+from inbox.models.incidents import Incident
+from inbox.settings import Settings, variable
+from tests.cast import NOW, Cast, present
+from tests.flow.stage import accept, event, waiting
+from tests.ops.processes import until
+
+WORKER = """
+from datetime import UTC, datetime
+from inbox import wiring
+from inbox.flow.route import route
+from inbox.models.base import db
+from inbox.settings import Settings
+wiring.wire(Settings.from_env(), application="inbox-mortal")
+with db.connection_context():
+    route(lambda: datetime.now(UTC))
+"""
+
+
+@contextmanager
+def tripwire(act: str, *, table: str = "routed_events", on: str = "INSERT") -> Iterator[None]:
+    """PostgreSQL does `act` (PL/pgSQL) before each such row is written."""
+    row = "OLD" if on == "DELETE" else "NEW"
+    db.execute_sql(
+        f"CREATE FUNCTION tripwire() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {act}; RETURN {row}; END $$;"
+        f"CREATE TRIGGER tripwire BEFORE {on} ON {table} FOR EACH ROW EXECUTE FUNCTION tripwire()"
+    )
+    try:
+        yield
+    finally:
+        db.execute_sql(f"DROP TRIGGER tripwire ON {table}; DROP FUNCTION tripwire()")
+
+
+def where_poison(act: str) -> str:
+    """Only for the outcome of an event titled `poison`."""
+    titled = "(SELECT title = 'poison' FROM received_events WHERE id = NEW.event_id)"
+    return f"IF NEW.disposition <> 'pending' AND {titled} THEN {act}; END IF"
+
+
+def one_worker() -> None:
+    with db.connection_context():
+        route(present)
+
+
+def is_cut_short() -> bool:
+    """Whether a worker that routes what waits loses the database over it."""
+    with ThreadPoolExecutor(1) as pool:
+        fault = pool.submit(one_worker).exception()
+    assert fault is None or isinstance(fault, peewee.OperationalError | peewee.InterfaceError | psycopg2.Error)
+    return fault is not None
+
+
+@pytest.mark.parametrize("code", ["P0001", "54000"])
+def test_a_poison_event_keeps_no_neighbour_and_is_set_aside_after_five_tries(cast: Cast, code: str) -> None:
+    before, bad = accept(cast.source, key="a"), accept(cast.source, key="b", title="poison")
+    dependent, after = accept(cast.source, key="b"), accept(cast.source, key="c")
+
+    with tripwire(where_poison(f"RAISE EXCEPTION 'poison' USING ERRCODE = '{code}'")):
+        route(lambda: NOW)
+
+        assert [event(id).disposition for id in (before, bad, dependent, after)] == [
+            "opened",
+            "pending",
+            "pending",
+            "opened",
+        ]
+        assert QueuedEvent.get(QueuedEvent.event_id == bad).attempts == 1
+
+        for _ in range(4):
+            route(lambda: NOW)
+
+    assert event(dependent).disposition == "opened"
+    aside = QueuedEvent.get(QueuedEvent.event_id == bad)
+    assert (aside.attempts, aside.quarantined_at) == (5, NOW)
+    assert event(bad).disposition == "pending"
+    assert "set aside" in event(bad).routing["trace"][0]
+    assert (routing.shards_with_work(), waiting()) == ([], 1)
+
+
+def test_an_event_that_ends_the_process_is_set_aside_and_its_neighbours_go_on(cast: Cast, settings: Settings) -> None:
+    before, bad = accept(cast.source, key="a"), accept(cast.source, key="b", title="poison")
+    after = accept(cast.source, key="c")
+    deaths = 0
+
+    with tripwire(where_poison("PERFORM pg_sleep(600)")):
+        while routing.shards_with_work():
+            deaths += dies_while_it_routes(settings)
+            assert deaths <= 5
+
+    assert [event(id).disposition for id in (before, bad, after)] == ["opened", "pending", "opened"]
+    assert [each.event_id for each in suspects.set_aside(9)] == [bad]
+    assert Incident.select().count() == 2
+    assert RoutingShard.get_by_id(shard_of(cast.source.id)).tries == 0
+
+
+def dies_while_it_routes(settings: Settings) -> bool:
+    """A worker's process that is killed as soon as it is at the poison; whether it came to it."""
+    values = {variable(each.name): getattr(settings, each.name) for each in fields(Settings)}
+    environment = os.environ | {name: value for name, value in values.items() if isinstance(value, str)}
+    with subprocess.Popen([sys.executable, "-c", WORKER], cwd=Path(__file__).parents[2], env=environment) as worker:
+        until(lambda: worker.poll() is not None or asleep("inbox-mortal"), "the worker ends or comes to the poison")
+        worker.kill()
+    return bool(asleep("inbox-mortal") and end("inbox-mortal"))
+
+
+def asleep(application: str) -> bool:
+    sought = "SELECT count(*) FROM pg_stat_activity WHERE application_name = %s AND wait_event = 'PgSleep'"
+    return bool(db.execute_sql(sought, (application,)).fetchone()[0])
+
+
+def end(application: str) -> bool:
+    """End its connections."""
+    ended = "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE application_name = %s AND pid <> %s"
+    found = db.execute_sql(ended, (application, db.connection().get_backend_pid())).fetchall()
+    return all(done for (done,) in found)
+
+
+CUTS = 12
+
+
+@pytest.mark.parametrize("begun", [0, CRASHES], ids=["in a batch and alone", "alone"])
+@pytest.mark.parametrize(
+    ("table", "on"), [("routed_events", "INSERT"), ("incidents", "INSERT"), ("event_queue", "DELETE")]
+)
+def test_no_event_is_set_aside_for_connections_that_are_cut(cast: Cast, table: str, on: str, begun: int) -> None:
+    events = [accept(cast.source, key=key) for key in "abc"]
+    RoutingShard.update(tries=begun).where(RoutingShard.shard == shard_of(cast.source.id)).execute()
+    cuts = 0
+
+    db.execute_sql("CREATE SEQUENCE cuts")
+    try:
+        cut = f"IF nextval('cuts') <= {CUTS} THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF"
+        with tripwire(cut, table=table, on=on):
+            while routing.shards_with_work():
+                cuts += is_cut_short()
+                assert cuts <= CUTS
+    finally:
+        db.execute_sql("DROP SEQUENCE cuts")
+
+    assert (cuts, waiting(), suspects.set_aside(9)) == (CUTS, 0, [])
+    assert [event(id).disposition for id in events] == ["opened"] * 3
+    assert Incident.select().count() == 3
+
+
+def test_what_is_counted_while_the_database_goes_away_is_taken_back_when_it_has_come_again(
+    cast: Cast, addresses: tuple[str, str], settings: Settings
+) -> None:
+    waits = accept(cast.source)
+    RoutingShard.update(tries=CRASHES).where(RoutingShard.shard == shard_of(cast.source.id)).execute()
+
+    with tripwire("PERFORM pg_sleep(600)"):
+        for _ in range(5):
+            is_over: list[bool] = []
+            worker = threading.Thread(target=lambda to=is_over: to.append(is_cut_short()))  # type: ignore[misc]
+            worker.start()
+            until(lambda: asleep("inbox-test"), "the event is tried alone")
+            with closed(addresses[0], settings):
+                assert end("inbox-test")
+                worker.join()
+            assert (is_over, QueuedEvent.get().attempts) == ([True], 1)
+
+    assert not is_cut_short()
+    assert event(waits).disposition == "opened"
+
+
+@contextmanager
+def closed(server: str, settings: Settings) -> Iterator[None]:
+    """The database takes no new connections."""
+    name = urlsplit(settings.database_url).path.lstrip("/")
+    connection = psycopg2.connect(server)
+    connection.autocommit = True
+    with connection.cursor() as cursor:
+        cursor.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
+        try:
+            yield
+        finally:
+            cursor.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("code", "is_one"),
+    [
+        *((code, True) for code in ("08006", "57P01", "57P02", "57P03", "57014", "55P03", "53200", "53300")),
+        *((code, True) for code in ("25006", "25P03", "58030")),
+        *((code, False) for code in ("54000", "22003", "23505", "P0001")),
+    ],
+)
+def test_what_the_event_may_be_to_blame_for_is_no_outage(ground: Any, code: str, is_one: bool) -> None:
+    with pytest.raises(peewee.DatabaseError) as raised, db.atomic():
+        db.execute_sql(f"DO $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '{code}'; END $$")
+
+    assert is_outage(raised.value) is is_one
