@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from inbox.domain.times import rfc3339
 from inbox.models.profiles import RoutingProfile
 from tests.api.test_profiles import ALL, NOWHERE, a_step, pointers
 from tests.browser import Browser
@@ -62,7 +63,9 @@ def test_what_a_profile_would_do_is_told_with_names_quiet_hours_and_thresholds(
     steps = [a_step(to), a_step(off, to, after=20), a_step(to, after=1440), a_step(to, after=1441)]
     body = {"name": "On call", "steps": steps, "renotifyMax": 1, "renotifyMinutes": {"ERROR": 60}}
     made = adam.post(ALL, {"workspaceId": workspace, **body})
-    order = {"severity": "err", "at": "2026-11-23T21:50:00Z"}
+    monday = present() + timedelta(days=7 - present().weekday())
+    at = monday.replace(hour=21, minute=50, second=0, microsecond=0)
+    order = {"severity": "err", "at": rfc3339(at)}
 
     saved = browser("vic").post(f"{made.headers['Location']}/simulate", order)
     assert simulated(saved) == [
@@ -71,7 +74,7 @@ def test_what_a_profile_would_do_is_told_with_names_quiet_hours_and_thresholds(
         ("23:10", "renotify", None, [("Pager quiet_hours", "07:00"), ("Old disabled", None)]),
         ("21:50", "escalated", 3, [("Pager sent_to", None)]),
     ]
-    assert saved.json["until"] == "2026-11-24T21:50:00.000Z"
+    assert saved.json["until"] == rfc3339(at + timedelta(days=1))
     drafted = browser("vic").post(f"{ALL}/simulate", {"workspaceId": workspace, "profile": body, **order})
     assert drafted.json == saved.json
     assert RoutingProfile.select().count() == 1

@@ -12,7 +12,7 @@ from inbox.models.rulebooks import touch
 from inbox.models.silences import Silence
 from inbox.models.workspaces import Workspace
 from tests.browser import Browser
-from tests.cast import NOW, Cast, present, typeid
+from tests.cast import Cast, present, typeid
 from tests.flow.plans import NIGHT
 from tests.flow.rulemaking import profile, silence
 from tests.flow.stage import listen, routed, settle, told
@@ -55,7 +55,7 @@ def test_it_is_still_said_what_a_profile_would_do_and_what_happened(cast: Cast, 
     standby = profile(cast.workspace, listen(cast.workspace))
     settle(cast.workspace, quietHours={**NIGHT, "timezone": None})
     move_to(cast.workspace, GONE)
-    adam, order = browser("adam"), {"severity": "ERROR", "at": NOW.isoformat()}
+    adam, order = browser("adam"), {"severity": "ERROR", "at": present().isoformat()}
 
     foreseen = adam.post(f"/v1/routing-profiles/{typeid('prf', standby.id)}/simulate", order)
     shown = adam.get(f"/v1/statistics?workspaceId={typeid('wsp', cast.workspace.id)}")
