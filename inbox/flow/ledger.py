@@ -18,7 +18,7 @@ from inbox.flow.audience import Fallback, Telling
 from inbox.flow.notify import News
 from inbox.flow.plans import Plans, wind
 from inbox.flow.work import Done
-from inbox.models import standing, timeline
+from inbox.models import keeping, timeline
 from inbox.models.routing import Origin
 from inbox.models.sequence import IdsInOrder
 from inbox.models.standing import Standing
@@ -122,13 +122,13 @@ class Ledger:
         old = sorted((one for one in self._touched.values() if not one.is_new), key=lambda one: one.id.int)
         for one in old:
             one.rev += 1
-        standing.count([one for one in old if one.id not in self._before])
-        standing.update([one for one in old if one.id in self._before], named=named)
+        keeping.count([one for one in old if one.id not in self._before])
+        keeping.update([one for one in old if one.id in self._before], named=named)
         timeline.write_entries(self._entries, self.now)
         watched = notify.tell(self._tellings, self._news, self.origins, self.plans, self.make_id, self.done)
         moved = [(self._touched[id], before) for id, before in self._before.items()]
         wind(moved, self.plans, watched, self.done)
-        standing.insert(new)
+        keeping.insert(new)
         for one in (*old, *new):
             self.done.changed(
                 "incident", one.id, one.workspace_id, op="created" if one.is_new else "changed", rev=one.rev
