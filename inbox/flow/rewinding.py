@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
-from uuid import UUID
 
 from inbox.flow.plans import Plans, wind
 from inbox.flow.work import Done
-from inbox.models import rulebooks, standing, timers, unresolved
+from inbox.models import rulebooks, standing, unresolved
 from inbox.models.incidents import Timer
-from inbox.models.silences import SETTLED
-from inbox.models.timers import Again, Due
-from inbox.queue import Bell
+from inbox.models.timers import Again
 
 REWIND = "workspace.rewind"
 """The kind of timer that sets the timers of a workspace's unresolved incidents anew."""
@@ -19,15 +16,11 @@ REWIND = "workspace.rewind"
 REWIND_AGAIN = "workspace.rewind_again"
 """The kind that does so once more, when what was being routed by the old plans is committed."""
 
+KINDS = (REWIND, REWIND_AGAIN)
+"""The errand after the plans of a workspace have changed; `errands.call_for`."""
+
 BATCH = 500
 """How many incidents have their timers set anew in one transaction."""
-
-
-def call_for(workspace_id: UUID, now: datetime, done: Done) -> None:
-    """Have the timers of every unresolved incident of the workspace set anew soon, by a worker: it may be much."""
-    due = {REWIND: now, REWIND_AGAIN: now + SETTLED}
-    timers.set_many([Due(kind, workspace_id, workspace_id, at) for kind, at in due.items()])
-    done.ring(Bell.TIMERS)
 
 
 def rewind(timer: Timer, now: datetime, done: Done) -> Again | None:

@@ -10,14 +10,13 @@ from inbox.domain.incident import Act, Actor, Moved, step
 from inbox.flow.judge import Book
 from inbox.flow.ledger import Ledger
 from inbox.flow.work import Done
-from inbox.models import routing, standing, timers, unresolved
+from inbox.models import routing, standing, unresolved
 from inbox.models.events import shard_of
 from inbox.models.incidents import Timer
 from inbox.models.silences import SETTLED
 from inbox.models.sources import Source
 from inbox.models.standing import Standing
-from inbox.models.timers import Again, Due
-from inbox.queue import Bell
+from inbox.models.timers import Again
 
 GONE = "source.gone"
 """The kind of timer that resolves what is unresolved of a source."""
@@ -25,17 +24,13 @@ GONE = "source.gone"
 GONE_AGAIN = "source.gone_again"
 """The kind that does so again until all is routed that was accepted before the source was deleted."""
 
+KINDS = (GONE, GONE_AGAIN)
+"""The errand after a source was deleted; `errands.call_for`."""
+
 BATCH = 500
 """How many incidents are resolved in one transaction."""
 
 DELETION = Actor("system", "", "Source deleted")
-
-
-def call_for(source_id: UUID, workspace_id: UUID, now: datetime, done: Done) -> None:
-    """Have the unresolved incidents of a deleted source resolved soon, by a worker: there may be many."""
-    due = {GONE: now, GONE_AGAIN: now + SETTLED}
-    timers.set_many([Due(kind, source_id, workspace_id, at) for kind, at in due.items()])
-    done.ring(Bell.TIMERS)
 
 
 def settle(timer: Timer, now: datetime, done: Done) -> Again | None:

@@ -46,7 +46,7 @@ WALKS: Mapping[str, Walk] = {
 """What timers do that go through many incidents, one stretch at a time: each answers when it is due again, and up to
 where it came."""
 
-PATIENT = (rewinding.REWIND, rewinding.REWIND_AGAIN)
+PATIENT = rewinding.KINDS
 """What comes when nothing else is due: nobody's alarm waits for it."""
 
 PATIENCE = timedelta(seconds=45)

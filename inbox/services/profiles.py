@@ -14,7 +14,7 @@ from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.profiles import profile_of
 from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed, same_rev
-from inbox.flow import rewinding
+from inbox.flow import errands, rewinding
 from inbox.flow.work import work
 from inbox.models import quiet, rulebooks, timers, usage
 from inbox.models.base import new_id
@@ -78,7 +78,7 @@ def edit(
         profile.rev += 1
         profile.save()
         if replace(profile_of(profile), name=was.name) != was:
-            rewinding.call_for(profile.workspace_id, now, done)
+            errands.call_for(rewinding.KINDS, profile.workspace_id, profile.workspace_id, now, done)
         if "quiet_hours" in values:
             timers.set_timer(quiet.AGAIN, profile.workspace_id, profile.workspace_id, now + SETTLED)
         done.changed("routingProfile", profile.id, profile.workspace_id, rev=profile.rev)

@@ -12,6 +12,7 @@ import peewee
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.refusals import NotFound, ValidationFailed, same_rev
+from inbox.flow import errands
 from inbox.flow import sources as gone
 from inbox.flow.work import work
 from inbox.models import rulebooks
@@ -73,7 +74,7 @@ def remove(source: Source, *, expected_rev: int | None, now: datetime) -> None:
         source.rev += 1
         source.save()
         usage.let_go_of_source(source.id, source.workspace_id, done, now)
-        gone.call_for(source.id, source.workspace_id, now, done)
+        errands.call_for(gone.KINDS, source.id, source.workspace_id, now, done)
         _note("source.deleted", source, now)
         done.changed("source", source.id, source.workspace_id, op="deleted", rev=source.rev)
 

@@ -17,7 +17,7 @@ from inbox.domain.plan import Plan, plan_of
 from inbox.domain.refusals import Fault, Unauthenticated, ValidationFailed, same_rev
 from inbox.domain.roles import Role
 from inbox.domain.workspace import StandingRoute
-from inbox.flow import rewinding
+from inbox.flow import errands, rewinding
 from inbox.flow.work import Done, work
 from inbox.models import quiet, rulebooks, timers
 from inbox.models.accounts import User
@@ -81,7 +81,7 @@ def change(workspace_id: UUID, changes: Mapping[str, Any], *, expected_rev: int 
         after = {"name": workspace.name, "timezone": workspace.timezone, **_effective(workspace)}
         _note("workspace.changed", workspace, now, audit.changes(before, after))
         if _plan(workspace) != plan:
-            rewinding.call_for(workspace_id, now, done)
+            errands.call_for(rewinding.KINDS, workspace_id, workspace_id, now, done)
         if "timezone" in changes or "quietHours" in changes.get("settings", {}):
             timers.set_timer(quiet.AGAIN, workspace_id, workspace_id, now + SETTLED)
             done.ring(Bell.TIMERS)
@@ -108,7 +108,7 @@ def set_route(workspace_id: UUID, route: StandingRoute, *, expected_rev: int | N
         after = _route(workspace)
         _note("workspace.default_route_changed", workspace, now, audit.changes(before, after))
         if any(before[name] != after[name] for name in ("destinationIds", "routingProfileId")):
-            rewinding.call_for(workspace_id, now, done)
+            errands.call_for(rewinding.KINDS, workspace_id, workspace_id, now, done)
         return _saved(workspace, done)
 
 
