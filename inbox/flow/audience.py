@@ -82,12 +82,23 @@ class Verdict(NamedTuple):
         return notices.decision_record(id, self.ear.name, self.cause, until=self.until, because=because)
 
 
-class _Known(NamedTuple):
-    """What was decided, and who has heard then; the plan is kept, so that no other comes to be at its place."""
+class Decided(NamedTuple):
+    """What is decided of a notice for each whom it concerns, of whom so many hear it at once (`sent`) or later (`held`).
+
+    `heard` are all who have heard of the incident then; the plan is kept, so that no other comes to be at its place.
+    """
 
     plan: Plan
     verdicts: Sequence[Verdict]
     heard: tuple[UUID, ...]
+    sent: int
+    held: int
+
+    @classmethod
+    def of(cls, plan: Plan, verdicts: Sequence[Verdict], heard: tuple[UUID, ...] = ()) -> Decided:
+        """Counted."""
+        causes = [verdict.cause for verdict in verdicts]
+        return cls(plan, verdicts, heard, causes.count(Cause.SENT_TO), causes.count(Cause.QUIET_HOURS))
 
 
 def first_rung(plan: Plan) -> tuple[Step, ...]:
@@ -105,7 +116,7 @@ class Audience:
         for incident_id, destination_id in sorted(set(heard)):
             self._hearers[incident_id] = (*self._hearers.get(incident_id, ()), destination_id)
         self._plans = plans
-        self._known: dict[tuple[Any, ...], _Known] = {}
+        self._known: dict[tuple[Any, ...], Decided] = {}
         self._quiet_until: dict[tuple[UUID, int], datetime | None] = {}
 
     @classmethod
@@ -125,7 +136,7 @@ class Audience:
         """Nothing is told of this incident any more."""
         self._hearers.pop(incident_id, None)
 
-    def verdicts(self, one: Telling) -> Sequence[Verdict]:
+    def decided(self, one: Telling) -> Decided:
         """What is decided for whom the notice concerns: the steps, and for updates and the end also who heard before.
 
         Of notices that are alike in all that counts it is decided once.
@@ -142,34 +153,33 @@ class Audience:
             known = self._known[counts] = self._considered(one, heard, withheld)
         if known.heard is not heard:
             self._hearers[incident.id] = known.heard
-        return known.verdicts
+        return known
 
-    def verdicts_of_news(
-        self, workspace_id: UUID, plan: Plan, severity: Severity, withheld: str | None
-    ) -> list[Verdict]:
+    def decided_of_news(self, workspace_id: UUID, plan: Plan, severity: Severity, withheld: str | None) -> Decided:
         """What is decided of an informational notice for whom its plan tells first; `withheld` is why nobody is told."""
         obeys, found = plan.obeys_quiet_hours, self._listening(concerned(first_rung(plan), severity), workspace_id)
         if withheld is not None:
-            return [Verdict(ear, withheld) for ear, _ in found]
-        return [self._decide(ear, Reason.INFORMATIONAL, severity, is_wanted, obeys) for ear, is_wanted in found]
+            return Decided.of(plan, [Verdict(ear, withheld) for ear, _ in found])
+        decide, reason = self._decide, Reason.INFORMATIONAL
+        return Decided.of(plan, [decide(ear, reason, severity, is_wanted, obeys) for ear, is_wanted in found])
 
     def _listening(self, wanted: Mapping[UUID, bool], workspace_id: UUID) -> list[tuple[Ear, bool]]:
         found = ((self._ears.get(id), is_wanted) for id, is_wanted in wanted.items())
         return [(ear, is_wanted) for ear, is_wanted in found if ear is not None and ear.workspace_id == workspace_id]
 
-    def _considered(self, one: Telling, heard: tuple[UUID, ...], withheld: str | None) -> _Known:
+    def _considered(self, one: Telling, heard: tuple[UUID, ...], withheld: str | None) -> Decided:
         wanted = one.concerned
         if one.reason in notices.UPDATES:
             wanted |= dict.fromkeys(heard, True)
         listening = self._listening(wanted, one.incident.workspace_id)
         if withheld is not None:
-            return _Known(one.plan, [Verdict(ear, withheld) for ear, _ in listening], heard)
+            return Decided.of(one.plan, [Verdict(ear, withheld) for ear, _ in listening], heard)
         severity, obeys = one.then.severity, one.plan.obeys_quiet_hours
         verdicts = [
             self._decide(ear, one.reason, severity, is_wanted, obeys, ear.id in heard) for ear, is_wanted in listening
         ]
         newly = tuple(each.ear.id for each in verdicts if each.cause in MEANT and each.ear.id not in heard)
-        return _Known(one.plan, verdicts, heard + newly if newly else heard)
+        return Decided.of(one.plan, verdicts, heard + newly if newly else heard)
 
     def _decide(
         self, ear: Ear, reason: Reason, severity: Severity, is_wanted: bool, obeys: bool, heard: bool = False

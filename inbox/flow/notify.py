@@ -73,14 +73,14 @@ def tell(
     audience = Audience.of(tellings, others, plans)
     written, deliveries, watched = [], [], list[Due]()
     for one in tellings:
-        verdicts = audience.verdicts(one)
+        verdicts = audience.decided(one).verdicts
         notice = _of_incident(one, verdicts, origins[one.incident.source_id], plans.now, make_id())
         written.append(notice)
         deliveries += _owed(notice, verdicts, make_id)
         watched += unheard.watch(one, notice, verdicts, plans.now)
     for event, plan in of_news:
         origin = origins[event.source_id]
-        verdicts = audience.verdicts_of_news(origin.workspace_id, plan, event.severity, event.withheld)
+        verdicts = audience.decided_of_news(origin.workspace_id, plan, event.severity, event.withheld).verdicts
         notice = _of_event(event, verdicts, origin, plans.now, make_id())
         written.append(notice)
         deliveries += _owed(notice, verdicts, make_id)

@@ -33,7 +33,7 @@ def cause(book: Audience, id: UUID, reason: Reason, at: datetime = NOW) -> str:
     incident = Standing(id, chance.WORKSPACE, chance.SOURCES[0], "f1:x", "Disk full", now)
     book._plans.now = at
     plan = book._plans.by(chance.WORKSPACE, None, [PLACE])
-    [verdict] = book.verdicts(Telling(incident, now, plan, reason, 1))
+    [verdict] = book.decided(Telling(incident, now, plan, reason, 1)).verdicts
     return str(verdict.cause)
 
 

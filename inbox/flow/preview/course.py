@@ -8,14 +8,14 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from inbox.domain.moves import State
+from inbox.domain.moves import SILENCED
 from inbox.domain.routing import Fate
 from inbox.domain.silences import Hush, silencer
 from inbox.flow.clocks import ACTS, Turn
 from inbox.flow.hearing import Case, Court, Subject
 from inbox.flow.judge import judge
 from inbox.flow.plans import timers_of
-from inbox.flow.preview.clock import Clock, Ring
+from inbox.flow.preview.clock import Clock
 from inbox.flow.preview.realm import Realm
 from inbox.flow.preview.tally import Listener, Tally
 from inbox.flow.rulebook import Rulebook
@@ -89,22 +89,22 @@ class Course:
         """Time goes by; what is due rings at its time."""
         tally = self.tally
         if self._clock is not None and self._clock.rings_by(moment):
-            for ring in self._clock.rung(moment):
-                tally.pass_to(ring.at)
-                self._ring(ring)
+            for at, _, kind, subject in self._clock.rung(moment):
+                tally.pass_to(at)
+                self._ring(kind, subject)
                 tally.wind()
         tally.pass_to(moment)
 
-    def _ring(self, ring: Ring) -> None:
+    def _ring(self, kind: str, subject: Standing | Hush) -> None:
         """As `clocks.on_turn`: what is due by now is done, what is due later is set anew."""
-        if isinstance(ring.subject, Hush):
-            self._turn(ring.subject)
+        if isinstance(subject, Hush):
+            self._turn(subject)
             return
-        incident, tally = ring.subject, self.tally
+        incident, tally = subject, self.tally
         plan = tally.plan_of(incident)
-        due_at = timers_of(plan, incident.now).get(ring.kind)
+        due_at = timers_of(plan, incident.now).get(kind)
         if due_at is not None and due_at <= tally.now:
-            ACTS[ring.kind](Turn(incident, plan, tally))
+            ACTS[kind](Turn(incident, plan, tally))
         elif due_at is not None and self._clock is not None:
             self._clock.wind(incident, plan)
 
@@ -117,7 +117,7 @@ class Course:
             takes = holds and silence.takes(subject, incident.source_id)
             if incident.now.silenced_by == silence.id and not takes:
                 release(incident, silencer(others, subject, incident.source_id, tally.now), tally)
-            elif takes and incident.now.state is not State.SILENCED:
+            elif takes and incident.now.state is not SILENCED:
                 hush(incident, silence.id, tally)
 
     def _newest(self, incident: Standing) -> Subject:
@@ -130,4 +130,4 @@ class Course:
 
 def subject_of(event: Past, court: Court) -> Subject:
     """The event as rules see it: from severity to tags it is the same in the same order."""
-    return Subject._make((*event[4:11], court.source_id, court.source_name, *event.details))
+    return tuple.__new__(Subject, (*event[4:11], court.source_id, court.source_name, *event.details))

@@ -78,7 +78,7 @@ class Summary:
                 **_both(*(each.notices for each in told)),
                 "atNight": _both(*(each.at_night for each in told)),
                 "held": _both(*(each.held for each in told)),
-                "byReason": _both(*(dict(sorted(each.reasons.items())) for each in told)),
+                "byReason": _both(*(_summed(each.reasons.items()) for each in told)),
             },
             "deliveries": _both(*(each.deliveries for each in told)),
             "sample": list(islice(_in_turn(self._samples), SAMPLE)),

@@ -10,20 +10,23 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain import ladder
+from inbox.domain.answers import Answers
 from inbox.domain.incident import Actor, Escalation, Incident
-from inbox.domain.moves import Reason, State
-from inbox.domain.notices import Cause
+from inbox.domain.moves import RESOLVED, Reason
 from inbox.domain.plan import Plan
 from inbox.domain.preview.night import Night
 from inbox.domain.profiles import Step
 from inbox.domain.withheld import owed
-from inbox.flow.audience import Audience, Telling, Verdict
+from inbox.flow.audience import Audience, Decided, Telling, Verdict
 from inbox.flow.notify import News
 from inbox.flow.plans import Plans
 from inbox.flow.preview.clock import Clock
 from inbox.flow.rulebook import Rulebook
 from inbox.models.standing import Standing
 from inbox.models.telling import Ear
+
+KEPT = 1_000
+"""Of so many sources it is remembered how they are named."""
 
 Listener = Callable[[Reason, Sequence[Verdict], Standing | None], None]
 """Is told of each notice as it would be written; of no incident: of an event by itself."""
@@ -46,19 +49,15 @@ class Totals:
     def __add__(self, other: Totals) -> Totals:
         return Totals(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(self)))
 
-    def count(self, reason: Reason, verdicts: Sequence[Verdict], *, night: bool) -> None:
-        """One more notice, with what is decided for each destination."""
-        sent = held = 0
-        for verdict in verdicts:
-            sent += verdict.cause is Cause.SENT_TO
-            held += verdict.cause is Cause.QUIET_HOURS
-        if not sent and not held:
-            return
+    def count(self, reason: Reason, told: Decided, *, night: bool) -> None:
+        """One more notice that somebody gets."""
         self.notices += 1
-        self.deliveries += sent + held
-        self.reasons[str(reason)] += 1
-        self.at_night += bool(sent and night)
-        self.held += not sent
+        self.deliveries += told.sent + told.held
+        self.reasons[reason] += 1
+        if not told.sent:
+            self.held += 1
+        elif night:
+            self.at_night += 1
 
 
 class _Id(UUID):
@@ -95,6 +94,7 @@ class Tally:
         self._moved: dict[UUID, Standing] = {}
         self._plans_of: dict[UUID, Plan] = {}
         self._made = 0
+        self._senders = Answers[str, Actor](lambda source_name: Actor("event", "", source_name), KEPT)
 
     def pass_to(self, moment: datetime) -> None:
         """Time goes by, and never back."""
@@ -103,9 +103,11 @@ class Tally:
 
     def wind(self) -> None:
         """Set the timers of what moved, once all that was done is done."""
+        if not self._moved:
+            return
         if self._clock is not None:
-            for incident in self._moved.values():
-                self._clock.wind(incident, self.plan_of(incident))
+            for id, incident in self._moved.items():
+                self._clock.wind(incident, self._plans_of[id])
         self._moved.clear()
 
     def make_id(self) -> UUID:
@@ -115,7 +117,7 @@ class Tally:
 
     def sender(self, event_id: UUID, source_name: str) -> Actor:
         """An event; nobody reads which."""
-        return Actor("event", "", source_name)
+        return self._senders[source_name]
 
     def plan_of(self, incident: Standing) -> Plan:
         """The plan by which it opened: what it is made of changes only then."""
@@ -123,18 +125,20 @@ class Tally:
 
     def moved(self, incident: Standing, after: Incident) -> None:
         """As `Ledger.moved`."""
-        before = None if incident.is_new else incident.now
+        id, before = incident.id, None if incident.is_new else incident.now
+        if before is None or before.state is RESOLVED:
+            plan = self._plans_of[id] = self.plans.of(incident)
+            if after.state is not RESOLVED:
+                self.totals.incidents += before is None
+                self.totals.reopened += before is not None
+                self.unresolved[id] = incident
+        else:
+            plan = self._plans_of[id]
+            if after.state is RESOLVED:
+                del self.unresolved[id]
         incident.is_new = False
-        if before is None or before.state is State.RESOLVED:
-            self._plans_of[incident.id] = self.plans.of(incident)
-        incident.now = ladder.follow(self.plan_of(incident), before, after, self.now)
-        if after.state is State.RESOLVED:
-            self.unresolved.pop(incident.id, None)
-        elif before is None or before.state is State.RESOLVED:
-            self.totals.incidents += before is None
-            self.totals.reopened += before is not None
-            self.unresolved[incident.id] = incident
-        self._moved[incident.id] = incident
+        incident.now = ladder.follow(plan, before, after, self.now)
+        self._moved[id] = incident
 
     def counted(self, incident: Standing, after: Incident) -> None:
         """As `Ledger.counted`."""
@@ -161,14 +165,14 @@ class Tally:
             return
         incident.now = told
         incident.notice_count += 1
-        telling = Telling(incident, told, self.plan_of(incident), reason, incident.notice_count, steps=steps)
-        self._notice(reason, self._audience.verdicts(telling), incident)
+        telling = Telling(incident, told, self._plans_of[incident.id], reason, incident.notice_count, steps=steps)
+        self._notice(reason, self._audience.decided(telling), incident)
 
     def inform(self, news: News) -> None:
         """As `Ledger.inform`, decided at once."""
         plan = self.plans.by(self._workspace_id, news.routing_profile_id, news.destination_ids)
-        verdicts = self._audience.verdicts_of_news(self._workspace_id, plan, news.severity, news.withheld)
-        self._notice(Reason.INFORMATIONAL, verdicts, None)
+        decided = self._audience.decided_of_news(self._workspace_id, plan, news.severity, news.withheld)
+        self._notice(Reason.INFORMATIONAL, decided, None)
 
     def take_over(self, incident: Standing, other: Tally) -> None:
         """What is known elsewhere of an incident is known here."""
@@ -183,7 +187,8 @@ class Tally:
         self._audience.forget(incident_id)
         self.unresolved.pop(incident_id, None)
 
-    def _notice(self, reason: Reason, verdicts: Sequence[Verdict], incident: Standing | None) -> None:
-        self.totals.count(reason, verdicts, night=self._night.covers(self.now))
+    def _notice(self, reason: Reason, told: Decided, incident: Standing | None) -> None:
+        if told.sent or told.held:
+            self.totals.count(reason, told, night=self._night.covers(self.now))
         if self._listener is not None:
-            self._listener(reason, verdicts, incident)
+            self._listener(reason, told.verdicts, incident)
