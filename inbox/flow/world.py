@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from inbox.domain.moves import State
+from inbox.domain.moves import RESOLVED
 from inbox.domain.rules import OpenAfter, Verdict
 from inbox.models.matches import Count, Hour
 from inbox.models.standing import Standing
@@ -30,8 +30,8 @@ class World:
     def __init__(
         self, incidents: Iterable[Standing] = (), waits: Mapping[Wait, Sequence[datetime]] | None = None
     ) -> None:
-        self._newest: dict[tuple[UUID, str], Standing] = {}
-        self._named: dict[tuple[UUID, str], list[Standing]] = {}
+        self._newest: dict[tuple[int, str], Standing] = {}
+        self._named: dict[tuple[int, str], list[Standing]] = {}
         self._waits: dict[Wait, Sequence[datetime]] = dict(waits or {})
         self.waited: dict[Wait, tuple[UUID, Sequence[datetime]]] = {}
         self._matched: dict[datetime, dict[Verdict, _Count]] = {}
@@ -50,23 +50,28 @@ class World:
         """From now on this is the newest of its fingerprint."""
         self._newest[incident.key] = incident
         if incident.dedup_key is not None:
-            name = (incident.source_id, incident.dedup_key)
+            name = (incident.source_id.int, incident.dedup_key)
             self._named[name] = [*filter(self._may_end, self._named.get(name, ())), incident]
 
     def _may_end(self, incident: Standing) -> bool:
         """Unresolved, or the one of its fingerprint that may open again."""
-        return incident.now.state is not State.RESOLVED or self._newest.get(incident.key) is incident
+        return incident.now.state is not RESOLVED or self._newest.get(incident.key) is incident
 
     def newest(self, source_id: UUID, fingerprint: str) -> Standing | None:
         """The unresolved incident of a fingerprint, else the one resolved last."""
-        return self._newest.get((source_id, fingerprint))
+        return self._newest.get((source_id.int, fingerprint))
 
     def unresolved(self, source_id: UUID, fingerprints: Iterable[str], dedup_key: str | None) -> list[Standing]:
         """All that a recovery ends: the unresolved ones of these fingerprints, then of this dedup key, each once."""
-        found = [self._newest.get((source_id, fingerprint)) for fingerprint in fingerprints]
+        source, ended = source_id.int, dict[UUID, Standing]()
+        for fingerprint in fingerprints:
+            one = self._newest.get((source, fingerprint))
+            if one is not None and one.now.state is not RESOLVED:
+                ended[one.id] = one
         if dedup_key is not None:
-            found += self._named.get((source_id, dedup_key), ())
-        ended = {one.id: one for one in found if one is not None and one.now.state is not State.RESOLVED}
+            for one in self._named.get((source, dedup_key), ()):
+                if one.now.state is not RESOLVED:
+                    ended[one.id] = one
         return list(ended.values())
 
     def wait(

@@ -42,9 +42,10 @@ class Standing:
     is_new: bool = False
 
     @property
-    def key(self) -> tuple[UUID, str]:
-        """By what events find it: at most one unresolved incident has the same."""
-        return self.source_id, self.fingerprint
+    def key(self) -> tuple[int, str]:
+        """By what events find it: its source, as the number of its id, which is looked up sooner than the id, and its
+        fingerprint. At most one unresolved incident has the same."""
+        return self.source_id.int, self.fingerprint
 
 
 IDENTITY: Mapping[str, str] = {

@@ -19,7 +19,7 @@ class Realm(World):
 
     def named(self, source_id: UUID, dedup_key: str) -> Sequence[Standing]:
         """The incidents of this dedup key that events may still meet, in the order in which they opened."""
-        return [one for one in self._named.get((source_id, dedup_key), ()) if self._may_end(one)]
+        return [one for one in self._named.get((source_id.int, dedup_key), ()) if self._may_end(one)]
 
     def take_over_waits(self, rule_ids: Sequence[UUID], fingerprint: str, other: Realm) -> None:
         """What these rules wait for elsewhere they wait for here."""
@@ -32,4 +32,4 @@ class Realm(World):
         """No event meets this incident any more, nor any other of its dedup key."""
         self._newest.pop(incident.key, None)
         if incident.dedup_key is not None:
-            self._named.pop((incident.source_id, incident.dedup_key), None)
+            self._named.pop((incident.source_id.int, incident.dedup_key), None)
