@@ -81,8 +81,8 @@ def encode(prefix: str, value: UUID) -> str:
     )
 
 
-recurring = lru_cache(maxsize=4_096)(encode)
-"""The same, kept: for ids of rules and the like, which come again with every event."""
+recurring = lru_cache(maxsize=16_384)(encode)
+"""The same, kept: for ids of rules, incidents and the like, which come again with every event."""
 
 
 def decode(prefix: str, text: str) -> UUID | None:

@@ -213,7 +213,7 @@ def record(decision: Decision, fate: Fate, rules: str = "") -> str:
     """
     profile_id = decision.way.profile_id
     words = "".join([f",{quoted(word)}" for word in fate.words])
-    incident = "null" if fate.incident_id is None else f'"{ids.encode(Prefix.INCIDENT, fate.incident_id)}"'
+    incident = "null" if fate.incident_id is None else f'"{ids.recurring(Prefix.INCIDENT, fate.incident_id)}"'
     said = f'{decision.opening}{words}],{_came(fate.disposition, fate.act, fate.reason)},"incidentId":{incident}'
     if profile_id is not None and fate.disposition in _BY_WAY:
         said += f',"profileId":"{ids.recurring(Prefix.PROFILE, profile_id)}"'

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -25,15 +24,15 @@ def apply(events: Sequence[Unrouted], now: datetime, done: Done) -> None:
     """Route events of one shard, in their order, in the caller's transaction; who calls holds the shard."""
     if not events:
         return
-    origins = routing.origins({event.source_id for event in events})
+    latest = {event.source_id: event for event in events}
+    origins = routing.origins(latest)
     courts = _courts(origins, now)
-    details = _details(events, courts)
+    details = _details(events, courts, latest)
     cases = [_case(event, courts[event.source_id], details) for event in events]
     world = _world(cases)
     ledger = Ledger(now, done, origins)
-    routed = [
-        _routed(event, case, _fate(case, origins, world, ledger)) for event, case in zip(events, cases, strict=True)
-    ]
+    gone = {id for id, origin in origins.items() if origin.is_deleted}
+    routed = [_routed(event, case, _fate(case, gone, world, ledger)) for event, case in zip(events, cases, strict=True)]
     routing.finish(routed)
     waits.store(world.waited)
     matches.add(shard_of(events[0].source_id), world.matched)
@@ -47,11 +46,15 @@ def _courts(origins: Mapping[UUID, Origin], now: datetime) -> dict[UUID, Court]:
     return {id: Court.of(books[origin.workspace_id], origin) for id, origin in origins.items()}
 
 
-def _details(events: Sequence[Unrouted], courts: Mapping[UUID, Court]) -> Mapping[str, Details]:
-    """What rules or silences ask for and was not read already, by event."""
+def _details(
+    events: Sequence[Unrouted], courts: Mapping[UUID, Court], latest: Mapping[UUID, Unrouted]
+) -> Mapping[str, Details]:
+    """What rules or silences ask for and was not read already, by event. `latest` of a source tells what was read of its events."""
+    if all(courts[id].book.needs <= event.read for id, event in latest.items()):
+        return {}
     wanted = [event for event in events if not courts[event.source_id].book.needs <= event.read]
     columns = frozenset().union(*(courts[event.source_id].book.needs for event in wanted))
-    return routing.details(wanted, columns) if wanted else {}
+    return routing.details(wanted, columns)
 
 
 def _case(event: Unrouted, court: Court, details: Mapping[str, Details]) -> Case:
@@ -88,8 +91,8 @@ def _world(cases: Sequence[Case]) -> World:
     return World(standing.met(keys, names), waits.load(wanted))
 
 
-def _fate(case: Case, origins: Mapping[UUID, Origin], world: World, ledger: Ledger) -> Fate:
-    if origins[case.event.source_id].is_deleted:
+def _fate(case: Case, gone: Collection[UUID], world: World, ledger: Ledger) -> Fate:
+    if gone and case.event.source_id in gone:
         return Fate(Disposition.DROPPED, words=("the workspace is deleted",))
     return judge(case, world, ledger)
 
@@ -101,8 +104,9 @@ def _routed(event: Unrouted, case: Case, fate: Fate) -> Routed:
 
 def _announce(routed: Sequence[Routed], done: Done) -> None:
     """Events are told as they are routed; beyond a storm, which is told as one `resync`, no more need be listed."""
-    told: Counter[UUID] = Counter()
+    told: dict[UUID, list[str]] = {}
     for one in routed:
-        told[one.workspace_id] += 1
-        if told[one.workspace_id] <= STORM + 1:
-            done.changed("event", UUID(one.event_id), one.workspace_id, op="created")
+        told.setdefault(one.workspace_id, []).append(one.event_id)
+    for workspace_id, event_ids in told.items():
+        for event_id in event_ids[: STORM + 1]:
+            done.changed("event", UUID(event_id), workspace_id, op="created")

@@ -60,14 +60,17 @@ def judge(case: Case, world: World, book: Book) -> Fate:
             return ended
     match decision.target:
         case Target.LOG:
-            return Fate(Disposition.LOGGED)
+            return _LOGGED
         case Target.DROP:
-            return Fate(Disposition.DROPPED)
+            return _DROPPED
         case Target.NOTIFY:
             return _inform(case, world, book)
-    if decision.recovers:
-        return Fate(Disposition.UNMATCHED, None, Act.RECOVER)
-    return _trigger(case, world, book)
+        case _:
+            return _UNMATCHED if decision.recovers else _trigger(case, world, book)
+
+
+_LOGGED, _DROPPED = Fate(Disposition.LOGGED), Fate(Disposition.DROPPED)
+_UNMATCHED = Fate(Disposition.UNMATCHED, None, Act.RECOVER)
 
 
 def _recover(case: Case, world: World, book: Book) -> Fate | None:

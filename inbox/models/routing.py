@@ -12,7 +12,7 @@ from uuid import UUID
 from inbox.domain.severity import Severity
 from inbox.models.base import db
 from inbox.models.columns import Uuids, array, unnest
-from inbox.models.copying import copy
+from inbox.models.copying import copy, field
 
 SHARD_LOCKS = 0x0E7E
 """The first key of the advisory locks that make one worker at a time the router of a shard."""
@@ -201,7 +201,12 @@ _ROUTED = ("workspace_id", "event_id", "disposition", "incident_id", "routing")
 def finish(routed: Sequence[Routed]) -> None:
     """Write what became of events; of each once."""
     if routed:
-        copy("routed_events", _ROUTED, routed)
+        copy("routed_events", _ROUTED, [_line(one) for one in routed])
+
+
+def _line(one: Routed) -> str:
+    incident_id = field(one.incident_id)
+    return f"{field(one.workspace_id)}\t{one.event_id}\t{one.disposition}\t{incident_id}\t{field(one.routing)}"
 
 
 def leave(shard: int, places: Sequence[int]) -> None:

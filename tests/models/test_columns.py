@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from inbox.models.base import db
 from inbox.models.columns import LateUuid, array, unnest
-from inbox.models.copying import copy
+from inbox.models.copying import copy, field
 from inbox.models.sequence import IdsInOrder
 
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=30)
@@ -47,7 +47,7 @@ def test_rows_come_back_as_they_were_sent(rows: list[tuple[object, ...]]) -> Non
 def test_rows_that_are_copied_stand_in_the_table_as_they_were_sent(rows: list[tuple[object, ...]]) -> None:
     with db.atomic() as transaction:
         db.execute_sql("CREATE TABLE copied (a uuid, b text, c bigint, d timestamptz, e boolean, n serial)")
-        copy("copied", ("a", "b", "c", "d", "e"), rows)
+        copy("copied", ("a", "b", "c", "d", "e"), ["\t".join(map(field, row)) for row in rows])
         found = db.execute_sql("SELECT a, b, c, d, e FROM copied ORDER BY n").fetchall()
         transaction.rollback()
 
