@@ -12,9 +12,10 @@ import orjson
 
 from inbox.domain import explanation, ids, wallclock
 from inbox.domain.delivery import Status
-from inbox.domain.explanation import telling
+from inbox.domain.explanation import news, telling
 from inbox.domain.explanation.telling import Decided, Hushing, Scene, Sending
 from inbox.domain.ids import Prefix
+from inbox.domain.moves import Reason
 from inbox.domain.notices import Because, Cause
 from inbox.domain.workspace import effective_settings
 from inbox.models import explanations
@@ -79,8 +80,11 @@ def _of_event(event: Event, known: Known) -> dict[str, Any]:
 
 
 def _of_notice(notice: Notice, known: Known) -> dict[str, Any]:
-    scene = Scene(notice.created_at, orjson.loads(notice.body)["data"]["severity"], known.zone)
+    data = orjson.loads(notice.body)["data"]
+    scene = Scene(notice.created_at, data["severity"], known.zone)
     decided = [(each, _decided(notice, each, known)) for each in notice.decisions]
+    said = news.of_reason(Reason(notice.reason), data, scene)
+    told = telling.of_notice([one for _, one in decided], scene)
     return {
         "kind": "notice",
         "at": notice.created_at,
@@ -88,7 +92,7 @@ def _of_notice(notice: Notice, known: Known) -> dict[str, Any]:
         "event_id": notice.event_id,
         "seq": notice.seq,
         "reason": notice.reason,
-        "words": telling.of_notice([one for _, one in decided], scene),
+        "words": f"{said} {told}".strip(),
         "decisions": [_of_destination(notice, each, one, scene, known) for each, one in decided],
     }
 

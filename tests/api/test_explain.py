@@ -78,7 +78,7 @@ def test_an_explanation_says_why_one_was_told_and_another_was_not(browser: Brows
         "Pager was not told: it was ERROR, and Pager, or the step that tells it, wants to hear only of worse."
     )
     assert [each["status"] for each in opened["decisions"]] == [None, "pending", "skipped"]
-    assert opened["words"] == "Not told yet: Chat. Not told: Pager and Off."
+    assert opened["words"] == "It opened. Not told yet: Chat. Not told: Pager and Off."
     end = next(item for item in items if item.get("reason") == "resolved")
     assert {each["name"]: each["decision"] for each in end["decisions"]} == {
         "Pager": "not_told",
@@ -114,7 +114,7 @@ def test_a_notice_to_nobody_says_so(browser: Browsers, cast: Cast) -> None:
     items = browser("vic").get(f"{LIST}/{typeid('inc', first.incident_id)}/explain").get_json()["items"]
 
     notice = next(item for item in items if item["kind"] == "notice")
-    assert (notice["decisions"], notice["words"]) == ([], "Nobody was told: no destination is named for it.")
+    assert (notice["decisions"], notice["words"]) == ([], "It opened. Nobody was told: no destination is named for it.")
 
 
 def test_an_event_of_another_incident_is_explained_there(browser: Browsers, cast: Cast) -> None:
@@ -138,7 +138,7 @@ def test_what_waits_says_until_when_and_a_fallback_says_why(browser: Browsers, c
     items = browser("vic").get(f"{LIST}/{typeid('inc', first.incident_id)}/explain").get_json()["items"]
 
     told = {item["reason"]: item for item in items if item["kind"] == "notice"}
-    assert told["opened"]["words"] == "Not told yet: Pager."
+    assert told["opened"]["words"] == "It opened. Not told yet: Pager."
     (held,) = told["opened"]["decisions"]
     assert (held["destinationId"], held["decision"]) == (typeid("dst", pager.id), "quiet_hours")
     assert held["until"] == "2026-11-21T12:00:00.000Z"
@@ -189,7 +189,7 @@ def test_a_silence_is_named_with_its_comment_and_who_made_it(browser: Browsers, 
     answer = explained(browser, first.incident_id)
 
     told = notices(answer)["opened"]
-    assert told["words"] == 'Nobody was told: silence "Upgrade, OPS-7" by Mia covered it.'
+    assert told["words"] == 'It opened. Nobody was told: silence "Upgrade, OPS-7" by Mia covered it.'
     (decision,) = told["decisions"]
     silence_id = typeid("sil", silence.id)
     assert (decision["cause"], decision["silenceId"]) == ("silenced", silence_id)
@@ -209,7 +209,9 @@ def test_what_flaps_says_so(browser: Browsers, cast: Cast) -> None:
 
     withheld = next(item for item in answer["items"] if item["kind"] == "notice")
     assert withheld["reason"] == "reopened"
-    assert withheld["words"] == "Nobody was told: the incident kept opening and resolving, which was told once."
+    assert withheld["words"] == (
+        "It opened again. Nobody was told: the incident kept opening and resolving, which was told once."
+    )
     assert answer["words"].endswith("It keeps opening and resolving: until that ends only a higher severity is told.")
     assert [kind for kind, _ in to_come(first.incident_id)] == ["calm", "renotify"]
 
