@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from uuid import UUID
 
 from inbox.domain.incident import Actor, Escalation, Incident
-from inbox.domain.moves import Act, Reason, State
+from inbox.domain.moves import RESOLVED, Act, Reason
 from inbox.domain.occurrence import Disposition, Occurrence, Outcome, Policy, on_event
 from inbox.domain.profiles import Step
 from inbox.domain.routing import Fate
@@ -113,11 +113,18 @@ def _news(case: Case, silence: UUID | None) -> News:
 
 
 def _trigger(case: Case, world: World, book: Book) -> Fate:
+    incident = world.newest(case.event.source_id, case.fingerprint)
+    if incident is None or incident.now.state is RESOLVED:
+        return _open(case, incident, world, book)
+    occurrence = Occurrence(case.decision.severity, case.event.received_at)
+    return _moved(incident, case, on_event(incident.now, occurrence, book.now, _policy(case)), world, book)
+
+
+def _open(case: Case, before: Standing | None, world: World, book: Book) -> Fate:
+    """The event opens an incident, anew or again, unless the rule that decided waits for more like it."""
     event, decision = case.event, case.decision
-    incident = world.newest(event.source_id, case.fingerprint)
-    opens = incident is None or incident.now.state is State.RESOLVED
     since, words = None, tuple[str, ...]()
-    if opens and case.waits is not None and decision.rule_id is not None:
+    if case.waits is not None and decision.rule_id is not None:
         wanted = case.waits
         seen = world.wait(event.workspace_id, decision.rule_id, case.fingerprint, wanted, event.received_at)
         minutes = int(wanted.within.total_seconds()) // 60
@@ -126,22 +133,28 @@ def _trigger(case: Case, world: World, book: Book) -> Fate:
             return Fate(Disposition.SUPPRESSED, words=words)
         since = seen[0]
     outcome = on_event(
-        incident.now if incident else None,
+        before.now if before else None,
         Occurrence(decision.severity, event.received_at, since=since),
         book.now,
-        case.court.policy(decision.way.profile_id),
-        silenced_by=_silencer(case, book.now) if opens else None,
+        _policy(case),
+        silenced_by=_silencer(case, book.now),
         snooze=decision.verdict.snooze,
     )
-    if outcome.is_new or incident is None:
-        incident = _new(case, outcome, incident, book)
+    incident = _new(case, outcome, before, book) if outcome.is_new or before is None else before
+    if incident is not before:
         world.know(incident)
-    if opens:
-        incident.rule_id = decision.rule_id
-        incident.routing_profile_id, incident.destination_ids = (
-            decision.way.profile_id,
-            list(decision.way.destination_ids),
-        )
+    incident.rule_id, incident.routing_profile_id = decision.rule_id, decision.way.profile_id
+    incident.destination_ids = list(decision.way.destination_ids)
+    return _moved(incident, case, outcome, world, book, words)
+
+
+def _policy(case: Case) -> Policy:
+    return case.court.policy(case.decision.way.profile_id)
+
+
+def _moved(
+    incident: Standing, case: Case, outcome: Outcome, world: World, book: Book, words: tuple[str, ...] = ()
+) -> Fate:
     _move(incident, case, outcome, book)
     if incident.now.silenced_by is not None:
         world.hushed[incident.now.silenced_by] += 1
