@@ -48,8 +48,10 @@ class LateUuid(UUID):
     __slots__ = ("_text",)
     _text: str
 
+    __setattr__ = object.__setattr__  # type: ignore[assignment]  # no detour: there are millions of them
+
     def __init__(self, text: str) -> None:
-        object.__setattr__(self, "_text", text)
+        self._text = text
 
     @property  # type: ignore[misc]  # others keep the number, this one the text
     def int(self) -> int:

@@ -95,12 +95,10 @@ def _documents() -> Answers[str, Any]:
 
 
 def _past(workspace_id: UUID, sources: Uuids, documents: Mapping[str, Any], row: Sequence[Any]) -> Past:
-    id, source, received_at, severity = row[:4]
-    *details, metadata = row[11:]
-    known = (*details, None if metadata is None else documents[metadata])
-    return Past._make(
-        (LateUuid(id), workspace_id, sources[source], received_at, _SEVERITY[severity], *row[4:11], known)
-    )
+    id, source, received_at, severity, *head, body, url, external_id, metadata = row
+    details = (body, url, external_id, None if metadata is None else documents[metadata])
+    known = (LateUuid(id), workspace_id, sources[source], received_at, _SEVERITY[severity], *head, details)
+    return tuple.__new__(Past, known)
 
 
 _READ = {name: f"e.{name}" for name in Details._fields} | {"metadata": "e.metadata::text"}

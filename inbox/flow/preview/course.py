@@ -65,7 +65,7 @@ class Course:
                 self._latest[fate.incident_id] = case
             else:
                 self._latest.pop(fate.incident_id, None)
-        return Come(case, fate)
+        return tuple.__new__(Come, (case, fate))
 
     def take_over(self, incident: Standing, other: Course) -> None:
         """An incident goes on here as it stands in another course of this moment."""

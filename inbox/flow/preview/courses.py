@@ -30,7 +30,32 @@ class Seat:
     """A source: how its events are heard, and what of it the courses do not share any more."""
 
     court: Court
-    parted: set[Mark] = field(default_factory=set)
+    fingerprints: set[str] = field(default_factory=set)
+    names: set[str] = field(default_factory=set)
+
+    def shares(self, case: Case) -> bool:
+        """Whether the courses share all that the event may meet."""
+        event, parted = case.event, self.fingerprints
+        return not _meets(case) or not (
+            case.fingerprint in parted or event.fingerprint in parted or event.dedup_key in self.names
+        )
+
+    def parts(self, case: Case) -> bool:
+        """Whether they share none of it."""
+        event, parted = case.event, self.fingerprints
+        return not _meets(case) or (
+            case.fingerprint in parted
+            and event.fingerprint in parted
+            and (event.dedup_key is None or event.dedup_key in self.names)
+        )
+
+    def part(self, mark: Mark) -> bool:
+        """The courses do not share this any more; whether they did."""
+        kind, text = mark
+        parted = self.names if kind == NAME else self.fingerprints
+        is_new = text not in parted
+        parted.add(text)
+        return is_new
 
 
 class Courses:
@@ -47,7 +72,7 @@ class Courses:
         self._together, self._before, self._after = together, before, after
         waiting = (rule.id for each in (before, after) for rule in each.book.rules.rules if rule.open_after)
         self._waiting = tuple(dict.fromkeys(waiting))
-        self._seats: dict[UUID, Seat] = {}
+        self._seats: dict[int, Seat] = {}
 
     @classmethod
     def of(cls, before: Rulebook, after: Rulebook, ears: Mapping[UUID, Ear], period: Period) -> Courses:
@@ -55,32 +80,26 @@ class Courses:
         courses = [Course(period.workspace_id, book, ears, period.since) for book in (before, before, after)]
         return cls(Remembering(before.rules, after.rules), *courses)
 
-    def know(self, origin: Origin) -> None:
+    def know(self, origin: Origin) -> Seat:
         """Events of this source may come."""
-        self._seats[origin.source_id] = Seat(Court.of(self._together.book, origin))
+        seat = self._seats[origin.source_id.int] = Seat(Court.of(self._together.book, origin))
+        return seat
 
-    def knows(self, source_id: UUID) -> bool:
-        """Whether events of this source may come."""
-        return source_id in self._seats
+    def seat(self, source_id: UUID) -> Seat | None:
+        """The source, if it is known."""
+        return self._seats.get(source_id.int)
 
-    def court(self, source_id: UUID) -> Court:
-        """How the events of a source are heard that is known."""
-        return self._seats[source_id].court
-
-    def meet(self, event: Event, subject: Subject) -> tuple[Come, Come]:
-        """The next event: what comes of it before and after, which is one where it is the same."""
-        seat = self._seats[event.source_id]
-        said = self._rules.verdicts(subject, event.source_id, event.received_at)
-        before = after = hear(event, subject, seat.court, said[0])
-        marks = _marks(before)
-        if said[0] is not said[1]:
-            after = hear(event, subject, seat.court, said[1])
-            marks += _marks(after)
-        elif seat.parted.isdisjoint(marks):
+    def meet(self, event: Event, subject: Subject, seat: Seat) -> tuple[Come, Come]:
+        """The next event, of this source: what comes of it before and after, which is one where it is the same."""
+        said, instead = self._rules.verdicts(subject, event.source_id, event.received_at)
+        before = after = hear(event, subject, seat.court, said)
+        if said is not instead:
+            after = hear(event, subject, seat.court, instead)
+        elif seat.shares(before):
             come = self._together.meet(before)
             return come, come
-        if not seat.parted.issuperset(marks):
-            self._part(seat, event, marks)
+        if not (seat.parts(before) and seat.parts(after)):
+            self._part(seat, event, (*_marks(before), *_marks(after)))
         return self._before.meet(before), self._after.meet(after)
 
     def pass_to(self, moment: datetime) -> None:
@@ -102,13 +121,10 @@ class Courses:
     def _part(self, seat: Seat, event: Event, marks: Iterable[Mark]) -> None:
         """What these marks find goes over as it stands at this event, with all that hangs together with it."""
         self.pass_to(event.received_at)
-        world, found, left = self._together.world, dict[UUID, Standing](), [*marks]
+        left = [mark for mark in marks if seat.part(mark)]
+        world, found = self._together.world, dict[UUID, Standing]()
         while left:
-            mark = left.pop()
-            if mark in seat.parted:
-                continue
-            seat.parted.add(mark)
-            kind, text = mark
+            kind, text = left.pop()
             met: Sequence[Standing | None]
             if kind == NAME:
                 met = world.named(event.source_id, text)
@@ -118,21 +134,25 @@ class Courses:
                     course.world.take_over_waits(self._waiting, text, world)
             for incident in filter(None, met):
                 found[incident.id] = incident
-                left += _marks_of(incident)
+                left += [mark for mark in _marks_of(incident) if seat.part(mark)]
         for incident in sorted(found.values(), key=attrgetter("id")):
             for course in (self._before, self._after):
                 course.take_over(incident, self._together)
             self._together.forget(incident)
 
 
+def _meets(case: Case) -> bool:
+    """Whether the event is to open an incident or to end one: it meets none else."""
+    decision = case.decision
+    return decision.recovers or decision.target is Target.INCIDENT
+
+
 def _marks(case: Case) -> tuple[Mark, ...]:
-    """All that the event may touch: nothing where it is neither to open an incident nor to end one."""
-    event, decision = case.event, case.decision
-    if decision.target is not Target.INCIDENT and not decision.recovers:
+    """All that the event may meet."""
+    if not _meets(case):
         return ()
-    marks: tuple[Mark, ...] = ((FINGERPRINT, case.fingerprint),)
-    if event.fingerprint != case.fingerprint:
-        marks += ((FINGERPRINT, event.fingerprint),)
+    event = case.event
+    marks: tuple[Mark, ...] = ((FINGERPRINT, case.fingerprint), (FINGERPRINT, event.fingerprint))
     return marks if event.dedup_key is None else (*marks, (NAME, event.dedup_key))
 
 

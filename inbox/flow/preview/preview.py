@@ -10,7 +10,7 @@ from uuid import UUID
 
 from inbox.flow.preview.books import books_of, ears_of
 from inbox.flow.preview.course import subject_of
-from inbox.flow.preview.courses import Courses
+from inbox.flow.preview.courses import Courses, Seat
 from inbox.flow.preview.question import Question
 from inbox.flow.preview.summary import Summary
 from inbox.models import past, routing
@@ -46,7 +46,6 @@ class Preview:
         while True:
             with _uncollected():
                 page = next(pages, ())
-                self._know({event.source_id for event in page})
                 for event in page:
                     self._play(event)
             if not page:
@@ -65,11 +64,12 @@ class Preview:
         return self._summary.record(self._names, *self._courses.totals())
 
     def _play(self, event: Past) -> None:
-        subject = subject_of(event, self._courses.court(event.source_id))
-        self._summary.count(event, subject, *self._courses.meet(event, subject))
+        seat = self._courses.seat(event.source_id) or self._know(event.source_id)
+        subject = subject_of(event, seat.court)
+        self._summary.count(event, subject, *self._courses.meet(event, subject, seat))
 
-    def _know(self, source_ids: set[UUID]) -> None:
-        unknown = {id for id in source_ids if not self._courses.knows(id)}
-        for origin in routing.origins(unknown).values() if unknown else ():
-            self._courses.know(origin)
-            self._names[self._courses.court(origin.source_id).source_id] = origin.source_name
+    def _know(self, source_id: UUID) -> Seat:
+        [origin] = routing.origins([source_id]).values()
+        seat = self._courses.know(origin)
+        self._names[seat.court.source_id] = origin.source_name
+        return seat

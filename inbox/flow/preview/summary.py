@@ -21,8 +21,8 @@ from inbox.flow.preview.course import Come
 from inbox.flow.preview.tally import Totals
 from inbox.models.past import Past
 
-Place = tuple[str, Severity]
-"""Of which source an event is, by TypeID, and how severe."""
+Kind = tuple[str, Severity, bool, str, str]
+"""Of which source an event is, by TypeID, how severe, whether it is matched, and what becomes of it before and after."""
 
 SAMPLE = 20
 """How many events are shown at most, of each kind of change about as many."""
@@ -35,24 +35,19 @@ class Summary:
         self._rules = rules
         self._tried_rule = next((rule for rule in rules if rule.id == tried), None)
         self._tried = tried
-        self._events: dict[Place, int] = defaultdict(int)
-        self._matched: dict[Place, int] = defaultdict(int)
-        self._dispositions: dict[tuple[str, str], int] = defaultdict(int)
+        self._counted: dict[Kind, int] = defaultdict(int)
         self._changed = 0
         self._samples: dict[tuple[str, str], list[dict[str, Any]]] = {}
 
     def count(self, event: Past, subject: Subject, before: Come, after: Come) -> None:
         """One more event, and how it fared in both courses."""
-        place = (subject.source_id, event.severity)
-        self._events[place] += 1
         matched = after.case.decision.verdict.matched
-        if matched and (self._tried is None or self._tried_rule in matched):
-            self._matched[place] += 1
-        kind = (before.fate.disposition, after.fate.disposition)
-        self._dispositions[kind] += 1
+        is_matched = bool(matched) and (self._tried is None or self._tried_rule in matched)
+        was, is_now = before.fate.disposition, after.fate.disposition
+        self._counted[subject.source_id, event.severity, is_matched, was, is_now] += 1
         if before is not after and is_other(before, after):
             self._changed += 1
-            samples = self._samples.setdefault(kind, [])
+            samples = self._samples.setdefault((was, is_now), [])
             if len(samples) < SAMPLE:
                 samples.append(self._sample(event, subject, before, after))
 
@@ -60,8 +55,7 @@ class Summary:
         """All of it, in the shape of the API; `sources` are their names by id."""
         told = (before, after)
         return {
-            "events": sum(self._events.values()),
-            "matched": sum(self._matched.values()),
+            **self._of(),
             "changed": self._changed,
             "bySource": [
                 {"sourceId": id, "sourceName": sources[id], **self._of(source_id=id)}
@@ -69,8 +63,8 @@ class Summary:
             ],
             "bySeverity": [{"severity": str(each), **self._of(severity=each)} for each in reversed(Severity)],
             "byDisposition": {
-                "before": _summed((kind[0], n) for kind, n in self._dispositions.items()),
-                "after": _summed((kind[1], n) for kind, n in self._dispositions.items()),
+                "before": _summed((was, n) for (*_, was, _), n in self._counted.items()),
+                "after": _summed((is_now, n) for (*_, is_now), n in self._counted.items()),
             },
             "incidents": {"before": before.incidents, "after": after.incidents},
             "reopened": {"before": before.reopened, "after": after.reopened},
@@ -85,12 +79,12 @@ class Summary:
         }
 
     def _of(self, source_id: str | None = None, severity: Severity | None = None) -> dict[str, int]:
-        return {
-            name: sum(
-                n for place, n in counted.items() if source_id in (None, place[0]) and severity in (None, place[1])
-            )
-            for name, counted in (("events", self._events), ("matched", self._matched))
-        }
+        found = [
+            (is_matched, n)
+            for (source, level, is_matched, *_), n in self._counted.items()
+            if source_id in (None, source) and severity in (None, level)
+        ]
+        return {"events": sum(n for _, n in found), "matched": sum(n for is_matched, n in found if is_matched)}
 
     def _sample(self, event: Past, subject: Subject, before: Come, after: Come) -> dict[str, Any]:
         """`clauses` are those of the rule that is tried, else of the one that would decide."""

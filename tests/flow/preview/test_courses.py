@@ -91,12 +91,12 @@ def played_together(
     shared, before, after = Witness(books[0], told), Witness(books[0], told[:1]), Witness(books[1], told[1:])
     remembering = Remembering(books[0].rules, books[1].rules)
     courses = Courses(remembering, shared.course, before.course, after.course)
-    for origin in origins:
-        courses.know(origin)
+    seats = {origin.source_id: courses.know(origin) for origin in origins}
     names: list[dict[UUID, int]] = [{}, {}]
     seen: list[list[Any]] = [[], []]
     for event in events:
-        for side, come in enumerate(courses.meet(event, subject_of(event, courses.court(event.source_id)))):
+        seat = seats[event.source_id]
+        for side, come in enumerate(courses.meet(event, subject_of(event, seat.court), seat)):
             seen[side].append(shown(come, names[side]))
     courses.pass_to(NOW + 5 * DAY)
     rest = zip(seen, told, names, courses.totals(), (before, after), strict=True)

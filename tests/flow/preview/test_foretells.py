@@ -54,11 +54,11 @@ class Foretold:
         )
         courses = Courses(Remembering(book.rules, book.rules), course, *apart)
         for page in past.pages(period, book.needs):
-            for origin in routing.origins({event.source_id for event in page}).values():
-                courses.know(origin)
+            origins = routing.origins({event.source_id for event in page})
             for event in page:
-                subject = subject_of(event, courses.court(event.source_id))
-                come, _ = courses.meet(event, subject)
+                seat = courses.seat(event.source_id) or courses.know(origins[event.source_id])
+                subject = subject_of(event, seat.court)
+                come, _ = courses.meet(event, subject, seat)
                 self.events.append(event)
                 self.outcomes.append(outcome(come, subject))
                 self.incident_of.append(come.fate.incident_id)
