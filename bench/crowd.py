@@ -30,6 +30,10 @@ _SEVERITY = (
     " ELSE 'CRITICAL' END)::severity"
 )
 _SOURCE = "(%(sources)s::uuid[])[CASE WHEN x.n < %(all)s / 50 THEN %(count)s ELSE 1 + x.n %% (%(count)s - 1) END]"
+_LAST_SEEN = (
+    "least(%(now)s, to_timestamp(x.ms / 1000.0) + x.n %% 97 * interval '1 minute'"
+    " + CASE WHEN x.n %% 50 = 3 THEN x.n %% 40 * interval '1 day' ELSE interval '0' END)"
+)
 _ROWS = (
     "(SELECT n, (%(began)s + n * %(step)s)::bigint AS ms FROM generate_series(%(first)s::bigint, %(last)s::bigint) n) x"
 )
@@ -41,7 +45,7 @@ SELECT %(w)s, {_ID}, x.n, {_SOURCE}, 'f1:' || md5(x.n::text), {_TITLE}, {_SEVERI
     x.n %% 1000 = 7, 'host:db-' || x.n %% 2000,
     ARRAY['prod', 'team-' || x.n %% 40] || CASE WHEN x.n %% 5000 = 7 THEN '{{rare}}'::text[] ELSE '{{}}' END,
     'job-' || x.n, CASE WHEN x.n %% 20 = 7 THEN %(person)s::uuid END, {EVENTS_OF_AN_INCIDENT},
-    to_timestamp(x.ms / 1000.0), to_timestamp(x.ms / 1000.0) + x.n %% 97 * interval '1 minute', to_timestamp(x.ms / 1000.0),
+    to_timestamp(x.ms / 1000.0), {_LAST_SEEN}, to_timestamp(x.ms / 1000.0),
     CASE WHEN x.n %% 3 = 1 THEN to_timestamp(x.ms / 1000.0 + 60) END,
     CASE WHEN x.n %% 25 <> 7 THEN to_timestamp(x.ms / 1000.0 + 600) END
 FROM {_ROWS}
@@ -115,6 +119,7 @@ def fill_one(workspace_id: UUID, sources: list[UUID], person: UUID | None, event
         "sources": "{" + ",".join(map(str, sources)) + "}",
         "count": len(sources),
         "person": person,
+        "now": now,
         "began": int((now - YEAR).timestamp() * 1000),
     }
     for table, statement, rows in (

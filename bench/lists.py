@@ -13,7 +13,7 @@ from bench.figures import Effort, Figure, share
 from bench.stand import Api, Stand
 from inbox.api.schemas.events import EventsQuery
 from inbox.api.schemas.incidents import IncidentsQuery
-from inbox.models import finding, history, walks
+from inbox.models import finding, history, turning
 from inbox.models.base import db
 
 EVENTS_FOR_EACH = 250
@@ -84,7 +84,7 @@ def plan(name: str, query: str, workspace_ids: list[UUID]) -> list[str]:
     wanted = args.pop("workspace_id", None)
     among = [wanted] if wanted else workspace_ids
     walk = finding.walk(among, args) if name == "incidents" else history.walk(among, args)
-    return walks.plan(walk, descending=args["order"] == "desc", limit=args["limit"])
+    return turning.plan(walk, descending=args["order"] == "desc", limit=args["limit"])
 
 
 def arguments(name: str, query: str) -> dict[str, Any]:

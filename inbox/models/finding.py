@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -14,7 +14,7 @@ from inbox.domain import severity
 from inbox.domain.moves import State
 from inbox.domain.paging import Position
 from inbox.domain.severity import Severity
-from inbox.models import board, sources, walks, words
+from inbox.models import board, sources, turning, words
 from inbox.models.incidents import Incident
 from inbox.models.pages import Slice
 from inbox.models.walks import Branches, Walk
@@ -44,12 +44,33 @@ SORTS = {
 }
 """By what each sort sorts, ties apart."""
 
+OWNED = {"resource": "text", "assignee_id": "uuid", "source_id": "uuid"}
+"""Filters by one value, each with an index in which its incidents stand by when they were last seen."""
+
+NEAR = frozenset({"lastSeen", "firstSeen", "number"})
+"""The sorts in whose order incidents were made, more or less."""
+
+LEVELS = frozenset({"severity", "min_severity"})
+
+TIMES = frozenset({"since", "until"})
+
+ACROSS = {"firstSeen": "since", **dict.fromkeys(("lastSeen", *RANKED), "until")}
+"""The sorts in which a time is walked, each with the filter that is of the other time."""
+
+LONG = timedelta(days=1)
+"""How long an incident lives that is found by having lived long."""
+
+_LONG = peewee.SQL("interval '1 day'")
+
 
 def turn(
     workspace_ids: Sequence[UUID], args: Mapping[str, Any], *, after: Position | None, descending: bool, limit: int
 ) -> Slice:
-    """The next page of the incidents of these workspaces that pass the filters in `args`, by its `sort`."""
-    steps = walks.page(walk(workspace_ids, args), after=after, descending=descending, limit=limit)
+    """The next page of the incidents of these workspaces that pass the filters in `args`, by its `sort`.
+
+    A page may be short, even empty, though more follow: it ends when enough were looked at.
+    """
+    steps = turning.page(walk(workspace_ids, args), after=after, descending=descending, limit=limit)
     found = {incident.id: incident for incident in board.among(workspace_ids, steps.ids)}
     return Slice([found[id] for id in steps.ids if id in found], steps.following)
 
@@ -63,40 +84,62 @@ def all_of(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Any:
 def walk(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Walk:
     """How the list is walked."""
     branches, settled = _branches(workspace_ids, args)
-    order = [Incident.last_seen_at if args["sort"] in RANKED else COLUMNS[args["sort"]], Incident.id]
-    found = Walk(Incident, order, branches, _conditions(args, settled), _hit(args))
-    newest_first = order[0] is Incident.last_seen_at and args.get("order") == "desc"
-    return _until(found, args["until"]) if "until" in args and newest_first else found
+    by = COLUMNS.get(args["sort"], Incident.last_seen_at)
+    across = ACROSS.get(args["sort"])
+    left = {name: value for name, value in args.items() if name not in settled | (TIMES if across else frozenset())}
+    where = [Incident.flapping] if settled == {"flapping"} else []
+    order, asked, sought = [by, Incident.id], _conditions(left, asked=True), _conditions(args)
+    found = Walk(
+        Incident, order, branches, None, None, where, asked, sought, _hit(args), near=args["sort"] in NEAR
+    )  # fmt: skip
+    if across is None:
+        return found
+    walked = replace(found, low=args.get("since"), high=args.get("until"))
+    return replace(walked, beside=_across(found, args[across])) if across in args else walked
 
 
-def _until(found: Walk, moment: datetime) -> Walk:
-    """By when they were seen last, what was first seen before a moment is all that was last seen before it, and beside it
-    the few that were seen before and after: walked from the newest, all that began later would come first."""
-    begun, over = Incident.last_seen_at >= moment, Incident.last_seen_at < moment
-    straddling = replace(found, conditions=[*found.conditions, begun], gathered=True)
-    return replace(found, conditions=[*found.conditions, over], beside=straddling)
+def _across(found: Walk, moment: datetime) -> list[Walk]:
+    """What was first seen before a moment and last seen after it: what lived long has an index of its own.
+
+    What was last seen before the moment was first seen before it, too, and what was first seen since was last seen since: where
+    one is asked for and the other is walked, these few are all that is beside it. Walked in one go, all that lies on the
+    other side of the moment might come first.
+    """
+    across = [Incident.first_seen_at < moment, Incident.last_seen_at >= moment]
+    lived_long = [Incident.last_seen_at - Incident.first_seen_at > _LONG, Incident.first_seen_at < moment - LONG]
+    return [
+        replace(found, sought=[*found.sought, *across, *more], gathered=True)
+        for more in ([Incident.first_seen_at >= moment - LONG], lived_long)
+    ]
 
 
 def _branches(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[Branches, frozenset[str]]:
-    """The branches, and the filters that they settle."""
+    """The branches, and the filters that they settle; of several filters the one that may leave least."""
     here, sort = {"workspace_id": "uuid"}, args["sort"]
     states, severities = list(dict.fromkeys(args.get("state", ()))), _severities(args)
+    whole = Branches(here, [(id,) for id in workspace_ids])
     if sort == "severity":
         ranks = [(str(each), place) for place, each in enumerate(Severity) if each in severities]
-        return _each(workspace_ids, "severity", "severity", ranks, "integer"), frozenset({"severity", "min_severity"})
+        return _each(workspace_ids, "severity", "severity", ranks, "integer"), LEVELS
     if sort == "state":
         ranks = [(state, place) for place, state in enumerate(URGENCY) if not states or state in states]
         return _each(workspace_ids, "state", "text", ranks, "integer"), frozenset({"state"})
     if sort == "source":
         rows = sources.names(workspace_ids, args.get("source_id"))
         return Branches({**here, "source_id": "uuid"}, rows, "text"), frozenset({"source_id"})
-    leveled = not args.keys().isdisjoint({"severity", "min_severity"})
-    if sort == "lastSeen" and states and not (leveled and State.RESOLVED in states):
+    if sort != "lastSeen":
+        return whole, frozenset()
+    for name, sql_type in OWNED.items():
+        if name in args:
+            return _each(workspace_ids, name, sql_type, [(args[name],)]), frozenset({name})
+    if args.get("flapping"):
+        return whole, frozenset({"flapping"})
+    leveled = not LEVELS.isdisjoint(args)
+    if states and not (leveled and State.RESOLVED in states):
         return _each(workspace_ids, "state", "text", [(state,) for state in states]), frozenset({"state"})
-    if sort == "lastSeen" and leveled:
-        values = [(str(each),) for each in severities]
-        return _each(workspace_ids, "severity", "severity", values), frozenset({"severity", "min_severity"})
-    return Branches(here, [(id,) for id in workspace_ids]), frozenset()
+    if leveled:
+        return _each(workspace_ids, "severity", "severity", [(str(each),) for each in severities]), LEVELS
+    return whole, frozenset()
 
 
 def _each(
@@ -116,33 +159,27 @@ def _severities(args: Mapping[str, Any]) -> list[Severity]:
     return [each for each in Severity if severity.rank(each) >= least and args.get("severity", each) == each]
 
 
-def _conditions(args: Mapping[str, Any], settled: frozenset[str] = frozenset()) -> list[Any]:
-    given = {name: value for name, value in args.items() if name not in settled}
-    found = [
-        getattr(Incident, name) == given[name] for name in ("source_id", "assignee_id", "resource") if name in given
-    ]
-    if "flapping" in given:
-        found.append(Incident.flapping if given["flapping"] else ~Incident.flapping)
-    if "state" in given:
-        found.append(Incident.state.in_(list(given["state"])))
-    if "severity" in given or "min_severity" in given:
-        found.append(Incident.severity.in_([str(each) for each in _severities(given)]))
-    if "tag" in given:
-        found.append(words.of(Incident.id, IncidentWords.tags.contains(given["tag"])))
-    if "since" in given:
-        found.append(Incident.last_seen_at >= given["since"])
-    if "until" in given:
-        found.append(Incident.first_seen_at < given["until"])
-    return found + _found_by_words(given.get("q"))
-
-
-def _found_by_words(text: str | None) -> list[Any]:
-    if text is None:
-        return []
-    if words.is_indexed(text):
-        return [words.of(Incident.id, words.containing(text))]
-    number = words.number_in(text)
-    return [] if number is None else [Incident.number == number]
+def _conditions(args: Mapping[str, Any], *, asked: bool = False) -> list[Any]:
+    """The filters as indexes find them, or as a row is asked."""
+    worded = words.asked if asked else words.of
+    found = [getattr(Incident, name) == args[name] for name in OWNED if name in args]
+    if "flapping" in args:
+        found.append(Incident.flapping if args["flapping"] else ~Incident.flapping)
+    if "state" in args:
+        found.append(Incident.state.in_(list(args["state"])))
+    if not LEVELS.isdisjoint(args):
+        found.append(Incident.severity.in_([str(each) for each in _severities(args)]))
+    if "tag" in args:
+        found.append(worded(Incident.id, IncidentWords.tags.contains(args["tag"])))
+    if "since" in args:
+        found.append(Incident.last_seen_at >= args["since"])
+    if "until" in args:
+        found.append(Incident.first_seen_at < args["until"])
+    if "q" in args and words.is_indexed(args["q"]):
+        found.append(worded(Incident.id, words.containing(args["q"])))
+    elif (number := words.number_in(args.get("q", ""))) is not None:
+        found.append(Incident.number == number)
+    return found
 
 
 def _hit(args: Mapping[str, Any]) -> Any:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from functools import reduce
+from operator import and_
 from typing import Any
 from uuid import UUID
 
 import peewee
 
-from inbox.domain import ids, severity
+from inbox.domain import severity
 from inbox.domain.occurrence import Disposition
 from inbox.domain.paging import Position
 from inbox.domain.severity import Severity
-from inbox.models import sources, walks, words
+from inbox.models import sources, span, turning, words
 from inbox.models.events import Event, QueuedEvent, SettledEvent, WaitingEvent
 from inbox.models.pages import Slice
 from inbox.models.sources import Source
@@ -33,7 +34,7 @@ SORTS = {name: (column,) for name, column in {**COLUMNS, **RANKED}.items()}
 
 PENDING = str(Disposition.PENDING)
 
-_FIRST, _LAST = bytes(10), bytes([255]) * 10
+LEVELS = frozenset({"severity", "min_severity"})
 
 
 def told(workspace_ids: Sequence[UUID], table: Any = Event) -> Any:
@@ -61,10 +62,9 @@ def turn(
 ) -> Slice:
     """The next page of the events of these workspaces that pass the filters in `args`, by its `sort`.
 
-    A search (`q`) looks through the newest ones that pass the other filters; a page of it may be short, even empty,
-    though more follow.
+    A page may be short, even empty, though more follow: it ends when enough were looked at.
     """
-    steps = walks.page(walk(workspace_ids, args), after=after, descending=descending, limit=limit)
+    steps = turning.page(walk(workspace_ids, args), after=after, descending=descending, limit=limit)
     rows = told(workspace_ids).where(Event.id.in_(list(steps.ids))) if steps.ids else ()
     found = {event.id: event for event in rows}
     return Slice([found[id] for id in steps.ids if id in found], steps.following)
@@ -72,8 +72,8 @@ def turn(
 
 def all_of(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Any:
     """All of them, for pages by number and for counting."""
-    searched = [containing(args["q"])] if "q" in args else []
-    return told(workspace_ids).where(*_conditions(Event, args), *searched)
+    asked = [*_conditions(Event, args), *_received(Event, args), *_searched(Event, args)]
+    return told(workspace_ids).where(*asked)
 
 
 def walk(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Walk:
@@ -83,15 +83,50 @@ def walk(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Walk:
     table, (branches, settled) = _table(args), _branches(workspace_ids, args)
     column = getattr(table, COLUMNS.get(args["sort"], Event.id).name)
     order = [column] if column is table.id else [column, table.id]
-    return Walk(table, order, branches, _conditions(table, args, settled), _hit(table, args))
+    return _walk(table, order, branches, settled, workspace_ids, args)
 
 
-def _hit(table: Any, args: Mapping[str, Any]) -> Any:
-    return containing(args["q"], table) if "q" in args else None
+def _walk(
+    table: Any,
+    order: Sequence[Any],
+    branches: Branches,
+    settled: frozenset[str],
+    workspace_ids: Sequence[UUID],
+    args: Mapping[str, Any],
+) -> Walk:
+    """Where the order is one of time, only the time is walked in which the other filters leave anything."""
+    left, where, hit = {name: value for name, value in args.items() if name not in settled}, [], _searched(table, args)
+    low: Any = None
+    high: Any = None
+    if order[0] is table.id:
+        low, high = _span(workspace_ids, left)
+        left = {name: value for name, value in left.items() if name not in ("since", "until")}
+        where = _received(table, args)
+    else:
+        hit += _received(table, args)
+        if order[0] is table.occurred_at:
+            low, high = span.occurring(_span(workspace_ids, left))
+    return Walk(
+        table, order, branches, low, high, where, _conditions(table, left, asked=True), _conditions(table, args),
+        reduce(and_, hit) if hit else None, near=order[0] is table.occurred_at,
+    )  # fmt: skip
+
+
+def _span(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> span.Span:
+    values: dict[str, Sequence[Any]] = {name: [args[name]] for name in ("source_id", "disposition") if name in args}
+    if args.get("disposition") == PENDING:
+        del values["disposition"]
+    if not LEVELS.isdisjoint(args):
+        values["severity"] = [str(each) for each in _severities(args)]
+    return span.of(workspace_ids, values, since=args.get("since"), until=args.get("until"))
+
+
+def _searched(table: Any, args: Mapping[str, Any]) -> list[Any]:
+    return [containing(args["q"], table)] if "q" in args else []
 
 
 def _table(args: Mapping[str, Any]) -> type[Event]:
-    """By what events are looked for: what became of them where that says most, and else what they are."""
+    """By what events are walked: what became of them where that says most, and else what they are."""
     if args["sort"] != "received":
         return Event
     if args.get("disposition") == PENDING:
@@ -104,33 +139,50 @@ def _by_disposition(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> W
     """What is routed in a branch for each disposition, and beside it what waits."""
     names = [args["disposition"]] if "disposition" in args else [str(each) for each in Disposition]
     here, settled = {"workspace_id": "uuid"}, frozenset({"disposition"})
-    named = [(id, name, name) for id in workspace_ids for name in names if name != PENDING]
-    queued = [(id, name) for id in workspace_ids for name in names if name == PENDING]
+    every = [(id, name, name) for id in workspace_ids for name in names]
     routed, waiting = (
-        Walk(table, [table.id], branches, _conditions(table, args, settled), _hit(table, args))
+        _walk(table, [table.id], branches, settled, workspace_ids, args)
         for table, branches in (
-            (SettledEvent, Branches({**here, "routed_as": "text"}, named, "text")),
-            (WaitingEvent, Branches(here, queued, "text")),
+            (
+                SettledEvent,
+                Branches({**here, "routed_as": "text"}, [row for row in every if row[1] != PENDING], "text"),
+            ),
+            (WaitingEvent, Branches(here, [row[:2] for row in every if row[1] == PENDING], "text")),
         )
     )
-    if not (named and queued):
-        return routed if named else waiting
-    return replace(routed, beside=waiting)
+    pool = Branches({**here, "disposition": "text"}, every, "text")
+    gathered = Walk(
+        Event,
+        [Event.id],
+        pool,
+        hit=routed.hit and containing(args["q"]),
+        sought=_conditions(Event, args),
+        where=_received(Event, args),
+    )
+    return replace(routed, beside=[waiting], pool=gathered)
 
 
 def _branches(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[Branches, frozenset[str]]:
-    """The branches, and the filters that they settle."""
+    """The branches, and the filters that they settle; of several filters the one that may leave least."""
     here, sort = {"workspace_id": "uuid"}, args["sort"]
+    severities = [(id, str(each)) for id in workspace_ids for each in _severities(args)]
     if sort == "severity":
-        ranks = [(str(each), place) for place, each in enumerate(Severity) if each in _severities(args)]
-        rows = [(id, *each) for id in workspace_ids for each in ranks]
-        return Branches({**here, "severity": "severity"}, rows, "integer"), frozenset({"severity", "min_severity"})
+        ranks = [(*each, list(Severity).index(Severity(each[1]))) for each in severities]
+        return Branches({**here, "severity": "severity"}, ranks, "integer"), LEVELS
     if sort == "source":
         senders = sources.names(workspace_ids, args.get("source_id"))
         return Branches({**here, "source_id": "uuid"}, senders, "text"), frozenset({"source_id"})
-    if sort == "received" and "min_severity" in args and "incident_id" not in args:
-        several = [(id, str(each)) for id in workspace_ids for each in _severities(args)]
-        return Branches({**here, "severity": "severity"}, several), frozenset({"severity", "min_severity"})
+    if sort == "received":
+        if args.get("disposition") == PENDING:
+            return Branches(here, [(id,) for id in workspace_ids]), frozenset({"disposition"})
+        for name in ("incident_id", "source_id"):
+            if name in args:
+                return Branches({**here, name: "uuid"}, [(id, args[name]) for id in workspace_ids]), frozenset({name})
+        if not LEVELS.isdisjoint(args):
+            return Branches({**here, "severity": "severity"}, severities), LEVELS
+        if "disposition" in args:
+            rows = [(id, args["disposition"]) for id in workspace_ids]
+            return Branches({**here, "routed_as": "text"}, rows), frozenset({"disposition"})
     return Branches(here, [(id,) for id in workspace_ids]), frozenset()
 
 
@@ -140,46 +192,36 @@ def _severities(args: Mapping[str, Any]) -> list[Severity]:
     return [each for each in Severity if severity.rank(each) >= least and args.get("severity", each) == each]
 
 
-def _conditions(table: Any, args: Mapping[str, Any], settled: frozenset[str] = frozenset()) -> list[Any]:
-    given = {name: value for name, value in args.items() if name not in settled}
-    found = [getattr(table, name) == given[name] for name in ("source_id", "incident_id") if name in given]
-    if "disposition" in given:
-        found += _became(table, given["disposition"])
-    if "severity" in given or "min_severity" in given:
-        found.append(table.severity.in_([str(each) for each in _severities(given)]))
-    if "since" in given:
-        found.append(since(given["since"], table))
-    if "until" in given:
-        found.append(until(given["until"], table))
-    return found
+def _conditions(table: Any, args: Mapping[str, Any], *, asked: bool = False) -> list[Any]:
+    """The filters as indexes find them, or as a row is asked."""
+    found = [getattr(table, name) == args[name] for name in ("source_id", "incident_id") if name in args]
+    if args.get("disposition") == PENDING:
+        found += _waits(table, asked)
+    elif "disposition" in args:
+        found.append(table.routed_as == args["disposition"])
+    if not LEVELS.isdisjoint(args):
+        found.append(table.severity.in_([str(each) for each in _severities(args)]))
+    low, high = span.of([], {}, since=args.get("since"), until=args.get("until"))
+    found += [] if low is None else [table.id >= low]
+    return found if high is None else [*found, table.id < high]
 
 
-def _became(table: Any, disposition: str) -> list[Any]:
-    """With this disposition; what is pending waits in the queue."""
-    if disposition != PENDING:
-        return [table.routed_as == disposition]
+def _received(table: Any, args: Mapping[str, Any]) -> list[Any]:
+    """What the ids say but for parts of a millisecond."""
+    found = [table.received_at >= args["since"]] if "since" in args else []
+    return [*found, table.received_at < args["until"]] if "until" in args else found
+
+
+def _waits(table: Any, asked: bool) -> list[Any]:
+    """It stands in the queue; OFFSET 0 keeps the database from reading all of the queue to ask one row after the other."""
     if table is WaitingEvent:
         return []
-    return [
-        table.id.in_(QueuedEvent.select(QueuedEvent.event_id).where(QueuedEvent.workspace_id == table.workspace_id))
-    ]
+    here = (QueuedEvent.workspace_id == table.workspace_id, QueuedEvent.event_id == table.id)
+    found = QueuedEvent.select(peewee.SQL("1")).where(*here)
+    return [peewee.fn.EXISTS(found.offset(0) if asked else found)]
 
 
 def containing(text: str, table: Any = Event) -> Any:
     """With this text in the title, the resource or the dedup key, in any case."""
     like = words.pattern(text)
     return table.title**like | table.resource**like | table.dedup_key**like
-
-
-def since(moment: datetime, table: Any = Event) -> Any:
-    """Received at or after; the ids say it too, and they are what the indexes are sorted by."""
-    return (table.received_at >= moment) & (table.id >= ids.uuid7(_milliseconds(moment), _FIRST))
-
-
-def until(moment: datetime, table: Any = Event) -> Any:
-    """Received before."""
-    return (table.received_at < moment) & (table.id <= ids.uuid7(_milliseconds(moment), _LAST))
-
-
-def _milliseconds(moment: datetime) -> int:
-    return max(0, int(moment.timestamp() * 1000))

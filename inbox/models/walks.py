@@ -1,13 +1,15 @@
-"""One page of a list that grows without end: in each branch an index is walked in order, and the branches are merged.
+"""Lists that grow without end, and how a page of one is said in SQL: an index is walked in order, or rows are gathered.
 
 A branch is one workspace, or one value of a filter or a sort in it: where several values may stand, no index is in order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import reduce
+from operator import and_
 from typing import Any
 from uuid import UUID
 
@@ -16,18 +18,14 @@ import peewee
 from inbox.domain.paging import Key, Position
 from inbox.models.base import Table, db
 
-LOOKED_THROUGH = 5_000
-"""How many rows of a search without an index are looked through for one page, over all branches."""
+_LEAST, _MOST = UUID(int=0), UUID(bytes=b"\xff" * 16)
 
-LEAST_LOOKED_THROUGH = 1_000
-
-_ENDS = {True: ("'infinity'::timestamptz", "'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid"),
-         False: ("'-infinity'::timestamptz", "'00000000-0000-0000-0000-000000000000'::uuid")}  # fmt: skip
+Statement = tuple[str, list[Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Branches:
-    """`columns` are names and SQL types of what is fixed in a branch, `rows` the values.
+    """`columns` are names and SQL types of what is fixed in a branch, first the workspace; `rows` are the values.
 
     With `ranked` each row ends with the branch's place in the sort, of that SQL type, which comes before `Walk.order`.
     """
@@ -36,137 +34,179 @@ class Branches:
     rows: Sequence[Sequence[Any]]
     ranked: str | None = None
 
+    def only(self, ranks: Collection[Any]) -> Branches:
+        """The branches with these places in the sort."""
+        return replace(self, rows=[row for row in self.rows if row[-1] in ranks])
+
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """What is walked: rows of `table` that fulfil `conditions`, in `order`, of which the id is the last.
+    """What is walked: rows of `table` in `order`, of which the id is the last, in each branch along one index.
 
-    `hit` is a further condition that no index serves: so many rows are looked through for it, then the page ends.
-    `beside` walks in the same order through the rest of the rows, which are found by other conditions. `gathered` rows are
-    found by the conditions alone and sorted then, where walking in order would pass by too many others.
+    That index is walked from `low` (inclusive) to `high` (exclusive) of what comes first in the order; it, or the rows that
+    it leads to, fulfil `where`. What else is wanted is asked of each row on the way (`asked`), and `sought` are all filters as
+    other indexes find them; where no index says whether a row is wanted (`hit`), both ask for it. `beside` are walks in the
+    same order through the rest of the rows. One that is `gathered` is found by what is sought. `pool` is the same list, as
+    it is gathered where that is not done from the table that is walked. Where the order is `near` to that of the table, rows that
+    follow each other are read together.
     """
 
     table: type[Table]
     order: Sequence[peewee.Field]
     branches: Branches
-    conditions: Sequence[Any] = field(default=())
+    low: Any = None
+    high: Any = None
+    where: Sequence[Any] = field(default=())
+    asked: Sequence[Any] = field(default=())
+    sought: Sequence[Any] = field(default=())
     hit: Any = None
-    beside: Walk | None = None
+    beside: Sequence[Walk] = field(default=())
     gathered: bool = False
+    pool: Walk | None = None
+    near: bool = False
+
+    def all_branches(self) -> list[Branches]:
+        """Its own and those of what is walked beside it."""
+        return [self.branches, *(each.branches for each in self.beside)]
 
 
-@dataclass(frozen=True, slots=True)
-class Steps:
-    """The ids of a page in their order, and the position behind it when more may follow."""
+def along(walk: Walk, after: Position | None, *, descending: bool, most: int, limit: int) -> Statement:
+    """In each branch the next `limit` rows after a position, of at most `most` that are looked at.
 
-    ids: Sequence[UUID]
-    following: Position | None
-
-
-def page(walk: Walk, *, after: Position | None, descending: bool, limit: int) -> Steps:
-    """The next `limit` rows after a position; fewer, though more may follow, when a search has looked through enough."""
-    if not walk.branches.rows:
-        return Steps([], None)
-    if walk.hit is None:
-        rows = _rows(*_merged(walk, after, descending, limit + 1), limit + 1)
-        return _steps(walk, rows, limit)
-    most = max(LEAST_LOOKED_THROUGH, LOOKED_THROUGH // len(walk.branches.rows))
-    statement, values = _merged(walk, after, descending, most)
-    seen = f"SELECT * FROM ({statement} LIMIT {most}) s"
-    rows = _rows(f"{seen} WHERE s.hit", values, limit + 1)
-    if len(rows) > limit:
-        return _steps(walk, rows, limit)
-    last = db.execute_sql(f"{seen} OFFSET {most - 1}", values).fetchone()
-    return Steps([row[0] for row in rows], None if last is None else _position(walk, last))
-
-
-def plan(walk: Walk, *, descending: bool, limit: int) -> list[str]:
-    """The lines of the database's plan for the first page, for who wants to see which indexes it takes."""
-    most = limit + 1 if walk.hit is None else LOOKED_THROUGH
-    statement, values = _merged(walk, None, descending, most)
-    return [line for (line,) in db.execute_sql(f"EXPLAIN {statement} LIMIT {limit + 1}", values).fetchall()]
-
-
-def _rows(statement: str, values: Sequence[Any], limit: int) -> list[Any]:
-    return list(db.execute_sql(f"{statement} LIMIT {limit}", values).fetchall())
+    Columns: the id, the branch's place, what is ordered by, whether the row is wanted, and whether it is the last that was
+    looked at though more may follow. Such a row is there also when it is not wanted.
+    """
+    keys = [column.alias(f"k{place}") for place, column in enumerate(walk.order)]
+    hits = [*walk.asked, *([] if walk.hit is None else [walk.hit])]
+    hit = reduce(and_, hits) if hits else peewee.SQL("TRUE")
+    table: Any = walk.table
+    query = table.select(walk.order[-1].alias("id"), *keys, hit.alias("hit"))
+    query = query.where(
+        *(getattr(table, name) == peewee.SQL(f"b.{name}") for name in walk.branches.columns), *walk.where
+    )
+    if after is not None:
+        query = query.where(_beyond(walk, after, walk.order, descending))
+    # The database begins at the first bound it is told of: another on the same side would have it walk there in vain.
+    if walk.low is not None and (after is None or descending):
+        query = query.where(walk.order[0] >= walk.low)
+    if walk.high is not None and (after is None or not descending):
+        query = query.where(walk.order[0] < walk.high)
+    sql, values = query.order_by(*(_way(column, descending) for column in walk.order)).limit(most).sql()
+    numbered = f"SELECT y.*, row_number() OVER () = {most} AS last FROM ({sql}) y"
+    return _told(
+        walk,
+        after,
+        descending,
+        f"CROSS JOIN LATERAL (SELECT * FROM ({numbered}) z WHERE z.hit OR z.last LIMIT {limit}) x",
+        values,
+    )
 
 
-def _steps(walk: Walk, rows: Sequence[Any], limit: int) -> Steps:
-    following = _position(walk, rows[limit - 1]) if len(rows) > limit else None
-    return Steps([row[0] for row in rows[:limit]], following)
+def gathered(walk: Walk, after: Position | None, *, descending: bool) -> Statement:
+    """All of its rows after a position, with the columns of `along`."""
+    table: Any = walk.table
+    keys = [column.alias(f"k{place}") for place, column in enumerate(walk.order)]
+    named = [getattr(table, name) for name in walk.branches.columns]
+    sql, values = found(walk).select(walk.order[-1].alias("id"), *keys, *named).sql()
+    joined = " AND ".join(f"x.{name} = b.{name}" for name in walk.branches.columns)
+    # OFFSET 0 has them read once, however many branches there are, and not in the order of some index.
+    tail = f"JOIN (SELECT *, TRUE AS hit, FALSE AS last FROM ({sql} OFFSET 0) y) x ON {joined}"
+    if after is None:
+        return _told(walk, after, descending, tail, values)
+    here = [peewee.SQL(f"x.k{place}") for place in range(len(walk.order))]
+    boundless = replace(walk, low=None, high=None)
+    bound, more = db.get_sql_context().sql(_beyond(boundless, after, here, descending)).query()
+    return _told(walk, after, descending, f"{tail} AND {bound}", [*values, *more])
 
 
-def _merged(walk: Walk, after: Position | None, descending: bool, limit: int) -> tuple[str, list[Any]]:
-    """Columns: the id, the branch's place, what is ordered by (without the id), whether it is a hit."""
-    statement, values = _branched(walk, after, descending, limit)
-    if walk.beside is not None:
-        more, others = _branched(walk.beside, after, descending, limit)
-        statement, values = f"{statement} UNION ALL {more}", [*values, *others]
+def found(walk: Walk) -> Any:
+    """The rows as they are found by what is sought, in no order."""
+    table: Any = walk.table
+    workspaces = list({row[0] for row in walk.branches.rows})
+    hit = [] if walk.hit is None else [walk.hit]
+    return table.select(table.id).where(table.workspace_id.in_(workspaces), *walk.sought, *walk.where, *hit)
+
+
+def merged(walk: Walk, parts: Sequence[Statement], *, descending: bool, limit: int) -> Statement:
+    """The first `limit` rows of all parts, in the order of the walk."""
     way = "DESC" if descending else "ASC"
     lead = ["rank"] if walk.branches.ranked else []
     order = ", ".join(f"{key} {way}" for key in (*lead, *(f"k{place}" for place in range(len(walk.order)))))
-    return f"{statement} ORDER BY {order}", values
+    rows = " UNION ALL ".join(sql for sql, _ in parts)
+    return f"{rows} ORDER BY {order} LIMIT {limit}", [value for _, values in parts for value in values]
 
 
-def _branched(walk: Walk, after: Position | None, descending: bool, limit: int) -> tuple[str, list[Any]]:
-    branches, inner = walk.branches, _inner(walk, after, descending).limit(limit)
-    names = [*branches.columns, *(["rank"] if branches.ranked else [])]
-    types = [*branches.columns.values(), *([branches.ranked] if branches.ranked else [])]
-    row = "(" + ", ".join(f"%s::{sql_type}" for sql_type in types) + ")"
-    sql, values = inner.sql()
-    keys = ", ".join(f"x.k{place}" for place in range(len(walk.order)))
+def ranks(walk: Walk, after: Position | None, *, descending: bool) -> list[Any]:
+    """The places of the branches from the position on, in the order of the database."""
+    places = [row[-1] for branches in walk.all_branches() for row in branches.rows]
+    rows = ", ".join([f"(%s::{walk.branches.ranked})"] * len(places))
     beyond, rank = _rank_beyond(walk, after, descending)
-    places = ", ".join([row] * len(branches.rows))
-    statement = (
-        f"SELECT x.id, {'b.rank' if branches.ranked else 'NULL'} AS rank, {keys}, x.hit"
-        f" FROM (VALUES {places}) b ({', '.join(names)}) CROSS JOIN LATERAL ({sql}) x{beyond}"
-    )
-    return statement, [*(value for each in branches.rows for value in each), *values, *rank]
+    way = "DESC" if descending else "ASC"
+    asked = f"SELECT b.rank FROM (VALUES {rows}) b (rank){beyond} GROUP BY b.rank ORDER BY b.rank {way}"
+    return [row[0] for row in db.execute_sql(asked, [*places, *rank]).fetchall()]
 
 
-def _inner(walk: Walk, after: Position | None, descending: bool) -> Any:
-    table: Any = walk.table
-    keys = [column.alias(f"k{place}") for place, column in enumerate(walk.order)]
-    hit = peewee.SQL("NULL") if walk.hit is None else walk.hit
-    query = table.select(walk.order[-1].alias("id"), *keys, hit.alias("hit"))
-    here = [getattr(table, name) == peewee.SQL(f"b.{name}") for name in walk.branches.columns]
-    query = query.where(*here, *walk.conditions)
-    if after is not None:
-        mine = peewee.Tuple(*walk.order) if len(walk.order) > 1 else walk.order[0]
-        bound = _bound(walk, after, descending)
-        query = query.where(mine < bound if descending else mine > bound)
-    # No index is in the order of an expression.
-    order = [peewee.fn.COALESCE(column, column) for column in walk.order] if walk.gathered else walk.order
-    return query.order_by(*(column.desc() if descending else column.asc() for column in order))
-
-
-def _bound(walk: Walk, after: Position, descending: bool) -> Any:
-    rank, values = _unpacked(walk, after)
-    if walk.branches.ranked is None:
-        bounds: list[Any] = [peewee.Value(value, converter=False) for value in values]
-    else:
-        ends = _ENDS[descending][-len(values) :]
-        bounds = [
-            peewee.SQL(f"CASE WHEN b.rank = %s::{walk.branches.ranked} THEN %s ELSE {end} END", (rank, value))
-            for value, end in zip(values, ends, strict=True)
-        ]
-    return peewee.Tuple(*bounds) if len(bounds) > 1 else bounds[0]
-
-
-def _rank_beyond(walk: Walk, after: Position | None, descending: bool) -> tuple[str, list[Any]]:
-    if after is None or walk.branches.ranked is None:
-        return "", []
-    rank, _ = _unpacked(walk, after)
-    return f" WHERE b.rank {'<=' if descending else '>='} %s::{walk.branches.ranked}", [rank]
-
-
-def _position(walk: Walk, row: Sequence[Any]) -> Position:
+def position(walk: Walk, row: Sequence[Any]) -> Position:
+    """The position of a row of these statements."""
     id, rank, *keys = row[: 2 + len(walk.order)]
     if walk.branches.ranked is None:
         return Position(keys[0], id)
     if len(keys) == 1:
         return Position(rank, id)
     return Position(f"{rank}|{keys[0].astimezone(UTC).isoformat()}", id)
+
+
+def _told(walk: Walk, after: Position | None, descending: bool, tail: str, values: Sequence[Any]) -> Statement:
+    branches = walk.branches
+    names = [*branches.columns, *(["rank"] if branches.ranked else [])]
+    types = [*branches.columns.values(), *([branches.ranked] if branches.ranked else [])]
+    row = "(" + ", ".join(f"%s::{sql_type}" for sql_type in types) + ")"
+    keys = ", ".join(f"x.k{place}" for place in range(len(walk.order)))
+    beyond, rank = _rank_beyond(walk, after, descending)
+    rows = ", ".join([row] * len(branches.rows))
+    sql = (
+        f"SELECT x.id, {'b.rank' if branches.ranked else 'NULL'} AS rank, {keys}, x.hit, x.last"
+        f" FROM (VALUES {rows}) b ({', '.join(names)}) {tail}{beyond}"
+    )
+    return sql, [*(value for each in branches.rows for value in each), *values, *rank]
+
+
+def _way(column: Any, descending: bool) -> Any:
+    return column.desc() if descending else column.asc()
+
+
+def _beyond(walk: Walk, after: Position, keys: Sequence[Any], descending: bool) -> Any:
+    rank, values = _unpacked(walk, after)
+    begin = _begin(walk, values, descending)
+    if begin is not None and (values[0] >= begin[0] if descending else values[0] < begin[0]):
+        values = begin  # the position is one of what is walked beside
+    bounds: list[Any] = [peewee.Value(value, converter=False) for value in values]
+    if walk.branches.ranked is not None:
+        ends = begin or ["infinity" if descending else "-infinity", _MOST if descending else _LEAST][-len(values) :]
+        case = f"CASE WHEN b.rank = %s::{walk.branches.ranked} THEN %s ELSE %s END"
+        bounds = [
+            peewee.SQL(f"({case})::{'uuid' if isinstance(value, UUID) else 'timestamptz'}", (rank, value, end))
+            for value, end in zip(values, ends, strict=True)
+        ]
+    mine, bound = (peewee.Tuple(*each) if len(each) > 1 else each[0] for each in (keys, bounds))
+    return peewee.Expression(mine, peewee.OP.LT if descending else peewee.OP.GT, bound)
+
+
+def _begin(walk: Walk, values: Sequence[Any], descending: bool) -> list[Any] | None:
+    """The position right before what is walked in a branch."""
+    bound = walk.high if descending else walk.low
+    if bound is None:
+        return None
+    if len(values) == 1 and not descending:
+        return [UUID(int=max(bound.int - 1, 0))]
+    return [bound, _LEAST][: len(values)]
+
+
+def _rank_beyond(walk: Walk, after: Position | None, descending: bool) -> Statement:
+    if after is None or walk.branches.ranked is None:
+        return "", []
+    rank, _ = _unpacked(walk, after)
+    return f" WHERE b.rank {'<=' if descending else '>='} %s::{walk.branches.ranked}", [rank]
 
 
 def _unpacked(walk: Walk, after: Position) -> tuple[Key | None, list[Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
@@ -12,6 +13,7 @@ from bench import crowd, lists
 from inbox.api.schemas.events import EventsQuery
 from inbox.api.schemas.incidents import IncidentsQuery
 from inbox.domain import ids
+from inbox.models import finding, turning, walks
 from inbox.models.base import db
 from tests.cast import Cast, make_source
 
@@ -37,6 +39,9 @@ WANTED = [
     ("incidents", "q=%25", "incidents_last_seen"),
     ("incidents", "since={late}", "incidents_last_seen"),
     ("incidents", "until={early}", "incidents_first_seen"),
+    ("incidents", "until={early}", "incidents_long"),
+    ("incidents", "until={early}&sort=severity", "incidents_long"),
+    ("incidents", "since={late}&sort=firstSeen", "incidents_long"),
     ("incidents", "sort=lastSeen", "incidents_last_seen"),
     ("incidents", "sort=firstSeen", "incidents_first_seen"),
     ("incidents", "sort=severity", "incidents_severity"),
@@ -101,6 +106,45 @@ def test_the_index_of_a_filter_or_a_sort_is_taken(
 
     assert index in found, found
     assert "Seq Scan on" not in found, found
+
+
+@pytest.mark.parametrize("order", ["desc", "asc"])
+@pytest.mark.parametrize(
+    ("name", "query"),
+    [
+        ("incidents", "state=open&sort=title"),
+        ("incidents", "state=silenced&sort=title"),
+        ("incidents", "sourceId={rare}&state=open&sort=title"),
+        ("incidents", "flapping=true&sort=number"),
+        ("events", "disposition=dropped&sort=title"),
+        ("events", "incidentId={incident}&sort=disposition"),
+    ],
+)
+def test_few_are_gathered_and_not_looked_for_among_all(
+    name: str, query: str, order: str, names: dict[str, str]
+) -> None:
+    found = plan(name, f"{query}&order={order}", names)
+
+    assert "WindowAgg" not in found, found
+
+
+@pytest.mark.parametrize(("sort", "order", "bound"), [("firstSeen", "desc", "<"), ("lastSeen", "asc", ">=")])
+def test_a_further_page_is_not_walked_to_from_the_bound_of_a_filter(
+    sort: str, order: str, bound: str, names: dict[str, str]
+) -> None:
+    workspace = ids.decode("wsp", names["workspace"])
+    query = "until={early}" if sort == "firstSeen" else "since={late}"
+    args = lists.arguments("incidents", f"{query.format(**names)}&sort={sort}&order={order}")
+    with db.connection_context():
+        walk = replace(finding.walk([workspace], args), beside=())
+        way = {"descending": order == "desc", "limit": 5}
+        after = turning.page(walk, after=None, **way).following
+        sql, values = walks.along(walk, after, most=100, **way)
+        lines = [line for (line,) in db.execute_sql(f"EXPLAIN {sql}", values).fetchall()]
+
+    (condition,) = [line for line in lines if "Index Cond" in line]
+    assert "ROW(" in condition
+    assert f"_seen_at {bound} '" not in condition
 
 
 def test_nothing_by_which_a_list_is_filtered_or_sorted_is_forgotten() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from inbox.models import walks, words
+from inbox.models import turning, words
 from inbox.models.base import new_id
 from inbox.models.finding import SORTS
 from inbox.models.history import SORTS as EVENT_SORTS
@@ -107,9 +107,9 @@ def test_what_was_first_seen_before_a_moment_is_found_whenever_it_was_seen_last(
 def test_a_search_that_has_looked_through_enough_goes_on_with_the_next_page(
     browser: Browsers, monkeypatch: pytest.MonkeyPatch, path: str, q: str, hits: int
 ) -> None:
-    monkeypatch.setattr(walks, "LOOKED_THROUGH", 4)
-    monkeypatch.setattr(walks, "LEAST_LOOKED_THROUGH", 4)
-    first = browser("mia").get(f"/v1/{path}?q={q}").get_json()
+    monkeypatch.setattr(turning, "SEARCHED", 4)
+    monkeypatch.setattr(turning, "LEAST_LOOKED_AT", 4)
+    first = browser("mia").get(f"/v1/{path}?q={q}&limit=4").get_json()
 
     assert len(first["items"]) <= 4 and first["nextCursor"] is not None
     assert len(walked(browser("mia"), f"/v1/{path}?q={q}")) == hits

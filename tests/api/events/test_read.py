@@ -12,7 +12,7 @@ import pytest
 
 from inbox.api.schemas.events import EventRecord
 from inbox.domain import times
-from inbox.models import history
+from inbox.models import history, span
 from inbox.models.base import db, new_id
 from inbox.models.events import Event
 from inbox.models.sources import Source
@@ -237,7 +237,7 @@ def test_a_cursor_is_bound_to_its_list(mia: Browser, browser: Browsers, cast: Ca
 
 def test_reading_a_list_is_an_index_scan(mia: Browser, cast: Cast) -> None:
     put(cast.source)
-    query = history.told([cast.workspace.id]).where(history.since(START)).order_by(Event.id.desc()).limit(50)
+    query = history.told([cast.workspace.id]).where(span.since(START, Event)).order_by(Event.id.desc()).limit(50)
     sql, values = query.sql()
     with db.atomic():
         db.execute_sql("SET LOCAL enable_seqscan = off")

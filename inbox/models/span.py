@@ -1,0 +1,79 @@
+"""Between which ids the events lie that a filter leaves: ids are in the order of receipt, and so are most indexes of events."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from inbox.domain import ids
+from inbox.domain.fields import MAX_AGE, MAX_AHEAD
+from inbox.models.base import db
+
+Span = tuple[UUID | None, UUID | None]
+"""From the first id up to the second, which is not in it; None: from the beginning, without an end."""
+
+NOTHING = (UUID(int=0), UUID(int=0))
+
+SLACK = timedelta(hours=1)
+"""What clocks of several machines may be apart."""
+
+INDEXED = {
+    "source_id": ("received_events", "id", "uuid"),
+    "severity": ("received_events", "id", "severity"),
+    "disposition": ("routed_events", "event_id", "text"),
+}
+"""Filters in whose index events stand by their ids: the table, the name of the id in it, and the filter's SQL type."""
+
+
+def of(
+    workspace_ids: Sequence[UUID],
+    values: Mapping[str, Sequence[Any]],
+    *,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> Span:
+    """Where all events are that fulfil these filters, each by one of its values, and were received in this time."""
+    spans = [_of(name, [(id, value) for id in workspace_ids for value in wanted]) for name, wanted in values.items()]
+    spans.append((None if since is None else _first(since, 0), None if until is None else _first(until, 1)))
+    lows = [low for low, _ in spans if low is not None]
+    highs = [high for _, high in spans if high is not None]
+    return max(lows, default=None), min(highs, default=None)
+
+
+def occurring(span: Span) -> tuple[datetime | None, datetime | None]:
+    """When what was received in a span occurred: at most so long before, and so little later (spec 2.1)."""
+    low, high = (None if id is None else datetime.fromtimestamp((id.int >> 80) / 1000, UTC) for id in span)
+    return low and low - MAX_AGE - SLACK, high and high + MAX_AHEAD + SLACK
+
+
+def since(moment: datetime, table: Any) -> Any:
+    """Received at or after; the ids say it too, and they are what the indexes are sorted by."""
+    return (table.received_at >= moment) & (table.id >= _first(moment, 0))
+
+
+def until(moment: datetime, table: Any) -> Any:
+    """Received before."""
+    return (table.received_at < moment) & (table.id < _first(moment, 1))
+
+
+def _of(name: str, rows: Sequence[tuple[UUID, Any]]) -> Span:
+    if not rows:
+        return NOTHING
+    table, id, sql_type = INDEXED[name]
+    end = f"(SELECT e.{id} FROM {table} e WHERE e.workspace_id = b.w AND e.{name} = b.v ORDER BY e.{id} {{}} LIMIT 1)"
+    places = ", ".join([f"(%s::uuid, %s::{sql_type})"] * len(rows))
+    found = db.execute_sql(
+        f"SELECT {end.format('')}, {end.format('DESC')} FROM (VALUES {places}) b (w, v)",
+        [each for row in rows for each in row],
+    )
+    there = [row for row in found.fetchall() if row[0] is not None]
+    if not there:
+        return NOTHING
+    return min(first for first, _ in there), UUID(int=max(last for _, last in there).int + 1)
+
+
+def _first(moment: datetime, later: int) -> UUID:
+    """Before all ids of the millisecond, or of one that comes so much later."""
+    return ids.uuid7(max(0, int(moment.timestamp() * 1000)) + later, bytes(10))
