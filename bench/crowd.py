@@ -107,6 +107,7 @@ def fill(web: Api, events: int) -> Crowd:
             "person": person,
             "incident": ids.encode("inc", incident),
             "late": times.rfc3339(now - YEAR / 50),
+            "mid": times.rfc3339(now - YEAR / 2),
             "early": times.rfc3339(now - YEAR * 49 / 50),
         },
     )

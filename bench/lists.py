@@ -13,6 +13,7 @@ from bench.figures import Effort, Figure, share
 from bench.stand import Api, Stand
 from inbox.api.schemas.events import EventsQuery
 from inbox.api.schemas.incidents import IncidentsQuery
+from inbox.domain import paging
 from inbox.models import finding, history, turning
 from inbox.models.base import db
 
@@ -25,14 +26,26 @@ DEEPEST = 6
 
 BOTH = ("", "severity=CRITICAL", "severity=INFO", "minSeverity=ERROR", "minSeverity=CRITICAL", "sourceId={common}",
         "sourceId={rare}", "q=disk", "q=node-4711", "q=nothing-like-it", "q=%25", "since={late}", "until={early}",
-        "since={early}&until={late}", "workspaceId={workspace}", "sourceId={rare}&minSeverity=ERROR")  # fmt: skip
-INCIDENTS = ("state=open", "state=resolved", "state=open&state=acknowledged&state=snoozed&state=silenced",
-             "state=open&minSeverity=CRITICAL", "assigneeId={person}", "tag=prod", "tag=rare", "resource=host:db-77",
-             "flapping=true", "flapping=false", "q=77", "q=%23123456", "q=job-123456", "state=open&sort=title",
-             "minSeverity=CRITICAL&sort=title", "state=open&q=disk", *(f"sort={name}" for name in finding.SORTS),
-             *(f"sort={name}&order=asc" for name in finding.SORTS))  # fmt: skip
-EVENTS = ("disposition=pending", "disposition=logged", "disposition=dropped", "incidentId={incident}",
-          "sourceId={rare}&q=disk", "minSeverity=ERROR&sort=occurred", *(f"sort={name}" for name in history.SORTS),
+        "since={mid}", "until={mid}", "since={early}&until={late}", "workspaceId={workspace}",
+        "sourceId={rare}&minSeverity=ERROR", "sourceId={rare}&minSeverity=CRITICAL")  # fmt: skip
+UNRESOLVED = "state=open&state=acknowledged&state=snoozed&state=silenced"
+INCIDENTS = ("state=open", "state=resolved", UNRESOLVED, "state=open&minSeverity=CRITICAL", "assigneeId={person}", "tag=prod",
+             "tag=rare", "resource=host:db-77", "flapping=true", "flapping=false", "q=77", "q=%23123456", "q=job-123456",
+             "minSeverity=CRITICAL&sort=title", "state=open&q=disk", "state=open&tag=prod&sort=title",
+             *(f"state=open&sort={name}" for name in finding.SORTS), "state=open&sort=title&order=asc",
+             "state=silenced&sort=title", "state=resolved&sort=title", f"{UNRESOLVED}&sort=title",
+             "state=open&sourceId={common}&sort=title", "state=open&sourceId={rare}&sort=title",
+             *(f"sourceId={{rare}}&sort={name}" for name in finding.COLUMNS), "sourceId={common}&sort=title",
+             "sourceId={common}&sort=firstSeen&order=asc", "severity=CRITICAL&sort=source", "assigneeId={person}&sort=severity",
+             "tag=team-7&sort=state", "tag=rare&sort=title", "flapping=true&sort=title", "resource=host:db-77&sort=number",
+             *(f"until={{mid}}&sort={name}" for name in finding.SORTS), "since={mid}&sort=firstSeen&order=asc",
+             *(f"sort={name}" for name in finding.SORTS), *(f"sort={name}&order=asc" for name in finding.SORTS))  # fmt: skip
+EVENTS = ("disposition=pending", "disposition=logged", "disposition=dropped", "incidentId={incident}", "sourceId={rare}&q=disk",
+          "minSeverity=ERROR&sort=occurred", "incidentId={incident}&sort=title", "disposition=pending&sort=title",
+          "disposition=dropped&sort=severity", "disposition=updated&sort=title", "since={late}&sort=occurred&order=asc",
+          "sourceId={common}&sort=severity&order=asc", "severity=INFO&sort=title", "until={mid}&severity=CRITICAL&sort=title",
+          *(f"sourceId={{rare}}&sort={name}" for name in history.SORTS),
+          *(f"severity=CRITICAL&sort={name}" for name in history.SORTS), *(f"sort={name}" for name in history.SORTS),
           *(f"sort={name}&order=asc" for name in history.SORTS))  # fmt: skip
 
 
@@ -50,29 +63,35 @@ def measure(stand: Stand, effort: Effort) -> list[Figure]:
 def _measured(web: Api, crowd: Crowd, name: str, query: str) -> Figure:
     asked = query.format(**crowd.names)
     before = web.cpu_seconds()
-    took = list(_turned(web, f"/v1/{name}", asked))
+    pages = list(_turned(web, f"/v1/{name}", asked))
     spent = [f"{part} {(now - before[part]) / (PAGES + 1) * 1000:.1f}" for part, now in web.cpu_seconds().items()]
+    took, short = [milliseconds for milliseconds, _ in pages], sum(is_short for _, is_short in pages)
     scans = [line for line in plan(name, asked, crowd.workspace_ids) if "Seq Scan on" in line]
+    notes = [
+        f"{' + '.join(spent)} ms of CPU",
+        "; ".join(" ".join(line.split()) for line in scans) or "no sequential scan",
+    ]
     return Figure(
         name=f"{name}?{query}",
         value=share(took, 0.99),
         unit="ms p99",
         p50=share(took, 0.5),
         p99=share(took, 0.99),
-        note=f"{' + '.join(spent)} ms of CPU; {'; '.join(' '.join(line.split()) for line in scans) or 'no sequential scan'}",
+        note="; ".join([*notes, *([f"{short} of {PAGES} pages short"] if short else [])]),
     )
 
 
-def _turned(web: Api, path: str, query: str) -> Iterator[float]:
-    """Milliseconds of each of so many pages, the first apart, which finds nothing in memory."""
+def _turned(web: Api, path: str, query: str) -> Iterator[tuple[float, bool]]:
+    """Milliseconds of each of so many pages, and whether it was short though more follow; the first, which finds nothing in
+    memory, apart."""
     cursor, turned = "", 0
     for number in range(PAGES + 1):
         sent = "&".join(filter(None, [query, urlencode({"cursor": cursor}) if cursor else ""]))
         began = time.monotonic()
         page = web.call("GET", f"{path}?{sent}")
-        if number:
-            yield (time.monotonic() - began) * 1000
         cursor = page["nextCursor"] or ""
+        if number:
+            yield (time.monotonic() - began) * 1000, bool(cursor) and len(page["items"]) < paging.USUAL
         turned = turned + 1 if cursor else 0
         if turned >= DEEPEST:
             cursor, turned = "", 0

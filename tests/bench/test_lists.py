@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+from urllib.parse import parse_qs
+
 import pytest
+from flask import Flask
 
 from bench import lists
 from inbox.models import finding, history
 
 NAMES = {"workspace": "wsp_01900000000000000000000000", "common": "src_01900000000000000000000000",
          "rare": "src_01900000000000000000000000", "person": "usr_01900000000000000000000000",
-         "incident": "inc_01900000000000000000000000", "late": "2026-11-01T00:00:00Z", "early": "2026-01-01T00:00:00Z",
+         "incident": "inc_01900000000000000000000000", "late": "2026-11-01T00:00:00Z", "mid": "2026-06-01T00:00:00Z", "early": "2026-01-01T00:00:00Z",
          }  # fmt: skip
 
 
@@ -21,6 +25,16 @@ def test_each_query_of_incidents_is_one(query: str):
 @pytest.mark.parametrize("query", [*lists.BOTH, *lists.EVENTS])
 def test_each_query_of_events_is_one(query: str):
     assert lists.arguments("events", query.format(**NAMES))["sort"] in history.SORTS
+
+
+def test_every_filter_and_every_sort_that_is_documented_is_measured(app: Flask):
+    paths: Any = app.test_client().get("/v1/openapi.json").json["paths"]
+    for name, queries in (("incidents", lists.INCIDENTS), ("events", lists.EVENTS)):
+        asked = [parse_qs(query) for query in (*lists.BOTH, *queries)]
+        fields = {each["name"]: each["schema"] for each in paths[f"/v1/{name}"]["get"]["parameters"]}
+
+        assert fields.keys() - {key for query in asked for key in query} == {"limit", "cursor", "offset"}
+        assert set(fields["sort"]["enum"]) == {sort for query in asked for sort in query.get("sort", ())}
 
 
 def test_states_are_all_taken_and_other_fields_once():
