@@ -170,10 +170,13 @@ def running(state: Path, **how: int) -> Iterator[Rig]:
 
 
 class Senders:
-    """Threads that send one event after another, each with its own key, and repeat the same request until it is 202."""
+    """Threads that send one event after another, each with its own key, and repeat the same request until it is 202.
 
-    def __init__(self, rig: Rig, key: str, *, threads: int = 6, incidents: int = 40) -> None:
-        self.rig, self.key, self.incidents = rig, key, incidents
+    Who is `mortal` ends when its key does.
+    """
+
+    def __init__(self, rig: Rig, key: str, *, threads: int = 6, incidents: int = 40, mortal: bool = False) -> None:
+        self.rig, self.key, self.incidents, self.mortal = rig, key, incidents, mortal
         self.accepted: dict[str, str] = {}
         self.statuses: dict[int, int] = {}
         self._lock, self._stop = threading.Lock(), threading.Event()
@@ -209,6 +212,9 @@ class Senders:
             return False
         with self._lock:
             self.statuses[answer.status_code] = self.statuses.get(answer.status_code, 0) + 1
+        if answer.status_code == 401 and self.mortal:
+            self._stop.set()
+            return True
         if answer.status_code != 202:
             assert answer.status_code in (409, 503), answer.text
             return False

@@ -1,6 +1,7 @@
 """The same faults for as long as one likes: `python -m tests.faults.soak --seconds 600 --seed 7`.
 
-Random faults with their own random numbers, so that a seed names a schedule; the books are checked at the end.
+Random faults with their own random numbers, so that a seed names a schedule; meanwhile people change silences, rules,
+profiles and settings and delete sources. The books are checked at the end.
 Addresses loopback only and stops by itself.
 """
 
@@ -13,11 +14,15 @@ import signal
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg2
 
+from tests.faults.aftermath import check_aftermath, is_over
 from tests.faults.ledger import check_books
+from tests.faults.people import SENDERS, People
 from tests.faults.rig import Rig, Senders, running, until
 from tests.faults.test_faults import (
     flush_redis,
@@ -58,34 +63,73 @@ WEIGHTS = {
 }
 
 
+@dataclass
+class Accepted:
+    """What all senders together had accepted."""
+
+    accepted: Mapping[str, str]
+
+
+def inflict(rig: Rig, chance: random.Random, seconds: float) -> Counter[str]:
+    """One fault after another for so long; how many of each."""
+    faults, end = Counter[str](), time.monotonic() + seconds
+    while time.monotonic() < end:
+        time.sleep(chance.uniform(0.3, 1.5))
+        (fault,) = chance.choices(list(WEIGHTS), list(WEIGHTS.values()))
+        try:
+            fault(rig)
+            faults[fault.__name__] += 1
+        except (IndexError, ProcessLookupError, psycopg2.OperationalError):
+            continue
+    until(rig.ready, "the service answers after the last fault")
+    return faults
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=int, default=120)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    faults, chance = Counter[str](), random.Random(given.seed)
-    with tempfile.TemporaryDirectory() as folder, running(Path(folder)) as rig, Receiver() as receiver:
+    with tempfile.TemporaryDirectory() as folder, running(Path(folder)) as rig:
+        try:
+            soak(rig, given.seconds, given.seed)
+        except BaseException:
+            print("\n".join(line for log in rig.state.glob("logs/*.log") for line in broken(log)))
+            raise
+
+
+def soak(rig: Rig, seconds: float, seed: int) -> None:
+    """Faults for so long; raises `AssertionError` where the books do not balance afterwards."""
+    with Receiver() as one, Receiver() as other:
         workspace = rig.sign_in()
-        rig.webhook(workspace, receiver.url, SECRET)
-        with Senders(rig, rig.source_key(workspace)) as senders:
-            end = time.monotonic() + given.seconds
-            while time.monotonic() < end:
-                time.sleep(chance.uniform(0.3, 1.5))
-                (fault,) = chance.choices(list(WEIGHTS), list(WEIGHTS.values()))
-                try:
-                    fault(rig)
-                    faults[fault.__name__] += 1
-                except (IndexError, ProcessLookupError, psycopg2.OperationalError):
-                    continue
-            until(rig.ready, "the service answers after the last fault")
+        destinations = [rig.webhook(workspace, receiver.url, SECRET) for receiver in (other, one)]
+        with (
+            People(rig, workspace, destinations, seed) as people,
+            Senders(rig, people.key, threads=SENDERS, incidents=150) as senders,
+        ):
+            faults = inflict(rig, random.Random(seed), seconds)
         drained = time.monotonic()
-        until(rig.settled, "everything accepted is routed and sent", 180)
+        until(lambda: is_over(rig), "everything accepted is routed and sent, and what people began is over", 300)
         drained = time.monotonic() - drained
-        check_books(rig, senders, receiver)
-        repeats = len(receiver.requests) - len(receiver.by_id())
-        print(f"seed {given.seed}: {sum(faults.values())} faults, {len(senders.accepted)} accepted, 0 lost, 0 doubled,")
-        print(f"{len(receiver.by_id())} webhooks, {repeats} repeats under the same id, drained in {drained:.1f} s")
-        print(f"answers {dict(senders.statuses)}; {dict(faults)}")
+        accepted = Accepted({**senders.accepted, **people.accepted})
+        for receiver in (one, other):
+            check_books(rig, accepted, receiver)
+        check_aftermath(rig)
+        tell(seed, len(accepted.accepted), (one, other), drained)
+        print(f"answers {dict(senders.statuses)}; {dict(faults)}; {dict(people.acts)}")
+
+
+def broken(log: Path) -> list[str]:
+    """The last errors in a log."""
+    return [f"{log.name}: {line}" for line in log.read_text().splitlines() if '"level": "error"' in line][-5:]
+
+
+def tell(seed: int, accepted: int, receivers: Sequence[Receiver], drained: float) -> None:
+    """Say what came of it."""
+    webhooks = sum(len(receiver.by_id()) for receiver in receivers)
+    repeats = sum(len(receiver.requests) for receiver in receivers) - webhooks
+    print(f"seed {seed}: {accepted} accepted, 0 lost, 0 doubled,")
+    print(f"{webhooks} webhooks, {repeats} repeats under the same id, drained in {drained:.1f} s")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,71 @@
+"""The books that must balance after people have changed silences, plans and sources under a storm of events."""
+
+from __future__ import annotations
+
+from tests.faults.people import LASTING_MINUTES
+from tests.faults.rig import Rig
+
+ERRANDS = "'workspace.rewind', 'workspace.rewind_again', 'source.gone', 'source.gone_again'," + (
+    " 'silence.turn', 'silence.look', 'silence.hit'"
+)
+
+
+def is_over(rig: Rig) -> bool:
+    """Every silence has ended, and what was to be done to many incidents is done."""
+    return rig.settled() and rig.ask(f"SELECT count(*) FROM timers WHERE kind IN ({ERRANDS})") == [(0,)]
+
+
+def _is_empty(rig: Rig, what: str, query: str, *values: object) -> None:
+    found = rig.ask(query, *values)
+    assert found == [], f"{what}: {len(found)}, as {found[:3]}"
+
+
+def check_aftermath(rig: Rig) -> None:
+    """`AssertionError` names what is wrong."""
+    _nothing_is_silenced_any_more(rig)
+    _what_a_deleted_source_left_is_over_and_told(rig)
+    _timelines_are_chains(rig)
+    _no_event_is_told_twice(rig)
+    _timers_follow_the_plan_that_holds(rig)
+
+
+def _nothing_is_silenced_any_more(rig: Rig) -> None:
+    _is_empty(rig, "silenced for ever", "SELECT id, silenced_by FROM incidents WHERE state = 'silenced'")
+
+
+def _what_a_deleted_source_left_is_over_and_told(rig: Rig) -> None:
+    """Whoever heard the alarm hears the end."""
+    of_deleted = "FROM incidents i JOIN sources s ON s.id = i.source_id AND s.deleted_at IS NOT NULL"
+    _is_empty(rig, "alarms that nobody can end", f"SELECT i.id, i.state {of_deleted} WHERE i.state <> 'resolved'")
+    last = "(SELECT n.reason FROM notices n WHERE n.incident_id = i.id ORDER BY n.seq DESC LIMIT 1)"
+    untold = f"SELECT i.id, {last} {of_deleted} WHERE NOT i.flapping AND {last} <> 'resolved'"
+    _is_empty(rig, "ends that nobody heard", untold)
+
+
+def _timelines_are_chains(rig: Rig) -> None:
+    """Each entry begins where the one before ended, and events are in the order in which they were accepted."""
+    line = "OVER (PARTITION BY incident_id ORDER BY id)"
+    entries = (
+        f"SELECT incident_id, kind, details->>'from' AS came, lag(details->>'to') {line} AS was,"
+        f" event_id, max(event_id::text) OVER (PARTITION BY incident_id ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1"
+        " PRECEDING) AS newest FROM timeline"
+    )
+    _is_empty(rig, "moves from where it was not", f"SELECT * FROM ({entries}) x WHERE came <> was")
+    _is_empty(rig, "events out of their order", f"SELECT * FROM ({entries}) x WHERE event_id::text <= newest")
+
+
+def _no_event_is_told_twice(rig: Rig) -> None:
+    told = "SELECT event_id, count(*) FROM notices WHERE event_id IS NOT NULL GROUP BY event_id HAVING count(*) > 1"
+    _is_empty(rig, "events that were told twice", told)
+
+
+def _timers_follow_the_plan_that_holds(rig: Rig) -> None:
+    """An incident without a timer would stay for ever; one of an earlier plan would end it too soon."""
+    wrong = (
+        "SELECT i.id, i.state, i.opened_at, i.last_seen_at, i.event_count, t.due_at FROM incidents i LEFT JOIN timers t ON t.subject_id = i.id"
+        " AND t.kind = 'incident.auto_resolve' WHERE i.state <> 'resolved' AND (t.due_at IS NULL"
+        " OR t.due_at NOT BETWEEN i.first_seen_at + %s * interval '1 minute' AND i.last_seen_at + %s * interval '1 minute')"
+    )
+    _is_empty(rig, "incidents without the timer of their plan", wrong, LASTING_MINUTES, LASTING_MINUTES)
+    late = "SELECT kind, due_at FROM timers WHERE due_at < now() - interval '30 seconds'"
+    _is_empty(rig, "timers that nobody acts on", late)
