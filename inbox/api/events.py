@@ -13,8 +13,10 @@ from inbox.api.ingest import respond
 from inbox.api.paging import numbered, turned
 from inbox.api.policy import permitted, spanned
 from inbox.api.schemas.events import EventBatch, EventNew, EventRecord, EventsAccepted, EventsPage, EventsQuery
+from inbox.api.schemas.explanations import ExplainedEvent
 from inbox.models import history
 from inbox.models.events import Event
+from inbox.services.explanations import explained_event
 
 blp = Blueprint("events", __name__, url_prefix="/v1/events", description="What senders send, and what became of it.")
 
@@ -78,3 +80,16 @@ def read(event_id: UUID) -> Any:
     With `routing`: what was done with it, and why.
     """
     return permitted(history.find(caller().workspace_ids, event_id))
+
+
+@blp.route("/<typeid(evt):event_id>/explain", methods=["GET"], endpoint="explain")
+@blp.response(200, ExplainedEvent)
+def explain(event_id: UUID) -> dict[str, Any]:
+    """Explain an event
+
+    What became of it and which rules, with which clauses, led to that; then the notice that tells of it by itself, or those
+    of its incident that it led to, with what was decided for each destination: why somebody was told, and why somebody
+    was not.
+    """
+    event = permitted(history.find(caller().workspace_ids, event_id))
+    return {"incident_id": event.incident_id, "items": explained_event(event)}

@@ -103,5 +103,5 @@ def explain(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
     else:
         way = {"descending": args["order"] == "desc", "limit": args["limit"]}
         page = turned(lambda after: explanations.turn(incident, after=after, **way), args, dump=lambda id: id)
-    items = [EXPLAINED.dump(each) for each in explained(incident, page["items"])]
+    items = [EXPLAINED.dump(each) for each in explained(incident.workspace_id, page["items"])]
     return {**page, "items": items, **OUTLOOK.dump(outlooks.outlook(incident, datetime.now(UTC)))}

@@ -112,6 +112,7 @@ POLICY: dict[str, Entry] = {
     "devices.start_pairing": Entry(SESSION, found_by="none"),
     "document.read": Entry(NONE, found_by="none", database=False),
     "events.create": Entry(SOURCE_KEY, found_by="none", database=False),
+    "events.explain": Entry(USER, VIEWER, found_by="record"),
     "events.list": Entry(USER, VIEWER),
     "events.read": Entry(USER, VIEWER, found_by="record"),
     "export.read": Entry(USER, OWNER, step_up=REAUTH, found_by="path"),

@@ -1,4 +1,4 @@
-"""What the explanation of an incident is read from: its events and notices as one list, and what belongs to these."""
+"""What the explanation of an incident, or of an event, is read from: events and notices, and what belongs to these."""
 
 from __future__ import annotations
 
@@ -51,6 +51,14 @@ def all_of(incident: Incident) -> tuple[Any, Any]:
     told_of = Notice.select(Notice.id).where(Notice.incident_id == incident.id)
     both = events.union_all(told_of).alias("account")
     return Event.select(both.c.id).from_(both).dicts(), both.c.id
+
+
+def led_to(event: Event) -> list[UUID]:
+    """The ids of the notices that the event led to, in the order of time: those of its incident, or the one that tells of
+    it by itself."""
+    theirs = Notice.incident_id.is_null() if event.incident_id is None else Notice.incident_id == event.incident_id
+    found = Notice.select(Notice.id).where(Notice.event_id == event.id, theirs)
+    return sorted(id for (id,) in found.tuples())
 
 
 def counted_since(incident_id: UUID, at: datetime, most: int) -> int:

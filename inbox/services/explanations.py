@@ -1,4 +1,4 @@
-"""Why somebody was told of an incident and why not, and what is still to come of it (decision 8)."""
+"""Why somebody was told of an incident or an event, and why not (decision 8)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from inbox.domain.notices import Because, Cause
 from inbox.domain.workspace import effective_settings
 from inbox.models import explanations
 from inbox.models.events import Event
-from inbox.models.incidents import Incident
 from inbox.models.notices import Notice
 from inbox.models.workspaces import Workspace
 
@@ -34,12 +33,21 @@ class Known(NamedTuple):
     profiles: Mapping[UUID, str]
 
 
-def explained(incident: Incident, wanted: Sequence[UUID]) -> list[dict[str, Any]]:
-    """These events and notices of the incident, each with what was decided and why, in the order of `wanted`."""
-    events = explanations.events(incident.workspace_id, wanted)
-    notices = explanations.notices(incident.workspace_id, wanted)
-    known = _known(incident.workspace_id, events, notices)
-    return [_of_event(events[id], known) if id in events else _of_notice(notices[id], known) for id in wanted]
+def explained_event(event: Event) -> list[dict[str, Any]]:
+    """The event and the notices that it led to, each with what was decided and why, in the order of time."""
+    return explained(event.workspace_id, [event.id, *explanations.led_to(event)])
+
+
+def explained(workspace_id: UUID, wanted: Sequence[UUID]) -> list[dict[str, Any]]:
+    """These events and notices of the workspace, each with what was decided and why, in the order of `wanted`.
+
+    What has been purged meanwhile is left out.
+    """
+    events, notices = explanations.events(workspace_id, wanted), explanations.notices(workspace_id, wanted)
+    known = _known(workspace_id, events, notices)
+    told = {id: _of_event(event, known) for id, event in events.items()}
+    told |= {id: _of_notice(notice, known) for id, notice in notices.items()}
+    return [told[id] for id in wanted if id in told]
 
 
 def zone_of(workspace: Workspace) -> ZoneInfo:

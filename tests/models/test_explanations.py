@@ -1,4 +1,4 @@
-"""What an explanation is read from: no more of it than belongs to the incident."""
+"""What an explanation is read from: no more of it than belongs to the incident, or to the event."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from inbox.models.base import db, new_id
 from inbox.models.notices import Notice
 from tests.cast import NOW, Cast
 from tests.posts import make_incident
+from tests.stored import store
 
 
 def read() -> int:
@@ -39,3 +40,17 @@ def test_a_page_reads_the_notices_of_its_incident_and_nobody_elses(cast: Cast, d
 
     expected = sorted((row["id"] for row in rows if row["incident_id"] == mine.id), reverse=descending)
     assert list(page.rows) == expected[:10]
+
+
+def test_the_notice_of_an_event_is_found_among_those_of_others(cast: Cast) -> None:
+    values = {"workspace_id": cast.workspace.id, "reason": "informational", "created_at": NOW, "body": "{}" * 500}
+    rows = [{**values, "id": new_id(), "event_id": new_id()} for _ in range(600)]
+    Notice.insert_many(rows).execute()
+    db.execute_sql("ANALYZE notices")
+    about = {"workspace_id": cast.workspace.id, "source_id": cast.source.id, "received_at": NOW, "occurred_at": NOW}
+    event = store(id=rows[300]["event_id"], disposition="notified", **about)
+
+    with db.atomic():
+        before = read()
+        assert explanations.led_to(event) == [rows[300]["id"]]
+        assert read() - before == 1

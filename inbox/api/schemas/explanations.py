@@ -103,6 +103,19 @@ class ExplainedRecord(Schema):
     decisions = ma.fields.List(ma.fields.Nested(DecisionRecord))
 
 
+class ExplainedEvent(Schema):
+    """What became of an event, and who was told of it."""
+
+    incident_id = TypeId(
+        "inc", required=True, allow_none=True, metadata={"description": "Of the incident to which it was counted."}
+    )
+    items = ma.fields.List(
+        ma.fields.Nested(ExplainedRecord),
+        required=True,
+        metadata={"description": "The event, then each notice that it led to, in the order of time."},
+    )
+
+
 class UpcomingRecord(Schema):
     """Something that comes of the incident if nobody does anything."""
 

@@ -20,7 +20,7 @@ _OF_EVENT: Mapping[Disposition, str] = MappingProxyType(
         Disposition.RESOLVED: "It resolved the incident.",
         Disposition.UNMATCHED: "It was to resolve an incident, and none was unresolved.",
         Disposition.SUPPRESSED: "A rule waits for more events like it before an incident opens.",
-        Disposition.NOTIFIED: "It was told without an incident.",
+        Disposition.NOTIFIED: "It became a notice of its own, without an incident.",
         Disposition.DROPPED: "It was set aside and kept as a record.",
     }
 )

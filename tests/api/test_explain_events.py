@@ -1,0 +1,130 @@
+"""Asked about one event: what became of it and why, and whom the notices that it led to have told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from inbox.models.base import new_id
+from inbox.models.notices import Delivery
+from inbox.services.explanations import explained
+from tests.browser import Browser
+from tests.cast import NOW, Cast, typeid
+from tests.flow.rulemaking import clause, rule
+from tests.flow.stage import accept, listen, routed
+from tests.silences import make_silence
+
+Browsers = Callable[[str], Browser]
+MINUTE = timedelta(minutes=1)
+
+
+def path(event_id: UUID) -> str:
+    return f"/v1/events/{typeid('evt', event_id)}/explain"
+
+
+def asked(browser: Browsers, event_id: UUID) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The event as it is explained, and the notices."""
+    answer = browser("vic").get(path(event_id))
+    assert answer.status_code == 200
+    first, *rest = answer.get_json()["items"]
+    assert (first["kind"], first["eventId"]) == ("event", typeid("evt", event_id))
+    assert {each["kind"] for each in rest} <= {"notice"}
+    return first, rest
+
+
+def test_an_informational_notice_says_who_was_told_and_who_was_not(browser: Browsers, cast: Cast) -> None:
+    pager, chat = listen(cast.workspace, min_severity="ERROR"), listen(cast.workspace, "Chat")
+    rule(cast.workspace, clause("type", "eq", "deploy.done"), "notify", name="Deploys")
+    first = routed(cast.source, NOW, severity="INFO", type="deploy.done", title="Version 7 is out")
+    routed(cast.source, NOW, severity="INFO", type="deploy.done", title="Version 8 is out")
+    Delivery.update(status="sent", settled_at=NOW).execute()
+
+    event, (notice,) = asked(browser, first.id)
+
+    assert (event["title"], event["severity"]) == ("Version 7 is out", "INFO")
+    assert event["words"] == "It became a notice of its own, without an incident."
+    assert event["whys"][0] == 'Matched rule "Deploys": type = "deploy.done" (it is "deploy.done").'
+    assert event["routing"]["disposition"] == "notified"
+    assert (notice["eventId"], notice["reason"]) == (typeid("evt", first.id), "informational")
+    assert notice["words"] == "Told: Chat. Not told: Pager."
+    assert [(each["destinationId"], each["decision"], each["status"]) for each in notice["decisions"]] == [
+        (typeid("dst", pager.id), "below_min_severity", None),
+        (typeid("dst", chat.id), "sent_to", "sent"),
+    ]
+    assert [each["words"] for each in notice["decisions"]] == [
+        "Pager was not told: it was INFO, and Pager, or the step that tells it, wants to hear only of worse.",
+        "Chat was told at 09:00 UTC.",
+    ]
+    assert browser("vic").get(path(first.id)).get_json()["incidentId"] is None
+
+
+def test_one_that_a_silence_covers_names_the_silence(browser: Browsers, cast: Cast) -> None:
+    listen(cast.workspace)
+    rule(cast.workspace, disposition="notify")
+    make_silence(cast.workspace, cast.users["mia"], NOW - MINUTE)
+
+    event, (notice,) = asked(browser, routed(cast.source, NOW).id)
+
+    assert event["whys"][-1] == "A silence covers it, so nobody is told."
+    assert notice["words"] == 'Nobody was told: silence "Upgrade" by Mia covered it.'
+
+
+def test_events_of_an_incident_are_explained_as_they_are_there(browser: Browsers, cast: Cast) -> None:
+    listen(cast.workspace)
+    opened, repeat = routed(cast.source, NOW), routed(cast.source, NOW + MINUTE)
+    ended = routed(cast.source, NOW + 2 * MINUTE, action="resolve")
+    routed(cast.source, NOW, key="other")
+    incident_id = typeid("inc", opened.incident_id)
+
+    answers = [browser("vic").get(path(each.id)).get_json() for each in (opened, repeat, ended)]
+
+    kinds = [[item.get("reason", "event") for item in answer["items"]] for answer in answers]
+    assert kinds == [["event", "opened"], ["event"], ["event", "resolved"]]
+    assert [answer["incidentId"] for answer in answers] == [incident_id] * 3
+    there = browser("vic").get(f"/v1/incidents/{incident_id}/explain?order=asc").get_json()["items"]
+    told = [item for answer in answers for item in answer["items"]]
+    assert sorted(told, key=str) == sorted(there, key=str)
+
+
+@pytest.mark.parametrize(
+    ("disposition", "words"),
+    [("log", "It was kept and nothing more."), ("drop", "It was set aside and kept as a record.")],
+)
+def test_of_what_nobody_is_told_the_rule_and_its_clause_are_named(
+    browser: Browsers, cast: Cast, disposition: str, words: str
+) -> None:
+    rule(cast.workspace, clause("resource", "startsWith", "host:test"), disposition, name="Tests")
+
+    event, notices = asked(browser, routed(cast.source, NOW, resource="host:test-1").id)
+
+    assert (event["words"], notices) == (words, [])
+    assert event["whys"][0] == 'Matched rule "Tests": resource startsWith "host:test" (it is "host:test-1").'
+
+
+def test_what_is_not_routed_yet_says_so(browser: Browsers, cast: Cast) -> None:
+    event, notices = asked(browser, accept(cast.source, NOW))
+
+    assert (event["words"], notices) == ("It is accepted and waits to be routed.", [])
+    assert (event["whys"], event["routing"]) == ([], None)
+
+
+def test_nobody_elses_event_is_explained(browser: Browsers, anonymous: Browser, cast: Cast) -> None:
+    rule(cast.workspace, disposition="notify")
+    ours = routed(cast.source, NOW)
+
+    for who, event_id in (("eve", ours.id), ("vic", new_id()), ("vic", accept(cast.foreign_source, NOW))):
+        answer = browser(who).get(path(event_id))
+        assert (answer.status_code, answer.get_json()["code"]) == (404, "not_found")
+    assert anonymous.get(path(ours.id)).status_code == 401
+
+
+def test_what_is_purged_while_it_is_asked_is_left_out(cast: Cast) -> None:
+    event = routed(cast.source, NOW)
+
+    told = explained(cast.workspace.id, [new_id(), event.id])
+
+    assert [each["event_id"] for each in told] == [event.id]
