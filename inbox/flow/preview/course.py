@@ -57,7 +57,11 @@ class Course:
 
     def meet(self, case: Case) -> Come:
         """The next event."""
-        self.pass_to(case.event.received_at)
+        at = case.event.received_at
+        if self._clock is not None and self._clock.rings_by(at):
+            self.pass_to(at)
+        else:
+            self.tally.pass_to(at)
         fate = judge(case, self.world, self.tally)
         self.tally.wind()
         if fate.incident_id is not None and self._clock is not None and self.book.hushes:
@@ -88,7 +92,7 @@ class Course:
     def pass_to(self, moment: datetime) -> None:
         """Time goes by; what is due rings at its time."""
         tally = self.tally
-        if self._clock is not None and self._clock.rings_by(moment):
+        if self._clock is not None:
             for at, _, kind, subject in self._clock.rung(moment):
                 tally.pass_to(at)
                 self._ring(kind, subject)

@@ -165,7 +165,8 @@ class Tally:
             return
         incident.now = told
         incident.notice_count += 1
-        telling = Telling(incident, told, self._plans_of[incident.id], reason, incident.notice_count, steps=steps)
+        plan, seq = self._plans_of[incident.id], incident.notice_count
+        telling = Telling(incident, told, plan, reason, seq, None, None, None, steps)
         self._notice(reason, self._audience.decided(telling), incident)
 
     def inform(self, news: News) -> None:
