@@ -14,6 +14,9 @@ from inbox.domain.notices import UPDATES, Cause
 WHILE_FLAPPING = frozenset({Reason.OPENED, Reason.REOPENED, Reason.RESOLVED, Reason.REOCCURRED})
 """What is withheld of what flaps (decision 9). A severity that rises, and what people do, is told."""
 
+NO_ALARMS = UPDATES | {Reason.FALLBACK}
+"""What does not say that something broke, or is broken still."""
+
 
 def cause_of(then: Incident, reason: Reason) -> str | None:
     """Why nobody is told, of an incident as it stood when that was said; None when it is told.
@@ -33,15 +36,14 @@ def by_silence(silence_id: UUID | None) -> str:
     return f"{Cause.SILENCED}:{'' if silence_id is None else ids.encode(Prefix.SILENCE, silence_id)}"
 
 
-def is_held(then: Incident) -> bool:
-    """Whether nothing that is broken is told of it yet, because its plan waits (`holdSeconds`, or a first step that is
-    later): what is told at the end of that tells all of it."""
-    return not then.steps_taken and then.state is not SILENCED
-
-
 def owed(then: Incident, reason: Reason, now: datetime) -> Incident | None:
-    """The incident once a notice of it is owed at `now`, with when it was told that it is broken; None: it is held."""
-    is_alarm = reason not in UPDATES and reason is not Reason.FALLBACK
-    if is_alarm and is_held(then):
+    """The incident once a notice of it is owed at `now`, with when it was told that it is broken.
+
+    None: it is held. Nothing that is broken is told of it yet, because its plan waits (`holdSeconds`, or a first step that
+    is later); what is told at the end of that tells all of it.
+    """
+    if reason in NO_ALARMS:
+        return then
+    if not then.steps_taken and then.state is not SILENCED:
         return None
-    return changed(then, told_at=now) if is_alarm and cause_of(then, reason) is None else then
+    return changed(then, told_at=now) if cause_of(then, reason) is None else then
