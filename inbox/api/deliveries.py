@@ -9,11 +9,11 @@ from uuid import UUID
 from flask import url_for
 
 from inbox.api.blueprint import Blueprint
-from inbox.api.paging import paged
+from inbox.api.paging import numbered, turned
 from inbox.api.policy import permitted, spanned
 from inbox.api.schemas.deliveries import DeliveriesPage, DeliveriesQuery, DeliveryRecord
 from inbox.domain.delivery import Status
-from inbox.models import receipts
+from inbox.models import receipts, sendings
 from inbox.models.notices import Delivery
 from inbox.services import deliveries
 
@@ -28,17 +28,15 @@ TRIED_AGAIN = frozenset({Status.PENDING, Status.RETRYING})
 def list_deliveries(args: dict[str, Any]) -> dict[str, Any]:
     """List deliveries
 
-    Newest first, each with its attempts.
+    Newest first, each with its attempts. A page may have few items or none: more follow as long as `nextCursor` is not null.
     """
-    query = deliveries.of_workspaces(spanned(args.get("workspace_id")))
-    for name in ("destination_id", "incident_id", "status", "reason"):
-        if name in args:
-            query = query.where(getattr(Delivery, name) == args[name])
-    if "since" in args:
-        query = query.where(Delivery.created_at >= args["since"])
-    if "until" in args:
-        query = query.where(Delivery.created_at < args["until"])
-    page = paged(query, args, sorts={"created": Delivery.id}, id=Delivery.id, dump=lambda row: row)
+    mine = spanned(args.get("workspace_id"))
+    way = {"descending": args["order"] == "desc", "limit": args["limit"]}
+    if "offset" in args:
+        rows = sendings.all_of(mine, args)
+        page = numbered(rows, args, columns=(Delivery.id,), id=Delivery.id, dump=lambda row: row)
+    else:
+        page = turned(lambda after: sendings.turn(mine, args, after=after, **way), args, dump=lambda row: row)
     return {**page, "items": told(page["items"])}
 
 

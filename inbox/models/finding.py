@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -57,10 +57,8 @@ TIMES = frozenset({"since", "until"})
 ACROSS = {"firstSeen": "since", **dict.fromkeys(("lastSeen", *RANKED), "until")}
 """The sorts in which a time is walked, each with the filter that is of the other time."""
 
-LONG = timedelta(days=1)
-"""How long an incident lives that is found by having lived long."""
-
-_LONG = peewee.SQL("interval '1 day'")
+LONG = "interval '1 day'"
+"""How long an incident lives that is found by having lived long; spelled as in the partial index."""
 
 
 def turn(
@@ -106,10 +104,11 @@ def _across(found: Walk, moment: datetime) -> list[Walk]:
     other side of the moment might come first.
     """
     across = [Incident.first_seen_at < moment, Incident.last_seen_at >= moment]
-    lived_long = [Incident.last_seen_at - Incident.first_seen_at > _LONG, Incident.first_seen_at < moment - LONG]
+    before = peewee.SQL(f"(%s::timestamptz - {LONG})", (moment,))
+    lived_long = Incident.last_seen_at - Incident.first_seen_at > peewee.SQL(LONG)
     return [
         replace(found, sought=[*found.sought, *across, *more], gathered=True)
-        for more in ([Incident.first_seen_at >= moment - LONG], lived_long)
+        for more in ([Incident.first_seen_at >= before], [lived_long, Incident.first_seen_at < before])
     ]
 
 

@@ -19,6 +19,8 @@ NOTHING = (UUID(int=0), UUID(int=0))
 SLACK = timedelta(hours=1)
 """What clocks of several machines may be apart."""
 
+_FAR = 250_000_000_000_000  # milliseconds; later than all that happened, and days can still be added
+
 INDEXED = {
     "source_id": ("received_events", "id", "uuid"),
     "severity": ("received_events", "id", "severity"),
@@ -42,9 +44,15 @@ def of(
     return max(lows, default=None), min(highs, default=None)
 
 
+def about(since: datetime | None, until: datetime | None) -> Span:
+    """The ids of what was made from the one moment to the other, where who made it may have asked another clock."""
+    slack = int(SLACK.total_seconds() * 1000)
+    return None if since is None else _first(since, -slack), None if until is None else _first(until, slack)
+
+
 def occurring(span: Span) -> tuple[datetime | None, datetime | None]:
     """When what was received in a span occurred: at most so long before, and so little later (spec 2.1)."""
-    low, high = (None if id is None else datetime.fromtimestamp((id.int >> 80) / 1000, UTC) for id in span)
+    low, high = (None if id is None else datetime.fromtimestamp(min(id.int >> 80, _FAR) / 1000, UTC) for id in span)
     return low and low - MAX_AGE - SLACK, high and high + MAX_AHEAD + SLACK
 
 
@@ -76,4 +84,4 @@ def _of(name: str, rows: Sequence[tuple[UUID, Any]]) -> Span:
 
 def _first(moment: datetime, later: int) -> UUID:
     """Before all ids of the millisecond, or of one that comes so much later."""
-    return ids.uuid7(max(0, int(moment.timestamp() * 1000)) + later, bytes(10))
+    return ids.uuid7(max(0, int(moment.timestamp() * 1000) + later), bytes(10))

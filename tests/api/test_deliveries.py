@@ -10,6 +10,7 @@ import pytest
 
 from inbox.domain import times
 from inbox.flow.deliver import deliver
+from inbox.models import turning
 from inbox.models.base import new_id
 from inbox.models.destinations import Destination
 from inbox.models.notices import Delivery
@@ -107,6 +108,40 @@ def test_the_list_is_newest_first_and_takes_filters(
     assert found(f"until={times.rfc3339(now - timedelta(minutes=90))}") == named(old)
     assert found(f"workspaceId={typeid('wsp', cast.workspace.id)}&limit=1") == named(new)
     assert found(f"workspaceId={typeid('wsp', cast.foreign.id)}") == []
+
+
+@pytest.mark.parametrize("order", ["asc", "desc"])
+@pytest.mark.parametrize("dear", [-1, 1e9], ids=["walked", "gathered"])
+@pytest.mark.parametrize("of", ["", "destinationId={destination}", "incidentId={incident}&destinationId={destination}"])
+@pytest.mark.parametrize(
+    "query", ["", "status=failed", "reason=resolved&since={since}", "until={since}&status=pending"]
+)
+def test_page_by_page_a_long_list_is_the_same(
+    browser: Browsers, cast: Cast, destination: Destination, receiver: Receiver, monkeypatch: pytest.MonkeyPatch,
+    of: str, query: str, order: str, dear: float,
+) -> None:  # fmt: skip
+    now, incident, other = present(), make_incident(cast), make_destination(cast.workspace, receiver)
+    for place in range(24):
+        about: dict[str, Any] = {
+            "created_at": now - timedelta(hours=place),
+            "reason": ("opened", "resolved")[place % 2],
+        }
+        if place % 5 == 4:
+            about |= {"status": "failed", "due_at": None, "settled_at": now}
+        owe((destination, other)[place % 3 % 2], *([incident, place + 1] if place % 4 else []), **about)
+    for name, value in (("DEAR", dear), ("FIRST_LOOKED_AT", 3), ("LOOKED_AT", 5), ("LEAST_LOOKED_AT", 3)):
+        monkeypatch.setattr(turning, name, value)
+    names = {"destination": typeid("dst", destination.id), "incident": typeid("inc", incident.id)}
+    asked = f"{of}&{query}".format(**names, since=times.rfc3339(now - timedelta(hours=9))).strip("&")
+    asked = f"/v1/deliveries?order={order}&limit=2&{asked}".rstrip("&")
+    found, cursor, vic = [], "", browser("vic")
+    while cursor is not None:
+        page = vic.get(asked + (f"&cursor={cursor}" if cursor else "")).get_json()
+        found, cursor = found + page["items"], page["nextCursor"]
+
+    whole = vic.get(asked.replace("limit=2", "limit=200&offset=0")).get_json()
+
+    assert [item["id"] for item in found] == [item["id"] for item in whole["items"]] != []
 
 
 @pytest.mark.parametrize("query", ["status=lost", "destinationId=inc_x", "since=yesterday", "sort=status", "x=1"])

@@ -116,6 +116,18 @@ def test_a_search_that_has_looked_through_enough_goes_on_with_the_next_page(
     assert len(walked(browser("mia"), f"/v1/{path}?q={q}", limit=1)) == hits
 
 
+@pytest.mark.usefixtures("crowd")
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
+@pytest.mark.parametrize("name", ["since", "until"])
+def test_moments_at_both_ends_of_time_can_be_asked_for(browser: Browsers, name: str, moment: str) -> None:
+    for path, sorts in (("incidents", SORTS), ("events", EVENT_SORTS), ("deliveries", ["created"])):
+        for sort in sorts:
+            found = walked(browser("mia"), f"/v1/{path}?sort={sort}&{name}={moment}")
+
+            all_or_none = 0 if path == "deliveries" or (name == "since") == moment.startswith("9999") else 30
+            assert len(found) == all_or_none, sort
+
+
 def test_an_incident_is_found_by_its_new_words_and_no_longer_by_the_old(browser: Browsers, cast: Cast) -> None:
     made = incident(routed(cast.source, NOW, key="nightly", tags=["old"]).id)
     browser("mia").patch(f"/v1/incidents/{typeid('inc', made.id)}", {"title": "Fan loud", "tags": ["new"]})

@@ -1,0 +1,54 @@
+"""Deliveries as people look for them: every filter of the list, newest first or oldest first (decision 11)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from inbox.domain.paging import Position
+from inbox.models import span, turning
+from inbox.models.notices import Delivery
+from inbox.models.pages import Slice
+from inbox.models.walks import Branches, Walk
+
+OWNED = ("incident_id", "destination_id")
+"""Filters by whose deliveries they are, each with an index in which they stand by their ids."""
+
+
+def turn(
+    workspace_ids: Sequence[UUID], args: Mapping[str, Any], *, after: Position | None, descending: bool, limit: int
+) -> Slice:
+    """The next page of the deliveries of these workspaces that pass the filters in `args`.
+
+    A page may be short, even empty, though more follow: it ends when enough were looked at.
+    """
+    steps = turning.page(walk(workspace_ids, args), after=after, descending=descending, limit=limit)
+    rows = Delivery.select().where(Delivery.id.in_(list(steps.ids))) if steps.ids else ()
+    found = {row.id: row for row in rows}
+    return Slice([found[id] for id in steps.ids if id in found], steps.following)
+
+
+def all_of(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Any:
+    """All of them, for pages by number and for counting."""
+    return Delivery.select().where(Delivery.workspace_id.in_(list(workspace_ids)), *_conditions(args), *_times(args))
+
+
+def walk(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Walk:
+    """How the list is walked."""
+    owner = next((name for name in OWNED if name in args), None)
+    branches = Branches({"workspace_id": "uuid"}, [(id,) for id in workspace_ids])
+    if owner is not None:
+        branches = Branches({"workspace_id": "uuid", owner: "uuid"}, [(id, args[owner]) for id in workspace_ids])
+    low, high = span.about(args.get("since"), args.get("until"))
+    asked = _conditions({name: value for name, value in args.items() if name != owner})
+    return Walk(Delivery, [Delivery.id], branches, low, high, _times(args), asked, _conditions(args))
+
+
+def _conditions(args: Mapping[str, Any]) -> list[Any]:
+    return [getattr(Delivery, name) == args[name] for name in (*OWNED, "status", "reason") if name in args]
+
+
+def _times(args: Mapping[str, Any]) -> list[Any]:
+    found = [Delivery.created_at >= args["since"]] if "since" in args else []
+    return [*found, Delivery.created_at < args["until"]] if "until" in args else found
