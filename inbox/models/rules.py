@@ -11,6 +11,7 @@ import peewee
 from playhouse.postgres_ext import ArrayField, BinaryJSONField
 
 from inbox.models.base import MomentField, Table, db
+from inbox.models.match import MatchField
 
 
 class Rule(Table):
@@ -26,7 +27,7 @@ class Rule(Table):
     enabled = peewee.BooleanField(default=True)
     position = peewee.IntegerField()
     source_ids = ArrayField(peewee.UUIDField, default=list, index=False)
-    match = BinaryJSONField(index=False)
+    match = MatchField(index=False)
     active_during = BinaryJSONField(null=True, index=False)
     open_after = BinaryJSONField(null=True, index=False)
     outcome = BinaryJSONField(index=False)

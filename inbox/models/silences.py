@@ -17,6 +17,7 @@ from inbox.models import timers
 from inbox.models.accounts import User
 from inbox.models.base import MomentField, Table, db
 from inbox.models.columns import array, unnest
+from inbox.models.match import MatchField
 from inbox.models.timers import Due
 
 LOOK = "silence.look"
@@ -36,7 +37,7 @@ class Silence(Table):
 
     id = peewee.UUIDField(primary_key=True)
     workspace_id = peewee.UUIDField()
-    match = BinaryJSONField(index=False)
+    match = MatchField(index=False)
     source_ids = ArrayField(peewee.UUIDField, default=list, index=False)
     starts_at = MomentField()
     ends_at = MomentField()

@@ -182,7 +182,7 @@ def _match(fields: Mapping[str, Any]) -> tuple[dict[str, Any] | None, list[Fault
     if "match" not in fields:
         return None, []
     faults = [Fault("/match" + fault.pointer, fault.detail) for fault in matchers.check(fields["match"])]
-    return (None if faults else fields["match"]), faults
+    return (None if faults else matchers.canonical(fields["match"])), faults
 
 
 def _of_elsewhere(workspace_id: UUID, fields: Mapping[str, Any]) -> list[Fault]:

@@ -6,6 +6,7 @@ A match is a tree: `{"all": [...]}`, `{"any": [...]}`, `{"not": ...}` or a claus
 
 from inbox.domain.matchers.fields import Subject
 from inbox.domain.matchers.record import recorder
+from inbox.domain.matchers.spelling import canonical
 from inbox.domain.matchers.text import from_text, to_text
 from inbox.domain.matchers.trace import Trace, trace, tracer
 from inbox.domain.matchers.tree import TOGETHER_LIMIT, BadMatch, check, compile, effort, needs, too_costly
@@ -15,6 +16,7 @@ __all__ = [
     "BadMatch",
     "Subject",
     "Trace",
+    "canonical",
     "check",
     "compile",
     "effort",

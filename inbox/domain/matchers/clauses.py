@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, cast
 
 from inbox.domain import severity
 from inbox.domain.matchers import patterns
-from inbox.domain.matchers.fields import FIELDS, LENGTH_LIMIT, METADATA, OPS, Field, Kind, Op, field_of
+from inbox.domain.matchers.fields import KNOWN, LENGTH_LIMIT, OPS, Field, Kind, Op, field_of
 from inbox.domain.refusals import Fault
 from inbox.domain.severity import Severity
 
@@ -41,9 +41,7 @@ def faults_of(node: Mapping[str, Any], at: str) -> Iterator[Fault]:
     name, op, value = node["field"], node["op"], node["value"]
     field = field_of(name) if isinstance(name, str) else None
     if field is None:
-        known = ", ".join(FIELDS)
-        detail = f"must be one of {known} or {METADATA}.<path>, of at most {LENGTH_LIMIT:,} characters"
-        yield Fault(f"{at}/field", detail)
+        yield Fault(f"{at}/field", f"must be one of {KNOWN}, of at most {LENGTH_LIMIT:,} characters")
         return
     suiting = OPS[field.kind]
     if not isinstance(op, str) or op not in suiting:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from inbox.domain.matchers.fields import FIELDS, OPS, Field, Kind, Op, field_of
+from inbox.domain.matchers.fields import KNOWN, OPS, QUOTING, Field, Kind, Op, field_of
 from inbox.domain.matchers.tree import BadMatch
 from inbox.domain.matchers.words import EVERY, EXISTS, SIGNS, Piece, pieces, unquoted
 from inbox.domain.refusals import Fault
@@ -97,7 +97,7 @@ class Parser:
         name = self._next
         field = field_of(name.text) if name.kind == "word" else None
         if field is None:
-            self._expected(f"`not`, `(` or a field: {', '.join(FIELDS)} or metadata.<path>")
+            self._expected(f"`not`, `(` or a field: {KNOWN}")
         self._index += 1
         sign = self._next
         op, value = self._comparison(field)
@@ -117,7 +117,8 @@ class Parser:
         op = Op.EXISTS if text in _VALUE_OF else _OP_OF.get(text)
         if op is None or op not in OPS[field.kind]:
             signs = [f"`{SIGNS[each]}`" for each in SIGNS if each in OPS[field.kind]]
-            self._expected(f"one of {', '.join(signs)}, `exists`, `missing` after {field.name}")
+            path = f", {QUOTING}" if field.kind is Kind.METADATA else ""
+            self._expected(f"one of {', '.join(signs)}, `exists`, `missing` after {field.name}{path}")
         self._index += 1
         return op, _VALUE_OF.get(text)
 

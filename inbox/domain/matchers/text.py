@@ -6,6 +6,7 @@ from typing import Any
 
 from inbox.domain.matchers.fields import Kind, Op, field_of
 from inbox.domain.matchers.parser import Parser
+from inbox.domain.matchers.spelling import canonical
 from inbox.domain.matchers.tree import BadMatch, check
 from inbox.domain.matchers.words import EVERY, EXISTS, SIGNS, quoted
 from inbox.domain.refusals import Fault
@@ -14,18 +15,18 @@ _LOOSEST, _OR, _AND, _NOT = range(4)
 
 
 def to_text(tree: Any) -> str:
-    """The one text of a checked tree; `from_text` makes the very tree of it again."""
+    """The one text of a checked tree; `from_text` makes the very tree of it again, if that is `canonical`."""
     return EVERY if tree == {"all": []} else _written(tree, _LOOSEST)
 
 
 def from_text(text: str) -> Any:
-    """The checked tree of a text. Raises `BadMatch`, whose faults name the character, from 1, and what was expected."""
+    """The checked tree of a text, as it is stored. Raises `BadMatch`, whose faults name the character, from 1, and what was expected."""
     parser = Parser(text)
     tree = parser.tree()
     faults = check(tree)
     if faults:
         raise BadMatch([Fault("", f"at character {parser.place(tree, each) + 1}: {each.detail}") for each in faults])
-    return tree
+    return canonical(tree)
 
 
 def _written(node: Any, around: int) -> str:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from inbox.domain import matchers
 from inbox.domain.matchers.fields import FIELDS, LENGTH_LIMIT, OPS, Kind, Op
+from inbox.domain.matchers.tree import clauses as clauses_of
 from inbox.domain.severity import ALIASES, Severity
 from tests.domain.matchers.matching import NO, YES, Seen, clause
 
@@ -40,7 +41,7 @@ WRITTEN = [
     ("(title exists or title missing) or title exists", {"any": [{"any": [YES, NO]}, YES]}),
     ("not (title exists or title missing)", {"not": {"any": [YES, NO]}}),
     ("not all (title exists) and title exists", {"all": [{"not": {"all": [YES]}}, YES]}),
-    ("severity in (warn, CRITICAL)", clause("severity", "in", ["warn", "CRITICAL"])),
+    ("severity in (WARNING, CRITICAL)", clause("severity", "in", ["WARNING", "CRITICAL"])),
     ("action = resolve", clause("action", "eq", "resolve")),
     ('type not in ("a", "b")', clause("type", "notIn", ["a", "b"])),
     (
@@ -71,6 +72,9 @@ def test_a_tree_has_one_text_and_the_text_that_tree(text: str, tree: Any) -> Non
         ('type startswith "x"', 'type startsWith "x"'),
         ("((title exists))", "title exists"),
         ('severity >= "ERROR"', "severity >= ERROR"),
+        ("severity >= error", "severity >= ERROR"),
+        ("severity in (Crit, err, FATAL, CRITICAL)", "severity in (CRITICAL, ERROR)"),
+        ('not (severity = warn or title = "warn")', 'not (severity = WARNING or title = "warn")'),
         ("title exists\nor\ttitle missing", "title exists or title missing"),
         ('title exists or (type = "x" and title missing)', 'title exists or type = "x" and title missing'),
         ("metadata.x=1", "metadata.x = 1"),
@@ -170,6 +174,16 @@ def test_every_fault_of_a_text_that_can_be_read_is_told_at_once() -> None:
     assert second.startswith("at character 31:")
 
 
+@pytest.mark.parametrize(
+    ("text", "position"),
+    [("metadata.a b = 1", 12), ("metadata.a#b = 1", 11), ("metadata. = 1", 1), ('metadata."a = 1', 1)],
+)
+def test_a_key_that_needs_quotes_is_told_so(text: str, position: int) -> None:
+    (fault,) = refused(text)
+    assert fault.startswith(f"at character {position}: expected ")
+    assert 'stands in double quotes (`metadata."a b"`)' in fault
+
+
 def refused(text: str) -> list[str]:
     with pytest.raises(matchers.BadMatch) as bad:
         matchers.from_text(text)
@@ -181,7 +195,7 @@ texts = st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs
 tricky = st.text(st.sampled_from('\\"nrtu{}0dé\n\t\u202e()=,'), min_size=1, max_size=12)
 words = texts | tricky
 numbers = st.integers(-(2**63), 2**63 - 1) | st.floats(-9e18, 9e18, allow_nan=False)
-severities = st.sampled_from([*map(str, Severity), *ALIASES, "Error"])
+severities = st.sampled_from([*map(str, Severity), *ALIASES, "Error", "success"])
 patterns = st.sampled_from([r"^host:db", r"\d+\.\w", '"', r"\\", r"\bx\b", "a\nb", r"(?i)é", r"\x{41}", "\\\n"])
 keys = st.from_regex(r"[\w/@-]{1,8}", fullmatch=True) | st.sampled_from(['"a.b"', r'"\"x\\"', '"and ("', '"="'])
 paths = st.lists(keys, min_size=1, max_size=3).map(lambda keys: ".".join(["metadata", *keys]))
@@ -226,7 +240,26 @@ def test_any_tree_comes_back_from_its_text_on_one_line(tree: Any) -> None:
     assert matchers.check(tree) == []
     text = matchers.to_text(tree)
     assert text.isprintable()
-    assert json.dumps(matchers.from_text(text)) == json.dumps(tree)
+    assert json.dumps(matchers.from_text(text)) == json.dumps(matchers.canonical(tree))
+
+
+@given(trees(4))
+def test_what_is_written_canonically_has_one_text_means_the_same_and_names_no_alias(tree: Any) -> None:
+    canonical = matchers.canonical(tree)
+
+    assert matchers.check(canonical) == []
+    assert matchers.canonical(canonical) == canonical
+    assert json.dumps(matchers.from_text(matchers.to_text(canonical))) == json.dumps(canonical)
+    assert set(named(canonical)) <= set(map(str, Severity))
+    for severity in Severity:
+        seen = Seen(severity=severity)
+        assert matchers.compile(canonical)(seen) is matchers.compile(tree)(seen)
+
+
+def named(tree: Any) -> list[str]:
+    """The severities that stand in a tree."""
+    found = [clause.value for clause in clauses_of(tree) if clause.field.name == "severity" and clause.op != "exists"]
+    return [name for value in found for name in (value if isinstance(value, list) else [value])]
 
 
 @given(trees(4), st.sampled_from(Severity), st.lists(words, max_size=2), st.dictionaries(words, words, max_size=2))
