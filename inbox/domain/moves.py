@@ -123,7 +123,7 @@ class Reason(Word):
     """Nobody else could be told."""
 
     FLAPPING = "flapping"
-    """It keeps opening and resolving; until that ends only a higher severity is told."""
+    """It keeps opening and resolving; until that ends neither is told, unless it is worse than what was told before."""
 
     SILENCE_EXPIRED = "silence_expired"
     """The silence is over and the incident is still open."""

@@ -210,10 +210,27 @@ def test_what_flaps_says_so(browser: Browsers, cast: Cast) -> None:
     withheld = next(item for item in answer["items"] if item["kind"] == "notice")
     assert withheld["reason"] == "reopened"
     assert withheld["words"] == (
-        "It opened again. Nobody was told: the incident kept opening and resolving, which was told once."
+        "It opened again. Nobody was told: the incident kept opening and resolving, and not every time is told."
     )
-    assert answer["words"].endswith("It keeps opening and resolving: until that ends only a higher severity is told.")
-    assert [kind for kind, _ in to_come(first.incident_id)] == ["calm", "renotify"]
+    assert answer["words"].endswith("its next steps still tell, and it is still told again, when that is due.")
+    assert to_come(first.incident_id) == [
+        ("calm", "At 09:30 UTC it is told as usual again, if it neither opens nor resolves before."),
+        ("renotify", "At 11:00 UTC it is told again, if nobody has taken it (1 of at most 6 times)."),
+    ]
+
+
+def test_what_flaps_and_is_held_is_told_only_if_it_is_worse(browser: Browsers, cast: Cast) -> None:
+    follow(cast.workspace, step(0, listen(cast.workspace, routed=False)), hold_seconds=60)
+    first = routed(cast.source, NOW)
+    pass_to(1)
+    for second in range(61, 66):
+        routed(cast.source, NOW + second * SECOND, action="resolve" if second % 2 else "trigger")
+    routed(cast.source, NOW + 66 * SECOND)
+
+    words = outlook(Incident.get_by_id(first.incident_id), NOW + 66 * SECOND)["words"]
+
+    assert words.startswith("It is open, and its routing profile waits before anybody is told. It keeps opening")
+    assert to_come(first.incident_id, 1)[0][1].endswith(", if it is still open and worse than what was told before.")
 
 
 def test_what_became_of_a_delivery_is_told_and_its_replay_too(browser: Browsers, cast: Cast) -> None:
@@ -266,9 +283,7 @@ def test_what_is_held_by_its_profile_says_who_will_hear(cast: Cast) -> None:
     follow(cast.workspace, step(0, pager), hold_seconds=120)
     first = routed(cast.source, NOW)
 
-    assert to_come(first.incident_id) == [
-        ("hold_ends", "At 09:02 UTC Pager will hear of it for the first time, if it is still open.")
-    ]
+    assert to_come(first.incident_id) == [("hold_ends", "At 09:02 UTC Pager will hear of it, if it is still open.")]
     stands = outlook(Incident.get_by_id(first.incident_id), NOW)["words"]
     assert stands == "It is open, and its routing profile waits before anybody is told."
 

@@ -19,7 +19,7 @@ class Kind(StrEnum):
     """What may come of an incident to which nobody does anything."""
 
     HOLD_ENDS = "hold_ends"
-    """Its plan has waited long enough: it is told for the first time."""
+    """Its plan has waited long enough: it is told."""
 
     STEP = "step"
     """The next step of its routing profile."""
@@ -62,7 +62,10 @@ KINDS: Mapping[str, Kind] = {
 
 @dataclass(frozen=True, slots=True)
 class Coming:
-    """Something that is to come. `to` are who would hear it, as far as that is known; `step` and `times` say the how-manieth."""
+    """Something that is to come. `to` are who would hear it, as far as that is known; `step` and `times` say the how-manieth.
+
+    `only_worse`: it flaps, so that it opened is told only where nothing as bad was told before.
+    """
 
     kind: Kind
     at: datetime
@@ -70,6 +73,7 @@ class Coming:
     step: int = 0
     times: tuple[int, int] = (0, 0)
     hushing: Hushing | None = None
+    only_worse: bool = False
 
     def words(self, zone: ZoneInfo, now: datetime) -> str:
         """The sentence of it."""
@@ -79,7 +83,8 @@ class Coming:
         who = spoken.names(self.to)
         match self.kind:
             case Kind.HOLD_ENDS:
-                return f"{who} will hear of it for the first time, if it is still open"
+                worse = f" and {_WORSE}" if self.only_worse else ""
+                return f"{who} will hear of it, if it is still open{worse}"
             case Kind.STEP:
                 return f"step {self.step} tells {who}, if nobody has taken it"
             case Kind.RENOTIFY:
@@ -89,7 +94,7 @@ class Coming:
             case Kind.AUTO_RESOLVE:
                 return "it is resolved by itself, if no event comes"
             case Kind.CALM:
-                return "it is told as usual again, if it has neither opened nor resolved"
+                return "it is told as usual again, if it neither opens nor resolves before"
             case Kind.SNOOZE_ENDS:
                 return "the snooze ends and it is told that it is open again"
             case Kind.SILENCE_ENDS:
@@ -113,8 +118,8 @@ class Stand(NamedTuple):
 
 def of_standing(stand: Stand, zone: ZoneInfo, now: datetime) -> str:
     """Whether somebody is told of it now, and why not."""
-    flaps = " It keeps opening and resolving: until that ends only a higher severity is told." if stand.flapping else ""
-    return _of_state(stand, zone, now) + flaps
+    words = _of_state(stand, zone, now)
+    return f"{words} {_of_flapping(stand)}" if stand.flapping else words
 
 
 def _of_state(stand: Stand, zone: ZoneInfo, now: datetime) -> str:
@@ -132,3 +137,28 @@ def _of_state(stand: Stand, zone: ZoneInfo, now: datetime) -> str:
             return spoken.sentence(f"{stand.hushing or 'a silence'} covers it: nobody is told until that ends")
         case State.RESOLVED:
             return "It is over."
+
+
+def _of_flapping(stand: Stand) -> str:
+    """What is withheld of what flaps, and what is told of it all the same."""
+    match stand.state:
+        case State.SILENCED:
+            return "It keeps opening and resolving, too."
+        case State.OPEN if not stand.is_held:
+            return f"{_FLAPS} {_GOES_ON}"
+        case State.RESOLVED:
+            return f"{_FLAPS} If it stays resolved, that is told then."
+        case _:
+            return _FLAPS
+
+
+_WORSE = "worse than what was told before"
+
+_FLAPS = (
+    "It keeps opening and resolving: until that ends nobody is told when it opens, resolves or happens again, unless it is"
+    f" {_WORSE}."
+)
+
+_GOES_ON = (
+    "While it stays open and nobody takes it, its next steps still tell, and it is still told again, when that is due."
+)

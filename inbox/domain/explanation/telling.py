@@ -127,7 +127,7 @@ _WHY_NOT: Mapping[Cause, str] = {
     Cause.NOT_TOLD: "it heard nothing of the incident before, so it hears neither its progress nor its end",
     Cause.DISABLED: "it was switched off",
     Cause.THROTTLED: "it came too soon after the one before, and was only counted",
-    Cause.FLAPPING: "the incident kept opening and resolving, which was told once",
+    Cause.FLAPPING: "the incident kept opening and resolving, and not every time is told",
 }
 
 

@@ -36,6 +36,8 @@ def test_every_timer_of_a_plan_is_told() -> None:
     [
         (Coming(Kind.STEP, SOON, ["Chat"], step=2), "step 2 tells Chat, if nobody has taken it"),
         (Coming(Kind.STEP, SOON, step=2), "step 2 tells nobody"),
+        (Coming(Kind.HOLD_ENDS, SOON, ["Chat"]), "Chat will hear of it, if it is still open."),
+        (Coming(Kind.HOLD_ENDS, SOON, ["Chat"], only_worse=True), "still open and worse than what was told before."),
         (Coming(Kind.RENOTIFY, SOON, times=(1, 6)), "1 of at most 6 times"),
         (Coming(Kind.SILENCE_ENDS, SOON, hushing=Hushing("Upgrade", "Mia")), 'silence "Upgrade" by Mia ends'),
         (Coming(Kind.QUIET_HOURS_END, SOON, ["Pager", "Chat"]), "Pager and Chat will hear how it then stands"),
@@ -59,11 +61,36 @@ def test_it_says_who_will_hear(coming: Coming, words: str) -> None:
         ({"state": State.SILENCED, "hushing": Hushing("Upgrade", "Mia")}, 'Silence "Upgrade" by Mia covers it: nobody'),
         ({"state": State.SILENCED}, "A silence covers it: nobody is told until that ends."),
         ({"state": State.RESOLVED}, "It is over."),
-        ({"state": State.OPEN, "flapping": True}, "It keeps opening and resolving"),
     ],
 )
 def test_how_it_stands_says_whether_somebody_is_told(stand: dict[str, Any], words: str) -> None:
     assert words in of_standing(Stand(**stand), BERLIN, NOW)
+
+
+FLAPS = (
+    "It keeps opening and resolving: until that ends nobody is told when it opens, resolves or happens again,"
+    " unless it is worse than what was told before."
+)
+
+
+@pytest.mark.parametrize(
+    ("stand", "ending"),
+    [
+        (
+            {"state": State.OPEN},
+            f"{FLAPS} While it stays open and nobody takes it, its next steps still tell, and it is still told again, when"
+            " that is due.",
+        ),
+        ({"state": State.OPEN, "is_held": True}, FLAPS),
+        ({"state": State.ACKNOWLEDGED}, FLAPS),
+        ({"state": State.SNOOZED}, FLAPS),
+        ({"state": State.SILENCED}, "nobody is told until that ends. It keeps opening and resolving, too."),
+        ({"state": State.RESOLVED}, f"It is over. {FLAPS} If it stays resolved, that is told then."),
+    ],
+)
+def test_of_what_flaps_it_says_what_is_told_all_the_same(stand: dict[str, Any], ending: str) -> None:
+    assert of_standing(Stand(flapping=True, **stand), BERLIN, NOW).endswith(ending)
+    assert "opening and resolving" not in of_standing(Stand(**stand), BERLIN, NOW)
 
 
 def test_a_time_has_its_day_when_that_is_not_clear() -> None:
