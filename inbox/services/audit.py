@@ -12,8 +12,6 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-import peewee
-
 from inbox import throttle
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
@@ -177,29 +175,6 @@ def changes(
             for name, new in changed.items()
         ]
     }
-
-
-def of_workspace(
-    workspace_id: UUID,
-    *,
-    action: str | None = None,
-    actor_id: UUID | None = None,
-    since: datetime | None = None,
-    until: datetime | None = None,
-) -> peewee.ModelSelect[AuditEntry]:
-    """The entries of a workspace; `action` may be a noun alone, `until` is exclusive."""
-    query = AuditEntry.select().where(AuditEntry.workspace_id == workspace_id)
-    if action is not None:
-        chosen = AuditEntry.action == action if "." in action else AuditEntry.action.startswith(f"{action}.")
-        query = query.where(chosen)
-    if actor_id is not None:
-        actor = peewee.fn.jsonb_extract_path_text(AuditEntry.actor, "id")
-        query = query.where(actor == ids.encode(Prefix.USER, actor_id))
-    if since is not None:
-        query = query.where(AuditEntry.at >= since)
-    if until is not None:
-        query = query.where(AuditEntry.at < until)
-    return query
 
 
 def _next_id(now: datetime) -> UUID:

@@ -13,6 +13,7 @@ from flask import Flask
 
 from app import create_app
 from inbox.flow.work import work
+from inbox.models import turning
 from inbox.models.audit import AuditEntry
 from inbox.models.base import db
 from inbox.models.sources import Source
@@ -275,6 +276,22 @@ def test_it_is_paged_newest_first(browser: Browsers, cast: Cast, path: str) -> N
 
     assert found == list("edcba")
     assert adam.get(f"{path}?offset=4").json["total"] == 5
+
+
+def test_a_page_of_what_is_rare_ends_in_time_and_the_next_goes_on(
+    browser: Browsers, cast: Cast, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for minutes in range(20):
+        note(cast, "rule.changed" if minutes in (1, 2, 17) else "source.changed", minutes)
+    for name, value in (("DEAR", -1), ("FIRST_LOOKED_AT", 2), ("LOOKED_AT", 1), ("LEAST_LOOKED_AT", 2)):
+        monkeypatch.setattr(turning, name, value)
+    adam, pages, cursor = browser("adam"), [], ""
+    while cursor is not None:
+        page = adam.get(f"{path}?action=rule&limit=2" + (f"&cursor={cursor}" if cursor else "")).json
+        pages.append([item["at"][14:16] for item in page["items"]])
+        cursor = page["nextCursor"]
+
+    assert pages == [["17"], [], [], [], ["02", "01"], []]
 
 
 def test_entries_of_one_act_are_in_the_order_in_which_they_were_written(cast: Cast) -> None:
