@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import wraps
 from typing import Any, NoReturn, TypeVar
 from uuid import UUID
 
 import flask_smorest
 import marshmallow as ma
 import orjson
-from flask import Request
+from flask import Request, request
 from webargs.flaskparser import FlaskParser
 from werkzeug.routing import BaseConverter, ValidationError
 
@@ -43,6 +44,12 @@ class Parser(FlaskParser):
         raise ValidationFailed(INVALID, errors=found)
 
 
+class Nothing(ma.Schema):
+    """The body of an operation that takes none: absent, or without any field."""
+
+    may_be_absent = True
+
+
 INVALID = "One or more fields are invalid."
 NUL = "Must not contain the character U+0000."
 
@@ -73,9 +80,10 @@ class Blueprint(flask_smorest.Blueprint):
 
     ARGUMENTS_PARSER = Parser(unknown=None)  # what the schema says: unknown fields are errors, in queries too
 
-    def add_url_rule(self, rule: str, *args: Any, **options: Any) -> None:
-        """As in Flask, but addresses never end in a slash."""
-        super().add_url_rule("" if rule == "/" and self.url_prefix else rule, *args, **options)
+    def add_url_rule(self, rule: str, endpoint: str | None, view_func: View, **options: Any) -> None:
+        """As in Flask, but addresses never end in a slash, and what takes no body refuses fields (decision 0)."""
+        address = "" if rule == "/" and self.url_prefix else rule
+        super().add_url_rule(address, endpoint, _with_body_known(view_func), **options)
 
     def refuses(self, *codes: str) -> Callable[[View], View]:
         """Document problems that cannot be told from the policy or the arguments: `@blp.refuses("conflict")`."""
@@ -83,6 +91,22 @@ class Blueprint(flask_smorest.Blueprint):
 
 
 REFUSES = "x-refuses"
+
+
+def _with_body_known(view: View) -> Any:
+    """The view, after a look at the body of a write that takes none."""
+    documented = getattr(view, "_apidoc", {})
+    parsed = {each["in"] for each in documented.get("arguments", {}).get("parameters", ())}
+    if "json" in parsed or "requestBody" in documented.get("manual_doc", {}):
+        return view
+
+    @wraps(view)
+    def looking(*args: Any, **kwargs: Any) -> Any:
+        if request.method not in ("GET", "HEAD"):
+            Blueprint.ARGUMENTS_PARSER.parse(Nothing(), request, location="json")
+        return view(*args, **kwargs)
+
+    return looking
 
 
 class TypeIdConverter(BaseConverter):

@@ -154,7 +154,7 @@ def _codes(operation: dict[str, Any], method: str, entry: Entry, *, in_path: boo
         codes.append("reauth_required")
     if in_path:
         codes.append("not_found")
-    if "requestBody" in operation:
+    if writes or "requestBody" in operation:
         codes += ["bad_request", "payload_too_large", "validation_failed"]
     if "query" in places:
         codes += ["validation_failed", "uri_too_long"]

@@ -1,0 +1,96 @@
+"""No operation takes a field that it does not know, whether it takes a body or none (decision 0)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from typing import Any
+
+import peewee
+import pytest
+from flask import Flask
+
+from inbox.api.policy import POLICY, Credential
+from inbox.models.accounts import User
+from inbox.models.incidents import Incident
+from inbox.settings import Settings
+from tests.api.samples import IN_FORCE, Operation, Stage, operations
+from tests.browser import Browser
+from tests.cast import Cast, sign_in, typeid
+from tests.flow.stage import incident, routed
+from tests.phone import Phone, pair
+from tests.proving import HOME
+
+IGNORES = "events.create"
+"""Senders may be newer than this server."""
+
+GONE = "setup.create"
+"""Not there while there are people."""
+
+
+@pytest.fixture
+def in_force(ground: peewee.Database, in_settings: Callable[..., Settings]) -> None:
+    in_settings(**IN_FORCE)
+
+
+def writes(app: Flask) -> Iterator[Operation]:
+    return (each for each in operations(app) if each.method != "GET" and each.endpoint not in (IGNORES, GONE))
+
+
+def enter(operation: Operation, app: Flask) -> tuple[Stage, Browser]:
+    """A stage, and the owner of all that is there."""
+    stage = Stage()
+    User.update(is_instance_admin=True).where(User.id == stage.owner.id).execute()
+    if POLICY[operation.endpoint].credential is Credential.DEVICE:
+        tokens = pair(stage.owner)
+        stage.device = tokens.device_id
+        return stage, Phone(app, HOME, tokens.access_token)
+    token = sign_in(stage.owner)
+    stage.act(stage.owner, token)
+    return stage, Browser(app, HOME, cookie=token)
+
+
+@pytest.mark.usefixtures("in_force")
+def test_a_field_that_nobody_knows_is_refused_where_it_stands_by_every_operation(app: Flask) -> None:
+    answers: dict[str, Any] = {}
+    for operation in writes(app):
+        stage, browser = enter(operation, app)
+        path, body = operation.path(app, operation.values(stage)), operation.body(stage) or {}
+        with closing(browser.call(operation.method, path, {**body, "surplus": 1})) as answer:
+            told = [each["pointer"] for each in answer.get_json(force=True).get("errors", ())]
+            answers[f"{operation.endpoint} {operation.method}"] = answer.status_code, told
+
+    assert len(answers) > 80
+    assert {name: answer for name, answer in answers.items() if answer != (422, ["/surplus"])} == {}
+
+
+@pytest.mark.usefixtures("in_force")
+@pytest.mark.parametrize("body", [None, {}])
+def test_what_takes_no_body_may_be_sent_none_or_an_empty_one(app: Flask, body: Any) -> None:
+    answers, due = {}, {}
+    for operation in writes(app):
+        if "requestBody" in operation.described:
+            continue
+        stage, browser = enter(operation, app)
+        path = operation.path(app, operation.values(stage))
+        json_too = {"Content-Type": "application/json"}
+        with closing(browser.call(operation.method, path, body, headers=json_too)) as answer:
+            answers[operation.endpoint] = answer.status_code
+        due[operation.endpoint] = operation.success
+
+    assert len(answers) > 30
+    assert answers == due
+
+
+@pytest.mark.parametrize(("sent", "status"), [("{", 400), ("[]", 400), ("null", 400), ('{"x": "\\u0000"}', 422)])
+def test_what_is_no_object_is_no_empty_body_and_changes_nothing(
+    browser: Callable[[str], Browser], cast: Cast, sent: str, status: int
+) -> None:
+    known = incident(routed(cast.source).id)
+    path = f"/v1/incidents/{typeid('inc', known.id)}/acknowledge"
+    mia = browser("mia")
+
+    answer = mia.client.post(path, data=sent, headers={"Origin": mia.base_url, "Content-Type": "application/json"})
+
+    assert answer.status_code == status
+    assert Incident.get_by_id(known.id).state == "open"
