@@ -16,6 +16,7 @@ from inbox import settings
 from inbox.api.problems import problem_bytes
 from inbox.api.requests import request_id
 from inbox.domain.refusals import Refusal
+from inbox.flow.again import is_outage
 
 log = structlog.get_logger("inbox.errors")
 
@@ -95,5 +96,7 @@ def _log_unanswered(exc_info: Any) -> None:
 
 
 def _crashed(fault: Exception) -> Response:
+    if is_outage(fault):
+        return _gone(fault)
     log.error("request failed", exc_info=fault)
     return problem("internal_error")

@@ -15,7 +15,7 @@ from inbox.domain.incident import SNOOZE_LIMIT, Act, Actor
 from inbox.domain.refusals import Conflict, Fault, NotFound, Refusal, Unavailable, ValidationFailed
 from inbox.flow import incidents
 from inbox.flow import undo as undoing
-from inbox.flow.again import OUTAGES, persistently
+from inbox.flow.again import is_outage, persistently
 from inbox.flow.incidents import Edit
 from inbox.flow.work import Done, work
 from inbox.models import board, standing, undos
@@ -111,7 +111,9 @@ def _each(incident_ids: Iterable[UUID], once: Callable[[UUID], None]) -> Outcome
             outcomes[incident_id] = None
         except Refusal as refusal:
             outcomes[incident_id] = refusal
-        except OUTAGES:
+        except Exception as fault:
+            if not is_outage(fault):
+                raise
             log.exception("an act failed", incident=str(incident_id))
             outcomes[incident_id] = Unavailable("The database did not answer in time; nothing was changed.")
     return outcomes

@@ -28,6 +28,7 @@ from inbox.settings import Settings, variable
 from tests.cast import NOW, Cast, present
 from tests.flow.stage import accept, event, waiting
 from tests.ops.processes import until
+from tests.tripwires import tripwire
 
 WORKER = """
 from datetime import UTC, datetime
@@ -39,20 +40,6 @@ wiring.wire(Settings.from_env(), application="inbox-mortal")
 with db.connection_context():
     route(lambda: datetime.now(UTC))
 """
-
-
-@contextmanager
-def tripwire(act: str, *, table: str = "routed_events", on: str = "INSERT") -> Iterator[None]:
-    """PostgreSQL does `act` (PL/pgSQL) before each such row is written."""
-    row = "OLD" if on == "DELETE" else "NEW"
-    db.execute_sql(
-        f"CREATE FUNCTION tripwire() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {act}; RETURN {row}; END $$;"
-        f"CREATE TRIGGER tripwire BEFORE {on} ON {table} FOR EACH ROW EXECUTE FUNCTION tripwire()"
-    )
-    try:
-        yield
-    finally:
-        db.execute_sql(f"DROP TRIGGER tripwire ON {table}; DROP FUNCTION tripwire()")
 
 
 def where_poison(act: str) -> str:

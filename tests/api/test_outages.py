@@ -1,0 +1,29 @@
+"""A database that answers and yet is not there for us: another server has taken over, or it gave the transaction up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from tests.browser import Browser
+from tests.cast import Cast, present, typeid
+from tests.flow.stage import incident, routed
+from tests.tripwires import tripwire
+
+Browsers = Callable[[str], Browser]
+
+
+@pytest.mark.parametrize("code", ["25006", "25P03"], ids=["read-only", "stood still"])
+def test_what_the_server_cannot_do_now_may_be_asked_again(browser: Browsers, cast: Cast, code: str) -> None:
+    known = incident(routed(cast.source, present() - timedelta(minutes=1)).id)
+    id, mia = typeid("inc", known.id), browser("mia")
+
+    with tripwire(f"RAISE EXCEPTION 'x' USING ERRCODE = '{code}'", table="incidents", on="UPDATE"):
+        alone = mia.post(f"/v1/incidents/{id}/acknowledge")
+        among_many = mia.post("/v1/incidents/bulk", {"ids": [id], "act": "acknowledge"})
+
+    assert (alone.status_code, alone.json["code"]) == (503, "unavailable")
+    assert [(each["status"], each["code"]) for each in among_many.json["results"]] == [(503, "unavailable")]
+    assert mia.post(f"/v1/incidents/{id}/acknowledge").status_code == 200
