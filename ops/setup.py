@@ -55,6 +55,8 @@ def install(kind: str) -> None:
             _say(f"Making .venv with Python {sys.version.split()[0]} (once, about half a minute)")
             shutil.rmtree(VENV, ignore_errors=True)
             subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True, env=_environment())
+        elif ready("run") and not _was_set_up("dev"):
+            _say("Adding to .venv what tests and checks need (once)")
         else:
             _say("Renewing .venv: the locked requirements have changed")
         UNFINISHED.touch()
@@ -84,6 +86,11 @@ def main(kind: str) -> int:
         _say(f"Setting up failed: {refused}")
         return 1
     return 0
+
+
+def _was_set_up(kind: str) -> bool:
+    """Whether the environment has a stamp of `kind`, be it by an older lock file."""
+    return any(stamp.startswith(f"{kind} ") for stamp in STAMP.read_text().splitlines())
 
 
 def _stamp(kind: str) -> str:

@@ -60,7 +60,8 @@ def test_a_changed_lock_renews_and_an_unfinished_environment_is_made_anew(projec
     assert "Renewing" in said(set_up(project))
     assert marker.exists()
 
-    assert "Renewing" in said(set_up(project, "dev"))
+    (project / "requirements.txt").write_text(NOTHING * 3)
+    assert "the locked requirements have changed" in said(set_up(project, "dev"))
     (project / "requirements-dev.txt").write_text(NOTHING * 2)
     assert said(set_up(project)) == "", "what is set up for development is set up for running"
     assert "Renewing" in said(set_up(project, "dev"))
@@ -68,6 +69,15 @@ def test_a_changed_lock_renews_and_an_unfinished_environment_is_made_anew(projec
     (project / ".venv" / "unfinished").touch()
     assert "Making" in said(set_up(project))
     assert not marker.exists()
+
+
+def test_what_tests_need_is_added_to_what_runs_and_nothing_is_said_to_have_changed(project: Path) -> None:
+    said(set_up(project))
+
+    assert said(set_up(project, "dev")) == "Adding to .venv what tests and checks need (once)\n"
+
+    (project / "requirements-dev.txt").write_text(NOTHING * 2)
+    assert said(set_up(project, "dev")) == "Renewing .venv: the locked requirements have changed\n"
 
 
 def test_only_a_package_with_the_locked_hash_is_installed(project: Path) -> None:
