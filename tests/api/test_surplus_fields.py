@@ -14,9 +14,9 @@ from inbox.api.policy import POLICY, Credential
 from inbox.models.accounts import User
 from inbox.models.incidents import Incident
 from inbox.settings import Settings
-from tests.api.samples import IN_FORCE, Operation, Stage, operations
+from tests.api.samples import IN_FORCE, Operation, Stage, operations, somebody
 from tests.browser import Browser
-from tests.cast import Cast, sign_in, typeid
+from tests.cast import Cast, join, sign_in, typeid
 from tests.flow.stage import incident, routed
 from tests.phone import Phone, pair
 from tests.proving import HOME
@@ -38,8 +38,9 @@ def writes(app: Flask) -> Iterator[Operation]:
 
 
 def enter(operation: Operation, app: Flask) -> tuple[Stage, Browser]:
-    """A stage, and the owner of all that is there."""
+    """A stage, and an owner of all that is there, who is not its last one."""
     stage = Stage()
+    join(stage.workspace, somebody(), "owner")
     User.update(is_instance_admin=True).where(User.id == stage.owner.id).execute()
     if POLICY[operation.endpoint].credential is Credential.DEVICE:
         tokens = pair(stage.owner)
