@@ -206,5 +206,5 @@ ACTS: Mapping[Callable[[People], bool], float] = {
     People._change_the_profile: 3,
     People._change_the_settings: 2,
     People._take_some_incidents: 2,
-    People._delete_a_source: 1,
+    People._delete_a_source: 3,
 }
