@@ -92,7 +92,7 @@ class Incident(NamedTuple):
     `severity` is the highest since it last opened, `last_severity` the newest event's. `state_before` is what a silence
     keeps. Seen times are when events were received. `flips` are its latest moves between open and resolved, `steps_taken`
     counts the steps of its profile that were due since it last opened, `renotified` how often it was told again since,
-    `told_at` is when it was last told that it is broken; until `held_until` nothing of it is told, and from then on the
+    `told_at` is when it was last told that it is broken, and `told_severity` how badly; until `held_until` nothing of it is told, and from then on the
     steps of its profile are counted (`domain/ladder`).
     """
 
@@ -117,6 +117,7 @@ class Incident(NamedTuple):
     renotified: int = 0
     told_at: datetime | None = None
     held_until: datetime | None = None
+    told_severity: Severity | None = None
 
 
 _PLACES = {name: place for place, name in enumerate(Incident._fields)}

@@ -153,7 +153,7 @@ def _open(incident: Incident | None, event: Occurrence, policy: Policy, beginnin
     values, reason = beginning.values, BIRTHS[beginning.act].notice
     if incident is not None:
         flips, reason = flipped(incident, values["state"], event.at, reason)
-        values |= flips
+        values |= flips | {"told_severity": incident.told_severity}
     opened = Incident(
         severity=event.severity,
         last_severity=event.severity,

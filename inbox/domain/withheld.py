@@ -14,6 +14,8 @@ from inbox.domain.notices import UPDATES, Cause
 WHILE_FLAPPING = frozenset({Reason.OPENED, Reason.REOPENED, Reason.RESOLVED, Reason.REOCCURRED})
 """What is withheld of what flaps (decision 9). A severity that rises, and what people do, is told."""
 
+OPENINGS = frozenset({Reason.OPENED, Reason.REOPENED})
+
 NO_ALARMS = UPDATES | {Reason.FALLBACK}
 """What does not say that something broke, or is broken still."""
 
@@ -26,9 +28,15 @@ def cause_of(then: Incident, reason: Reason) -> str | None:
     """
     if then.state is SILENCED and reason is not Reason.UPDATED:
         return by_silence(then.silenced_by)
-    if then.flapping and reason in WHILE_FLAPPING:
+    if then.flapping and reason in WHILE_FLAPPING and not _is_worse(then, reason):
         return Cause.FLAPPING
     return None
+
+
+def _is_worse(then: Incident, reason: Reason) -> bool:
+    """Whether it opens worse than anybody was told since it flaps: that is a severity which rises, too."""
+    known = then.told_severity
+    return reason in OPENINGS and (known is None or then.severity.rank > known.rank)
 
 
 def by_silence(silence_id: UUID | None) -> str:
@@ -46,4 +54,4 @@ def owed(then: Incident, reason: Reason, now: datetime) -> Incident | None:
         return then
     if not then.steps_taken and then.state is not SILENCED:
         return None
-    return changed(then, told_at=now) if cause_of(then, reason) is None else then
+    return changed(then, told_at=now, told_severity=then.severity) if cause_of(then, reason) is None else then

@@ -71,14 +71,15 @@ class Ledger:
 
         None is while its plan holds it. `steps` are those that are told, None: all that are reached.
         """
-        told = owed(incident.now, reason, self.now)
+        then = incident.now
+        told = owed(then, reason, self.now)
         if told is None:
             return
         incident.now = told
         incident.notice_count += 1
         telling = Telling(
             incident=incident,
-            then=incident.now,
+            then=then,
             plan=self.plans.of(incident),
             reason=reason,
             seq=incident.notice_count,

@@ -173,7 +173,7 @@ SECTIONS: tuple[Section, ...] = (
             "id:inc number source_id:src title severity:text last_severity:text state flapping resource type tags dedup_key"
             " fingerprint rule_id:rul routing_profile_id:prf destination_ids:dst steps_taken renotified assignee_id:usr event_count reopen_count first_seen_at:time"
             " last_seen_at:time opened_at:time acknowledged_at:time acknowledged_by:usr snoozed_until:time silenced_by:sil"
-            " resolved_at:time resolved_by:json related_incident_id:inc told_at:time held_until:time rev"
+            " resolved_at:time resolved_by:json related_incident_id:inc told_at:time told_severity:text held_until:time rev"
         ),
     ),
     Section(

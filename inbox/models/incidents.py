@@ -47,6 +47,7 @@ class Incident(Table):
     steps_taken = peewee.IntegerField(default=0)
     renotified = peewee.IntegerField(default=0)
     told_at = MomentField(null=True)
+    told_severity = SeverityField(null=True)
     held_until = MomentField(null=True)
     entered_at = MomentField(null=True)
     rev = peewee.IntegerField(default=1)

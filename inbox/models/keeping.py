@@ -116,6 +116,7 @@ def _moved(one: Standing) -> tuple[Any, ...]:
         now.renotified,
         now.told_at,
         now.held_until,
+        now.told_severity,
         one.entered_at,
         one.notice_count,
         one.rev,

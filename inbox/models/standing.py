@@ -89,6 +89,7 @@ MOVED: Mapping[str, str] = {
     "renotified": "integer",
     "told_at": "timestamptz",
     "held_until": "timestamptz",
+    "told_severity": "severity",
     "entered_at": "timestamptz",
     "notice_count": "integer",
     "rev": "integer",
@@ -183,7 +184,8 @@ def _incident(row: Sequence[Any]) -> Incident:
         None if row[14] is None else Actor(**row[14]),
         row[15],
         tuple(row[16]),
-        *row[17:],
+        *row[17:21],
+        None if row[21] is None else _SEVERITY[row[21]],
     )
     return Incident(*values)
 

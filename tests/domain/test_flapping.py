@@ -15,12 +15,13 @@ from inbox.domain import flapping
 from inbox.domain.incident import Act, Already, Incident, Moved, Reason, State, changed, step
 from inbox.domain.occurrence import Occurrence, Outcome, Policy, on_event
 from inbox.domain.severity import Severity
-from inbox.domain.withheld import cause_of
+from inbox.domain.withheld import NO_ALARMS, cause_of
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
 POLICY = Policy.of_minutes(15, 60)
 SILENCE = UUID(int=8)
+WARNING, ERROR, CRITICAL = Severity.WARNING, Severity.ERROR, Severity.CRITICAL
 
 
 @dataclass
@@ -57,6 +58,8 @@ class Story:
         if reason is not None:
             assert self.standing is not None
             cause = cause_of(self.standing, reason)
+            if cause is None and reason not in NO_ALARMS:
+                self.standing = changed(self.standing, told_severity=self.standing.severity)
             (self.told if cause is None else self.withheld).append(str(reason))
 
     @property
@@ -96,6 +99,31 @@ def test_what_follows_is_withheld_but_for_a_severity_that_rises() -> None:
 
     assert story.told == ["escalated"]
     assert story.withheld == ["reopened", "resolved", "reopened", "reoccurred"]
+
+
+def test_what_opens_worse_than_anybody_was_told_is_told_once() -> None:
+    story = flapping_story()
+    story.told.clear()
+
+    for minute, severity in enumerate([ERROR, WARNING, ERROR, CRITICAL, ERROR, CRITICAL]):
+        story.event(6 + 2 * minute, recovers=False, severity=severity)
+        story.event(7 + 2 * minute, recovers=True)
+
+    assert story.told == ["reopened"]
+    assert story.withheld == ["reopened", "resolved"] * 3 + ["resolved"] + ["reopened", "resolved"] * 2
+
+
+def test_one_that_follows_is_compared_with_what_was_told_of_those_before() -> None:
+    story = Story(policy=Policy(reopen_window=timedelta()))
+    story.alternate(range(6))
+    story.told.clear()
+
+    for minute, severity in enumerate([ERROR, CRITICAL, CRITICAL]):
+        story.event(6 + 2 * minute, recovers=False, severity=severity)
+        story.event(7 + 2 * minute, recovers=True)
+
+    assert story.told == ["opened"]
+    assert story.withheld == ["opened", "resolved", "resolved", "opened", "resolved"]
 
 
 @pytest.mark.parametrize(("last", "flaps"), [(29.9, True), (30, True), (30.1, False)])

@@ -9,15 +9,16 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from inbox.domain.incident import Act, Actor, Already, Impossible, Incident, Moved, Reason, step
+from inbox.domain.incident import Act, Actor, Already, Impossible, Incident, Moved, Reason, changed, step
 from inbox.domain.occurrence import Occurrence, Policy, on_event
 from inbox.domain.severity import Severity
-from inbox.domain.withheld import cause_of
+from inbox.domain.withheld import NO_ALARMS, cause_of
 
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
 BAD = [Severity.WARNING, Severity.ERROR, Severity.CRITICAL]
 REOPEN, QUIET = 60, 15
+UPDATES = {"acknowledged", "snoozed", "resolved", "updated"}
 WITHHELD_BY_FLAPPING = {"opened", "reopened", "resolved", "reoccurred"}
 
 
@@ -36,6 +37,7 @@ class OneFingerprint(RuleBasedStateMachine):
         self.last_event = self.ended = 0
         self.moves: list[int] = []
         self.flaps = False
+        self.told = 0
         self.heard: tuple[str | None, str | None] = (None, None)
 
     @property
@@ -192,6 +194,8 @@ class OneFingerprint(RuleBasedStateMachine):
 
     def _note(self, reason: Reason | None) -> None:
         cause = None if reason is None or self.real is None else cause_of(self.real, reason)
+        if self.real is not None and reason is not None and cause is None and reason not in NO_ALARMS:
+            self.real = changed(self.real, told_severity=self.real.severity)
         self.said = (None if reason is None else str(reason), cause and cause.partition(":")[0])
 
     # The model
@@ -205,7 +209,9 @@ class OneFingerprint(RuleBasedStateMachine):
         if reason and self.state == "silenced":
             cause = "silenced"
         elif reason in WITHHELD_BY_FLAPPING and self.flaps:
-            cause = "flapping"
+            cause = None if reason in ("opened", "reopened") and self.rank > self.told else "flapping"
+        if reason and cause is None and reason not in UPDATES:
+            self.told = self.rank
         self.heard = (reason, cause)
 
     def _go(self, ways: dict[str, tuple[str, str | None]], *, keep_snooze: bool = False) -> None:

@@ -102,6 +102,7 @@ class Model:
             self.cases.append(case)
             if before is not None:
                 case.moves, case.flaps = list(before.moves), before.flaps and at < before.rests_at
+                case.told_rank = before.told_rank
         else:
             case.flaps = case.flaps and at < case.rests_at
             self._count(case, at)
@@ -312,9 +313,9 @@ class Model:
         if case.state == "silenced" and reason != "updated":
             withheld = "silenced"
         elif case.flaps and reason in HUSHED_BY_FLAPPING:
-            withheld = "flapping"
+            withheld = "" if reason in ("opened", "reopened") and case.rank > case.told_rank else "flapping"
         if alarm and not withheld:
-            case.told, case.since = True, now
+            case.told, case.told_rank, case.since = True, case.rank, now
         wanted: dict[str, bool] = {}
         for rung in rungs or self.terms.rungs[: max(1, case.climbed)]:
             for name in rung.to:

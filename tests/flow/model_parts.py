@@ -107,6 +107,7 @@ class Case:
     rungs_at: list[int] = field(default_factory=list)
     climbed: int = 0
     told: bool = False
+    told_rank: int = 0
     since: int = 0
     again: int = 0
     notices: list[tuple[str, dict[str, str]]] = field(default_factory=list)

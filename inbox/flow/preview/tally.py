@@ -160,13 +160,14 @@ class Tally:
         steps: Sequence[Step] | None = None,
     ) -> None:
         """As `Ledger.tell_of`, decided at once."""
-        told = owed(incident.now, reason, self.now)
+        then = incident.now
+        told = owed(then, reason, self.now)
         if told is None:
             return
         incident.now = told
         incident.notice_count += 1
         plan, seq = self._plans_of[incident.id], incident.notice_count
-        telling = Telling(incident, told, plan, reason, seq, None, None, None, steps)
+        telling = Telling(incident, then, plan, reason, seq, None, None, None, steps)
         self._notice(reason, self._audience.decided(telling), incident)
 
     def inform(self, news: News) -> None:
