@@ -101,7 +101,7 @@ def _of_timer(incident: Incident, plan: Plan, kind: str, at: datetime) -> Coming
         return Coming(KINDS[kind], at, times=(incident.renotified + 1, plan.renotify_max))
     rung = _next_rung(plan, incident.steps_taken)
     meant = [id for step in rung if step.wants(Severity(incident.severity)) for id in step.destination_ids]
-    only_worse = incident.flapping and incident.told_at is not None
+    only_worse = incident.flapping and incident.told_severity is not None
     number = rung[-1].number if rung else 0
     return Coming(KINDS[kind], at, _names(incident, meant), step=number, only_worse=only_worse)
 

@@ -225,6 +225,9 @@ def test_informational(desk: Desk, pager: Post) -> None:
     event = desk.rig.call("GET", f"/v1/events/{told['eventId']}")
     assert (event["disposition"], event["routing"]["by"], event["incidentId"]) == ("notified", "rule", None)
     assert desk.rig.call("GET", f"/v1/incidents?workspaceId={desk.workspace_id}")["items"] == []
+    first, notice = desk.rig.call("GET", f"/v1/events/{told['eventId']}/explain")["items"]
+    assert (first["eventId"], notice["eventId"]) == (told["eventId"], told["eventId"])
+    assert [each["decision"] for each in notice["decisions"]] == ["sent_to"]
 
 
 def test_acknowledged(desk: Desk, pager: Post) -> None:
