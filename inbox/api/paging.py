@@ -40,7 +40,7 @@ class PageQuery(Schema):
     )
     order = ma.fields.String(load_default="desc", validate=ma.validate.OneOf(["asc", "desc"]))
 
-    @ma.validates_schema
+    @ma.validates_schema(skip_on_field_errors=False)
     def _one_way(self, data: Mapping[str, Any], **_: Any) -> None:
         if "cursor" in data and "offset" in data:
             raise ma.ValidationError("Cannot be combined with offset.", "cursor")

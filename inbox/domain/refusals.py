@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -159,6 +160,15 @@ class ValidationFailed(Refusal):
     """One or more fields are invalid; `errors` has one entry each."""
 
     code = "validation_failed"
+
+
+@contextmanager
+def gathering(faults: list[Fault]) -> Iterator[None]:
+    """Add what is refused as invalid within to `faults`, so that what else is wrong can be told beside it."""
+    try:
+        yield
+    except ValidationFailed as refused:
+        faults.extend(refused.errors)
 
 
 class IdempotencyMismatch(Refusal):

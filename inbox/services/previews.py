@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain import events, grouping, matchers
-from inbox.domain.refusals import Conflict, Fault, ValidationFailed
+from inbox.domain.refusals import Conflict, Fault, ValidationFailed, gathering
 from inbox.domain.severity import Severity
 from inbox.flow.preview import Preview, Question
 from inbox.flow.preview.one import play_one
@@ -44,9 +44,10 @@ def ask(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> dict
     faults = references.sources(workspace_id, source_ids, "/sourceIds")
     if until <= fields["since"]:
         faults.append(Fault("/until", "Must be later than since."))
+    with gathering(faults):
+        question = _asked(Period(workspace_id, fields["since"], until, source_ids), fields, now)[0]
     if faults:
         raise ValidationFailed(errors=faults)
-    question = _asked(Period(workspace_id, fields["since"], until, source_ids), fields, now)[0]
     if past.count(question.period, AT_ONCE) > AT_ONCE:
         return _begin(question, now)
     preview, until_then = Preview(question), time.monotonic() + PATIENCE_SECONDS
@@ -58,14 +59,16 @@ def ask(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> dict
 
 def ask_of_one(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> dict[str, Any]:
     """What would come of one event, stored or not. Raises `ValidationFailed` with pointers."""
-    if ("event_id" in fields) == ("event" in fields):
-        raise ValidationFailed(errors=[Fault("/event", "Give either eventId or event.")])
-    is_stored = "event_id" in fields
-    if is_stored and "source_id" in fields:
-        raise ValidationFailed(errors=[Fault("/sourceId", "Cannot stand beside eventId.")])
-    event = _stored(workspace_id, fields["event_id"]) if is_stored else _pasted(workspace_id, fields, now)
-    question, whole = _asked(Period(workspace_id, event.received_at, event.received_at), fields, now)
-    return play_one(question, whole, event, is_stored=is_stored)
+    faults: list[Fault] = []
+    received_at = now
+    with gathering(faults):
+        event = _given(workspace_id, fields, now)
+        received_at = event.received_at
+    with gathering(faults):
+        question, whole = _asked(Period(workspace_id, received_at, received_at), fields, now)
+    if faults:
+        raise ValidationFailed(errors=faults)
+    return play_one(question, whole, event, is_stored="event_id" in fields)
 
 
 def find(preview_id: UUID, now: datetime) -> RulePreview | None:
@@ -101,15 +104,28 @@ def _asked(period: Period, fields: Mapping[str, Any], now: datetime) -> tuple[Qu
         rule = _drafted(own, fields["rule"], stored, now, "/rule")
         after, tried = _in_its_place(rule, fields["rule"].get("position"), stored), rule.id
     if "rules" in fields:
-        after = [_drafted(own, each, stored, now, f"/rules/{n}") for n, each in enumerate(fields["rules"])]
-        known: set[UUID] = set()
-        twice = [n for n, rule in enumerate(after) if rule.id in known or known.add(rule.id)]  # type: ignore[func-returns-value]
-        if twice:
-            raise ValidationFailed(errors=[Fault(f"/rules/{n}/id", "Is named twice.") for n in twice])
+        after = _all_drafted(own, fields["rules"], stored, now)
     if matchers.too_costly(rule.match for rule in _enabled(after)):
         at = "/rule/match" if "rule" in fields else "/rules"
         raise ValidationFailed(errors=[Fault(at, rules.TOO_COSTLY)])
     return Question(period, _enabled(stored), _enabled(after), tried), after
+
+
+def _all_drafted(
+    workspace_id: UUID, wanted: Sequence[Mapping[str, Any]], stored: Sequence[Rule], now: datetime
+) -> list[Rule]:
+    """All rules as they would be, or all that is wrong with them."""
+    named = [each.get("id") for each in wanted]
+    faults = [
+        Fault(f"/rules/{n}/id", "Is named twice.") for n, id in enumerate(named) if id is not None and id in named[:n]
+    ]
+    drafted = []
+    for n, each in enumerate(wanted):
+        with gathering(faults):
+            drafted.append(_drafted(workspace_id, each, stored, now, f"/rules/{n}"))
+    if faults:
+        raise ValidationFailed(errors=faults)
+    return drafted
 
 
 def _drafted(workspace_id: UUID, fields: Mapping[str, Any], stored: Sequence[Rule], now: datetime, at: str) -> Rule:
@@ -136,6 +152,16 @@ def _enabled(all_of_them: Sequence[Rule]) -> list[Rule]:
     return [rule for rule in all_of_them if rule.enabled]
 
 
+def _given(workspace_id: UUID, fields: Mapping[str, Any], now: datetime) -> Past:
+    if ("event_id" in fields) == ("event" in fields):
+        raise ValidationFailed(errors=[Fault("/event", "Give either eventId or event.")])
+    if "event" in fields:
+        return _pasted(workspace_id, fields, now)
+    if "source_id" in fields:
+        raise ValidationFailed(errors=[Fault("/sourceId", "Cannot stand beside eventId.")])
+    return _stored(workspace_id, fields["event_id"])
+
+
 def _stored(workspace_id: UUID, event_id: UUID) -> Past:
     found = past.one(workspace_id, event_id)
     if found is None:
@@ -145,20 +171,28 @@ def _stored(workspace_id: UUID, event_id: UUID) -> Past:
 
 def _pasted(workspace_id: UUID, fields: Mapping[str, Any], now: datetime) -> Past:
     """The event as it would be stored, received now."""
-    source_id = fields.get("source_id")
-    if source_id is None:
-        raise ValidationFailed(errors=[Fault("/sourceId", "Name the source that would send it.")])
-    if faults := references.sources(workspace_id, [source_id], "/sourceId"):
-        raise ValidationFailed(errors=[Fault("/sourceId", faults[0].detail)])
-    if "events" in fields["event"]:
-        raise ValidationFailed(errors=[Fault("/event/events", "One event only.")])
-    source: Source = Source.get_by_id(source_id)
+    source = _sender(workspace_id, fields)
+    faults = [] if source else [Fault("/sourceId", "Name the source of this workspace that would send it.")]
     try:
-        [event] = events.accept(fields["event"], received_at=now, default_severity=Severity(source.default_severity))
+        if "events" in fields["event"]:
+            raise ValidationFailed(errors=[Fault("/events", "One event only.")])
+        severity = Severity(source.default_severity) if source else Severity.INFO
+        [event] = events.accept(fields["event"], received_at=now, default_severity=severity)
     except ValidationFailed as fault:
-        raise ValidationFailed(errors=[Fault("/event" + one.pointer, one.detail) for one in fault.errors]) from None
+        faults += [Fault("/event" + one.pointer, one.detail) for one in fault.errors]
+    if source is None or faults:
+        raise ValidationFailed(errors=faults)
     return Past(
-        new_id(now), workspace_id, source_id, now, event.severity, event.action, event.title, event.type,
-        event.resource, event.dedup_key, event.tags, grouping.fingerprint(source_id, event, source.group_by),
+        new_id(now), workspace_id, source.id, now, event.severity, event.action, event.title, event.type,
+        event.resource, event.dedup_key, event.tags, grouping.fingerprint(source.id, event, source.group_by),
         (event.body, event.url, event.external_id, event.metadata),
     )  # fmt: skip
+
+
+def _sender(workspace_id: UUID, fields: Mapping[str, Any]) -> Source | None:
+    """The source that is named, if it is one of the workspace."""
+    named = [fields["source_id"]] if "source_id" in fields else []
+    if not named or references.sources(workspace_id, named, "/sourceId"):
+        return None
+    source: Source = Source.get_by_id(named[0])
+    return source

@@ -14,7 +14,7 @@ import peewee
 from inbox.domain import ids, matchers, times
 from inbox.domain import silences as rules
 from inbox.domain.ids import Prefix
-from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed, same_rev
+from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed, gathering, same_rev
 from inbox.domain.silences import SilenceState, Span
 from inbox.flow.silences import TURN
 from inbox.flow.work import Done, work
@@ -82,9 +82,12 @@ def span_of(silence: Silence) -> Span:
 
 def preview(workspace_id: UUID, fields: Mapping[str, Any]) -> Preview:
     """The unresolved incidents that no silence covers and that this one would take. Raises `ValidationFailed`."""
-    tree = read_match(fields)
     source_ids = fields.get("source_ids", ())
-    _of_here(workspace_id, source_ids)
+    faults = references.sources(workspace_id, source_ids, "/sourceIds")
+    with gathering(faults):
+        tree = read_match(fields)
+    if faults:
+        raise ValidationFailed(errors=faults)
     matches, wanted = matchers.compile(tree), silences.audible(workspace_id, source_ids, MOST_TRIED + 1)
     found, tried, until = set(), 0, time.monotonic() + PATIENCE_SECONDS
     for one in silences.newest(wanted[:MOST_TRIED], matchers.needs(tree)):
@@ -104,7 +107,6 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, by: UUID, now: date
         if existing([workspace_id]).where(Silence.ends_at > now).count() >= MOST:
             raise Conflict(f"A workspace has at most {MOST} silences whose end is to come.")
         silence = Silence(id=new_id(now), workspace_id=workspace_id, starts_at=now, created_by=by, created_at=now)
-        silence.match = read_match(fields)
         _fill(silence, fields, now)
         silence.save(force_insert=True)
         _note("silence.created", silence, now, shown(silence))
@@ -122,8 +124,6 @@ def edit(silence: Silence, fields: Mapping[str, Any], *, expected_rev: int | Non
         if state_of(silence, now) is SilenceState.EXPIRED:
             raise Conflict(OVER)
         before = shown(silence)
-        if "match" in fields or "match_text" in fields:
-            silence.match = read_match(fields)
         _fill(silence, fields, now)
         _changed("silence.changed", silence, before, done, now)
     return silence
@@ -182,10 +182,12 @@ def _fill(silence: Silence, fields: Mapping[str, Any], now: datetime) -> None:
     for name in ("source_ids", "starts_at", "ends_at", "recurrence", "comment"):
         if name in fields:
             setattr(silence, name, fields[name])
-    _of_here(silence.workspace_id, fields.get("source_ids", ()))
-    faults = rules.check(silence.starts_at, silence.ends_at, silence.recurrence, now)
-    if "match" in fields or "match_text" in fields:
-        faults += _unaffordable(silence, now)
+    faults = references.sources(silence.workspace_id, fields.get("source_ids", ()), "/sourceIds")
+    faults += rules.check(silence.starts_at, silence.ends_at, silence.recurrence, now)
+    if silence.match is None or "match" in fields or "match_text" in fields:
+        with gathering(faults):
+            silence.match = read_match(fields)
+            faults += _unaffordable(silence, now)
     if faults:
         raise ValidationFailed(errors=faults)
 
@@ -196,12 +198,6 @@ def _unaffordable(silence: Silence, now: datetime) -> list[Fault]:
     detail = "The regular expressions of all silences together would take too long: make some simpler."
     costly = matchers.too_costly([silence.match, *(one.match for one in others)])
     return [Fault("/match", detail)] if costly else []
-
-
-def _of_here(workspace_id: UUID, source_ids: Sequence[UUID]) -> None:
-    faults = references.sources(workspace_id, source_ids, "/sourceIds")
-    if faults:
-        raise ValidationFailed(errors=faults)
 
 
 def _locked(silence: Silence, expected_rev: int | None) -> Silence:

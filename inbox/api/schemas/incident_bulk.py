@@ -37,15 +37,17 @@ class BulkOrder(Schema):
         metadata={"description": "With `tag` and `untag`."},
     )
 
-    @ma.validates_schema
-    def _fitting(self, data: Mapping[str, Any], **_: Any) -> None:
-        given = {"until": "until", "assignee_id": "assigneeId", "tags": "tags"}
-        needed = NEEDS.get(data.get("act", ""))
-        for name, shown in given.items():
-            if shown == needed and name not in data:
-                raise ma.ValidationError(f"Needed to {data['act']}.", shown)
-            if shown != needed and name in data:
-                raise ma.ValidationError(f"Not taken by `{data.get('act')}`.", shown)
+    @ma.validates_schema(skip_on_field_errors=False, pass_original=True)
+    def _fitting(self, data: Mapping[str, Any], sent: Mapping[str, Any], **_: Any) -> None:
+        if "act" not in data:
+            return
+        needed, wrong = NEEDS.get(data["act"]), {}
+        if needed is not None and needed not in sent:
+            wrong[needed] = [f"Needed to {data['act']}."]
+        for name in sent.keys() & set(NEEDS.values()) - {needed}:
+            wrong[name] = [f"Not taken by `{data['act']}`."]
+        if wrong:
+            raise ma.ValidationError(wrong)
 
 
 class BulkResult(Schema):

@@ -8,6 +8,7 @@ import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import Finished, Flag, Line, Minutes, Moment, Schema, SeverityName, TypeId, Whole
+from inbox.api.schemas.matches import MatchLine, MatchTree
 from inbox.api.schemas.sources import MOST_GROUPING_FIELDS, GroupingField
 from inbox.api.schemas.windows import ScheduleShape
 from inbox.domain.fields import TAG_LIMIT, TAGS_LIMIT
@@ -15,7 +16,6 @@ from inbox.domain.rules import MOST
 from inbox.domain.target import Target
 
 LONGEST_NAME = 100
-LONGEST_TEXT = 100_000
 MOST_DESTINATIONS = 50
 A_DAY, A_MONTH = timedelta(days=1), timedelta(days=30)
 
@@ -79,8 +79,8 @@ class RuleEdit(Schema):
     name = Line(LONGEST_NAME, metadata={"example": "Databases at night"})
     enabled = Flag()
     source_ids = ma.fields.List(TypeId("src"), validate=ma.validate.Length(max=200), metadata=_SOURCES)
-    match = ma.fields.Dict(metadata=_MATCH)
-    match_text = ma.fields.String(validate=ma.validate.Length(max=LONGEST_TEXT), metadata=_TEXT)
+    match = MatchTree(metadata=_MATCH)
+    match_text = MatchLine(metadata=_TEXT)
     active_during = ma.fields.Nested(ScheduleShape, allow_none=True, metadata=_HOURS)
     open_after = ma.fields.Nested(OpenAfterShape, allow_none=True, metadata=_AFTER)
     then = ma.fields.Nested(ThenShape)
@@ -136,8 +136,8 @@ class RuleOrderRecord(RuleOrder):
 class MatchText(Schema):
     """A match in one of its two forms."""
 
-    match = ma.fields.Dict(metadata=_MATCH)
-    match_text = ma.fields.String(validate=ma.validate.Length(max=LONGEST_TEXT), metadata=_TEXT)
+    match = MatchTree(metadata=_MATCH)
+    match_text = MatchLine(metadata=_TEXT)
 
 
 class MatchForms(Schema):

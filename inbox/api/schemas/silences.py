@@ -7,7 +7,7 @@ import marshmallow as ma
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import Finished, Line, Moment, Schema, TypeId, Whole
 from inbox.api.schemas.incidents import IncidentRecord
-from inbox.api.schemas.rules import LONGEST_TEXT
+from inbox.api.schemas.matches import MatchLine, MatchTree
 from inbox.api.schemas.windows import TimeZone
 from inbox.domain.recurrence import LONGEST
 from inbox.domain.silences import LONGEST_OCCURRENCE, SilenceState
@@ -46,8 +46,8 @@ class RecurrenceShape(Schema):
 class SilenceEdit(Schema):
     """What a member may change; what is left out stays as it is."""
 
-    match = ma.fields.Dict(metadata=_MATCH)
-    match_text = ma.fields.String(validate=ma.validate.Length(max=LONGEST_TEXT), metadata=_TEXT)
+    match = MatchTree(metadata=_MATCH)
+    match_text = MatchLine(metadata=_TEXT)
     source_ids = ma.fields.List(TypeId("src"), validate=ma.validate.Length(max=200), metadata=_SOURCES)
     starts_at = Moment()
     ends_at = Moment(metadata={"description": "At most 366 days ahead."})
@@ -106,8 +106,8 @@ class SilencePreviewOrder(Schema):
     """A silence to be tried, with `match` or `matchText`."""
 
     workspace_id = TypeId("wsp", required=True)
-    match = ma.fields.Dict(metadata=_MATCH)
-    match_text = ma.fields.String(validate=ma.validate.Length(max=LONGEST_TEXT), metadata=_TEXT)
+    match = MatchTree(metadata=_MATCH)
+    match_text = MatchLine(metadata=_TEXT)
     source_ids = ma.fields.List(TypeId("src"), validate=ma.validate.Length(max=200), metadata=_SOURCES)
 
 

@@ -20,14 +20,14 @@ TURNING = frozenset({"limit", "cursor", "offset"})
 
 def checked(which: str, filters: Mapping[str, Any]) -> dict[str, Any]:
     """The filters as the list itself would take them, in the shape of the API; raises `ValidationError` at `filters`."""
-    schema = LISTS[which]()
-    surplus = {name: ["Unknown field."] for name in filters if name in TURNING}
+    schema, taken = LISTS[which](), {}
+    wrong: dict[str, Any] = {name: ["Unknown field."] for name in filters if name in TURNING}
     try:
-        if surplus:
-            raise ma.ValidationError(surplus)
-        taken = schema.dump(schema.load(dict(filters)))
+        taken = schema.dump(schema.load({name: value for name, value in filters.items() if name not in TURNING}))
     except ma.ValidationError as error:
-        raise ma.ValidationError({"filters": error.normalized_messages()}) from None
+        wrong |= error.normalized_messages()
+    if wrong:
+        raise ma.ValidationError({"filters": wrong})
     return {name: taken[name] for name in filters}
 
 
@@ -60,6 +60,11 @@ class ViewNew(ViewEdit):
         },
     )
     shared = Flag(load_default=False)
+
+    @ma.validates_schema(skip_on_field_errors=False)
+    def _fitting(self, data: Mapping[str, Any], **_: Any) -> None:
+        if "list" in data and "filters" in data:
+            checked(data["list"], data["filters"])
 
     @ma.post_load
     def _checked(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:

@@ -1,0 +1,52 @@
+"""A match in either of its forms, checked while its body is read: its faults are told with those of all other fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import marshmallow as ma
+
+from inbox.domain import matchers
+from inbox.domain.refusals import Fault
+
+LONGEST_TEXT = 100_000
+
+
+class MatchTree(ma.fields.Dict):
+    """A match as a tree."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        tree = super()._deserialize(value, attr, data, **kwargs)
+        faults = matchers.check(tree)
+        if faults:
+            raise ma.ValidationError(_nested(faults))
+        return tree
+
+
+class MatchLine(ma.fields.String):
+    """A match on one line."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**{**kwargs, "metadata": {"maxLength": LONGEST_TEXT, **kwargs.get("metadata", {})}})
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+        text = str(super()._deserialize(value, attr, data, **kwargs))
+        if len(text) > LONGEST_TEXT:
+            raise ma.ValidationError(f"Must have at most {LONGEST_TEXT:,} characters.")
+        try:
+            matchers.from_text(text)
+        except matchers.BadMatch as bad:
+            raise ma.ValidationError([fault.detail for fault in bad.faults]) from None
+        return text
+
+
+def _nested(faults: Iterable[Fault]) -> dict[str, Any]:
+    """Faults of a tree in the shape of marshmallow's messages: by the steps of their pointers."""
+    messages: dict[str, Any] = {}
+    for fault in faults:
+        node = messages
+        for step in fault.pointer.split("/")[1:]:
+            node = node.setdefault(step, {})
+        node.setdefault("_schema", []).append(fault.detail)
+    return messages
