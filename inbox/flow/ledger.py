@@ -109,10 +109,10 @@ class Ledger:
         if incident.entered_at is not None and incident.id not in self._entered:
             self.make_id.pass_by(incident.entered_at)
         self._entered.add(incident.id)
-        entry = Entry(self.make_id(), incident, kind, actor, event_id, details)
-        incident.entered_at = self.make_id.moment
-        self._entries.append(entry)
-        return entry.id
+        id, incident.entered_at = self.make_id(), self.make_id.moment
+        at = max(self.now, incident.entered_at)
+        self._entries.append(Entry(id, at, incident, kind, actor, event_id, details))
+        return id
 
     def write(self, *, named: bool = False) -> None:
         """Write all of it, `named` as in `update`; known incidents first, in the order of their ids.
@@ -125,7 +125,7 @@ class Ledger:
             one.rev += 1
         keeping.count([one for one in old if one.id not in self._before])
         keeping.update([one for one in old if one.id in self._before], named=named)
-        timeline.write_entries(self._entries, self.now)
+        timeline.write_entries(self._entries)
         watched = notify.tell(self._tellings, self._news, self.origins, self.plans, self.make_id, self.done)
         moved = [(self._touched[id], before) for id, before in self._before.items()]
         wind(moved, self.plans, watched, self.done)

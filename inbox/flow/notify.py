@@ -111,14 +111,17 @@ def _owed(notice: NewNotice, verdicts: Sequence[Verdict], make_id: Callable[[], 
 
 
 def _of_incident(one: Telling, verdicts: Sequence[Verdict], origin: Origin, now: datetime, id: UUID) -> NewNotice:
+    """No earlier than its timeline says: who was here before may have had a clock that is ahead."""
+    at = max(now, one.incident.entered_at or now)
     return NewNotice(
         id=id,
+        at=at,
         workspace_id=one.incident.workspace_id,
         incident_id=one.incident.id,
         event_id=one.event_id,
         seq=one.seq,
         reason=one.reason,
-        body=notices.body_text(notices.payload(one.reason, _facts(one, origin), now)),
+        body=notices.body_text(notices.payload(one.reason, _facts(one, origin), at)),
         decisions=_decisions(verdicts, one.fallback),
     )
 
@@ -138,6 +141,7 @@ def _of_event(event: News, verdicts: Sequence[Verdict], origin: Origin, now: dat
     )
     return NewNotice(
         id=id,
+        at=now,
         workspace_id=origin.workspace_id,
         incident_id=None,
         event_id=event.event_id,

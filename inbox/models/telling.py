@@ -31,6 +31,7 @@ class NewNotice:
     """A notice to be written; `body` is the exact JSON that webhooks get, `decisions` the explanation (JSON)."""
 
     id: UUID
+    at: datetime
     workspace_id: UUID
     incident_id: UUID | None
     event_id: UUID | None
@@ -94,12 +95,12 @@ def heard(incident_ids: Iterable[UUID]) -> set[tuple[UUID, UUID]]:
 
 
 def write(notices: Sequence[NewNotice], deliveries: Sequence[NewDelivery], at: datetime) -> None:
-    """Write notices of this moment and their deliveries."""
-    _write_notices(notices, at)
+    """Write notices, and their deliveries as of this moment."""
+    _write_notices(notices)
     _write_deliveries(deliveries, at)
 
 
-def _write_notices(notices: Sequence[NewNotice], at: datetime) -> None:
+def _write_notices(notices: Sequence[NewNotice]) -> None:
     if not notices:
         return
     columns = {
@@ -111,13 +112,16 @@ def _write_notices(notices: Sequence[NewNotice], at: datetime) -> None:
         "reason": "text",
         "body": "text",
         "decisions": "text",
+        "created_at": "timestamptz",
     }
-    written = [(n.id, n.workspace_id, n.incident_id, n.event_id, n.seq, n.reason, n.body, n.decisions) for n in notices]
+    written = [
+        (n.id, n.workspace_id, n.incident_id, n.event_id, n.seq, n.reason, n.body, n.decisions, n.at) for n in notices
+    ]
     rows, values = unnest(columns, written)
     db.execute_sql(
-        f"INSERT INTO notices ({', '.join(columns)}, created_at) SELECT x.id, x.workspace_id, x.incident_id,"
-        f" x.event_id, x.seq, x.reason, x.body, x.decisions::jsonb, %s FROM {rows}",
-        [at, *values],
+        f"INSERT INTO notices ({', '.join(columns)}) SELECT x.id, x.workspace_id, x.incident_id,"
+        f" x.event_id, x.seq, x.reason, x.body, x.decisions::jsonb, x.created_at FROM {rows}",
+        values,
     )
 
 

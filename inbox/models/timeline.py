@@ -21,6 +21,7 @@ class Entry:
     """One thing that happened to an incident, for its timeline."""
 
     id: UUID
+    at: datetime
     incident: Standing
     kind: str
     actor: Actor
@@ -28,8 +29,8 @@ class Entry:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
-def write_entries(entries: Iterable[Entry], at: datetime) -> None:
-    """Write what happened at this moment to timelines; the ids say in which order."""
+def write_entries(entries: Iterable[Entry]) -> None:
+    """Write what happened to timelines; the ids say in which order."""
     columns = {
         "id": "uuid",
         "workspace_id": "uuid",
@@ -45,7 +46,7 @@ def write_entries(entries: Iterable[Entry], at: datetime) -> None:
             entry.id,
             entry.incident.workspace_id,
             entry.incident.id,
-            at,
+            entry.at,
             entry.kind,
             orjson.dumps(entry.actor.record()).decode(),
             entry.event_id,

@@ -313,3 +313,16 @@ def test_whoever_waited_for_the_incident_stands_after_those_for_whom_it_waited(c
     entries = TimelineEntry.select().where(TimelineEntry.incident_id == known.id).order_by(TimelineEntry.id)
     turns = ["acknowledged", "unacknowledged"]
     assert [entry.kind for entry in entries] == ["opened", *turns, *turns, "acknowledged", "escalated"]
+
+
+def test_times_never_run_backwards_however_clocks_differ(known: Incident) -> None:
+    do(known, Act.ACKNOWLEDGE, NOW + MINUTE)
+    do(known, Act.UNACKNOWLEDGE, NOW + timedelta(seconds=30))
+    do(known, Act.RESOLVE, NOW + timedelta(seconds=45))
+
+    entries = list(TimelineEntry.select().where(TimelineEntry.incident_id == known.id).order_by(TimelineEntry.id))
+    said = [body["timestamp"] for body in bodies(known.id)]
+    assert [entry.kind for entry in entries] == ["opened", "acknowledged", "unacknowledged", "resolved"]
+    assert [entry.at for entry in entries] == sorted(entry.at for entry in entries)
+    assert entries[1].at == NOW + MINUTE < entries[2].at < entries[3].at < NOW + MINUTE + timedelta(seconds=1)
+    assert len(said) == 4 and said == sorted(said)
