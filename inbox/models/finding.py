@@ -14,7 +14,7 @@ from inbox.domain import severity
 from inbox.domain.moves import State
 from inbox.domain.paging import Position
 from inbox.domain.severity import Severity
-from inbox.models import board, sources, turning, words
+from inbox.models import board, sources, turning, walks, words
 from inbox.models.incidents import Incident
 from inbox.models.pages import Slice
 from inbox.models.walks import Branches, Walk
@@ -47,7 +47,7 @@ SORTS = {
 OWNED = {"resource": "text", "assignee_id": "uuid", "source_id": "uuid"}
 """Filters by one value, each with an index in which its incidents stand by when they were last seen."""
 
-NEAR = frozenset({"lastSeen", "firstSeen", "number"})
+NEAR = frozenset({"firstSeen", "number"})
 """The sorts in whose order incidents were made, more or less."""
 
 LEVELS = frozenset({"severity", "min_severity"})
@@ -88,12 +88,17 @@ def walk(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Walk:
     where = [Incident.flapping] if settled == {"flapping"} else []
     order, asked, sought = [by, Incident.id], _conditions(left, asked=True), _conditions(args)
     found = Walk(
-        Incident, order, branches, None, None, where, asked, sought, _hit(args), near=args["sort"] in NEAR
+        Incident, order, branches, None, None, where, asked, sought, _hit(args), pace=_pace(args)
     )  # fmt: skip
     if across is None:
         return found
     walked = replace(found, low=args.get("since"), high=args.get("until"))
     return replace(walked, beside=_across(found, args[across])) if across in args else walked
+
+
+def _pace(args: Mapping[str, Any]) -> float:
+    worded = "tag" in args or words.is_indexed(args.get("q", ""))
+    return walks.FAR if worded else walks.NEAR if args["sort"] in NEAR else 1
 
 
 def _across(found: Walk, moment: datetime) -> list[Walk]:

@@ -23,13 +23,10 @@ DEAR = 20_000
 """Nor are rows for which it would pay more than that, in its own units: it may read many in vain."""
 
 LOOKED_AT = 10_000
-"""How many rows are looked at then, and no more."""
+"""How many rows are looked at then, and no more; at another pace (`Walk.pace`) more or fewer."""
 
 SEARCHED = 5_000
 """How many texts are looked through where nothing else is asked."""
-
-NEAR = 4
-"""How many times as many are looked at where those that follow each other lie side by side in the table."""
 
 LEAST_LOOKED_AT = 100
 """How many rows are looked at in each branch at least."""
@@ -53,7 +50,7 @@ def page(walk: Walk, *, after: Position | None, descending: bool, limit: int) ->
     gathering = _gathering(walk, after, descending, limit + 1)
     if _is_cheap(gathering):
         return _cut(walk, _run(gathering), limit)
-    return _walked(walk, after, descending, limit, LOOKED_AT * (NEAR if walk.near else 1))
+    return _walked(walk, after, descending, limit, int(LOOKED_AT * walk.pace))
 
 
 def plan(walk: Walk, *, descending: bool, limit: int) -> list[str]:

@@ -18,6 +18,8 @@ import peewee
 from inbox.domain.paging import Key, Position
 from inbox.models.base import Table, db
 
+NEAR, FAR = 4.0, 0.4
+
 _LEAST, _MOST = UUID(int=0), UUID(bytes=b"\xff" * 16)
 
 Statement = tuple[str, list[Any]]
@@ -47,8 +49,8 @@ class Walk:
     it leads to, fulfil `where`. What else is wanted is asked of each row on the way (`asked`), and `sought` are all filters as
     other indexes find them; where no index says whether a row is wanted (`hit`), both ask for it. `beside` are walks in the
     same order through the rest of the rows. One that is `gathered` is found by what is sought. `pool` is the same list, as
-    it is gathered where that is not done from the table that is walked. Where the order is `near` to that of the table, rows that
-    follow each other are read together.
+    it is gathered where that is not done from the table that is walked. `pace` is how many rows may be looked at for the price of
+    one: NEAR where the order is about that of the table, FAR where each is asked for what stands in another table.
     """
 
     table: type[Table]
@@ -63,7 +65,7 @@ class Walk:
     beside: Sequence[Walk] = field(default=())
     gathered: bool = False
     pool: Walk | None = None
-    near: bool = False
+    pace: float = 1
 
     def all_branches(self) -> list[Branches]:
         """Its own and those of what is walked beside it."""

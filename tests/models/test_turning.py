@@ -34,7 +34,7 @@ INCIDENTS = ("state=open", "state=resolved", "state=open&state=snoozed", "tag=ra
 EVENTS = ("disposition=pending", "disposition=updated", "disposition=pending&sourceId={source}", "incidentId={incident}",
           "disposition=opened&severity=ERROR", "incidentId={incident}&disposition=updated")  # fmt: skip
 
-LITTLE = {"FIRST_LOOKED_AT": 6, "LOOKED_AT": 12, "SEARCHED": 6, "LEAST_LOOKED_AT": 3, "NEAR": 1}
+LITTLE = {"FIRST_LOOKED_AT": 6, "LOOKED_AT": 12, "SEARCHED": 6, "LEAST_LOOKED_AT": 3}
 
 
 @pytest.fixture
