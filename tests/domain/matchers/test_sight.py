@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import replace
 from typing import Any
 
@@ -59,7 +60,19 @@ def test_values_of_other_kinds_look_otherwise(one: Any, two: Any) -> None:
 
 def test_long_texts_take_no_more_room_than_short_ones() -> None:
     look = sight([clause("body", "contains", "x")])
-    seen = [look(Seen(body="x" * length)) for length in (SHORT - 4, SHORT - 3, 100_000, 100_001)]
+    seen = [look(Seen(body="x" * length)) for length in (SHORT - 2, SHORT - 1, 100_000, 100_001)]
 
     assert [len(each) for each in seen] == [SHORT, 16, 16, 16]
     assert len(set(seen)) == 4
+
+
+def test_what_is_remembered_takes_no_more_room_than_it_says() -> None:
+    look, count = sight([clause("title", "contains", "x")]), 2_000
+    tracemalloc.start()
+    try:
+        kept = [look(Seen(title=f"Title {number}")) for number in range(count)]
+        used, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert len(kept) == count and used < 200 * count
