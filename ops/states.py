@@ -28,7 +28,8 @@ Beyond the table: what is silenced keeps the state before, and a higher severity
 ran out under a silence ends with it; whoever heard an alarm hears its end.
 
 The fifth move between open and resolved within 30 minutes says `flapping` instead of its own notice (under a silence it
-says nothing). From then on `opened`, `reopened`, `resolved` and `reoccurred` are written, withheld, until `calm`.
+says nothing). From then on `opened`, `reopened`, `resolved` and `reoccurred` are written, withheld, until `calm`; but for
+what opens or reopens with a higher severity than was told of before.
 """
 
 

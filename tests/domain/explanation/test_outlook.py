@@ -78,8 +78,10 @@ FLAPS = (
     [
         (
             {"state": State.OPEN},
-            f"{FLAPS} While it stays open and nobody takes it, its next steps still tell, and it is still told again, when"
-            " that is due.",
+            (
+                f"{FLAPS} While it stays open and nobody takes it, its next steps still tell, and it is still told again,"
+                " when that is due."
+            ),
         ),
         ({"state": State.OPEN, "is_held": True}, FLAPS),
         ({"state": State.ACKNOWLEDGED}, FLAPS),
