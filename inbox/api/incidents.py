@@ -30,13 +30,14 @@ from inbox.domain.incident import Act, Actor
 from inbox.models import board, finding
 from inbox.models.incidents import Incident, TimelineEntry
 from inbox.services import bulk, incidents
-from inbox.services.bulk import Chance, Order
+from inbox.services.bulk import Order
+from inbox.services.chances import Chance
 
 blp = Blueprint("incidents", __name__, url_prefix="/v1/incidents", description="What is broken, and who has taken it.")
 
 UNDOABLE = {
     "X-Undo-Id": {
-        "description": "By which the act can be taken back: `undoId` of `POST /v1/incidents/undo`. Not there where nothing"
+        "description": "By which it can be taken back within ten seconds: `undoId` of `POST /v1/incidents/undo`. Not there where nothing"
         " moved.",
         "schema": {"type": "string"},
     },
@@ -81,7 +82,7 @@ def read(incident_id: UUID) -> Incident:
 
 @blp.route("/<typeid(inc):incident_id>", methods=["PATCH"], endpoint="edit")
 @blp.arguments(IncidentEdit)
-@blp.response(200, IncidentRecord)
+@blp.response(200, IncidentRecord, headers=UNDOABLE)
 @blp.refuses("invalid_transition")
 def edit(fields: dict[str, Any], incident_id: UUID) -> Incident:
     """Change an incident
@@ -89,7 +90,8 @@ def edit(fields: dict[str, Any], incident_id: UUID) -> Incident:
     Title, severity, assignee and tags of an unresolved one; whoever heard of it is told (`updated`).
     """
     incident = found(incident_id)
-    incidents.edit(incident, fields, datetime.now(UTC), by=actor(), expected_rev=expected_rev())
+    person, rev = caller().user_id, expected_rev()
+    _offer(incidents.edit(incident, fields, datetime.now(UTC), by=actor(), person=person, expected_rev=rev))
     return tagged(told(found(incident_id)))
 
 
@@ -192,12 +194,15 @@ def _act(incident_id: UUID, what: Act, until: datetime | None = None) -> Inciden
     refusal = outcomes[incident_id]
     if refusal is not None:
         raise refusal
-    if chance is not None:
-        _offer(chance)
+    _offer(chance)
     return tagged(told(found(incident_id)))
 
 
-def _offer(chance: Chance) -> None:
+def _offer(chance: Chance | None) -> None:
+    """Say by which id it can be taken back, where anything moved."""
+    if chance is None:
+        return
+
     @after_this_request
     def _head(response: Response) -> Response:
         response.headers["X-Undo-Id"] = ids.encode(UNDO, chance.id)

@@ -14,7 +14,10 @@ from inbox.models.base import MomentField, Table
 
 
 class Undo(Table):
-    """An act of a person on one incident; those of one request share the id. `changed` as in `domain.undo`."""
+    """An act of a person on one incident; those of one request share the id. `changed` as in `domain.undo`.
+
+    `taken_back_at` is when it was taken back; None: it was not.
+    """
 
     id = peewee.UUIDField()
     incident_id = peewee.UUIDField()
@@ -22,6 +25,7 @@ class Undo(Table):
     act = peewee.TextField()
     changed = BinaryJSONField(index=False)
     expires_at = MomentField()
+    taken_back_at = MomentField(null=True)
 
     class Meta:
         table_name = "undos"
@@ -40,3 +44,9 @@ def remember(
 def of(undo_id: UUID, user_id: UUID) -> list[Undo]:
     """What one request of this person changed, in the order of the incidents' ids; nothing for anybody else."""
     return list(Undo.select().where(Undo.id == undo_id, Undo.user_id == user_id).order_by(Undo.incident_id))
+
+
+def claim(undo_id: UUID, incident_id: UUID, now: datetime) -> bool:
+    """Note that it is taken back, in the transaction that does it; False when it was already."""
+    own = (Undo.id == undo_id) & (Undo.incident_id == incident_id)
+    return bool(Undo.update(taken_back_at=now).where(own, Undo.taken_back_at.is_null()).execute())

@@ -10,7 +10,7 @@ from uuid import UUID
 
 import structlog
 
-from inbox.domain import fields, undo
+from inbox.domain import fields
 from inbox.domain.incident import SNOOZE_LIMIT, Act, Actor
 from inbox.domain.refusals import Conflict, Fault, NotFound, Refusal, Unavailable, ValidationFailed
 from inbox.flow import incidents
@@ -18,10 +18,10 @@ from inbox.flow import undo as undoing
 from inbox.flow.again import is_outage, persistently
 from inbox.flow.incidents import Edit
 from inbox.flow.work import Done, work
-from inbox.models import board, standing, undos
-from inbox.models.base import new_id
+from inbox.models import board, undos
 from inbox.models.standing import Standing
 from inbox.models.undos import Undo
+from inbox.services.chances import Chance, remembered
 
 log = structlog.get_logger(__name__)
 
@@ -43,14 +43,6 @@ class Order:
     tags: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Chance:
-    """Under which id, and until when, what was done can be taken back."""
-
-    id: UUID
-    until: datetime
-
-
 Outcomes = dict[UUID, Refusal | None]
 """For each incident why it was refused; None where it was done, or was so already."""
 
@@ -65,16 +57,13 @@ def carry_out(
     """
     if order.until is not None and not now < order.until <= now + SNOOZE_LIMIT:
         raise ValidationFailed(errors=[Fault("/until", "Must be in the future, at most 30 days ahead.")])
-    chance, moved = Chance(new_id(now), now + undo.WINDOW), []
+    chance, moved = Chance.after(now), []
 
     def once(incident_id: UUID) -> None:
         with work() as done:
-            before = _locked(incident_id)
-            _do(order, before, now, done, by=by, person=person)
-            changed = undoing.change(before, _locked(incident_id))
-            if changed:
-                undos.remember(chance.id, incident_id, person, order.act, changed, chance.until)
-        if changed:
+            do = partial(_do, order, now=now, done=done, by=by, person=person)
+            has_moved = remembered(chance, order.act, incident_id, do, person=person)
+        if has_moved:
             moved.append(incident_id)
 
     outcomes = _each(incident_ids, once)
@@ -95,9 +84,11 @@ def take_back(undone: Iterable[Undo], now: datetime, *, by: Actor) -> Outcomes:
 
     def once(incident_id: UUID) -> None:
         one = acts[incident_id]
-        if now > one.expires_at:
-            raise Conflict("It can be taken back for ten seconds only.")
         with work() as done:
+            if not undos.claim(one.id, incident_id, now):
+                raise Conflict("It was taken back already.")
+            if now > one.expires_at:
+                raise Conflict("It can be taken back for ten seconds only.")
             undoing.take_back(incident_id, one.act, one.changed, now, done, by=by)
 
     return _each(acts, once)
@@ -119,14 +110,7 @@ def _each(incident_ids: Iterable[UUID], once: Callable[[UUID], None]) -> Outcome
     return outcomes
 
 
-def _locked(incident_id: UUID) -> Standing:
-    incident = standing.lock(incident_id)
-    if incident is None:
-        raise NotFound
-    return incident
-
-
-def _do(order: Order, incident: Standing, now: datetime, done: Done, *, by: Actor, person: UUID) -> None:
+def _do(order: Order, incident: Standing, *, now: datetime, done: Done, by: Actor, person: UUID) -> None:
     if order.act in MOVES:
         incidents.move(incident.id, MOVES[order.act], now, done, by=by, person=person, until=order.until)
     else:

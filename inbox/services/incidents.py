@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any
 from uuid import UUID
 
-from inbox.domain.incident import Actor
+from inbox.domain.incident import Act, Actor
 from inbox.domain.redaction import redact
 from inbox.domain.refusals import Fault, ValidationFailed
 from inbox.domain.severity import Severity
@@ -18,12 +19,17 @@ from inbox.flow.notify import incident_url
 from inbox.flow.work import work
 from inbox.models import board
 from inbox.models.incidents import Incident, TimelineEntry
+from inbox.services.chances import Chance, remembered
 
 __all__ = ["add_note", "counts", "edit", "incident_url"]
 
 
-def edit(incident: Incident, fields: Mapping[str, Any], now: datetime, *, by: Actor, expected_rev: int | None) -> None:
-    """Change what is given of `title severity tags assignee_id`.
+def edit(
+    incident: Incident, fields: Mapping[str, Any], now: datetime, *, by: Actor, person: UUID, expected_rev: int | None
+) -> Chance | None:
+    """Change what is given of `title severity tags assignee_id`; a chance to take it back where anything changed.
+
+    `person` is the user of `by`.
 
     Raises `RevMismatch`, `InvalidTransition` when it is resolved, and `ValidationFailed` for an assignee who is no
     member of the workspace: a stranger and nobody are one answer.
@@ -39,11 +45,14 @@ def edit(incident: Incident, fields: Mapping[str, Any], now: datetime, *, by: Ac
         assignee_id=assignee,
     )
 
-    def once() -> None:
-        with work() as done:
-            incidents.edit(incident.id, wanted, now, done, by=by, expected_rev=expected_rev)
+    chance = Chance.after(now)
 
-    persistently(once)
+    def once() -> bool:
+        with work() as done:
+            do = partial(incidents.edit, wanted=wanted, now=now, done=done, by=by, expected_rev=expected_rev)
+            return remembered(chance, str(Act.EDIT), incident.id, lambda before: do(before.id), person=person)
+
+    return chance if persistently(once) else None
 
 
 def add_note(incident: Incident, text: str, now: datetime, *, by: Actor) -> TimelineEntry:

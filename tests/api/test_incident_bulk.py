@@ -278,9 +278,35 @@ def test_a_repeat_that_was_only_counted_does_not_stand_in_the_way(
 def test_taken_back_twice_it_is_taken_back_once(browser: Browsers, three: list[Incident]) -> None:
     done = browser("mia").post(BULK, order(three[:1])).get_json()
     first, second = (browser("mia").post(UNDO, {"undoId": done["undoId"]}) for _ in range(2))
+    browser("adam").post(f"/v1/incidents/{typeid('inc', three[0].id)}/resolve")
+    third = browser("mia").post(UNDO, {"undoId": done["undoId"]})
 
-    assert (statuses(first), statuses(second)) == ([200], [409])
+    assert (statuses(first), statuses(second), statuses(third)) == ([200], [409], [409])
+    for answer in (second, third):
+        assert answer.get_json()["results"][0]["detail"] == "It was taken back already."
     assert timeline(three[0].id).count("undone") == 1
+
+
+def test_taken_back_by_two_at_the_same_time_it_is_taken_back_once(cast: Cast, three: list[Incident]) -> None:
+    now, by, mia = present(), Actor("user", "", "Mia"), cast.users["mia"].id
+    _, chance = bulk.carry_out(Order("acknowledge"), [three[0].id], now, by=by, person=mia)
+    assert chance is not None
+    seen_by_both = [bulk.found(chance.id, mia), bulk.found(chance.id, mia)]
+
+    first, second = (bulk.take_back(undone, now, by=by)[three[0].id] for undone in seen_by_both)
+
+    assert (first, str(second)) == (None, "It was taken back already.")
+
+
+def test_what_could_not_be_taken_back_may_be_tried_again(browser: Browsers, cast: Cast, three: list[Incident]) -> None:
+    mia, path = browser("mia"), f"/v1/incidents/{typeid('inc', three[0].id)}"
+    done = mia.patch(path, {"tags": ["x"]})
+    other = browser("adam").patch(path, {"tags": ["y"]})
+    assert statuses(mia.post(UNDO, {"undoId": done.headers["X-Undo-Id"]})) == [409]
+    browser("adam").post(UNDO, {"undoId": other.headers["X-Undo-Id"]})
+
+    assert statuses(mia.post(UNDO, {"undoId": done.headers["X-Undo-Id"]})) == [200]
+    assert Incident.get_by_id(three[0].id).tags == ["db"]
 
 
 def test_an_end_is_not_taken_back_beside_a_newer_incident(browser: Browsers, cast: Cast, three: list[Incident]) -> None:

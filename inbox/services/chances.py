@@ -1,0 +1,49 @@
+"""Chances to take something back: what a person did to an incident is kept for ten seconds (decision 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Self
+from uuid import UUID
+
+from inbox.domain import undo
+from inbox.domain.refusals import NotFound
+from inbox.flow import undo as undoing
+from inbox.models import standing, undos
+from inbox.models.base import new_id
+from inbox.models.standing import Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """Under which id, and until when, what was done can be taken back."""
+
+    id: UUID
+    until: datetime
+
+    @classmethod
+    def after(cls, now: datetime) -> Self:
+        """Of what is done now."""
+        return cls(new_id(now), now + undo.WINDOW)
+
+
+def remembered(chance: Chance, act: str, incident_id: UUID, do: Callable[[Standing], None], *, person: UUID) -> bool:
+    """Do it to the incident under its lock, in the caller's unit of work, and keep what it changed; whether it did.
+
+    Raises `NotFound`, and what doing it raises.
+    """
+    before = _locked(incident_id)
+    do(before)
+    changed = undoing.change(before, _locked(incident_id))
+    if changed:
+        undos.remember(chance.id, incident_id, person, act, changed, chance.until)
+    return bool(changed)
+
+
+def _locked(incident_id: UUID) -> Standing:
+    incident = standing.lock(incident_id)
+    if incident is None:
+        raise NotFound
+    return incident

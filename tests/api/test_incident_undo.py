@@ -1,0 +1,88 @@
+"""An edit of one incident is taken back within ten seconds as an act is (decision 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from inbox.domain import times
+from inbox.models.incidents import Incident
+from inbox.models.undos import Undo
+from tests.browser import Browser
+from tests.cast import Cast, present, typeid
+from tests.flow.stage import incident, listen, routed, timeline
+
+Browsers = Callable[[str], Browser]
+UNDO = "/v1/incidents/undo"
+
+
+@pytest.fixture
+def known(cast: Cast) -> Incident:
+    """An open incident of Acme, told to a webhook."""
+    listen(cast.workspace)
+    return incident(routed(cast.source, present() - timedelta(minutes=1), tags=["db"]).id)
+
+
+def path_of(known: Incident) -> str:
+    return f"/v1/incidents/{typeid('inc', known.id)}"
+
+
+def statuses(answer: Any) -> list[int]:
+    return [result["status"] for result in answer.get_json()["results"]]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"assigneeId": "mia"},
+        {"assigneeId": None},
+        {"tags": ["db", "prod"]},
+        {"tags": []},
+        {"title": "Disk of db1"},
+        {"severity": "CRITICAL"},
+        {"severity": "WARNING"},
+        {"assigneeId": "mia", "tags": ["x"], "title": "Disk of db1", "severity": "crit"},
+    ],
+)
+def test_an_edit_can_be_taken_back_as_an_act(
+    browser: Browsers, cast: Cast, known: Incident, fields: dict[str, Any]
+) -> None:
+    mia, path = browser("mia"), path_of(known)
+    wanted = fields | ({"assigneeId": typeid("usr", cast.users["mia"].id)} if fields.get("assigneeId") else {})
+    mia.patch(path, {"assigneeId": typeid("usr", cast.users["adam"].id)})
+    before = mia.get(path).get_json()
+    done, again = mia.patch(path, wanted), mia.patch(path, wanted)
+
+    answer = mia.post(UNDO, {"undoId": done.headers["X-Undo-Id"]})
+
+    after = mia.get(path).get_json()
+    assert times.parse(done.headers["X-Undo-Until"]) > present()
+    assert "X-Undo-Id" not in again.headers
+    assert statuses(answer) == [200]
+    assert {name: after[name] for name in before.keys() - {"rev"}} == {
+        name: before[name] for name in before.keys() - {"rev"}
+    }
+    assert (done.get_json()["rev"], after["rev"]) == (before["rev"] + 1, before["rev"] + 2)
+    assert timeline(known.id)[-2:] == ["updated", "undone"]
+
+
+def test_an_edit_that_was_edited_since_is_not_taken_back(browser: Browsers, known: Incident) -> None:
+    path = path_of(known)
+    done = browser("mia").patch(path, {"tags": ["x"]})
+    browser("adam").patch(path, {"tags": ["y"]})
+
+    (result,) = browser("mia").post(UNDO, {"undoId": done.headers["X-Undo-Id"]}).get_json()["results"]
+
+    assert (result["status"], result["detail"]) == (409, "It has moved since.")
+    assert Incident.get_by_id(known.id).tags == ["y"]
+
+
+def test_an_edit_that_is_refused_leaves_nothing_to_take_back(browser: Browsers, known: Incident) -> None:
+    path = path_of(known)
+
+    stale = browser("mia").patch(path, {"tags": ["x"]}, headers={"If-Match": '"9"'})
+
+    assert (stale.status_code, "X-Undo-Id" in stale.headers, Undo.select().count()) == (412, False, 0)
