@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 from uuid import UUID
 
+import orjson
 import psycopg2
 from orjson import Fragment
 from psycopg2 import extensions
@@ -17,6 +19,7 @@ from psycopg2 import extensions
 from inbox import settings
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
+from inbox.domain.matchers import canonical
 from inbox.models.base import connect_arguments
 
 PAGE = 100
@@ -29,12 +32,11 @@ _CAMEL = re.compile(r"_([a-z0-9])")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One member of an item: its SQL, and how its value becomes JSON (`prefix`: an id or several, `is_json`: JSON already)."""
+    """One member of an item: its SQL, and what makes JSON of a value that is none as it comes."""
 
     name: str
     sql: str
-    prefix: str | None = None
-    is_json: bool = False
+    made: Callable[[Any], Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ def _moment(sql: str) -> str:
 
 
 def _columns(text: str) -> tuple[Column, ...]:
-    """Columns from words: `title`, `id:inc` for ids, `at:time`, `details:json`; all of `t`."""
+    """Columns from words: `title`, `id:inc` for ids, `at:time`, `details:json`, `match:match`; all of `t`."""
     return tuple(_column(*word.partition(":")[::2]) for word in text.split())
 
 
@@ -74,20 +76,30 @@ def _column(sql: str, kind: str) -> Column:
         case "time":
             return Column(name, _moment(f"t.{sql}"))
         case "json":
-            return Column(name, f"t.{sql}::text", is_json=True)
+            return Column(name, f"t.{sql}::text", Fragment)
+        case "match":
+            return Column(name, f"t.{sql}::text", _match)
         case "text":
             return Column(name, f"t.{sql}::text")
         case "":
             return Column(name, f"t.{sql}")
         case _:
-            return Column(name, f"t.{sql}", prefix=Prefix(kind))
+            return Column(name, f"t.{sql}", partial(_ids, Prefix(kind)))
+
+
+def _ids(prefix: str, value: UUID | list[UUID]) -> str | list[str]:
+    return [ids.encode(prefix, each) for each in value] if isinstance(value, list) else ids.encode(prefix, value)
+
+
+def _match(text: str) -> Any:
+    return canonical(orjson.loads(text))
 
 
 _SHOWN_CONFIG = Column(
     "config",
     "(SELECT coalesce(jsonb_object_agg(c.key, c.value), '{}') FROM jsonb_each(t.config) c"
     " WHERE right(c.key, 4) <> 'Hint')::text",
-    is_json=True,
+    Fragment,
 )
 _ATTEMPTS = Column(
     "attempts",
@@ -95,7 +107,7 @@ _ATTEMPTS = Column(
     + _moment("a.at")
     + ", 'statusCode', a.status_code, 'durationMs', a.duration_ms, 'error', a.error, 'responseExcerpt', a.excerpt)"
     " ORDER BY a.number), '[]') FROM delivery_attempts a WHERE a.delivery_id = t.id)::text",
-    is_json=True,
+    Fragment,
 )
 
 SECTIONS: tuple[Section, ...] = (
@@ -140,7 +152,7 @@ SECTIONS: tuple[Section, ...] = (
         "rules",
         "rules",
         _columns(
-            "id:rul name enabled position source_ids:src match:json active_during:json open_after:json outcome:json goes_on"
+            "id:rul name enabled position source_ids:src match:match active_during:json open_after:json outcome:json goes_on"
             " created_at:time deleted_at:time rev"
         ),
     ),
@@ -157,7 +169,7 @@ SECTIONS: tuple[Section, ...] = (
         "silences",
         "silences",
         _columns(
-            "id:sil match:json source_ids:src starts_at:time ends_at:time recurrence:json comment created_by:usr hits"
+            "id:sil match:match source_ids:src starts_at:time ends_at:time recurrence:json comment created_by:usr hits"
             " last_hit_at:time created_at:time deleted_at:time rev"
         ),
     ),
@@ -237,7 +249,7 @@ class Snapshot:
     def pages(self, section: Section, workspace_id: UUID) -> Iterator[list[dict[str, Any]]]:
         """The items of a section, page by page, as JSON values."""
         statement, width = section.statement(), len(section.keys)
-        made = [(n, c.prefix, c.is_json) for n, c in enumerate(section.columns, width) if c.prefix or c.is_json]
+        made = [(place, column.made) for place, column in enumerate(section.columns, width) if column.made]
         names = [column.name for column in section.columns]
         after = [_NIL] * width
         while True:
@@ -265,18 +277,13 @@ class Snapshot:
 
 
 def _item(
-    row: tuple[Any, ...], names: list[str], made: list[tuple[int, str | None, bool]], width: int
+    row: tuple[Any, ...], names: list[str], made: list[tuple[int, Callable[[Any], Any]]], width: int
 ) -> dict[str, Any]:
     values = list(row)
-    for place, prefix, is_json in made:
-        value = values[place]
-        if value is not None:
-            values[place] = Fragment(value) if is_json else _ids(prefix or "", value)
+    for place, make in made:
+        if values[place] is not None:
+            values[place] = make(values[place])
     return dict(zip(names, values[width:], strict=True))
-
-
-def _ids(prefix: str, value: UUID | list[UUID]) -> str | list[str]:
-    return [ids.encode(prefix, each) for each in value] if isinstance(value, list) else ids.encode(prefix, value)
 
 
 def _in_time() -> contextlib.AbstractContextManager[None]:

@@ -100,6 +100,15 @@ def test_what_was_stored_by_other_names_is_shown_and_traced_by_them(adam: Browse
     assert [step["clause"] for step in said["clauses"]] == ["severity in (CRITICAL, ERROR)", "not severity = DEBUG"]
 
 
+def test_an_export_holds_them(browser: Browsers, cast: Cast, here: dict[str, str]) -> None:
+    stored_rule(cast.workspace, CALLED)
+    make_silence(cast.workspace, match=CALLED)
+
+    exported = browser("olga").get(f"/v1/workspaces/{here['workspaceId']}/export").json
+
+    assert [item["match"] for item in exported["rules"] + exported["silences"]] == [NAMED, NAMED]
+
+
 def test_a_view_keeps_them_too(adam: Browser, here: dict[str, str]) -> None:
     filters = {"severity": "crit", "minSeverity": "Warn"}
 
