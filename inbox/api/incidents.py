@@ -87,8 +87,8 @@ def read(incident_id: UUID) -> Incident:
 def edit(fields: dict[str, Any], incident_id: UUID) -> Incident:
     """Change an incident
 
-    Title, severity, assignee and tags of an unresolved one; whoever heard of it is told (`updated`). What it changes can be taken
-    back as an act can.
+    Title, severity, assignee and tags of an unresolved one; whoever heard of it is told (`updated`). What is changed can
+    be taken back as an act can.
     """
     incident = found(incident_id)
     person, rev = caller().user_id, expected_rev()
