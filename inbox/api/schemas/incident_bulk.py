@@ -72,7 +72,9 @@ class UndoOrder(Schema):
     """What is to be taken back."""
 
     undo_id = TypeId(
-        UNDO, required=True, metadata={"description": "Of a bulk answer, or the header `X-Undo-Id` of a single act or edit."}
+        UNDO,
+        required=True,
+        metadata={"description": "Of a bulk answer, or the header `X-Undo-Id` of a single act or edit."},
     )
 
 
