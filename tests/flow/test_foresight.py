@@ -60,12 +60,17 @@ def some_profile(cast: Cast, dice: random.Random) -> RoutingProfile:
 
 
 def lived(source: Source, severity: Severity) -> Told:
-    """Open an incident and let every timer ring at its time, for a day."""
+    """Open an incident and let every timer ring at its time, for a day. To the second: what follows another in the same moment
+    is a millisecond later."""
     event = routed(source, severity=str(severity))
     while (timer := Timer.select().order_by(Timer.due_at).first()) and timer.due_at <= NOW + AHEAD:
         fire(lambda at=timer.due_at: at)
     return [
-        (notice.created_at, notice.reason, {one["name"]: one["decision"] for one in notice.decisions})
+        (
+            notice.created_at.replace(microsecond=0),
+            notice.reason,
+            {one["name"]: one["decision"] for one in notice.decisions},
+        )
         for notice in notices(event.incident_id)
     ]
 
