@@ -6,13 +6,10 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import peewee
 import psycopg2
@@ -26,6 +23,7 @@ from inbox.models.events import QueuedEvent, RoutingShard, shard_of
 from inbox.models.incidents import Incident
 from inbox.settings import Settings, variable
 from tests.cast import NOW, Cast, present
+from tests.closing import closed
 from tests.flow.stage import accept, event, waiting
 from tests.ops.processes import until
 from tests.tripwires import tripwire
@@ -172,21 +170,6 @@ def test_what_is_counted_while_the_database_goes_away_is_taken_back_when_it_has_
 
     assert not is_cut_short()
     assert event(waits).disposition == "opened"
-
-
-@contextmanager
-def closed(server: str, settings: Settings) -> Iterator[None]:
-    """The database takes no new connections."""
-    name = urlsplit(settings.database_url).path.lstrip("/")
-    connection = psycopg2.connect(server)
-    connection.autocommit = True
-    with connection.cursor() as cursor:
-        cursor.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
-        try:
-            yield
-        finally:
-            cursor.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
-    connection.close()
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from urllib.parse import urlsplit
 from uuid import UUID
 
 import psycopg2
@@ -26,6 +25,7 @@ from inbox.services.sessions import digest
 from inbox.settings import Settings
 from ops.embedded import Servers
 from tests.cast import Cast, join, present
+from tests.closing import closed
 from tests.live.web import RESYNC, SECONDS, Follower, Web, follow_as, until
 
 
@@ -318,7 +318,7 @@ def test_after_the_database_was_away_everybody_is_told_to_reload(
     web: Web, audience: Cast, addresses: tuple[str, str], settings: Settings
 ):
     with follow_as(web, audience, "mia") as mia:
-        with closed_database(addresses[0], settings):
+        with closed(addresses[0], settings, ends="inbox-web"):
             until(lambda: "changes cannot be looked up" in web.log.read_text())
             assert mia.resyncs == 1
 
@@ -326,26 +326,6 @@ def test_after_the_database_was_away_everybody_is_told_to_reload(
         incident = change(audience.workspace)
         until(lambda: mia.heard(incident))
         assert not mia.ended.is_set()
-
-
-@contextmanager
-def closed_database(server: str, settings: Settings) -> Iterator[None]:
-    """While this lasts the database of the tests takes no connection and the web processes have lost theirs."""
-    name = urlsplit(settings.database_url).path.lstrip("/")
-    connection = psycopg2.connect(server)
-    connection.autocommit = True
-    with connection.cursor() as cursor:
-        cursor.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
-        try:
-            cursor.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                " WHERE datname = %s AND application_name = 'inbox-web'",
-                (name,),
-            )
-            yield
-        finally:
-            cursor.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
-            connection.close()
 
 
 def test_sigterm_ends_the_streams_cleanly(live_settings: Settings, audience: Cast, tmp_path: Path):
