@@ -9,13 +9,14 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from bench import deliveries, export, ingest, latency, lists, preview, routing, streams
+from bench import deliveries, export, ingest, latency, lists, preview, routing, streams, sustained
 from bench.figures import Effort, Figure, table, write
 from bench.stand import Stand
 
 MEASUREMENTS: dict[str, Callable[[Stand, Effort], list[Figure]]] = {
     "ingest": ingest.measure,
     "routing": routing.measure,
+    "sustained": sustained.measure,
     "deliveries": deliveries.measure,
     "latency": latency.measure,
     "streams": streams.measure,

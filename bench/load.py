@@ -1,7 +1,8 @@
 """The load: many keep-alive connections, each sending its next request when it has its answer. A process of its own.
 
-Takes one line of JSON, `{"port", "connections", "kind", "seconds"|"requests", "token", "keys"}`, and answers one. Made to cost
-little: plain sockets, requests prepared beforehand, an answer parsed only when it is not as long as the last one.
+Takes one line of JSON, `{"port", "connections", "kind", "seconds"|"requests", "token", "keys"}`, and answers one; of several
+`tokens` each request takes the next. Made to cost little: plain sockets, requests prepared beforehand, an answer parsed only
+when it is not as long as the last one.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import selectors
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count, cycle
 from typing import Any
 
@@ -63,22 +64,23 @@ def alert(number: int) -> dict[str, Any]:
 BODY: dict[str, tuple[Callable[[int, int], bytes], int]] = {
     "single": (single, BODIES),
     "batch": (batch, BATCH_BODIES),
+    "alert": (lambda number, keys: json.dumps(alert(number % keys)).encode(), BODIES),
     "alerts": (alerts, BATCH_BODIES),
 }
 
 
-def requests(kind: str, token: str, keys: int) -> Iterator[bytes]:
+def requests(kind: str, tokens: Sequence[str], keys: int) -> Iterator[bytes]:
     """Requests without end, each event request with an `Idempotency-Key` of its own."""
     if kind == "hello":
         yield from cycle([b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"])
     make, many = BODY[kind]
     head = (
         "POST /v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-        f"Authorization: Bearer {token}\r\nContent-Length: %d\r\nIdempotency-Key: {secrets.token_hex(8)}-"
+        f"Authorization: Bearer %s\r\nContent-Length: %d\r\nIdempotency-Key: {secrets.token_hex(8)}-"
     )
     prepared = [
-        (head % len(body)).encode() + b"%d\r\n\r\n" + body.replace(b"%", b"%%")
-        for body in (make(number, keys) for number in range(many))
+        (head % (token, len(body))).encode() + b"%d\r\n\r\n" + body.replace(b"%", b"%%")
+        for token, body in ((tokens[number % len(tokens)], make(number, keys)) for number in range(many))
     ]
     for number, request in zip(count(), cycle(prepared), strict=False):
         yield request % number
@@ -116,7 +118,8 @@ class Tally:
 
 def load(order: dict[str, Any]) -> dict[str, Any]:
     """Run the load and answer what came of it."""
-    sends = requests(order["kind"], order.get("token", ""), order.get("keys", DEDUP_KEYS))
+    tokens = order.get("tokens") or [order.get("token", "")]
+    sends = requests(order["kind"], tokens, order.get("keys", DEDUP_KEYS))
     tally, selector = Tally(), selectors.DefaultSelector()
     sent_at, parts = {}, {}
     sockets = [socket.create_connection(("127.0.0.1", order["port"])) for _ in range(order["connections"])]

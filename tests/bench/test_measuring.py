@@ -35,10 +35,10 @@ def test_a_refusal_counts_as_one_though_it_is_as_long_as_an_answer():
     assert tally.first_refusal.startswith("HTTP/1.1 503")
 
 
-@pytest.mark.parametrize(("kind", "events"), [("single", 1), ("batch", 100)])
+@pytest.mark.parametrize(("kind", "events"), [("single", 1), ("batch", 100), ("alert", 1), ("alerts", 100)])
 def test_every_request_is_whole_and_has_a_key_of_its_own(kind: str, events: int):
     keys = set()
-    for request in islice(requests(kind, "svc_src_x", 50), 120):
+    for request in islice(requests(kind, ["svc_src_x"], 50), 120):
         head, _, body = request.partition(b"\r\n\r\n")
         headers = dict(line.split(b": ", 1) for line in head.split(b"\r\n")[1:])
         sent = json.loads(body)
@@ -48,6 +48,13 @@ def test_every_request_is_whole_and_has_a_key_of_its_own(kind: str, events: int)
         keys.add(headers[b"Idempotency-Key"])
 
     assert len(keys) == 120
+
+
+def test_each_request_takes_the_next_token():
+    heads = [request.partition(b"\r\n\r\n")[0] for request in islice(requests("single", ["a", "b"], 50), 4)]
+    tokens = [head.partition(b"Bearer ")[2].partition(b"\r\n")[0] for head in heads]
+
+    assert tokens == [b"a", b"b", b"a", b"b"]
 
 
 def test_a_share_of_values_is_the_value_below_which_it_lies():

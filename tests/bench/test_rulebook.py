@@ -39,7 +39,7 @@ def test_four_of_five_alerts_are_decided_by_a_rule_and_by_many_different_ones() 
 
 
 def test_a_request_of_alerts_has_a_hundred_with_what_rules_look_at() -> None:
-    _, _, body = next(requests("alerts", "svc_src_x", 50)).partition(b"\r\n\r\n")
+    _, _, body = next(requests("alerts", ["svc_src_x"], 50)).partition(b"\r\n\r\n")
 
     events = json.loads(body)["events"]
 

@@ -1,0 +1,61 @@
+"""Ingest and routing at once: whether workers keep up with web processes that take in all they can, on the same cores."""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+from bench import rulebook
+from bench.figures import Effort, Figure
+from bench.load import BATCH
+from bench.routing import DRAIN_SECONDS, SOURCES
+from bench.stand import Stand
+from ops.children import wait_until
+
+SECONDS = 2
+"""Times the seconds of an effort: long enough for a queue to grow where one does."""
+
+TAKEN_IN = "SELECT count(*) FROM received_events"
+WAITING = "SELECT count(*) FROM event_queue"
+SPAN = "SELECT extract(epoch FROM max(received_at) - min(received_at)) FROM received_events"
+
+
+class Flow(NamedTuple):
+    """How events come: of this kind of load, over so many connections, so many a request."""
+
+    name: str
+    kind: str
+    connections: int
+    each: int
+
+
+FLOWS = (Flow("single events", "alert", 64, 1), Flow(f"batches of {BATCH}", "alerts", 8, BATCH))
+
+
+def measure(stand: Stand, effort: Effort) -> list[Figure]:
+    """Through fifty rules and twenty profiles, by one worker and by two; nothing is delivered."""
+    return [_measured(stand, effort, flow, workers) for flow in FLOWS for workers in (1, 2)]
+
+
+def _measured(stand: Stand, effort: Effort, flow: Flow, workers: int) -> Figure:
+    stand.clear()
+    with stand.web() as web, stand.workers(workers, ["routing"]):
+        rulebook.write(web)
+        tokens = [web.source_key() for _ in range(SOURCES)]
+        order = {"kind": flow.kind, "connections": flow.connections, "seconds": effort.seconds * SECONDS}
+        run = web.load(tokens=tokens, **order)
+        waiting, taken_in, seconds = stand.ask(WAITING), stand.ask(TAKEN_IN), float(stand.ask(SPAN))
+        began = time.monotonic()
+        if not wait_until(lambda: stand.ask(WAITING) == 0, DRAIN_SECONDS):
+            raise RuntimeError(f"{stand.ask(WAITING)} events were not routed")
+        drained = time.monotonic() - began
+    ingest, routed = taken_in / seconds, (taken_in - waiting) / seconds
+    return Figure(
+        name=f"{flow.name}, {flow.connections} connections, routed by {workers} worker{'s' if workers > 1 else ''}",
+        value=routed,
+        unit="events/s",
+        p50=run["p50"],
+        p99=run["p99"],
+        note=f"{routed / ingest:.2f} of ingest ({ingest:,.0f}/s); {waiting:,} of {taken_in:,} waited at the end, for {drained:.1f} s",
+        more={"ingest": ingest, "waiting": waiting, "taken_in": taken_in, "drained_seconds": drained},
+    )
