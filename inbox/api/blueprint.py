@@ -45,7 +45,7 @@ class Parser(FlaskParser):
 
 
 class Nothing(ma.Schema):
-    """The body of an operation that takes none: absent, or without any field."""
+    """What an operation takes that takes no body, or no query: none at all, or one without any field."""
 
     may_be_absent = True
 
@@ -81,9 +81,10 @@ class Blueprint(flask_smorest.Blueprint):
     ARGUMENTS_PARSER = Parser(unknown=None)  # what the schema says: unknown fields are errors, in queries too
 
     def add_url_rule(self, rule: str, endpoint: str | None, view_func: View, **options: Any) -> None:
-        """As in Flask, but addresses never end in a slash, and what takes no body refuses fields (decision 0)."""
+        """As in Flask, but addresses never end in a slash, and what takes no body or query refuses fields (decision 0)."""
         address = "" if rule == "/" and self.url_prefix else rule
-        super().add_url_rule(address, endpoint, _with_body_known(view_func), **options)
+        versioned = f"{self.url_prefix or ''}{address}".startswith("/v1")
+        super().add_url_rule(address, endpoint, _with_rest_known(view_func, versioned=versioned), **options)
 
     def refuses(self, *codes: str) -> Callable[[View], View]:
         """Document problems that cannot be told from the policy or the arguments: `@blp.refuses("conflict")`."""
@@ -93,19 +94,31 @@ class Blueprint(flask_smorest.Blueprint):
 REFUSES = "x-refuses"
 
 
-def _with_body_known(view: View) -> Any:
-    """The view, after a look at the body of a write that takes none."""
+def _with_rest_known(view: View, *, versioned: bool) -> Any:
+    """The view, after a look at what it does not parse: the query, and the body of a write.
+
+    One that documents them itself also reads them itself, since who sends them may know more than we do. Pages for people
+    (not `versioned`) are opened with whatever a link carries.
+    """
     documented = getattr(view, "_apidoc", {})
-    parsed = {each["in"] for each in documented.get("arguments", {}).get("parameters", ())}
-    if "json" in parsed or "requestBody" in documented.get("manual_doc", {}):
+    manual = documented.get("manual_doc", {})
+    if "requestBody" in manual:
         return view
+    known = {each["in"] for each in documented.get("arguments", {}).get("parameters", ())}
+    own = {each["in"] for each in manual.get("parameters", ())}
+    is_bare, takes_none = versioned and "query" not in known | own, "json" not in known
 
     @wraps(view)
     def looking(*args: Any, **kwargs: Any) -> Any:
-        if request.method not in ("GET", "HEAD"):
+        if is_bare and request.query_string:
+            Blueprint.ARGUMENTS_PARSER.parse(Nothing(), request, location="query")
+        if takes_none and request.method not in ("GET", "HEAD"):
             Blueprint.ARGUMENTS_PARSER.parse(Nothing(), request, location="json")
         return view(*args, **kwargs)
 
+    if versioned and "query" not in own:
+        told = {**manual, REFUSES: [*manual.get(REFUSES, ()), "validation_failed"]}
+        looking._apidoc = {**documented, "manual_doc": told}  # type: ignore[attr-defined]
     return looking
 
 

@@ -32,6 +32,16 @@ log = structlog.get_logger("inbox.oidc")
 blp = Blueprint("oidc", __name__, url_prefix="/v1", description="Signing in through identity providers.")
 
 COOKIE = "inbox_oidc"
+ANSWER = [
+    {"in": "query", "name": name, "description": description, "schema": {"type": "string"}}
+    for name, description in (
+        ("state", "What `start` gave the provider."),
+        ("code", "What the person signs in with."),
+        ("error", "Instead of `code`: why there is none."),
+        ("iss", "Who the provider says it is (RFC 9207)."),
+    )
+]
+"""What a provider sends back (RFC 6749). It may add what it likes, and some do: all else is passed over."""
 
 
 @blp.route("/auth/providers", methods=["GET"], endpoint="providers")
@@ -67,6 +77,7 @@ def start(fields: dict[str, Any], provider_id: str) -> Response:
 
 
 @blp.route("/auth/oidc/<provider_id>/callback", methods=["GET"], endpoint="callback")
+@blp.doc(parameters=ANSWER)
 @blp.response(303)
 def callback(provider_id: str) -> Response:
     """Come back from a provider

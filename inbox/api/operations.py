@@ -157,7 +157,7 @@ def _codes(operation: dict[str, Any], method: str, entry: Entry, *, in_path: boo
     if writes or "requestBody" in operation:
         codes += ["bad_request", "payload_too_large", "validation_failed"]
     if "query" in places:
-        codes += ["validation_failed", "uri_too_long"]
+        codes.append("uri_too_long")
     if {"$ref": "#/components/parameters/IfMatch"} in parameters:
         codes.append("rev_mismatch")
     return list(dict.fromkeys(codes))

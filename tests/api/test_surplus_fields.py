@@ -1,4 +1,4 @@
-"""No operation takes a field that it does not know, whether it takes a body or none (decision 0)."""
+"""No operation takes a field or a parameter that it does not know, whether it takes any or none (decisions 0 and 0016)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from inbox.models.incidents import Incident
 from inbox.settings import Settings
 from tests.api.samples import IN_FORCE, Operation, Stage, operations, somebody
 from tests.browser import Browser
-from tests.cast import Cast, join, sign_in, typeid
+from tests.cast import Cast, join, make_key, sign_in, typeid
 from tests.flow.stage import incident, routed
 from tests.phone import Phone, pair
 from tests.proving import HOME
@@ -26,6 +26,9 @@ IGNORES = "events.create"
 
 GONE = "setup.create"
 """Not there while there are people."""
+
+ANSWERED = "oidc.callback"
+"""Providers add parameters of their own."""
 
 
 @pytest.fixture
@@ -81,6 +84,45 @@ def test_what_takes_no_body_may_be_sent_none_or_an_empty_one(app: Flask, body: A
 
     assert len(answers) > 30
     assert answers == due
+
+
+@pytest.mark.usefixtures("in_force")
+def test_a_parameter_that_nobody_knows_is_refused_where_it_stands_by_every_operation(app: Flask) -> None:
+    answers: dict[str, Any] = {}
+    for operation in operations(app):
+        if not operation.rule.rule.startswith("/v1") or operation.endpoint in (IGNORES, ANSWERED):
+            continue
+        stage, browser = enter(operation, app)
+        path, body = operation.path(app, operation.values(stage)), operation.body(stage)
+        with closing(browser.call(operation.method, f"{path}?sur/plus=1", body)) as answer:
+            told = [each["pointer"] for each in answer.get_json(force=True).get("errors", ())]
+            answers[f"{operation.endpoint} {operation.method}"] = answer.status_code, told
+        assert "422" in operation.described["responses"], operation.endpoint
+
+    assert len(answers) > 130
+    assert {name: answer for name, answer in answers.items() if answer != (422, ["/query/sur~1plus"])} == {}
+
+
+def test_an_act_with_a_parameter_that_nobody_knows_is_not_done(browser: Callable[[str], Browser], cast: Cast) -> None:
+    known = incident(routed(cast.source).id)
+    path = f"/v1/incidents/{typeid('inc', known.id)}"
+
+    assert browser("mia").post(f"{path}/acknowledge?dryRun=true").status_code == 422
+    assert browser("mia").call("HEAD", f"{path}?x").status_code == 422
+    assert browser("mia").get(f"{path}?").status_code == 200
+    assert Incident.get_by_id(known.id).state == "open"
+
+
+@pytest.mark.parametrize("address", ["/", "/healthz", "/readyz", "/metrics", "/problems", "/problems/conflict"])
+def test_pages_are_opened_with_whatever_a_link_carries(anonymous: Browser, address: str) -> None:
+    assert anonymous.get(f"{address}?utm_source=mail").status_code == 200
+
+
+def test_senders_and_providers_may_add_parameters_of_their_own(app: Flask, cast: Cast, anonymous: Browser) -> None:
+    sender = Phone(app, HOME, make_key(cast.source))
+
+    assert sender.post("/v1/events?format=json", {"title": "Disk full"}).status_code == 202
+    assert anonymous.get("/v1/auth/oidc/acme/callback?code=x&state=y&session_state=z").status_code == 303
 
 
 @pytest.mark.parametrize(("sent", "status"), [("{", 400), ("[]", 400), ("null", 400), ('{"x": "\\u0000"}', 422)])
