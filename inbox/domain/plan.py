@@ -101,7 +101,7 @@ def due(plan: Plan, incident: Incident) -> dict[str, datetime]:
     if state is ACKNOWLEDGED and plan.ack_timeout and incident.acknowledged_at is not None:
         timers[ACK_TIMEOUT] = incident.acknowledged_at + plan.ack_timeout
     if plan.auto_resolve and state in UNRESOLVED:
-        timers[AUTO_RESOLVE] = incident.last_seen_at + plan.auto_resolve
+        timers[AUTO_RESOLVE] = max(incident.last_seen_at, incident.opened_at) + plan.auto_resolve
     if incident.flapping:
         timers[CALM] = rests_at(incident.flips) if incident.flips else incident.opened_at
     return timers

@@ -206,6 +206,12 @@ def test_whatever_is_unresolved_resolves_itself_when_it_was_quiet_for_long(state
     assert timers.get(AUTO_RESOLVE) == (None if state is State.RESOLVED else at(80))
 
 
+def test_what_a_person_reopens_gets_as_long_as_what_just_opened_before_it_resolves_itself() -> None:
+    for opened, seen, wanted in ((100, 20, 160), (20, 20, 80), (20, 100, 160)):
+        timers = due(plan(0, auto_resolve=minutes(60)), incident(opened_at=at(opened), last_seen_at=at(seen)))
+        assert timers[AUTO_RESOLVE] == at(wanted)
+
+
 @pytest.mark.parametrize("state", list(State))
 def test_whatever_flaps_is_calm_half_an_hour_after_its_last_flip(state: State) -> None:
     flips = tuple(at(each) for each in (1, 2, 3, 4, 5))

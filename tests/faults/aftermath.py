@@ -64,7 +64,7 @@ def _timers_follow_the_plan_that_holds(rig: Rig) -> None:
     wrong = (
         "SELECT i.id, i.state, i.opened_at, i.last_seen_at, i.event_count, t.due_at FROM incidents i LEFT JOIN timers t ON t.subject_id = i.id"
         " AND t.kind = 'incident.auto_resolve' WHERE i.state <> 'resolved' AND (t.due_at IS NULL"
-        " OR t.due_at NOT BETWEEN i.first_seen_at + %s * interval '1 minute' AND i.last_seen_at + %s * interval '1 minute')"
+        " OR t.due_at NOT BETWEEN i.first_seen_at + %s * interval '1 minute' AND GREATEST(i.last_seen_at, i.opened_at) + %s * interval '1 minute')"
     )
     _is_empty(rig, "incidents without the timer of their plan", wrong, LASTING_MINUTES, LASTING_MINUTES)
     late = "SELECT kind, due_at FROM timers WHERE due_at < now() - interval '30 seconds'"

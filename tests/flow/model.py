@@ -231,7 +231,7 @@ class Model:
         if case.state == "acknowledged" and terms.ack_timeout:
             clocks["ack_timeout"] = case.taken + terms.ack_timeout
         if case.state != "resolved" and terms.auto_resolve:
-            clocks["auto_resolve"] = case.seen + terms.auto_resolve
+            clocks["auto_resolve"] = max(case.seen, case.opened) + terms.auto_resolve
         if case.state == "snoozed" and case.until is not None:
             clocks["wake"] = case.until
         if case.flaps:

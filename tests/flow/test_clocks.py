@@ -220,6 +220,21 @@ def test_what_has_been_quiet_for_long_enough_resolves_by_itself(cast: Cast) -> N
     assert Timer.select().count() == 0
 
 
+def test_what_a_person_reopens_is_not_resolved_by_itself_at_once(cast: Cast) -> None:
+    pager = listen(cast.workspace)
+    settle(cast.workspace, autoResolveMinutes=30)
+    known = opened(cast, severity="WARNING")
+    pass_to(30)
+    act(known, Act.REOPEN, 50)
+
+    pass_to(79)
+    assert Incident.get_by_id(known.id).state == "open"
+    pass_to(80)
+
+    assert Incident.get_by_id(known.id).state == "resolved"
+    assert heard(pager) == [["opened", "resolved", "reopened", "resolved"]]
+
+
 def test_what_flaps_is_left_in_peace_and_its_end_is_told_once(cast: Cast) -> None:
     pager = listen(cast.workspace)
     known = opened(cast, severity="WARNING")
