@@ -100,7 +100,7 @@ def _does(act: Act, kind: str) -> Callable[[Turn], None]:
         ledger.enter(incident, kind, CLOCK, {"from": incident.now.state, "to": moved.incident.state})
         ledger.moved(incident, moved.incident)
         if moved.reason is not None:
-            ledger.tell_of(incident, moved.reason)
+            ledger.tell_of(incident, moved.reason, by=CLOCK if act is Act.ACK_TIMEOUT else None)
 
     return carry_out
 

@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from inbox.domain.ids import uuid7
 from inbox.domain.paging import Position
+from inbox.domain.quiet import Held
 from inbox.models.accounts import User
 from inbox.models.base import db
 from inbox.models.columns import array
 from inbox.models.destinations import Destination
 from inbox.models.events import Event, SettledEvent
-from inbox.models.incidents import Incident, Timer
+from inbox.models.incidents import Incident
 from inbox.models.notices import Notice
 from inbox.models.pages import Slice
 from inbox.models.profiles import RoutingProfile
-from inbox.models.quiet import HELD
+from inbox.models.quiet import HELD, TOLD
 from inbox.models.silences import Silence
 from inbox.models.unheard import UNHEARD
 
 WATCHED = 20
 """So many of an incident's newest notices may be alarms of which it is still asked whether anybody took them."""
+
+
+class HeldBack(NamedTuple):
+    """A notice that waits for a destination until quiet hours end; `told` as of `quiet.Waiting`."""
+
+    destination_id: UUID
+    name: str
+    until: datetime
+    told: int
+    notice: Held
 
 
 def turn(incident: Incident, *, after: Position | None, descending: bool, limit: int) -> Slice:
@@ -125,12 +136,6 @@ def destinations(workspace_id: UUID, ids: Iterable[UUID]) -> dict[UUID, str]:
     return {row.id: row.name for row in rows}
 
 
-def timers(incident_id: UUID, kinds: Sequence[str]) -> dict[str, datetime]:
-    """The timers of the incident of these kinds, and when each is due."""
-    rows = Timer.select().where(Timer.subject_id == incident_id, Timer.kind.in_(list(kinds)))
-    return {row.kind: row.due_at for row in rows}
-
-
 def watched_until(incident_id: UUID) -> datetime | None:
     """When it is asked next whether anybody took an alarm of it; None: it is not."""
     found = db.execute_sql(
@@ -142,12 +147,13 @@ def watched_until(incident_id: UUID) -> datetime | None:
     return at
 
 
-def held(workspace_id: UUID, incident_id: UUID) -> list[tuple[str, datetime]]:
-    """Name of each destination for which quiet hours hold something of the incident, and until when."""
+def held(workspace_id: UUID, incident_id: UUID) -> list[HeldBack]:
+    """What quiet hours hold of the incident, of one destination after the other, in its order."""
     found = db.execute_sql(
-        "SELECT d.name, min(x.due_at) FROM destinations d JOIN deliveries x ON x.destination_id = d.id"
-        f" WHERE d.workspace_id = %s AND d.deleted_at IS NULL AND x.incident_id = %s AND x.{HELD.replace('AND ', 'AND x.')}"
-        " GROUP BY d.id, d.name ORDER BY d.name, d.id",
+        f"SELECT t.id, t.name, d.due_at, {TOLD}, d.id, d.seq, d.reason FROM deliveries d"
+        " JOIN destinations t ON t.id = d.destination_id WHERE t.workspace_id = %s AND t.deleted_at IS NULL"
+        f" AND d.incident_id = %s AND d.{HELD.replace('AND ', 'AND d.')} ORDER BY t.name, t.id, d.seq, d.id",
         (workspace_id, incident_id),
     )
-    return list(found.fetchall())
+    rows = found.fetchall()
+    return [HeldBack(id, name, until, told, Held(*notice)) for id, name, until, told, *notice in rows]

@@ -44,6 +44,13 @@ class Waiting:
     told: int
 
 
+TOLD = """coalesce((
+            SELECT max(e.seq) FROM deliveries e WHERE e.incident_id = d.incident_id
+                AND e.destination_id = d.destination_id AND e.replay_of IS NULL
+                AND e.status NOT IN ('held', 'skipped', 'expired')
+                AND e.reason NOT IN ('acknowledged', 'snoozed', 'updated')), 0)"""
+"""Of a delivery `d`: the last alarm or end of its incident that the destination did not have to wait for."""
+
 # A line is read in the order of `deliveries_in_order`: see `models.claims` for what becomes of it otherwise.
 _DUE = f"""
     WITH lines AS MATERIALIZED (
@@ -62,11 +69,7 @@ _DUE = f"""
         WHERE lines.incident_id IS NULL
     )
     SELECT d.id, d.destination_id, d.incident_id, d.seq, d.reason, i.state, i.severity, coalesce(i.flapping, false),
-        i.routing_profile_id, i.destination_ids, coalesce((
-            SELECT max(e.seq) FROM deliveries e WHERE e.incident_id = d.incident_id
-                AND e.destination_id = d.destination_id AND e.replay_of IS NULL
-                AND e.status NOT IN ('held', 'skipped', 'expired')
-                AND e.reason NOT IN ('acknowledged', 'snoozed', 'updated')), 0)
+        i.routing_profile_id, i.destination_ids, {TOLD}
     FROM held d LEFT JOIN incidents i ON i.id = d.incident_id
     ORDER BY d.destination_id, d.incident_id, d.seq, d.id
 """

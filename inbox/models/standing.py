@@ -120,6 +120,12 @@ def met(keys: Collection[tuple[UUID, str]], named: Collection[tuple[UUID, str]] 
     return _read(f"WHERE id = ANY({wanted}) ORDER BY id FOR NO KEY UPDATE", values)
 
 
+def seen(incident_id: UUID) -> Standing | None:
+    """One incident as it stands just now, for who only looks."""
+    found = _read("WHERE id = %s", [incident_id])
+    return found[0] if found else None
+
+
 def lock(incident_id: UUID) -> Standing | None:
     """One incident, locked until the transaction ends."""
     found = _read("WHERE id = %s FOR NO KEY UPDATE", [incident_id])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from itertools import takewhile
+from itertools import groupby, takewhile
 from typing import Any
 from uuid import UUID
 
@@ -14,9 +14,10 @@ from inbox.domain.moves import State
 from inbox.domain.notices import Cause
 from inbox.domain.plan import HOLD, STEP, Plan
 from inbox.domain.profiles import Step
+from inbox.domain.quiet import told_of
 from inbox.domain.severity import Severity
-from inbox.flow.plans import WAKE, Plans
-from inbox.models import explanations, rulebooks
+from inbox.flow.plans import WAKE, Plans, timers_of
+from inbox.models import explanations, rulebooks, standing
 from inbox.models.incidents import Incident
 from inbox.models.workspaces import Workspace
 from inbox.services.explanations import hushings_of, zone_of
@@ -68,16 +69,31 @@ def _stand(incident: Incident) -> Stand:
 
 
 def _coming(incident: Incident, plan: Plan, now: datetime) -> list[Coming]:
-    timers = explanations.timers(incident.id, [*KINDS, WAKE])
-    found = [_of_timer(incident, plan, kind, at) for kind, at in timers.items()]
+    hush, stands = _silence_ends(incident, now), standing.seen(incident.id)
+    clocks = {} if stands is None else timers_of(plan, stands.now)
+    if hush and clocks.get(WAKE, hush[0].at) <= hush[0].at:
+        clocks.pop(WAKE, None)  # it ends with the silence
+    found = [_of_timer(incident, plan, kind, at) for kind, at in clocks.items()]
     watched = explanations.watched_until(incident.id)
     if watched is not None and incident.state == State.OPEN:
         last = plan.fallback_destination_id
         found.append(Coming(Kind.FALLBACK, watched, _names(incident, [last]) if last else ["the owners"]))
-    held = explanations.held(incident.workspace_id, incident.id)
-    for until in sorted({until for _, until in held}):
-        found.append(Coming(Kind.QUIET_HOURS_END, until, [name for name, at in held if at == until]))
-    return [*found, *_silence_ends(incident, now)]
+    return [*found, *_mornings(incident, hush), *hush]
+
+
+def _mornings(incident: Incident, hush: Sequence[Coming]) -> list[Coming]:
+    """The end of quiet hours for those who are told something then, if nothing happens before but the end of a silence."""
+    hearers: dict[datetime, list[str]] = {}
+    waiting = explanations.held(incident.workspace_id, incident.id)
+    for (_, name), line in groupby(waiting, lambda one: (one.destination_id, one.name)):
+        held = list(line)
+        until, state = min(one.until for one in held), State(incident.state)
+        if state is State.SILENCED and hush and hush[0].at <= until:
+            state = State(incident.state_before or State.OPEN)
+        fates = told_of([one.notice for one in held], state, flapping=incident.flapping, told=held[0].told)
+        if None in fates.values():
+            hearers.setdefault(until, []).append(name)
+    return [Coming(Kind.QUIET_HOURS_END, until, names) for until, names in hearers.items()]
 
 
 def _silence_ends(incident: Incident, now: datetime) -> list[Coming]:

@@ -294,11 +294,12 @@ def test_what_quiet_hours_hold_and_who_is_asked_last_are_still_to_come(cast: Cas
     last = listen(cast.workspace, "Last", routed=False)
     be_quiet(cast.workspace, fallbackDestinationId=str(last.id))
     first = routed(cast.source, NOW, severity="ERROR")
+    before = dict(to_come(first.incident_id))
     routed(cast.source, NOW, severity="CRITICAL")
 
     kinds = dict(to_come(first.incident_id))
 
-    assert kinds["quiet_hours_end"] == "At 12:00 UTC the quiet hours end and Chat will hear how it then stands."
+    assert before["quiet_hours_end"] == "At 12:00 UTC the quiet hours end and Chat will hear how it then stands."
     assert kinds["fallback"] == "At 09:02 UTC Last will hear of it, if no receiver has taken the alarm."
     assert MORNING.hour == 12
 

@@ -201,6 +201,7 @@ def test_what_was_taken_and_forgotten_opens_again(cast: Cast) -> None:
     assert Incident.get_by_id(known.id).state == "open"
     assert heard(pager) == [["opened", "acknowledged", "renotify"]]
     assert timeline(known.id) == ["opened", "acknowledged", "ack_timed_out"]
+    assert bodies(known.id)[-1]["data"]["by"] == {"type": "timer", "id": "", "name": "Clock"}
 
 
 def test_what_has_been_quiet_for_long_enough_resolves_by_itself(cast: Cast) -> None:

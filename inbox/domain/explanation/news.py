@@ -31,6 +31,14 @@ _BY_PERSON: Mapping[Reason, str] = {
 }
 
 
+_BY_ITSELF: Mapping[tuple[Reason, str], str] = {
+    (Reason.RENOTIFY, "timer"): "Its acknowledgement lapsed, and it is open again.",
+    (Reason.RESOLVED, "timer"): "No event came for so long that it was resolved by itself.",
+    (Reason.RESOLVED, "system"): "Its source was deleted, so it was resolved.",
+}
+"""By what kind of actor, where that says more."""
+
+
 def of_reason(reason: Reason, data: Mapping[str, Any], scene: Scene) -> str:
     """What had happened, from the `data` of the notice's body; empty where why it was told says it all."""
     if reason is Reason.ESCALATED:
@@ -41,7 +49,7 @@ def of_reason(reason: Reason, data: Mapping[str, Any], scene: Scene) -> str:
     if by is not None and by["type"] == "user" and reason in _BY_PERSON:
         until = f" until {scene.clock(datetime.fromisoformat(data['snoozedUntil']))}" if "snoozedUntil" in data else ""
         return _BY_PERSON[reason].format(by["name"], until)
-    return _PLAIN.get(reason, "")
+    return _BY_ITSELF.get((reason, by["type"] if by else ""), _PLAIN.get(reason, ""))
 
 
 def _escalated(escalation: Mapping[str, Any]) -> str:

@@ -14,6 +14,7 @@ from inbox.domain.moves import Reason
 
 SCENE = Scene(datetime(2026, 11, 21, 9, 0, tzinfo=UTC), "ERROR", ZoneInfo("Europe/Berlin"))
 MIA = {"type": "user", "id": "usr_1", "name": "Mia"}
+CLOCK = {"type": "timer", "id": "", "name": "Clock"}
 SENDER = {"type": "event", "id": "evt_1", "name": "Backups"}
 WORSE = {"kind": "severity", "from": "WARNING", "to": "CRITICAL"}
 
@@ -29,7 +30,14 @@ WORSE = {"kind": "severity", "from": "WARNING", "to": "CRITICAL"}
         ("reopened", {"by": MIA}, "Mia reopened it."),
         ("resolved", {"resolvedBy": SENDER}, "It was resolved."),
         ("resolved", {"resolvedBy": MIA}, "Mia resolved it."),
+        ("resolved", {"resolvedBy": CLOCK}, "No event came for so long that it was resolved by itself."),
+        (
+            "resolved",
+            {"resolvedBy": {"type": "system", "id": "", "name": "Source deleted"}},
+            "Its source was deleted, so it was resolved.",
+        ),
         ("renotify", {}, "It was still open."),
+        ("renotify", {"by": CLOCK}, "Its acknowledgement lapsed, and it is open again."),
         ("renotify", {"by": MIA}, "Mia gave it back."),
         ("flapping", {}, "It kept opening and resolving."),
         ("silence_expired", {"by": {"type": "silence", "name": "Upgrade"}}, 'Silence "Upgrade" was over.'),

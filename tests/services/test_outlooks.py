@@ -1,0 +1,102 @@
+"""What is said to be to come of an incident comes: nothing is promised that its plan, a silence or the morning will not do."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from inbox.domain.incident import Act, Actor
+from inbox.flow import incidents
+from inbox.flow.work import work
+from inbox.models.incidents import Incident
+from inbox.models.profiles import RoutingProfile
+from inbox.models.rulebooks import touch
+from inbox.services.outlooks import outlook
+from tests.cast import NOW, Cast
+from tests.flow.plans import be_quiet, follow, pass_to, step, timers
+from tests.flow.stage import listen, routed, settle
+from tests.silences import make_silence
+
+MINUTE = timedelta(minutes=1)
+MIA = Actor("user", "", "Mia")
+MORNING = "At 12:00 UTC the quiet hours end and {} will hear how it then stands."
+
+
+def to_come(incident_id: Any, minutes: int = 0) -> dict[str, str]:
+    """The words of what is to come, by kind, so many minutes after `NOW`."""
+    found = outlook(Incident.get_by_id(incident_id), NOW + minutes * MINUTE)
+    return {one["kind"]: one["words"] for one in found["upcoming"]}
+
+
+def snooze(incident_id: Any, minutes: int) -> None:
+    with work() as done:
+        incidents.move(incident_id, Act.SNOOZE, NOW, done, by=MIA, until=NOW + minutes * MINUTE)
+
+
+def test_who_was_told_meanwhile_hears_nothing_in_the_morning(cast: Cast) -> None:
+    listen(cast.workspace, "Chat", quiet_hours_threshold="CRITICAL")
+    listen(cast.workspace, "Mail", quiet_hours_threshold="CRITICAL", min_severity="CRITICAL")
+    be_quiet(cast.workspace)
+    first = routed(cast.source, NOW, severity="ERROR")
+    assert to_come(first.incident_id)["quiet_hours_end"] == MORNING.format("Chat")
+
+    routed(cast.source, NOW, severity="CRITICAL")
+
+    assert "quiet_hours_end" not in to_come(first.incident_id)
+
+
+def test_of_what_is_over_only_they_hear_in_the_morning_who_want_its_end(cast: Cast) -> None:
+    listen(cast.workspace, "Chat", quiet_hours_threshold="CRITICAL")
+    listen(cast.workspace, "Mail", quiet_hours_threshold="CRITICAL", send_updates=False)
+    be_quiet(cast.workspace)
+    first = routed(cast.source, NOW, severity="ERROR")
+    assert to_come(first.incident_id)["quiet_hours_end"] == MORNING.format("Chat and Mail")
+
+    routed(cast.source, NOW, severity="ERROR", action="resolve")
+
+    assert to_come(first.incident_id) == {"quiet_hours_end": MORNING.format("Chat")}
+
+
+@pytest.mark.parametrize(("hours", "is_told"), [(2, True), (3, True), (4, False)])
+def test_what_a_silence_covers_until_after_the_quiet_hours_is_not_told_at_their_end(
+    cast: Cast, hours: int, *, is_told: bool
+) -> None:
+    listen(cast.workspace, "Chat", quiet_hours_threshold="CRITICAL")
+    be_quiet(cast.workspace)
+    first = routed(cast.source, NOW, severity="ERROR")
+    make_silence(cast.workspace, start=NOW, ends_at=NOW + timedelta(hours=hours))
+    pass_to(0)
+
+    found = to_come(first.incident_id)
+
+    assert "silence_ends" in found
+    assert ("quiet_hours_end" in found) is is_told
+
+
+@pytest.mark.parametrize(("minutes", "is_told"), [(59, False), (60, False), (61, True)])
+def test_a_snooze_that_runs_out_under_a_silence_ends_with_it(cast: Cast, minutes: int, *, is_told: bool) -> None:
+    listen(cast.workspace)
+    first = routed(cast.source, NOW)
+    snooze(first.incident_id, minutes)
+    make_silence(cast.workspace, start=NOW)
+    pass_to(0)
+
+    assert ("snooze_ends" in to_come(first.incident_id)) is is_told
+
+
+def test_a_changed_profile_is_to_come_as_it_is_now(cast: Cast) -> None:
+    pager, chat = (listen(cast.workspace, name, routed=False) for name in ("Pager", "Chat"))
+    profile = follow(cast.workspace, step(0, pager), step(10, chat), auto_resolve_minutes=90)
+    settle(cast.workspace, renotifyMinutes={"ERROR": 0})
+    first = routed(cast.source, NOW, severity="ERROR")
+    assert set(to_come(first.incident_id)) == {"step", "auto_resolve"}
+
+    RoutingProfile.update(steps=[step(0, pager)], auto_resolve_minutes=120).where(
+        RoutingProfile.id == profile.id
+    ).execute()
+    touch(cast.workspace.id)
+
+    assert "incident.step" in timers(first.incident_id)
+    assert to_come(first.incident_id) == {"auto_resolve": "At 11:00 UTC it is resolved by itself, if no event comes."}
