@@ -2,10 +2,31 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import pytest
+
+from inbox.domain.preview import memory
 from inbox.domain.preview.memory import Remembering
-from inbox.domain.rules import RuleSet, Then
+from inbox.domain.preview.misses import Misses
+from inbox.domain.preview.wants import Wants
+from inbox.domain.rules import Rule, RuleSet, Then
 from inbox.domain.target import Target
-from tests.domain.test_rules import HERE, SATURDAY, Event, clause, rule
+from tests.domain.test_rules import ANY, HERE, SATURDAY, Event, clause, rule
+
+AN_HOUR = {"timezone": "UTC", "windows": [{"days": ["sat"], "start": "09:00", "end": "10:00"}]}
+
+
+class Stored(NamedTuple):
+    received_at: datetime = SATURDAY
+    source_id: UUID = HERE
+
+
+def watched(tried: Rule, *others: Rule) -> tuple[Misses[Stored], Remembering]:
+    misses = Misses[Stored](tried, Wants(tried, {}))
+    return misses, Remembering(RuleSet(others), RuleSet([*others, tried]), [misses])
 
 
 def test_a_key_in_quotes_is_looked_at_like_any_other() -> None:
@@ -13,7 +34,7 @@ def test_a_key_in_quotes_is_looked_at_like_any_other() -> None:
     remembering = Remembering(rules, RuleSet([]))
     events = [Event(metadata={"k8s.io/team": team}) for team in ("db", "web", "db")]
 
-    said = [remembering.verdicts(event, HERE, SATURDAY) for event in events]
+    said = [remembering.verdicts(Stored(), event) for event in events]
 
     assert [(before.target, after.target) for before, after in said] == [
         (Target.DROP, None),
@@ -21,3 +42,55 @@ def test_a_key_in_quotes_is_looked_at_like_any_other() -> None:
         (Target.DROP, None),
     ]
     assert said[2] is said[0]
+
+
+@pytest.mark.parametrize("kept", [1, 2, 3, 50_000])
+def test_what_a_rule_missed_is_counted_however_little_is_remembered(monkeypatch: pytest.MonkeyPatch, kept: int) -> None:
+    monkeypatch.setattr(memory, "KEPT", kept)
+    misses, remembering = watched(rule(1, {"all": [clause("title", "eq", "a"), clause("tags", "eq", "x")]}))
+    looks = [("a", "x"), ("a", "y"), ("b", "x"), ("b", "y"), ("a", "y"), ("a", "z"), ("b", "y")]
+
+    for title, tag in looks:
+        remembering.verdicts(Stored(), Event(title, tags=(tag,)))
+    remembering.settle()
+
+    assert misses.met == 1
+    assert [(counted.held, counted.enough) for counted in misses.clauses] == [(4, 1), (2, 3)]
+    assert [(near.miss.missing, near.events) for near in misses.nearest()] == [(1, 3), (1, 1), (2, 2)]
+
+
+def test_an_event_that_rules_before_decide_is_met_and_leaves_no_say() -> None:
+    misses, remembering = watched(rule(2), rule(1, clause("title", "eq", "a"), Then(Target.LOG)))
+
+    for title in ("a", "a", "b"):
+        remembering.verdicts(Stored(), Event(title))
+    remembering.settle()
+
+    assert (misses.met, misses.decided_before, misses.nearest()) == (3, 2, [])
+
+
+def test_hours_are_a_clause_that_holds_from_their_first_minute_to_their_last() -> None:
+    misses, remembering = watched(rule(1, clause("title", "eq", "a"), active_during=AN_HOUR))
+    hour, second = timedelta(hours=1), timedelta(seconds=1)
+    times: list[Any] = [(-second, "a"), (-second, "b"), (0 * hour, "a"), (hour - second, "a"), (hour, "a"), (hour, "b")]
+
+    for after, title in times:
+        remembering.verdicts(Stored(SATURDAY + after), Event(title))
+    remembering.settle()
+
+    assert misses.met == 2
+    assert misses.wants.texts == ['title = "a"', "activeDuring: sat 09:00-10:00 UTC"]
+    assert [(counted.held, counted.enough) for counted in misses.clauses] == [(4, 0), (2, 2)]
+    [outside, neither] = misses.nearest()
+    assert (outside.events, outside.miss.missing, neither.events, neither.miss.missing) == (2, 1, 2, 2)
+    record = misses.wants.record(outside.subject, outside.event.received_at)
+    assert record[1] == {"clause": "activeDuring: sat 09:00-10:00 UTC", "matched": False, "value": "sat 08:59"}
+
+
+def test_a_rule_that_matches_any_event_has_no_clause_and_misses_nothing() -> None:
+    misses, remembering = watched(rule(1, ANY))
+
+    remembering.verdicts(Stored(), Event())
+    remembering.settle()
+
+    assert (misses.met, misses.clauses, misses.nearest()) == (1, [], [])

@@ -9,8 +9,10 @@ from inbox.api.schemas.events import EventNew
 from inbox.api.schemas.explanations import ClauseRecord, RoutingRecord
 from inbox.api.schemas.rules import RuleEdit
 from inbox.domain.moves import Reason
+from inbox.domain.preview.misses import SHOWN
 from inbox.domain.rules import MOST
 from inbox.flow.preview.one import Part
+from inbox.flow.preview.tried import MOST as MOST_TRIED
 from inbox.models.previews import Progress
 
 
@@ -132,6 +134,44 @@ class SampleRecord(EventShown):
     )
 
 
+class ClauseCounted(Schema):
+    """A clause of a rule, and what it kept away. `sourceIds: …` and `activeDuring: …` stand for its sources and its hours."""
+
+    clause = ma.fields.String(required=True, metadata={"example": 'tags = "prod"'})
+    met = ma.fields.Integer(required=True, metadata={"description": "Events for which it holds."})
+    failed_alone = ma.fields.Integer(
+        required=True, metadata={"description": "Events that the rule would match if this clause held, too."}
+    )
+
+
+class NearMiss(EventShown):
+    """The first event that failed just these clauses."""
+
+    missing = ma.fields.Integer(
+        required=True, metadata={"description": "How many clauses more would have to hold, at the fewest."}
+    )
+    events = ma.fields.Integer(required=True, metadata={"description": "How many failed the same clauses."})
+    clauses = ma.fields.List(ma.fields.Nested(ClauseRecord), required=True)
+
+
+class RuleOutcome(Schema):
+    """What a rule that is tried met and missed, whichever rule decided in the end."""
+
+    rule_id = TypeId("rul", required=True)
+    name = ma.fields.String(required=True)
+    met = ma.fields.Integer(required=True, metadata={"description": "Events for which all of it holds."})
+    decided_before = ma.fields.Integer(
+        required=True, metadata={"description": "Of them those in which it has no say: a rule before it decides."}
+    )
+    clauses = ma.fields.List(ma.fields.Nested(ClauseCounted), required=True)
+    near_misses = ma.fields.List(
+        ma.fields.Nested(NearMiss),
+        required=True,
+        validate=ma.validate.Length(max=SHOWN),
+        metadata={"description": "Events that came nearest to it, no two of which failed the same clauses."},
+    )
+
+
 class PreviewRecord(Schema):
     """What the rules would have made of the events, if nothing had been open at first and nobody had reacted."""
 
@@ -148,6 +188,14 @@ class PreviewRecord(Schema):
     notices = ma.fields.Nested(NoticesForeseen, required=True)
     deliveries = ma.fields.Nested(Both, required=True, metadata={"description": "Notices, once for each who gets one."})
     sample = ma.fields.List(ma.fields.Nested(SampleRecord), required=True, validate=ma.validate.Length(max=20))
+    tried = ma.fields.List(
+        ma.fields.Nested(RuleOutcome),
+        required=True,
+        validate=ma.validate.Length(max=MOST_TRIED),
+        metadata={
+            "description": "`rule`; of `rules` the first of those that are new, or say something else than before."
+        },
+    )
 
 
 class PreviewProgress(Schema):

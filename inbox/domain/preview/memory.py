@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
-from uuid import UUID
 
 from inbox.domain.matchers import Subject
 from inbox.domain.matchers.sight import sight
+from inbox.domain.matchers.table import Places
+from inbox.domain.preview.misses import Event, Misses
 from inbox.domain.rules import RuleSet, Verdict
 
 KEPT = 50_000
@@ -16,36 +19,62 @@ KEPT = 50_000
 Verdicts = tuple[Verdict, Verdict]
 
 
+class _Answer:
+    """What both sets say of events that look the same, which clauses of each rule that is watched hold for them, and how
+    many they are."""
+
+    __slots__ = ("events", "held", "verdicts")
+
+    def __init__(self, verdicts: Verdicts, held: Sequence[Places]) -> None:
+        self.verdicts, self.held = verdicts, held
+        self.events = 0
+
+
 class Remembering:
     """Says what both sets say, from memory where all that they look at is the same. Events come in the order of time.
 
-    Rules that are the same in both are the same objects; they are asked once where none that differs has a say.
+    Rules that are the same in both are the same objects; they are asked once where none that differs has a say. `misses`
+    are of rules of the later set; what they count are told once they are settled.
     """
 
-    def __init__(self, before: RuleSet, after: RuleSet) -> None:
+    def __init__(self, before: RuleSet, after: RuleSet, misses: Sequence[Misses[Any]] = ()) -> None:
         self._before, self._after = before, after
+        self._misses = misses
         rules = tuple(dict.fromkeys((*before.rules, *after.rules)))
         self._newcomers = _newcomers(before, after)
         self._leavers = frozenset(before.rules).difference(after.rules)
         self._hours = [rule.active_during for rule in rules if rule.active_during is not None]
         self._minute = -1
         self._awake: tuple[bool, ...] = ()
-        self._known: dict[Any, Verdicts] = {}
+        self._known: dict[Any, _Answer] = {}
         self._look = sight(rule.match for rule in rules if rule.fault is None)
 
-    def verdicts(self, subject: Subject, source_id: UUID, at: datetime) -> Verdicts:
+    def verdicts(self, event: Event, subject: Subject) -> Verdicts:
         """What the one set and the other say; one verdict twice where that is the same."""
         if self._hours:
-            self._turn(at)
+            self._turn(event.received_at)
         key = (subject.source_id, self._look(subject))
         known = self._known.get(key)
         if known is None:
             if len(self._known) >= KEPT:
-                self._known.clear()
-            known = self._known[key] = self._ask(subject, source_id, at)
-        return known
+                self.settle()
+            held = tuple([each.meet(event, subject) for each in self._misses])
+            known = self._known[key] = _Answer(self._ask(event, subject), held)
+        known.events += 1
+        return known.verdicts
 
-    def _ask(self, subject: Subject, source_id: UUID, at: datetime) -> Verdicts:
+    def settle(self) -> None:
+        """Count what is remembered, and forget it."""
+        for place, misses in enumerate(self._misses):
+            counted: Counter[tuple[Places, bool]] = Counter()
+            for known in self._known.values():
+                counted[known.held[place], misses.rule in known.verdicts[1].matched] += known.events
+            for (held, has_a_say), events in counted.items():
+                misses.count(held, events, has_a_say=has_a_say)
+        self._known.clear()
+
+    def _ask(self, event: Event, subject: Subject) -> Verdicts:
+        source_id, at = event.source_id, event.received_at
         before = self._before.verdict(subject, source_id, at)
         newcomers = self._newcomers if self._leavers.isdisjoint(before.matched) else None
         if newcomers is not None and not newcomers.verdict(subject, source_id, at).matched:
@@ -54,13 +83,13 @@ class Remembering:
         return before, before if (before.matched, before.faulty) == (after.matched, after.faulty) else after
 
     def _turn(self, at: datetime) -> None:
-        """Which rules are asked changes with whole minutes only; when it does all is forgotten."""
+        """Which rules are asked changes with whole minutes only; when it does all is settled."""
         minute = int(at.timestamp()) // 60
         if minute != self._minute:
             self._minute, before = minute, self._awake
             self._awake = tuple(hours.covers(at) for hours in self._hours)
             if self._awake != before:
-                self._known.clear()
+                self.settle()
 
 
 def _newcomers(before: RuleSet, after: RuleSet) -> RuleSet | None:

@@ -75,10 +75,12 @@ class Courses:
         self._seats: dict[int, Seat] = {}
 
     @classmethod
-    def of(cls, before: Rulebook, after: Rulebook, ears: Mapping[UUID, Ear], period: Period) -> Courses:
-        """By these books, which differ in their rules alone."""
+    def of(
+        cls, rules: Remembering, before: Rulebook, after: Rulebook, ears: Mapping[UUID, Ear], period: Period
+    ) -> Courses:
+        """By these books, which differ in their rules alone; these `rules`."""
         courses = [Course(period.workspace_id, book, ears, period.since) for book in (before, before, after)]
-        return cls(Remembering(before.rules, after.rules), *courses)
+        return cls(rules, *courses)
 
     def know(self, origin: Origin) -> Seat:
         """Events of this source may come."""
@@ -91,7 +93,7 @@ class Courses:
 
     def meet(self, event: Event, subject: Subject, seat: Seat) -> tuple[Come, Come]:
         """The next event, of this source: what comes of it before and after, which is one where it is the same."""
-        said, instead = self._rules.verdicts(subject, event.source_id, event.received_at)
+        said, instead = self._rules.verdicts(event, subject)
         before = after = hear(event, subject, seat.court, said)
         if said is not instead:
             after = hear(event, subject, seat.court, instead)

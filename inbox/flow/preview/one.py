@@ -13,12 +13,12 @@ from inbox.domain.ids import Prefix
 from inbox.domain.moves import Reason
 from inbox.domain.preview.clauses import clauses
 from inbox.domain.rules import Rule
-from inbox.domain.times import rfc3339
 from inbox.flow.audience import Verdict
 from inbox.flow.hearing import Court, Subject, hear
 from inbox.flow.preview.books import books_of, ears_of
 from inbox.flow.preview.course import Come, Course, subject_of
 from inbox.flow.preview.question import Question
+from inbox.flow.preview.shown import identity
 from inbox.flow.preview.summary import is_other, outcome
 from inbox.flow.rulebook import Rulebook
 from inbox.models import routing
@@ -87,14 +87,8 @@ def _into(told: list[dict[str, Any]]) -> Any:
 
 
 def _shown(event: Past, subject: Subject, *, is_stored: bool) -> dict[str, Any]:
-    return {
-        "eventId": ids.encode(Prefix.EVENT, event.id) if is_stored else None,
-        "title": event.title,
-        "severity": str(event.severity),
-        "sourceId": subject.source_id,
-        "sourceName": subject.source_name,
-        "receivedAt": rfc3339(event.received_at),
-    }
+    shown = identity(event, subject)
+    return shown if is_stored else {**shown, "eventId": None}
 
 
 def _parts(

@@ -8,11 +8,13 @@ from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
+from inbox.domain.preview.memory import Remembering
 from inbox.flow.preview.books import books_of, ears_of
 from inbox.flow.preview.course import subject_of
 from inbox.flow.preview.courses import Courses, Seat
 from inbox.flow.preview.question import Question
 from inbox.flow.preview.summary import Summary
+from inbox.flow.preview.tried import record, tried_of
 from inbox.models import past, routing
 from inbox.models.past import Past
 
@@ -36,7 +38,10 @@ class Preview:
         self._period = question.period
         before, after = books_of(question)
         self._needs = before.needs | after.needs
-        self._courses = Courses.of(before, after, ears_of(self._period.workspace_id), self._period)
+        self._tried = tried_of(question, before.rules, after.rules)
+        self._rules = Remembering(before.rules, after.rules, self._tried)
+        ears = ears_of(self._period.workspace_id)
+        self._courses = Courses.of(self._rules, before, after, ears, self._period)
         self._names: dict[str, str] = {}
         self._summary = Summary(after.rules.rules, question.tried)
 
@@ -53,6 +58,7 @@ class Preview:
             dealt += len(page)
             yield dealt
         self._courses.pass_to(self._period.until)
+        self._rules.settle()
 
     @property
     def fingerprints(self) -> int:
@@ -61,7 +67,8 @@ class Preview:
 
     def result(self) -> dict[str, Any]:
         """What came of it, in the shape of the API; once `pages` is through."""
-        return self._summary.record(self._names, *self._courses.totals())
+        told = self._summary.record(self._names, *self._courses.totals())
+        return {**told, "tried": [record(each) for each in self._tried]}
 
     def _play(self, event: Past) -> None:
         seat = self._courses.seat(event.source_id) or self._know(event.source_id)

@@ -15,9 +15,9 @@ from inbox.domain.ids import Prefix
 from inbox.domain.preview.clauses import clauses
 from inbox.domain.rules import Rule
 from inbox.domain.severity import Severity
-from inbox.domain.times import rfc3339
 from inbox.flow.hearing import Subject
 from inbox.flow.preview.course import Come
+from inbox.flow.preview.shown import identity
 from inbox.flow.preview.tally import Totals
 from inbox.models.past import Past
 
@@ -91,12 +91,7 @@ class Summary:
         decided = after.case.decision.rule_id
         rule = next((rule for rule in self._rules if rule.id == (self._tried or decided) and rule.fault is None), None)
         return {
-            "eventId": ids.encode(Prefix.EVENT, event.id),
-            "title": event.title,
-            "severity": str(event.severity),
-            "sourceId": subject.source_id,
-            "sourceName": subject.source_name,
-            "receivedAt": rfc3339(event.received_at),
+            **identity(event, subject),
             "before": outcome(before, subject),
             "after": outcome(after, subject),
             "ruleId": None if rule is None else ids.encode(Prefix.RULE, rule.id),

@@ -1,0 +1,76 @@
+"""How far an event is from a rule: how many clauses more would have to hold, and which (decision 30)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import reduce
+from operator import or_
+from typing import Any, NamedTuple
+
+from inbox.domain.matchers.function import children
+from inbox.domain.matchers.table import Places
+
+
+class Miss(NamedTuple):
+    """How many clauses more would have to hold, at the fewest; those that failed it; those of which each by itself would
+    be enough."""
+
+    missing: int
+    failed: Places = 0
+    enough: Places = 0
+
+
+MET = Miss(0)
+
+Measure = Callable[[Places], Miss]
+"""What is missing where these clauses hold."""
+
+
+def measure(tree: Any, places: Iterator[int]) -> Measure:
+    """Of a checked tree whose clauses, in the order of writing, have these places; beneath a `not` they are meant negated."""
+    return _measure(tree, places, negated=False)
+
+
+def of_clause(place: int) -> Measure:
+    """It holds, or it alone is missing."""
+    bit = 1 << place
+    missed = Miss(1, bit, bit)
+    return lambda held: MET if held & bit else missed
+
+
+def of_all(parts: list[Measure]) -> Measure:
+    """What all of its parts are missing; a clause is enough only where no other part misses anything."""
+
+    def measured(held: Places) -> Miss:
+        missed = [miss for miss in (part(held) for part in parts) if miss.missing]
+        if len(missed) < 2:
+            return missed[0] if missed else MET
+        return Miss(sum(miss.missing for miss in missed), _together(miss.failed for miss in missed))
+
+    return measured
+
+
+def of_any(parts: list[Measure]) -> Measure:
+    """As little as one of its parts is missing, though all of them failed it."""
+
+    def measured(held: Places) -> Miss:
+        missed = [part(held) for part in parts]
+        fewest = min(miss.missing for miss in missed)
+        if not fewest:
+            return MET
+        return Miss(fewest, _together(miss.failed for miss in missed), _together(miss.enough for miss in missed))
+
+    return measured
+
+
+def _measure(tree: Any, places: Iterator[int], *, negated: bool) -> Measure:
+    if "field" in tree:
+        return of_clause(next(places))
+    if "not" in tree:
+        return _measure(tree["not"], places, negated=not negated)
+    parts = [_measure(child, places, negated=negated) for child in children(tree)]
+    return of_all(parts) if ("all" in tree) is not negated else of_any(parts)
+
+
+def _together(places: Iterable[Places]) -> Places:
+    return reduce(or_, places, 0)

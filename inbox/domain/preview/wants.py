@@ -1,0 +1,98 @@
+"""What a rule wants of an event, clause by clause: of its source, by its match, in its hours (decision 30)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from itertools import count
+from operator import attrgetter
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from inbox.domain import ids, matchers
+from inbox.domain.answers import Answers
+from inbox.domain.ids import Prefix
+from inbox.domain.matchers import Subject
+from inbox.domain.matchers.function import Test
+from inbox.domain.matchers.table import Places
+from inbox.domain.matchers.trace import shown
+from inbox.domain.preview import hours
+from inbox.domain.preview.clauses import leaves
+from inbox.domain.preview.missing import Measure, Miss, measure, of_all, of_clause
+from inbox.domain.rules import Rule
+
+KEPT = 2_000
+"""So many minutes, and so many ways to miss, are remembered."""
+
+
+class Want(NamedTuple):
+    """A clause in words, whether it holds, and what it looks at, as it is shown."""
+
+    text: str
+    holds: Test
+    value: Callable[[Subject], Any]
+
+
+class Wants:
+    """The clauses of a rule that can be asked, each with its place: its sources as one, called by these `names`, those of
+    its match as they are written (beneath a `not` negated), its hours as one. `texts` are all of them in words, cut."""
+
+    def __init__(self, rule: Rule, names: Mapping[UUID, str]) -> None:
+        of_match = [_of_match(leaf) for leaf in leaves(rule.match)]
+        self._wants = [_of_sources(rule.source_ids, names), *of_match] if rule.source_ids else of_match
+        self._tests = [(1 << place, want.holds) for place, want in enumerate(self._wants)]
+        self._hours, self._of_hours = rule.active_during, 1 << len(self._wants)
+        self._on = Answers[int, bool](self._is_on, KEPT)
+        self._misses = Answers(_measure(rule), KEPT)
+        self.texts = [want.text for want in self._wants]
+        if self._hours is not None:
+            self.texts.append(shown(f"activeDuring: {hours.words(self._hours)}"))
+
+    def held(self, subject: Subject, at: datetime) -> Places:
+        """Those that hold for an event received `at` this time; all of them are asked."""
+        held = 0
+        for bit, holds in self._tests:
+            if holds(subject):
+                held |= bit
+        if self._hours is not None and self._on[int(at.timestamp()) // 60]:
+            held |= self._of_hours
+        return held
+
+    def miss(self, held: Places) -> Miss:
+        """What an event misses for which these hold."""
+        return self._misses[held]
+
+    def record(self, subject: Subject, at: datetime) -> list[dict[str, Any]]:
+        """All of them for one event: `[{"clause", "matched", "value"}]`."""
+        held = self.held(subject, at)
+        values = [want.value(subject) for want in self._wants]
+        if self._hours is not None:
+            values.append(hours.clock(self._hours, at))
+        return [
+            {"clause": text, "matched": bool(held >> place & 1), "value": value}
+            for place, (text, value) in enumerate(zip(self.texts, values, strict=True))
+        ]
+
+    def _is_on(self, minute: int) -> bool:
+        return self._hours is not None and self._hours.covers(datetime.fromtimestamp(minute * 60, UTC))
+
+
+def _of_sources(source_ids: frozenset[UUID], names: Mapping[UUID, str]) -> Want:
+    wanted = {ids.encode(Prefix.SOURCE, id): names.get(id) for id in source_ids}
+    text = ", ".join(sorted(name or id for id, name in wanted.items()))
+    return Want(shown(f"sourceIds: {text}"), lambda subject: subject.source_id in wanted, attrgetter("source_name"))
+
+
+def _of_match(leaf: Any) -> Want:
+    trace = matchers.tracer(leaf)
+    return Want(shown(matchers.to_text(leaf)), matchers.compile(leaf), lambda subject: trace(subject).steps[0].value)
+
+
+def _measure(rule: Rule) -> Measure:
+    """Sources, match and hours must all hold."""
+    places = count()
+    parts = [of_clause(next(places))] if rule.source_ids else []
+    parts.append(measure(rule.match, places))
+    if rule.active_during is not None:
+        parts.append(of_clause(next(places)))
+    return of_all(parts)

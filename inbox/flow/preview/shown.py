@@ -1,0 +1,23 @@
+"""Which event it is, as previews show it (decision 8)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inbox.domain import ids
+from inbox.domain.ids import Prefix
+from inbox.domain.matchers import Subject
+from inbox.domain.times import rfc3339
+from inbox.models.past import Past
+
+
+def identity(event: Past, subject: Subject) -> dict[str, Any]:
+    """A stored event, in the shape of the API."""
+    return {
+        "eventId": ids.encode(Prefix.EVENT, event.id),
+        "title": event.title,
+        "severity": str(event.severity),
+        "sourceId": subject.source_id,
+        "sourceName": subject.source_name,
+        "receivedAt": rfc3339(event.received_at),
+    }

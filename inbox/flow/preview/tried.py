@@ -1,0 +1,59 @@
+"""The rules that are tried: what each of them met and missed, clause by clause, and the events that came nearest (decision 30)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inbox.domain import ids
+from inbox.domain.ids import Prefix
+from inbox.domain.preview.misses import Misses, Near
+from inbox.domain.preview.wants import Wants
+from inbox.domain.rules import RuleSet
+from inbox.flow.preview.question import Question
+from inbox.flow.preview.shown import identity
+from inbox.models import routing
+from inbox.models.past import Past
+
+MOST = 10
+"""Of how many rules of a whole set it is told: each asks something of every event that looks new."""
+
+
+def tried_of(question: Question, before: RuleSet, after: RuleSet) -> list[Misses[Past]]:
+    """The rule about which it is asked; of a whole set the first of those that are new or say something else than before.
+
+    One that is switched off, or cannot be asked, is not among them.
+    """
+    sound = [rule for rule in after.rules if rule.fault is None]
+    if question.tried is not None:
+        chosen = [rule for rule in sound if rule.id == question.tried]
+    else:
+        chosen = [rule for rule in sound if rule not in before.rules][:MOST]
+    origins = routing.origins({id for rule in chosen for id in rule.source_ids})
+    names = {id: origin.source_name for id, origin in origins.items()}
+    return [Misses(rule, Wants(rule, names)) for rule in chosen]
+
+
+def record(misses: Misses[Past]) -> dict[str, Any]:
+    """What became of a rule, in the shape of the API."""
+    rule = misses.rule
+    return {
+        "ruleId": ids.encode(Prefix.RULE, rule.id),
+        "name": rule.name,
+        "met": misses.met,
+        "decidedBefore": misses.decided_before,
+        "clauses": [
+            {"clause": text, "met": counted.held, "failedAlone": counted.enough}
+            for text, counted in zip(misses.wants.texts, misses.clauses, strict=True)
+        ],
+        "nearMisses": [_near(misses, near) for near in misses.nearest()],
+    }
+
+
+def _near(misses: Misses[Past], near: Near[Past]) -> dict[str, Any]:
+    event, subject = near.event, near.subject
+    return {
+        **identity(event, subject),
+        "missing": near.miss.missing,
+        "events": near.events,
+        "clauses": misses.wants.record(subject, event.received_at),
+    }

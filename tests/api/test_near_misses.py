@@ -1,0 +1,173 @@
+"""What a preview says of a rule that matches too little: which clause kept events away, and which came nearest (decision 8)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from inbox.flow.preview.tried import MOST
+from inbox.services import previews
+from jobs import preview as door
+from tests.browser import Browser
+from tests.cast import NOW, Cast, make_source, typeid
+from tests.flow.rulemaking import ANY, clause, rule
+from tests.flow.stage import accept
+
+HOUR = timedelta(hours=1)
+LOG = {"disposition": "log"}
+
+
+@pytest.fixture
+def adam(browser: Callable[[str], Browser]) -> Browser:
+    return browser("adam")
+
+
+def asked(cast: Cast, **more: Any) -> dict[str, Any]:
+    day = {"since": "2026-11-21T00:00:00Z", "until": "2026-11-22T00:00:00Z"}
+    return {"workspaceId": typeid("wsp", cast.workspace.id), **day, **more}
+
+
+def outcomes(adam: Browser, cast: Cast, **more: Any) -> Any:
+    answer = adam.post("/v1/rules/preview", asked(cast, **more))
+    assert answer.status_code == 200, answer.json
+    return answer.json["tried"]
+
+
+def outcome(adam: Browser, cast: Cast, text: str, **more: Any) -> Any:
+    [told] = outcomes(adam, cast, rule={"matchText": text, "then": LOG, **more})
+    return told
+
+
+def counted(told: Any) -> list[tuple[str, int, int]]:
+    return [(each["clause"], each["met"], each["failedAlone"]) for each in told["clauses"]]
+
+
+def test_a_typo_in_a_tag_is_the_clause_but_for_which_all_would_match(adam: Browser, cast: Cast) -> None:
+    disks = [accept(cast.source, NOW + n * HOUR, tags=["prod"]) for n in range(3)]
+    accept(cast.source, NOW, title="CPU busy", tags=["prod"])
+
+    told = outcome(adam, cast, 'title contains "disk" and tags = "prdo"', name="Disks")
+
+    assert (told["name"], told["met"], told["decidedBefore"]) == ("Disks", 0, 0)
+    assert counted(told) == [('title contains "disk"', 3, 0), ('tags = "prdo"', 0, 3)]
+    near, farther = told["nearMisses"]
+    assert near == {
+        "eventId": typeid("evt", disks[0]),
+        "title": "Disk full",
+        "severity": "ERROR",
+        "sourceId": typeid("src", cast.source.id),
+        "sourceName": "Prometheus",
+        "receivedAt": "2026-11-21T09:00:00.000Z",
+        "missing": 1,
+        "events": 3,
+        "clauses": [
+            {"clause": 'title contains "disk"', "matched": True, "value": "Disk full"},
+            {"clause": 'tags = "prdo"', "matched": False, "value": '["prod"]'},
+        ],
+    }
+    assert (farther["title"], farther["missing"], farther["events"]) == ("CPU busy", 2, 1)
+
+
+def test_a_rule_that_matches_all_has_no_near_misses_even_where_another_decides(adam: Browser, cast: Cast) -> None:
+    accept(cast.source, NOW)
+    assert outcome(adam, cast, "severity = ERROR")["nearMisses"] == []
+    rule(cast.workspace, ANY, "drop")
+
+    told = outcome(adam, cast, "severity = ERROR")
+
+    assert (told["met"], told["decidedBefore"], told["nearMisses"]) == (1, 1, [])
+    assert counted(told) == [("severity = ERROR", 1, 0)]
+
+
+def test_hours_and_sources_of_a_rule_are_clauses_of_it(adam: Browser, cast: Cast) -> None:
+    cron, _ = make_source(cast.workspace, "Cron")
+    accept(cast.source, NOW)
+    accept(cron, NOW)
+    accept(cron, NOW + 3 * HOUR)
+    hours = {"timezone": "Europe/Berlin", "windows": [{"days": ["sat", "sun"], "start": "12:00", "end": "18:00"}]}
+
+    told = outcome(adam, cast, "any event", sourceIds=[typeid("src", cron.id)], activeDuring=hours)
+
+    during = "activeDuring: sat sun 12:00-18:00 Europe/Berlin"
+    assert (told["met"], counted(told)) == (1, [("sourceIds: Cron", 2, 0), (during, 1, 1)])
+    assert [(near["missing"], [step["value"] for step in near["clauses"]]) for near in told["nearMisses"]] == [
+        (1, ["Cron", "sat 10:00"]), (2, ["Prometheus", "sat 10:00"])
+    ]  # fmt: skip
+
+
+def test_of_a_whole_set_those_are_told_of_that_are_new_or_say_something_else(adam: Browser, cast: Cast) -> None:
+    kept, changed = (rule(cast.workspace, clause("title", "contains", name), "log", name=name) for name in ("a", "b"))
+    accept(cast.source, NOW)
+    stored, edited = {"id": typeid("rul", kept.id)}, {"id": typeid("rul", changed.id), "matchText": 'title = "c"'}
+    new, off = {"name": "New", "matchText": 'title = "d"', "then": LOG}, {"name": "Off", "enabled": False}
+    unasked = {**new, **off}
+
+    assert [told["name"] for told in outcomes(adam, cast, rules=[new, edited, unasked, stored])] == ["New", "b"]
+    assert outcomes(adam, cast, rules=[{"id": edited["id"]}, stored]) == outcomes(adam, cast) == []
+    assert outcomes(adam, cast, rule=unasked) == []
+    [same] = outcomes(adam, cast, rule=stored)
+    assert (same["name"], counted(same)) == ("a", [('title contains "a"', 0, 1)])
+
+
+@pytest.mark.parametrize(("given", "told"), [(MOST - 1, MOST - 1), (MOST, MOST), (MOST + 1, MOST)])
+def test_of_a_whole_set_the_first_few_are_told_of(adam: Browser, cast: Cast, given: int, told: int) -> None:
+    accept(cast.source, NOW)
+    new = [{"name": f"Rule {n}", "matchText": f'title = "{n}"', "then": LOG} for n in range(given)]
+
+    found = outcomes(adam, cast, rules=new)
+
+    assert [one["name"] for one in found] == [f"Rule {n}" for n in range(told)]
+
+
+def test_in_the_background_it_is_the_same(adam: Browser, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    for n in range(12):
+        accept(cast.source, NOW + n * HOUR, severity=("ERROR", "INFO")[n % 2], tags=[f"t{n % 5}"])
+    tried = {"matchText": 'severity >= ERROR and (tags = "t1" or not tags startsWith "t") or type exists', "then": LOG}
+    at_once = adam.post("/v1/rules/preview", asked(cast, rule=tried)).json
+    assert at_once["tried"][0]["nearMisses"]
+
+    monkeypatch.setattr(previews, "AT_ONCE", 11)
+    path = adam.post("/v1/rules/preview", asked(cast, rule=tried)).headers["Location"]
+    door.run()
+
+    result = adam.get(path).json["result"]
+    for each in (at_once, result):
+        for told in each["tried"]:
+            told.pop("ruleId")
+    assert result["tried"] == at_once["tried"]
+
+
+def test_events_of_other_workspaces_are_neither_counted_nor_shown(adam: Browser, cast: Cast) -> None:
+    accept(cast.source, NOW, title="Ours")
+    accept(cast.foreign_source, NOW, title="Theirs")
+
+    told = outcome(adam, cast, 'title = "none"')
+
+    assert counted(told) == [('title = "none"', 0, 1)]
+    assert [near["title"] for near in told["nearMisses"]] == ["Ours"]
+
+
+def test_of_an_event_no_more_is_shown_than_its_clauses_look_at(adam: Browser, cast: Cast) -> None:
+    hidden, long = "hunter2-hunter2", "x" * 5_000
+    accept(cast.source, NOW, metadata={"team": long, "password": hidden}, body=hidden, url=f"https://{hidden}.example")
+
+    told = outcome(adam, cast, 'metadata.team = "db" and severity = INFO')
+
+    assert hidden not in json.dumps(told)
+    assert [step["value"] for step in told["nearMisses"][0]["clauses"]] == ["x" * 199 + "…", "ERROR"]
+
+
+def test_what_is_told_of_rules_as_large_as_can_be_stays_small(adam: Browser, cast: Cast) -> None:
+    for n in range(8):
+        accept(cast.source, NOW + n * HOUR, body="y" * 9_000, tags=["t" * 60] * n)
+    clauses = [clause("body", "contains", f"{n:02}" + "ä" * 1_000) for n in range(49)]
+    many = {"all": [*clauses, {"not": clause("tags", "exists", True)}]}
+
+    told = outcomes(adam, cast, rules=[{"name": f"Rule {n}", "match": many, "then": LOG} for n in range(MOST)])
+
+    assert [len(one["clauses"]) for one in told] == [50] * MOST
+    assert len(json.dumps(told, ensure_ascii=False).encode()) < 2_000_000

@@ -1,0 +1,130 @@
+"""How far an event is from a rule: as many clauses as would have to change for it to match, and not one less."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inbox.domain import matchers
+from inbox.domain.preview.misses import SHOWN, Misses
+from inbox.domain.preview.wants import Wants
+from inbox.domain.severity import Severity
+from tests.domain.test_preview_memory import Stored, watched
+from tests.domain.test_rules import HERE, SATURDAY, THERE, Event, clause, rule
+
+MOST_CLAUSES = 6
+
+
+def trees() -> st.SearchStrategy[Any]:
+    """Trees by their shape; `named` gives each clause a tag of its own."""
+    return st.recursive(
+        st.just("clause"),
+        lambda inner: st.one_of(
+            st.builds(lambda parts: {"all": parts}, st.lists(inner, min_size=1, max_size=3)),
+            st.builds(lambda parts: {"any": parts}, st.lists(inner, min_size=1, max_size=3)),
+            st.builds(lambda part: {"not": part}, inner),
+        ),
+        max_leaves=MOST_CLAUSES,
+    )
+
+
+def named(shape: Any, numbers: Any) -> Any:
+    if shape == "clause":
+        return clause("tags", "eq", f"t{next(numbers)}")
+    [(word, inner)] = shape.items()
+    return {word: [named(part, numbers) for part in inner] if isinstance(inner, list) else named(inner, numbers)}
+
+
+@settings(max_examples=400, deadline=None)
+@given(trees(), st.sets(st.integers(0, MOST_CLAUSES - 1)))
+def test_as_many_clauses_are_missing_as_have_to_change_for_a_match(shape: Any, tags: set[int]) -> None:
+    numbers = count()
+    tree = named(shape, numbers)
+    clauses = next(numbers)
+    if matchers.check(tree):
+        return
+    matches, wants = matchers.compile(tree), Wants(rule(1, tree), {})
+
+    def with_(numbers: set[int]) -> Event:
+        return Event(tags=tuple(f"t{number}" for number in sorted(numbers)))
+
+    every = [{place for place in range(clauses) if chosen >> place & 1} for chosen in range(1 << clauses)]
+    tags = {number for number in tags if number < clauses}
+    miss = wants.miss(wants.held(with_(tags), SATURDAY))
+
+    assert miss.missing == min(len(tags ^ other) for other in every if matches(with_(other)))
+    alone = [place for place in range(clauses) if matches(with_(tags ^ {place}))] if miss.missing else []
+    assert [place for place in range(clauses) if miss.enough >> place & 1] == alone
+    assert bool(miss.failed) is not matches(with_(tags))
+
+
+def test_of_a_failed_any_each_clause_that_is_enough_counts_and_beneath_not_it_is_negated() -> None:
+    disk, prod, old = clause("title", "contains", "disk"), clause("tags", "eq", "prod"), clause("tags", "eq", "old")
+    misses, remembering = watched(rule(1, {"all": [{"any": [disk, prod]}, {"not": {"any": [old, prod]}}]}))
+
+    for title, tags in (("CPU busy", ()), ("Disk full", ("old",)), ("Disk full", ()), ("CPU busy", ("old", "prod"))):
+        remembering.verdicts(Stored(), Event(title, tags=tags))
+    remembering.settle()
+
+    shown = [
+        (text, counted.held, counted.enough) for text, counted in zip(misses.wants.texts, misses.clauses, strict=True)
+    ]
+    assert shown == [
+        ('title contains "disk"', 2, 1), ('tags = "prod"', 1, 1), ('not tags = "old"', 2, 1), ('not tags = "prod"', 3, 0)
+    ]  # fmt: skip
+    assert [near.miss.missing for near in misses.nearest()] == [1, 1, 2]
+
+
+def test_sources_are_a_clause_named_by_their_names() -> None:
+    elsewhere = rule(1, clause("title", "contains", "disk"), source_ids=[THERE, HERE])
+    wants = Wants(elsewhere, {THERE: "Cron", HERE: "Alerts"})
+    other = Wants(rule(1, source_ids=[THERE]), {THERE: "Cron"})
+
+    assert wants.texts == ["sourceIds: Alerts, Cron", 'title contains "disk"']
+    assert wants.miss(wants.held(Event(), SATURDAY)).missing == 0
+    assert other.miss(other.held(Event(), SATURDAY)).missing == 1
+    assert other.record(Event(), SATURDAY) == [{"clause": "sourceIds: Cron", "matched": False, "value": "Prometheus"}]
+
+
+def played(failures: list[int]) -> Misses[Stored]:
+    """A rule of eight clauses and events that each fail those of a number's bits."""
+    tags = [f"t{place}" for place in range(8)]
+    misses, remembering = watched(rule(1, {"all": [clause("tags", "eq", tag) for tag in tags]}))
+    for failed in failures:
+        held = tuple(tag for place, tag in enumerate(tags) if not failed >> place & 1)
+        remembering.verdicts(Stored(), Event(tags=held))
+    remembering.settle()
+    return misses
+
+
+@pytest.mark.parametrize(("ways", "shown"), [(SHOWN - 1, SHOWN - 1), (SHOWN, SHOWN), (SHOWN + 1, SHOWN)])
+def test_so_many_ways_to_miss_are_shown_and_no_more(ways: int, shown: int) -> None:
+    misses = played([1 << place for place in range(ways)])
+
+    assert len(misses.nearest()) == shown
+    assert sum(counted.enough for counted in misses.clauses) == ways
+
+
+def test_nearer_ones_take_the_place_of_farther_ones_and_count_from_their_first_event() -> None:
+    far, nearer = [0b111, 0b1110, 0b11100, 0b111000, 0b1110000], [0b11, 0b1]
+
+    misses = played([*far, *far, *nearer, *far, 0b11, 0b11, 0b1])
+
+    assert [(near.miss.failed, near.events) for near in misses.nearest()] == [
+        (0b1, 2), (0b11, 3), (0b111, 3), (0b1110, 3), (0b11100, 3)
+    ]  # fmt: skip
+
+
+def test_of_those_as_near_the_most_frequent_comes_first() -> None:
+    assert [near.miss.failed for near in played([0b1, 0b10, 0b10, 0b100]).nearest()] == [0b10, 0b1, 0b100]
+
+
+def test_a_long_clause_is_cut() -> None:
+    wants = Wants(rule(1, clause("title", "in", ["x" * 100, "y" * 100, "z" * 100])), {})
+
+    assert (len(wants.texts[0]), wants.texts[0][-1]) == (200, "…")
+    assert wants.record(Event(severity=Severity.INFO), SATURDAY)[0]["clause"] == wants.texts[0]
