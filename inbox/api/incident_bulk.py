@@ -26,7 +26,7 @@ __all__ = ["blp"]
 
 
 @blp.route("/bulk", methods=["POST"], endpoint="bulk")
-@blp.arguments(BulkOrder)
+@blp.arguments(BulkOrder, beside=lambda fields: _check(fields))
 @blp.response(200, BulkAnswer)
 def act_on_many(fields: dict[str, Any]) -> dict[str, Any]:
     """Act on many incidents
@@ -34,11 +34,9 @@ def act_on_many(fields: dict[str, Any]) -> dict[str, Any]:
     One act on up to 500, each by itself: `results` has an answer for each id, in the order given. What was done can be
     taken back for ten seconds by `POST /v1/incidents/undo` with `undoId`.
     """
-    mine = spanned(None)
+    _check(fields)
     ids: list[UUID] = fields.pop("ids")
     order = Order(**{**fields, "tags": tuple(fields.get("tags", ()))})
-    if order.assignee_id is not None and not board.is_member_of_any(mine, order.assignee_id):
-        raise ValidationFailed(errors=[Fault("/assigneeId", "No member of a workspace of yours.")])
     allowed, outcomes = _sifted(ids)
     done, chance = bulk.carry_out(order, allowed, datetime.now(UTC), by=actor(), person=caller().user_id)
     return {
@@ -66,6 +64,14 @@ def undo(fields: dict[str, Any]) -> dict[str, Any]:
     return {"results": _results(ids, {**outcomes, **bulk.take_back(mine, datetime.now(UTC), by=actor())})}
 
 
+def _check(fields: Mapping[str, Any]) -> None:
+    """Raises `ValidationFailed` for whom nobody can be assigned to, and when nothing can be put off to."""
+    mine, assignee = spanned(None), fields.get("assignee_id")
+    bulk.check_until(fields.get("until"), datetime.now(UTC))
+    if assignee is not None and not board.is_member_of_any(mine, assignee):
+        raise ValidationFailed(errors=[Fault("/assigneeId", "No member of a workspace of yours.")])
+
+
 def _sifted(ids: Sequence[UUID]) -> tuple[set[UUID], Outcomes]:
     """Those of which the caller may do it, and for the others the refusal of a single act."""
     known, allowed, refused = _found(ids), set(), {}
@@ -89,7 +95,8 @@ def _result(incident_id: UUID, refusal: Refusal | None, incident: Incident | Non
     if refusal is None:
         return {"id": incident_id, "status": 200, "incident": incident}
     kind = KINDS[refusal.code]
-    return {"id": incident_id, "status": kind.status, "code": refusal.code, "detail": refusal.detail or kind.meaning}
+    detail = " ".join(fault.detail for fault in refusal.errors) or refusal.detail or kind.meaning
+    return {"id": incident_id, "status": kind.status, "code": refusal.code, "detail": detail}
 
 
 def _found(ids: Sequence[UUID]) -> dict[UUID, Incident]:

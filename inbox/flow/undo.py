@@ -11,6 +11,7 @@ from inbox.domain import undo
 from inbox.domain.incident import Actor
 from inbox.domain.moves import State
 from inbox.domain.refusals import Conflict, NotFound
+from inbox.domain.silences import Span
 from inbox.flow.ledger import Ledger
 from inbox.flow.work import Done
 from inbox.models import routing, standing
@@ -61,11 +62,9 @@ def _name(incident: Standing, changed: Mapping[str, Any]) -> None:
 
 
 def _lasts(silence_id: UUID, now: datetime) -> bool:
-    """Whether a silence is still in force, as far as its own times say."""
-    found = Silence.select().where(
-        Silence.id == silence_id, Silence.deleted_at.is_null(), Silence.starts_at <= now, Silence.ends_at > now
-    )
-    return bool(found.exists())
+    """Whether a silence holds: one that recurs may rest now."""
+    found: Silence | None = Silence.get_or_none(Silence.id == silence_id, Silence.deleted_at.is_null())
+    return found is not None and Span.kept(found).covers(now)
 
 
 def _plain(value: Any) -> Any:

@@ -183,7 +183,10 @@ def test_tags_stop_at_twenty_for_each(browser: Browsers, three: list[Incident]) 
     Incident.update(tags=[f"t{n}" for n in range(19)]).where(Incident.id == three[0].id).execute()
     Incident.update(tags=[f"t{n}" for n in range(20)]).where(Incident.id == three[1].id).execute()
 
-    assert statuses(browser("mia").post(BULK, order(three, "tag", tags=["new"]))) == [200, 422, 200]
+    answer = browser("mia").post(BULK, order(three, "tag", tags=["new"]))
+
+    assert statuses(answer) == [200, 422, 200]
+    assert answer.get_json()["results"][1]["detail"] == "It would have more than 20 tags."
 
 
 @pytest.mark.parametrize(

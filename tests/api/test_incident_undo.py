@@ -14,6 +14,7 @@ from inbox.models.undos import Undo
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.flow.stage import incident, listen, routed, timeline
+from tests.silences import make_silence
 
 Browsers = Callable[[str], Browser]
 UNDO = "/v1/incidents/undo"
@@ -86,3 +87,19 @@ def test_an_edit_that_is_refused_leaves_nothing_to_take_back(browser: Browsers, 
     stale = browser("mia").patch(path, {"tags": ["x"]}, headers={"If-Match": '"9"'})
 
     assert (stale.status_code, "X-Undo-Id" in stale.headers, Undo.select().count()) == (412, False, 0)
+
+
+@pytest.mark.parametrize(("start", "status"), [(timedelta(minutes=5), 200), (timedelta(days=1, hours=-1), 409)])
+def test_an_end_is_taken_back_under_a_silence_that_recurs_while_that_holds(
+    browser: Browsers, cast: Cast, known: Incident, start: timedelta, status: int
+) -> None:
+    recurrence = {"rrule": "FREQ=DAILY", "timezone": "UTC", "durationMinutes": 10}
+    began = present() - start
+    silence = make_silence(cast.workspace, start=began, ends_at=began + timedelta(days=9), recurrence=recurrence)
+    Incident.update(state="silenced", state_before="open", silenced_by=silence.id).execute()
+    done = browser("mia").post(f"{path_of(known)}/resolve", {})
+
+    answer = browser("mia").post(UNDO, {"undoId": done.headers["X-Undo-Id"]})
+
+    assert statuses(answer) == [status]
+    assert Incident.get_by_id(known.id).state == ("silenced" if status == 200 else "resolved")
