@@ -22,7 +22,7 @@ from inbox.models.base import db
 from inbox.models.events import QueuedEvent, RoutingShard, shard_of
 from inbox.models.incidents import Incident
 from inbox.settings import Settings, variable
-from tests.cast import NOW, Cast, present
+from tests.cast import NOW, Cast, make_source, present
 from tests.closing import closed
 from tests.flow.stage import accept, event, waiting
 from tests.ops.processes import until
@@ -36,7 +36,7 @@ from inbox.models.base import db
 from inbox.settings import Settings
 wiring.wire(Settings.from_env(), application="inbox-mortal")
 with db.connection_context():
-    route(lambda: datetime.now(UTC))
+    route(lambda: datetime.now(UTC), hands={hands})
 """
 
 
@@ -86,27 +86,33 @@ def test_a_poison_event_keeps_no_neighbour_and_is_set_aside_after_five_tries(cas
     assert (routing.shards_with_work(), waiting()) == ([], 1)
 
 
-def test_an_event_that_ends_the_process_is_set_aside_and_its_neighbours_go_on(cast: Cast, settings: Settings) -> None:
+@pytest.mark.parametrize("hands", [1, 3])
+def test_an_event_that_ends_the_process_is_set_aside_and_its_neighbours_go_on(
+    cast: Cast, settings: Settings, hands: int
+) -> None:
     before, bad = accept(cast.source, key="a"), accept(cast.source, key="b", title="poison")
     after = accept(cast.source, key="c")
+    beside = [accept(make_source(cast.workspace, f"Beside {n}")[0]) for n in range(4)]
     deaths = 0
 
     with tripwire(where_poison("PERFORM pg_sleep(600)")):
         while routing.shards_with_work():
-            deaths += dies_while_it_routes(settings)
+            deaths += dies_while_it_routes(settings, hands)
             assert deaths <= 5
 
     assert [event(id).disposition for id in (before, bad, after)] == ["opened", "pending", "opened"]
+    assert [event(id).disposition for id in beside] == ["opened"] * 4
     assert [each.event_id for each in suspects.set_aside(9)] == [bad]
-    assert Incident.select().count() == 2
+    assert Incident.select().count() == 6
     assert RoutingShard.get_by_id(shard_of(cast.source.id)).tries == 0
 
 
-def dies_while_it_routes(settings: Settings) -> bool:
+def dies_while_it_routes(settings: Settings, hands: int) -> bool:
     """A worker's process that is killed as soon as it is at the poison; whether it came to it."""
     values = {variable(each.name): getattr(settings, each.name) for each in fields(Settings)}
     environment = os.environ | {name: value for name, value in values.items() if isinstance(value, str)}
-    with subprocess.Popen([sys.executable, "-c", WORKER], cwd=Path(__file__).parents[2], env=environment) as worker:
+    program = WORKER.format(hands=hands)
+    with subprocess.Popen([sys.executable, "-c", program], cwd=Path(__file__).parents[2], env=environment) as worker:
         until(lambda: worker.poll() is not None or asleep("inbox-mortal"), "the worker ends or comes to the poison")
         worker.kill()
     return bool(asleep("inbox-mortal") and end("inbox-mortal"))
