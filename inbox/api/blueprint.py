@@ -2,74 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
 import flask_smorest
-import marshmallow as ma
-import orjson
-from flask import Request, request
-from webargs.flaskparser import FlaskParser
+from flask import request
 from werkzeug.routing import BaseConverter, ValidationError
 
+from inbox.api.parsing import INVALID, Misread, Nothing, Parser, Taken
+from inbox.api.policy import entry, permitted_in
 from inbox.domain import ids
-from inbox.domain.refusals import BadRequest, Fault, UnsupportedMediaType, ValidationFailed
+from inbox.domain.refusals import Fault, ValidationFailed, gathering
 
 View = TypeVar("View", bound=Callable[..., Any])
 
 
-class Parser(FlaskParser):
-    """Not JSON or not an object is 400, another content type 415, bad fields 422 with a pointer each."""
-
-    def load_json(self, req: Request, schema: ma.Schema) -> Any:
-        """The body as a JSON object; none at all is an empty one where the schema says `may_be_absent`."""
-        if getattr(schema, "may_be_absent", False) and not req.get_data(cache=True):
-            return {}
-        return json_body(req)
-
-    def load_querystring(self, req: Request, schema: ma.Schema) -> Any:
-        """The query; a NUL in it could not be compared with anything that is stored."""
-        faults = [Fault(f"/query/{_escaped(name)}", NUL) for name, value in req.args.items(multi=True) if "\0" in value]
-        if faults:
-            raise ValidationFailed(INVALID, errors=faults)
-        return super().load_querystring(req, schema)
-
-    def handle_error(self, error: ma.ValidationError, req: Request, schema: ma.Schema, **_: Any) -> NoReturn:
-        """Marshmallow's nested messages become one fault for each field."""
-        found: list[Fault] = []
-        for location, messages in error.normalized_messages().items():
-            found.extend(faults(messages, "" if location == "json" else f"/{location}"))
-        raise ValidationFailed(INVALID, errors=found)
-
-
-class Nothing(ma.Schema):
-    """What an operation takes that takes no body, or no query: none at all, or one without any field."""
-
-    may_be_absent = True
-
-
-INVALID = "One or more fields are invalid."
-NUL = "Must not contain the character U+0000."
-
-
-def json_body(req: Request) -> dict[str, Any]:
-    """The body as a JSON object; raises `UnsupportedMediaType`, `BadRequest`, or `ValidationFailed` for a NUL in a text."""
-    if req.mimetype != "application/json":
-        raise UnsupportedMediaType("Send the body as application/json.")
-    if req.headers.get("Content-Encoding", "identity").lower() != "identity":
-        raise UnsupportedMediaType("Send the body uncompressed.")
-    try:
-        parsed = orjson.loads(req.get_data(cache=True))
-    except orjson.JSONDecodeError:
-        raise BadRequest("The body is not valid JSON.") from None
-    if not isinstance(parsed, dict):
-        raise BadRequest("The body must be a JSON object.")
-    faults = [Fault(pointer, NUL) for pointer in _nuls(parsed, "")]
-    if faults:
-        raise ValidationFailed(INVALID, errors=faults)
-    return parsed
+Beside = Callable[..., object]
+"""Looks at what was `Taken`, given the ids in the path by name, and raises `ValidationFailed` for what is wrong with it."""
 
 
 class Blueprint(flask_smorest.Blueprint):
@@ -86,12 +37,49 @@ class Blueprint(flask_smorest.Blueprint):
         versioned = f"{self.url_prefix or ''}{address}".startswith("/v1")
         super().add_url_rule(address, endpoint, _with_rest_known(view_func, versioned=versioned), **options)
 
+    def arguments(self, schema: Any, *, beside: Beside | None = None, **options: Any) -> Callable[[View], View]:
+        """As in flask-smorest. Where the schema refuses a field, what is wrong `beside` it is told at once (decision 0016)."""
+        reading = super().arguments(schema, **options)
+        return lambda view: _telling_all(reading(view), beside)
+
     def refuses(self, *codes: str) -> Callable[[View], View]:
         """Document problems that cannot be told from the policy or the arguments: `@blp.refuses("conflict")`."""
         return self.doc(**{REFUSES: list(codes)})
 
 
 REFUSES = "x-refuses"
+
+
+def _telling_all(view: View, beside: Beside | None) -> Any:
+    """The view; a body that is misread is refused for what its workspace does not have, too."""
+
+    @wraps(view)
+    def telling(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return view(*args, **kwargs)
+        except Misread as refused:
+            more: list[Fault] = []
+            with gathering(more):
+                _look_beside(refused.taken, beside, kwargs)
+            at = [fault.pointer for fault in refused.errors]
+            more = [fault for fault in more if not any(_overlap(fault.pointer, each) for each in at)]
+            raise ValidationFailed(INVALID, errors=[*refused.errors, *more]) from None
+
+    return telling
+
+
+def _look_beside(taken: Taken, beside: Beside | None, path: Mapping[str, Any]) -> None:
+    if entry().found_by == "body":
+        if "workspace_id" not in taken:
+            return
+        permitted_in(taken["workspace_id"])
+    if beside is not None:
+        beside(taken, **path)
+
+
+def _overlap(pointer: str, other: str) -> bool:
+    """Whether one is the other, or within it."""
+    return f"{pointer}/".startswith(f"{other}/") or f"{other}/".startswith(f"{pointer}/")
 
 
 def _with_rest_known(view: View, *, versioned: bool) -> Any:
@@ -143,33 +131,3 @@ class TypeIdConverter(BaseConverter):
     def to_url(self, value: UUID) -> str:
         """The segment of a UUID."""
         return ids.encode(self.prefix, value)
-
-
-def faults(messages: Any, pointer: str = "") -> Iterator[Fault]:
-    """Marshmallow's nested messages as one fault for each field."""
-    if isinstance(messages, Mapping):
-        for name, inner in messages.items():
-            yield from faults(inner, pointer if name == "_schema" else f"{pointer}/{_escaped(name)}")
-    elif isinstance(messages, list | tuple):
-        for message in messages:
-            yield from faults(message, pointer)
-    else:
-        yield Fault(pointer, str(messages))
-
-
-def _nuls(value: Any, pointer: str) -> Iterator[str]:
-    if isinstance(value, str):
-        if "\0" in value:
-            yield pointer
-    elif isinstance(value, dict):
-        for name, inner in value.items():
-            if "\0" in name:
-                yield pointer
-            yield from _nuls(inner, f"{pointer}/{_escaped(name)}")
-    elif isinstance(value, list):
-        for index, inner in enumerate(value):
-            yield from _nuls(inner, f"{pointer}/{index}")
-
-
-def _escaped(token: Any) -> str:
-    return str(token).replace("~", "~0").replace("/", "~1")

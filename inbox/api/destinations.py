@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -48,7 +49,7 @@ def list_destinations(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/", methods=["POST"], endpoint="create")
-@blp.arguments(DestinationNew)
+@blp.arguments(DestinationNew, beside=lambda fields: _vet(fields))
 @blp.response(201, DestinationRecord)
 def create(fields: dict[str, Any]) -> tuple[Destination, int, dict[str, str]]:
     """Create a destination
@@ -69,7 +70,9 @@ def read(destination_id: UUID) -> Destination:
 
 
 @blp.route("/<typeid(dst):destination_id>", methods=["PATCH"], endpoint="edit")
-@blp.arguments(DestinationEdit)
+@blp.arguments(
+    DestinationEdit, beside=lambda fields, destination_id: _vet(fields, permitted(destinations.find(destination_id)))
+)
 @blp.response(200, DestinationRecord)
 @blp.refuses("conflict")
 def edit(fields: dict[str, Any], destination_id: UUID) -> Destination:
@@ -117,7 +120,7 @@ def send_test(destination_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/<typeid(dst):destination_id>/replay", methods=["POST"], endpoint="replay")
-@blp.arguments(ReplayOrder)
+@blp.arguments(ReplayOrder, beside=lambda fields, destination_id: _in_reach(fields))
 @blp.response(202, ReplayAnswer)
 @blp.refuses("conflict")
 def replay(order: dict[str, Any], destination_id: UUID) -> dict[str, Any]:
@@ -128,6 +131,18 @@ def replay(order: dict[str, Any], destination_id: UUID) -> dict[str, Any]:
     destination, now = permitted(destinations.find(destination_id)), datetime.now(UTC)
     made, more = deliveries.replay_failed(destination, order["since"], order.get("until", now), now=now)
     return {"deliveries": made, "more": more}
+
+
+def _in_reach(order: Mapping[str, Any]) -> None:
+    deliveries.check_span(order.get("since"), order.get("until"), datetime.now(UTC))
+
+
+def _vet(fields: Mapping[str, Any], known: Destination | None = None) -> None:
+    """Raises `ValidationFailed` for settings that the kind of the destination does not take."""
+    if "config" in fields and known is not None:
+        destinations.vetted_of(known, fields["config"])
+    elif "config" in fields and "kind" in fields:
+        destinations.vetted(fields["kind"], fields["config"])
 
 
 def _one(destination: Destination) -> Destination:

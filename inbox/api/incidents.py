@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -81,7 +82,7 @@ def read(incident_id: UUID) -> Incident:
 
 
 @blp.route("/<typeid(inc):incident_id>", methods=["PATCH"], endpoint="edit")
-@blp.arguments(IncidentEdit)
+@blp.arguments(IncidentEdit, beside=lambda fields, incident_id: incidents.check(found(incident_id), fields))
 @blp.response(200, IncidentRecord, headers=UNDOABLE)
 @blp.refuses("invalid_transition")
 def edit(fields: dict[str, Any], incident_id: UUID) -> Incident:
@@ -119,7 +120,7 @@ def unacknowledge(incident_id: UUID) -> Incident:
 
 
 @blp.route("/<typeid(inc):incident_id>/snooze", methods=["POST"], endpoint="snooze")
-@blp.arguments(SnoozeOrder)
+@blp.arguments(SnoozeOrder, beside=lambda order, incident_id: _check_until(found(incident_id), order))
 @blp.response(200, IncidentRecord, headers=UNDOABLE)
 @blp.refuses("invalid_transition")
 def snooze(order: dict[str, Any], incident_id: UUID) -> Incident:
@@ -187,6 +188,10 @@ def told(incident: Incident) -> Incident:
 def actor() -> Actor:
     """The caller, as the one who acts."""
     return Actor(**caller().actor)
+
+
+def _check_until(_: Incident, order: Mapping[str, Any]) -> None:
+    bulk.check_until(order.get("until"), datetime.now(UTC))
 
 
 def _act(incident_id: UUID, what: Act, until: datetime | None = None) -> Incident:

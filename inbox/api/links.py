@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import wraps
 from typing import Any
@@ -119,7 +119,7 @@ def change_email(fields: dict[str, Any]) -> tuple[str, int]:
 
 @blp.route("/auth/signup", methods=["POST"], endpoint="sign_up")
 @_where("auth.signup")
-@blp.arguments(SignUp)
+@blp.arguments(SignUp, beside=lambda fields: _check_password(fields))
 @blp.response(202, LinkAsked)
 @blp.refuses("not_found", "rate_limited", "unavailable")
 @_never_sooner_than(0.25)
@@ -147,6 +147,11 @@ def verify_email(fields: dict[str, Any]) -> dict[str, Any]:
     """
     user = accounts.verify_email(fields["token"], datetime.now(UTC), address=_address())
     return {"email": user.email, "has_password": user.password_hash is not None}
+
+
+def _check_password(fields: Mapping[str, Any]) -> None:
+    if "password" in fields:
+        accounts.check_password(fields["password"], fields.get("email", ""))
 
 
 def _address() -> str:

@@ -37,7 +37,9 @@ def edit(fields: dict[str, Any]) -> User:
 
 
 @blp.route("/password", methods=["POST"], endpoint="change_password")
-@blp.arguments(PasswordChange)
+@blp.arguments(
+    PasswordChange, beside=lambda fields: profile.check_strength(caller().user_id, fields.get("new_password"))
+)
 @blp.response(204)
 def change_password(fields: dict[str, Any]) -> Response:
     """Set a new password

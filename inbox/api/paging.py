@@ -11,7 +11,7 @@ import peewee
 from flask import request
 
 from inbox import settings
-from inbox.api.blueprint import INVALID
+from inbox.api.parsing import INVALID
 from inbox.api.schemas.base import Schema
 from inbox.domain import paging
 from inbox.domain.paging import Position

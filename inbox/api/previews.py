@@ -10,6 +10,7 @@ import orjson
 from flask import Response, url_for
 
 from inbox.api.blueprint import Blueprint
+from inbox.api.parsing import Taken
 from inbox.api.policy import permitted, permitted_in
 from inbox.api.schemas.previews import (
     EventPreviewOrder,
@@ -25,7 +26,7 @@ blp = Blueprint("previews", __name__, url_prefix="/v1/rules", description="What 
 
 
 @blp.route("/preview", methods=["POST"], endpoint="create")
-@blp.arguments(PreviewOrder)
+@blp.arguments(PreviewOrder, beside=lambda fields: _judge(fields))
 @blp.response(200, PreviewRecord)
 @blp.alt_response(202, schema=PreviewJobRecord, description="It is played in the background, see `Location`.")
 @blp.refuses("conflict")
@@ -46,7 +47,7 @@ def create(fields: dict[str, Any]) -> Any:
 
 
 @blp.route("/preview/event", methods=["POST"], endpoint="create_of_event")
-@blp.arguments(EventPreviewOrder)
+@blp.arguments(EventPreviewOrder, beside=lambda fields: _judge_one(fields))
 @blp.response(200, EventPreviewRecord)
 def create_of_event(fields: dict[str, Any]) -> Any:
     """Try rules on one event
@@ -76,6 +77,24 @@ def remove(preview_id: UUID) -> None:
     What is finished stays as it is.
     """
     cancel(permitted(previews.find(preview_id, datetime.now(UTC))).id)
+
+
+def _judge(fields: Taken) -> None:
+    """Raises `ValidationFailed` for all that is wrong beside what was refused; nothing is played."""
+    workspace_id = fields["workspace_id"]
+    if fields.judgeable("rule", "rules", "until") and "since" in fields:
+        previews.asked(workspace_id, fields, now=datetime.now(UTC))
+    else:
+        previews.check(workspace_id, fields)
+
+
+def _judge_one(fields: Taken) -> None:
+    """The same, of one event."""
+    workspace_id = fields["workspace_id"]
+    if fields.judgeable("rule", "rules", "event", "event_id", "source_id"):
+        previews.asked_of_one(workspace_id, fields, now=datetime.now(UTC))
+    else:
+        previews.check(workspace_id, fields)
 
 
 def _told(preview: RulePreview) -> RulePreview:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -22,7 +23,7 @@ from inbox.api.schemas.profiles import (
     SimulationAnswer,
     SimulationOrder,
 )
-from inbox.domain.refusals import Fault, ValidationFailed
+from inbox.domain.refusals import Fault, ValidationFailed, together
 from inbox.domain.simulation import AHEAD
 from inbox.models import usage
 from inbox.models.profiles import RoutingProfile
@@ -55,7 +56,7 @@ def list_profiles(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/", methods=["POST"], endpoint="create")
-@blp.arguments(ProfileNew)
+@blp.arguments(ProfileNew, beside=lambda fields: profiles.check(fields["workspace_id"], fields))
 @blp.response(201, ProfileRecord)
 @blp.refuses("conflict")
 def create(fields: dict[str, Any]) -> tuple[RoutingProfile, int, dict[str, str]]:
@@ -76,7 +77,10 @@ def read(profile_id: UUID) -> RoutingProfile:
 
 
 @blp.route("/<typeid(prf):profile_id>", methods=["PATCH"], endpoint="edit")
-@blp.arguments(ProfileEdit)
+@blp.arguments(
+    ProfileEdit,
+    beside=lambda fields, profile_id: profiles.check(permitted(profiles.find(profile_id)).workspace_id, fields),
+)
 @blp.response(200, ProfileRecord)
 def edit(fields: dict[str, Any], profile_id: UUID) -> RoutingProfile:
     """Change a routing profile
@@ -100,7 +104,7 @@ def remove(profile_id: UUID) -> None:
 
 
 @blp.route("/<typeid(prf):profile_id>/simulate", methods=["POST"], endpoint="simulate")
-@blp.arguments(SimulationOrder)
+@blp.arguments(SimulationOrder, beside=lambda order, profile_id: _moment(order, datetime.now(UTC)))
 @blp.response(200, SimulationAnswer)
 def simulate(order: dict[str, Any], profile_id: UUID) -> dict[str, Any]:
     """Simulate a routing profile
@@ -111,23 +115,35 @@ def simulate(order: dict[str, Any], profile_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/simulate", methods=["POST"], endpoint="simulate_draft")
-@blp.arguments(DraftSimulationOrder)
+@blp.arguments(DraftSimulationOrder, beside=lambda order: _imagined(order, datetime.now(UTC)))
 @blp.response(200, SimulationAnswer)
 def simulate_draft(order: dict[str, Any]) -> dict[str, Any]:
     """Simulate a routing profile that is not saved
 
     As the simulation of one that is. Nothing is sent, and nothing is stored.
     """
-    workspace_id = permitted_in(order["workspace_id"])
-    draft = profiles.drafted(workspace_id, order["profile"], now=datetime.now(UTC), at="/profile")
-    return _foreseen(draft, order)
+    workspace_id, now = permitted_in(order["workspace_id"]), datetime.now(UTC)
+    _imagined(order, now)
+    return _foreseen(profiles.drafted(workspace_id, order["profile"], now=now, at="/profile"), order)
+
+
+def _imagined(order: Mapping[str, Any], now: datetime) -> None:
+    """Raises `ValidationFailed` for all that is wrong with a draft and its moment."""
+    together(
+        lambda: profiles.check(order["workspace_id"], order.get("profile", {}), "/profile"), lambda: _moment(order, now)
+    )
+
+
+def _moment(order: Mapping[str, Any], now: datetime) -> datetime:
+    """When the incident opens. Raises `ValidationFailed`."""
+    at: datetime = order.get("at", now)
+    if abs(at - now) > FARTHEST:
+        raise ValidationFailed(errors=[Fault("/at", "Must be within a year of now.")])
+    return at
 
 
 def _foreseen(profile: RoutingProfile, order: dict[str, Any]) -> dict[str, Any]:
-    now = datetime.now(UTC)
-    at = order.get("at", now)
-    if abs(at - now) > FARTHEST:
-        raise ValidationFailed(errors=[Fault("/at", "Must be within a year of now.")])
+    at = _moment(order, datetime.now(UTC))
     found = simulations.simulate(profile, order["severity"], at)
     items = [
         {

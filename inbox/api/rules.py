@@ -10,6 +10,7 @@ from flask import url_for
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.paging import paged
+from inbox.api.parsing import Taken
 from inbox.api.policy import permitted, permitted_in, spanned
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.rules import (
@@ -24,7 +25,7 @@ from inbox.api.schemas.rules import (
     RulesQuery,
 )
 from inbox.domain import matchers
-from inbox.domain.refusals import Fault, RevMismatch, ValidationFailed
+from inbox.domain.refusals import Fault, RevMismatch, ValidationFailed, gathering
 from inbox.models import rulebooks
 from inbox.models.rules import Rule, matched
 from inbox.services import rules
@@ -51,7 +52,7 @@ def list_rules(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/", methods=["POST"], endpoint="create")
-@blp.arguments(RuleNew)
+@blp.arguments(RuleNew, beside=lambda fields: _judge(fields["workspace_id"], fields))
 @blp.response(201, RuleRecord)
 @blp.refuses("conflict")
 def create(fields: dict[str, Any]) -> tuple[Rule, int, dict[str, str]]:
@@ -72,7 +73,7 @@ def read(rule_id: UUID) -> Rule:
 
 
 @blp.route("/<typeid(rul):rule_id>", methods=["PATCH"], endpoint="edit")
-@blp.arguments(RuleEdit)
+@blp.arguments(RuleEdit, beside=lambda fields, rule_id: _judge_edit(permitted(rules.find(rule_id)), fields))
 @blp.response(200, RuleRecord)
 def edit(fields: dict[str, Any], rule_id: UUID) -> Rule:
     """Change a rule
@@ -95,7 +96,7 @@ def remove(rule_id: UUID) -> None:
 
 
 @blp.route("/order", methods=["PUT"], endpoint="reorder")
-@blp.arguments(RuleOrder)
+@blp.arguments(RuleOrder, beside=lambda fields: rules.check_order(fields["workspace_id"], fields.get("ids", ())))
 @blp.response(200, RuleOrderRecord)
 @blp.refuses("conflict", "rev_mismatch")
 def reorder(fields: dict[str, Any]) -> dict[str, Any]:
@@ -122,10 +123,25 @@ def parse(fields: dict[str, Any]) -> dict[str, Any]:
     return {"match": tree, "match_text": matchers.to_text(tree)}
 
 
+def _judge(workspace_id: UUID, fields: Taken, of: Rule | None = None) -> None:
+    """Raises `ValidationFailed` for all that is wrong with a rule beside what was refused."""
+    if fields.judgeable("match", "match_text", "open_after", "then", "goes_on"):
+        rules.drafted(workspace_id, {"name": "", **fields}, now=datetime.now(UTC), of=of)
+    else:
+        rules.check(workspace_id, fields)
+
+
+def _judge_edit(rule: Rule, fields: Taken) -> None:
+    _judge(rule.workspace_id, fields, rule)
+
+
 def _order_seen(fields: dict[str, Any]) -> int:
     named = [rev for rev in (fields.get("rev"), expected_rev()) if rev is not None]
     if not named:
-        raise ValidationFailed(errors=[Fault("/rev", "Name the revision of the order that you saw.")])
+        faults = [Fault("/rev", "Name the revision of the order that you saw.")]
+        with gathering(faults):
+            rules.check_order(fields["workspace_id"], fields["ids"])
+        raise ValidationFailed(errors=faults)
     if len(set(named)) > 1:
         raise RevMismatch("`rev` and `If-Match` name different revisions.")
     return int(named[0])

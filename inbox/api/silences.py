@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -12,6 +13,7 @@ from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.incidents import told as incident_told
 from inbox.api.paging import paged
+from inbox.api.parsing import Taken
 from inbox.api.policy import permitted, permitted_in, spanned
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.silences import (
@@ -30,6 +32,8 @@ from inbox.models import board
 from inbox.models.incidents import Incident
 from inbox.models.silences import Silence, hidden, makers
 from inbox.services import silences
+
+MATCH_AND_TIMES = ("match", "match_text", "starts_at", "ends_at", "recurrence")
 
 blp = Blueprint("silences", __name__, url_prefix="/v1/silences", description="What is not told for a while, and why.")
 
@@ -53,7 +57,7 @@ def list_silences(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/", methods=["POST"], endpoint="create")
-@blp.arguments(SilenceNew)
+@blp.arguments(SilenceNew, beside=lambda fields: _judge(fields["workspace_id"], fields))
 @blp.response(201, SilenceRecord)
 @blp.refuses("conflict")
 def create(fields: dict[str, Any]) -> tuple[Silence, int, dict[str, str]]:
@@ -75,7 +79,7 @@ def read(silence_id: UUID) -> Silence:
 
 
 @blp.route("/<typeid(sil):silence_id>", methods=["PATCH"], endpoint="edit")
-@blp.arguments(SilenceEdit)
+@blp.arguments(SilenceEdit, beside=lambda fields, silence_id: _judge_edit(permitted(silences.find(silence_id)), fields))
 @blp.response(200, SilenceRecord)
 @blp.refuses("conflict")
 def edit(fields: dict[str, Any], silence_id: UUID) -> Silence:
@@ -109,7 +113,10 @@ def end(silence_id: UUID) -> Silence:
 
 
 @blp.route("/<typeid(sil):silence_id>/extend", methods=["POST"], endpoint="extend")
-@blp.arguments(SilenceExtension)
+@blp.arguments(
+    SilenceExtension,
+    beside=lambda order, silence_id: _check(permitted(silences.find(silence_id)).workspace_id, order),
+)
 @blp.response(200, SilenceRecord)
 @blp.refuses("conflict")
 def extend(order: dict[str, Any], silence_id: UUID) -> Silence:
@@ -122,7 +129,7 @@ def extend(order: dict[str, Any], silence_id: UUID) -> Silence:
 
 
 @blp.route("/preview", methods=["POST"], endpoint="preview")
-@blp.arguments(SilencePreviewOrder)
+@blp.arguments(SilencePreviewOrder, beside=lambda order: _check(order["workspace_id"], order))
 @blp.response(200, SilencePreview)
 def preview(order: dict[str, Any]) -> dict[str, Any]:
     """Try a silence
@@ -134,6 +141,25 @@ def preview(order: dict[str, Any]) -> dict[str, Any]:
     rows = {row.id: row for row in board.told([workspace_id]).where(Incident.id.in_(found.incident_ids))}
     shown = [incident_told(rows[each]) for each in found.incident_ids if each in rows]
     return {"count": found.count, "incidents": shown, "complete": found.complete}
+
+
+def _judge(workspace_id: UUID, fields: Taken) -> None:
+    """Raises `ValidationFailed` for all that is wrong with a silence beside what was refused."""
+    if fields.judgeable(*MATCH_AND_TIMES) and "ends_at" in fields:
+        silences.drafted(workspace_id, {"comment": "", **_recurring(fields)}, by=None, now=datetime.now(UTC))
+    else:
+        _check(workspace_id, fields)
+
+
+def _judge_edit(silence: Silence, fields: Taken) -> None:
+    if fields.judgeable(*MATCH_AND_TIMES):
+        silences.judge(silence, _recurring(fields), datetime.now(UTC))
+    else:
+        _check(silence.workspace_id, fields)
+
+
+def _check(workspace_id: UUID, fields: Mapping[str, Any]) -> None:
+    silences.check(workspace_id, fields, datetime.now(UTC))
 
 
 def _recurring(fields: dict[str, Any]) -> dict[str, Any]:

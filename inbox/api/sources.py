@@ -38,7 +38,7 @@ def list_sources(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/", methods=["POST"], endpoint="create")
-@blp.arguments(SourceNew)
+@blp.arguments(SourceNew, beside=lambda fields: sources.check(fields["workspace_id"], fields))
 @blp.response(201, SourceRecord)
 def create(fields: dict[str, Any]) -> tuple[Source, int, dict[str, str]]:
     """Create a source
@@ -58,7 +58,10 @@ def read(source_id: UUID) -> Source:
 
 
 @blp.route("/<typeid(src):source_id>", methods=["PATCH"], endpoint="edit")
-@blp.arguments(SourceEdit)
+@blp.arguments(
+    SourceEdit,
+    beside=lambda fields, source_id: sources.check(permitted(sources.find(source_id)).workspace_id, fields),
+)
 @blp.response(200, SourceRecord)
 def edit(fields: dict[str, Any], source_id: UUID) -> Source:
     """Change a source

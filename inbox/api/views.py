@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -9,9 +10,10 @@ from uuid import UUID
 import marshmallow as ma
 from flask import url_for
 
-from inbox.api.blueprint import INVALID, Blueprint, faults
+from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.paging import paged
+from inbox.api.parsing import INVALID, faults
 from inbox.api.policy import permitted, permitted_in, spanned
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.views import ViewEdit, ViewNew, ViewRecord, ViewsPage, ViewsQuery, checked
@@ -60,7 +62,7 @@ def read(view_id: UUID) -> SavedView:
 
 
 @blp.route("/<typeid(view):view_id>", methods=["PATCH"], endpoint="edit")
-@blp.arguments(ViewEdit)
+@blp.arguments(ViewEdit, beside=lambda fields, view_id: _fitting(_found(view_id), fields.get("filters", {})))
 @blp.response(200, ViewRecord)
 @blp.refuses("forbidden")
 def edit(fields: dict[str, Any], view_id: UUID) -> SavedView:
@@ -70,10 +72,7 @@ def edit(fields: dict[str, Any], view_id: UUID) -> SavedView:
     """
     view, who = _found(view_id), caller()
     if "filters" in fields:
-        try:
-            fields["filters"] = checked(view.list, fields["filters"])
-        except ma.ValidationError as error:
-            raise ValidationFailed(INVALID, errors=list(faults(error.normalized_messages()))) from None
+        fields["filters"] = _fitting(view, fields["filters"])
     role = who.roles[view.workspace_id]
     return tagged(views.edit(view, fields, person=who.user_id, role=role, expected_rev=expected_rev()))
 
@@ -89,6 +88,14 @@ def remove(view_id: UUID) -> None:
     view, who = _found(view_id), caller()
     role = who.roles[view.workspace_id]
     views.remove(view, person=who.user_id, role=role, expected_rev=expected_rev(), now=datetime.now(UTC))
+
+
+def _fitting(view: SavedView, filters: Mapping[str, Any]) -> dict[str, Any]:
+    """The filters as the view's list takes them. Raises `ValidationFailed`."""
+    try:
+        return checked(view.list, filters)
+    except ma.ValidationError as error:
+        raise ValidationFailed(INVALID, errors=list(faults(error.normalized_messages()))) from None
 
 
 def _found(view_id: UUID) -> SavedView:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -24,7 +25,7 @@ from inbox.api.schemas.workspaces import (
 )
 from inbox.domain import ids
 from inbox.domain import workspace as rules
-from inbox.domain.refusals import Fault, NotFound, ValidationFailed
+from inbox.domain.refusals import Fault, NotFound, ValidationFailed, together
 from inbox.domain.roles import Role
 from inbox.domain.workspace import StandingRoute
 from inbox.models.workspaces import Workspace
@@ -70,7 +71,7 @@ def read(workspace_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/<typeid(wsp):workspace_id>", methods=["PATCH"], endpoint="change")
-@blp.arguments(WorkspaceChange)
+@blp.arguments(WorkspaceChange, beside=lambda fields, workspace_id: _check(permitted_in(workspace_id), fields))
 @blp.response(200, WorkspaceRecord)
 def change(fields: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
     """Change a workspace's name, time zone and settings
@@ -78,9 +79,7 @@ def change(fields: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
     What the body leaves out stays as it is, within `settings` too; lists are replaced as a whole. `requireMfa` closes the
     workspace to members without a second factor, and is set by somebody who has one.
     """
-    permitted_in(workspace_id)
-    if fields.get("settings", {}).get("require_mfa") and not proofs.second(caller().user_id):
-        raise ValidationFailed(errors=[Fault("/settings/requireMfa", "Add a second factor to your own account first.")])
+    _check(permitted_in(workspace_id), fields)
     changes = {**fields, **({"settings": stored(fields["settings"])} if "settings" in fields else {})}
     now = datetime.now(UTC)
     workspace = workspaces.change(workspace_id, changes, expected_rev=expected_rev(), now=now)
@@ -98,7 +97,7 @@ def read_default_route(workspace_id: UUID) -> StandingRoute:
 
 
 @blp.route("/<typeid(wsp):workspace_id>/default-route", methods=["PUT"], endpoint="change_default_route")
-@blp.arguments(RouteRecord)
+@blp.arguments(RouteRecord, beside=lambda fields, workspace_id: _check_route(permitted_in(workspace_id), fields))
 @blp.response(200, RouteRecord)
 def change_default_route(fields: dict[str, Any], workspace_id: UUID) -> StandingRoute:
     """Replace the default route
@@ -113,6 +112,21 @@ def change_default_route(fields: dict[str, Any], workspace_id: UUID) -> Standing
     now = datetime.now(UTC)
     workspace = workspaces.set_route(permitted_in(workspace_id), route, expected_rev=expected_rev(), now=now)
     return rules.effective_route(tagged(workspace).default_route)
+
+
+def _check(workspace_id: UUID, fields: Mapping[str, Any]) -> None:
+    """Raises `ValidationFailed` for settings that this workspace, or this person, cannot have."""
+    settings = fields.get("settings", {})
+    together(lambda: workspaces.check(workspace_id, stored(settings)), lambda: _prove_second(settings))
+
+
+def _prove_second(settings: Mapping[str, Any]) -> None:
+    if settings.get("require_mfa") and not proofs.second(caller().user_id):
+        raise ValidationFailed(errors=[Fault("/settings/requireMfa", "Add a second factor to your own account first.")])
+
+
+def _check_route(workspace_id: UUID, fields: Mapping[str, Any]) -> None:
+    workspaces.check_route(workspace_id, fields.get("destination_ids", ()), fields.get("routing_profile_id"))
 
 
 def told(workspace: Workspace, role: Role) -> dict[str, Any]:

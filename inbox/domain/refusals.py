@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -169,6 +169,16 @@ def gathering(faults: list[Fault]) -> Iterator[None]:
         yield
     except ValidationFailed as refused:
         faults.extend(refused.errors)
+
+
+def together(*checks: Callable[[], object]) -> None:
+    """Run all these checks, and raise `ValidationFailed` once for what each of them refuses as invalid."""
+    faults: list[Fault] = []
+    for check in checks:
+        with gathering(faults):
+            check()
+    if faults:
+        raise ValidationFailed(errors=faults)
 
 
 class IdempotencyMismatch(Refusal):

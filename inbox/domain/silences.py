@@ -137,10 +137,8 @@ def check(starts_at: datetime, ends_at: datetime, recurrence: Mapping[str, Any] 
     """What is wrong with the times of a silence that is made or changed at `now`; `[]`: nothing."""
     if ends_at <= starts_at:
         return [Fault("/endsAt", "Must be later than startsAt.")]
-    if ends_at <= now:
-        return [Fault("/endsAt", "Must be in the future.")]
-    if ends_at > now + LONGEST:
-        return [Fault("/endsAt", f"Must be at most {LONGEST.days} days ahead.")]
+    if out_of_reach(ends_at, now):
+        return out_of_reach(ends_at, now)
     if ends_at - starts_at > LONGEST:
         return [Fault("/startsAt", f"Must be at most {LONGEST.days} days before endsAt.")]
     try:
@@ -149,6 +147,15 @@ def check(starts_at: datetime, ends_at: datetime, recurrence: Mapping[str, Any] 
         return [Fault("/recurrence/rrule", str(fault))]
     if span.state(now) is SilenceState.EXPIRED:
         return [Fault("/recurrence/rrule", "Never happens between now and endsAt.")]
+    return []
+
+
+def out_of_reach(ends_at: datetime, now: datetime) -> list[Fault]:
+    """What is wrong with an end, whenever it begins."""
+    if ends_at <= now:
+        return [Fault("/endsAt", "Must be in the future.")]
+    if ends_at > now + LONGEST:
+        return [Fault("/endsAt", f"Must be at most {LONGEST.days} days ahead.")]
     return []
 
 

@@ -58,7 +58,7 @@ def reset(token: object, password: str, now: datetime, *, address: str) -> None:
     owner = User.get_or_none(User.id == user_id)
     if owner is None:
         raise TokenInvalid()
-    _acceptable(password, owner.email)
+    check_password(password, owner.email)
     password_hash = passwords.hashed(password)
     with work() as done:
         links.take(Purpose.PASSWORD_RESET, token, now)
@@ -117,7 +117,7 @@ def sign_up(email: str, password: str, name: str, now: datetime, *, address: str
     `RateLimited`.
     """
     links.admit(address, now)
-    _acceptable(password, email)
+    check_password(password, email)
     key, password_hash = email_key(email), passwords.hashed(password)
     earlier = Link.signing_up(key, now)
     agreed = earlier if passwords.matches(earlier, password) else None
@@ -201,7 +201,8 @@ def _keep(user: User, *, is_new: bool = False) -> User:
     return user
 
 
-def _acceptable(password: str, email: str) -> None:
+def check_password(password: str, email: str) -> None:
+    """Raises `ValidationFailed` for a password that is not acceptable with this address."""
     reason = weakness(password, email=email)
     if reason is not None:
         raise ValidationFailed(errors=[Fault("/password", reason)])

@@ -55,8 +55,7 @@ def carry_out(
     Each is a transaction: a refusal of one changes nothing for the others. Raises `ValidationFailed` for a snooze that
     ends in the past or farther than 30 days ahead.
     """
-    if order.until is not None and not now < order.until <= now + SNOOZE_LIMIT:
-        raise ValidationFailed(errors=[Fault("/until", "Must be in the future, at most 30 days ahead.")])
+    check_until(order.until, now)
     chance, moved = Chance.after(now), []
 
     def once(incident_id: UUID) -> None:
@@ -68,6 +67,12 @@ def carry_out(
 
     outcomes = _each(incident_ids, once)
     return outcomes, chance if moved else None
+
+
+def check_until(until: datetime | None, now: datetime) -> None:
+    """Raises `ValidationFailed` for an end of a snooze that none could have."""
+    if until is not None and not now < until <= now + SNOOZE_LIMIT:
+        raise ValidationFailed(errors=[Fault("/until", "Must be in the future, at most 30 days ahead.")])
 
 
 def found(undo_id: UUID, person: UUID) -> Sequence[Undo]:

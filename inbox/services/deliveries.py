@@ -51,19 +51,24 @@ def replay(delivery: Delivery, *, now: datetime) -> Delivery:
     return again
 
 
+def check_span(since: datetime | None, until: datetime | None, now: datetime) -> None:
+    """Raises `ValidationFailed` for a time beyond 14 days ago, and for one that ends before it begins."""
+    faults = []
+    if since is not None and since < now - REPLAYED_FOR:
+        faults.append(Fault("/since", "Must be within the last 14 days."))
+    if since is not None and until is not None and until <= since:
+        faults.append(Fault("/until", "Must be after since."))
+    if faults:
+        raise ValidationFailed(errors=faults)
+
+
 def replay_failed(destination: Destination, since: datetime, until: datetime, *, now: datetime) -> tuple[int, bool]:
     """Send again, oldest first, what failed for good in this time; how many, and whether there are more.
 
     At most 1,000 at once; what was replayed already is left out, unless that failed, too. Raises `ValidationFailed` for
     a time beyond 14 days ago, `Conflict` when the destination is disabled.
     """
-    faults = []
-    if since < now - REPLAYED_FOR:
-        faults.append(Fault("/since", "Must be within the last 14 days."))
-    if until <= since:
-        faults.append(Fault("/until", "Must be after since."))
-    if faults:
-        raise ValidationFailed(errors=faults)
+    check_span(since, until, now)
     with work() as done:
         addressee = _ready(destination.id)
         found = receipts.failed(destination.id, since, until, MOST_REPLAYED + 1)

@@ -42,9 +42,7 @@ def find(destination_id: UUID) -> Destination | None:
 
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> Destination:
     """A new destination. Raises `ValidationFailed` with pointers for an unknown kind and for settings it cannot use."""
-    chosen = kind(fields["kind"])
-    with unconnected():
-        config = chosen.validate(fields["config"], egress.client().vet)
+    config = vetted(fields["kind"], fields["config"])
     made = new_id(now)
     with work() as done:
         values = {**fields, **_stored(config, made, workspace_id), "id": made, "created_at": now}
@@ -52,6 +50,18 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> D
         _note("destination.created", destination, now, {"kind": destination.kind})
         done.changed("destination", made, workspace_id, op="created", rev=1)
     return Destination.get_by_id(made)  # as the database has it
+
+
+def vetted(of_kind: str, config: Mapping[str, Any], known: Addressee | None = None) -> Config:
+    """Settings as they are kept; of one that is `known` what is not given stays. Raises `ValidationFailed` with pointers."""
+    chosen, kept = kind(of_kind), None if known is None else opened(known)
+    with unconnected():
+        return chosen.validate(config, egress.client().vet, kept)
+
+
+def vetted_of(destination: Destination, config: Mapping[str, Any]) -> Config:
+    """The same, of a destination as it is now."""
+    return vetted(destination.kind, config, deliveries.read(destination.id))
 
 
 def edit(
@@ -63,7 +73,7 @@ def edit(
     """
     for _ in range(TRIES):
         known = deliveries.read(destination.id)
-        config = _edited(known, fields.get("config"))
+        config = vetted(known.kind, fields["config"], known) if "config" in fields else None
         with work() as done:
             addressee = _locked(destination.id, expected_rev)
             if addressee.generation == known.generation or config is None:
@@ -110,13 +120,6 @@ def _now() -> datetime:
 def _stored(config: Config, destination_id: UUID, workspace_id: UUID) -> dict[str, Any]:
     place = sealing.place("destinations", destination_id, workspace_id, "sealed")
     return {"config": dict(config.shown), "sealed": sealing.current().seal(config.to_seal(), place)}
-
-
-def _edited(known: Addressee, config: Mapping[str, Any] | None) -> Config | None:
-    if config is None:
-        return None
-    with unconnected():
-        return kind(known.kind).validate(config, egress.client().vet, opened(known))
 
 
 def _locked(destination_id: UUID, expected_rev: int | None) -> Addressee:

@@ -34,15 +34,13 @@ def edit(
     Raises `RevMismatch`, `InvalidTransition` when it is resolved, and `ValidationFailed` for an assignee who is no
     member of the workspace: a stranger and nobody are one answer.
     """
-    assignee = fields.get("assignee_id")
-    if assignee is not None and not board.is_member(incident.workspace_id, assignee):
-        raise ValidationFailed(errors=[Fault("/assigneeId", "No member of this workspace.")])
+    check(incident, fields)
     wanted = Edit(
         title=fields.get("title"),
         severity=fields.get("severity"),
         tags=tuple(fields["tags"]) if "tags" in fields else None,
         assigns="assignee_id" in fields,
-        assignee_id=assignee,
+        assignee_id=fields.get("assignee_id"),
     )
 
     chance = Chance.after(now)
@@ -53,6 +51,13 @@ def edit(
             return remembered(chance, str(Act.EDIT), incident.id, lambda before: do(before.id), person=person)
 
     return chance if persistently(once) else None
+
+
+def check(incident: Incident, fields: Mapping[str, Any]) -> None:
+    """Raises `ValidationFailed` for an assignee who is no member of the workspace."""
+    assignee = fields.get("assignee_id")
+    if assignee is not None and not board.is_member(incident.workspace_id, assignee):
+        raise ValidationFailed(errors=[Fault("/assigneeId", "No member of this workspace.")])
 
 
 def add_note(incident: Incident, text: str, now: datetime, *, by: Actor) -> TimelineEntry:

@@ -39,15 +39,7 @@ def ask(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> dict
 
     Raises `ValidationFailed` with pointers, and `Conflict` when the workspace has `MOST_UNDER_WAY` of them already.
     """
-    until = fields.get("until", now)
-    source_ids = tuple(dict.fromkeys(fields.get("source_ids", ())))
-    faults = references.sources(workspace_id, source_ids, "/sourceIds")
-    if until <= fields["since"]:
-        faults.append(Fault("/until", "Must be later than since."))
-    with gathering(faults):
-        question = _asked(Period(workspace_id, fields["since"], until, source_ids), fields, now)[0]
-    if faults:
-        raise ValidationFailed(errors=faults)
+    question = asked(workspace_id, fields, now=now)
     if past.count(question.period, AT_ONCE) > AT_ONCE:
         return _begin(question, now)
     preview, until_then = Preview(question), time.monotonic() + PATIENCE_SECONDS
@@ -59,6 +51,26 @@ def ask(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> dict
 
 def ask_of_one(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> dict[str, Any]:
     """What would come of one event, stored or not. Raises `ValidationFailed` with pointers."""
+    event, question, whole = asked_of_one(workspace_id, fields, now=now)
+    return play_one(question, whole, event, is_stored="event_id" in fields)
+
+
+def asked(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> Question:
+    """What is to be played. Raises `ValidationFailed` with pointers."""
+    until = fields.get("until", now)
+    source_ids = tuple(dict.fromkeys(fields.get("source_ids", ())))
+    faults = references.sources(workspace_id, source_ids, "/sourceIds")
+    if until <= fields["since"]:
+        faults.append(Fault("/until", "Must be later than since."))
+    with gathering(faults):
+        question = _asked(Period(workspace_id, fields["since"], until, source_ids), fields, now)[0]
+    if faults:
+        raise ValidationFailed(errors=faults)
+    return question
+
+
+def asked_of_one(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> tuple[Past, Question, list[Rule]]:
+    """The event, what is to be played, and all rules as they would be. Raises `ValidationFailed` with pointers."""
     faults: list[Fault] = []
     received_at = now
     with gathering(faults):
@@ -68,7 +80,21 @@ def ask_of_one(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) 
         question, whole = _asked(Period(workspace_id, received_at, received_at), fields, now)
     if faults:
         raise ValidationFailed(errors=faults)
-    return play_one(question, whole, event, is_stored="event_id" in fields)
+    return event, question, whole
+
+
+def check(workspace_id: UUID, fields: Mapping[str, Any]) -> None:
+    """Raises `ValidationFailed` for what is of elsewhere, whatever else is wrong."""
+    faults = references.sources(workspace_id, fields.get("source_ids", ()), "/sourceIds")
+    tried = [
+        ("/rule", fields.get("rule", {})),
+        *((f"/rules/{n}", one) for n, one in enumerate(fields.get("rules", ()))),
+    ]
+    for at, rule in tried:
+        with gathering(faults):
+            rules.check(workspace_id, rule, at)
+    if faults:
+        raise ValidationFailed(errors=faults)
 
 
 def find(preview_id: UUID, now: datetime) -> RulePreview | None:

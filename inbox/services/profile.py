@@ -9,7 +9,7 @@ from uuid import UUID
 
 from inbox import settings
 from inbox.domain.passwords import weakness
-from inbox.domain.refusals import Fault, ValidationFailed, same_rev
+from inbox.domain.refusals import Fault, ValidationFailed, same_rev, together
 from inbox.flow import mails
 from inbox.flow.work import work
 from inbox.mail.letters import PasswordChanged
@@ -42,13 +42,7 @@ def change_password(user_id: UUID, session_id: UUID, present: str | None, passwo
     `present` is compared where it is given. Raises `ValidationFailed` for either password, and `RateLimited`.
     """
     user = User.get_by_id(user_id)
-    if present is not None:
-        throttled(f"step-up:account:{user_id.hex}", settings.current().sign_ins_per_account, now, about=user)
-        if not passwords.matches(user.password_hash, present):
-            raise ValidationFailed(errors=[Fault("/currentPassword", "Not the present password.")])
-    reason = weakness(password, email=user.email)
-    if reason is not None:
-        raise ValidationFailed(errors=[Fault("/newPassword", reason)])
+    together(lambda: _prove(user, present, now), lambda: check_strength(user_id, password))
     password_hash = passwords.hashed(password)
     with work() as done:
         user = locked(user_id)
@@ -62,3 +56,18 @@ def change_password(user_id: UUID, session_id: UUID, present: str | None, passwo
         mails.post(done, PasswordChanged(user.name, as_read(now, user.timezone)), user.email, now)
         done.changed("me", user.id, None, rev=user.rev)
     return token
+
+
+def check_strength(user_id: UUID, password: str | None) -> None:
+    """Raises `ValidationFailed` for a new password that is not acceptable; None is none yet."""
+    reason = None if password is None else weakness(password, email=User.get_by_id(user_id).email)
+    if reason is not None:
+        raise ValidationFailed(errors=[Fault("/newPassword", reason)])
+
+
+def _prove(user: User, present: str | None, now: datetime) -> None:
+    if present is None:
+        return
+    throttled(f"step-up:account:{user.id.hex}", settings.current().sign_ins_per_account, now, about=user)
+    if not passwords.matches(user.password_hash, present):
+        raise ValidationFailed(errors=[Fault("/currentPassword", "Not the present password.")])

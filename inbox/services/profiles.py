@@ -110,8 +110,8 @@ def _locked(profile: RoutingProfile, expected_rev: int | None) -> RoutingProfile
     return locked
 
 
-def _stored(workspace_id: UUID, fields: Mapping[str, Any], at: str) -> dict[str, Any]:
-    """The values of the columns; raises `ValidationFailed`."""
+def check(workspace_id: UUID, fields: Mapping[str, Any], at: str = "") -> None:
+    """Raises `ValidationFailed`, with pointers below `at`, for destinations of elsewhere."""
     steps: Sequence[Mapping[str, Any]] = fields.get("steps", ())
     faults = [
         fault
@@ -125,6 +125,12 @@ def _stored(workspace_id: UUID, fields: Mapping[str, Any], at: str) -> dict[str,
         faults.append(Fault(f"{at}/fallbackDestinationId", "No destination of this workspace."))
     if faults:
         raise ValidationFailed(errors=faults)
+
+
+def _stored(workspace_id: UUID, fields: Mapping[str, Any], at: str) -> dict[str, Any]:
+    """The values of the columns; raises `ValidationFailed`."""
+    check(workspace_id, fields, at)
+    steps: Sequence[Mapping[str, Any]] = fields.get("steps", ())
     return {**fields, **({"steps": _in_order(steps)} if steps else {})}
 
 

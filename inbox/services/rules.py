@@ -109,13 +109,25 @@ def reorder(workspace_id: UUID, rule_ids: Sequence[UUID], *, expected_rev: int, 
     with work() as done:
         before = rulebooks.touch_order(workspace_id)
         same_rev(before, expected_rev)
+        check_order(workspace_id, rule_ids)
         rules = {rule.id: rule for rule in existing([workspace_id]).order_by(Rule.position)}
-        _all_of_them(rule_ids, rules)
+        if len(rule_ids) < len(rules):
+            raise Conflict("Rules of the workspace are missing.")
         for rule_id in put_in_order(rule_ids):
             done.changed("rule", rule_id, workspace_id, rev=rules[rule_id].rev)
         details = {"before": _typeids(rules), "after": _typeids(rule_ids)}
         audit.record("rule.reordered", target=audit.target("rule"), now=now, workspace_id=workspace_id, details=details)
     return before + 1
+
+
+def check_order(workspace_id: UUID, rule_ids: Sequence[UUID]) -> None:
+    """Raises `ValidationFailed` for rules of elsewhere, and for one that is named twice."""
+    known = {rule.id for rule in existing([workspace_id])}
+    foreign = [Fault(f"/ids/{n}", "No rule of this workspace.") for n, id in enumerate(rule_ids) if id not in known]
+    if foreign:
+        raise ValidationFailed(errors=foreign)
+    if len(set(rule_ids)) < len(rule_ids):
+        raise ValidationFailed(errors=[Fault("/ids", "Must name each rule once.")])
 
 
 def read_match(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -163,6 +175,13 @@ def _fill(rule: Rule, fields: Mapping[str, Any], at: str = "") -> None:
         raise ValidationFailed(errors=[Fault(at + fault.pointer, fault.detail) for fault in faults])
 
 
+def check(workspace_id: UUID, fields: Mapping[str, Any], at: str = "") -> None:
+    """Raises `ValidationFailed`, with pointers below `at`, for what is of elsewhere."""
+    faults = _of_elsewhere(workspace_id, fields)
+    if faults:
+        raise ValidationFailed(errors=[Fault(at + fault.pointer, fault.detail) for fault in faults])
+
+
 def _affordable(rule: Rule) -> None:
     """Every event passes all rules: together they must not cost more than it is worth. Who calls holds the order."""
     others = existing([rule.workspace_id]).where(Rule.id != rule.id, Rule.enabled)
@@ -193,16 +212,6 @@ def _of_elsewhere(workspace_id: UUID, fields: Mapping[str, Any]) -> list[Fault]:
         *references.destinations(workspace_id, then.get("destination_ids", ()), "/then/destinationIds"),
         *(references.profile(workspace_id, profile, "/then/routingProfileId") if profile else ()),
     ]
-
-
-def _all_of_them(rule_ids: Sequence[UUID], rules: Mapping[UUID, Rule]) -> None:
-    foreign = [Fault(f"/ids/{n}", "No rule of this workspace.") for n, id in enumerate(rule_ids) if id not in rules]
-    if foreign:
-        raise ValidationFailed(errors=foreign)
-    if len(set(rule_ids)) < len(rule_ids):
-        raise ValidationFailed(errors=[Fault("/ids", "Must name each rule once.")])
-    if len(rule_ids) < len(rules):
-        raise Conflict("Rules of the workspace are missing.")
 
 
 def _locked(rule_id: UUID, expected_rev: int | None) -> Rule:

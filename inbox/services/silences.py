@@ -106,8 +106,7 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, by: UUID, now: date
         rulebooks.touch(workspace_id)
         if existing([workspace_id]).where(Silence.ends_at > now).count() >= MOST:
             raise Conflict(f"A workspace has at most {MOST} silences whose end is to come.")
-        silence = Silence(id=new_id(now), workspace_id=workspace_id, starts_at=now, created_by=by, created_at=now)
-        _fill(silence, fields, now)
+        silence = drafted(workspace_id, fields, by=by, now=now)
         silence.save(force_insert=True)
         _note("silence.created", silence, now, shown(silence))
         _turn(silence, done, now, op="created")
@@ -175,6 +174,27 @@ def shown(silence: Silence) -> dict[str, Any]:
         "recurrence": silence.recurrence,
         "comment": silence.comment,
     }
+
+
+def drafted(workspace_id: UUID, fields: Mapping[str, Any], *, by: UUID | None, now: datetime) -> Silence:
+    """A silence that is not saved, from now unless it says otherwise. Raises `ValidationFailed`."""
+    silence = Silence(id=new_id(now), workspace_id=workspace_id, starts_at=now, created_by=by, created_at=now)
+    _fill(silence, fields, now)
+    return silence
+
+
+def judge(silence: Silence, fields: Mapping[str, Any], now: datetime) -> None:
+    """Raises `ValidationFailed` for what an edit with these fields would make of it; nothing is saved."""
+    _fill(silence, fields, now)
+
+
+def check(workspace_id: UUID, fields: Mapping[str, Any], now: datetime) -> None:
+    """Raises `ValidationFailed` for sources of elsewhere, and for an end that none could have."""
+    faults = references.sources(workspace_id, fields.get("source_ids", ()), "/sourceIds")
+    if "ends_at" in fields:
+        faults += rules.out_of_reach(fields["ends_at"], now)
+    if faults:
+        raise ValidationFailed(errors=faults)
 
 
 def _fill(silence: Silence, fields: Mapping[str, Any], now: datetime) -> None:

@@ -37,7 +37,7 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> S
     """A new source without a key yet. Raises `ValidationFailed` for a routing profile of elsewhere."""
     with work() as done:
         rulebooks.touch(workspace_id)
-        _own_profile(workspace_id, fields)
+        check(workspace_id, fields)
         source: Source = Source.create(id=new_id(now), workspace=Workspace(id=workspace_id), created_at=now, **fields)
         _note("source.created", source, now)
         done.changed("source", source.id, workspace_id, op="created", rev=source.rev)
@@ -51,7 +51,7 @@ def edit(source: Source, fields: Mapping[str, Any], *, expected_rev: int | None,
     """
     with work() as done:
         rulebooks.touch(source.workspace_id)
-        _own_profile(source.workspace_id, fields)
+        check(source.workspace_id, fields)
         source = _locked(source, expected_rev)
         _note("source.changed", source, now, audit.changes(_shown(source.__data__), _shown(fields)))
         for name, value in fields.items():
@@ -79,7 +79,8 @@ def remove(source: Source, *, expected_rev: int | None, now: datetime) -> None:
         done.changed("source", source.id, source.workspace_id, op="deleted", rev=source.rev)
 
 
-def _own_profile(workspace_id: UUID, fields: Mapping[str, Any]) -> None:
+def check(workspace_id: UUID, fields: Mapping[str, Any]) -> None:
+    """Raises `ValidationFailed` for a routing profile of elsewhere."""
     profile = fields.get("routing_profile_id")
     faults = references.profile(workspace_id, profile, "/routingProfileId") if profile is not None else []
     if faults:

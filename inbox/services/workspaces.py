@@ -73,7 +73,7 @@ def change(workspace_id: UUID, changes: Mapping[str, Any], *, expected_rev: int 
         before = {"name": workspace.name, "timezone": workspace.timezone, **_effective(workspace)}
         plan = _plan(workspace)
         if "settings" in changes:
-            _own_fallback(workspace_id, changes["settings"])
+            check(workspace_id, changes["settings"])
             whole = rules.merged(rules.merged(rules.SHIPPED, workspace.settings), changes["settings"])
             workspace.settings = rules.differences(whole)
         workspace.name = changes.get("name", workspace.name)
@@ -93,11 +93,7 @@ def set_route(workspace_id: UUID, route: StandingRoute, *, expected_rev: int | N
     with work() as done:
         workspace = _locked(workspace_id, expected_rev)
         profile = route.routing_profile_id
-        faults = references.destinations(workspace_id, route.destination_ids, "/destinationIds")
-        if profile is not None:
-            faults += references.profile(workspace_id, profile, "/routingProfileId")
-        if faults:
-            raise ValidationFailed(errors=faults)
+        check_route(workspace_id, route.destination_ids, profile)
         shipped = rules.effective_route({}).dispositions
         before = _route(workspace)
         workspace.default_route = {
@@ -110,6 +106,15 @@ def set_route(workspace_id: UUID, route: StandingRoute, *, expected_rev: int | N
         if any(before[name] != after[name] for name in ("destinationIds", "routingProfileId")):
             errands.call_for(rewinding.KINDS, workspace_id, workspace_id, now, done)
         return _saved(workspace, done)
+
+
+def check_route(workspace_id: UUID, destination_ids: Sequence[UUID], profile: UUID | None) -> None:
+    """Raises `ValidationFailed` for what is of elsewhere."""
+    faults = references.destinations(workspace_id, destination_ids, "/destinationIds")
+    if profile is not None:
+        faults += references.profile(workspace_id, profile, "/routingProfileId")
+    if faults:
+        raise ValidationFailed(errors=faults)
 
 
 def let_go_of_destination(destination_id: UUID, workspace_id: UUID, done: Done, now: datetime) -> None:
@@ -173,7 +178,8 @@ def _route(workspace: Workspace) -> dict[str, Any]:
     }
 
 
-def _own_fallback(workspace_id: UUID, chosen: Mapping[str, Any]) -> None:
+def check(workspace_id: UUID, chosen: Mapping[str, Any]) -> None:
+    """Raises `ValidationFailed` for a fallback destination of elsewhere in these settings."""
     fallback = chosen.get("fallbackDestinationId")
     if fallback is not None and references.destinations(workspace_id, [UUID(fallback)], ""):
         raise ValidationFailed(errors=[Fault("/settings/fallbackDestinationId", "No destination of this workspace.")])

@@ -130,3 +130,41 @@ def test_a_text_has_so_many_characters(olga: Browser, characters: int, taken: bo
     answer = olga.post("/v1/rules/parse", {"matchText": "title exists".ljust(characters)})
 
     assert answer.status_code == (200 if taken else 422)
+
+
+def test_what_is_wrong_with_an_order_of_rules_is_told_at_once(olga: Browser, here: str) -> None:
+    nobody = "rul_01h455vb4pex5vsknk084sn02q"
+
+    assert pointers(olga.call("PUT", "/v1/rules/order", {"workspaceId": here, "ids": [nobody]})) == ["/ids/0", "/rev"]
+
+
+def test_what_is_wrong_with_passwords_and_factors_is_told_at_once(olga: Browser, here: str) -> None:
+    weak = {"currentPassword": "not the present one", "newPassword": "password1234"}
+    step_up = {"factor": "passkey", "challenge": 5, "password": 5}
+
+    assert pointers(olga.post("/v1/me/password", weak)) == ["/currentPassword", "/newPassword"]
+    assert pointers(olga.post("/v1/auth/step-up", step_up)) == ["/challenge", "/credential", "/password"]
+
+
+def test_a_workspace_of_somebody_else_is_told_with_what_else_is_wrong(olga: Browser) -> None:
+    made = {
+        "workspaceId": "wsp_01h455vb4pex5vsknk084sn02q",
+        "name": "",
+        "routingProfileId": NOBODY.replace("src", "prf"),
+    }
+
+    assert pointers(olga.post("/v1/sources", made)) == ["/name", "/workspaceId"]
+
+
+def test_who_may_not_is_not_told_what_is_wrong(browser: Browsers, cast: Cast, here: str) -> None:
+    source = f"/v1/sources/{typeid('src', cast.source.id)}"
+
+    assert browser("vic").post("/v1/sources", {"workspaceId": here, "name": ""}).status_code == 403
+    assert browser("vic").patch(source, {"name": ""}).status_code == 403
+    assert browser("eve").patch(source, {"name": ""}).status_code == 404
+
+
+def test_a_character_that_cannot_be_stored_is_told_with_what_else_is_wrong(olga: Browser, here: str) -> None:
+    made = {"workspaceId": here, "name": "a\0b", "kind": "sing", "groupBy": ["title", "\0"]}
+
+    assert pointers(olga.post("/v1/sources", made)) == ["/groupBy/1", "/kind", "/name"]

@@ -42,7 +42,7 @@ class DestinationNew(DestinationEdit):
 
     workspace_id = TypeId("wsp", required=True)
     name = Line(LONGEST_NAME, required=True, metadata={"example": "On-call webhook"})
-    kind = ma.fields.String(required=True, metadata={"enum": list(KINDS), "example": "webhook"})
+    kind = ma.fields.String(required=True, validate=ma.validate.OneOf(list(KINDS)), metadata={"example": "webhook"})
     config = ma.fields.Dict(keys=ma.fields.String(), required=True, metadata=_CONFIG)
 
 

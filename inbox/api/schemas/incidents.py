@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
@@ -85,16 +83,15 @@ class SnoozeOrder(Schema):
     until = Moment(required=True, metadata={"description": "In the future, at most 30 days ahead."})
 
 
+def _not_blank(text: str) -> None:
+    if text and not text.strip():
+        raise ma.ValidationError("Must not be blank.")
+
+
 class NoteNew(Schema):
     """A note to be added."""
 
-    text = ma.fields.String(required=True, validate=ma.validate.Length(1, LONGEST_NOTE))
-
-    @ma.post_load
-    def _not_blank(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
-        if not data["text"].strip():
-            raise ma.ValidationError("Must not be blank.", "text")
-        return data
+    text = ma.fields.String(required=True, validate=[ma.validate.Length(1, LONGEST_NOTE), _not_blank])
 
 
 class TimelineRecord(Schema):

@@ -95,9 +95,9 @@ class InviteAcceptance(InviteToken):
         },
     )
 
-    @ma.validates_schema
-    def _all_or_none(self, data: Mapping[str, Any], **_: Any) -> None:
-        missing = [name for name in ACCOUNT if name not in data]
+    @ma.validates_schema(skip_on_field_errors=False, pass_original=True)
+    def _all_or_none(self, data: Mapping[str, Any], sent: Mapping[str, Any], **_: Any) -> None:
+        missing = [name for name in ACCOUNT if name not in sent]
         if missing and len(missing) < len(ACCOUNT):
             raise ma.ValidationError({name: ["Missing data for required field."] for name in missing})
 
