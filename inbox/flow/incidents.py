@@ -149,9 +149,15 @@ def _carry_out(
 
 
 def _as_news(before: Incident, moved: Moved) -> Reason | None:
-    """What is told. The end of a snooze of which nobody was ever told is no update: it opens."""
-    was_untold = moved.act is Act.UNSNOOZE and before.told_at is None
-    return Reason.OPENED if was_untold else moved.reason
+    """What is told. The end of a snooze is no update where nobody was told since it opened or reopened: somebody must be.
+
+    Of what flaps and was told before the reopening is withheld, so that only the update would be heard.
+    """
+    if moved.act is not Act.UNSNOOZE:
+        return moved.reason
+    if before.told_at is None:
+        return Reason.OPENED
+    return Reason.REOPENED if before.told_at < before.opened_at and not before.flapping else moved.reason
 
 
 def _ledger(incident: Standing, now: datetime, done: Done) -> Ledger:

@@ -168,8 +168,11 @@ class Model:
             case "edit":
                 case.rank = rank or case.rank
             case _:
+                if act == "unsnooze" and not case.told:
+                    reason = "opened"
+                elif act == "unsnooze" and case.since < case.opened and not case.flaps:
+                    reason = "reopened"
                 self._wake(case, now)
-                reason = "opened" if act == "unsnooze" and not case.told else reason
         return self._tell(case, reason, now)
 
     # Silences

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
+import pytest
+
 from inbox.domain.incident import Act, Actor
 from inbox.flow import incidents
 from inbox.flow.work import work
@@ -30,6 +32,37 @@ def test_what_a_rule_put_off_opens_when_a_person_ends_that(cast: Cast) -> None:
     act(known, Act.UNSNOOZE, 5)
 
     assert told(pager) == [("opened", "pending", None)]
+
+
+def test_what_a_rule_put_off_as_it_reopened_is_told_to_be_open_when_a_person_ends_that(cast: Cast) -> None:
+    pager, chat = listen(cast.workspace), listen(cast.workspace, "Chat", send_updates=False)
+    known = incident(routed(cast.source).id)
+    routed(cast.source, NOW + MINUTE, action="resolve")
+    rule(cast.workspace, clause("severity", "eq", "ERROR"), snooze=30 * MINUTE)
+    routed(cast.source, NOW + 2 * MINUTE)
+    assert Incident.get_by_id(known.id).state == "snoozed"
+
+    act(known, Act.UNSNOOZE, 5)
+    assert [reason for reason, _, _ in told(pager)] == ["opened", "resolved", "reopened"]
+    assert [reason for reason, _, _ in told(chat)] == ["opened", "reopened"]
+
+    act(known, Act.SNOOZE, 6, NOW + 60 * MINUTE)
+    act(known, Act.UNSNOOZE, 7)
+    assert [reason for reason, _, _ in told(pager)][3:] == ["snoozed", "updated"]
+
+
+@pytest.mark.parametrize("flapping", [False, True])
+def test_what_flaps_and_is_put_off_is_an_update_when_a_person_ends_that(cast: Cast, *, flapping: bool) -> None:
+    pager = listen(cast.workspace)
+    known = incident(routed(cast.source).id)
+    for minute in range(1, 9 if flapping else 3):
+        routed(cast.source, NOW + minute * MINUTE, action="resolve" if minute % 2 else "trigger")
+    act(known, Act.SNOOZE, 10, NOW + 60 * MINUTE)
+
+    act(known, Act.UNSNOOZE, 11)
+
+    assert Incident.get_by_id(known.id).flapping is flapping
+    assert [reason for reason, _, _ in told(pager)][-2:] == ["snoozed", "updated"]
 
 
 def test_what_was_put_off_while_its_plan_held_it_opens_too(cast: Cast) -> None:
