@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox.domain import ids, times
+from inbox.domain import fields, ids, times
 from inbox.domain.ids import Prefix
 from inbox.domain.incident import Act, Actor, Already, Impossible, Incident, Moved, Reason, State, step
+from inbox.domain.redaction import cut, redact
 from inbox.domain.refusals import Conflict, InvalidTransition, NotFound, same_rev
 from inbox.domain.severity import Severity
 from inbox.flow.ledger import Ledger
@@ -111,17 +112,24 @@ def _impossible(refused: Impossible) -> InvalidTransition:
 
 
 def _rename(incident: Standing, wanted: Edit) -> dict[str, Any]:
+    """Keys of ours in what is told are redacted as in an event, and each tag is there once."""
     changed: dict[str, Any] = {}
-    if wanted.title is not None and wanted.title != incident.title:
-        changed["title"] = [incident.title, wanted.title]
-        incident.title = wanted.title
-    if wanted.tags is not None and list(wanted.tags) != incident.tags:
-        changed["tags"] = [incident.tags, list(wanted.tags)]
-        incident.tags = list(wanted.tags)
+    title = incident.title if wanted.title is None else cut(redact(wanted.title), fields.TITLE_LIMIT)
+    if title != incident.title:
+        changed["title"] = [incident.title, title]
+        incident.title = title
+    tags = incident.tags if wanted.tags is None else _distinct(wanted.tags)
+    if tags != incident.tags:
+        changed["tags"] = [incident.tags, tags]
+        incident.tags = tags
     if wanted.assigns and wanted.assignee_id != incident.assignee_id:
         changed["assigneeId"] = [_person(incident.assignee_id), _person(wanted.assignee_id)]
         incident.assignee_id = wanted.assignee_id
     return changed
+
+
+def _distinct(tags: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(cut(redact(tag), fields.TAG_LIMIT) for tag in tags))
 
 
 def _person(user_id: UUID | None) -> str | None:

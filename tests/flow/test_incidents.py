@@ -191,6 +191,24 @@ def test_an_edit_is_told_once_and_only_where_something_changed(known: Incident) 
     assert bodies(known.id)[-1]["data"]["title"] == "Disk of db1"
 
 
+def test_of_what_is_edited_secrets_are_redacted_and_each_tag_is_there_once(known: Incident) -> None:
+    edited(
+        known, Edit(title="Key svc_src_0123 of https://me:pw@db1", tags=("a", "svc_src_0123", "b", "a", "svc_src_45"))
+    )
+
+    after = Incident.get_by_id(known.id)
+    assert after.title == "Key svc_[REDACTED] of https://[REDACTED]@db1"
+    assert after.tags == ["a", "svc_[REDACTED]", "b"]
+    assert bodies(known.id)[-1]["data"]["title"] == after.title
+
+
+@pytest.mark.parametrize(("letters", "kept"), [(236, 255), (237, 256), (238, 256), (244, 247)])
+def test_a_title_that_redaction_makes_longer_is_cut(known: Incident, letters: int, kept: int) -> None:
+    edited(known, Edit(title="x" * letters + "://a:b@cd://"))
+
+    assert len(Incident.get_by_id(known.id).title) == kept
+
+
 def test_what_is_not_named_in_an_edit_stays(known: Incident) -> None:
     edited(known, Edit(assigns=True, assignee_id=PERSON, tags=("a",)))
     edited(known, Edit(title="New"))
