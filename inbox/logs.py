@@ -6,6 +6,7 @@ import logging
 import re
 import sys
 from collections.abc import MutableMapping
+from types import TracebackType
 from typing import Any
 
 import structlog
@@ -14,6 +15,9 @@ SECRETS = re.compile(
     r"svc_[a-z]+_[A-Za-z0-9_-]+|whsec_[A-Za-z0-9+/=_-]+|(?<=://)[^\s/?#@:]{0,256}:[^\s/?#@]{1,256}(?=@)"
     r"|(?<=token=)[^\s&]+|(?<=/heartbeats/)[^\s/?]+"
 )
+ROWS = re.compile(r"(COPY \S+, line \d+(?:, column \S+)?): .*")
+"""PostgreSQL quotes the row at which a `COPY` ended."""
+
 LONGEST = 1_000
 
 
@@ -33,6 +37,7 @@ def start(level: str, *, application: str) -> None:
         logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
         cache_logger_on_first_use=False,
     )
+    sys.excepthook = _uncaught
     root = logging.getLogger()
     root.handlers = [_Bridge()]
     root.setLevel(level)
@@ -43,12 +48,26 @@ def start(level: str, *, application: str) -> None:
 
 
 def without_secrets(_: Any, __: str, record: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """The last processor before rendering: credentials become `[REDACTED]`, texts are cut at 1,000 characters."""
+    """The last processor before rendering: credentials become `[REDACTED]`, rows go, texts are cut at 1,000 characters."""
     for name, value in record.items():
         if isinstance(value, str):
             limit = LONGEST * 8 if name == "exception" else LONGEST
-            record[name] = SECRETS.sub("[REDACTED]", value)[:limit]
+            record[name] = ROWS.sub(r"\1", SECRETS.sub("[REDACTED]", value))[:limit]
     return record
+
+
+def _uncaught(kind: type[BaseException], fault: BaseException, trace: TracebackType | None) -> None:
+    """What ends the process, or is printed by C code, which has no other way than this.
+
+    Psycopg prints the second of two faults of a connection that is cut within a `COPY`, with the first as its cause; that
+    one it raises, too, and who catches it says what comes of it.
+    """
+    if isinstance(fault, SystemError) and fault.__cause__ is not None:
+        structlog.get_logger(__name__).warning("a library failed at a fault", fault=type(fault.__cause__).__name__)
+    elif isinstance(fault, Exception):
+        structlog.get_logger(__name__).critical("uncaught", exc_info=(kind, fault, trace))
+    else:
+        sys.__excepthook__(kind, fault, trace)
 
 
 def _named(application: str) -> Any:
