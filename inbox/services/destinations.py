@@ -13,6 +13,7 @@ from inbox import sealing, settings, throttle
 from inbox.destinations import Config, egress, kind
 from inbox.domain.delivery import HELD_FOR
 from inbox.domain.refusals import Conflict, NotFound, RateLimited, same_rev
+from inbox.flow import errands, rewinding
 from inbox.flow.deliver import opened
 from inbox.flow.settle import Outcome, told
 from inbox.flow.trial import send_test
@@ -95,6 +96,7 @@ def remove(destination: Destination, *, expected_rev: int | None, now: datetime)
             Destination.id == destination.id
         ).execute()
         told(done, deliveries.skip([addressee.id], "deleted", now=now, due_only=False))
+        errands.call_for(rewinding.KINDS, addressee.workspace_id, addressee.workspace_id, now, done)
         done.changed("destination", addressee.id, addressee.workspace_id, op="deleted", rev=addressee.rev + 1)
 
 

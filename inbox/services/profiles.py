@@ -96,6 +96,7 @@ def remove(profile: RoutingProfile, *, expected_rev: int | None, now: datetime) 
         profile.rev += 1
         profile.save()
         _note("routing_profile.deleted", profile, now)
+        errands.call_for(rewinding.KINDS, profile.workspace_id, profile.workspace_id, now, done)
         done.changed("routingProfile", profile.id, profile.workspace_id, op="deleted", rev=profile.rev)
 
 

@@ -15,10 +15,11 @@ from inbox.flow.timers import fire
 from inbox.models.incidents import Incident, Timer
 from inbox.models.silences import SETTLED
 from inbox.models.sources import Source
-from inbox.services import profiles, workspaces
+from inbox.services import destinations, profiles, workspaces
 from tests.cast import NOW, Cast
-from tests.flow.plans import fire_first
-from tests.flow.stage import listen, reasons, routed, settle
+from tests.flow.plans import fire_first, follow, step
+from tests.flow.rulemaking import clause, rule
+from tests.flow.stage import listen, reasons, routed, settle, told
 from tests.posts import make_profile
 
 
@@ -63,6 +64,35 @@ def test_another_default_route_holds_for_what_follows_it(cast: Cast) -> None:
     fire(lambda: at(6))
     fire(lambda: at(30))
     assert Incident.get_by_id(known).state == "resolved"
+
+
+def test_what_followed_a_profile_that_is_deleted_goes_on_by_the_clocks_of_the_workspace(cast: Cast) -> None:
+    pager = listen(cast.workspace)
+    profile = make_profile(cast.workspace, pager, renotify_max=0)
+    Source.update(routing_profile_id=profile.id).where(Source.id == cast.source.id).execute()
+    known = routed(cast.source).incident_id
+    assert kinds() == set()
+    Source.update(routing_profile_id=None).where(Source.id == cast.source.id).execute()
+
+    profiles.remove(profile, expected_rev=None, now=at(5))
+
+    fire(lambda: at(6))
+    fire(lambda: at(120))
+    assert reasons(known) == ["opened", "renotify"]
+
+
+def test_what_a_deleted_destination_was_to_hear_climbs_the_ladder_of_the_default_route(cast: Cast) -> None:
+    pager, chat, gone = (listen(cast.workspace, name, routed=False) for name in ("Pager", "Chat", "Gone"))
+    follow(cast.workspace, step(0, pager), step(10, chat), renotify_max=0)
+    rule(cast.workspace, clause("severity", "eq", "ERROR"), destination_ids=(gone.id,))
+    known = routed(cast.source).incident_id
+    assert "incident.step" not in kinds()
+
+    destinations.remove(gone, expected_rev=None, now=at(5))
+
+    fire(lambda: at(6))
+    fire(lambda: at(10))
+    assert (reasons(known), told(chat)) == (["opened", "escalated"], [("escalated", "pending", None)])
 
 
 def test_what_is_resolved_or_elsewhere_is_left_alone(cast: Cast) -> None:
