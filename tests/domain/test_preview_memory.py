@@ -56,7 +56,8 @@ def test_what_a_rule_missed_is_counted_however_little_is_remembered(monkeypatch:
 
     assert misses.met == 1
     assert [(counted.held, counted.enough) for counted in misses.clauses] == [(4, 1), (2, 3)]
-    assert [(near.miss.missing, near.events) for near in misses.nearest()] == [(1, 3), (1, 1), (2, 2)]
+    kinds = [(kind.miss.missing, kind.events, subject.tags) for kind, _, subject in misses.nearest()]
+    assert kinds == [(1, 3, ("y",)), (1, 3, ("z",)), (1, 1, ("x",)), (2, 2, ("y",))]
 
 
 def test_an_event_that_rules_before_decide_is_met_and_leaves_no_say() -> None:
@@ -66,7 +67,7 @@ def test_an_event_that_rules_before_decide_is_met_and_leaves_no_say() -> None:
         remembering.verdicts(Stored(), Event(title))
     remembering.settle()
 
-    assert (misses.met, misses.decided_before, misses.nearest()) == (3, 2, [])
+    assert (misses.met, misses.decided_before, list(misses.nearest())) == (3, 2, [])
 
 
 def test_hours_are_a_clause_that_holds_from_their_first_minute_to_their_last() -> None:
@@ -81,10 +82,14 @@ def test_hours_are_a_clause_that_holds_from_their_first_minute_to_their_last() -
     assert misses.met == 2
     assert misses.wants.texts == ['title = "a"', "activeDuring: sat 09:00-10:00 UTC"]
     assert [(counted.held, counted.enough) for counted in misses.clauses] == [(4, 0), (2, 2)]
-    [outside, neither] = misses.nearest()
-    assert (outside.events, outside.miss.missing, neither.events, neither.miss.missing) == (2, 1, 2, 2)
-    record = misses.wants.record(outside.subject, outside.event.received_at)
-    assert record[1] == {"clause": "activeDuring: sat 09:00-10:00 UTC", "matched": False, "value": "sat 08:59"}
+    shown = [
+        (kind.miss.missing, kind.events, misses.wants.record(subject, event.received_at))
+        for kind, event, subject in misses.nearest()
+    ]
+    during = {"clause": "activeDuring: sat 09:00-10:00 UTC", "matched": False}
+    assert [(missing, events, record[1]) for missing, events, record in shown] == [
+        (missing, 2, {**during, "value": value}) for missing in (1, 2) for value in ("sat 08:59", "sat 10:00")
+    ]
 
 
 def test_a_rule_that_matches_any_event_has_no_clause_and_misses_nothing() -> None:
@@ -93,4 +98,4 @@ def test_a_rule_that_matches_any_event_has_no_clause_and_misses_nothing() -> Non
     remembering.verdicts(Stored(), Event())
     remembering.settle()
 
-    assert (misses.met, misses.clauses, misses.nearest()) == (1, [], [])
+    assert (misses.met, misses.clauses, list(misses.nearest())) == (1, [], [])

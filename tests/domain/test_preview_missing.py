@@ -76,7 +76,7 @@ def test_of_a_failed_any_each_clause_that_is_enough_counts_and_beneath_not_it_is
     assert shown == [
         ('title contains "disk"', 2, 1), ('tags = "prod"', 1, 1), ('not tags = "old"', 2, 1), ('not tags = "prod"', 3, 0)
     ]  # fmt: skip
-    assert [near.miss.missing for near in misses.nearest()] == [1, 1, 2]
+    assert [kind.miss.missing for kind, _, _ in misses.nearest()] == [1, 1, 2]
 
 
 def test_sources_are_a_clause_named_by_their_names() -> None:
@@ -101,26 +101,40 @@ def played(failures: list[int]) -> Misses[Stored]:
     return misses
 
 
-@pytest.mark.parametrize(("ways", "shown"), [(SHOWN - 1, SHOWN - 1), (SHOWN, SHOWN), (SHOWN + 1, SHOWN)])
-def test_so_many_ways_to_miss_are_shown_and_no_more(ways: int, shown: int) -> None:
-    misses = played([1 << place for place in range(ways)])
+@pytest.mark.parametrize(("kinds", "shown"), [(SHOWN - 1, SHOWN - 1), (SHOWN, SHOWN), (SHOWN + 1, SHOWN)])
+def test_so_many_kinds_of_misses_are_shown_and_no_more(kinds: int, shown: int) -> None:
+    misses = played([1 << place for place in range(kinds)])
 
-    assert len(misses.nearest()) == shown
-    assert sum(counted.enough for counted in misses.clauses) == ways
+    assert len(list(misses.nearest())) == shown
+    assert sum(counted.enough for counted in misses.clauses) == kinds
 
 
-def test_nearer_ones_take_the_place_of_farther_ones_and_count_from_their_first_event() -> None:
+def test_a_nearer_kind_takes_the_place_of_a_farther_one_and_all_of_it_are_counted() -> None:
     far, nearer = [0b111, 0b1110, 0b11100, 0b111000, 0b1110000], [0b11, 0b1]
 
     misses = played([*far, *far, *nearer, *far, 0b11, 0b11, 0b1])
 
-    assert [(near.miss.failed, near.events) for near in misses.nearest()] == [
+    assert [(kind.miss.failed, kind.events) for kind, _, _ in misses.nearest()] == [
         (0b1, 2), (0b11, 3), (0b111, 3), (0b1110, 3), (0b11100, 3)
     ]  # fmt: skip
 
 
-def test_of_those_as_near_the_most_frequent_comes_first() -> None:
-    assert [near.miss.failed for near in played([0b1, 0b10, 0b10, 0b100]).nearest()] == [0b10, 0b1, 0b100]
+def test_of_kinds_as_near_the_most_frequent_comes_first() -> None:
+    assert [kind.miss.failed for kind, _, _ in played([0b1, 0b10, 0b10, 0b100]).nearest()] == [0b10, 0b1, 0b100]
+
+
+@pytest.mark.parametrize("others", [SHOWN - 2, SHOWN - 1, SHOWN])
+def test_where_there_is_room_events_are_shown_of_which_what_failed_saw_something_else(others: int) -> None:
+    misses, remembering = watched(rule(1, {"all": [clause("tags", "eq", "prdo"), clause("title", "contains", "disk")]}))
+    titles = ["Disk full", "Disk full again", *["Disk full"] * others]
+
+    for number, title in enumerate(titles):
+        remembering.verdicts(Stored(), Event(title, tags=(f"t{max(number, 1)}",)))
+    remembering.verdicts(Stored(), Event("CPU busy", tags=("t1",)))
+    remembering.settle()
+
+    shown = [(kind.miss.missing, subject.tags[0]) for kind, _, subject in misses.nearest()]
+    assert shown == [*[(1, f"t{number + 1}") for number in range(min(others + 1, SHOWN - 1))], (2, "t1")]
 
 
 def test_a_long_clause_is_cut() -> None:

@@ -145,7 +145,7 @@ class ClauseCounted(Schema):
 
 
 class NearMiss(EventShown):
-    """The first event that failed just these clauses."""
+    """An event that a rule missed, and what it missed of it."""
 
     missing = ma.fields.Integer(
         required=True, metadata={"description": "How many clauses more would have to hold, at the fewest."}
@@ -168,7 +168,10 @@ class RuleOutcome(Schema):
         ma.fields.Nested(NearMiss),
         required=True,
         validate=ma.validate.Length(max=SHOWN),
-        metadata={"description": "Events that came nearest to it, no two of which failed the same clauses."},
+        metadata={
+            "description": "The nearest: the first event of each kind, which is to fail the same clauses; where there is room,"
+            " others of a kind that differ in what failed."
+        },
     )
 
 

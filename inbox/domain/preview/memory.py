@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from inbox.domain.matchers import Subject
 from inbox.domain.matchers.sight import sight
-from inbox.domain.matchers.table import Places
 from inbox.domain.preview.misses import Event, Misses
+from inbox.domain.preview.watch import Cell, Watch
 from inbox.domain.rules import RuleSet, Verdict
 
 KEPT = 50_000
 """Answers that are remembered; then it begins anew."""
 
 Verdicts = tuple[Verdict, Verdict]
-
-
-class _Answer:
-    """What both sets say of events that look the same, which clauses of each rule that is watched hold for them, and how
-    many they are."""
-
-    __slots__ = ("events", "held", "verdicts")
-
-    def __init__(self, verdicts: Verdicts, held: Sequence[Places]) -> None:
-        self.verdicts, self.held = verdicts, held
-        self.events = 0
 
 
 class Remembering:
@@ -39,14 +27,14 @@ class Remembering:
 
     def __init__(self, before: RuleSet, after: RuleSet, misses: Sequence[Misses[Any]] = ()) -> None:
         self._before, self._after = before, after
-        self._misses = misses
+        self._watch = Watch(misses)
         rules = tuple(dict.fromkeys((*before.rules, *after.rules)))
         self._newcomers = _newcomers(before, after)
         self._leavers = frozenset(before.rules).difference(after.rules)
         self._hours = [rule.active_during for rule in rules if rule.active_during is not None]
         self._minute = -1
         self._awake: tuple[bool, ...] = ()
-        self._known: dict[Any, _Answer] = {}
+        self._known: dict[Any, tuple[Verdicts, Cell]] = {}
         self._look = sight(rule.match for rule in rules if rule.fault is None)
 
     def verdicts(self, event: Event, subject: Subject) -> Verdicts:
@@ -58,20 +46,16 @@ class Remembering:
         if known is None:
             if len(self._known) >= KEPT:
                 self.settle()
-            held = tuple([each.meet(event, subject) for each in self._misses])
-            known = self._known[key] = _Answer(self._ask(event, subject), held)
-        known.events += 1
-        return known.verdicts
+            said = self._ask(event, subject)
+            known = self._known[key] = (said, self._watch.cell(event, subject, said[1].matched))
+        said, cell = known
+        cell.events += 1
+        return said
 
     def settle(self) -> None:
         """Count what is remembered, and forget it."""
-        for place, misses in enumerate(self._misses):
-            counted: Counter[tuple[Places, bool]] = Counter()
-            for known in self._known.values():
-                counted[known.held[place], misses.rule in known.verdicts[1].matched] += known.events
-            for (held, has_a_say), events in counted.items():
-                misses.count(held, events, has_a_say=has_a_say)
         self._known.clear()
+        self._watch.settle()
 
     def _ask(self, event: Event, subject: Subject) -> Verdicts:
         source_id, at = event.source_id, event.received_at

@@ -65,13 +65,18 @@ class Wants:
     def record(self, subject: Subject, at: datetime) -> list[dict[str, Any]]:
         """All of them for one event: `[{"clause", "matched", "value"}]`."""
         held = self.held(subject, at)
-        values = [want.value(subject) for want in self._wants]
-        if self._hours is not None:
-            values.append(hours.clock(self._hours, at))
         return [
             {"clause": text, "matched": bool(held >> place & 1), "value": value}
-            for place, (text, value) in enumerate(zip(self.texts, values, strict=True))
+            for place, (text, value) in enumerate(zip(self.texts, self._values(subject, at), strict=True))
         ]
+
+    def seen(self, places: Places, subject: Subject, at: datetime) -> tuple[Any, ...]:
+        """What these looked at in one event."""
+        return tuple(value for place, value in enumerate(self._values(subject, at)) if places >> place & 1)
+
+    def _values(self, subject: Subject, at: datetime) -> list[Any]:
+        of_event = [want.value(subject) for want in self._wants]
+        return of_event if self._hours is None else [*of_event, hours.clock(self._hours, at)]
 
     def _is_on(self, minute: int) -> bool:
         return self._hours is not None and self._hours.covers(datetime.fromtimestamp(minute * 60, UTC))

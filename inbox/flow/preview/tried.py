@@ -6,7 +6,8 @@ from typing import Any
 
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
-from inbox.domain.preview.misses import Misses, Near
+from inbox.domain.matchers import Subject
+from inbox.domain.preview.misses import Kind, Misses
 from inbox.domain.preview.wants import Wants
 from inbox.domain.rules import RuleSet
 from inbox.flow.preview.question import Question
@@ -45,15 +46,14 @@ def record(misses: Misses[Past]) -> dict[str, Any]:
             {"clause": text, "met": counted.held, "failedAlone": counted.enough}
             for text, counted in zip(misses.wants.texts, misses.clauses, strict=True)
         ],
-        "nearMisses": [_near(misses, near) for near in misses.nearest()],
+        "nearMisses": [_near(misses.wants, *near) for near in misses.nearest()],
     }
 
 
-def _near(misses: Misses[Past], near: Near[Past]) -> dict[str, Any]:
-    event, subject = near.event, near.subject
+def _near(wants: Wants, kind: Kind[Past], event: Past, subject: Subject) -> dict[str, Any]:
     return {
         **identity(event, subject),
-        "missing": near.miss.missing,
-        "events": near.events,
-        "clauses": misses.wants.record(subject, event.received_at),
+        "missing": kind.miss.missing,
+        "events": kind.events,
+        "clauses": wants.record(subject, event.received_at),
     }
