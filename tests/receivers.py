@@ -9,6 +9,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from http.client import HTTPMessage
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
@@ -18,6 +19,9 @@ from standardwebhooks import Webhook
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
 """A signing secret for tests that need any."""
+
+TOLERANCE = timedelta(minutes=5)
+"""Of the times of calls, as Standard Webhooks has it."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,13 @@ class Request:
         """The body, if the independent implementation of Standard Webhooks accepts its signature and its time."""
         Webhook(secret).verify(self.body, dict(self.headers))
         return self.json
+
+    def was_signed(self, secret: str = SECRET) -> bool:
+        """Whether it would have accepted the call when it came, however long ago that is."""
+        moment = datetime.fromtimestamp(int(self.headers["webhook-timestamp"]), UTC)
+        came = datetime.now(UTC) - timedelta(seconds=time.monotonic() - self.at)
+        signature = Webhook(secret).sign(self.id, moment, self.body.decode())
+        return abs(came - moment) < TOLERANCE and signature in self.headers["webhook-signature"].split(" ")
 
 
 @dataclass(frozen=True)
