@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from inbox import settings
@@ -55,27 +56,38 @@ def _fall_back(incident: Standing, alarm: Alarm, because: Because, now: datetime
         return
     ledger = Ledger(now, done, origins)
     plan, book = ledger.plans.of(incident), ledger.plans.book(incident.workspace_id)
-    named = dict.fromkeys((plan.fallback_destination_id, book.settings.fallback_destination_id))
-    untried = [id for id in named if id is not None and id not in alarm.tried]
-    to = _one_that_listens(incident, untried)
-    mailed = to is None and settings.current().mails
-    if not untried and not mailed:
+    last = last_resort(
+        incident.workspace_id, (plan.fallback_destination_id, book.settings.fallback_destination_id), alarm
+    )
+    if last.destination_id is None and not last.mailed:
         return
-    fallback = Fallback((to,) if to is not None else tuple(untried[:1]), because, mailed)
+    to = () if last.destination_id is None else (last.destination_id,)
+    fallback = Fallback(to, because, last.mailed)
     ledger.enter(incident, "fallback", CLOCK, {"because": because})
     ledger.moved(incident, moved.incident)
     ledger.tell_of(incident, moved.reason, fallback=fallback)
     ledger.write()
-    if mailed:
+    if last.mailed:
         _mail_the_owners(incident, origin, now, done)
 
 
-def _one_that_listens(incident: Standing, destination_ids: Iterable[UUID]) -> UUID | None:
-    """The first that is enabled and not stopped."""
-    wanted = list(destination_ids)
-    ears = telling.ears(wanted)
-    fit = (ears[id] for id in wanted if id in ears and ears[id].workspace_id == incident.workspace_id)
-    return next((ear.id for ear in fit if ear.enabled and not ear.stopped), None)
+class Last(NamedTuple):
+    """To whom a fallback goes: a destination, which `hears` or not, and where it does not also the owners by `mail`."""
+
+    destination_id: UUID | None
+    hears: bool
+    mailed: bool
+
+
+def last_resort(workspace_id: UUID, named: Iterable[UUID | None], alarm: Alarm) -> Last:
+    """Of those that are there for that, in their order, the first that is enabled, not stopped and did not get the alarm."""
+    untried = [id for id in dict.fromkeys(named) if id is not None and id not in alarm.tried]
+    ears = telling.ears(untried)
+    fit = (ears[id] for id in untried if id in ears and ears[id].workspace_id == workspace_id)
+    to = next((ear.id for ear in fit if ear.enabled and not ear.stopped), None)
+    if to is not None:
+        return Last(to, hears=True, mailed=False)
+    return Last(next(iter(untried), None), hears=False, mailed=settings.current().mails)
 
 
 def _mail_the_owners(incident: Standing, origin: Origin, now: datetime, done: Done) -> None:

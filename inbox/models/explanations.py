@@ -136,15 +136,14 @@ def destinations(workspace_id: UUID, ids: Iterable[UUID]) -> dict[UUID, str]:
     return {row.id: row.name for row in rows}
 
 
-def watched_until(incident_id: UUID) -> datetime | None:
-    """When it is asked next whether anybody took an alarm of it; None: it is not."""
+def watched(incident_id: UUID) -> tuple[UUID, datetime] | None:
+    """The alarm of it of which it is asked next whether anybody took it, and when; None: of none."""
     found = db.execute_sql(
-        "SELECT min(t.due_at) FROM (SELECT id FROM notices WHERE incident_id = %s ORDER BY seq DESC LIMIT %s) n"
-        " JOIN timers t ON t.kind = %s AND t.subject_id = n.id",
+        "SELECT n.id, t.due_at FROM (SELECT id FROM notices WHERE incident_id = %s ORDER BY seq DESC LIMIT %s) n"
+        " JOIN timers t ON t.kind = %s AND t.subject_id = n.id ORDER BY t.due_at, n.id LIMIT 1",
         (incident_id, WATCHED, UNHEARD),
     ).fetchone()
-    at: datetime | None = found[0]
-    return at
+    return None if found is None else (found[0], found[1])
 
 
 def held(workspace_id: UUID, incident_id: UUID) -> list[HeldBack]:

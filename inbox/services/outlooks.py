@@ -16,9 +16,12 @@ from inbox.domain.plan import HOLD, STEP, Plan
 from inbox.domain.profiles import Step
 from inbox.domain.quiet import told_of
 from inbox.domain.severity import Severity
+from inbox.domain.workspace import effective_settings
+from inbox.flow.fallbacks import last_resort
 from inbox.flow.plans import WAKE, Plans, timers_of
 from inbox.models import explanations, rulebooks, standing
 from inbox.models.incidents import Incident
+from inbox.models.unheard import alarm
 from inbox.models.workspaces import Workspace
 from inbox.services.explanations import hushings_of, zone_of
 from inbox.services.silences import span_of
@@ -74,11 +77,25 @@ def _coming(incident: Incident, plan: Plan, now: datetime) -> list[Coming]:
     if hush and clocks.get(WAKE, hush[0].at) <= hush[0].at:
         clocks.pop(WAKE, None)  # it ends with the silence
     found = [_of_timer(incident, plan, kind, at) for kind, at in clocks.items()]
-    watched = explanations.watched_until(incident.id)
-    if watched is not None and incident.state == State.OPEN:
-        last = plan.fallback_destination_id
-        found.append(Coming(Kind.FALLBACK, watched, _names(incident, [last]) if last else ["the owners"]))
-    return [*found, *_mornings(incident, hush), *hush]
+    return [*found, *_fallback(incident, plan), *_mornings(incident, hush), *hush]
+
+
+def _fallback(incident: Incident, plan: Plan) -> list[Coming]:
+    """Who hears of it if nobody takes its alarm; nothing where that was so already since it opened, or nobody is left."""
+    watched = explanations.watched(incident.id)
+    if watched is None or incident.state != State.OPEN:
+        return []
+    notice_id, at = watched
+    found = alarm(notice_id)
+    if found.fell_back_at is not None and found.fell_back_at >= incident.opened_at:
+        return []
+    settings = effective_settings(Workspace.get_by_id(incident.workspace_id).settings)
+    named = (plan.fallback_destination_id, settings.fallback_destination_id)
+    last = last_resort(incident.workspace_id, named, found)
+    if last.mailed:
+        return [Coming(Kind.FALLBACK, at, ["the owners"])]
+    to = _names(incident, [last.destination_id]) if last.hears and last.destination_id else []
+    return [Coming(Kind.FALLBACK, at, to)] if to else []
 
 
 def _mornings(incident: Incident, hush: Sequence[Coming]) -> list[Coming]:

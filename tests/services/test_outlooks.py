@@ -10,6 +10,7 @@ import pytest
 from inbox.domain.incident import Act, Actor
 from inbox.flow import incidents
 from inbox.flow.work import work
+from inbox.models.destinations import Destination
 from inbox.models.incidents import Incident
 from inbox.models.profiles import RoutingProfile
 from inbox.models.rulebooks import touch
@@ -100,3 +101,41 @@ def test_a_changed_profile_is_to_come_as_it_is_now(cast: Cast) -> None:
 
     assert "incident.step" in timers(first.incident_id)
     assert to_come(first.incident_id) == {"auto_resolve": "At 11:00 UTC it is resolved by itself, if no event comes."}
+
+
+LATER = "At 09:02 UTC {} will hear of it, if no receiver has taken the alarm."
+
+
+@pytest.mark.parametrize(
+    ("unfit", "told"),
+    [({}, "Last"), ({"enabled": False}, None), ({"stopped_at": NOW, "stopped_reason": "http_410"}, None)],
+)
+def test_only_who_can_hear_is_said_to_hear_if_nobody_takes_the_alarm(
+    cast: Cast, unfit: dict[str, Any], told: str | None
+) -> None:
+    listen(cast.workspace)
+    last = listen(cast.workspace, "Last", routed=False, **unfit)
+    settle(cast.workspace, fallbackDestinationId=str(last.id))
+    first = routed(cast.source, NOW, severity="CRITICAL")
+
+    assert to_come(first.incident_id).get("fallback") == (told and LATER.format(told))
+
+
+def test_who_gets_the_alarm_is_not_said_to_hear_if_nobody_takes_it(cast: Cast) -> None:
+    pager = listen(cast.workspace)
+    settle(cast.workspace, fallbackDestinationId=str(pager.id))
+    first = routed(cast.source, NOW, severity="CRITICAL")
+
+    assert "fallback" not in to_come(first.incident_id)
+
+
+def test_what_fell_back_already_does_not_fall_back_again(cast: Cast) -> None:
+    pager = listen(cast.workspace, enabled=False)
+    last = listen(cast.workspace, "Last", routed=False)
+    settle(cast.workspace, fallbackDestinationId=str(last.id))
+    first = routed(cast.source, NOW, severity="ERROR")
+    pass_to(0)
+    Destination.update(enabled=True).where(Destination.id == pager.id).execute()
+    routed(cast.source, NOW + MINUTE, severity="CRITICAL")
+
+    assert "fallback" not in to_come(first.incident_id, 1)
