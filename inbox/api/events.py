@@ -61,8 +61,8 @@ def create() -> Response:
 def list_events(args: dict[str, Any]) -> dict[str, Any]:
     """List events
 
-    Those of all the caller's workspaces, or of one; newest first. A page ends when enough events were
-    looked at for it: it may have few items or none, and more follow as long as `nextCursor` is not null.
+    Those of all the caller's workspaces, or of one; newest first. A page ends when it has taken long
+    enough: it may have few items or none, and more follow as long as `nextCursor` is not null.
     """
     mine = spanned(args.get("workspace_id"))
     if "offset" in args:

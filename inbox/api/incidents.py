@@ -52,8 +52,8 @@ UNDOABLE = {
 def list_incidents(args: dict[str, Any]) -> dict[str, Any]:
     """List incidents
 
-    Those of all the caller's workspaces, or of one; those seen last come first. A page ends when enough
-    incidents were looked at for it: it may have few items or none, and more follow as long as `nextCursor` is not null.
+    Those of all the caller's workspaces, or of one; those seen last come first. A page ends when it has
+    taken long enough: it may have few items or none, and more follow as long as `nextCursor` is not null.
     """
     mine = spanned(args.get("workspace_id"))
     if "offset" in args:

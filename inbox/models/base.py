@@ -15,6 +15,7 @@ import peewee
 from playhouse.pool import PooledPostgresqlDatabase
 from playhouse.postgres_ext import DateTimeTZField
 from psycopg2 import extras
+from psycopg2.errors import QueryCanceled
 
 from inbox.domain import ids
 
@@ -91,6 +92,26 @@ def open_database(url: str, *, application: str, connections: int = 20, green: b
             **arguments,
         )
     )
+
+
+class BrokenOff(Exception):
+    """A statement took longer than it was given."""
+
+
+@contextmanager
+def brief(seconds: float) -> Iterator[None]:
+    """A transaction, each statement of which may take so long, at least a millisecond; raises `BrokenOff`.
+
+    Not within another: its statements would be bound by it, too, up to its end.
+    """
+    try:
+        with db.atomic():
+            db.execute_sql(f"SET LOCAL statement_timeout = {max(1, int(seconds * 1000))}")
+            yield
+    except peewee.OperationalError as fault:
+        if isinstance(getattr(fault, "orig", None), QueryCanceled):
+            raise BrokenOff from fault
+        raise
 
 
 @contextmanager

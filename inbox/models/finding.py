@@ -14,7 +14,7 @@ from inbox.domain import severity
 from inbox.domain.moves import State
 from inbox.domain.paging import Position
 from inbox.domain.severity import Severity
-from inbox.models import board, sources, turning, walks, words
+from inbox.models import board, sources, turning, words
 from inbox.models.incidents import Incident
 from inbox.models.pages import Slice
 from inbox.models.walks import Branches, Walk
@@ -47,9 +47,6 @@ SORTS = {
 OWNED = {"resource": "text", "assignee_id": "uuid", "source_id": "uuid"}
 """Filters by one value, each with an index in which its incidents stand by when they were last seen."""
 
-NEAR = frozenset({"firstSeen", "number"})
-"""The sorts in whose order incidents were made, more or less."""
-
 LEVELS = frozenset({"severity", "min_severity"})
 
 TIMES = frozenset({"since", "until"})
@@ -66,7 +63,7 @@ def turn(
 ) -> Slice:
     """The next page of the incidents of these workspaces that pass the filters in `args`, by its `sort`.
 
-    A page may be short, even empty, though more follow: it ends when enough were looked at.
+    A page may be short, even empty, though more follow: it ends when it has taken long enough.
     """
     steps = turning.page(walk(workspace_ids, args), after=after, descending=descending, limit=limit)
     found = {incident.id: incident for incident in board.among(workspace_ids, steps.ids)}
@@ -87,18 +84,11 @@ def walk(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Walk:
     left = {name: value for name, value in args.items() if name not in settled | (TIMES if across else frozenset())}
     where = [Incident.flapping] if settled == {"flapping"} else []
     order, asked, sought = [by, Incident.id], _conditions(left, asked=True), _conditions(args)
-    found = Walk(
-        Incident, order, branches, None, None, where, asked, sought, _hit(args), pace=_pace(args)
-    )  # fmt: skip
+    found = Walk(Incident, order, branches, None, None, where, asked, sought, _hit(args))
     if across is None:
         return found
     walked = replace(found, low=args.get("since"), high=args.get("until"))
     return replace(walked, beside=_across(found, args[across])) if across in args else walked
-
-
-def _pace(args: Mapping[str, Any]) -> float:
-    worded = "tag" in args or words.is_indexed(args.get("q", ""))
-    return walks.FAR if worded else walks.NEAR if args["sort"] in NEAR else 1
 
 
 def _across(found: Walk, moment: datetime) -> list[Walk]:

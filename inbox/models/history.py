@@ -15,7 +15,7 @@ from inbox.domain import severity
 from inbox.domain.occurrence import Disposition
 from inbox.domain.paging import Position
 from inbox.domain.severity import Severity
-from inbox.models import sources, span, turning, walks, words
+from inbox.models import sources, span, turning, words
 from inbox.models.events import Event, QueuedEvent, SettledEvent, WaitingEvent
 from inbox.models.pages import Slice
 from inbox.models.sources import Source
@@ -62,7 +62,7 @@ def turn(
 ) -> Slice:
     """The next page of the events of these workspaces that pass the filters in `args`, by its `sort`.
 
-    A page may be short, even empty, though more follow: it ends when enough were looked at.
+    A page may be short, even empty, though more follow: it ends when it has taken long enough.
     """
     steps = turning.page(walk(workspace_ids, args), after=after, descending=descending, limit=limit)
     rows = told(workspace_ids).where(Event.id.in_(list(steps.ids))) if steps.ids else ()
@@ -108,13 +108,8 @@ def _walk(
             low, high = span.occurring(_span(workspace_ids, left))
     return Walk(
         table, order, branches, low, high, where, _conditions(table, left, asked=True), _conditions(table, args),
-        reduce(and_, hit) if hit else None, pace=_pace(table, order, left),
+        reduce(and_, hit) if hit else None,
     )  # fmt: skip
-
-
-def _pace(table: Any, order: Sequence[Any], asked: Mapping[str, Any]) -> float:
-    joined = table is not Event or not {"disposition", "incident_id"}.isdisjoint(asked)
-    return walks.FAR if joined else walks.NEAR if order[0] is table.occurred_at else 1
 
 
 def _span(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> span.Span:

@@ -21,7 +21,7 @@ def turn(
 ) -> Slice:
     """The next page of the deliveries of these workspaces that pass the filters in `args`.
 
-    A page may be short, even empty, though more follow: it ends when enough were looked at.
+    A page may be short, even empty, though more follow: it ends when it has taken long enough.
     """
     steps = turning.page(walk(workspace_ids, args), after=after, descending=descending, limit=limit)
     rows = Delivery.select().where(Delivery.id.in_(list(steps.ids))) if steps.ids else ()

@@ -1,35 +1,44 @@
-"""The pages of a list that grows without end, each for about the same price however rare what is wanted, and wherever it lies."""
+"""The pages of a list that grows without end, each in about the same time however rare what is wanted, and wherever it lies."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
 from inbox.domain.paging import Position
 from inbox.models import walks
-from inbox.models.base import db
+from inbox.models.base import BrokenOff, brief, db
 from inbox.models.walks import Statement, Walk
 
-FIRST_LOOKED_AT = 1_000
-"""How many rows are looked at on the way to a page, over all branches that are walked at once, before it is asked what it
-would cost to gather all that is sought."""
+Clock = Callable[[], float]
+"""Seconds that only ever grow."""
+
+FIRST_LOOKED_AT = 500
+"""How many rows the first step of a page looks at, over all branches that are walked at once."""
+
+LEAST_LOOKED_AT = 100
+"""A step that could not look at that many rows is not begun."""
+
+GROWTH = 4
+"""How many times as many rows a step looks at as the one before it, at most."""
+
+ENOUGH = 0.025
+"""Seconds after which a page ends, full or not: no step is begun that is not expected to be through by then."""
+
+LATEST = 0.035
+"""Seconds after which a step is broken off that takes longer than was expected; the first never is."""
+
+GATHERED = 0.1
+"""Seconds after which gathering is broken off: on a busy or a slow machine it is still dearer to pass by what is not sought."""
 
 MANY = 12_000
 """So many rows, as the database estimates, are not gathered."""
 
 DEAR = 20_000
 """Nor are rows for which it would pay more than that, in its own units: it may read many in vain."""
-
-LOOKED_AT = 10_000
-"""How many rows are looked at then, and no more; at another pace (`Walk.pace`) more or fewer."""
-
-SEARCHED = 5_000
-"""How many texts are looked through where nothing else is asked."""
-
-LEAST_LOOKED_AT = 100
-"""How many rows are looked at in each branch at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,61 +49,115 @@ class Steps:
     following: Position | None
 
 
-def page(walk: Walk, *, after: Position | None, descending: bool, limit: int) -> Steps:
-    """The next `limit` rows after a position; fewer, though more may follow, when enough were looked at."""
-    if not walk.asked:
-        return _walked(walk, after, descending, limit, SEARCHED)
-    steps = _walked(walk, after, descending, limit, FIRST_LOOKED_AT)
-    if len(steps.ids) == limit or steps.following is None:
-        return steps
-    gathering = _gathering(walk, after, descending, limit + 1)
-    if _is_cheap(gathering):
-        return _cut(walk, _run(gathering), limit)
-    return _walked(walk, after, descending, limit, int(LOOKED_AT * walk.pace))
+class Pace:
+    """How long the page has taken, and how many rows its next step may look at."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock, self._began = clock, clock()
+        self._last: tuple[int, float] | None = None
+
+    def rows(self) -> int:
+        """As many as are expected to be looked at before the page ends, by what the last step took; 0: it ends now."""
+        if self._last is None:
+            return FIRST_LOOKED_AT
+        rows, took = self._last
+        left = self._began + ENOUGH - self._clock()
+        more = int(rows * min(GROWTH, left / max(took, 0.001)))
+        return more if more >= LEAST_LOOKED_AT else 0
+
+    def step(self, statement: Statement, rows: int) -> list[Any] | None:
+        """What a step finds that looks at so many rows; None when it was broken off, which the first never is."""
+        began = self._clock()
+        found = _run(*statement) if self._last is None else self.brief(statement, LATEST)
+        self._last = rows, self._clock() - began
+        return found
+
+    def brief(self, statement: Statement, latest: float) -> list[Any] | None:
+        """What the statement answers; None when it was broken off so many seconds after the page began."""
+        left = self._began + latest - self._clock()
+        if left <= 0:
+            return None
+        try:
+            with brief(left):
+                return _alone(statement)
+        except BrokenOff:
+            return None
+
+
+def page(walk: Walk, *, after: Position | None, descending: bool, limit: int, clock: Clock = time.monotonic) -> Steps:
+    """The next `limit` rows after a position; fewer, though more may follow, when the page has taken long enough.
+
+    Each page comes further than the one before. Not within a transaction: it would end when a statement is broken off.
+    """
+    pace, found, following = Pace(clock), [], None
+    for hits, following in _steps(walk, after, descending, limit + 1, pace):
+        found += hits
+        if len(found) > limit:
+            following = walks.position(walk, found[limit - 1])
+            break
+    return Steps([row[0] for row in found[:limit]], following)
 
 
 def plan(walk: Walk, *, descending: bool, limit: int) -> list[str]:
     """The lines of the database's plan for the first page, for who wants to see which indexes it takes."""
-    steps = _walked(walk, None, descending, limit, FIRST_LOOKED_AT)
-    gathering = _gathering(walk, None, descending, limit + 1)
-    if walk.asked and len(steps.ids) < limit and steps.following is not None and _is_cheap(gathering):
-        return _explained(gathering)
-    part = next(_parts(walk, None, descending))
-    return _explained(_walking(part, None, descending, limit + 1, LOOKED_AT))
+    part, end = next(_parts(walk, None, descending))
+    walking = _walking(part, None, descending, limit + 1, max(limit + 1, FIRST_LOOKED_AT // walks.count(part)))
+    hits, following = _until_last(walk, _run(*walking), end)
+    if walk.asked and len(hits) <= limit and following is not None:
+        gathering = _gathering(walk, following, descending, limit + 1)
+        if _is_cheap(gathering):
+            return _explained(gathering)
+    return _explained(walking)
 
 
-def _walked(walk: Walk, after: Position | None, descending: bool, limit: int, most: int) -> Steps:
-    rows: list[Any] = []
-    for part in _parts(walk, after, descending):
-        rows += _run(_walking(part, after, descending, limit + 1 - len(rows), most))
-        if len(rows) > limit or (rows and any(last for *_, last in rows)):
-            break
-    return _cut(walk, rows, limit)
+def _steps(
+    walk: Walk, after: Position | None, descending: bool, limit: int, pace: Pace
+) -> Iterator[tuple[list[Any], Position | None]]:
+    """What is found step by step while there is time, and the position behind each; None when nothing follows.
+
+    Where the first of so many rows are not enough, all that is sought is gathered instead, if that costs little.
+    """
+    gathers = bool(walk.asked)
+    for part, end in _parts(walk, after, descending):
+        branches = walks.count(part)
+        while True:
+            if (most := pace.rows()) == 0:
+                return
+            each = max(limit, most // branches)
+            rows = pace.step(_walking(part, after, descending, limit, each), each * branches)
+            if rows is None:
+                return
+            hits, after = _until_last(walk, rows, end)
+            yield hits, after
+            if after is None or after is end:
+                break
+            if gathers and (rest := _gathered(walk, after, descending, limit, pace)) is not None:
+                yield rest, None
+                return
+            gathers = False
 
 
-def _explained(statement: Statement) -> list[str]:
-    sql, values = statement
-    return [line for (line,) in db.execute_sql(f"EXPLAIN {sql}", values).fetchall()]
+def _until_last(walk: Walk, rows: Sequence[Any], end: Position | None) -> tuple[list[Any], Position | None]:
+    """What is wanted of the rows up to the last one that was looked at in some branch, and its position, or the end."""
+    hits = []
+    for row in rows:
+        hit, last = row[-2:]
+        if hit:
+            hits.append(row)
+        if last:
+            return hits, walks.position(walk, row)
+    return hits, end
 
 
-def _is_cheap(statement: Statement) -> bool:
-    sql, values = statement
-    plan = db.execute_sql(f"EXPLAIN (FORMAT JSON) {sql}", values).fetchone()[0][0]
-    return plan["Plan"]["Total Cost"] <= DEAR and max(_rows(plan["Plan"])) <= MANY
+def _gathered(walk: Walk, after: Position, descending: bool, limit: int, pace: Pace) -> list[Any] | None:
+    """The next rows of all that is sought; None where that costs too much."""
+    gathering = _gathering(walk, after, descending, limit)
+    return pace.brief(gathering, GATHERED) if _is_cheap(gathering) else None
 
 
-def _rows(plan: Mapping[str, Any]) -> Iterator[float]:
-    """How many rows each part of a plan is expected to answer; bits of an index are no rows."""
-    if plan["Node Type"] != "Bitmap Index Scan":
-        yield plan["Plan Rows"]
-    for part in plan.get("Plans", ()):
-        yield from _rows(part)
-
-
-def _walking(walk: Walk, after: Position | None, descending: bool, limit: int, looked_at: int) -> Statement:
+def _walking(walk: Walk, after: Position | None, descending: bool, limit: int, most: int) -> Statement:
+    """Of at most `most` rows in each branch."""
     there = [each for each in (replace(walk, beside=()), *walk.beside) if each.branches.rows]
-    rows = sum(len(each.branches.rows) for each in there if not each.gathered)
-    most = max(limit, LEAST_LOOKED_AT, looked_at // max(rows, 1))
     parts = [
         walks.gathered(each, after, descending=descending)
         if each.gathered
@@ -110,35 +173,48 @@ def _gathering(walk: Walk, after: Position | None, descending: bool, limit: int)
     return walks.merged(pool, [part], descending=descending, limit=limit)
 
 
-def _parts(walk: Walk, after: Position | None, descending: bool) -> Iterator[Walk]:
-    """The walk in parts that follow each other: the first branches of the sort, and then twice as many each time."""
+def _is_cheap(statement: Statement) -> bool:
+    sql, values = statement
+    (plan,) = _alone((f"EXPLAIN (FORMAT JSON) {sql}", values))[0][0]
+    return plan["Plan"]["Total Cost"] <= DEAR and max(_rows(plan["Plan"])) <= MANY
+
+
+def _rows(plan: Mapping[str, Any]) -> Iterator[float]:
+    """How many rows each part of a plan is expected to answer; bits of an index are no rows."""
+    if plan["Node Type"] != "Bitmap Index Scan":
+        yield plan["Plan Rows"]
+    for part in plan.get("Plans", ()):
+        yield from _rows(part)
+
+
+def _parts(walk: Walk, after: Position | None, descending: bool) -> Iterator[tuple[Walk, Position | None]]:
+    """The walk in parts that follow each other: the first branches of the sort, and then twice as many each time.
+
+    With each the position behind it; None: nothing follows.
+    """
     if not any(branches.rows for branches in walk.all_branches()):
         return
     if walk.branches.ranked is None:
-        yield walk
+        yield walk, None
         return
     places, many = walks.ranks(walk, after, descending=descending), 1
     while places:
-        here, places, many = set(places[:many]), places[many:], many * 2
+        here, places, many = places[:many], places[many:], many * 2
         beside = [replace(each, branches=each.branches.only(here)) for each in walk.beside]
-        yield replace(walk, branches=walk.branches.only(here), beside=beside)
+        end = walks.before(walk, places[0], descending=descending) if places else None
+        yield replace(walk, branches=walk.branches.only(here), beside=beside), end
 
 
-def _run(statement: Statement) -> list[Any]:
-    return list(db.execute_sql(*statement).fetchall())
+def _explained(statement: Statement) -> list[str]:
+    sql, values = statement
+    return [line for (line,) in _run(f"EXPLAIN {sql}", values)]
 
 
-def _cut(walk: Walk, rows: Sequence[Any], limit: int) -> Steps:
-    """The page in these rows: it ends with the last row that was looked at in some branch."""
-    ids: list[UUID] = []
-    before: Sequence[Any] = ()
-    for row in rows:
-        if len(ids) == limit:
-            return Steps(ids, walks.position(walk, before))
-        hit, last = row[-2:]
-        if hit:
-            ids.append(row[0])
-        if last:
-            return Steps(ids, walks.position(walk, row))
-        before = row
-    return Steps(ids, None)
+def _alone(statement: Statement) -> list[Any]:
+    """Without helpers: to start them takes longer than most pages do, and others have pages to turn, too."""
+    sql, values = statement
+    return _run(f"SET LOCAL max_parallel_workers_per_gather = 0; {sql}", values)
+
+
+def _run(sql: str, values: Sequence[Any]) -> list[Any]:
+    return list(db.execute_sql(sql, values).fetchall())

@@ -18,8 +18,6 @@ import peewee
 from inbox.domain.paging import Key, Position
 from inbox.models.base import Table, db
 
-NEAR, FAR = 4.0, 0.4
-
 _LEAST, _MOST = UUID(int=0), UUID(bytes=b"\xff" * 16)
 
 Statement = tuple[str, list[Any]]
@@ -49,8 +47,7 @@ class Walk:
     it leads to, fulfil `where`. What else is wanted is asked of each row on the way (`asked`), and `sought` are all filters as
     other indexes find them; where no index says whether a row is wanted (`hit`), both ask for it. `beside` are walks in the
     same order through the rest of the rows. One that is `gathered` is found by what is sought. `pool` is the same list, as
-    it is gathered where that is not done from the table that is walked. `pace` is how many rows may be looked at for the price of
-    one: NEAR where the order is about that of the table, FAR where each is asked for what stands in another table.
+    it is gathered where that is not done from the table that is walked.
     """
 
     table: type[Table]
@@ -65,7 +62,6 @@ class Walk:
     beside: Sequence[Walk] = field(default=())
     gathered: bool = False
     pool: Walk | None = None
-    pace: float = 1
 
     def all_branches(self) -> list[Branches]:
         """Its own and those of what is walked beside it."""
@@ -156,6 +152,17 @@ def position(walk: Walk, row: Sequence[Any]) -> Position:
     if len(keys) == 1:
         return Position(rank, id)
     return Position(f"{rank}|{keys[0].astimezone(UTC).isoformat()}", id)
+
+
+def count(walk: Walk) -> int:
+    """How many branches are walked at once; at least one, though all may be gathered."""
+    return max(1, sum(len(each.branches.rows) for each in (walk, *walk.beside) if not each.gathered))
+
+
+def before(walk: Walk, rank: Any, *, descending: bool) -> Position:
+    """The position before all rows of the branches with this place in the sort."""
+    moment, id = (datetime.max, _MOST) if descending else (datetime.min, _LEAST)
+    return Position(rank if len(walk.order) == 1 else f"{rank}|{moment.replace(tzinfo=UTC).isoformat()}", id)
 
 
 def _told(walk: Walk, after: Position | None, descending: bool, tail: str, values: Sequence[Any]) -> Statement:

@@ -129,7 +129,7 @@ def test_page_by_page_a_long_list_is_the_same(
         if place % 5 == 4:
             about |= {"status": "failed", "due_at": None, "settled_at": now}
         owe((destination, other)[place % 3 % 2], *([incident, place + 1] if place % 4 else []), **about)
-    for name, value in (("DEAR", dear), ("FIRST_LOOKED_AT", 3), ("LOOKED_AT", 5), ("LEAST_LOOKED_AT", 3)):
+    for name, value in (("DEAR", dear), ("FIRST_LOOKED_AT", 3), ("ENOUGH", 0), ("GATHERED", 60)):
         monkeypatch.setattr(turning, name, value)
     names = {"destination": typeid("dst", destination.id), "incident": typeid("inc", incident.id)}
     asked = f"{of}&{query}".format(**names, since=times.rfc3339(now - timedelta(hours=9))).strip("&")

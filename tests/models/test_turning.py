@@ -1,18 +1,21 @@
-"""Pages of long lists: the same rows in the same order however they are come by, and no page looks at more than it may."""
+"""Pages of long lists: the same rows in the same order however they are come by, and no page takes longer than it may."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
+import peewee
 import pytest
 
 from bench import lists
 from inbox.domain import ids
+from inbox.domain.occurrence import Disposition
 from inbox.models import finding, history, turning, words
-from inbox.models.base import new_id
+from inbox.models.base import db, new_id
 from inbox.models.events import Event
 from inbox.models.incidents import Incident
 from inbox.models.pages import numbered
@@ -34,7 +37,33 @@ INCIDENTS = ("state=open", "state=resolved", "state=open&state=snoozed", "tag=ra
 EVENTS = ("disposition=pending", "disposition=updated", "disposition=pending&sourceId={source}", "incidentId={incident}",
           "disposition=opened&severity=ERROR", "incidentId={incident}&disposition=updated")  # fmt: skip
 
-LITTLE = {"FIRST_LOOKED_AT": 6, "LOOKED_AT": 12, "SEARCHED": 6, "LEAST_LOOKED_AT": 3}
+LITTLE = {"FIRST_LOOKED_AT": 6, "LEAST_LOOKED_AT": 1}
+DEAREST = {"walked step by step": -1, "gathered": 1e9}
+FLAPPING = "flapping=true&sort=title&order=asc"
+ENDLESS: Any = peewee.SQL("pg_sleep(60) IS NOT NULL")
+
+
+class Hurried:
+    """A clock on which a second passes whenever it is looked at: no page has time for more than its first step."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        self.now += 1
+        return self.now
+
+
+def standing() -> float:
+    """A clock on which no time passes."""
+    return 0.0
+
+
+@pytest.fixture(autouse=True)
+def little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Steps of few rows, and a minute for what is broken off after milliseconds: the machine may be slow."""
+    for limit, value in {**LITTLE, "LATEST": 60, "GATHERED": 60}.items():
+        monkeypatch.setattr(turning, limit, value)
 
 
 @pytest.fixture
@@ -78,13 +107,17 @@ def _event(source: Source, place: int, incident_id: UUID, **fields: Any) -> Even
     })  # fmt: skip
 
 
-def turned(name: str, workspace_ids: Sequence[UUID], query: str, limit: int = 5) -> list[list[UUID]]:
+def turned(
+    name: str, workspace_ids: Sequence[UUID], query: str, limit: int = 5, clock: turning.Clock = standing, **other: Any
+) -> list[list[UUID]]:
     """The ids on each page, to the last one."""
     args, after, found = lists.arguments(name, query), None, []
+    walk = replace(MODULES[name].walk(workspace_ids, args), **other)
     while not found or after is not None:
         way = {"descending": args["order"] == "desc", "limit": limit}
-        page = MODULES[name].turn(workspace_ids, args, after=after, **way)
-        found.append([row.id for row in page.rows])
+        page = turning.page(walk, after=after, clock=clock, **way)
+        assert page.following is None or page.following != after
+        found.append(list(page.ids))
         after = page.following
     return found
 
@@ -99,47 +132,115 @@ def sorted_whole(name: str, workspace_ids: Sequence[UUID], query: str) -> list[U
     return [row.id for row in rows]
 
 
-@pytest.mark.parametrize("dear", [-1, 1e9], ids=["walked", "gathered"])
+@pytest.mark.parametrize("how", DEAREST)
 @pytest.mark.parametrize(("name", "sort"), [(name, sort) for name, module in MODULES.items() for sort in module.SORTS])
 def test_every_filter_in_every_order_shows_each_row_once_and_in_its_place(
-    cast: Cast, names: dict[str, str], monkeypatch: pytest.MonkeyPatch, name: str, sort: str, dear: float
+    cast: Cast, names: dict[str, str], monkeypatch: pytest.MonkeyPatch, name: str, sort: str, how: str
 ) -> None:
-    monkeypatch.setattr(turning, "DEAR", dear)
-    for limit, value in LITTLE.items():
-        monkeypatch.setattr(turning, limit, value)
+    monkeypatch.setattr(turning, "DEAR", DEAREST[how])
     here = [cast.workspace.id, cast.foreign.id]
 
     for query in ("", *BOTH, *(INCIDENTS if name == "incidents" else EVENTS)):
         for order in ("asc", "desc"):
             asked = "&".join(filter(None, [query.format(**names), f"sort={sort}&order={order}"]))
-            pages = turned(name, here, asked)
+            pages = turned(name, here, asked, clock=standing if how == "gathered" else Hurried())
 
             assert [id for page in pages for id in page] == sorted_whole(name, here, asked), asked
             assert all(len(page) <= 5 for page in pages)
 
 
-def test_a_page_ends_when_enough_was_looked_at_and_the_next_goes_on(
-    cast: Cast, names: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def far_off(cast: Cast, names: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> list[UUID]:
+    """The workspaces whose seven flapping incidents, of sixty, come last by title; they are walked to."""
     Incident.update(title="Zzz").where(Incident.flapping).execute()
     monkeypatch.setattr(turning, "DEAR", -1)
-    monkeypatch.setattr(turning, "FIRST_LOOKED_AT", 3)
-    monkeypatch.setattr(turning, "LEAST_LOOKED_AT", 3)
-    monkeypatch.setattr(turning, "LOOKED_AT", 10)
-
-    pages = turned("incidents", [cast.workspace.id], "flapping=true&sort=title&order=asc")
-
-    assert [len(page) for page in pages] == [0, 0, 5, 2, 0]
+    return [cast.workspace.id, cast.foreign.id]
 
 
-def test_few_that_lie_far_off_are_gathered(cast: Cast, names: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    Incident.update(title="Zzz").where(Incident.flapping).execute()
-    for limit, value in LITTLE.items():
-        monkeypatch.setattr(turning, limit, value)
+def test_a_page_without_time_ends_with_its_first_step_and_the_next_goes_on(far_off: list[UUID]) -> None:
+    pages = turned("incidents", far_off, FLAPPING, clock=Hurried())
 
-    first, *_ = turned("incidents", [cast.workspace.id], "flapping=true&sort=title&order=asc")
+    assert [len(page) for page in pages] == [0, 0, 0, 0, 5, 2, 0]
 
-    assert len(first) == 5
+
+def test_a_page_with_time_goes_on_until_it_is_full(far_off: list[UUID]) -> None:
+    pages = turned("incidents", far_off, FLAPPING)
+
+    assert [len(page) for page in pages] == [5, 2]
+
+
+@pytest.mark.parametrize(
+    ("took", "rows"),
+    [(0, 24), (0.125, 24), (0.2, 24), (0.25, 18), (0.5, 6), (0.75, 2), (0.8125, 0), (1.0, 0), (2.0, 0)],
+)
+def test_a_step_is_as_long_as_by_the_one_before_it_will_be_through_in_time(
+    monkeypatch: pytest.MonkeyPatch, cast: Cast, took: float, rows: int
+) -> None:
+    monkeypatch.setattr(turning, "ENOUGH", 1.0)
+    monkeypatch.setattr(turning, "LEAST_LOOKED_AT", 2)
+    now = iter([0.0, 0.0, took, took])
+    pace = turning.Pace(lambda: next(now))
+
+    assert pace.rows() == 6
+    assert pace.step(("SELECT 1", []), 6) == [(1,)]
+    assert pace.rows() == rows
+
+
+def test_few_that_lie_far_off_are_gathered(far_off: list[UUID], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turning, "DEAR", 1e9)
+    monkeypatch.setattr(turning, "ENOUGH", 0)
+
+    assert [len(page) for page in turned("incidents", far_off, FLAPPING)] == [5, 2]
+
+
+@pytest.mark.parametrize("limit", ["MANY", "DEAR"])
+def test_many_or_dear_ones_are_not_gathered(far_off: list[UUID], monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
+    for name, value in {"DEAR": 1e9, "ENOUGH": 0, limit: 0}.items():
+        monkeypatch.setattr(turning, name, value)
+
+    first, *_ = turned("incidents", far_off, FLAPPING)
+
+    assert first == []
+
+
+def test_gathering_that_takes_too_long_is_broken_off_and_the_way_goes_on(
+    far_off: list[UUID], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = sorted_whole("incidents", far_off, FLAPPING)
+    monkeypatch.setattr(turning, "DEAR", 1e9)
+    monkeypatch.setattr(turning, "GATHERED", 0.05)
+
+    pages = turned("incidents", far_off, FLAPPING, sought=[Incident.flapping, ENDLESS])
+
+    assert [id for page in pages for id in page] == whole
+
+
+def test_a_step_that_takes_too_long_is_broken_off_and_the_page_ends(
+    cast: Cast, names: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turning, "DEAR", -1)
+    monkeypatch.setattr(turning, "LATEST", 0.05)
+    walk = finding.walk([cast.workspace.id], lists.arguments("incidents", "sort=number"))
+    asked = peewee.Case(None, [(Incident.number == 60, True), (Incident.number > 50, False)], ENDLESS)
+    before = db.execute_sql("SHOW statement_timeout").fetchone()
+
+    page = turning.page(replace(walk, asked=[asked]), after=None, descending=True, limit=5, clock=standing)
+
+    assert [Incident.get_by_id(id).number for id in page.ids] == [60]
+    assert page.following is not None
+    assert db.execute_sql("SHOW statement_timeout").fetchone() == before
+
+
+def test_no_other_fault_of_the_database_ends_a_page(
+    cast: Cast, names: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turning, "DEAR", -1)
+    walk = finding.walk([cast.workspace.id], lists.arguments("incidents", "sort=number"))
+    too_long: Any = peewee.SQL("repeat(title, 1000000000) = ''")
+    asked = [peewee.Case(None, [(Incident.number > 50, False)], too_long)]
+
+    with pytest.raises(peewee.OperationalError, match="too large"):
+        turning.page(replace(walk, asked=asked), after=None, descending=True, limit=5, clock=standing)
 
 
 @pytest.mark.parametrize("sort", ["received", "occurred", "severity", "disposition"])
@@ -153,10 +254,9 @@ def test_events_are_walked_where_the_other_filters_leave_any(
         about: dict[str, Any] = {"id": new_id(at), "received_at": at, "occurred_at": at, "severity": "ERROR"}
         _event(quiet if 18 <= place < 22 else cast.source, 0, new_id(), disposition="logged", **about)
     monkeypatch.setattr(turning, "DEAR", -1)
-    for limit, value in LITTLE.items():
-        monkeypatch.setattr(turning, limit, value)
 
     asked = f"sourceId={ids.encode('src', quiet.id)}&minSeverity=ERROR&sort={sort}&order={order}"
-    first, *_ = turned("events", [cast.workspace.id], asked, limit=4)
+    pages = turned("events", [cast.workspace.id], asked, limit=4, clock=Hurried())
 
-    assert len(first) == 4
+    assert [len(page) for page in pages if page] == [4]
+    assert len(pages) <= 1 + {"severity": 2, "disposition": len(Disposition)}.get(sort, 1)
