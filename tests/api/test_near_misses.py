@@ -113,6 +113,14 @@ def test_of_a_whole_set_those_are_told_of_that_are_new_or_say_something_else(ada
     assert (same["name"], counted(same)) == ("a", [('title contains "a"', 0, 1)])
 
 
+def test_a_rule_that_cannot_be_asked_is_passed_over(adam: Browser, cast: Cast) -> None:
+    hours = {"timezone": "Mars/Olympus", "windows": [{"days": ["sat"], "start": "12:00", "end": "18:00"}]}
+    broken = rule(cast.workspace, ANY, "log", active_during=hours)
+    accept(cast.source, NOW)
+
+    assert outcomes(adam, cast, rule={"id": typeid("rul", broken.id), "name": "Renamed"}) == []
+
+
 @pytest.mark.parametrize(("given", "told"), [(MOST - 1, MOST - 1), (MOST, MOST), (MOST + 1, MOST)])
 def test_of_a_whole_set_the_first_few_are_told_of(adam: Browser, cast: Cast, given: int, told: int) -> None:
     accept(cast.source, NOW)

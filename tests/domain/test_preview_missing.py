@@ -119,6 +119,17 @@ def test_a_nearer_kind_takes_the_place_of_a_farther_one_and_all_of_it_are_counte
     ]  # fmt: skip
 
 
+def test_what_does_not_matter_makes_no_kind_of_its_own() -> None:
+    either = {"any": [clause("tags", "eq", "a"), clause("tags", "eq", "b")]}
+    misses, remembering = watched(rule(1, {"all": [either, clause("title", "contains", "cpu")]}))
+
+    for tags in (("a",), ("b",), ("a", "b")):
+        remembering.verdicts(Stored(), Event(tags=tags))
+    remembering.settle()
+
+    assert [(kind.miss.missing, kind.events) for kind, _, _ in misses.nearest()] == [(1, 3)]
+
+
 def test_of_kinds_as_near_the_most_frequent_comes_first() -> None:
     assert [kind.miss.failed for kind, _, _ in played([0b1, 0b10, 0b10, 0b100]).nearest()] == [0b10, 0b1, 0b100]
 
