@@ -135,7 +135,7 @@ def extend(silence: Silence, ends_at: datetime, *, expected_rev: int | None, now
         if state_of(silence, now) is SilenceState.EXPIRED:
             raise Conflict(OVER)
         if ends_at <= silence.ends_at:
-            raise ValidationFailed(errors=[Fault("/endsAt", "Must be later than it is now.")])
+            raise ValidationFailed(errors=[Fault("/endsAt", "Must be later than its end so far.")])
         before = shown(silence)
         _fill(silence, {"ends_at": ends_at}, now)
         _changed("silence.extended", silence, before, done, now)

@@ -32,17 +32,18 @@ def of_event(disposition: str, act: str | None, reason: str | None) -> str:
     """What an event did to its incident, and whether that was told."""
     known = Disposition(disposition)
     if act == Act.TRIGGER_SILENCED:
-        return "It opened the incident under a silence, so nobody was told."
+        again = " again" if reason == Reason.REOPENED else ""
+        return f"It opened the incident{again} under a silence, so nobody was told."
     if act == Act.TRIGGER_SNOOZED:
         return "It opened the incident, which a rule puts off for a while, so nobody was told yet."
     if reason == Reason.FLAPPING:
-        return "It made the incident open or resolve once too often: that it keeps doing so was told instead."
+        return "It made the incident open or resolve once too often: it flaps, and from now on not every time is told."
     if known is Disposition.OPENED and reason == Reason.REOPENED:
         return "It opened the incident again: it came within the reopen window."
     if known is Disposition.UPDATED and act == Act.TRIGGER_HIGHER:
         return "It is more severe than the incident had been."
     if known is Disposition.UPDATED and reason == Reason.REOCCURRED:
-        return "It came after the incident had been quiet for a while, which was told."
+        return "It came after the incident had been quiet for a while: that is told, unless its routing profile still waits."
     return _OF_EVENT[known]
 
 

@@ -16,7 +16,7 @@ _PLAIN: Mapping[Reason, str] = {
     Reason.RESOLVED: "It was resolved.",
     Reason.RENOTIFY: "It was still open.",
     Reason.FLAPPING: "It kept opening and resolving.",
-    Reason.SILENCE_EXPIRED: "The silence was over.",
+    Reason.SILENCE_EXPIRED: "No silence covered it any more.",
     Reason.SNOOZE_EXPIRED: "The snooze was over.",
 }
 """By itself; what is not here needs a person, or is said by why there is such a notice at all (`fallback`)."""
@@ -45,7 +45,7 @@ def of_reason(reason: Reason, data: Mapping[str, Any], scene: Scene) -> str:
         return _escalated(data["escalation"])
     by = data.get("resolvedBy") or data.get("by")
     if by is not None and by["type"] == "silence":
-        return f'Silence "{by["name"]}" was over.'
+        return f'Silence "{by["name"]}" covered it no longer.'
     if by is not None and by["type"] == "user" and reason in _BY_PERSON:
         until = f" until {scene.clock(datetime.fromisoformat(data['snoozedUntil']))}" if "snoozedUntil" in data else ""
         return _BY_PERSON[reason].format(by["name"], until)

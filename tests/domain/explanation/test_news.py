@@ -40,8 +40,8 @@ WORSE = {"kind": "severity", "from": "WARNING", "to": "CRITICAL"}
         ("renotify", {"by": CLOCK}, "Its acknowledgement lapsed, and it is open again."),
         ("renotify", {"by": MIA}, "Mia gave it back."),
         ("flapping", {}, "It kept opening and resolving."),
-        ("silence_expired", {"by": {"type": "silence", "name": "Upgrade"}}, 'Silence "Upgrade" was over.'),
-        ("silence_expired", {}, "The silence was over."),
+        ("silence_expired", {"by": {"type": "silence", "name": "Upgrade"}}, 'Silence "Upgrade" covered it no longer.'),
+        ("silence_expired", {}, "No silence covered it any more."),
         ("snooze_expired", {}, "The snooze was over."),
         ("acknowledged", {"by": MIA}, "Mia took it."),
         (
