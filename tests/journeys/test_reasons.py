@@ -250,7 +250,8 @@ def test_renotify_when_an_acknowledgement_lapses(desk: Desk, pager: Post) -> Non
 
     desk.let_pass(minutes=20)
 
-    assert pager.hears("opened", "acknowledged", "renotify")[2] == facts(desk, "renotify", state="open")
+    clock = {"type": "timer", "id": "", "name": "Clock"}
+    assert pager.hears("opened", "acknowledged", "renotify")[2] == facts(desk, "renotify", state="open", by=clock)
 
 
 def test_updated(desk: Desk, pager: Post) -> None:
