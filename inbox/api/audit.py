@@ -6,11 +6,10 @@ from typing import Any
 from uuid import UUID
 
 from inbox.api.blueprint import Blueprint
-from inbox.api.paging import numbered, turned
+from inbox.api.paging import leapt, turned
 from inbox.api.policy import permitted_in
 from inbox.api.schemas.audit import AuditPage, AuditQuery
 from inbox.models import entries
-from inbox.models.audit import AuditEntry
 
 blp = Blueprint("audit", __name__, url_prefix="/v1/workspaces", description="Who did what in a workspace.")
 
@@ -25,8 +24,8 @@ def list_entries(args: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
     page may have few entries or none: more follow as long as `nextCursor` is not null.
     """
     here = permitted_in(workspace_id)
-    if "offset" in args:
-        columns, rows = (AuditEntry.id,), entries.all_of(here, args)
-        return numbered(rows, args, columns=columns, id=AuditEntry.id, dump=lambda row: row)
     way = {"descending": args["order"] == "desc", "limit": args["limit"]}
+    if "offset" in args:
+        rows = entries.leap(here, args, offset=args["offset"], **way)
+        return leapt(rows, entries.all_of(here, args), dump=lambda row: row)
     return turned(lambda after: entries.turn(here, args, after=after, **way), args, dump=lambda row: row)

@@ -10,12 +10,11 @@ from flask import Response, request
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.ingest import respond
-from inbox.api.paging import numbered, turned
+from inbox.api.paging import leapt, turned
 from inbox.api.policy import permitted, spanned
 from inbox.api.schemas.events import EventBatch, EventNew, EventRecord, EventsAccepted, EventsPage, EventsQuery
 from inbox.api.schemas.explanations import ExplainedEvent
 from inbox.models import history
-from inbox.models.events import Event
 from inbox.services.explanations import explained_event
 
 blp = Blueprint("events", __name__, url_prefix="/v1/events", description="What senders send, and what became of it.")
@@ -65,10 +64,10 @@ def list_events(args: dict[str, Any]) -> dict[str, Any]:
     enough: it may have few items or none, and more follow as long as `nextCursor` is not null.
     """
     mine = spanned(args.get("workspace_id"))
-    if "offset" in args:
-        columns = history.SORTS[args["sort"]]
-        return numbered(history.all_of(mine, args), args, columns=columns, id=Event.id, dump=lambda row: row)
     way = {"descending": args["order"] == "desc", "limit": args["limit"]}
+    if "offset" in args:
+        rows = history.leap(mine, args, offset=args["offset"], **way)
+        return leapt(rows, history.all_of(mine, args), dump=lambda row: row)
     return turned(lambda after: history.turn(mine, args, after=after, **way), args, dump=lambda row: row)
 
 

@@ -19,6 +19,8 @@ from inbox.domain.refusals import Fault, ValidationFailed
 from inbox.models import pages
 from inbox.models.pages import Slice
 
+TOO_FAR = "Takes too long by number. Turn the pages by cursor, or ask for less."
+
 OWN = frozenset({"limit", "cursor", "offset", "sort", "order"})
 
 
@@ -36,7 +38,10 @@ class PageQuery(Schema):
     )
     offset = ma.fields.Integer(
         validate=ma.validate.Range(0, paging.FARTHEST),
-        metadata={"description": "Numbered paging: `(n - 1) * limit`. The answer then carries `total`."},
+        metadata={
+            "description": "Numbered paging: `(n - 1) * limit`. The answer then carries `total`. Where the rows are not"
+            " found in a few seconds, it is refused: turn the pages by cursor."
+        },
     )
     order = ma.fields.String(load_default="desc", validate=ma.validate.OneOf(["asc", "desc"]))
 
@@ -79,7 +84,12 @@ def page_of(item: type[ma.Schema], name: str) -> type[Schema]:
                 metadata={"description": "Pass it as `cursor` for the next page; null on the last page."},
             ),
             "total": ma.fields.Integer(
-                required=True, allow_none=True, metadata={"description": "The exact number; with `offset` only."}
+                required=True,
+                allow_none=True,
+                metadata={
+                    "description": "The exact number; with `offset` only. Null of events, incidents, deliveries and the audit log"
+                    " also where counting would take more than three seconds."
+                },
             ),
         },
     )
@@ -121,6 +131,16 @@ def numbered(
         query, columns=columns, id=id, descending=args["order"] == "desc", offset=args["offset"], limit=args["limit"]
     )
     return {"items": [dump(row) for row in rows], "nextCursor": None, "total": total}
+
+
+def leapt(rows: Sequence[Any] | None, query: peewee.ModelSelect[Any], *, dump: Callable[[Any], Any]) -> dict[str, Any]:
+    """A numbered page of a list that grows without end: its `rows`, and the number of all rows of `query` if it can be had.
+
+    Raises `ValidationFailed` where `rows` is None, because they were not found in time.
+    """
+    if rows is None:
+        raise ValidationFailed(INVALID, errors=[Fault("/query/offset", TOO_FAR)])
+    return {"items": [dump(row) for row in rows], "nextCursor": None, "total": pages.count(query)}
 
 
 def turned(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -23,14 +23,26 @@ def turn(workspace_id: UUID, args: Mapping[str, Any], *, after: Position | None,
     A page may be short, even empty, though more follow: it ends when it has taken long enough.
     """
     steps = turning.page(walk(workspace_id, args), after=after, descending=descending, limit=limit)
-    rows = AuditEntry.select().where(AuditEntry.id.in_(list(steps.ids))) if steps.ids else ()
-    found = {row.id: row for row in rows}
-    return Slice([found[id] for id in steps.ids if id in found], steps.following)
+    return Slice(_rows(steps.ids), steps.following)
+
+
+def leap(
+    workspace_id: UUID, args: Mapping[str, Any], *, offset: int, descending: bool, limit: int
+) -> Sequence[Any] | None:
+    """`limit` of them behind `offset` others; None where they are not found in a few seconds."""
+    found = turning.leap(walk(workspace_id, args), offset=offset, descending=descending, limit=limit)
+    return None if found is None else _rows(found)
 
 
 def all_of(workspace_id: UUID, args: Mapping[str, Any]) -> Any:
-    """All of them, for pages by number and for counting."""
+    """All of them, for counting."""
     return AuditEntry.select().where(AuditEntry.workspace_id == workspace_id, *_conditions(args), *_times(args))
+
+
+def _rows(ids: Sequence[UUID]) -> Sequence[Any]:
+    rows = AuditEntry.select().where(AuditEntry.id.in_(list(ids))) if ids else ()
+    found = {row.id: row for row in rows}
+    return [found[id] for id in ids if id in found]
 
 
 def walk(workspace_id: UUID, args: Mapping[str, Any]) -> Walk:

@@ -66,14 +66,26 @@ def turn(
     A page may be short, even empty, though more follow: it ends when it has taken long enough.
     """
     steps = turning.page(walk(workspace_ids, args), after=after, descending=descending, limit=limit)
-    found = {incident.id: incident for incident in board.among(workspace_ids, steps.ids)}
-    return Slice([found[id] for id in steps.ids if id in found], steps.following)
+    return Slice(_rows(workspace_ids, steps.ids), steps.following)
+
+
+def leap(
+    workspace_ids: Sequence[UUID], args: Mapping[str, Any], *, offset: int, descending: bool, limit: int
+) -> Sequence[Any] | None:
+    """`limit` of them behind `offset` others; None where they are not found in a few seconds."""
+    found = turning.leap(walk(workspace_ids, args), offset=offset, descending=descending, limit=limit)
+    return None if found is None else _rows(workspace_ids, found)
 
 
 def all_of(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Any:
-    """All of them, for pages by number and for counting."""
+    """All of them, for counting."""
     hit = _hit(args)
     return board.told(workspace_ids).where(*_conditions(args), *([] if hit is None else [hit]))
+
+
+def _rows(workspace_ids: Sequence[UUID], ids: Sequence[UUID]) -> Sequence[Any]:
+    found = {incident.id: incident for incident in board.among(workspace_ids, ids)}
+    return [found[id] for id in ids if id in found]
 
 
 def walk(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Walk:

@@ -65,15 +65,27 @@ def turn(
     A page may be short, even empty, though more follow: it ends when it has taken long enough.
     """
     steps = turning.page(walk(workspace_ids, args), after=after, descending=descending, limit=limit)
-    rows = told(workspace_ids).where(Event.id.in_(list(steps.ids))) if steps.ids else ()
-    found = {event.id: event for event in rows}
-    return Slice([found[id] for id in steps.ids if id in found], steps.following)
+    return Slice(_rows(workspace_ids, steps.ids), steps.following)
+
+
+def leap(
+    workspace_ids: Sequence[UUID], args: Mapping[str, Any], *, offset: int, descending: bool, limit: int
+) -> Sequence[Any] | None:
+    """`limit` of them behind `offset` others; None where they are not found in a few seconds."""
+    found = turning.leap(walk(workspace_ids, args), offset=offset, descending=descending, limit=limit)
+    return None if found is None else _rows(workspace_ids, found)
 
 
 def all_of(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Any:
-    """All of them, for pages by number and for counting."""
+    """All of them, for counting."""
     asked = [*_conditions(Event, args), *_received(Event, args), *_searched(Event, args)]
     return told(workspace_ids).where(*asked)
+
+
+def _rows(workspace_ids: Sequence[UUID], ids: Sequence[UUID]) -> Sequence[Any]:
+    rows = told(workspace_ids).where(Event.id.in_(list(ids))) if ids else ()
+    found = {event.id: event for event in rows}
+    return [found[id] for id in ids if id in found]
 
 
 def walk(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Walk:

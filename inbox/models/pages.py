@@ -10,6 +10,10 @@ from uuid import UUID
 import peewee
 
 from inbox.domain.paging import Key, Position
+from inbox.models.base import BrokenOff, brief
+
+COUNTED = 3.0
+"""Seconds after which rows are no longer counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,15 @@ def keyset(
     if len(found) <= limit or not rows:
         return Slice(rows, None)
     return Slice(rows, Position(_of(rows[-1], "page_key"), _of(rows[-1], "page_id")))
+
+
+def count(query: peewee.ModelSelect[Any]) -> int | None:
+    """How many rows there are; None where counting takes longer than `COUNTED` seconds. Not within a transaction."""
+    try:
+        with brief(COUNTED):
+            return int(query.order_by().count())
+    except BrokenOff:
+        return None
 
 
 def numbered(

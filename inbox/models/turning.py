@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
@@ -39,6 +40,9 @@ MANY = 12_000
 
 DEAR = 20_000
 """Nor are rows for which it would pay more than that, in its own units: it may read many in vain."""
+
+ON_THE_WAY, AFAR = 1.0, 8.0
+"""Seconds after which the rows of a numbered page are no longer looked for one after the other; or at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +102,24 @@ def page(walk: Walk, *, after: Position | None, descending: bool, limit: int, cl
     return Steps([row[0] for row in found[:limit]], following)
 
 
+def leap(walk: Walk, *, offset: int, descending: bool, limit: int) -> list[UUID] | None:
+    """The ids of `limit` rows behind `offset` others; None when they are not found in a few seconds (`AFAR`).
+
+    Not within a transaction.
+    """
+    if walk.is_empty:
+        return []
+    walking = _walking(walk, None, descending, limit, None, offset)
+    tries = [(walking, AFAR)]
+    if walk.asked or walk.hit is not None:
+        gathering = _gathering(walk, None, descending, limit, offset)
+        tries = [*([] if _is_cheap(gathering) else [(walking, ON_THE_WAY)]), (gathering, AFAR)]
+    for statement, seconds in tries:
+        with suppress(BrokenOff), brief(seconds):
+            return [row[0] for row in _run(*statement)]
+    return None
+
+
 def plan(walk: Walk, *, descending: bool, limit: int) -> list[str]:
     """The lines of the database's plan for the first page, for who wants to see which indexes it takes."""
     part, end = next(_parts(walk, None, descending))
@@ -155,22 +177,24 @@ def _gathered(walk: Walk, after: Position, descending: bool, limit: int, pace: P
     return pace.brief(gathering, GATHERED) if _is_cheap(gathering) else None
 
 
-def _walking(walk: Walk, after: Position | None, descending: bool, limit: int, most: int) -> Statement:
-    """Of at most `most` rows in each branch."""
+def _walking(
+    walk: Walk, after: Position | None, descending: bool, limit: int, most: int | None, offset: int = 0
+) -> Statement:
+    """Of at most `most` rows in each branch, or of all."""
     there = [each for each in (replace(walk, beside=()), *walk.beside) if each.branches.rows]
     parts = [
         walks.gathered(each, after, descending=descending)
         if each.gathered
-        else walks.along(each, after, descending=descending, most=most, limit=limit)
+        else walks.along(each, after, descending=descending, most=most, limit=limit + offset)
         for each in there
     ]
-    return walks.merged(walk, parts, descending=descending, limit=limit)
+    return walks.merged(walk, parts, descending=descending, limit=limit, offset=offset)
 
 
-def _gathering(walk: Walk, after: Position | None, descending: bool, limit: int) -> Statement:
+def _gathering(walk: Walk, after: Position | None, descending: bool, limit: int, offset: int = 0) -> Statement:
     pool = walk.pool or walk
     part = walks.gathered(pool, after, descending=descending)
-    return walks.merged(pool, [part], descending=descending, limit=limit)
+    return walks.merged(pool, [part], descending=descending, limit=limit, offset=offset)
 
 
 def _is_cheap(statement: Statement) -> bool:
@@ -192,7 +216,7 @@ def _parts(walk: Walk, after: Position | None, descending: bool) -> Iterator[tup
 
     With each the position behind it; None: nothing follows.
     """
-    if not any(branches.rows for branches in walk.all_branches()):
+    if walk.is_empty:
         return
     if walk.branches.ranked is None:
         yield walk, None

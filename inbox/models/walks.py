@@ -63,13 +63,14 @@ class Walk:
     gathered: bool = False
     pool: Walk | None = None
 
-    def all_branches(self) -> list[Branches]:
-        """Its own and those of what is walked beside it."""
-        return [self.branches, *(each.branches for each in self.beside)]
+    @property
+    def is_empty(self) -> bool:
+        """Whether no branch is left, neither its own nor of what is walked beside it."""
+        return not any(each.branches.rows for each in (self, *self.beside))
 
 
-def along(walk: Walk, after: Position | None, *, descending: bool, most: int, limit: int) -> Statement:
-    """In each branch the next `limit` rows after a position, of at most `most` that are looked at.
+def along(walk: Walk, after: Position | None, *, descending: bool, most: int | None, limit: int) -> Statement:
+    """In each branch the next `limit` rows after a position, of at most `most` that are looked at, or of all.
 
     Columns: the id, the branch's place, what is ordered by, whether the row is wanted, and whether it is the last that was
     looked at though more may follow. Such a row is there also when it is not wanted.
@@ -90,7 +91,8 @@ def along(walk: Walk, after: Position | None, *, descending: bool, most: int, li
     if walk.high is not None and (after is None or not descending):
         query = query.where(walk.order[0] < walk.high)
     sql, values = query.order_by(*(_way(column, descending) for column in walk.order)).limit(most).sql()
-    numbered = f"SELECT y.*, row_number() OVER () = {most} AS last FROM ({sql}) y"
+    last = "FALSE" if most is None else f"row_number() OVER () = {most}"
+    numbered = f"SELECT y.*, {last} AS last FROM ({sql}) y"
     return _told(
         walk,
         after,
@@ -125,18 +127,18 @@ def found(walk: Walk) -> Any:
     return table.select(table.id).where(table.workspace_id.in_(workspaces), *walk.sought, *walk.where, *hit)
 
 
-def merged(walk: Walk, parts: Sequence[Statement], *, descending: bool, limit: int) -> Statement:
-    """The first `limit` rows of all parts, in the order of the walk."""
+def merged(walk: Walk, parts: Sequence[Statement], *, descending: bool, limit: int, offset: int = 0) -> Statement:
+    """The first `limit` rows of all parts, in the order of the walk, behind `offset` others."""
     way = "DESC" if descending else "ASC"
     lead = ["rank"] if walk.branches.ranked else []
     order = ", ".join(f"{key} {way}" for key in (*lead, *(f"k{place}" for place in range(len(walk.order)))))
     rows = " UNION ALL ".join(sql for sql, _ in parts)
-    return f"{rows} ORDER BY {order} LIMIT {limit}", [value for _, values in parts for value in values]
+    return f"{rows} ORDER BY {order} LIMIT {limit} OFFSET {offset}", [value for _, values in parts for value in values]
 
 
 def ranks(walk: Walk, after: Position | None, *, descending: bool) -> list[Any]:
     """The places of the branches from the position on, in the order of the database."""
-    places = [row[-1] for branches in walk.all_branches() for row in branches.rows]
+    places = [row[-1] for each in (walk, *walk.beside) for row in each.branches.rows]
     rows = ", ".join([f"(%s::{walk.branches.ranked})"] * len(places))
     beyond, rank = _rank_beyond(walk, after, descending)
     way = "DESC" if descending else "ASC"

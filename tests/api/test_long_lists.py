@@ -15,6 +15,7 @@ from inbox.models.history import SORTS as EVENT_SORTS
 from inbox.models.incidents import Incident
 from tests.browser import Browser
 from tests.cast import NOW, Cast, join, make_source, typeid
+from tests.flow.crowd import other_connection
 from tests.flow.stage import incident, routed
 from tests.stored import store
 
@@ -114,6 +115,26 @@ def test_a_search_that_has_looked_through_enough_goes_on_with_the_next_page(
     assert len(first["items"]) <= 4 and first["nextCursor"] is not None
     assert len(walked(browser("mia"), f"/v1/{path}?q={q}")) == hits
     assert len(walked(browser("mia"), f"/v1/{path}?q={q}", limit=1)) == hits
+
+
+@pytest.mark.parametrize(
+    ("path", "table"),
+    [("incidents", "incidents"), ("events", "received_events"), ("deliveries", "deliveries"),
+     ("workspaces/{workspace}/audit-log", "audit_log")],
+)  # fmt: skip
+def test_a_numbered_page_that_cannot_be_had_in_time_is_refused(
+    browser: Browsers, cast: Cast, monkeypatch: pytest.MonkeyPatch, path: str, table: str
+) -> None:
+    asked = f"/v1/{path}?offset=0".format(workspace=typeid("wsp", cast.workspace.id))
+    adam = browser("adam")
+    assert adam.get(asked).get_json()["total"] is not None
+    monkeypatch.setattr(turning, "AFAR", 0.05)
+
+    with other_connection() as connection, connection.cursor() as cursor:
+        cursor.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
+        answer = adam.get(asked)
+
+    assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, "/query/offset")
 
 
 @pytest.mark.usefixtures("crowd")

@@ -14,11 +14,11 @@ import pytest
 from bench import lists
 from inbox.domain import ids
 from inbox.domain.occurrence import Disposition
-from inbox.models import finding, history, turning, words
+from inbox.models import finding, history, pages, turning, words
 from inbox.models.base import db, new_id
 from inbox.models.events import Event
 from inbox.models.incidents import Incident
-from inbox.models.pages import numbered
+from inbox.models.pages import count, numbered
 from inbox.models.sources import Source
 from tests.cast import NOW, Cast, make_source
 from tests.stored import store
@@ -147,6 +147,12 @@ def test_every_filter_in_every_order_shows_each_row_once_and_in_its_place(
 
             assert [id for page in pages for id in page] == sorted_whole(name, here, asked), asked
             assert all(len(page) <= 5 for page in pages)
+            walk, way = (
+                MODULES[name].walk(here, lists.arguments(name, asked)),
+                {"descending": order == "desc", "limit": 5},
+            )
+            assert turning.leap(walk, offset=0, **way) == sorted_whole(name, here, asked)[:5], asked
+            assert turning.leap(walk, offset=7, **way) == sorted_whole(name, here, asked)[7:12], asked
 
 
 @pytest.fixture
@@ -241,6 +247,51 @@ def test_no_other_fault_of_the_database_ends_a_page(
 
     with pytest.raises(peewee.OperationalError, match="too large"):
         turning.page(replace(walk, asked=asked), after=None, descending=True, limit=5, clock=standing)
+
+
+@pytest.mark.parametrize(("on_the_way", "dearest"), [(60, -1), (0.05, -1), (60, 1e9)])
+def test_a_numbered_page_is_walked_to_or_gathered(
+    far_off: list[UUID], monkeypatch: pytest.MonkeyPatch, on_the_way: float, dearest: float
+) -> None:
+    whole = sorted_whole("incidents", far_off, FLAPPING)
+    monkeypatch.setattr(turning, "DEAR", dearest)
+    monkeypatch.setattr(turning, "ON_THE_WAY", on_the_way)
+    walk = finding.walk(far_off, lists.arguments("incidents", FLAPPING))
+    walk = (
+        replace(walk, asked=[*walk.asked, ENDLESS])
+        if on_the_way < 1 or dearest > 1
+        else replace(walk, sought=[ENDLESS])
+    )
+
+    assert turning.leap(walk, offset=3, descending=False, limit=3) == whole[3:6]
+
+
+@pytest.mark.parametrize("hits", [None, ENDLESS])
+def test_a_numbered_page_that_is_not_found_in_time_is_none(
+    far_off: list[UUID], monkeypatch: pytest.MonkeyPatch, hits: Any
+) -> None:
+    monkeypatch.setattr(turning, "ON_THE_WAY", 0.05)
+    monkeypatch.setattr(turning, "AFAR", 0.05)
+    walk = finding.walk(far_off, lists.arguments("incidents", FLAPPING))
+    walk = replace(walk, asked=[] if hits else [ENDLESS], where=[ENDLESS], hit=hits)
+
+    assert turning.leap(walk, offset=3, descending=False, limit=3) is None
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_where_nothing_may_be_seen_every_page_is_empty(cast: Cast, name: str) -> None:
+    walk, way = MODULES[name].walk([], lists.arguments(name, "")), {"descending": True, "limit": 5}
+
+    assert turning.page(walk, after=None, **way) == turning.Steps([], None)
+    assert turning.leap(walk, offset=0, **way) == []
+
+
+def test_what_takes_too_long_to_count_is_not_counted(
+    cast: Cast, names: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert count(Incident.select()) == 60
+    monkeypatch.setattr(pages, "COUNTED", 0.05)
+    assert count(Incident.select().where(ENDLESS)) is None
 
 
 @pytest.mark.parametrize("sort", ["received", "occurred", "severity", "disposition"])
