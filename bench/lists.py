@@ -65,11 +65,13 @@ def _measured(web: Api, crowd: Crowd, name: str, query: str) -> Figure:
     before = web.cpu_seconds()
     pages = list(_turned(web, f"/v1/{name}", asked))
     spent = [f"{part} {(now - before[part]) / (PAGES + 1) * 1000:.1f}" for part, now in web.cpu_seconds().items()]
-    took, short = [milliseconds for milliseconds, _ in pages], sum(is_short for _, is_short in pages)
+    took = [milliseconds for milliseconds, _, _ in pages]
+    short = [rows for _, rows, follows in pages if follows and rows < paging.USUAL]
     scans = [line for line in plan(name, asked, crowd.workspace_ids) if "Seq Scan on" in line]
     notes = [
         f"{' + '.join(spent)} ms of CPU",
         "; ".join(" ".join(line.split()) for line in scans) or "no sequential scan",
+        *([f"{len(short)} of {PAGES} pages short, of {sum(short) / len(short):.0f} rows on average"] if short else []),
     ]
     return Figure(
         name=f"{name}?{query}",
@@ -77,13 +79,13 @@ def _measured(web: Api, crowd: Crowd, name: str, query: str) -> Figure:
         unit="ms p99",
         p50=share(took, 0.5),
         p99=share(took, 0.99),
-        note="; ".join([*notes, *([f"{short} of {PAGES} pages short"] if short else [])]),
+        note="; ".join(notes),
     )
 
 
-def _turned(web: Api, path: str, query: str) -> Iterator[tuple[float, bool]]:
-    """Milliseconds of each of so many pages, and whether it was short though more follow; the first, which finds nothing in
-    memory, apart."""
+def _turned(web: Api, path: str, query: str) -> Iterator[tuple[float, int, bool]]:
+    """Milliseconds of each of so many pages, its rows, and whether more follow; the first, which finds nothing in memory,
+    apart."""
     cursor, turned = "", 0
     for number in range(PAGES + 1):
         sent = "&".join(filter(None, [query, urlencode({"cursor": cursor}) if cursor else ""]))
@@ -91,7 +93,7 @@ def _turned(web: Api, path: str, query: str) -> Iterator[tuple[float, bool]]:
         page = web.call("GET", f"{path}?{sent}")
         cursor = page["nextCursor"] or ""
         if number:
-            yield (time.monotonic() - began) * 1000, bool(cursor) and len(page["items"]) < paging.USUAL
+            yield (time.monotonic() - began) * 1000, len(page["items"]), bool(cursor)
         turned = turned + 1 if cursor else 0
         if turned >= DEEPEST:
             cursor, turned = "", 0
