@@ -184,7 +184,7 @@ _SPOKEN: Mapping[Target, str] = {
     Target.INCIDENT: "opens or updates an incident",
     Target.LOG: "is logged only",
     Target.NOTIFY: "is told without an incident",
-    Target.DROP: "is set aside",
+    Target.DROP: "is dropped",
 }
 
 _STANDING = {

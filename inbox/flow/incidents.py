@@ -30,6 +30,12 @@ DONE: Mapping[Act, str] = {
 }
 """What the timeline calls an act."""
 
+INSTEAD: Mapping[State, str] = {
+    State.SILENCED: "; end its silence first, or resolve it",
+    State.RESOLVED: "; reopen it first",
+}
+"""What can be done where an act cannot."""
+
 
 @dataclass(frozen=True, slots=True)
 class Edit:
@@ -106,9 +112,9 @@ def _lock(incident_id: UUID) -> Standing:
 
 
 def _impossible(refused: Impossible) -> InvalidTransition:
-    return InvalidTransition(
-        f"What is {refused.state} cannot be {DONE[refused.act]}.", extra={"state": str(refused.state)}
-    )
+    instead = INSTEAD.get(refused.state, "")
+    said = f"What is {refused.state} cannot be {DONE[refused.act]}{instead}."
+    return InvalidTransition(said, extra={"state": str(refused.state)})
 
 
 def _rename(incident: Standing, wanted: Edit) -> dict[str, Any]:

@@ -92,7 +92,7 @@ def test_events_of_an_incident_are_explained_as_they_are_there(browser: Browsers
 
 @pytest.mark.parametrize(
     ("disposition", "words"),
-    [("log", "It was kept and nothing more."), ("drop", "It was set aside and kept as a record.")],
+    [("log", "It was kept and nothing more."), ("drop", "It was dropped: kept as a record, and nobody is told.")],
 )
 def test_of_what_nobody_is_told_the_rule_and_its_clause_are_named(
     browser: Browsers, cast: Cast, disposition: str, words: str

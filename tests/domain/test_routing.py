@@ -221,7 +221,7 @@ def test_the_record_names_each_rule_that_had_a_say_with_its_clauses() -> None:
     assert written["trace"] == [
         'rule "Rule 1" has a say and lets others go on',
         "rules make ERROR CRITICAL",
-        'rule "Rule 2": it is set aside',
+        'rule "Rule 2": it is dropped',
     ]
     assert [(each["name"], each["decided"]) for each in written["rules"]] == [("Rule 1", False), ("Rule 2", True)]
     assert written["rules"][1]["clauses"] == [{"clause": "any event", "matched": True, "value": None}]

@@ -21,7 +21,7 @@ _OF_EVENT: Mapping[Disposition, str] = MappingProxyType(
         Disposition.UNMATCHED: "It was to resolve an incident, and none was unresolved.",
         Disposition.SUPPRESSED: "A rule waits for more events like it before an incident opens.",
         Disposition.NOTIFIED: "It became a notice of its own, without an incident.",
-        Disposition.DROPPED: "It was set aside and kept as a record.",
+        Disposition.DROPPED: "It was dropped: kept as a record, and nobody is told.",
     }
 )
 
