@@ -17,7 +17,7 @@ from inbox.models.walks import Statement, Walk
 Clock = Callable[[], float]
 """Seconds that only ever grow."""
 
-FIRST_LOOKED_AT = 500
+FIRST_LOOKED_AT = 250
 """How many rows the first step of a page looks at, over all branches that are walked at once."""
 
 LEAST_LOOKED_AT = 100
@@ -68,6 +68,12 @@ class Pace:
         left = self._began + ENOUGH - self._clock()
         more = int(rows * min(GROWTH, left / max(took, 0.001)))
         return more if more >= LEAST_LOOKED_AT else 0
+
+    def suffices(self, hits: int, wanted: int) -> bool:
+        """Whether so many are found in time as are still wanted, if the way goes on as in the last step with its hits."""
+        _, took = self._last or (0, 0.0)
+        left = self._began + ENOUGH - self._clock()
+        return hits * left / max(took, 0.001) >= wanted
 
     def step(self, statement: Statement, rows: int) -> list[Any] | None:
         """What a step finds that looks at so many rows; None when it was broken off, which the first never is."""
@@ -137,9 +143,9 @@ def _steps(
 ) -> Iterator[tuple[list[Any], Position | None]]:
     """What is found step by step while there is time, and the position behind each; None when nothing follows.
 
-    Where the first of so many rows are not enough, all that is sought is gathered instead, if that costs little.
+    Where too little is found on the way, all that is sought is gathered instead, if that costs little.
     """
-    gathers = bool(walk.asked)
+    gathers, wanted = bool(walk.asked), limit
     for part, end in _parts(walk, after, descending):
         branches = walks.count(part)
         while True:
@@ -153,10 +159,12 @@ def _steps(
             yield hits, after
             if after is None or after is end:
                 break
-            if gathers and (rest := _gathered(walk, after, descending, limit, pace)) is not None:
-                yield rest, None
-                return
-            gathers = False
+            wanted -= len(hits)
+            if gathers and not pace.suffices(len(hits), wanted):
+                gathers = False
+                if (rest := _gathered(walk, after, descending, limit, pace)) is not None:
+                    yield rest, None
+                    return
 
 
 def _until_last(walk: Walk, rows: Sequence[Any], end: Position | None) -> tuple[list[Any], Position | None]:

@@ -41,6 +41,7 @@ LITTLE = {"FIRST_LOOKED_AT": 6, "LEAST_LOOKED_AT": 1}
 DEAREST = {"walked step by step": -1, "gathered": 1e9}
 FLAPPING = "flapping=true&sort=title&order=asc"
 ENDLESS: Any = peewee.SQL("pg_sleep(60) IS NOT NULL")
+TOO_LONG: Any = peewee.SQL("repeat(title, 1000000000) = ''")
 
 
 class Hurried:
@@ -138,6 +139,7 @@ def test_every_filter_in_every_order_shows_each_row_once_and_in_its_place(
     cast: Cast, names: dict[str, str], monkeypatch: pytest.MonkeyPatch, name: str, sort: str, how: str
 ) -> None:
     monkeypatch.setattr(turning, "DEAR", DEAREST[how])
+    monkeypatch.setattr(turning, "ENOUGH", 0)
     here = [cast.workspace.id, cast.foreign.id]
 
     for query in ("", *BOTH, *(INCIDENTS if name == "incidents" else EVENTS)):
@@ -192,6 +194,31 @@ def test_a_step_is_as_long_as_by_the_one_before_it_will_be_through_in_time(
     assert pace.rows() == rows
 
 
+@pytest.mark.parametrize(("hits", "wanted", "is_enough"), [(0, 1, False), (2, 5, True), (2, 6, True), (2, 7, False)])
+def test_what_is_found_on_the_way_may_suffice(
+    monkeypatch: pytest.MonkeyPatch, cast: Cast, hits: int, wanted: int, is_enough: bool
+) -> None:
+    monkeypatch.setattr(turning, "ENOUGH", 1.0)
+    now = iter([0.0, 0.0, 0.25, 0.25])
+    pace = turning.Pace(lambda: next(now))
+    pace.step(("SELECT 1", []), 6)
+
+    assert pace.suffices(hits, wanted) is is_enough
+
+
+def test_nothing_is_gathered_where_enough_lie_on_the_way(
+    cast: Cast, names: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = "severity=CRITICAL&sort=number"
+    here = [cast.workspace.id, cast.foreign.id]
+    whole = sorted_whole("incidents", here, asked)
+    monkeypatch.setattr(turning, "DEAR", 1e9)
+
+    pages = turned("incidents", here, asked, sought=[TOO_LONG])
+
+    assert [id for page in pages for id in page] == whole
+
+
 def test_few_that_lie_far_off_are_gathered(far_off: list[UUID], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turning, "DEAR", 1e9)
     monkeypatch.setattr(turning, "ENOUGH", 0)
@@ -242,8 +269,7 @@ def test_no_other_fault_of_the_database_ends_a_page(
 ) -> None:
     monkeypatch.setattr(turning, "DEAR", -1)
     walk = finding.walk([cast.workspace.id], lists.arguments("incidents", "sort=number"))
-    too_long: Any = peewee.SQL("repeat(title, 1000000000) = ''")
-    asked = [peewee.Case(None, [(Incident.number > 50, False)], too_long)]
+    asked = [peewee.Case(None, [(Incident.number > 50, False)], TOO_LONG)]
 
     with pytest.raises(peewee.OperationalError, match="too large"):
         turning.page(replace(walk, asked=asked), after=None, descending=True, limit=5, clock=standing)
