@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -43,6 +44,9 @@ DEAR = 20_000
 
 ON_THE_WAY, AFAR = 1.0, 8.0
 """Seconds after which the rows of a numbered page are no longer looked for one after the other; or at all."""
+
+NEARBY = 5_000
+"""Up to so many rows are skipped here rather than by the database, so that later branches are not walked in vain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,14 +119,14 @@ def leap(walk: Walk, *, offset: int, descending: bool, limit: int) -> list[UUID]
     """
     if walk.is_empty:
         return []
-    walking = _walking(walk, None, descending, limit, None, offset)
-    tries = [(walking, AFAR)]
+    walked = partial(_reached, walk, offset, descending, limit)
+    tries: list[tuple[Callable[[], list[Any]], float]] = [(walked, AFAR)]
     if walk.asked or walk.hit is not None:
         gathering = _gathering(walk, None, descending, limit, offset)
-        tries = [*([] if _is_cheap(gathering) else [(walking, ON_THE_WAY)]), (gathering, AFAR)]
-    for statement, seconds in tries:
+        tries = [*([] if _is_cheap(gathering) else [(walked, ON_THE_WAY)]), (partial(_run, *gathering), AFAR)]
+    for look, seconds in tries:
         with suppress(BrokenOff), brief(seconds):
-            return [row[0] for row in _run(*statement)]
+            return [row[0] for row in look()]
     return None
 
 
@@ -136,6 +140,19 @@ def plan(walk: Walk, *, descending: bool, limit: int) -> list[str]:
         if _is_cheap(gathering):
             return _explained(gathering)
     return _explained(walking)
+
+
+def _reached(walk: Walk, offset: int, descending: bool, limit: int) -> list[Any]:
+    """`limit` rows behind `offset` others, however far they are walked to."""
+    far = offset + limit
+    if far > NEARBY:
+        return _run(*_walking(walk, None, descending, limit, None, offset))
+    found: list[Any] = []
+    for part, _ in _parts(walk, None, descending):
+        found += _run(*_walking(part, None, descending, far - len(found), None))
+        if len(found) == far:
+            break
+    return found[offset:]
 
 
 def _steps(

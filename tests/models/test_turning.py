@@ -140,6 +140,7 @@ def test_every_filter_in_every_order_shows_each_row_once_and_in_its_place(
 ) -> None:
     monkeypatch.setattr(turning, "DEAR", DEAREST[how])
     monkeypatch.setattr(turning, "ENOUGH", 0)
+    monkeypatch.setattr(turning, "NEARBY", 8)
     here = [cast.workspace.id, cast.foreign.id]
 
     for query in ("", *BOTH, *(INCIDENTS if name == "incidents" else EVENTS)):
