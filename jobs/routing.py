@@ -10,12 +10,9 @@ from inbox.queue import TURN_SECONDS, Bell, bells
 
 TURN = timedelta(seconds=TURN_SECONDS)
 
-HANDS = 3
-"""So many shards are served side by side: while the database works for one, another is thought about (decision 0012)."""
-
 
 def run() -> None:
     """Route what waits, for a turn; the next one is rung for."""
     bells().heard(Bell.ROUTING)
     with db.connection_context():
-        route(lambda: datetime.now(UTC), patience=TURN, hands=HANDS)
+        route(lambda: datetime.now(UTC), patience=TURN)

@@ -36,7 +36,7 @@ from inbox.models.base import db
 from inbox.settings import Settings
 wiring.wire(Settings.from_env(), application="inbox-mortal")
 with db.connection_context():
-    route(lambda: datetime.now(UTC), hands={hands})
+    route(lambda: datetime.now(UTC))
 """
 
 
@@ -86,10 +86,7 @@ def test_a_poison_event_keeps_no_neighbour_and_is_set_aside_after_five_tries(cas
     assert (routing.shards_with_work(), waiting()) == ([], 1)
 
 
-@pytest.mark.parametrize("hands", [1, 3])
-def test_an_event_that_ends_the_process_is_set_aside_and_its_neighbours_go_on(
-    cast: Cast, settings: Settings, hands: int
-) -> None:
+def test_an_event_that_ends_the_process_is_set_aside_and_its_neighbours_go_on(cast: Cast, settings: Settings) -> None:
     before, bad = accept(cast.source, key="a"), accept(cast.source, key="b", title="poison")
     after = accept(cast.source, key="c")
     beside = [accept(make_source(cast.workspace, f"Beside {n}")[0]) for n in range(4)]
@@ -97,7 +94,7 @@ def test_an_event_that_ends_the_process_is_set_aside_and_its_neighbours_go_on(
 
     with tripwire(where_poison("PERFORM pg_sleep(600)")):
         while routing.shards_with_work():
-            deaths += dies_while_it_routes(settings, hands)
+            deaths += dies_while_it_routes(settings)
             assert deaths <= 5
 
     assert [event(id).disposition for id in (before, bad, after)] == ["opened", "pending", "opened"]
@@ -107,12 +104,11 @@ def test_an_event_that_ends_the_process_is_set_aside_and_its_neighbours_go_on(
     assert RoutingShard.get_by_id(shard_of(cast.source.id)).tries == 0
 
 
-def dies_while_it_routes(settings: Settings, hands: int) -> bool:
+def dies_while_it_routes(settings: Settings) -> bool:
     """A worker's process that is killed as soon as it is at the poison; whether it came to it."""
     values = {variable(each.name): getattr(settings, each.name) for each in fields(Settings)}
     environment = os.environ | {name: value for name, value in values.items() if isinstance(value, str)}
-    program = WORKER.format(hands=hands)
-    with subprocess.Popen([sys.executable, "-c", program], cwd=Path(__file__).parents[2], env=environment) as worker:
+    with subprocess.Popen([sys.executable, "-c", WORKER], cwd=Path(__file__).parents[2], env=environment) as worker:
         until(lambda: worker.poll() is not None or asleep("inbox-mortal"), "the worker ends or comes to the poison")
         worker.kill()
     return bool(asleep("inbox-mortal") and end("inbox-mortal"))
