@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from inbox.api.blueprint import Blueprint
-from inbox.api.paging import leapt, turned
+from inbox.api.paging import walked
 from inbox.api.policy import permitted_in
 from inbox.api.schemas.audit import AuditPage, AuditQuery
 from inbox.models import entries
@@ -24,8 +24,4 @@ def list_entries(args: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
     page may have few entries or none: more follow as long as `nextCursor` is not null.
     """
     here = permitted_in(workspace_id)
-    way = {"descending": args["order"] == "desc", "limit": args["limit"]}
-    if "offset" in args:
-        rows = entries.leap(here, args, offset=args["offset"], **way)
-        return leapt(rows, entries.all_of(here, args), dump=lambda row: row)
-    return turned(lambda after: entries.turn(here, args, after=after, **way), args, dump=lambda row: row)
+    return walked(entries.listed(here, args), args, dump=lambda row: row)

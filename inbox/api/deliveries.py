@@ -9,7 +9,7 @@ from uuid import UUID
 from flask import url_for
 
 from inbox.api.blueprint import Blueprint
-from inbox.api.paging import leapt, turned
+from inbox.api.paging import walked
 from inbox.api.policy import permitted, spanned
 from inbox.api.schemas.deliveries import DeliveriesPage, DeliveriesQuery, DeliveryRecord
 from inbox.domain.delivery import Status
@@ -31,12 +31,7 @@ def list_deliveries(args: dict[str, Any]) -> dict[str, Any]:
     Newest first, each with its attempts. A page may have few items or none: more follow as long as `nextCursor` is not null.
     """
     mine = spanned(args.get("workspace_id"))
-    way = {"descending": args["order"] == "desc", "limit": args["limit"]}
-    if "offset" in args:
-        rows = sendings.leap(mine, args, offset=args["offset"], **way)
-        page = leapt(rows, sendings.all_of(mine, args), dump=lambda row: row)
-    else:
-        page = turned(lambda after: sendings.turn(mine, args, after=after, **way), args, dump=lambda row: row)
+    page = walked(sendings.listed(mine, args), args, dump=lambda row: row)
     return {**page, "items": told(page["items"])}
 
 

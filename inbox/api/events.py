@@ -10,7 +10,7 @@ from flask import Response, request
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.ingest import respond
-from inbox.api.paging import leapt, turned
+from inbox.api.paging import walked
 from inbox.api.policy import permitted, spanned
 from inbox.api.schemas.events import EventBatch, EventNew, EventRecord, EventsAccepted, EventsPage, EventsQuery
 from inbox.api.schemas.explanations import ExplainedEvent
@@ -64,11 +64,7 @@ def list_events(args: dict[str, Any]) -> dict[str, Any]:
     enough: it may have few items or none, and more follow as long as `nextCursor` is not null.
     """
     mine = spanned(args.get("workspace_id"))
-    way = {"descending": args["order"] == "desc", "limit": args["limit"]}
-    if "offset" in args:
-        rows = history.leap(mine, args, offset=args["offset"], **way)
-        return leapt(rows, history.all_of(mine, args), dump=lambda row: row)
-    return turned(lambda after: history.turn(mine, args, after=after, **way), args, dump=lambda row: row)
+    return walked(history.listed(mine, args), args, dump=lambda row: row)
 
 
 @blp.route("/<typeid(evt):event_id>", methods=["GET"], endpoint="read")

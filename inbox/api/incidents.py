@@ -11,7 +11,7 @@ from flask import Response, after_this_request, url_for
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
-from inbox.api.paging import leapt, turned
+from inbox.api.paging import walked
 from inbox.api.policy import permitted, spanned
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.incident_bulk import UNDO
@@ -56,11 +56,7 @@ def list_incidents(args: dict[str, Any]) -> dict[str, Any]:
     taken long enough: it may have few items or none, and more follow as long as `nextCursor` is not null.
     """
     mine = spanned(args.get("workspace_id"))
-    way = {"descending": args["order"] == "desc", "limit": args["limit"]}
-    if "offset" in args:
-        rows = finding.leap(mine, args, offset=args["offset"], **way)
-        return leapt(rows, finding.all_of(mine, args), dump=told)
-    return turned(lambda after: finding.turn(mine, args, after=after, **way), args, dump=told)
+    return walked(finding.listed(mine, args), args, dump=told)
 
 
 @blp.route("/counts", methods=["GET"], endpoint="counts")

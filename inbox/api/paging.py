@@ -18,6 +18,7 @@ from inbox.domain.paging import Position
 from inbox.domain.refusals import Fault, ValidationFailed
 from inbox.models import pages
 from inbox.models.pages import Slice
+from inbox.models.turning import LongList
 
 TOO_FAR = "Takes too long by number. Turn the pages by cursor, or ask for less."
 
@@ -133,14 +134,18 @@ def numbered(
     return {"items": [dump(row) for row in rows], "nextCursor": None, "total": total}
 
 
-def leapt(rows: Sequence[Any] | None, query: peewee.ModelSelect[Any], *, dump: Callable[[Any], Any]) -> dict[str, Any]:
-    """A numbered page of a list that grows without end: its `rows`, and the number of all rows of `query` if it can be had.
+def walked(rows: LongList, args: Mapping[str, Any], *, dump: Callable[[Any], Any]) -> dict[str, Any]:
+    """One page of a list that grows without end; numbered, with the number of all its rows if that can be had.
 
-    Raises `ValidationFailed` where `rows` is None, because they were not found in time.
+    Raises `ValidationFailed` for a cursor of something else, and where rows are not found in time.
     """
-    if rows is None:
+    descending, limit = args["order"] == "desc", args["limit"]
+    if "offset" not in args:
+        return turned(lambda after: rows.turn(after=after, descending=descending, limit=limit), args, dump=dump)
+    found = rows.leap(offset=args["offset"], descending=descending, limit=limit)
+    if found is None:
         raise ValidationFailed(INVALID, errors=[Fault("/query/offset", TOO_FAR)])
-    return {"items": [dump(row) for row in rows], "nextCursor": None, "total": pages.count(query)}
+    return {"items": [dump(row) for row in found], "nextCursor": None, "total": pages.count(rows.whole())}
 
 
 def turned(

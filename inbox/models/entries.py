@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -10,28 +11,15 @@ import peewee
 
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
-from inbox.domain.paging import Position
-from inbox.models import span, turning
+from inbox.models import span
 from inbox.models.audit import AuditEntry
-from inbox.models.pages import Slice
+from inbox.models.turning import LongList
 from inbox.models.walks import Branches, Walk
 
 
-def turn(workspace_id: UUID, args: Mapping[str, Any], *, after: Position | None, descending: bool, limit: int) -> Slice:
-    """The next page of the entries of a workspace that pass the filters in `args`.
-
-    A page may be short, even empty, though more follow: it ends when it has taken long enough.
-    """
-    steps = turning.page(walk(workspace_id, args), after=after, descending=descending, limit=limit)
-    return Slice(_rows(steps.ids), steps.following)
-
-
-def leap(
-    workspace_id: UUID, args: Mapping[str, Any], *, offset: int, descending: bool, limit: int
-) -> Sequence[Any] | None:
-    """`limit` of them behind `offset` others; None where they are not found in a few seconds."""
-    found = turning.leap(walk(workspace_id, args), offset=offset, descending=descending, limit=limit)
-    return None if found is None else _rows(found)
+def listed(workspace_id: UUID, args: Mapping[str, Any]) -> LongList:
+    """The entries of a workspace that pass the filters in `args`."""
+    return LongList(walk(workspace_id, args), _among, partial(all_of, workspace_id, args))
 
 
 def all_of(workspace_id: UUID, args: Mapping[str, Any]) -> Any:
@@ -39,10 +27,8 @@ def all_of(workspace_id: UUID, args: Mapping[str, Any]) -> Any:
     return AuditEntry.select().where(AuditEntry.workspace_id == workspace_id, *_conditions(args), *_times(args))
 
 
-def _rows(ids: Sequence[UUID]) -> Sequence[Any]:
-    rows = AuditEntry.select().where(AuditEntry.id.in_(list(ids))) if ids else ()
-    found = {row.id: row for row in rows}
-    return [found[id] for id in ids if id in found]
+def _among(ids: Sequence[UUID]) -> Iterable[Any]:
+    return AuditEntry.select().where(AuditEntry.id.in_(ids))
 
 
 def walk(workspace_id: UUID, args: Mapping[str, Any]) -> Walk:

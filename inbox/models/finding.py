@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -12,11 +13,10 @@ import peewee
 
 from inbox.domain import severity
 from inbox.domain.moves import State
-from inbox.domain.paging import Position
 from inbox.domain.severity import Severity
-from inbox.models import board, sources, turning, words
+from inbox.models import board, sources, words
 from inbox.models.incidents import Incident
-from inbox.models.pages import Slice
+from inbox.models.turning import LongList
 from inbox.models.walks import Branches, Walk
 from inbox.models.words import IncidentWords
 
@@ -58,34 +58,17 @@ LONG = "interval '1 day'"
 """How long an incident lives that is found by having lived long; spelled as in the partial index."""
 
 
-def turn(
-    workspace_ids: Sequence[UUID], args: Mapping[str, Any], *, after: Position | None, descending: bool, limit: int
-) -> Slice:
-    """The next page of the incidents of these workspaces that pass the filters in `args`, by its `sort`.
-
-    A page may be short, even empty, though more follow: it ends when it has taken long enough.
-    """
-    steps = turning.page(walk(workspace_ids, args), after=after, descending=descending, limit=limit)
-    return Slice(_rows(workspace_ids, steps.ids), steps.following)
-
-
-def leap(
-    workspace_ids: Sequence[UUID], args: Mapping[str, Any], *, offset: int, descending: bool, limit: int
-) -> Sequence[Any] | None:
-    """`limit` of them behind `offset` others; None where they are not found in a few seconds."""
-    found = turning.leap(walk(workspace_ids, args), offset=offset, descending=descending, limit=limit)
-    return None if found is None else _rows(workspace_ids, found)
+def listed(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> LongList:
+    """The incidents of these workspaces that pass the filters in `args`, by its `sort`."""
+    return LongList(
+        walk(workspace_ids, args), partial(board.among, workspace_ids), partial(all_of, workspace_ids, args)
+    )
 
 
 def all_of(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Any:
     """All of them, for counting."""
     hit = _hit(args)
     return board.told(workspace_ids).where(*_conditions(args), *([] if hit is None else [hit]))
-
-
-def _rows(workspace_ids: Sequence[UUID], ids: Sequence[UUID]) -> Sequence[Any]:
-    found = {incident.id: incident for incident in board.among(workspace_ids, ids)}
-    return [found[id] for id in ids if id in found]
 
 
 def walk(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Walk:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 from operator import and_
 from typing import Any
 from uuid import UUID
@@ -13,12 +13,11 @@ import peewee
 
 from inbox.domain import severity
 from inbox.domain.occurrence import Disposition
-from inbox.domain.paging import Position
 from inbox.domain.severity import Severity
-from inbox.models import sources, span, turning, words
+from inbox.models import sources, span, words
 from inbox.models.events import Event, QueuedEvent, SettledEvent, WaitingEvent
-from inbox.models.pages import Slice
 from inbox.models.sources import Source
+from inbox.models.turning import LongList
 from inbox.models.walks import Branches, Walk
 
 SOURCE_NAME = peewee.fn.COALESCE(Source.name, "")
@@ -57,23 +56,9 @@ def find(workspace_ids: Sequence[UUID], event_id: UUID) -> Any:
     return told(workspace_ids).where(Event.id == event_id).first()
 
 
-def turn(
-    workspace_ids: Sequence[UUID], args: Mapping[str, Any], *, after: Position | None, descending: bool, limit: int
-) -> Slice:
-    """The next page of the events of these workspaces that pass the filters in `args`, by its `sort`.
-
-    A page may be short, even empty, though more follow: it ends when it has taken long enough.
-    """
-    steps = turning.page(walk(workspace_ids, args), after=after, descending=descending, limit=limit)
-    return Slice(_rows(workspace_ids, steps.ids), steps.following)
-
-
-def leap(
-    workspace_ids: Sequence[UUID], args: Mapping[str, Any], *, offset: int, descending: bool, limit: int
-) -> Sequence[Any] | None:
-    """`limit` of them behind `offset` others; None where they are not found in a few seconds."""
-    found = turning.leap(walk(workspace_ids, args), offset=offset, descending=descending, limit=limit)
-    return None if found is None else _rows(workspace_ids, found)
+def listed(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> LongList:
+    """The events of these workspaces that pass the filters in `args`, by its `sort`."""
+    return LongList(walk(workspace_ids, args), partial(_among, workspace_ids), partial(all_of, workspace_ids, args))
 
 
 def all_of(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Any:
@@ -82,10 +67,8 @@ def all_of(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Any:
     return told(workspace_ids).where(*asked)
 
 
-def _rows(workspace_ids: Sequence[UUID], ids: Sequence[UUID]) -> Sequence[Any]:
-    rows = told(workspace_ids).where(Event.id.in_(list(ids))) if ids else ()
-    found = {event.id: event for event in rows}
-    return [found[id] for id in ids if id in found]
+def _among(workspace_ids: Sequence[UUID], ids: Sequence[UUID]) -> Iterable[Any]:
+    return told(workspace_ids).where(Event.id.in_(ids))
 
 
 def walk(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Walk:

@@ -2,37 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 from uuid import UUID
 
-from inbox.domain.paging import Position
-from inbox.models import span, turning
+from inbox.models import span
 from inbox.models.notices import Delivery
-from inbox.models.pages import Slice
+from inbox.models.turning import LongList
 from inbox.models.walks import Branches, Walk
 
 OWNED = ("incident_id", "destination_id")
 """Filters by whose deliveries they are, each with an index in which they stand by their ids."""
 
 
-def turn(
-    workspace_ids: Sequence[UUID], args: Mapping[str, Any], *, after: Position | None, descending: bool, limit: int
-) -> Slice:
-    """The next page of the deliveries of these workspaces that pass the filters in `args`.
-
-    A page may be short, even empty, though more follow: it ends when it has taken long enough.
-    """
-    steps = turning.page(walk(workspace_ids, args), after=after, descending=descending, limit=limit)
-    return Slice(_rows(steps.ids), steps.following)
-
-
-def leap(
-    workspace_ids: Sequence[UUID], args: Mapping[str, Any], *, offset: int, descending: bool, limit: int
-) -> Sequence[Any] | None:
-    """`limit` of them behind `offset` others; None where they are not found in a few seconds."""
-    found = turning.leap(walk(workspace_ids, args), offset=offset, descending=descending, limit=limit)
-    return None if found is None else _rows(found)
+def listed(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> LongList:
+    """The deliveries of these workspaces that pass the filters in `args`."""
+    return LongList(walk(workspace_ids, args), _among, partial(all_of, workspace_ids, args))
 
 
 def all_of(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Any:
@@ -40,10 +26,8 @@ def all_of(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Any:
     return Delivery.select().where(Delivery.workspace_id.in_(list(workspace_ids)), *_conditions(args), *_times(args))
 
 
-def _rows(ids: Sequence[UUID]) -> Sequence[Any]:
-    rows = Delivery.select().where(Delivery.id.in_(list(ids))) if ids else ()
-    found = {row.id: row for row in rows}
-    return [found[id] for id in ids if id in found]
+def _among(ids: Sequence[UUID]) -> Iterable[Any]:
+    return Delivery.select().where(Delivery.id.in_(ids))
 
 
 def walk(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Walk:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,6 +13,7 @@ from uuid import UUID
 from inbox.domain.paging import Position
 from inbox.models import walks
 from inbox.models.base import BrokenOff, brief, db
+from inbox.models.pages import Slice
 from inbox.models.walks import Statement, Walk
 
 Clock = Callable[[], float]
@@ -55,6 +56,29 @@ class Steps:
 
     ids: Sequence[UUID]
     following: Position | None
+
+
+@dataclass(frozen=True, slots=True)
+class LongList:
+    """A list that grows without end: how it is walked, its rows among some ids, in any order, and all of it for counting."""
+
+    walk: Walk
+    among: Callable[[Sequence[UUID]], Iterable[Any]]
+    whole: Callable[[], Any]
+
+    def turn(self, *, after: Position | None, descending: bool, limit: int) -> Slice:
+        """The next page, which may be short, even empty, though more follow: it ends when it has taken long enough."""
+        steps = page(self.walk, after=after, descending=descending, limit=limit)
+        return Slice(self._rows(steps.ids), steps.following)
+
+    def leap(self, *, offset: int, descending: bool, limit: int) -> Sequence[Any] | None:
+        """`limit` rows behind `offset` others; None where they are not found in a few seconds."""
+        ids = leap(self.walk, offset=offset, descending=descending, limit=limit)
+        return None if ids is None else self._rows(ids)
+
+    def _rows(self, ids: Sequence[UUID]) -> Sequence[Any]:
+        found = {row.id: row for row in self.among(ids)} if ids else {}
+        return [found[id] for id in ids if id in found]
 
 
 class Pace:
