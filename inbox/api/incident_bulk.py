@@ -18,7 +18,7 @@ from inbox.api.problems import KINDS
 from inbox.api.schemas.incident_bulk import BulkAnswer, BulkOrder, UndoAnswer, UndoOrder
 from inbox.domain.refusals import Fault, NotFound, Refusal, ValidationFailed
 from inbox.models import board
-from inbox.models.incidents import Incident
+from inbox.models.records import Record
 from inbox.services import bulk
 from inbox.services.bulk import Order, Outcomes
 
@@ -89,7 +89,7 @@ def _results(ids: Sequence[UUID], outcomes: Mapping[UUID, Refusal | None]) -> li
     return [_result(id, outcomes[id], now_standing.get(id)) for id in ids]
 
 
-def _result(incident_id: UUID, refusal: Refusal | None, incident: Incident | None) -> dict[str, Any]:
+def _result(incident_id: UUID, refusal: Refusal | None, incident: Record | None) -> dict[str, Any]:
     if refusal is None and incident is None:
         refusal = NotFound()
     if refusal is None:
@@ -99,5 +99,5 @@ def _result(incident_id: UUID, refusal: Refusal | None, incident: Incident | Non
     return {"id": incident_id, "status": kind.status, "code": refusal.code, "detail": detail}
 
 
-def _found(ids: Sequence[UUID]) -> dict[UUID, Incident]:
+def _found(ids: Sequence[UUID]) -> dict[UUID, Record]:
     return {incident.id: told(incident) for incident in board.among(caller().workspace_ids, ids)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 from flask import Response, after_this_request, url_for
@@ -30,9 +30,12 @@ from inbox.domain import ids, times
 from inbox.domain.incident import Act, Actor
 from inbox.models import board, finding
 from inbox.models.incidents import Incident, TimelineEntry
+from inbox.models.records import Record
 from inbox.services import bulk, incidents
 from inbox.services.bulk import Order
 from inbox.services.chances import Chance
+
+Told = TypeVar("Told", Incident, Record)
 
 blp = Blueprint("incidents", __name__, url_prefix="/v1/incidents", description="What is broken, and who has taken it.")
 
@@ -175,7 +178,7 @@ def found(incident_id: UUID) -> Incident:
     return incident
 
 
-def told(incident: Incident) -> Incident:
+def told(incident: Told) -> Told:
     """The incident with its address."""
     incident.url = incidents.incident_url(incident.workspace_slug, incident.id)
     return incident

@@ -58,8 +58,9 @@ class Page(Schema):
     item: ma.Schema
 
     def dump(self, obj: Any, *, many: bool | None = None) -> Any:
-        """The page; its items that are dictionaries are finished, all others are dumped."""
-        return {**obj, "items": [each if isinstance(each, dict) else self.item.dump(each) for each in obj["items"]]}
+        """The page; items that are dictionaries are finished, all others are dumped."""
+        items = obj["items"]
+        return obj if items and isinstance(items[0], dict) else {**obj, "items": self.item.dump(items, many=True)}
 
 
 def page_query(name: str, sorts: Sequence[str], **filters: ma.fields.Field[Any]) -> type[Schema]:

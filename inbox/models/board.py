@@ -12,6 +12,7 @@ from inbox.domain.moves import UNRESOLVED
 from inbox.models.base import db
 from inbox.models.columns import array
 from inbox.models.incidents import Incident, TimelineEntry
+from inbox.models.records import Reading, Record
 from inbox.models.sources import Source
 from inbox.models.workspaces import Member, Workspace
 
@@ -20,13 +21,7 @@ SOURCE_NAME = peewee.fn.COALESCE(Source.name, "")
 
 def told(workspace_ids: Sequence[UUID]) -> Any:
     """Incidents of these workspaces, each with its source's name and its workspace's slug."""
-    return (
-        Incident.select(Incident, SOURCE_NAME.alias("source_name"), Workspace.slug.alias("workspace_slug"))
-        .join(Source, peewee.JOIN.LEFT_OUTER, on=(Source.id == Incident.source_id))
-        .join(Workspace, on=(Workspace.id == Incident.workspace_id))
-        .where(Incident.workspace_id.in_(list(workspace_ids)))
-        .objects()
-    )
+    return _told().where(Incident.workspace_id.in_(list(workspace_ids))).objects()
 
 
 def find(workspace_ids: Sequence[UUID], incident_id: UUID) -> Any:
@@ -34,9 +29,22 @@ def find(workspace_ids: Sequence[UUID], incident_id: UUID) -> Any:
     return told(workspace_ids).where(Incident.id == incident_id).first()
 
 
-def among(workspace_ids: Sequence[UUID], incident_ids: Sequence[UUID]) -> list[Any]:
-    """Those of these incidents that are in these workspaces."""
-    return list(told(workspace_ids).where(Incident.id.in_(list(incident_ids)))) if incident_ids else []
+def among(workspace_ids: Sequence[UUID], incident_ids: Sequence[UUID]) -> list[Record]:
+    """Those of these incidents that are in these workspaces, as `told` tells them."""
+    return _AMONG(workspace_ids, incident_ids) if incident_ids else []
+
+
+def _told() -> Any:
+    return (
+        Incident.select(Incident, SOURCE_NAME.alias("source_name"), Workspace.slug.alias("workspace_slug"))
+        .join(Source, peewee.JOIN.LEFT_OUTER, on=(Source.id == Incident.source_id))
+        .join(Workspace, on=(Workspace.id == Incident.workspace_id))
+    )
+
+
+_AMONG = Reading(
+    lambda workspaces, ids: _told().where(Incident.workspace_id == workspaces, Incident.id == ids),
+)
 
 
 def unresolved(workspace_ids: Sequence[UUID]) -> list[tuple[str, str, int]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -13,13 +13,14 @@ from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.models import span
 from inbox.models.audit import AuditEntry
+from inbox.models.records import Reading
 from inbox.models.turning import LongList
 from inbox.models.walks import Branches, Walk
 
 
 def listed(workspace_id: UUID, args: Mapping[str, Any]) -> LongList:
     """The entries of a workspace that pass the filters in `args`."""
-    return LongList(walk(workspace_id, args), _among, partial(all_of, workspace_id, args))
+    return LongList(walk(workspace_id, args), _AMONG, partial(all_of, workspace_id, args))
 
 
 def all_of(workspace_id: UUID, args: Mapping[str, Any]) -> Any:
@@ -27,8 +28,7 @@ def all_of(workspace_id: UUID, args: Mapping[str, Any]) -> Any:
     return AuditEntry.select().where(AuditEntry.workspace_id == workspace_id, *_conditions(args), *_times(args))
 
 
-def _among(ids: Sequence[UUID]) -> Iterable[Any]:
-    return AuditEntry.select().where(AuditEntry.id.in_(ids))
+_AMONG = Reading(lambda ids: AuditEntry.select().where(AuditEntry.id == ids))
 
 
 def walk(workspace_id: UUID, args: Mapping[str, Any]) -> Walk:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial, reduce
 from operator import and_
@@ -16,6 +16,7 @@ from inbox.domain.occurrence import Disposition
 from inbox.domain.severity import Severity
 from inbox.models import sources, span, words
 from inbox.models.events import Event, QueuedEvent, SettledEvent, WaitingEvent
+from inbox.models.records import Reading
 from inbox.models.sources import Source
 from inbox.models.turning import LongList
 from inbox.models.walks import Branches, Walk
@@ -38,12 +39,16 @@ LEVELS = frozenset({"severity", "min_severity"})
 
 def told(workspace_ids: Sequence[UUID], table: Any = Event) -> Any:
     """Events of these workspaces, each with the name of its source as `source_name`."""
-    return (
-        table.select(table, SOURCE_NAME.alias("source_name"))
-        .join(Source, peewee.JOIN.LEFT_OUTER, on=(Source.id == table.source_id))
-        .where(table.workspace_id.in_(list(workspace_ids)))
-        .objects()
+    return _told(table).where(table.workspace_id.in_(list(workspace_ids))).objects()
+
+
+def _told(table: Any) -> Any:
+    return table.select(table, SOURCE_NAME.alias("source_name")).join(
+        Source, peewee.JOIN.LEFT_OUTER, on=(Source.id == table.source_id)
     )
+
+
+_AMONG = Reading(lambda workspaces, ids: _told(Event).where(Event.workspace_id == workspaces, Event.id == ids))
 
 
 def of_incident(workspace_id: UUID, incident_id: UUID) -> Any:
@@ -58,17 +63,13 @@ def find(workspace_ids: Sequence[UUID], event_id: UUID) -> Any:
 
 def listed(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> LongList:
     """The events of these workspaces that pass the filters in `args`, by its `sort`."""
-    return LongList(walk(workspace_ids, args), partial(_among, workspace_ids), partial(all_of, workspace_ids, args))
+    return LongList(walk(workspace_ids, args), partial(_AMONG, workspace_ids), partial(all_of, workspace_ids, args))
 
 
 def all_of(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Any:
     """All of them, for counting."""
     asked = [*_conditions(Event, args), *_received(Event, args), *_searched(Event, args)]
     return told(workspace_ids).where(*asked)
-
-
-def _among(workspace_ids: Sequence[UUID], ids: Sequence[UUID]) -> Iterable[Any]:
-    return told(workspace_ids).where(Event.id.in_(ids))
 
 
 def walk(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Walk:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 from uuid import UUID
 
 from inbox.models import span
 from inbox.models.notices import Delivery
+from inbox.models.records import Reading
 from inbox.models.turning import LongList
 from inbox.models.walks import Branches, Walk
 
@@ -18,7 +19,7 @@ OWNED = ("incident_id", "destination_id")
 
 def listed(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> LongList:
     """The deliveries of these workspaces that pass the filters in `args`."""
-    return LongList(walk(workspace_ids, args), _among, partial(all_of, workspace_ids, args))
+    return LongList(walk(workspace_ids, args), _AMONG, partial(all_of, workspace_ids, args))
 
 
 def all_of(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Any:
@@ -26,8 +27,7 @@ def all_of(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Any:
     return Delivery.select().where(Delivery.workspace_id.in_(list(workspace_ids)), *_conditions(args), *_times(args))
 
 
-def _among(ids: Sequence[UUID]) -> Iterable[Any]:
-    return Delivery.select().where(Delivery.id.in_(ids))
+_AMONG = Reading(lambda ids: Delivery.select().where(Delivery.id == ids))
 
 
 def walk(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Walk:

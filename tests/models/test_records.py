@@ -1,0 +1,47 @@
+"""Rows that are only read are as Peewee would tell them, and their statement is written once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import peewee
+
+from inbox.models import board, history
+from inbox.models.events import Event
+from inbox.models.incidents import Incident
+from inbox.models.records import Reading
+from inbox.models.sources import Source
+from tests.cast import NOW, Cast
+from tests.flow.stage import incident, routed
+
+
+def columns(row: Any, table: Any, *more: str) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in (*table._meta.columns, *more)}
+
+
+def test_incidents_and_events_are_read_with_all_that_peewee_tells_of_them(cast: Cast) -> None:
+    first = routed(cast.source, NOW, key="nightly", tags=["prod", "db"], metadata={"host": "db-1"}, resource="host:db")
+    foreign = routed(cast.foreign_source, NOW, key="nightly")
+    here, ids = [cast.workspace.id], [incident(each.id).id for each in (first, foreign)]
+
+    (one,) = board.among(here, ids)
+    (event,) = history.listed(here, {"sort": "received"}).among([first.id, foreign.id])
+
+    more = ("source_name", "workspace_slug")
+    assert columns(one, Incident, *more) == columns(board.find(here, ids[0]), Incident, *more)
+    assert columns(event, Event, "source_name") == columns(history.find(here, first.id), Event, "source_name")
+
+
+def test_a_statement_is_written_once_and_read_with_other_ids_each_time(cast: Cast) -> None:
+    written = []
+
+    def build(ids: Any) -> Any:
+        written.append(ids)
+        return Source.select(Source.id, peewee.Value("kept").alias("note")).where(Source.id == ids)
+
+    reading, both = Reading(build), [cast.source.id, cast.foreign_source.id]
+
+    assert [(row.id, row.note) for row in reading(both[:1])] == [(both[0], "kept")]
+    assert sorted(row.id for row in reading(both)) == sorted(both)
+    assert reading([]) == []
+    assert len(written) == 1
