@@ -11,7 +11,7 @@ from uuid import UUID
 
 from inbox.domain import ids, keys
 from inbox.models.accounts import Session, User
-from inbox.models.base import new_id
+from inbox.models.base import db, new_id
 from inbox.models.sources import Source, SourceKey
 from inbox.models.workspaces import Member, Workspace, WorkspaceCounter
 
@@ -37,6 +37,7 @@ class Cast:
     foreign_key: str = ""
 
     @classmethod
+    @db.atomic()
     def assemble(cls) -> Cast:
         cast = cls()
         for name in ("olga", "adam", "mia", "vic", "eve"):

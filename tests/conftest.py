@@ -12,15 +12,17 @@ import peewee
 import psycopg2
 import pytest
 from flask import Flask
-from redis import Redis
+from hypothesis import settings as property_settings
 
 from inbox import wiring
 from inbox.models.base import db
 from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast
+from tests.floor import Floor
 
-KEPT = {"schema_migration", "routing_shards"}
+property_settings.register_profile("house", deadline=None)  # who shares a machine may be made to wait at any time
+property_settings.load_profile("house")
 
 
 @pytest.fixture(scope="session")
@@ -66,17 +68,17 @@ def settings(addresses: tuple[str, str], worker_id: str) -> Settings:
     return chosen
 
 
+@pytest.fixture(scope="session")
+def floor(settings: Settings) -> Floor:
+    """What cleans the database and the Redis of this test process."""
+    return Floor(settings.redis_url)
+
+
 @pytest.fixture
-def ground(settings: Settings) -> Iterator[peewee.Database]:
+def ground(settings: Settings, floor: Floor) -> Iterator[peewee.Database]:
     """A clean database with an open connection for this thread, and an empty Redis."""
     wiring.wire(settings, application="inbox-test")
-    with db.connection_context():
-        tables = [name for name in db.get_tables() if name not in KEPT]
-        db.execute_sql("TRUNCATE " + ", ".join(f'"{name}"' for name in tables) + " RESTART IDENTITY")
-        db.execute_sql("UPDATE routing_shards SET tries = 0")
-        redis = Redis.from_url(settings.redis_url)
-        redis.flushdb()
-        redis.close()
+    with floor.swept():
         yield db
 
 
