@@ -39,7 +39,8 @@ class Blueprint(flask_smorest.Blueprint):
 
     def arguments(self, schema: Any, *, beside: Beside | None = None, **options: Any) -> Callable[[View], View]:
         """As in flask-smorest. Where the schema refuses a field, what is wrong `beside` it is told at once (decision 0016)."""
-        reading = super().arguments(schema, **options)
+        # One schema for all requests: to make one takes longer than most bodies and queries take to be read.
+        reading = super().arguments(schema() if isinstance(schema, type) else schema, **options)
         return lambda view: _telling_all(reading(view), beside)
 
     def refuses(self, *codes: str) -> Callable[[View], View]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
@@ -98,20 +98,18 @@ class BrokenOff(Exception):
     """A statement took longer than it was given."""
 
 
-@contextmanager
-def brief(seconds: float) -> Iterator[None]:
-    """A transaction, each statement of which may take so long, at least a millisecond; raises `BrokenOff`.
+def briefly(sql: str, values: Sequence[Any], seconds: float) -> list[Any]:
+    """What a statement answers that may take so long, at least a millisecond; raises `BrokenOff`.
 
-    Not within another: its statements would be bound by it, too, up to its end.
+    Its limit goes with it in one message, which is a transaction of its own: not within another, which would be bound by it.
     """
     try:
-        with db.atomic():
-            db.execute_sql(f"SET LOCAL statement_timeout = {max(1, int(seconds * 1000))}")
-            yield
+        found = db.execute_sql(f"SET LOCAL statement_timeout = {max(1, int(seconds * 1000))}; {sql}", values)
     except peewee.OperationalError as fault:
         if isinstance(getattr(fault, "orig", None), QueryCanceled):
             raise BrokenOff from fault
         raise
+    return list(found.fetchall())
 
 
 @contextmanager

@@ -11,28 +11,11 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain.paging import Position
-from inbox.models import walks
-from inbox.models.base import BrokenOff, brief, db
+from inbox.models import pacing, walks
+from inbox.models.base import BrokenOff, briefly
+from inbox.models.pacing import Clock, Pace, alone, run
 from inbox.models.pages import Slice
 from inbox.models.walks import Statement, Walk
-
-Clock = Callable[[], float]
-"""Seconds that only ever grow."""
-
-FIRST_LOOKED_AT = 250
-"""How many rows the first step of a page looks at, over all branches that are walked at once."""
-
-LEAST_LOOKED_AT = 100
-"""A step that could not look at that many rows is not begun."""
-
-GROWTH = 4
-"""How many times as many rows a step looks at as the one before it, at most."""
-
-ENOUGH = 0.025
-"""Seconds after which a page ends, full or not: no step is begun that is not expected to be through by then."""
-
-LATEST = 0.035
-"""Seconds after which a step is broken off that takes longer than was expected; the first never is."""
 
 GATHERED = 0.1
 """Seconds after which gathering is broken off: on a busy or a slow machine it is still dearer to pass by what is not sought."""
@@ -81,47 +64,6 @@ class LongList:
         return [found[id] for id in ids if id in found]
 
 
-class Pace:
-    """How long the page has taken, and how many rows its next step may look at."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock, self._began = clock, clock()
-        self._last: tuple[int, float] | None = None
-
-    def rows(self) -> int:
-        """As many as are expected to be looked at before the page ends, by what the last step took; 0: it ends now."""
-        if self._last is None:
-            return FIRST_LOOKED_AT
-        rows, took = self._last
-        left = self._began + ENOUGH - self._clock()
-        more = int(rows * min(GROWTH, left / max(took, 0.001)))
-        return more if more >= LEAST_LOOKED_AT else 0
-
-    def suffices(self, hits: int, wanted: int) -> bool:
-        """Whether so many are found in time as are still wanted, if the way goes on as in the last step with its hits."""
-        _, took = self._last or (0, 0.0)
-        left = self._began + ENOUGH - self._clock()
-        return hits * left / max(took, 0.001) >= wanted
-
-    def step(self, statement: Statement, rows: int) -> list[Any] | None:
-        """What a step finds that looks at so many rows; None when it was broken off, which the first never is."""
-        began = self._clock()
-        found = _run(*statement) if self._last is None else self.brief(statement, LATEST)
-        self._last = rows, self._clock() - began
-        return found
-
-    def brief(self, statement: Statement, latest: float) -> list[Any] | None:
-        """What the statement answers; None when it was broken off so many seconds after the page began."""
-        left = self._began + latest - self._clock()
-        if left <= 0:
-            return None
-        try:
-            with brief(left):
-                return _alone(statement)
-        except BrokenOff:
-            return None
-
-
 def page(walk: Walk, *, after: Position | None, descending: bool, limit: int, clock: Clock = time.monotonic) -> Steps:
     """The next `limit` rows after a position; fewer, though more may follow, when the page has taken long enough.
 
@@ -144,21 +86,21 @@ def leap(walk: Walk, *, offset: int, descending: bool, limit: int) -> list[UUID]
     if walk.is_empty:
         return []
     walked = partial(_reached, walk, offset, descending, limit)
-    tries: list[tuple[Callable[[], list[Any]], float]] = [(walked, AFAR)]
+    tries: list[tuple[Callable[[float], list[Any]], float]] = [(walked, AFAR)]
     if walk.asked or walk.hit is not None:
         gathering = _gathering(walk, None, descending, limit, offset)
-        tries = [*([] if _is_cheap(gathering) else [(walked, ON_THE_WAY)]), (partial(_run, *gathering), AFAR)]
+        tries = [*([] if _is_cheap(gathering) else [(walked, ON_THE_WAY)]), (partial(briefly, *gathering), AFAR)]
     for look, seconds in tries:
-        with suppress(BrokenOff), brief(seconds):
-            return [row[0] for row in look()]
+        with suppress(BrokenOff):
+            return [row[0] for row in look(seconds)]
     return None
 
 
 def plan(walk: Walk, *, descending: bool, limit: int) -> list[str]:
     """The lines of the database's plan for the first page, for who wants to see which indexes it takes."""
     part, end = next(_parts(walk, None, descending))
-    walking = _walking(part, None, descending, limit + 1, max(limit + 1, FIRST_LOOKED_AT // walks.count(part)))
-    hits, following = _until_last(walk, _run(*walking), end)
+    walking = _walking(part, None, descending, limit + 1, max(limit + 1, pacing.FIRST_LOOKED_AT // walks.count(part)))
+    hits, following = _until_last(walk, run(*walking), end)
     if walk.asked and len(hits) <= limit and following is not None:
         gathering = _gathering(walk, following, descending, limit + 1)
         if _is_cheap(gathering):
@@ -166,14 +108,14 @@ def plan(walk: Walk, *, descending: bool, limit: int) -> list[str]:
     return _explained(walking)
 
 
-def _reached(walk: Walk, offset: int, descending: bool, limit: int) -> list[Any]:
-    """`limit` rows behind `offset` others, however far they are walked to."""
+def _reached(walk: Walk, offset: int, descending: bool, limit: int, seconds: float) -> list[Any]:
+    """`limit` rows behind `offset` others; raises `BrokenOff` where a statement takes longer than that."""
     far = offset + limit
     if far > NEARBY:
-        return _run(*_walking(walk, None, descending, limit, None, offset))
+        return briefly(*_walking(walk, None, descending, limit, None, offset), seconds)
     found: list[Any] = []
     for part, _ in _parts(walk, None, descending):
-        found += _run(*_walking(part, None, descending, far - len(found), None))
+        found += briefly(*_walking(part, None, descending, far - len(found), None), seconds)
         if len(found) == far:
             break
     return found[offset:]
@@ -193,7 +135,7 @@ def _steps(
             if (most := pace.rows()) == 0:
                 return
             each = max(limit, most // branches)
-            rows = pace.step(_walking(part, after, descending, limit, each), each * branches)
+            rows = pace.step(partial(_walking, part, after, descending, limit), branches, each, limit)
             if rows is None:
                 return
             hits, after = _until_last(walk, rows, end)
@@ -248,7 +190,7 @@ def _gathering(walk: Walk, after: Position | None, descending: bool, limit: int,
 
 def _is_cheap(statement: Statement) -> bool:
     sql, values = statement
-    (plan,) = _alone((f"EXPLAIN (FORMAT JSON) {sql}", values))[0][0]
+    (plan,) = alone((f"EXPLAIN (FORMAT JSON) {sql}", values))[0][0]
     return plan["Plan"]["Total Cost"] <= DEAR and max(_rows(plan["Plan"])) <= MANY
 
 
@@ -280,14 +222,4 @@ def _parts(walk: Walk, after: Position | None, descending: bool) -> Iterator[tup
 
 def _explained(statement: Statement) -> list[str]:
     sql, values = statement
-    return [line for (line,) in _run(f"EXPLAIN {sql}", values)]
-
-
-def _alone(statement: Statement) -> list[Any]:
-    """Without helpers: to start them takes longer than most pages do, and others have pages to turn, too."""
-    sql, values = statement
-    return _run(f"SET LOCAL max_parallel_workers_per_gather = 0; {sql}", values)
-
-
-def _run(sql: str, values: Sequence[Any]) -> list[Any]:
-    return list(db.execute_sql(sql, values).fetchall())
+    return [line for (line,) in run(f"EXPLAIN {sql}", values)]

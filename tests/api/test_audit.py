@@ -13,7 +13,7 @@ from flask import Flask
 
 from app import create_app
 from inbox.flow.work import work
-from inbox.models import turning
+from inbox.models import pacing, turning
 from inbox.models.audit import AuditEntry
 from inbox.models.base import db
 from inbox.models.sources import Source
@@ -283,8 +283,8 @@ def test_a_page_of_what_is_rare_ends_in_time_and_the_next_goes_on(
 ) -> None:
     for minutes in range(20):
         note(cast, "rule.changed" if minutes in (1, 2, 17) else "source.changed", minutes)
-    for name, value in (("DEAR", -1), ("FIRST_LOOKED_AT", 2), ("ENOUGH", 0)):
-        monkeypatch.setattr(turning, name, value)
+    for module, name, value in ((turning, "DEAR", -1), (pacing, "FIRST_LOOKED_AT", 2), (pacing, "ENOUGH", 0)):
+        monkeypatch.setattr(module, name, value)
     adam, pages, cursor = browser("adam"), [], ""
     while cursor is not None:
         page = adam.get(f"{path}?action=rule&limit=2" + (f"&cursor={cursor}" if cursor else "")).json

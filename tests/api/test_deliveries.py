@@ -10,7 +10,7 @@ import pytest
 
 from inbox.domain import times
 from inbox.flow.deliver import deliver
-from inbox.models import turning
+from inbox.models import pacing, turning
 from inbox.models.base import new_id
 from inbox.models.destinations import Destination
 from inbox.models.notices import Delivery
@@ -129,8 +129,10 @@ def test_page_by_page_a_long_list_is_the_same(
         if place % 5 == 4:
             about |= {"status": "failed", "due_at": None, "settled_at": now}
         owe((destination, other)[place % 3 % 2], *([incident, place + 1] if place % 4 else []), **about)
-    for name, value in (("DEAR", dear), ("FIRST_LOOKED_AT", 3), ("ENOUGH", 0), ("GATHERED", 60)):
-        monkeypatch.setattr(turning, name, value)
+    for module, name, value in (
+        (turning, "DEAR", dear), (turning, "GATHERED", 60), (pacing, "FIRST_LOOKED_AT", 3), (pacing, "ENOUGH", 0),
+    ):  # fmt: skip
+        monkeypatch.setattr(module, name, value)
     names = {"destination": typeid("dst", destination.id), "incident": typeid("inc", incident.id)}
     asked = f"{of}&{query}".format(**names, since=times.rfc3339(now - timedelta(hours=9))).strip("&")
     asked = f"/v1/deliveries?order={order}&limit=2&{asked}".rstrip("&")

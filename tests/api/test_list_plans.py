@@ -128,6 +128,28 @@ def test_few_are_gathered_and_not_looked_for_among_all(
     assert "WindowAgg" not in found, found
 
 
+@pytest.mark.parametrize("order", ["desc", "asc"])
+@pytest.mark.parametrize(
+    ("query", "index"),
+    [
+        ("state=open&sort=title", "incidents_state"),
+        ("state=open&sort=number", "incidents_state"),
+        ("state=silenced&sort=firstSeen", "incidents_state"),
+        ("state=open&sort=source", "incidents_state"),
+        ("state=open&sort=severity", "incidents_state"),
+        ("state=open&minSeverity=CRITICAL", "incidents_state"),
+        ("minSeverity=ERROR&sort=title", "incidents_title"),
+        ("minSeverity=ERROR&sort=firstSeen", "incidents_first_seen"),
+    ],
+)
+def test_what_is_asked_on_the_way_stands_in_the_index(
+    query: str, index: str, order: str, names: dict[str, str]
+) -> None:
+    found = plan("incidents", f"{query}&order={order}", names)
+
+    assert f"Index Only Scan {'Backward ' if 'Backward' in found else ''}using {index}" in found, found
+
+
 @pytest.mark.parametrize(("sort", "order", "bound"), [("firstSeen", "desc", "<"), ("lastSeen", "asc", ">=")])
 def test_a_further_page_is_not_walked_to_from_the_bound_of_a_filter(
     sort: str, order: str, bound: str, names: dict[str, str]

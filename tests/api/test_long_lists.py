@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from inbox.models import turning, words
+from inbox.models import pacing, turning, words
 from inbox.models.base import new_id
 from inbox.models.finding import SORTS
 from inbox.models.history import SORTS as EVENT_SORTS
@@ -108,8 +108,8 @@ def test_what_was_first_seen_before_a_moment_is_found_whenever_it_was_seen_last(
 def test_a_search_that_has_looked_through_enough_goes_on_with_the_next_page(
     browser: Browsers, monkeypatch: pytest.MonkeyPatch, path: str, q: str, hits: int
 ) -> None:
-    monkeypatch.setattr(turning, "FIRST_LOOKED_AT", 4)
-    monkeypatch.setattr(turning, "ENOUGH", 0)
+    monkeypatch.setattr(pacing, "FIRST_LOOKED_AT", 4)
+    monkeypatch.setattr(pacing, "ENOUGH", 0)
     first = browser("mia").get(f"/v1/{path}?q={q}&limit=4").get_json()
 
     assert len(first["items"]) <= 4 and first["nextCursor"] is not None

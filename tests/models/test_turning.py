@@ -14,7 +14,7 @@ import pytest
 from bench import lists
 from inbox.domain import ids
 from inbox.domain.occurrence import Disposition
-from inbox.models import finding, history, pages, turning, words
+from inbox.models import finding, history, pacing, pages, turning, words
 from inbox.models.base import db, new_id
 from inbox.models.events import Event
 from inbox.models.incidents import Incident
@@ -41,6 +41,7 @@ LITTLE = {"FIRST_LOOKED_AT": 6, "LEAST_LOOKED_AT": 1}
 DEAREST = {"walked step by step": -1, "gathered": 1e9}
 FLAPPING = "flapping=true&sort=title&order=asc"
 ENDLESS: Any = peewee.SQL("pg_sleep(60) IS NOT NULL")
+A_WHILE: Any = peewee.SQL("pg_sleep(1.5) IS NOT NULL")
 TOO_LONG: Any = peewee.SQL("repeat(title, 1000000000) = ''")
 
 
@@ -63,8 +64,9 @@ def standing() -> float:
 @pytest.fixture(autouse=True)
 def little(monkeypatch: pytest.MonkeyPatch) -> None:
     """Steps of few rows, and a minute for what is broken off after milliseconds: the machine may be slow."""
-    for limit, value in {**LITTLE, "LATEST": 60, "GATHERED": 60}.items():
-        monkeypatch.setattr(turning, limit, value)
+    for limit, value in {**LITTLE, "LATEST": 240}.items():
+        monkeypatch.setattr(pacing, limit, value)
+    monkeypatch.setattr(turning, "GATHERED", 60)
 
 
 @pytest.fixture
@@ -109,7 +111,7 @@ def _event(source: Source, place: int, incident_id: UUID, **fields: Any) -> Even
 
 
 def turned(
-    name: str, workspace_ids: Sequence[UUID], query: str, limit: int = 5, clock: turning.Clock = standing, **other: Any
+    name: str, workspace_ids: Sequence[UUID], query: str, limit: int = 5, clock: pacing.Clock = standing, **other: Any
 ) -> list[list[UUID]]:
     """The ids on each page, to the last one."""
     args, after, found = lists.arguments(name, query), None, []
@@ -139,7 +141,7 @@ def test_every_filter_in_every_order_shows_each_row_once_and_in_its_place(
     cast: Cast, names: dict[str, str], monkeypatch: pytest.MonkeyPatch, name: str, sort: str, how: str
 ) -> None:
     monkeypatch.setattr(turning, "DEAR", DEAREST[how])
-    monkeypatch.setattr(turning, "ENOUGH", 0)
+    monkeypatch.setattr(pacing, "ENOUGH", 0)
     monkeypatch.setattr(turning, "NEARBY", 8)
     here = [cast.workspace.id, cast.foreign.id]
 
@@ -178,6 +180,10 @@ def test_a_page_with_time_goes_on_until_it_is_full(far_off: list[UUID]) -> None:
     assert [len(page) for page in pages] == [5, 2]
 
 
+def looking(rows: int) -> pacing.Statement:
+    return "SELECT 1", []
+
+
 @pytest.mark.parametrize(
     ("took", "rows"),
     [(0, 24), (0.125, 24), (0.2, 24), (0.25, 18), (0.5, 6), (0.75, 2), (0.8125, 0), (1.0, 0), (2.0, 0)],
@@ -185,13 +191,13 @@ def test_a_page_with_time_goes_on_until_it_is_full(far_off: list[UUID]) -> None:
 def test_a_step_is_as_long_as_by_the_one_before_it_will_be_through_in_time(
     monkeypatch: pytest.MonkeyPatch, cast: Cast, took: float, rows: int
 ) -> None:
-    monkeypatch.setattr(turning, "ENOUGH", 1.0)
-    monkeypatch.setattr(turning, "LEAST_LOOKED_AT", 2)
+    monkeypatch.setattr(pacing, "ENOUGH", 1.0)
+    monkeypatch.setattr(pacing, "LEAST_LOOKED_AT", 2)
     now = iter([0.0, 0.0, took, took])
-    pace = turning.Pace(lambda: next(now))
+    pace = pacing.Pace(lambda: next(now))
 
     assert pace.rows() == 6
-    assert pace.step(("SELECT 1", []), 6) == [(1,)]
+    assert pace.step(looking, 2, 3, 3) == [(1,)]
     assert pace.rows() == rows
 
 
@@ -199,10 +205,10 @@ def test_a_step_is_as_long_as_by_the_one_before_it_will_be_through_in_time(
 def test_what_is_found_on_the_way_may_suffice(
     monkeypatch: pytest.MonkeyPatch, cast: Cast, hits: int, wanted: int, is_enough: bool
 ) -> None:
-    monkeypatch.setattr(turning, "ENOUGH", 1.0)
+    monkeypatch.setattr(pacing, "ENOUGH", 1.0)
     now = iter([0.0, 0.0, 0.25, 0.25])
-    pace = turning.Pace(lambda: next(now))
-    pace.step(("SELECT 1", []), 6)
+    pace = pacing.Pace(lambda: next(now))
+    pace.step(looking, 1, 6, 6)
 
     assert pace.suffices(hits, wanted) is is_enough
 
@@ -222,15 +228,16 @@ def test_nothing_is_gathered_where_enough_lie_on_the_way(
 
 def test_few_that_lie_far_off_are_gathered(far_off: list[UUID], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turning, "DEAR", 1e9)
-    monkeypatch.setattr(turning, "ENOUGH", 0)
+    monkeypatch.setattr(pacing, "ENOUGH", 0)
 
     assert [len(page) for page in turned("incidents", far_off, FLAPPING)] == [5, 2]
 
 
 @pytest.mark.parametrize("limit", ["MANY", "DEAR"])
 def test_many_or_dear_ones_are_not_gathered(far_off: list[UUID], monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
-    for name, value in {"DEAR": 1e9, "ENOUGH": 0, limit: 0}.items():
-        monkeypatch.setattr(turning, name, value)
+    monkeypatch.setattr(pacing, "ENOUGH", 0)
+    monkeypatch.setattr(turning, "DEAR", 1e9)
+    monkeypatch.setattr(turning, limit, 0)
 
     first, *_ = turned("incidents", far_off, FLAPPING)
 
@@ -253,7 +260,7 @@ def test_a_step_that_takes_too_long_is_broken_off_and_the_page_ends(
     cast: Cast, names: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(turning, "DEAR", -1)
-    monkeypatch.setattr(turning, "LATEST", 0.05)
+    monkeypatch.setattr(pacing, "LATEST", 0.05)
     walk = finding.walk([cast.workspace.id], lists.arguments("incidents", "sort=number"))
     asked = peewee.Case(None, [(Incident.number == 60, True), (Incident.number > 50, False)], ENDLESS)
     before = db.execute_sql("SHOW statement_timeout").fetchone()
@@ -263,6 +270,24 @@ def test_a_step_that_takes_too_long_is_broken_off_and_the_page_ends(
     assert [Incident.get_by_id(id).number for id in page.ids] == [60]
     assert page.following is not None
     assert db.execute_sql("SHOW statement_timeout").fetchone() == before
+
+
+@pytest.mark.parametrize(("place", "took"), [(8, ENDLESS), (2, A_WHILE)])
+def test_a_first_step_that_takes_too_long_is_broken_off_and_looks_at_as_many_as_a_page_has(
+    cast: Cast, names: dict[str, str], monkeypatch: pytest.MonkeyPatch, place: int, took: Any
+) -> None:
+    monkeypatch.setattr(turning, "DEAR", -1)
+    for limit, value in {"FIRST_LOOKED_AT": 20, "LATEST": 1, "ENOUGH": 0}.items():
+        monkeypatch.setattr(pacing, limit, value)
+    walk = finding.walk([cast.workspace.id], lists.arguments("incidents", "sort=number"))
+    whole = sorted_whole("incidents", [cast.workspace.id], "sort=number")
+    asked = peewee.Case(Incident.id, [(whole[place], took), *((id, True) for id in whole[:3])], False)
+
+    page = turning.page(replace(walk, asked=[asked]), after=None, descending=True, limit=5)
+
+    assert page.ids == whole[:3]
+    assert page.following is not None
+    assert page.following.id == whole[5]
 
 
 def test_no_other_fault_of_the_database_ends_a_page(
