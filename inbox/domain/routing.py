@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import lru_cache
 from json.encoder import encode_basestring as quoted
 from types import MappingProxyType
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 from uuid import UUID
 
 from inbox.domain import ids
@@ -206,20 +206,26 @@ _BY_WAY = frozenset({"opened", "notified"})
 
 
 def record(decision: Decision, fate: Fate, rules: str = "") -> str:
-    """The event's `routing` as JSON text (decision 8): the decision, and what came of it.
+    """The event's `routing` as JSON text (decision 8): the decision, and what came of it, but for the incident (`with_incident`).
 
     `profileId` is the profile by which what opens, or is only told, is told. Where rules had a say `rules` tells of each
     which clauses held (`Verdict.record`).
     """
     profile_id = decision.way.profile_id
     words = "".join([f",{quoted(word)}" for word in fate.words])
-    incident = "null" if fate.incident_id is None else f'"{ids.recurring(Prefix.INCIDENT, fate.incident_id)}"'
-    said = f'{decision.opening}{words}],{_came(fate.disposition, fate.act, fate.reason)},"incidentId":{incident}'
+    said = f"{decision.opening}{words}],{_came(fate.disposition, fate.act, fate.reason)}"
     if profile_id is not None and fate.disposition in _BY_WAY:
         said += f',"profileId":"{ids.recurring(Prefix.PROFILE, profile_id)}"'
     if rules:
         said += f',"rules":{rules}'
     return said + "}"
+
+
+def with_incident(record: Mapping[str, Any] | None, incident_id: UUID | None) -> dict[str, Any] | None:
+    """The record with the incident that the event was counted to, as it is answered; None while there is none."""
+    if record is None:
+        return None
+    return {**record, "incidentId": None if incident_id is None else ids.encode(Prefix.INCIDENT, incident_id)}
 
 
 @lru_cache(maxsize=512)

@@ -7,7 +7,8 @@ from datetime import datetime
 from uuid import UUID
 
 from inbox.domain.occurrence import Disposition
-from inbox.domain.routing import Fate, record
+from inbox.domain.routing import Fate
+from inbox.flow import recording
 from inbox.flow.hearing import Case, Court, Subject, hear
 from inbox.flow.judge import judge
 from inbox.flow.ledger import Ledger
@@ -32,13 +33,19 @@ def apply(events: Sequence[Unrouted], now: datetime, done: Done) -> None:
     world = _world(cases)
     ledger = Ledger(now, done, origins)
     gone = {id for id, origin in origins.items() if origin.is_deleted}
-    routed = [_routed(event, case, _fate(case, gone, world, ledger)) for event, case in zip(events, cases, strict=True)]
+    records = recording.Records(recording.archive, now)
+    routed = [
+        _routed(event, case, _fate(case, gone, world, ledger), records)
+        for event, case in zip(events, cases, strict=True)
+    ]
+    routing.keep(records.fresh)
     routing.finish(routed)
     waits.store(world.waited)
     matches.add(shard_of(events[0].source_id), world.matched)
     ledger.write()
     silences.count_hits(world.hushed, now)
     _announce(routed, done)
+    done.after(records.kept)
 
 
 def _courts(origins: Mapping[UUID, Origin], now: datetime) -> dict[UUID, Court]:
@@ -97,9 +104,8 @@ def _fate(case: Case, gone: Collection[UUID], world: World, ledger: Ledger) -> F
     return judge(case, world, ledger)
 
 
-def _routed(event: Unrouted, case: Case, fate: Fate) -> Routed:
-    written = record(case.decision, fate, case.explained)
-    return Routed(event.workspace_id, event.id_text, fate.disposition, fate.incident_id, written)
+def _routed(event: Unrouted, case: Case, fate: Fate, records: recording.Records) -> Routed:
+    return Routed(event.workspace_id, event.id_text, fate.disposition, fate.incident_id, *records.of(case, fate))
 
 
 def _announce(routed: Sequence[Routed], done: Done) -> None:

@@ -28,6 +28,9 @@ MATCHES_KEPT = timedelta(days=90)
 MAILS_KEPT = INVITES_KEPT = timedelta(days=30)
 """For how long it can be seen to whom a mail went and why one did not, and who was invited."""
 
+RECORDS_OUTLIVE = timedelta(days=2)
+"""So much longer than events are the records kept that they share: those of a day, by clocks that need not agree."""
+
 WITH_MUCH = 100
 """How many at a time of rows with which others go."""
 
@@ -48,7 +51,16 @@ class Incidents:
 
 
 OF_A_WORKSPACE = (
-    *("event_queue", "received_events", "routed_events", "source_keys", "sources", "rule_waits", "rule_matches"),
+    *(
+        "event_queue",
+        "received_events",
+        "routed_events",
+        "routing_records",
+        "source_keys",
+        "sources",
+        "rule_waits",
+        "rule_matches",
+    ),
     *("rule_previews", "rules", "routing_profiles", "silences", "saved_views", "destinations", "invites", "members"),
     "timers",
 )
@@ -115,7 +127,8 @@ def _source(source_id: UUID) -> Iterator[Step]:
     for table in ("event_queue", "routed_events"):
         yield Removal(table, f"EXISTS (SELECT FROM received_events e WHERE {of_source})", one)
     home = "(SELECT s.workspace_id FROM sources s WHERE s.id = %s)"
-    yield Removal("received_events", f"t.workspace_id = {home} AND t.source_id = %s", (source_id, source_id))
+    for table in ("routing_records", "received_events"):
+        yield Removal(table, f"t.workspace_id = {home} AND t.source_id = %s", (source_id, source_id))
     yield Removal("source_keys", "t.source_id = %s", one)
     empty = "NOT EXISTS (SELECT FROM incidents i WHERE i.source_id = t.id)"
     yield Removal("sources", f"t.id = %s AND t.deleted_at IS NOT NULL AND {empty}", one)
@@ -139,6 +152,7 @@ def _kept(now: datetime, older_than: timedelta | None) -> list[Kept]:
             Kept(
                 workspace_id,
                 first_event=_first_id(now - min(days["eventDays"], most)),
+                first_record=_first_id(now - min(days["eventDays"], most) - RECORDS_OUTLIVE),
                 resolved_after=now - min(days["incidentDays"], most),
                 first_delivery=_first_id(now - min(days["deliveryDays"], most)),
                 first_entry=_first_id(now - days["auditDays"]),
@@ -154,6 +168,7 @@ def _excess(kept: Kept, now: datetime) -> Iterator[Step]:
     old = (kept.workspace_id, kept.first_event)
     yield Removal("received_events", f"{here} AND NOT {waits}", old)
     yield Removal("routed_events", "t.workspace_id = %s AND t.event_id < %s AND t.disposition <> 'pending'", old)
+    yield Removal("routing_records", here, (kept.workspace_id, kept.first_record))
     resolved = "t.workspace_id = %s AND t.state = 'resolved' AND t.resolved_at < %s"
     yield Incidents(resolved, (kept.workspace_id, kept.resolved_after))
     over = "t.workspace_id = %s AND t.deleted_at IS NULL AND t.ends_at < %s"

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import structlog
 
+from inbox.flow import recording
 from inbox.flow.again import is_outage, persistently
 from inbox.flow.apply import apply
 from inbox.flow.debts import settle
@@ -89,7 +90,7 @@ def _begin(shard: int) -> int | None:
 
 def _together(shard: int, left: Round, clock: Clock) -> int | None:
     """Route the next events in one transaction; None when the next one has failed before and wants to go alone."""
-    with work() as done:
+    with recording.archive.trusted(), work() as done:
         if not routing.hold(shard):
             routing.retreat(shard)
             return 0

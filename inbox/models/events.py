@@ -48,17 +48,34 @@ class ReceivedEvent(Table):
 
 
 class RoutedEvent(Table):
-    """What became of an event; `routing` explains it (decision 8). One that is set aside is explained, and `pending`."""
+    """What became of an event. Its `routing`, or the record that it shares, explains it (decision 8).
+
+    One that is set aside is explained, and `pending`.
+    """
 
     workspace_id = peewee.UUIDField()
     event_id = peewee.UUIDField()
     disposition = peewee.TextField()
     incident_id = peewee.UUIDField(null=True)
-    routing = JSONField()
+    routing = JSONField(null=True)
+    record_id = peewee.UUIDField(null=True)
 
     class Meta:
         table_name = "routed_events"
         primary_key = peewee.CompositeKey("workspace_id", "event_id")
+
+
+class RoutingRecord(Table):
+    """The explanation that many events of a source share which were routed on one day, of which its id is."""
+
+    workspace_id = peewee.UUIDField()
+    id = peewee.UUIDField()
+    source_id = peewee.UUIDField()
+    record = JSONField()
+
+    class Meta:
+        table_name = "routing_records"
+        primary_key = peewee.CompositeKey("workspace_id", "id")
 
 
 class Event(ReceivedEvent):

@@ -85,7 +85,15 @@ def counted_since(incident_id: UUID, at: datetime, most: int) -> int:
 
 def events(workspace_id: UUID, ids: Collection[UUID]) -> dict[UUID, Event]:
     """Events by id, as far as they are told in an explanation."""
-    wanted = (Event.id, Event.received_at, Event.title, Event.severity, Event.disposition, Event.routing)
+    wanted = (
+        Event.id,
+        Event.received_at,
+        Event.title,
+        Event.severity,
+        Event.disposition,
+        Event.incident_id,
+        Event.routing,
+    )
     found = Event.select(*wanted).where(Event.workspace_id == workspace_id, Event.id.in_(list(ids)))
     return {event.id: event for event in found}
 

@@ -77,14 +77,27 @@ class Origin:
     source_is_deleted: bool = False
 
 
+class Shared(NamedTuple):
+    """An explanation that many events share (JSON)."""
+
+    workspace_id: UUID
+    id: UUID
+    source_id: UUID
+    record: str
+
+
 class Routed(NamedTuple):
-    """What became of an event: its disposition, incident and explanation (JSON). `event_id` is the text of the UUID."""
+    """What became of an event: its disposition, incident and explanation (JSON), or the id of the one it shares (`keep`).
+
+    `event_id` is the text of the UUID.
+    """
 
     workspace_id: UUID
     event_id: str
     disposition: str
     incident_id: UUID | None
-    routing: str
+    routing: str | None
+    record_id: UUID | None = None
 
 
 def shards_with_work() -> list[int]:
@@ -195,7 +208,20 @@ def details(events: Sequence[Unrouted], columns: Container[str]) -> dict[str, De
     return {id: Details(*row) for id, *row in found.fetchall()}
 
 
-_ROUTED = ("workspace_id", "event_id", "disposition", "incident_id", "routing")
+def keep(records: Sequence[Shared]) -> None:
+    """Store explanations that events share, where they are not. Only who holds the shard of a source stores its own."""
+    if not records:
+        return
+    columns = {"workspace_id": "uuid", "id": "uuid", "source_id": "uuid", "record": "text"}
+    rows, values = unnest(columns, records)
+    db.execute_sql(
+        f"INSERT INTO routing_records ({', '.join(columns)}) SELECT x.workspace_id, x.id, x.source_id, x.record::json FROM {rows}"
+        " ON CONFLICT DO NOTHING",
+        values,
+    )
+
+
+_ROUTED = ("workspace_id", "event_id", "disposition", "incident_id", "routing", "record_id")
 
 
 def finish(routed: Sequence[Routed]) -> None:
@@ -205,8 +231,8 @@ def finish(routed: Sequence[Routed]) -> None:
 
 
 def _line(one: Routed) -> str:
-    incident_id = field(one.incident_id)
-    return f"{field(one.workspace_id)}\t{one.event_id}\t{one.disposition}\t{incident_id}\t{field(one.routing)}"
+    said = f"{field(one.routing)}\t\\N" if one.record_id is None else f"\\N\t{one.record_id.int:032x}"
+    return f"{field(one.workspace_id)}\t{one.event_id}\t{one.disposition}\t{field(one.incident_id)}\t{said}"
 
 
 def leave(shard: int, places: Sequence[int]) -> None:

@@ -78,11 +78,12 @@ class Removal:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What a workspace keeps: events from this id on, incidents resolved after, deliveries and entries
-    from these ids on."""
+    """What a workspace keeps: events from this id on and the records that they share, incidents resolved after,
+    deliveries and entries from these ids on."""
 
     workspace_id: UUID
     first_event: UUID
+    first_record: UUID
     resolved_after: datetime
     first_delivery: UUID
     first_entry: UUID
@@ -90,15 +91,26 @@ class Kept:
 
 def with_excess(kept: Sequence[Kept]) -> list[Kept]:
     """Those of the workspaces that have something to remove; a few probes of an index for each, in one statement."""
-    columns = {"id": "uuid", "event": "uuid", "resolved": "timestamptz", "delivery": "uuid", "entry": "uuid"}
+    columns = {
+        "id": "uuid",
+        "event": "uuid",
+        "record": "uuid",
+        "resolved": "timestamptz",
+        "delivery": "uuid",
+        "entry": "uuid",
+    }
     rows, values = unnest(
         columns,
-        [(k.workspace_id, k.first_event, k.resolved_after, k.first_delivery, k.first_entry) for k in kept],
+        [
+            (k.workspace_id, k.first_event, k.first_record, k.resolved_after, k.first_delivery, k.first_entry)
+            for k in kept
+        ],
     )
     found = db.execute_sql(
         f"""
         SELECT x.id FROM {rows} WHERE
             EXISTS (SELECT FROM received_events e WHERE e.workspace_id = x.id AND e.id < x.event)
+            OR EXISTS (SELECT FROM routing_records r WHERE r.workspace_id = x.id AND r.id < x.record)
             OR EXISTS (SELECT FROM incidents i WHERE i.workspace_id = x.id AND i.state = 'resolved'
                 AND i.resolved_at < x.resolved)
             OR EXISTS (SELECT FROM silences s WHERE s.workspace_id = x.id AND s.deleted_at IS NULL

@@ -17,6 +17,7 @@ from inbox.domain.explanation.telling import Decided, Hushing, Scene, Sending
 from inbox.domain.ids import Prefix
 from inbox.domain.moves import Reason
 from inbox.domain.notices import Because, Cause
+from inbox.domain.routing import with_incident
 from inbox.domain.workspace import effective_settings
 from inbox.models import explanations
 from inbox.models.events import Event
@@ -83,7 +84,7 @@ def _of_event(event: Event, known: Known) -> dict[str, Any]:
         "severity": event.severity,
         "words": explanation.of_event(event.disposition, act, reason),
         "whys": explanation.whys(routing, known.profiles.get(profile_id) if profile_id else None),
-        "routing": routing,
+        "routing": with_incident(routing, event.incident_id),
     }
 
 

@@ -10,6 +10,7 @@ from uuid import UUID
 import pytest
 
 from inbox.models.base import new_id
+from inbox.models.events import RoutingRecord
 from inbox.models.notices import Delivery
 from inbox.services.explanations import explained
 from tests.browser import Browser
@@ -128,3 +129,16 @@ def test_what_is_purged_while_it_is_asked_is_left_out(cast: Cast) -> None:
     told = explained(cast.workspace.id, [new_id(), event.id])
 
     assert [each["event_id"] for each in told] == [event.id]
+
+
+def test_events_that_share_a_record_are_told_each_with_its_own_incident(browser: Browsers, cast: Cast) -> None:
+    found = [routed(cast.source, NOW, key=key) for key in ("a", "b") * 4]
+
+    told = {each["id"]: each for each in browser("vic").get("/v1/events").get_json()["items"]}
+
+    assert RoutingRecord.select().count() > 0
+    for event in found:
+        listed = told[typeid("evt", event.id)]
+        assert listed["routing"]["incidentId"] == listed["incidentId"] == typeid("inc", event.incident_id)
+        assert browser("vic").get(f"/v1/events/{typeid('evt', event.id)}").get_json()["routing"] == listed["routing"]
+        assert asked(browser, event.id)[0]["routing"] == listed["routing"]

@@ -45,6 +45,7 @@ NOT_EXPORTED = {
     "event_queue": "work that waits",
     "received_events": "told by the events",
     "routed_events": "told by the events",
+    "routing_records": "told by the events",
     "timers": "work that waits",
     "incident_words": "told by the incidents",
     "workspace_counters": "told by the incidents' numbers",

@@ -12,7 +12,7 @@ from uuid import UUID
 import pytest
 
 from inbox.domain import ids
-from inbox.domain.routing import Decision, Fate, ResolveBy, Terms, Way, decide, record, targets_of
+from inbox.domain.routing import Decision, Fate, ResolveBy, Terms, Way, decide, record, targets_of, with_incident
 from inbox.domain.rules import Rule, RuleSet, Then, Verdict
 from inbox.domain.severity import Severity
 from inbox.domain.target import Target
@@ -198,10 +198,15 @@ def test_the_record_says_what_decided_and_what_came_of_it() -> None:
         "ruleId": None,
         "trace": ["default route: ERROR opens or updates an incident"],
         "disposition": "opened",
-        "incidentId": ids.encode("inc", UUID(int=5)),
         "act": "trigger",
         "reason": "opened",
     }
+
+
+def test_the_incident_is_added_when_a_record_is_answered() -> None:
+    assert with_incident({"by": "rule"}, UUID(int=5)) == {"by": "rule", "incidentId": ids.encode("inc", UUID(int=5))}
+    assert with_incident({"by": "rule"}, None) == {"by": "rule", "incidentId": None}
+    assert with_incident(None, None) is None
 
 
 @pytest.mark.parametrize(("disposition", "named"), [("opened", True), ("notified", True), ("updated", False)])

@@ -395,7 +395,6 @@ def test_each_event_says_how_it_was_decided(cast: Cast) -> None:
         "ruleId": None,
         "trace": ["default route: ERROR opens or updates an incident"],
         "disposition": "opened",
-        "incidentId": ids.encode("inc", opening.incident_id),
         "act": "trigger",
         "reason": "opened",
     }

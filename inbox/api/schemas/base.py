@@ -121,7 +121,7 @@ class SeverityName(ma.fields.Field[Severity]):
 class Finished(ma.fields.Nested):
     """A nested object whose JSON is already made: it is answered as it is, and documented as its schema."""
 
-    ways: ClassVar[Ways] = {dict: None, list: None}
+    ways: ClassVar[Ways | None] = {dict: None, list: None}
 
     def _serialize(  # type: ignore[override]
         self, nested_obj: Any, attr: str | None, obj: Any, **kwargs: Any

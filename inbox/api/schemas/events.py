@@ -14,6 +14,7 @@ from inbox.domain import fields, metadata
 from inbox.domain.events import BATCH_LIMIT
 from inbox.domain.fields import Action, WarningCode
 from inbox.domain.occurrence import Disposition
+from inbox.domain.routing import with_incident
 
 LONGEST_SEARCH = 256
 
@@ -113,6 +114,15 @@ class EventsAccepted(Schema):
     events = ma.fields.List(ma.fields.Nested(EventReceipt), required=True)
 
 
+class RoutingOf(Finished):
+    """The `routing` of an event, with the incident that the event itself names."""
+
+    ways = None
+
+    def _serialize(self, nested_obj: Any, attr: str | None, obj: Any, **kwargs: Any) -> Any:  # type: ignore[override]
+        return with_incident(nested_obj, obj.incident_id)
+
+
 class EventRecord(Schema):
     """An event as it is stored. `routing` explains what was done with it and why; null until it is routed."""
 
@@ -139,7 +149,7 @@ class EventRecord(Schema):
     warnings = ma.fields.List(ma.fields.Nested(EventWarning), required=True)
     disposition = ma.fields.String(required=True, validate=ma.validate.OneOf([str(each) for each in Disposition]))
     incident_id = TypeId("inc", required=True, allow_none=True)
-    routing = Finished(RoutingRecord, required=True, allow_none=True)
+    routing = RoutingOf(RoutingRecord, required=True, allow_none=True)
 
 
 class SearchText(ma.fields.String):
