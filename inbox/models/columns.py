@@ -50,8 +50,12 @@ class LateUuid(UUID):
 
     __setattr__ = object.__setattr__  # type: ignore[assignment]  # no detour: there are millions of them
 
-    def __init__(self, text: str) -> None:
-        self._text = text
+    @classmethod
+    def of(cls, text: str) -> LateUuid:
+        """Without the detour by which other objects are made, too."""
+        late = object.__new__(cls)
+        late._text = text
+        return late
 
     @property  # type: ignore[misc]  # others keep the number, this one the text
     def int(self) -> int:

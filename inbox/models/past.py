@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
+
+from psycopg2.extensions import STRINGARRAY
 
 from inbox.domain import ids
 from inbox.domain.answers import Answers
@@ -37,7 +39,7 @@ class Past(NamedTuple):
     dedup_key: str | None
     tags: list[str]
     fingerprint: str
-    details: Sequence[Any]
+    details: tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,21 +54,29 @@ class Period:
 
 
 def pages(period: Period, columns: Container[str]) -> Iterator[list[Past]]:
-    """All of them, a thousand at a time; each page is a statement of its own, for which nothing is held."""
+    """All of them, a thousand at a time; each page is a statement of its own, for which nothing is held.
+
+    Who is done with a page may empty it.
+    """
     chosen = "".join(f", {_READ[name]}" if name in columns else ", NULL" for name in Details._fields)
     where, values = _where(period)
-    sources, documents = Uuids(), _documents()
-    while True:
-        found = db.execute_sql(
-            "SELECT e.id::text, e.source_id::text, e.received_at, e.severity, e.action, e.title, e.type, e.resource,"
-            f" e.dedup_key, e.tags, e.fingerprint{chosen} FROM received_events e WHERE {where} ORDER BY e.id LIMIT {PAGE}",
-            values,
-        ).fetchall()
-        if found:
-            yield [_past(period.workspace_id, sources, documents, row) for row in found]
-        if len(found) < PAGE:
-            return
-        values = [period.workspace_id, UUID(int=UUID(found[-1][0]).int + 1), *values[2:]]
+    sources, documents, is_full = Uuids(), Documents(), True
+    while is_full:
+        page = [_past(period.workspace_id, sources, documents, row) for row in _rows(chosen, where, values)]
+        is_full = len(page) == PAGE
+        if page:
+            values = [period.workspace_id, UUID(int=page[-1].id.int + 1), *values[2:]]
+            yield page
+
+
+def _rows(chosen: str, where: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+    found = db.execute_sql(
+        "SELECT e.id::text, e.source_id::text, e.received_at, e.severity, e.action, e.title, e.type, e.resource,"
+        f" e.dedup_key, e.tags::text, e.fingerprint{chosen} FROM received_events e WHERE {where} ORDER BY e.id LIMIT {PAGE}",
+        values,
+    )
+    rows: list[tuple[Any, ...]] = found.fetchall()
+    return rows
 
 
 def count(period: Period, most: int) -> int:
@@ -82,23 +92,26 @@ def one(workspace_id: UUID, event_id: UUID) -> Past | None:
     """An event of the workspace with all its details; None when there is none."""
     found = db.execute_sql(
         "SELECT e.id::text, e.source_id::text, e.received_at, e.severity, e.action, e.title, e.type, e.resource,"
-        f" e.dedup_key, e.tags, e.fingerprint, {', '.join(_READ.values())}"
+        f" e.dedup_key, e.tags::text, e.fingerprint, {', '.join(_READ.values())}"
         " FROM received_events e WHERE e.workspace_id = %s AND e.id = %s",
         (workspace_id, event_id),
     ).fetchone()
-    return None if found is None else _past(workspace_id, Uuids(), _documents(), found)
+    return None if found is None else _past(workspace_id, Uuids(), Documents(), found)
 
 
-def _documents() -> Answers[str, Any]:
-    """JSON documents by their text, each read once: those of many events are the same."""
-    return Answers(json.loads, DOCUMENTS_KEPT)
+class Documents:
+    """What a text stands for, each read once: tags and metadata of many events are the same."""
+
+    def __init__(self) -> None:
+        self.tags = Answers[str, list[str]](lambda text: STRINGARRAY(text, None), DOCUMENTS_KEPT)
+        self.metadata = Answers[str, Any](json.loads, DOCUMENTS_KEPT)
 
 
-def _past(workspace_id: UUID, sources: Uuids, documents: Mapping[str, Any], row: Sequence[Any]) -> Past:
-    id, source, received_at, severity, *head, body, url, external_id, metadata = row
-    details = (body, url, external_id, None if metadata is None else documents[metadata])
-    known = (LateUuid(id), workspace_id, sources[source], received_at, _SEVERITY[severity], *head, details)
-    return tuple.__new__(Past, known)
+def _past(workspace_id: UUID, sources: Uuids, documents: Documents, row: tuple[Any, ...]) -> Past:
+    id, source, received_at, severity, *_, metadata = row
+    head = (LateUuid.of(id), workspace_id, sources[source], received_at, _SEVERITY[severity])
+    tags, details = documents.tags[row[9]], (*row[11:14], None if metadata is None else documents.metadata[metadata])
+    return tuple.__new__(Past, head + row[4:9] + (tags, row[10], details))
 
 
 _READ = {name: f"e.{name}" for name in Details._fields} | {"metadata": "e.metadata::text"}
