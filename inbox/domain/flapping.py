@@ -23,7 +23,9 @@ class Flips(NamedTuple):
 
 def flipped(flips: Sequence[datetime], at: datetime, *, flapping: bool) -> Flips:
     """One more move at `at`; a flag that only waits for its clock to take it back does not count any more."""
-    moment = max(at, flips[-1]) if flips else at
+    if not flips or at - flips[-1] > WINDOW:
+        return Flips((at,), False)
+    moment = max(at, flips[-1])
     oldest = moment - WINDOW
     recent = (*[flip for flip in flips if flip >= oldest], moment)[-MOST_MOVES:]
     was = flapping and not is_over(flips, moment)

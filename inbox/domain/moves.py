@@ -191,6 +191,9 @@ class Impossible:
 OPEN, ACKNOWLEDGED, SNOOZED, SILENCED, RESOLVED = State
 """The states by names of their own, for what every event goes through: to look one up in its `Enum` takes far longer."""
 
+TRIGGER, RECOVER = Act.TRIGGER, Act.RECOVER
+"""What most events do, likewise."""
+
 UNRESOLVED = frozenset(State) - {RESOLVED}
 
 _OVER = Move(RESOLVED, Reason.RESOLVED)

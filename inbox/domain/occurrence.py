@@ -8,7 +8,19 @@ from uuid import UUID
 
 from inbox.domain import flapping
 from inbox.domain.incident import FRESH, Actor, Escalation, Incident, changed, flipped, opened_again, over
-from inbox.domain.moves import BIRTHS, MOVES, OPEN, RESOLVED, SILENCED, SNOOZED, Act, Condition, Reason
+from inbox.domain.moves import (
+    BIRTHS,
+    MOVES,
+    OPEN,
+    RECOVER,
+    RESOLVED,
+    SILENCED,
+    SNOOZED,
+    TRIGGER,
+    Act,
+    Condition,
+    Reason,
+)
 from inbox.domain.severity import Severity
 from inbox.domain.word import Word
 
@@ -42,6 +54,10 @@ class Disposition(Word):
 
     DROPPED = "dropped"
     """A rule threw it away; it is kept as a record."""
+
+
+OPENED, UPDATED, ALWAYS = Disposition.OPENED, Disposition.UPDATED, Condition.ALWAYS
+"""By names of their own, as in `moves`."""
 
 
 class Policy(NamedTuple):
@@ -106,10 +122,10 @@ def on_event(
         return _open(incident, event, policy, _beginning(now, silenced_by, snooze))
     if event.severity is not incident.severity and event.severity.rank > incident.severity.rank:
         return _worsen(incident, event)
-    move = MOVES[incident.state, Act.TRIGGER]
-    told = move.only is Condition.ALWAYS or _is_news(incident, event, policy)
+    move = MOVES[incident.state, TRIGGER]
+    told = move.only is ALWAYS or _is_news(incident, event, policy)
     seen = changed(incident, **_seen(incident, event))
-    return Outcome(Disposition.UPDATED, Act.TRIGGER, seen, move.notice if told else None)
+    return Outcome(UPDATED, TRIGGER, seen, move.notice if told else None)
 
 
 def _is_news(incident: Incident, event: Occurrence, policy: Policy) -> bool:
@@ -120,12 +136,12 @@ def _is_news(incident: Incident, event: Occurrence, policy: Policy) -> bool:
 
 
 def _recover(incident: Incident | None, event: Occurrence, now: datetime) -> Outcome:
-    move = MOVES.get((incident.state, Act.RECOVER)) if incident else None
+    move = MOVES.get((incident.state, RECOVER)) if incident else None
     if incident is None or move is None:
         return Outcome(Disposition.UNMATCHED, Act.RECOVER)
     flips, reason = flipped(incident, RESOLVED, event.at, move.notice)
     ended = changed(incident, state=RESOLVED, **over(now, event.by), **_seen(incident, event), **flips)
-    return Outcome(Disposition.RESOLVED, Act.RECOVER, ended, reason)
+    return Outcome(Disposition.RESOLVED, RECOVER, ended, reason)
 
 
 class _Beginning(NamedTuple):
@@ -142,9 +158,7 @@ def _beginning(now: datetime, silenced_by: UUID | None, snooze: timedelta | None
     if silenced_by is not None:
         kept = {"state": SILENCED, "state_before": awake, "silenced_by": silenced_by, "snoozed_until": until}
         return _Beginning(Act.TRIGGER_SILENCED, now, kept)
-    return _Beginning(
-        Act.TRIGGER if until is None else Act.TRIGGER_SNOOZED, now, {"state": awake, "snoozed_until": until}
-    )
+    return _Beginning(TRIGGER if until is None else Act.TRIGGER_SNOOZED, now, {"state": awake, "snoozed_until": until})
 
 
 def _open(incident: Incident | None, event: Occurrence, policy: Policy, beginning: _Beginning) -> Outcome:
@@ -162,7 +176,7 @@ def _open(incident: Incident | None, event: Occurrence, policy: Policy, beginnin
         opened_at=beginning.now,
         **values,
     )
-    return Outcome(Disposition.OPENED, beginning.act, opened, reason, is_new=True, follows=incident is not None)
+    return Outcome(OPENED, beginning.act, opened, reason, is_new=True, follows=incident is not None)
 
 
 def _is_recent(incident: Incident, event: Occurrence, policy: Policy) -> bool:
@@ -177,7 +191,7 @@ def _open_again(incident: Incident, event: Occurrence, beginning: _Beginning) ->
     flips, reason = flipped(incident, beginning.values["state"], event.at, notice)
     values = {**_seen(incident, event), **opened_again(incident, beginning.now), **beginning.values, **flips}
     again = changed(incident, severity=event.severity, **values)
-    return Outcome(Disposition.OPENED, beginning.act, again, reason)
+    return Outcome(OPENED, beginning.act, again, reason)
 
 
 def _worsen(incident: Incident, event: Occurrence) -> Outcome:

@@ -85,20 +85,31 @@ class Verdict(NamedTuple):
 class Decided(NamedTuple):
     """What is decided of a notice for each whom it concerns, of whom so many hear it at once (`sent`) or later (`held`).
 
-    `heard` are all who have heard of the incident then; the plan is kept, so that no other comes to be at its place.
+    `heard` are all who have heard of the incident then. The plan and who `knew` before are kept, so that no others come to
+    be at their place.
     """
 
     plan: Plan
+    knew: tuple[UUID, ...]
     verdicts: Sequence[Verdict]
     heard: tuple[UUID, ...]
     sent: int
     held: int
 
     @classmethod
-    def of(cls, plan: Plan, verdicts: Sequence[Verdict], heard: tuple[UUID, ...] = ()) -> Decided:
+    def of(
+        cls, plan: Plan, verdicts: Sequence[Verdict], knew: tuple[UUID, ...] = (), newly: tuple[UUID, ...] = ()
+    ) -> Decided:
         """Counted."""
         causes = [verdict.cause for verdict in verdicts]
-        return cls(plan, verdicts, heard, causes.count(Cause.SENT_TO), causes.count(Cause.QUIET_HOURS))
+        return cls(
+            plan,
+            knew,
+            verdicts,
+            knew + newly if newly else knew,
+            causes.count(Cause.SENT_TO),
+            causes.count(Cause.QUIET_HOURS),
+        )
 
 
 def first_rung(plan: Plan) -> tuple[Step, ...]:
@@ -115,6 +126,8 @@ class Audience:
         self._hearers: dict[UUID, tuple[UUID, ...]] = {}
         for incident_id, destination_id in sorted(set(heard)):
             self._hearers[incident_id] = (*self._hearers.get(incident_id, ()), destination_id)
+        alike = {heard: heard for heard in self._hearers.values()}
+        self._hearers = {incident_id: alike[heard] for incident_id, heard in self._hearers.items()}
         self._plans = plans
         self._known: dict[tuple[Any, ...], Decided] = {}
         self._quiet_until: dict[tuple[UUID, int], datetime | None] = {}
@@ -143,9 +156,9 @@ class Audience:
         """
         incident, then = one.incident, one.then
         heard, withheld = self._hearers.get(incident.id, ()), cause_of(then, one.reason)
-        until = None if withheld else self._quiet(incident.workspace_id)
+        until = self._quiet(incident.workspace_id) if self._plans.has_quiet_hours and not withheld else None
         steps = then.steps_taken if one.steps is None else tuple(one.steps)
-        counts = (id(one.plan), one.reason, then.severity, steps, heard, withheld, until)
+        counts = (id(one.plan), one.reason, then.severity, steps, id(heard), withheld, until)
         known = None if one.fallback else self._known.get(counts)
         if known is None:
             if len(self._known) >= KEPT:
@@ -179,7 +192,7 @@ class Audience:
             self._decide(ear, one.reason, severity, is_wanted, obeys, ear.id in heard) for ear, is_wanted in listening
         ]
         newly = tuple(each.ear.id for each in verdicts if each.cause in MEANT and each.ear.id not in heard)
-        return Decided.of(one.plan, verdicts, heard + newly if newly else heard)
+        return Decided.of(one.plan, verdicts, heard, newly)
 
     def _decide(
         self, ear: Ear, reason: Reason, severity: Severity, is_wanted: bool, obeys: bool, heard: bool = False

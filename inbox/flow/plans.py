@@ -25,6 +25,7 @@ class Plans:
 
     def __init__(self, books: Mapping[UUID, Rulebook], now: datetime) -> None:
         self.now = now
+        self.has_quiet_hours = any(book.quiet.enabled for book in books.values())
         self._books = books
         self._known: dict[tuple[UUID, UUID | None, tuple[UUID, ...]], Plan] = {}
 

@@ -39,7 +39,7 @@ def sight(trees: Iterable[Any]) -> Sight:
 
     def seen(subject: Subject) -> bytes:
         # A copy without the brackets: what `orjson` answers keeps a page of memory, and many of these are kept.
-        looks = orjson.dumps([*head(subject), *[read(subject) for read in paths]])[1:-1]
+        looks = orjson.dumps((head(subject), [read(subject) for read in paths]))[1:-1]
         return looks if len(looks) <= SHORT else blake2b(looks, digest_size=16).digest()
 
     return seen
