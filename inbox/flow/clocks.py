@@ -97,7 +97,8 @@ def _does(act: Act, kind: str) -> Callable[[Turn], None]:
         moved = step(incident.now, act, ledger.now, by=CLOCK)
         if not isinstance(moved, Moved):
             return
-        ledger.enter(incident, kind, CLOCK, {"from": incident.now.state, "to": moved.incident.state})
+        if ledger.keeps_timelines:
+            ledger.enter(incident, kind, CLOCK, {"from": incident.now.state, "to": moved.incident.state})
         ledger.moved(incident, moved.incident)
         if moved.reason is not None:
             ledger.tell_of(incident, moved.reason, by=CLOCK if act is Act.ACK_TIMEOUT else None)

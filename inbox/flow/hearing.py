@@ -14,7 +14,7 @@ from inbox.domain.occurrence import Policy
 from inbox.domain.routing import Decision, Terms, Way, decide, targets_of
 from inbox.domain.rules import OpenAfter, Said, Verdict
 from inbox.domain.severity import Severity
-from inbox.domain.target import Target
+from inbox.domain.target import INCIDENT
 from inbox.flow.rulebook import Rulebook
 from inbox.models.routing import Origin
 
@@ -113,15 +113,18 @@ class Bench:
 class Court:
     """By what the events of one source are judged: its workspace's rulebook, and its own terms.
 
-    `looks` says whether anything in the workspace looks at events more closely than the default route.
+    `looks` says whether anything in the workspace looks at events more closely than the default route; `policies` are what
+    holds for incidents, by their profile or None.
     """
 
     def __init__(self, book: Rulebook, origin: Origin, bench: Bench) -> None:
         self.book = book
         self.terms = bench.terms
-        self.source_id, self.source_name = ids.encode(Prefix.SOURCE, origin.source_id), origin.source_name
+        self.names = ids.encode(Prefix.SOURCE, origin.source_id), origin.source_name
+        self.source_id, self.source_name = self.names
         self.looks = bool(book.rules.rules or book.hushes)
-        self._bench = bench
+        self.policies = bench.policies
+        self._decisions = bench.decisions
 
     @classmethod
     def of(cls, book: Rulebook, origin: Origin) -> Court:
@@ -138,11 +141,7 @@ class Court:
 
     def decision(self, event: Event, verdict: Verdict) -> Decision:
         """What is to be made of the event: the same of all that are of one severity, action and verdict."""
-        return self._bench.decisions[verdict, event.severity, event.action, bool(event.dedup_key)]
-
-    def policy(self, profile_id: UUID | None) -> Policy:
-        """What holds for incidents of this profile, or of none."""
-        return self._bench.policies[profile_id]
+        return self._decisions[verdict, event.severity, event.action, bool(event.dedup_key)]
 
 
 class Case(NamedTuple):
@@ -165,7 +164,7 @@ class Case(NamedTuple):
     @property
     def waits(self) -> OpenAfter | None:
         """What the rule that decided waits for before an incident opens."""
-        opens = self.decision.target is Target.INCIDENT and not self.decision.recovers
+        opens = self.decision.target is INCIDENT and not self.decision.recovers
         return self.decision.verdict.open_after if opens else None
 
 

@@ -11,12 +11,12 @@ from typing import Any, Protocol
 from uuid import UUID
 
 from inbox.domain.incident import Actor, Escalation, Incident
-from inbox.domain.moves import RESOLVED, Act, Reason
-from inbox.domain.occurrence import Disposition, Occurrence, Outcome, Policy, on_event
+from inbox.domain.moves import RESOLVED, TRIGGER, Act, Reason
+from inbox.domain.occurrence import OPENED, Disposition, Occurrence, Outcome, Policy, on_event
 from inbox.domain.profiles import Step
 from inbox.domain.routing import Fate
 from inbox.domain.silences import silencer
-from inbox.domain.target import Target
+from inbox.domain.target import INCIDENT, Target
 from inbox.domain.withheld import by_silence
 from inbox.flow.hearing import Case
 from inbox.flow.notify import News
@@ -29,6 +29,8 @@ class Book(Protocol):
 
     @property
     def now(self) -> datetime: ...
+    @property
+    def keeps_timelines(self) -> bool: ...
     def make_id(self) -> UUID: ...
     def sender(self, event_id: UUID, source_name: str) -> Actor: ...
     def moved(self, incident: Standing, after: Incident) -> None: ...
@@ -58,25 +60,23 @@ def judge(case: Case, world: World, book: Book) -> Fate:
         ended = _recover(case, world, book)
         if ended is not None:
             return ended
-    match decision.target:
-        case Target.LOG:
-            return _LOGGED
-        case Target.DROP:
-            return _DROPPED
-        case Target.NOTIFY:
-            return _inform(case, world, book)
-        case _:
-            return _UNMATCHED if decision.recovers else _trigger(case, world, book)
+    if decision.target is INCIDENT:
+        return _UNMATCHED if decision.recovers else _trigger(case, world, book)
+    return _inform(case, world, book) if decision.target is Target.NOTIFY else _SET_ASIDE[decision.target]
 
 
-_LOGGED, _DROPPED = Fate(Disposition.LOGGED), Fate(Disposition.DROPPED)
+_SET_ASIDE: Mapping[Target, Fate] = {
+    Target.LOG: Fate(Disposition.LOGGED),
+    Target.DROP: Fate(Disposition.DROPPED),
+}
 _UNMATCHED = Fate(Disposition.UNMATCHED, None, Act.RECOVER)
 
 
 def _recover(case: Case, world: World, book: Book) -> Fate | None:
     """A recovery ends all that it names, whatever rules say; it is counted to the first."""
     event = case.event
-    found = world.unresolved(event.source_id, (case.fingerprint, event.fingerprint), event.dedup_key)
+    fingerprints = dict.fromkeys((case.fingerprint, event.fingerprint))
+    found = world.unresolved(event.source_id, fingerprints, event.dedup_key)
     fates = []
     for place, incident in enumerate(found):
         by = _sender(case, book)
@@ -124,8 +124,8 @@ def _open(case: Case, before: Standing | None, world: World, book: Book) -> Fate
     """The event opens an incident, anew or again, unless the rule that decided waits for more like it."""
     event, decision = case.event, case.decision
     since, words = None, tuple[str, ...]()
-    if case.waits is not None and decision.rule_id is not None:
-        wanted = case.waits
+    wanted = case.waits
+    if wanted is not None and decision.rule_id is not None:
         seen = world.wait(event.workspace_id, decision.rule_id, case.fingerprint, wanted, event.received_at)
         minutes = int(wanted.within.total_seconds()) // 60
         words = (f"it is {len(seen)} of {wanted.count} within {minutes} minutes that open an incident",)
@@ -149,7 +149,7 @@ def _open(case: Case, before: Standing | None, world: World, book: Book) -> Fate
 
 
 def _policy(case: Case) -> Policy:
-    return case.court.policy(case.decision.way.profile_id)
+    return case.court.policies[case.decision.way.profile_id]
 
 
 def _moved(
@@ -204,28 +204,32 @@ def _move(incident: Standing, case: Case, outcome: Outcome, book: Book) -> None:
     if kind is None:
         book.counted(incident, outcome.incident)
         return
-    details: dict[str, Any] = {"severity": event.severity}
-    if not outcome.is_new:
-        details |= {"from": incident.now.state, "to": outcome.incident.state}
-    if outcome.escalation is not None:
-        details["escalation"] = outcome.escalation.record()
-    book.enter(incident, kind, _sender(case, book), details, event_id=event.id)
+    if book.keeps_timelines:
+        book.enter(incident, kind, _sender(case, book), _details(incident, case, outcome), event_id=event.id)
     book.moved(incident, outcome.incident)
     if outcome.reason is not None:
         book.tell_of(incident, outcome.reason, escalation=outcome.escalation, event_id=event.id)
 
 
+def _details(incident: Standing, case: Case, outcome: Outcome) -> dict[str, Any]:
+    details: dict[str, Any] = {"severity": case.event.severity}
+    if outcome.incident is not None and not outcome.is_new:
+        details |= {"from": incident.now.state, "to": outcome.incident.state}
+    if outcome.escalation is not None:
+        details["escalation"] = outcome.escalation.record()
+    return details
+
+
 def _kind(outcome: Outcome) -> str | None:
     """What the timeline calls it; None for a repeat that is only counted."""
-    if outcome.disposition is Disposition.OPENED:
+    if outcome.disposition is OPENED:
         return "opened" if outcome.is_new else "reopened"
-    match outcome.act:
-        case Act.RECOVER:
-            return "resolved"
-        case Act.TRIGGER_HIGHER:
-            return "escalated"
-        case _:
-            return "reoccurred" if outcome.reason is not None else None
+    if outcome.act is TRIGGER:
+        return "reoccurred" if outcome.reason is not None else None
+    return _KINDS.get(outcome.act)
+
+
+_KINDS: Mapping[Act, str] = {Act.RECOVER: "resolved", Act.TRIGGER_HIGHER: "escalated"}
 
 
 def _sender(case: Case, book: Book) -> Actor:

@@ -28,6 +28,8 @@ from inbox.models.timeline import Entry
 class Ledger:
     """Incidents that moved at `now`, what their timelines say of it, and the notices that are owed."""
 
+    keeps_timelines = True
+
     def __init__(self, now: datetime, done: Done, origins: Mapping[UUID, Origin]) -> None:
         self.now = now
         self.done = done

@@ -36,6 +36,7 @@ class Tally:
     """A book in which nothing is kept but what was said and of how many incidents."""
 
     now: datetime = NOW
+    keeps_timelines: bool = True
     said: list[str] = field(default_factory=list)
     numbers: Any = field(default_factory=lambda: count(1))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, time, timedelta
+from bisect import bisect_right
+from datetime import datetime, time, timedelta
 
 from inbox.domain.wallclock import zone_of
 from inbox.domain.windows import QuietHours, Schedule, Window
@@ -14,14 +15,18 @@ A_DAY = timedelta(days=1)
 class Night:
     """From 22:00 to 07:00 by the workspace's clock, and its quiet hours."""
 
-    def __init__(self, timezone: str, quiet: QuietHours) -> None:
+    def __init__(self, timezone: str, quiet: QuietHours, since: datetime) -> None:
         hours = Schedule(zone_of(timezone), (Window(frozenset(range(7)), FROM, UNTIL),))
         self._schedules = (hours, quiet.schedule) if quiet.enabled else (hours,)
-        self._until, self._answer = datetime.min.replace(tzinfo=UTC), False
+        self._starts, self._answers, self._until = list[datetime](), list[bool](), since
 
     def covers(self, at: datetime) -> bool:
-        """Whether it is night; asked in the order of time, and the same until a window begins or ends."""
-        if at >= self._until:
-            changes = [each.until(at) or each.next_start(at) or at + A_DAY for each in self._schedules]
-            self._until, self._answer = min(changes), any(each.covers(at) for each in self._schedules)
-        return self._answer
+        """Whether it is night at a time from `since` on; it is found out once for as long as no window begins or ends."""
+        while at >= self._until:
+            self._go_on(self._until)
+        return self._answers[bisect_right(self._starts, at) - 1]
+
+    def _go_on(self, at: datetime) -> None:
+        self._starts.append(at)
+        self._answers.append(any(each.covers(at) for each in self._schedules))
+        self._until = min(each.until(at) or each.next_start(at) or at + A_DAY for each in self._schedules)

@@ -1,75 +1,72 @@
-"""The timers of incidents and the turns of silences in a course of events that is only played (decision 8)."""
+"""The timers of incidents in a course of events that is only played: they ring when somebody looks (decision 30)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from datetime import datetime
-from heapq import heappop, heappush
-from itertools import count
-from uuid import UUID
 
-from inbox.domain.plan import Plan
-from inbox.domain.silences import Hush
+from inbox.flow.clocks import ACTS, Turn
 from inbox.flow.plans import timers_of
+from inbox.flow.preview.life import NEVER, Life
+from inbox.flow.preview.tally import Tally
 from inbox.models.standing import Standing
 
-Ring = tuple[datetime, int, str, Standing | Hush]
-"""A timer that rings: when, its place among those of one time, which kind, and of what: an incident, or a silence that turns."""
-
-TURN = "turn"
+ROOM = 1_000
+"""So many incidents that only wait for a timer are left waiting."""
 
 
 class Clock:
-    """What rings, in the order of time; of one time what was set first comes first."""
+    """Lets the timers of an incident ring before anything else is done with it, each at its time.
 
-    def __init__(self, hushes: Iterable[Hush], since: datetime) -> None:
-        self._places = count()
-        self._rings: list[Ring] = []
-        self._set: dict[UUID, dict[str, Ring]] = {}
-        for hush in hushes:
-            for moment in (each for piece in hush.span.pieces for each in piece):
-                if moment >= since:
-                    self._push(moment, TURN, hush)
+    Incidents have nothing to do with each other's timers, so nobody can tell the difference from one clock for all. And
+    which timers there are follows from how an incident stands, so none is ever set.
+    """
 
-    def wind(self, incident: Standing, plan: Plan) -> None:
-        """The incident has those timers that its plan wants now, and no others."""
-        wanted, known = timers_of(plan, incident.now), self._set.pop(incident.id, None)
-        if not wanted:
-            return
-        timers = self._set[incident.id] = {}
-        for kind, at in wanted.items():
-            ring = None if known is None else known.get(kind)
-            timers[kind] = ring if ring is not None and ring[0] == at else self._push(at, kind, incident)
+    def __init__(self, tally: Tally) -> None:
+        self._tally = tally
+        self._lives = tally.lives
+        self._most = ROOM
 
-    def rung(self, until: datetime) -> Iterator[Ring]:
-        """What rings up to this moment, this one among them; what is set meanwhile rings, too."""
-        rings = self._rings
-        while rings and rings[0][0] <= until:
-            ring = heappop(rings)
-            _, _, kind, subject = ring
-            if kind == TURN:
-                yield ring
-                continue
-            timers = self._set.get(subject.id)
-            if timers is not None and timers.get(kind) is ring:
-                del timers[kind]
-                yield ring
+    def ring(self, incident: Standing) -> Standing:
+        """What is due of it by now rings; answers the same incident."""
+        life = self._lives[incident.id]
+        if life.due <= self._tally.now:
+            self._ring(life, self._tally.now)
+        return incident
 
-    def rings_by(self, moment: datetime) -> bool:
-        """Whether anything may ring up to this moment."""
-        rings = self._rings
-        return bool(rings) and rings[0][0] <= moment
+    def ring_all(self, until: datetime) -> None:
+        """What is due of any incident up to this moment, this one among them."""
+        for life in [life for life in self._lives.values() if life.due <= until]:
+            self._ring(life, until)
 
-    def take_over(self, incident: Standing, other: Clock) -> None:
-        """The incident has the timers that it has on another clock, in their order."""
-        kept = sorted(other._set.get(incident.id, {}).values())
-        self._set[incident.id] = {kind: self._push(at, kind, incident) for at, _, kind, _ in kept}
+    def tidy(self) -> None:
+        """Let what is left behind ring where much of it waits; call it now and then."""
+        if len(self._lives) > self._most:
+            self.ring_all(self._tally.now)
+            self._most = 2 * len(self._lives) + ROOM
 
-    def forget(self, incident_id: UUID) -> None:
-        """No timer of this incident rings any more."""
-        self._set.pop(incident_id, None)
+    def _ring(self, life: Life, until: datetime) -> None:
+        """One after the other, each at its time or, where that was past when it was set, at that moment."""
+        first, kind = _first(life, ())
+        incident, tally, now, at = life.incident, self._tally, self._tally.now, life.due
+        in_vain: tuple[str, ...] = ()
+        while first <= until:
+            at, stood = max(at, first), incident.now
+            tally.now = tally.plans.now = at
+            ACTS[kind](Turn(incident, life.plan, tally))
+            if incident.now is stood:
+                in_vain = (*in_vain, kind)
+            first, kind = _first(life, in_vain)
+        life.due = first
+        tally.set_to(now)
+        if life.left and first is NEVER:
+            tally.forget(incident.id)
 
-    def _push(self, at: datetime, kind: str, subject: Standing | Hush) -> Ring:
-        ring = (at, next(self._places), kind, subject)
-        heappush(self._rings, ring)
-        return ring
+
+def _first(life: Life, in_vain: tuple[str, ...]) -> tuple[datetime, str]:
+    """The next timer of the incident that did not ring `in_vain`; of one time it is that which `timers.hold` takes up first."""
+    timers = timers_of(life.plan, life.incident.now)
+    found, first = "", NEVER
+    for kind, at in timers.items():
+        if (at < first or (at == first and kind > found)) and kind not in in_vain:
+            found, first = kind, at
+    return first, found

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Iterable, Mapping
 from copy import copy
 from datetime import datetime
+from operator import itemgetter
 from typing import NamedTuple
 from uuid import UUID
 
-from inbox.domain.moves import SILENCED
+from inbox.domain.moves import RESOLVED, SILENCED
 from inbox.domain.routing import Fate
 from inbox.domain.silences import Hush, silencer
-from inbox.flow.clocks import ACTS, Turn
 from inbox.flow.hearing import Case, Court, Subject
 from inbox.flow.judge import judge
-from inbox.flow.plans import timers_of
 from inbox.flow.preview.clock import Clock
 from inbox.flow.preview.realm import Realm
 from inbox.flow.preview.tally import Listener, Tally
@@ -36,7 +36,7 @@ class Course:
     """What would have happened from `since` on, nothing being open then and nobody reacting.
 
     Events come in the order of time, each is routed at the moment at which it was received. Without `clocks` no timer
-    rings and no silence turns. The `listener` hears of each notice.
+    rings and no silence turns. The `listener` hears of each notice; of each incident they come in their order.
     """
 
     def __init__(
@@ -50,25 +50,22 @@ class Course:
         listener: Listener | None = None,
     ) -> None:
         self.book = book
-        self._clock = Clock(book.hushes, since) if clocks else None
-        self.tally = Tally(workspace_id, book, ears, since, self._clock, listener)
-        self.world = Realm()
-        self._latest: dict[UUID, Case] = {}
+        self.tally = Tally(workspace_id, book, ears, since, listener)
+        self._has_clocks, self._clock = clocks, Clock(self.tally)
+        self.world = Realm(self._clock.ring if clocks else lambda incident: incident)
+        self._turns = deque(_turns(book.hushes, since) if clocks else ())
 
     def meet(self, case: Case) -> Come:
         """The next event."""
-        at = case.event.received_at
-        if self._clock is not None and self._clock.rings_by(at):
-            self.pass_to(at)
-        else:
-            self.tally.pass_to(at)
-        fate = judge(case, self.world, self.tally)
-        self.tally.wind()
-        if fate.incident_id is not None and self._clock is not None and self.book.hushes:
-            if fate.incident_id in self.tally.unresolved:
-                self._latest[fate.incident_id] = case
-            else:
-                self._latest.pop(fate.incident_id, None)
+        at, tally = case.event.received_at, self.tally
+        if self._turns:
+            self.arrive(at)
+        elif at > tally.now:
+            tally.now = tally.plans.now = at
+        fate = judge(case, self.world, tally)
+        if self.book.hushes and fate.incident_id is not None:
+            life = tally.lives[fate.incident_id]
+            life.latest = None if life.incident.now.state is RESOLVED else case
         return tuple.__new__(Come, (case, fate))
 
     def take_over(self, incident: Standing, other: Course) -> None:
@@ -76,62 +73,64 @@ class Course:
         own = copy(incident)
         self.world.know(own)
         self.tally.take_over(own, other.tally)
-        if self._clock is not None and other._clock is not None:
-            self._clock.take_over(own, other._clock)
-        if own.id in other._latest:
-            self._latest[own.id] = other._latest[own.id]
 
     def forget(self, incident: Standing) -> None:
         """An incident goes on elsewhere only."""
         self.world.forget(incident)
         self.tally.forget(incident.id)
-        if self._clock is not None:
-            self._clock.forget(incident.id)
-        self._latest.pop(incident.id, None)
+
+    def arrive(self, moment: datetime) -> None:
+        """It is this time, and never goes back: silences turn at theirs, timers ring when their incident is looked at."""
+        turns, tally = self._turns, self.tally
+        while turns and turns[0][0] <= moment:
+            at, silence = turns.popleft()
+            self._clock.ring_all(at - datetime.resolution)
+            tally.set_to(max(at, tally.now))
+            self._turn(silence)
+        if moment > tally.now:
+            tally.set_to(moment)
 
     def pass_to(self, moment: datetime) -> None:
-        """Time goes by; what is due rings at its time."""
-        tally = self.tally
-        if self._clock is not None:
-            for at, _, kind, subject in self._clock.rung(moment):
-                tally.pass_to(at)
-                self._ring(kind, subject)
-                tally.wind()
-        tally.pass_to(moment)
+        """Time goes by, and all that is due rings."""
+        self.arrive(moment)
+        if self._has_clocks:
+            self._clock.ring_all(moment)
 
-    def _ring(self, kind: str, subject: Standing | Hush) -> None:
-        """As `clocks.on_turn`: what is due by now is done, what is due later is set anew."""
-        if isinstance(subject, Hush):
-            self._turn(subject)
-            return
-        incident, tally = subject, self.tally
-        plan = tally.plan_of(incident)
-        due_at = timers_of(plan, incident.now).get(kind)
-        if due_at is not None and due_at <= tally.now:
-            ACTS[kind](Turn(incident, plan, tally))
-        elif due_at is not None and self._clock is not None:
-            self._clock.wind(incident, plan)
+    def tidy(self) -> None:
+        """Let what only waits for its last timers go; call it now and then."""
+        if self._has_clocks:
+            self._clock.tidy()
 
     def _turn(self, silence: Hush) -> None:
         """As `silences.turn`: it lets go what it does not cover any more, then takes what it matches."""
         tally, holds = self.tally, silence.span.covers(self.tally.now)
         others = [each for each in self.book.hushes if each.id != silence.id]
-        for incident in list(tally.unresolved.values()):
-            subject = self._newest(incident)
+        for life in tally.lives.values():
+            incident = life.incident
+            if incident.now.state is RESOLVED:
+                continue
+            assert life.latest is not None
+            subject = _newest(incident, life.latest)
             takes = holds and silence.takes(subject, incident.source_id)
             if incident.now.silenced_by == silence.id and not takes:
                 release(incident, silencer(others, subject, incident.source_id, tally.now), tally)
             elif takes and incident.now.state is not SILENCED:
                 hush(incident, silence.id, tally)
 
-    def _newest(self, incident: Standing) -> Subject:
-        """An incident as silences see it (`silences.Newest`): by its newest event, with what rules made of it."""
-        case = self._latest[incident.id]
-        assert case.subject is not None
-        tags = tuple({*incident.tags, *case.event.tags})
-        return case.subject._replace(severity=incident.now.last_severity, tags=tags)
+
+def _turns(hushes: Iterable[Hush], since: datetime) -> list[tuple[datetime, Hush]]:
+    """When each silence begins and ends, in the order of time."""
+    every = ((moment, hush) for hush in hushes for piece in hush.span.pieces for moment in piece if moment >= since)
+    return sorted(every, key=itemgetter(0))
+
+
+def _newest(incident: Standing, case: Case) -> Subject:
+    """An incident as silences see it (`silences.Newest`): by its newest event, with what rules made of it."""
+    assert case.subject is not None
+    tags = tuple({*incident.tags, *case.event.tags})
+    return case.subject._replace(severity=incident.now.last_severity, tags=tags)
 
 
 def subject_of(event: Past, court: Court) -> Subject:
     """The event as rules see it: from severity to tags it is the same in the same order."""
-    return tuple.__new__(Subject, (*event[4:11], court.source_id, court.source_name, *event.details))
+    return tuple.__new__(Subject, event[4:11] + court.names + event.details)

@@ -9,7 +9,7 @@ from operator import attrgetter
 from uuid import UUID
 
 from inbox.domain.preview.memory import Remembering
-from inbox.domain.target import Target
+from inbox.domain.target import INCIDENT
 from inbox.flow.hearing import Case, Court, Event, Subject, hear
 from inbox.flow.preview.course import Come, Course
 from inbox.flow.preview.tally import Totals
@@ -36,18 +36,14 @@ class Seat:
     def shares(self, case: Case) -> bool:
         """Whether the courses share all that the event may meet."""
         event, parted = case.event, self.fingerprints
-        return not _meets(case) or not (
-            case.fingerprint in parted or event.fingerprint in parted or event.dedup_key in self.names
-        )
+        is_parted = case.fingerprint in parted or event.fingerprint in parted or event.dedup_key in self.names
+        return not is_parted or not _meets(case)
 
     def parts(self, case: Case) -> bool:
         """Whether they share none of it."""
         event, parted = case.event, self.fingerprints
-        return not _meets(case) or (
-            case.fingerprint in parted
-            and event.fingerprint in parted
-            and (event.dedup_key is None or event.dedup_key in self.names)
-        )
+        is_named = event.dedup_key is None or event.dedup_key in self.names
+        return (is_named and case.fingerprint in parted and event.fingerprint in parted) or not _meets(case)
 
     def part(self, mark: Mark) -> bool:
         """The courses do not share this any more; whether they did."""
@@ -72,7 +68,7 @@ class Courses:
         self._together, self._before, self._after = together, before, after
         waiting = (rule.id for each in (before, after) for rule in each.book.rules.rules if rule.open_after)
         self._waiting = tuple(dict.fromkeys(waiting))
-        self._seats: dict[int, Seat] = {}
+        self.seats: dict[int, Seat] = {}
 
     @classmethod
     def of(
@@ -84,12 +80,8 @@ class Courses:
 
     def know(self, origin: Origin) -> Seat:
         """Events of this source may come."""
-        seat = self._seats[origin.source_id.int] = Seat(Court.of(self._together.book, origin))
+        seat = self.seats[origin.source_id.int] = Seat(Court.of(self._together.book, origin))
         return seat
-
-    def seat(self, source_id: UUID) -> Seat | None:
-        """The source, if it is known."""
-        return self._seats.get(source_id.int)
 
     def meet(self, event: Event, subject: Subject, seat: Seat) -> tuple[Come, Come]:
         """The next event, of this source: what comes of it before and after, which is one where it is the same."""
@@ -105,9 +97,14 @@ class Courses:
         return self._before.meet(before), self._after.meet(after)
 
     def pass_to(self, moment: datetime) -> None:
-        """Time goes by."""
+        """Time goes by, and all that is due rings."""
         for course in (self._together, self._before, self._after):
             course.pass_to(moment)
+
+    def tidy(self) -> None:
+        """Let what only waits for its last timers go; call it now and then."""
+        for course in (self._together, self._before, self._after):
+            course.tidy()
 
     def totals(self) -> tuple[Totals, Totals]:
         """What came of it all, before and after."""
@@ -122,7 +119,8 @@ class Courses:
 
     def _part(self, seat: Seat, event: Event, marks: Iterable[Mark]) -> None:
         """What these marks find goes over as it stands at this event, with all that hangs together with it."""
-        self.pass_to(event.received_at)
+        for course in (self._together, self._before, self._after):
+            course.arrive(event.received_at)
         left = [mark for mark in marks if seat.part(mark)]
         world, found = self._together.world, dict[UUID, Standing]()
         while left:
@@ -146,7 +144,7 @@ class Courses:
 def _meets(case: Case) -> bool:
     """Whether the event is to open an incident or to end one: it meets none else."""
     decision = case.decision
-    return decision.recovers or decision.target is Target.INCIDENT
+    return decision.recovers or decision.target is INCIDENT
 
 
 def _marks(case: Case) -> tuple[Mark, ...]:

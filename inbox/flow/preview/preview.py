@@ -50,12 +50,10 @@ class Preview:
         dealt, pages = 0, past.pages(self._period, self._needs)
         while True:
             with _uncollected():
-                page = next(pages, ())
-                for event in page:
-                    self._play(event)
-            if not page:
+                played = self._play(next(pages, []))
+            if not played:
                 break
-            dealt += len(page)
+            dealt += played
             yield dealt
         self._courses.pass_to(self._period.until)
         self._rules.settle()
@@ -70,10 +68,17 @@ class Preview:
         told = self._summary.record(self._names, *self._courses.totals())
         return {**told, "tried": [record(each) for each in self._tried]}
 
-    def _play(self, event: Past) -> None:
-        seat = self._courses.seat(event.source_id) or self._know(event.source_id)
-        subject = subject_of(event, seat.court)
-        self._summary.count(event, subject, *self._courses.meet(event, subject, seat))
+    def _play(self, page: list[Past]) -> int:
+        """The next events; answers how many they are. Read but once, they make room at once."""
+        played, courses, count = len(page), self._courses, self._summary.count
+        seats, meet = courses.seats, courses.meet
+        for event in page:
+            seat = seats.get(event.source_id.int) or self._know(event.source_id)
+            subject = subject_of(event, seat.court)
+            count(event, subject, *meet(event, subject, seat))
+        courses.tidy()
+        page.clear()
+        return played
 
     def _know(self, source_id: UUID) -> Seat:
         [origin] = routing.origins([source_id]).values()

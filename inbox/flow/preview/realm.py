@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from uuid import UUID
 
+from inbox.domain.moves import RESOLVED
 from inbox.domain.rules import Verdict
 from inbox.flow.world import World
 from inbox.models.standing import Standing
 
+Look = Callable[[Standing], Standing]
+
 
 class Realm(World):
-    """It begins empty."""
+    """It begins empty. Before an incident is met somebody has a `look` at it, who answers the same."""
 
-    def match(self, workspace_id: UUID, verdict: Verdict, at: datetime) -> None:
-        """Nobody asks how often rules match in what does not happen."""
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+
+    def newest(self, source_id: UUID, fingerprint: str) -> Standing | None:
+        """As of any world."""
+        one = self._newest.get((source_id.int, fingerprint))
+        return one if one is None else self._look(one)
+
+    def unresolved(self, source_id: UUID, fingerprints: Iterable[str], dedup_key: str | None) -> list[Standing]:
+        """As of any world: none comes to be unresolved by a look."""
+        found = super().unresolved(source_id, fingerprints, dedup_key)
+        return [one for one in found if self._look(one).now.state is not RESOLVED] if found else found
 
     def named(self, source_id: UUID, dedup_key: str) -> Sequence[Standing]:
         """The incidents of this dedup key that events may still meet, in the order in which they opened."""
-        return [one for one in self._named.get((source_id.int, dedup_key), ()) if self._may_end(one)]
+        return [self._look(one) for one in self._named.get((source_id.int, dedup_key), ()) if self._may_end(one)]
+
+    def match(self, workspace_id: UUID, verdict: Verdict, at: datetime) -> None:
+        """Nobody asks how often rules match in what does not happen."""
 
     def take_over_waits(self, rule_ids: Sequence[UUID], fingerprint: str, other: Realm) -> None:
         """What these rules wait for elsewhere they wait for here."""

@@ -13,14 +13,13 @@ from inbox.domain import ladder
 from inbox.domain.answers import Answers
 from inbox.domain.incident import Actor, Escalation, Incident
 from inbox.domain.moves import RESOLVED, Reason
-from inbox.domain.plan import Plan
 from inbox.domain.preview.night import Night
 from inbox.domain.profiles import Step
 from inbox.domain.withheld import owed
 from inbox.flow.audience import Audience, Decided, Telling, Verdict
 from inbox.flow.notify import News
 from inbox.flow.plans import Plans
-from inbox.flow.preview.clock import Clock
+from inbox.flow.preview.life import NEVER, Life
 from inbox.flow.rulebook import Rulebook
 from inbox.models.standing import Standing
 from inbox.models.telling import Ear
@@ -30,6 +29,10 @@ KEPT = 1_000
 
 Listener = Callable[[Reason, Sequence[Verdict], Standing | None], None]
 """Is told of each notice as it would be written; of no incident: of an event by itself."""
+
+
+Alike = tuple[Reason, int, int, bool]
+"""Notices of one reason that so many get at once, and so many later, at night or not."""
 
 
 @dataclass(slots=True)
@@ -49,15 +52,16 @@ class Totals:
     def __add__(self, other: Totals) -> Totals:
         return Totals(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(self)))
 
-    def count(self, reason: Reason, told: Decided, *, night: bool) -> None:
-        """One more notice that somebody gets."""
-        self.notices += 1
-        self.deliveries += told.sent + told.held
-        self.reasons[reason] += 1
-        if not told.sent:
-            self.held += 1
-        elif night:
-            self.at_night += 1
+    def with_notices(self, counted: Mapping[Alike, int]) -> Totals:
+        """With so many notices more."""
+        more = Totals()
+        for (reason, sent, held, night), n in counted.items():
+            more.notices += n
+            more.deliveries += n * (sent + held)
+            more.reasons[reason] += n
+            more.held += 0 if sent else n
+            more.at_night += n if sent and night else 0
+        return self + more
 
 
 class _Id(UUID):
@@ -68,10 +72,9 @@ class _Id(UUID):
 
 
 class Tally:
-    """What happens to incidents in one course of events; `now` moves on with it (`judge.Book`).
+    """What happens to incidents in one course of events, at `now` (`judge.Book`); `lives` are the incidents by id."""
 
-    Only what is unresolved is kept, by id, with the clock of its timers.
-    """
+    keeps_timelines = False
 
     def __init__(
         self,
@@ -79,36 +82,27 @@ class Tally:
         book: Rulebook,
         ears: Mapping[UUID, Ear],
         since: datetime,
-        clock: Clock | None,
         listener: Listener | None = None,
     ) -> None:
         self.now = since
         self.plans = Plans({workspace_id: book}, since)
-        self.totals = Totals()
-        self.unresolved: dict[UUID, Standing] = {}
+        self.lives: dict[UUID, Life] = {}
         self._workspace_id = workspace_id
         self._audience = Audience(ears, (), self.plans)
-        self._night = Night(book.timezone, book.quiet)
-        self._clock = clock
+        self._night = Night(book.timezone, book.quiet, since)
         self._listener = listener
-        self._moved: dict[UUID, Standing] = {}
-        self._plans_of: dict[UUID, Plan] = {}
-        self._made = 0
+        self._made = self._reopened = 0
+        self._counted: Counter[Alike] = Counter()
         self._senders = Answers[str, Actor](lambda source_name: Actor("event", "", source_name), KEPT)
 
-    def pass_to(self, moment: datetime) -> None:
-        """Time goes by, and never back."""
-        if moment > self.now:
-            self.now = self.plans.now = moment
+    @property
+    def totals(self) -> Totals:
+        """All of it in numbers."""
+        return Totals(incidents=self._made, reopened=self._reopened).with_notices(self._counted)
 
-    def wind(self) -> None:
-        """Set the timers of what moved, once all that was done is done."""
-        if not self._moved:
-            return
-        if self._clock is not None:
-            for id, incident in self._moved.items():
-                self._clock.wind(incident, self._plans_of[id])
-        self._moved.clear()
+    def set_to(self, moment: datetime) -> None:
+        """What is done next is done at this time."""
+        self.now = self.plans.now = moment
 
     def make_id(self) -> UUID:
         """An id for this course only."""
@@ -119,26 +113,18 @@ class Tally:
         """An event; nobody reads which."""
         return self._senders[source_name]
 
-    def plan_of(self, incident: Standing) -> Plan:
-        """The plan by which it opened: what it is made of changes only then."""
-        return self._plans_of[incident.id]
-
     def moved(self, incident: Standing, after: Incident) -> None:
-        """As `Ledger.moved`."""
-        id, before = incident.id, None if incident.is_new else incident.now
-        if before is None or before.state is RESOLVED:
-            plan = self._plans_of[id] = self.plans.of(incident)
-            if after.state is not RESOLVED:
-                self.totals.incidents += before is None
-                self.totals.reopened += before is not None
-                self.unresolved[id] = incident
+        """As `Ledger.moved`. It goes by the plan by which it opened: what that is made of changes only then."""
+        before = None if incident.is_new else incident.now
+        if before is None:
+            life = self._begin(incident)
         else:
-            plan = self._plans_of[id]
-            if after.state is RESOLVED:
-                del self.unresolved[id]
-        incident.is_new = False
-        incident.now = ladder.follow(plan, before, after, self.now)
-        self._moved[id] = incident
+            life = self.lives[incident.id]
+            if before.state is RESOLVED and after.state is not RESOLVED:
+                life.plan = self.plans.of(incident)
+                self._reopened += 1
+        life.due = self.now
+        incident.now = ladder.follow(life.plan, before, after, self.now)
 
     def counted(self, incident: Standing, after: Incident) -> None:
         """As `Ledger.counted`."""
@@ -166,7 +152,7 @@ class Tally:
             return
         incident.now = told
         incident.notice_count += 1
-        plan, seq = self._plans_of[incident.id], incident.notice_count
+        plan, seq = self.lives[incident.id].plan, incident.notice_count
         telling = Telling(incident, then, plan, reason, seq, None, None, None, steps)
         self._notice(reason, self._audience.decided(telling), incident)
 
@@ -178,19 +164,29 @@ class Tally:
 
     def take_over(self, incident: Standing, other: Tally) -> None:
         """What is known elsewhere of an incident is known here."""
-        self._plans_of[incident.id] = other._plans_of[incident.id]
+        life = other.lives[incident.id]
+        self.lives[incident.id] = Life(incident, life.plan, life.due, life.latest)
         self._audience.take_over(incident.id, other._audience)
-        if incident.id in other.unresolved:
-            self.unresolved[incident.id] = incident
 
     def forget(self, incident_id: UUID) -> None:
         """Nothing happens to this incident any more."""
-        del self._plans_of[incident_id]
+        del self.lives[incident_id]
         self._audience.forget(incident_id)
-        self.unresolved.pop(incident_id, None)
+
+    def _begin(self, incident: Standing) -> Life:
+        """A new incident; the one that it follows, if any, is met by no event any more."""
+        followed = incident.related_incident_id
+        if followed is not None:
+            life = self.lives[followed]
+            life.left = True
+            if life.due is NEVER:
+                self.forget(followed)
+        incident.is_new = False
+        life = self.lives[incident.id] = Life(incident, self.plans.of(incident), self.now)
+        return life
 
     def _notice(self, reason: Reason, told: Decided, incident: Standing | None) -> None:
         if told.sent or told.held:
-            self.totals.count(reason, told, night=self._night.covers(self.now))
+            self._counted[reason, told.sent, told.held, self._night.covers(self.now)] += 1
         if self._listener is not None:
             self._listener(reason, told.verdicts, incident)

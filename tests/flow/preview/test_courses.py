@@ -74,11 +74,13 @@ def named(told: dict[UUID | None, list[Any]], names: dict[UUID, int]) -> dict[in
 
 
 def played_apart(book: Rulebook, origins: Sequence[Origin], events: Sequence[Past]) -> Played:
+    """By one course, in which every timer rings before the next event comes, as if there were one clock for all."""
     told: dict[UUID | None, list[Any]] = defaultdict(list)
     witness, names, seen = Witness(book, [told]), dict[UUID, int](), []
     courts = {origin.source_id: Court.of(book, origin) for origin in origins}
     for event in events:
         court = courts[event.source_id]
+        witness.course.pass_to(event.received_at)
         seen.append(shown(witness.course.meet(hear(event, subject_of(event, court), court)), names))
     witness.course.pass_to(NOW + 5 * DAY)
     return Played(seen, named(told, names), witness.course.tally.totals, witness.standing())

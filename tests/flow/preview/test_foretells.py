@@ -56,7 +56,7 @@ class Foretold:
         for page in past.pages(period, book.needs):
             origins = routing.origins({event.source_id for event in page})
             for event in page:
-                seat = courses.seat(event.source_id) or courses.know(origins[event.source_id])
+                seat = courses.seats.get(event.source_id.int) or courses.know(origins[event.source_id])
                 subject = subject_of(event, seat.court)
                 come, _ = courses.meet(event, subject, seat)
                 self.events.append(event)

@@ -1,0 +1,24 @@
+"""An incident in a course of events that is only played: by which plan it goes, and when it must be looked at."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from inbox.domain.plan import Plan
+from inbox.flow.hearing import Case
+from inbox.models.standing import Standing
+
+NEVER = datetime.max.replace(tzinfo=UTC)
+
+
+class Life:
+    """`due` is by when to look: no timer of the incident rings earlier. `latest` is its newest event, where silences ask.
+
+    One that is `left` is the newest of its fingerprint no more: events do not meet it, only its timers may ring.
+    """
+
+    __slots__ = ("due", "incident", "latest", "left", "plan")
+
+    def __init__(self, incident: Standing, plan: Plan, due: datetime, latest: Case | None = None) -> None:
+        self.incident, self.plan, self.due, self.latest = incident, plan, due, latest
+        self.left = False

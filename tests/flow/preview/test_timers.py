@@ -1,0 +1,130 @@
+"""Timers in a course that is only played: they ring when their incident is looked at, and nobody can tell."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from inbox.domain.moves import Reason
+from inbox.domain.profiles import Profile, Step
+from inbox.domain.rules import RuleSet, Then
+from inbox.domain.silences import Hush, Span
+from inbox.domain.target import Target
+from inbox.domain.workspace import effective_route, effective_settings
+from inbox.flow.audience import Verdict
+from inbox.flow.hearing import Court, hear
+from inbox.flow.preview.clock import ROOM
+from inbox.flow.preview.course import Course, subject_of
+from inbox.flow.rulebook import Rulebook
+from inbox.models.past import Past
+from inbox.models.standing import Standing
+from tests.cast import NOW
+from tests.flow.preview import chance
+from tests.flow.rulemaking import ANY
+
+MINUTE = timedelta(minutes=1)
+PLACE = chance.PLACES[0]
+
+
+class Heard:
+    """A course, and when it told what."""
+
+    def __init__(self, book: Rulebook) -> None:
+        self.told: list[tuple[datetime, str]] = []
+        self.course = Course(chance.WORKSPACE, book, chance.EARS, NOW, listener=self._listen)
+        self._court = Court.of(book, chance.origins(random.Random(0))[0])
+
+    def meet(self, *events: Past) -> None:
+        for event in events:
+            self.course.meet(hear(event, subject_of(event, self._court), self._court))
+
+    def _listen(self, reason: Reason, verdicts: Sequence[Verdict], incident: Standing | None) -> None:
+        self.told.append((self.course.tally.now, str(reason)))
+
+
+def profiled(*steps: Step, rules: Sequence[Any] = (), hushes: tuple[Hush, ...] = (), **more: Any) -> Rulebook:
+    id = chance.PROFILES[0]
+    profile = Profile(id=id, name="Profile", hold=timedelta(), steps=steps, repeat=0, **more)
+    route = effective_route({"destinationIds": [], "routingProfileId": str(id)})
+    settings = effective_settings({"renotifyMinutes": {"ERROR": 0}})
+    return chance.book(RuleSet(rules), profiles={id: profile}, route=route, settings=settings, hushes=hushes)
+
+
+def step(minutes: int) -> Step:
+    return Step(minutes * MINUTE, None, (PLACE,), 1 + minutes)
+
+
+def test_what_was_due_before_an_event_rings_at_its_time_and_not_at_the_events() -> None:
+    heard = Heard(profiled(step(0), step(7), step(9)))
+
+    heard.meet(chance.event(0, NOW), chance.event(1, NOW + 30 * MINUTE))
+    heard.course.pass_to(NOW + 60 * MINUTE)
+
+    after = [(at - NOW, reason) for at, reason in heard.told]
+    assert after == [
+        (timedelta(), "opened"), (7 * MINUTE, "escalated"), (9 * MINUTE, "escalated"), (30 * MINUTE, "reoccurred"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("until", "reasons"), [
+    (45 * MINUTE - timedelta.resolution, ["opened"]),
+    (45 * MINUTE, ["opened", "escalated", "resolved"]),
+])  # fmt: skip
+def test_of_what_is_due_at_one_time_a_step_comes_before_the_end(until: timedelta, reasons: list[str]) -> None:
+    heard = Heard(profiled(step(0), step(45), auto_resolve=45 * MINUTE))
+
+    heard.meet(chance.event(0, NOW))
+    heard.course.pass_to(NOW + until)
+
+    assert [reason for _, reason in heard.told] == reasons
+
+
+def test_a_repeat_that_is_only_counted_puts_the_end_off() -> None:
+    heard = Heard(profiled(step(0), auto_resolve=45 * MINUTE))
+
+    heard.meet(chance.event(0, NOW), chance.event(1, NOW + 10 * MINUTE), chance.event(2, NOW + 54 * MINUTE))
+    heard.course.pass_to(NOW + 200 * MINUTE)
+
+    assert heard.told[-1] == (NOW + (54 + 45) * MINUTE, "resolved")
+    assert [reason for _, reason in heard.told] == ["opened", "reoccurred", "resolved"]
+
+
+def test_a_snooze_that_ends_under_a_silence_ends_with_it() -> None:
+    covered = Hush(chance.PLACES[2], Span(((NOW, NOW + 60 * MINUTE),)), frozenset(), lambda _: True)
+    snoozing = chance.rule(0, ANY, Then(Target.INCIDENT, snooze=15 * MINUTE))
+    heard = Heard(profiled(step(0), rules=[snoozing], hushes=(covered,)))
+
+    heard.meet(chance.event(0, NOW), chance.event(1, NOW + 20 * MINUTE))
+    heard.course.pass_to(NOW + 90 * MINUTE)
+
+    assert heard.told == [(NOW, "opened"), (NOW + 60 * MINUTE, "silence_expired")]
+
+
+def test_a_silence_that_begins_takes_only_what_is_not_over_by_then() -> None:
+    begins = Hush(chance.PLACES[2], Span(((NOW + 45 * MINUTE, NOW + 50 * MINUTE),)), frozenset(), lambda _: True)
+    over, open = (profiled(step(0), auto_resolve=n * MINUTE, hushes=(begins,)) for n in (44, 60))
+
+    for book, reasons in ((over, ["opened", "resolved"]), (open, ["opened", "silence_expired"])):
+        heard = Heard(book)
+        heard.meet(chance.event(0, NOW))
+        heard.course.pass_to(NOW + 50 * MINUTE)
+        assert [reason for _, reason in heard.told] == reasons
+
+
+def test_what_flapped_and_was_followed_by_another_calms_down_and_is_forgotten() -> None:
+    heard = Heard(profiled(step(0), reopen_window=timedelta()))
+    course, events = heard.course, 2 * ROOM
+
+    for n in range(events):
+        action = "resolve" if n % 2 else "trigger"
+        heard.meet(chance.event(n, NOW + n * MINUTE, dedup_key="k1", action=action))
+        course.tidy()
+        assert len(course.tally.lives) <= ROOM + 1
+    course.pass_to(NOW + 2 * events * MINUTE)
+
+    assert len(course.tally.lives) == 1
+    assert course.tally.totals.incidents == events // 2
