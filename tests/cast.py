@@ -6,7 +6,7 @@ import hashlib
 import secrets
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 from inbox.domain import ids, keys
@@ -14,6 +14,10 @@ from inbox.models.accounts import Session, User
 from inbox.models.base import db, new_id
 from inbox.models.sources import Source, SourceKey
 from inbox.models.workspaces import Member, Workspace, WorkspaceCounter
+
+Row = TypeVar("Row")
+
+ROLES = {"olga": "owner", "adam": "admin", "mia": "member", "vic": "viewer"}
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 """A fixed moment for tests that pass time as an argument."""
@@ -40,14 +44,19 @@ class Cast:
     @db.atomic()
     def assemble(cls) -> Cast:
         cast = cls()
-        for name in ("olga", "adam", "mia", "vic", "eve"):
-            cast.users[name] = make_user(name)
-        cast.workspace = make_workspace("Acme", olga=cast.users["olga"])
-        for name, role in (("adam", "admin"), ("mia", "member"), ("vic", "viewer")):
-            join(cast.workspace, cast.users[name], role)
-        cast.foreign = make_workspace("Elsewhere", eve=cast.users["eve"])
-        cast.source, cast.key = make_source(cast.workspace, "Prometheus")
-        cast.foreign_source, cast.foreign_key = make_source(cast.foreign, "Cron")
+        cast.users = {name: _user(name) for name in ("olga", "adam", "mia", "vic", "eve")}
+        cast.workspace, cast.foreign = _workspace("Acme"), _workspace("Elsewhere")
+        cast.source, cast.foreign_source = _source(cast.workspace, "Prometheus"), _source(cast.foreign, "Cron")
+        (cast.key, key), (cast.foreign_key, foreign_key) = _key(cast.source), _key(cast.foreign_source)
+        _store(*cast.users.values())
+        _store(cast.workspace, cast.foreign)
+        _store(WorkspaceCounter(workspace=cast.workspace), WorkspaceCounter(workspace=cast.foreign))
+        _store(
+            *(_member(cast.workspace, cast.users[name], role) for name, role in ROLES.items()),
+            _member(cast.foreign, cast.users["eve"], "owner"),
+        )
+        _store(cast.source, cast.foreign_source)
+        _store(key, foreign_key)
         return cast
 
     def cookie(self, name: str) -> str:
@@ -56,45 +65,64 @@ class Cast:
 
 
 def make_user(name: str, **more: Any) -> User:
-    return User.create(
-        id=new_id(),
-        email=f"{name}@example.org",
-        email_key=f"{name}@example.org",
-        name=name.title(),
-        created_at=present(),
-        **more,
-    )
+    return _stored(_user(name, **more))
 
 
 def make_workspace(name: str, **owners: User) -> Workspace:
-    workspace = Workspace.create(id=new_id(), name=name, slug=name.lower(), created_at=present())
-    WorkspaceCounter.create(workspace=workspace)
+    workspace = _stored(_workspace(name))
+    _store(WorkspaceCounter(workspace=workspace))
     for owner in owners.values():
         join(workspace, owner, "owner")
     return workspace
 
 
 def join(workspace: Workspace, user: User, role: str) -> Member:
-    return Member.create(id=new_id(), workspace=workspace, user=user, role=role, joined_at=present())
+    return _stored(_member(workspace, user, role))
 
 
 def make_source(workspace: Workspace, name: str, **more: Any) -> tuple[Source, str]:
-    source = Source.create(id=new_id(), workspace=workspace, name=name, created_at=present(), **more)
+    source = _stored(_source(workspace, name, **more))
     return source, make_key(source)
 
 
 def make_key(source: Source, **more: Any) -> str:
-    secret = keys.mint(keys.KeyKind.SOURCE, secrets.token_bytes(32))
-    SourceKey.create(
-        id=new_id(),
-        workspace_id=source.workspace_id,
-        source=source,
-        hash=keys.digest(secret),
-        hint=keys.hint(secret),
-        created_at=present(),
-        **more,
-    )
+    secret, key = _key(source, **more)
+    _store(key)
     return secret
+
+
+def _user(name: str, **more: Any) -> User:
+    email = f"{name}@example.org"
+    return User(id=new_id(), email=email, email_key=email, name=name.title(), created_at=present(), **more)
+
+
+def _workspace(name: str) -> Workspace:
+    return Workspace(id=new_id(), name=name, slug=name.lower(), created_at=present())
+
+
+def _member(workspace: Workspace, user: User, role: str) -> Member:
+    return Member(id=new_id(), workspace=workspace, user=user, role=role, joined_at=present())
+
+
+def _source(workspace: Workspace, name: str, **more: Any) -> Source:
+    return Source(id=new_id(), workspace=workspace, name=name, created_at=present(), **more)
+
+
+def _key(source: Source, **more: Any) -> tuple[str, SourceKey]:
+    """The secret, and what is kept of it."""
+    secret = keys.mint(keys.KeyKind.SOURCE, secrets.token_bytes(32))
+    kept = {"hash": keys.digest(secret), "hint": keys.hint(secret), "created_at": present(), **more}
+    return secret, SourceKey(id=new_id(), workspace_id=source.workspace_id, source=source, **kept)
+
+
+def _stored(row: Row) -> Row:
+    _store(row)
+    return row
+
+
+def _store(*rows: Any) -> None:
+    """Rows of one table, in one statement."""
+    type(rows[0]).insert_many([row.__data__ for row in rows]).execute()
 
 
 def sign_in(user: User, **more: Any) -> str:
