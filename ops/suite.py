@@ -12,7 +12,10 @@ import pytest
 
 from ops.check import ROOT, check
 
-IN_PARALLEL = ("-n", str(min(max(os.cpu_count() or 1, 2), 4)), "--dist", "loadgroup")
+PROCESSES = min((os.cpu_count() or 1) + 1, 4)
+"""One more than processors: some tests wait for services, for the world to time out, for a clock."""
+
+IN_PARALLEL = ("-n", str(PROCESSES), "--dist", "loadgroup", "-p", "tests.turns")
 
 
 def main(arguments: Sequence[str]) -> int:

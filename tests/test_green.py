@@ -15,6 +15,8 @@ import pytest
 from ops.embedded import Servers
 from tests.ops.processes import PROJECT
 
+pytestmark = pytest.mark.slow
+
 PREPARE = """
 from gevent import monkey; monkey.patch_all()
 import os, signal, gevent

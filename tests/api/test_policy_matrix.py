@@ -28,6 +28,8 @@ from tests.cast import join, make_key, present, sign_in
 from tests.phone import Phone, pair
 from tests.proving import HOME
 
+pytestmark = pytest.mark.slow
+
 RANKS = ["viewer", "member", "admin", "owner"]
 
 

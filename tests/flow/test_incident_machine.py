@@ -6,6 +6,7 @@ import os
 from typing import ClassVar
 
 import peewee
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -19,6 +20,8 @@ from hypothesis.stateful import (
 
 from tests.flow.kills import Executioner
 from tests.flow.twin import KEYS, SHAPES, Shape, Twin
+
+pytestmark = pytest.mark.slow
 
 EXAMPLES = int(os.environ.get("INBOX_TEST_EXAMPLES", "40"))
 """How many stories are told; a longer proof takes more of them (docs/operations.md)."""

@@ -20,6 +20,8 @@ from tests.cast import Cast, present
 from tests.flow.stage import accept, event
 from tests.ops.processes import Told, until
 
+pytestmark = pytest.mark.slow
+
 ERRANDS = "tests.jobs.errands"
 Worker = Callable[..., Told]
 

@@ -28,6 +28,8 @@ from tests.cast import Cast, join, present
 from tests.closing import closed
 from tests.live.web import RESYNC, SECONDS, Follower, Web, follow_as, until
 
+pytestmark = pytest.mark.slow
+
 
 def change(workspace: Workspace, **more: object) -> str:
     """A committed change of an incident there; answers its id on the stream."""

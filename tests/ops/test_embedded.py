@@ -17,6 +17,8 @@ from ops.binaries import Programs, postgres_programs, reachable, server_account
 from ops.embedded import NotStarted, Servers
 from tests.ops.processes import Told, lives
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def state() -> Iterator[Path]:

@@ -13,6 +13,8 @@ import pytest
 
 from tests.ops.processes import PROJECT
 
+pytestmark = pytest.mark.slow
+
 NOTHING = "# nothing\n"
 
 

@@ -19,6 +19,8 @@ from inbox.settings import Settings
 from tests.ops.processes import Told, until
 from tests.ports import free_port
 
+pytestmark = pytest.mark.slow
+
 CANARY = "svc_hb_a-canary-that-nobody-may-see"
 
 

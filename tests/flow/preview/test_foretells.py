@@ -30,6 +30,8 @@ from inbox.models.standing import Standing
 from tests.cast import NOW, Cast
 from tests.flow.preview.gambling import bursts, gamble, queue
 
+pytestmark = pytest.mark.slow
+
 SEEDS = 10
 EVENTS = int(os.environ.get("INBOX_TEST_FORETOLD", "10000"))
 """For each seed."""
