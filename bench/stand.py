@@ -259,7 +259,9 @@ def cpu_seconds(pid: int) -> float | None:
         try:
             spent = Path(f"/proc/{member}/stat").read_text().rpartition(")")[2].split()[11:13]
         except OSError:
-            return None
+            if member == pid:
+                return None
+            continue  # a child that has just ended
         total += sum(map(int, spent))
     return total / os.sysconf("SC_CLK_TCK")
 

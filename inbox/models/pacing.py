@@ -24,10 +24,10 @@ LEAST_LOOKED_AT = 100
 GROWTH = 4
 """How many times as many rows a step looks at as the one before it, at most."""
 
-ENOUGH = 0.025
+ENOUGH = 0.02
 """Seconds after which a page ends, full or not: no step is begun that is not expected to be through by then."""
 
-LATEST = 0.035
+LATEST = 0.03
 """Seconds after which a step is broken off that takes longer than was expected."""
 
 

@@ -233,15 +233,18 @@ def test_few_that_lie_far_off_are_gathered(far_off: list[UUID], monkeypatch: pyt
     assert [len(page) for page in turned("incidents", far_off, FLAPPING)] == [5, 2]
 
 
-@pytest.mark.parametrize("limit", ["MANY", "DEAR"])
-def test_many_or_dear_ones_are_not_gathered(far_off: list[UUID], monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
+@pytest.mark.parametrize(("less", "pages"), [(0, [5, 2]), (0.01, [0])])
+def test_what_is_dear_or_many_is_not_gathered(
+    far_off: list[UUID], monkeypatch: pytest.MonkeyPatch, less: float, pages: list[int]
+) -> None:
     monkeypatch.setattr(pacing, "ENOUGH", 0)
-    monkeypatch.setattr(turning, "DEAR", 1e9)
-    monkeypatch.setattr(turning, limit, 0)
+    walk = finding.walk(far_off, lists.arguments("incidents", FLAPPING))
+    first = turning.page(walk, after=None, descending=False, limit=5)
+    sql, values = turning._gathering(walk, first.following, False, 6)
+    plan = pacing.run(f"EXPLAIN (FORMAT JSON) {sql}", values)[0][0][0]["Plan"]
+    monkeypatch.setattr(turning, "DEAR", plan["Total Cost"] + max(turning._rows(plan)) - less)
 
-    first, *_ = turned("incidents", far_off, FLAPPING)
-
-    assert first == []
+    assert [len(page) for page in turned("incidents", far_off, FLAPPING)][: len(pages)] == pages
 
 
 def test_gathering_that_takes_too_long_is_broken_off_and_the_way_goes_on(
