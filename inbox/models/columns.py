@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import NoneType
 from typing import Any
 from uuid import UUID
 
@@ -15,9 +16,8 @@ def unnest(columns: Mapping[str, str], rows: Sequence[Sequence[Any]], name: str 
 
     A column that is itself an array or JSON travels as `text` and is cast where it is used (see `array`).
     """
-    arrays = [
-        array((row[place] for row in rows), bare=sql_type in BARE) for place, sql_type in enumerate(columns.values())
-    ]
+    values = zip(*rows, strict=True) if rows else [()] * len(columns)
+    arrays = [array(each, bare=sql_type in BARE) for each, sql_type in zip(values, columns.values(), strict=True)]
     holes = ", ".join(f"%s::{sql_type}[]" for sql_type in columns.values())
     return f"unnest({holes}) AS {name} ({', '.join(columns)})", arrays
 
@@ -25,13 +25,18 @@ def unnest(columns: Mapping[str, str], rows: Sequence[Sequence[Any]], name: str 
 def array(values: Iterable[Any], *, bare: bool = False) -> str:
     """The text of an array; `bare` for values whose text has no comma, quote, brace or backslash."""
     if bare:
-        return "{" + ",".join(["NULL" if value is None else _bare(value) for value in values]) + "}"
+        return "{" + ",".join(_bare(list(values))) + "}"
     return "{" + ",".join(["NULL" if value is None else _quoted(str(value)) for value in values]) + "}"
 
 
-def _bare(value: Any) -> str:
-    """A UUID goes without its hyphens, to put which in takes longer than all else."""
-    return f"{value.int:032x}" if type(value) is UUID else str(value)
+def _bare(values: list[Any]) -> Iterable[str]:
+    """A UUID goes without its hyphens, to put which in takes longer than all else. Most columns are of one type."""
+    kinds = set(map(type, values))
+    if kinds == {UUID}:
+        return [f"{value.int:032x}" for value in values]
+    if UUID not in kinds and NoneType not in kinds:
+        return map(str, values)
+    return ["NULL" if value is None else f"{value.int:032x}" if type(value) is UUID else str(value) for value in values]
 
 
 def _quoted(text: str) -> str:
