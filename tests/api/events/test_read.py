@@ -101,7 +101,7 @@ def test_an_event_is_read_as_it_was_stored(mia: Browser, cast: Cast) -> None:
         "warnings": warnings,
         "disposition": "opened",
         "incidentId": typeid("inc", incident_id),
-        "routing": {"by": "default"},
+        "routing": {"by": "default", "incidentId": typeid("inc", incident_id)},
     }
     assert set(answer.get_json()) == {field.data_key for field in EventRecord().fields.values()}
 
