@@ -34,7 +34,7 @@ def test_it_is_night_from_ten_to_seven_and_in_quiet_hours(
 ) -> None:
     hours = quiet(stored, enabled=enabled)
     since = CLOCKS_GO_BACK - timedelta(days=4)
-    night = Night("Europe/Berlin", hours, since)
+    night = Night("Europe/Berlin", hours)
 
     for at in (since + timedelta(seconds=each) for each in seconds):
         hour = at.astimezone(BERLIN).hour
@@ -45,7 +45,7 @@ def test_it_is_night_from_ten_to_seven_and_in_quiet_hours(
     (21, 59, 59, False), (22, 0, 0, True), (23, 0, 0, True), (6, 59, 59, True), (7, 0, 0, False),
 ])  # fmt: skip
 def test_it_begins_and_ends_to_the_second(hour: int, minute: int, second: int, dark: bool) -> None:
-    night = Night("UTC", quiet(NONE, enabled=False), datetime(2026, 5, 4, tzinfo=UTC))
+    night = Night("UTC", quiet(NONE, enabled=False))
     day = datetime(2026, 5, 4, tzinfo=UTC) + timedelta(days=hour < 12)
     night.covers(datetime(2026, 5, 4, 20, tzinfo=UTC))
 
@@ -56,6 +56,6 @@ def test_quiet_hours_without_end_are_one_night() -> None:
     always = {
         "windows": [{"days": ["mon", "tue", "wed", "thu", "fri", "sat", "sun"], "start": "00:00", "end": "00:00"}]
     }
-    night = Night("UTC", quiet(always), CLOCKS_GO_BACK)
+    night = Night("UTC", quiet(always))
 
     assert all(night.covers(CLOCKS_GO_BACK + timedelta(days=days, hours=12)) for days in range(0, 800, 100))

@@ -15,18 +15,26 @@ A_DAY = timedelta(days=1)
 class Night:
     """From 22:00 to 07:00 by the workspace's clock, and its quiet hours."""
 
-    def __init__(self, timezone: str, quiet: QuietHours, since: datetime) -> None:
+    def __init__(self, timezone: str, quiet: QuietHours) -> None:
         hours = Schedule(zone_of(timezone), (Window(frozenset(range(7)), FROM, UNTIL),))
         self._schedules = (hours, quiet.schedule) if quiet.enabled else (hours,)
-        self._starts, self._answers, self._until = list[datetime](), list[bool](), since
+        self._starts, self._ends, self._answers = list[datetime](), list[datetime](), list[bool]()
 
     def covers(self, at: datetime) -> bool:
-        """Whether it is night at a time from `since` on; it is found out once for as long as no window begins or ends."""
-        while at >= self._until:
-            self._go_on(self._until)
-        return self._answers[bisect_right(self._starts, at) - 1]
+        """Whether it is night; found out once for as long as no window begins or ends, in whichever order it is asked."""
+        place = bisect_right(self._ends, at)
+        if place == len(self._ends) or at < self._starts[place]:
+            self._find_out(place, at)
+        return self._answers[place]
 
-    def _go_on(self, at: datetime) -> None:
-        self._starts.append(at)
-        self._answers.append(any(each.covers(at) for each in self._schedules))
-        self._until = min(each.until(at) or each.next_start(at) or at + A_DAY for each in self._schedules)
+    def _find_out(self, place: int, at: datetime) -> None:
+        """What is known is in the order of time, and none of it overlaps."""
+        end = min(each.until(at) or each.next_start(at) or at + A_DAY for each in self._schedules)
+        if place < len(self._ends):
+            if end == self._ends[place]:
+                self._starts[place] = at
+                return
+            end = min(end, self._starts[place])
+        self._starts.insert(place, at)
+        self._ends.insert(place, end)
+        self._answers.insert(place, any(each.covers(at) for each in self._schedules))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
+from uuid import UUID
 
 from inbox.flow.clocks import ACTS, Turn
 from inbox.flow.plans import timers_of
@@ -10,8 +12,11 @@ from inbox.flow.preview.life import NEVER, Life
 from inbox.flow.preview.tally import Tally
 from inbox.models.standing import Standing
 
-ROOM = 1_000
-"""So many incidents that only wait for a timer are left waiting."""
+PORTION = 1_000
+"""Of so many incidents timers ring before others are let in."""
+
+STRETCH = 500
+"""So many are looked at of a round: as many as are left behind of a page at most."""
 
 
 class Clock:
@@ -24,7 +29,7 @@ class Clock:
     def __init__(self, tally: Tally) -> None:
         self._tally = tally
         self._lives = tally.lives
-        self._most = ROOM
+        self._round: list[UUID] = []
 
     def ring(self, incident: Standing) -> Standing:
         """What is due of it by now rings; answers the same incident."""
@@ -33,16 +38,23 @@ class Clock:
             self._ring(life, self._tally.now)
         return incident
 
-    def ring_all(self, until: datetime) -> None:
-        """What is due of any incident up to this moment, this one among them."""
-        for life in [life for life in self._lives.values() if life.due <= until]:
-            self._ring(life, until)
+    def ring_all(self, until: datetime) -> Iterator[None]:
+        """What is due of any incident up to this moment, this one among them; pauses after each portion of them."""
+        due = [life for life in self._lives.values() if life.due <= until]
+        for first in range(0, len(due), PORTION):
+            for life in due[first : first + PORTION]:
+                self._ring(life, until)
+            yield
 
-    def tidy(self) -> None:
-        """Let what is left behind ring where much of it waits; call it now and then."""
-        if len(self._lives) > self._most:
-            self.ring_all(self._tally.now)
-            self._most = 2 * len(self._lives) + ROOM
+    def go_round(self) -> None:
+        """Look at a stretch of the incidents, and at the next the next time: what is due of those that no event meets."""
+        if not self._round:
+            self._round = [*reversed(self._lives)]
+        now, stretch = self._tally.now, self._round[-STRETCH:]
+        del self._round[-STRETCH:]
+        for life in filter(None, map(self._lives.get, stretch)):
+            if life.due <= now:
+                self._ring(life, now)
 
     def _ring(self, life: Life, until: datetime) -> None:
         """One after the other, each at its time or, where that was past when it was set, at that moment."""

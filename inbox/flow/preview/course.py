@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from datetime import datetime
 from operator import itemgetter
@@ -84,22 +84,23 @@ class Course:
         turns, tally = self._turns, self.tally
         while turns and turns[0][0] <= moment:
             at, silence = turns.popleft()
-            self._clock.ring_all(at - datetime.resolution)
+            for _ in self._clock.ring_all(at - datetime.resolution):
+                pass
             tally.set_to(max(at, tally.now))
             self._turn(silence)
         if moment > tally.now:
             tally.set_to(moment)
 
-    def pass_to(self, moment: datetime) -> None:
-        """Time goes by, and all that is due rings."""
+    def pass_to(self, moment: datetime) -> Iterator[None]:
+        """Time goes by, and all that is due rings; pauses now and then."""
         self.arrive(moment)
         if self._has_clocks:
-            self._clock.ring_all(moment)
+            yield from self._clock.ring_all(moment)
 
-    def tidy(self) -> None:
-        """Let what only waits for its last timers go; call it now and then."""
+    def go_round(self) -> None:
+        """Some incidents are looked at that no event meets; call it now and then."""
         if self._has_clocks:
-            self._clock.tidy()
+            self._clock.go_round()
 
     def _turn(self, silence: Hush) -> None:
         """As `silences.turn`: it lets go what it does not cover any more, then takes what it matches."""

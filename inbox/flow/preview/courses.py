@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from operator import attrgetter
@@ -96,15 +96,15 @@ class Courses:
             self._part(seat, event, (*_marks(before), *_marks(after)))
         return self._before.meet(before), self._after.meet(after)
 
-    def pass_to(self, moment: datetime) -> None:
-        """Time goes by, and all that is due rings."""
+    def pass_to(self, moment: datetime) -> Iterator[None]:
+        """Time goes by, and all that is due rings; pauses now and then."""
         for course in (self._together, self._before, self._after):
-            course.pass_to(moment)
+            yield from course.pass_to(moment)
 
-    def tidy(self) -> None:
-        """Let what only waits for its last timers go; call it now and then."""
+    def go_round(self) -> None:
+        """Some incidents are looked at that no event meets; call it now and then."""
         for course in (self._together, self._before, self._after):
-            course.tidy()
+            course.go_round()
 
     def totals(self) -> tuple[Totals, Totals]:
         """What came of it all, before and after."""

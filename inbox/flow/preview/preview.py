@@ -55,7 +55,8 @@ class Preview:
                 break
             dealt += played
             yield dealt
-        self._courses.pass_to(self._period.until)
+        for _ in self._courses.pass_to(self._period.until):
+            yield dealt
         self._rules.settle()
 
     @property
@@ -76,7 +77,7 @@ class Preview:
             seat = seats.get(event.source_id.int) or self._know(event.source_id)
             subject = subject_of(event, seat.court)
             count(event, subject, *meet(event, subject, seat))
-        courses.tidy()
+        courses.go_round()
         page.clear()
         return played
 

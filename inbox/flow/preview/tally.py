@@ -89,7 +89,7 @@ class Tally:
         self.lives: dict[UUID, Life] = {}
         self._workspace_id = workspace_id
         self._audience = Audience(ears, (), self.plans)
-        self._night = Night(book.timezone, book.quiet, since)
+        self._night = Night(book.timezone, book.quiet)
         self._listener = listener
         self._made = self._reopened = 0
         self._counted: Counter[Alike] = Counter()

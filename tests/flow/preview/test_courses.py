@@ -6,7 +6,7 @@ import random
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -73,6 +73,11 @@ def named(told: dict[UUID | None, list[Any]], names: dict[UUID, int]) -> dict[in
     return {None if id is None else names[id]: said for id, said in told.items()}
 
 
+def ring(played: Course | Courses, until: datetime) -> None:
+    for _ in played.pass_to(until):
+        pass
+
+
 def played_apart(book: Rulebook, origins: Sequence[Origin], events: Sequence[Past]) -> Played:
     """By one course, in which every timer rings before the next event comes, as if there were one clock for all."""
     told: dict[UUID | None, list[Any]] = defaultdict(list)
@@ -80,9 +85,9 @@ def played_apart(book: Rulebook, origins: Sequence[Origin], events: Sequence[Pas
     courts = {origin.source_id: Court.of(book, origin) for origin in origins}
     for event in events:
         court = courts[event.source_id]
-        witness.course.pass_to(event.received_at)
+        ring(witness.course, event.received_at)
         seen.append(shown(witness.course.meet(hear(event, subject_of(event, court), court)), names))
-    witness.course.pass_to(NOW + 5 * DAY)
+    ring(witness.course, NOW + 5 * DAY)
     return Played(seen, named(told, names), witness.course.tally.totals, witness.standing())
 
 
@@ -100,7 +105,9 @@ def played_together(
         seat = seats[event.source_id]
         for side, come in enumerate(courses.meet(event, subject_of(event, seat.court), seat)):
             seen[side].append(shown(come, names[side]))
-    courses.pass_to(NOW + 5 * DAY)
+        if len(seen[0]) % 7 == 0:
+            courses.go_round()
+    ring(courses, NOW + 5 * DAY)
     rest = zip(seen, told, names, courses.totals(), (before, after), strict=True)
     return [
         Played(fared, named(said, known), totals, shared.standing() | own.standing())

@@ -17,7 +17,7 @@ from inbox.domain.target import Target
 from inbox.domain.workspace import effective_route, effective_settings
 from inbox.flow.audience import Verdict
 from inbox.flow.hearing import Court, hear
-from inbox.flow.preview.clock import ROOM
+from inbox.flow.preview.clock import PORTION, STRETCH
 from inbox.flow.preview.course import Course, subject_of
 from inbox.flow.rulebook import Rulebook
 from inbox.models.past import Past
@@ -42,6 +42,10 @@ class Heard:
         for event in events:
             self.course.meet(hear(event, subject_of(event, self._court), self._court))
 
+    def pass_to(self, moment: datetime) -> int:
+        """Answers how many pauses there were."""
+        return len(list(self.course.pass_to(moment)))
+
     def _listen(self, reason: Reason, verdicts: Sequence[Verdict], incident: Standing | None) -> None:
         self.told.append((self.course.tally.now, str(reason)))
 
@@ -62,7 +66,7 @@ def test_what_was_due_before_an_event_rings_at_its_time_and_not_at_the_events() 
     heard = Heard(profiled(step(0), step(7), step(9)))
 
     heard.meet(chance.event(0, NOW), chance.event(1, NOW + 30 * MINUTE))
-    heard.course.pass_to(NOW + 60 * MINUTE)
+    heard.pass_to(NOW + 60 * MINUTE)
 
     after = [(at - NOW, reason) for at, reason in heard.told]
     assert after == [
@@ -78,7 +82,7 @@ def test_of_what_is_due_at_one_time_a_step_comes_before_the_end(until: timedelta
     heard = Heard(profiled(step(0), step(45), auto_resolve=45 * MINUTE))
 
     heard.meet(chance.event(0, NOW))
-    heard.course.pass_to(NOW + until)
+    heard.pass_to(NOW + until)
 
     assert [reason for _, reason in heard.told] == reasons
 
@@ -87,7 +91,7 @@ def test_a_repeat_that_is_only_counted_puts_the_end_off() -> None:
     heard = Heard(profiled(step(0), auto_resolve=45 * MINUTE))
 
     heard.meet(chance.event(0, NOW), chance.event(1, NOW + 10 * MINUTE), chance.event(2, NOW + 54 * MINUTE))
-    heard.course.pass_to(NOW + 200 * MINUTE)
+    heard.pass_to(NOW + 200 * MINUTE)
 
     assert heard.told[-1] == (NOW + (54 + 45) * MINUTE, "resolved")
     assert [reason for _, reason in heard.told] == ["opened", "reoccurred", "resolved"]
@@ -99,7 +103,7 @@ def test_a_snooze_that_ends_under_a_silence_ends_with_it() -> None:
     heard = Heard(profiled(step(0), rules=[snoozing], hushes=(covered,)))
 
     heard.meet(chance.event(0, NOW), chance.event(1, NOW + 20 * MINUTE))
-    heard.course.pass_to(NOW + 90 * MINUTE)
+    heard.pass_to(NOW + 90 * MINUTE)
 
     assert heard.told == [(NOW, "opened"), (NOW + 60 * MINUTE, "silence_expired")]
 
@@ -111,20 +115,43 @@ def test_a_silence_that_begins_takes_only_what_is_not_over_by_then() -> None:
     for book, reasons in ((over, ["opened", "resolved"]), (open, ["opened", "silence_expired"])):
         heard = Heard(book)
         heard.meet(chance.event(0, NOW))
-        heard.course.pass_to(NOW + 50 * MINUTE)
+        heard.pass_to(NOW + 50 * MINUTE)
         assert [reason for _, reason in heard.told] == reasons
 
 
 def test_what_flapped_and_was_followed_by_another_calms_down_and_is_forgotten() -> None:
     heard = Heard(profiled(step(0), reopen_window=timedelta()))
-    course, events = heard.course, 2 * ROOM
+    course, events = heard.course, 400
 
     for n in range(events):
         action = "resolve" if n % 2 else "trigger"
         heard.meet(chance.event(n, NOW + n * MINUTE, dedup_key="k1", action=action))
-        course.tidy()
-        assert len(course.tally.lives) <= ROOM + 1
-    course.pass_to(NOW + 2 * events * MINUTE)
+        course.go_round()
+        assert len(course.tally.lives) <= 17
+    heard.pass_to(NOW + 2 * events * MINUTE)
 
     assert len(course.tally.lives) == 1
     assert course.tally.totals.incidents == events // 2
+
+
+def test_who_goes_round_comes_to_all_incidents_a_stretch_at_a_time() -> None:
+    heard = Heard(profiled(step(0), step(5)))
+    many = STRETCH + 1
+
+    heard.meet(*(chance.event(n, NOW, dedup_key=f"k{n}") for n in range(many)))
+    heard.meet(chance.event(many, NOW + 6 * MINUTE, dedup_key="another"))
+    told = []
+    for _ in range(3):
+        heard.course.go_round()
+        told.append(heard.course.tally.totals.reasons[Reason.ESCALATED])
+
+    assert told == [STRETCH, many, many]
+
+
+@pytest.mark.parametrize(("incidents", "pauses"), [(0, 0), (PORTION, 1), (PORTION + 1, 2)])
+def test_at_the_end_others_are_let_in_after_each_portion(incidents: int, pauses: int) -> None:
+    heard = Heard(profiled(step(0), step(5)))
+    heard.meet(*(chance.event(n, NOW, dedup_key=f"k{n}") for n in range(incidents)))
+
+    assert heard.pass_to(NOW + 6 * MINUTE) == pauses
+    assert heard.course.tally.totals.reasons[Reason.ESCALATED] == incidents
