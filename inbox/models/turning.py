@@ -17,8 +17,9 @@ from inbox.models.pacing import Clock, Pace, alone, run
 from inbox.models.pages import Slice
 from inbox.models.walks import Statement, Walk
 
-GATHERED = 0.06
-"""Seconds after which gathering is broken off: it has longer than a step, since it makes a whole page."""
+GATHERED = 0.1
+"""Seconds after which gathering is broken off. What is not `DEAR` comes near it on a busy machine only, or where much is not in
+memory; it makes a whole page there, where empty ones would come instead."""
 
 DEAR = 22_000
 """What is not gathered: that for which the database would pay more in its own units, with one for each row. Some 25 ms."""
