@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from uuid import UUID
 
 from inbox.flow.clocks import ACTS, Turn
 from inbox.flow.plans import timers_of
@@ -14,9 +13,6 @@ from inbox.models.standing import Standing
 
 PORTION = 1_000
 """Of so many incidents timers ring before others are let in."""
-
-STRETCH = 500
-"""So many are looked at of a round: as many as are left behind of a page at most."""
 
 
 class Clock:
@@ -29,7 +25,6 @@ class Clock:
     def __init__(self, tally: Tally) -> None:
         self._tally = tally
         self._lives = tally.lives
-        self._round: list[UUID] = []
 
     def ring(self, incident: Standing) -> Standing:
         """What is due of it by now rings; answers the same incident."""
@@ -46,13 +41,11 @@ class Clock:
                 self._ring(life, until)
             yield
 
-    def go_round(self) -> None:
-        """Look at a stretch of the incidents, and at the next the next time: what is due of those that no event meets."""
-        if not self._round:
-            self._round = [*reversed(self._lives)]
-        now, stretch = self._tally.now, self._round[-STRETCH:]
-        del self._round[-STRETCH:]
-        for life in filter(None, map(self._lives.get, stretch)):
+    def let_go(self) -> None:
+        """What is left behind rings for the last time and is forgotten, once that is due; call it now and then."""
+        left, now = self._tally.left, self._tally.now
+        while left and (left[0].due <= now or left[0].due is NEVER):
+            life = left.popleft()
             if life.due <= now:
                 self._ring(life, now)
 

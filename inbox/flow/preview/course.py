@@ -97,10 +97,10 @@ class Course:
         if self._has_clocks:
             yield from self._clock.ring_all(moment)
 
-    def go_round(self) -> None:
-        """Some incidents are looked at that no event meets; call it now and then."""
+    def let_go(self) -> None:
+        """Incidents that no event meets any more ring for the last time; call it now and then."""
         if self._has_clocks:
-            self._clock.go_round()
+            self._clock.let_go()
 
     def _turn(self, silence: Hush) -> None:
         """As `silences.turn`: it lets go what it does not cover any more, then takes what it matches."""

@@ -101,10 +101,10 @@ class Courses:
         for course in (self._together, self._before, self._after):
             yield from course.pass_to(moment)
 
-    def go_round(self) -> None:
-        """Some incidents are looked at that no event meets; call it now and then."""
+    def let_go(self) -> None:
+        """Incidents that no event meets any more ring for the last time; call it now and then."""
         for course in (self._together, self._before, self._after):
-            course.go_round()
+            course.let_go()
 
     def totals(self) -> tuple[Totals, Totals]:
         """What came of it all, before and after."""

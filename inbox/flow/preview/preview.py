@@ -77,7 +77,7 @@ class Preview:
             seat = seats.get(event.source_id.int) or self._know(event.source_id)
             subject = subject_of(event, seat.court)
             count(event, subject, *meet(event, subject, seat))
-        courses.go_round()
+        courses.let_go()
         page.clear()
         return played
 

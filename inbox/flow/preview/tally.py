@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
@@ -72,7 +72,10 @@ class _Id(UUID):
 
 
 class Tally:
-    """What happens to incidents in one course of events, at `now` (`judge.Book`); `lives` are the incidents by id."""
+    """What happens to incidents in one course of events, at `now` (`judge.Book`).
+
+    `lives` are the incidents by id, `left` those of them that no event meets any more and that wait to be calm.
+    """
 
     keeps_timelines = False
 
@@ -87,6 +90,7 @@ class Tally:
         self.now = since
         self.plans = Plans({workspace_id: book}, since)
         self.lives: dict[UUID, Life] = {}
+        self.left: deque[Life] = deque()
         self._workspace_id = workspace_id
         self._audience = Audience(ears, (), self.plans)
         self._night = Night(book.timezone, book.quiet)
@@ -181,6 +185,8 @@ class Tally:
             life.left = True
             if life.due is NEVER:
                 self.forget(followed)
+            else:
+                self.left.append(life)
         incident.is_new = False
         life = self.lives[incident.id] = Life(incident, self.plans.of(incident), self.now)
         return life

@@ -106,7 +106,7 @@ def played_together(
         for side, come in enumerate(courses.meet(event, subject_of(event, seat.court), seat)):
             seen[side].append(shown(come, names[side]))
         if len(seen[0]) % 7 == 0:
-            courses.go_round()
+            courses.let_go()
     ring(courses, NOW + 5 * DAY)
     rest = zip(seen, told, names, courses.totals(), (before, after), strict=True)
     return [

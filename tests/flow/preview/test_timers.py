@@ -17,7 +17,7 @@ from inbox.domain.target import Target
 from inbox.domain.workspace import effective_route, effective_settings
 from inbox.flow.audience import Verdict
 from inbox.flow.hearing import Court, hear
-from inbox.flow.preview.clock import PORTION, STRETCH
+from inbox.flow.preview.clock import PORTION
 from inbox.flow.preview.course import Course, subject_of
 from inbox.flow.rulebook import Rulebook
 from inbox.models.past import Past
@@ -126,26 +126,12 @@ def test_what_flapped_and_was_followed_by_another_calms_down_and_is_forgotten() 
     for n in range(events):
         action = "resolve" if n % 2 else "trigger"
         heard.meet(chance.event(n, NOW + n * MINUTE, dedup_key="k1", action=action))
-        course.go_round()
+        course.let_go()
         assert len(course.tally.lives) <= 17
     heard.pass_to(NOW + 2 * events * MINUTE)
 
     assert len(course.tally.lives) == 1
     assert course.tally.totals.incidents == events // 2
-
-
-def test_who_goes_round_comes_to_all_incidents_a_stretch_at_a_time() -> None:
-    heard = Heard(profiled(step(0), step(5)))
-    many = STRETCH + 1
-
-    heard.meet(*(chance.event(n, NOW, dedup_key=f"k{n}") for n in range(many)))
-    heard.meet(chance.event(many, NOW + 6 * MINUTE, dedup_key="another"))
-    told = []
-    for _ in range(3):
-        heard.course.go_round()
-        told.append(heard.course.tally.totals.reasons[Reason.ESCALATED])
-
-    assert told == [STRETCH, many, many]
 
 
 @pytest.mark.parametrize(("incidents", "pauses"), [(0, 0), (PORTION, 1), (PORTION + 1, 2)])
