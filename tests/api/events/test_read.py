@@ -236,7 +236,12 @@ def test_a_cursor_is_bound_to_its_list(mia: Browser, browser: Browsers, cast: Ca
 
 
 def test_reading_a_list_is_an_index_scan(mia: Browser, cast: Cast) -> None:
-    put(cast.source)
+    db.execute_sql(
+        "INSERT INTO received_events (workspace_id, id, source_id, received_at, occurred_at, severity, action, title, fingerprint)"
+        " SELECT %s, gen_random_uuid(), %s, now(), now(), 'ERROR', 'trigger', 'Title ' || n, 'f1:x' FROM generate_series(1, 2000) n",
+        (cast.workspace.id, cast.source.id),
+    )
+    db.execute_sql("ANALYZE received_events")
     query = history.told([cast.workspace.id]).where(span.since(START, Event)).order_by(Event.id.desc()).limit(50)
     sql, values = query.sql()
     with db.atomic():
