@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -103,13 +104,29 @@ def briefly(sql: str, values: Sequence[Any], seconds: float) -> list[Any]:
 
     Its limit goes with it in one message, which is a transaction of its own: not within another, which would be bound by it.
     """
+    milliseconds, began = max(1, int(seconds * 1000)), time.monotonic()
     try:
-        found = db.execute_sql(f"SET LOCAL statement_timeout = {max(1, int(seconds * 1000))}; {sql}", values)
+        found = db.execute_sql(f"SET LOCAL statement_timeout = {milliseconds}; {sql}", values)
     except peewee.OperationalError as fault:
-        if isinstance(getattr(fault, "orig", None), QueryCanceled):
+        if _is_canceled(fault):
             raise BrokenOff from fault
         raise
+    if time.monotonic() - began >= milliseconds / 1000:
+        _absorb()
     return list(found.fetchall())
+
+
+def _absorb() -> None:
+    """What ends at the very moment of its limit has come whole, and PostgreSQL breaks off the next statement instead."""
+    try:
+        db.execute_sql("SELECT 1")
+    except peewee.OperationalError as fault:
+        if not _is_canceled(fault):
+            raise
+
+
+def _is_canceled(fault: BaseException) -> bool:
+    return isinstance(getattr(fault, "orig", None), QueryCanceled)
 
 
 @contextmanager
