@@ -16,7 +16,7 @@ from inbox import settings
 from inbox.api.problems import problem_bytes
 from inbox.api.requests import request_id
 from inbox.domain.refusals import Refusal
-from inbox.flow.again import is_outage
+from inbox.flow.again import is_outage, sqlstate
 
 log = structlog.get_logger("inbox.errors")
 
@@ -80,7 +80,7 @@ def _http(fault: HTTPException) -> Response:
 
 
 def _gone(fault: Exception) -> Response:
-    log.warning("database unavailable", fault=type(fault).__name__)
+    log.warning("database unavailable", fault=type(fault).__name__, sqlstate=sqlstate(fault))
     return problem("unavailable")
 
 

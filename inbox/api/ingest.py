@@ -18,6 +18,7 @@ from inbox.api.problems import problem_bytes
 from inbox.api.requests import SAFETY, request_id
 from inbox.domain import keys
 from inbox.domain.refusals import Refusal, Unauthenticated
+from inbox.flow.again import sqlstate
 from inbox.flow.groups import groups
 from inbox.flow.receive import Answer, Offer
 
@@ -118,7 +119,7 @@ def _problem(fault: Exception, rid: str) -> Reply:
         log.error("value refused by the database", request_id=rid, exc_info=fault)
         problem, detail = "bad_request", "A value is outside of what can be stored."
     elif isinstance(fault, GONE):
-        log.warning("database unavailable", request_id=rid, fault=type(fault).__name__)
+        log.warning("database unavailable", request_id=rid, fault=type(fault).__name__, sqlstate=sqlstate(fault))
         problem, detail = "unavailable", ""
     else:
         log.error("request failed", request_id=rid, exc_info=fault)

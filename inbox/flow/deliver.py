@@ -21,6 +21,7 @@ from inbox.destinations.http import Client
 from inbox.domain import ids
 from inbox.domain.delivery import Receipt, Trouble
 from inbox.flow import quiet
+from inbox.flow.again import sqlstate
 from inbox.flow.settle import Outcome, park, settle, unfit
 from inbox.flow.work import work
 from inbox.models import claims
@@ -204,7 +205,7 @@ def _steadily(act: Callable[[], T]) -> T:
         try:
             return act()
         except (OperationalError, InterfaceError) as fault:
-            log.warning("database unavailable", fault=type(fault).__name__)
+            log.warning("database unavailable", fault=type(fault).__name__, sqlstate=sqlstate(fault))
             with suppress(OperationalError, InterfaceError), unconnected():
                 time.sleep(pause)
     return act()
