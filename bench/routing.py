@@ -17,7 +17,7 @@ from ops.children import wait_until
 
 SOURCES = 16
 KEYS = 5_000
-BACKLOG = 4
+BACKLOG = 8
 """So many times the events of an effort: a run takes seconds."""
 
 DRAIN_SECONDS = 120.0

@@ -20,8 +20,8 @@ TABLES = """
     WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> ALL(%s) ORDER BY relname
 """
 SEQUENCES = """
-    SELECT setval(oid::regclass, 1, false) FROM pg_class
-    WHERE relkind = 'S' AND relnamespace = 'public'::regnamespace AND relname <> 'schema_migration_id_seq'
+    SELECT setval(oid::regclass, seqstart, false) FROM pg_class JOIN pg_sequence ON seqrelid = oid
+    WHERE relnamespace = 'public'::regnamespace AND relname <> 'schema_migration_id_seq'
 """
 
 
@@ -72,7 +72,6 @@ def _sweep() -> None:
             db.execute_sql("SET LOCAL session_replication_role = replica")
             db.execute_sql("; ".join(f"DELETE FROM {name}" for name in few))
         db.execute_sql(SEQUENCES)
-    db.execute_sql("UPDATE routing_shards SET tries = 0 WHERE tries <> 0")
 
 
 def _is_superuser() -> bool:

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from itertools import chain, repeat
+from typing import NamedTuple
 
 import structlog
 
-from inbox.flow import recording
+from inbox.flow import batch, recording
 from inbox.flow.again import is_outage, persistently
 from inbox.flow.apply import apply
 from inbox.flow.debts import settle
-from inbox.flow.rulebook import needs
 from inbox.flow.suspects import AT_MOST, Clock, Round, one_at_a_time
 from inbox.flow.turns import Turns
 from inbox.flow.work import work
 from inbox.models import routing
-from inbox.models.base import db
 from inbox.models.routing import Unrouted
 from inbox.queue import Bell, bells, is_leaving
 
 log = structlog.get_logger(__name__)
-
-TOGETHER = 2_000
-"""So many events go in one transaction: the more repeats an incident counts at once, the less each costs."""
 
 PATIENCE = timedelta(seconds=45)
 """For how long one call works before it calls for a fresh one; less than the job's limit by far more than a batch."""
@@ -40,7 +37,7 @@ def route(clock: Clock, *, patience: timedelta = PATIENCE) -> int:
     settle()
     until, dealt = clock() + patience, 0
     left: dict[int, Round] = {}
-    turns = Turns(TOGETHER)
+    turns = Turns(batch.PORTION)
     called = False
     while clock() < until and not is_leaving():
         shards = routing.shards_with_work()
@@ -62,43 +59,39 @@ def _serve(shard: int, left: Round, turns: Turns, clock: Clock) -> int:
     return dealt
 
 
+class Alone(NamedTuple):
+    """So many of the next events go each by itself; `deadly`: the process died of the shard before."""
+
+    many: int = AT_MOST
+    deadly: bool = False
+
+
 def _batch(shard: int, left: Round, clock: Clock) -> int:
     """One batch of a shard; how many places of the queue it dealt with, none when the shard is another worker's."""
-    tries = _begin(shard)
-    if tries is None:
-        return 0
-    if tries >= CRASHES:
-        log.warning("a shard did not come to its end; its events go one at a time", shard=shard, tries=tries)
-        return one_at_a_time(shard, left, clock, deadly=True)
-    many = AT_MOST
+    counts = chain([True], repeat(False))
     try:
-        dealt = persistently(lambda: _together(shard, left, clock))
-        if dealt is not None:
-            return dealt
-        many = 1
+        dealt = persistently(lambda: _together(shard, left, clock, counts=next(counts)))
     except Exception as fault:
         if is_outage(fault):
             raise
         log.exception("a batch could not be routed; its events go one at a time", shard=shard)
-    return one_at_a_time(shard, left, clock, many=many)
+        dealt = Alone()
+    return dealt if isinstance(dealt, int) else one_at_a_time(shard, left, clock, many=dealt.many, deadly=dealt.deadly)
 
 
-def _begin(shard: int) -> int | None:
-    with db.atomic():
-        return routing.begin(shard) if routing.hold(shard) else None
-
-
-def _together(shard: int, left: Round, clock: Clock) -> int | None:
-    """Route the next events in one transaction; None when the next one has failed before and wants to go alone."""
+def _together(shard: int, left: Round, clock: Clock, *, counts: bool) -> int | Alone:
+    """Route the next events in one transaction, unless they have failed before. `counts`: this is how the batch begins."""
     with recording.archive.trusted(), work() as done:
         if not routing.hold(shard):
-            routing.retreat(shard)
             return 0
-        events, gone = routing.claim(shard, TOGETHER, left.after, needs())
+        if counts and (tries := routing.begin(shard)) >= CRASHES:
+            log.warning("a shard did not come to its end; its events go one at a time", shard=shard, tries=tries)
+            return Alone(deadly=True)
+        events, gone = batch.claim(shard, left.after)
         ready = _ready(events, left)
         routing.leave(shard, [*gone, *(event.seq for event in ready)])
         if events and not ready:
-            return None
+            return Alone(1)
         apply(ready, clock(), done)
         routing.ended(shard)
         return len(gone) + len(ready)

@@ -90,34 +90,41 @@ def _alone(shard: int, event: Unrouted, clock: Clock, allowed: int) -> bool | No
             if not routing.hold(shard):
                 return None
             attempt = suspects.count_attempt(shard, event.seq)
-        if attempt is None or (attempt <= allowed and _succeeds(shard, event, clock, attempt)):
+        if attempt is None:
             return True
+        if attempt <= allowed:
+            succeeded = _succeeds(shard, event, clock, attempt)
+            if succeeded is None:
+                with db.atomic():
+                    suspects.uncount(shard, event.seq)
+            if succeeded is not False:
+                return succeeded
     if attempt < allowed:
         return False
     _set_aside(shard, event, clock())
     return True
 
 
-def _succeeds(shard: int, event: Unrouted, clock: Clock, attempt: int) -> bool:
+def _succeeds(shard: int, event: Unrouted, clock: Clock, attempt: int) -> bool | None:
+    """Whether it is routed; None when meanwhile another worker has taken the shard, so that nothing was tried."""
     try:
-        persistently(lambda: _try(shard, event, clock))
+        return persistently(lambda: _try(shard, event, clock)) or None
     except Exception as fault:
         if is_outage(fault):
             raise
         log.exception("an event could not be routed", event_id=_name(event), attempt=attempt)
         return False
-    return True
 
 
-def _try(shard: int, event: Unrouted, clock: Clock) -> None:
+def _try(shard: int, event: Unrouted, clock: Clock) -> bool:
     with work() as done:
         if not routing.hold(shard):
-            return
+            return False
         found, _ = routing.claim(shard, 1, event.seq - 1)
-        if [one.seq for one in found] != [event.seq]:
-            return
-        apply(found, clock(), done)
-        routing.leave(shard, [event.seq])
+        if [one.seq for one in found] == [event.seq]:
+            apply(found, clock(), done)
+            routing.leave(shard, [event.seq])
+        return True
 
 
 def _set_aside(shard: int, event: Unrouted, now: datetime) -> None:

@@ -126,7 +126,8 @@ class QueuedEvent(Table):
 
 
 class RoutingShard(Table):
-    """How often routing of a shard was begun without coming to its end; a crash loop shows here."""
+    """The shards that there are. How often routing of one was begun without coming to its end is in a sequence (`models.routing`);
+    `tries` is how workers of version 0020 count it."""
 
     shard = peewee.SmallIntegerField(primary_key=True)
     tries = peewee.SmallIntegerField(default=0)

@@ -126,21 +126,16 @@ def hold(shard: int) -> bool:
 def begin(shard: int) -> int:
     """Count that routing of the shard is begun; answers how often it was since it last came to its end.
 
-    The count may be lost with the machine, never with the process: that is what it is for.
+    Only for who holds it. The count stays whatever becomes of the transaction, as sequences do. It may be lost with the machine,
+    never with the process: that is what it is for.
     """
-    db.execute_sql("SET LOCAL synchronous_commit = off")
-    counted = db.execute_sql("UPDATE routing_shards SET tries = tries + 1 WHERE shard = %s RETURNING tries", (shard,))
-    return int(counted.fetchone()[0])
+    tries = f"routing_tries_{shard:d}"
+    return int(db.execute_sql(f"SELECT setval('{tries}', last_value + 1) FROM {tries}").fetchone()[0])
 
 
 def ended(shard: int) -> None:
-    """Routing of the shard came to its end."""
-    db.execute_sql("UPDATE routing_shards SET tries = 0 WHERE shard = %s AND tries <> 0", (shard,))
-
-
-def retreat(shard: int) -> None:
-    """Take back one `begin`: another worker was faster."""
-    db.execute_sql("UPDATE routing_shards SET tries = tries - 1 WHERE shard = %s AND tries > 0", (shard,))
+    """Routing of the shard came to its end. This stays, too."""
+    db.execute_sql(f"SELECT setval('routing_tries_{shard:d}', 0)")
 
 
 _NOTHING: frozenset[str] = frozenset()

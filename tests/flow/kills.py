@@ -11,7 +11,9 @@ import psycopg2
 from psycopg2.extensions import cursor as Cursor
 
 from inbox import settings
+from inbox.models import routing
 from inbox.models.base import db, unconnected
+from inbox.models.events import SHARDS
 
 EVERYWHERE = -1
 """After each statement in turn."""
@@ -63,7 +65,8 @@ class Executioner:
         self.kills += 1
         with unconnected():
             pass
-        db.execute_sql("UPDATE routing_shards SET tries = 0")  # the other one died of us, and not of its events
+        for shard in range(SHARDS):
+            routing.ended(shard)  # the other one died of us, and not of its events
 
     def _counting(self, left: list[int | None], pid: int) -> type[Cursor]:
         axe = self._axe

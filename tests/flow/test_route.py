@@ -354,8 +354,9 @@ def test_events_of_a_key_are_applied_in_order_whoever_routes_them(cast: Cast) ->
 def in_parallel(workers: int, until: threading.Event | None = None) -> None:
     def work() -> None:
         with db.connection_context():
-            while route(present) or (until is not None and not until.is_set()):
-                pass
+            is_over = False
+            while route(present) or not is_over:
+                is_over = until is None or until.is_set()  # what came before that is seen by one more look
 
     with ThreadPoolExecutor(workers) as pool:
         for future in [pool.submit(work) for _ in range(workers)]:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -14,12 +15,14 @@ from typing import Any
 import peewee
 import psycopg2
 import pytest
+from psycopg2.extensions import cursor as Cursor
 
+from inbox import settings as inbox_settings
 from inbox.flow.again import is_outage
 from inbox.flow.route import CRASHES, route
 from inbox.models import routing, suspects
 from inbox.models.base import db
-from inbox.models.events import QueuedEvent, RoutingShard, shard_of
+from inbox.models.events import SHARDS, QueuedEvent, shard_of
 from inbox.models.incidents import Incident
 from inbox.settings import Settings, variable
 from tests.cast import NOW, Cast, make_source, present
@@ -49,6 +52,12 @@ def where_poison(act: str) -> str:
 def one_worker() -> None:
     with db.connection_context():
         route(present)
+
+
+def begin(cast: Cast, times: int) -> None:
+    """As workers do that die over the shard, so that its events go one at a time in the end."""
+    for _ in range(times):
+        routing.begin(shard_of(cast.source.id))
 
 
 def is_cut_short() -> bool:
@@ -101,7 +110,7 @@ def test_an_event_that_ends_the_process_is_set_aside_and_its_neighbours_go_on(ca
     assert [event(id).disposition for id in beside] == ["opened"] * 4
     assert [each.event_id for each in suspects.set_aside(9)] == [bad]
     assert Incident.select().count() == 6
-    assert RoutingShard.get_by_id(shard_of(cast.source.id)).tries == 0
+    assert routing.begin(shard_of(cast.source.id)) == 1
 
 
 def dies_while_it_routes(settings: Settings) -> bool:
@@ -126,6 +135,62 @@ def end(application: str) -> bool:
     return all(done for (done,) in found)
 
 
+def test_how_often_a_shard_was_begun_stays_when_its_worker_dies(cast: Cast) -> None:
+    shard = shard_of(cast.source.id)
+    for tries in (1, 2):
+        with pytest.raises(RuntimeError), db.atomic():
+            assert routing.begin(shard) == tries
+            raise RuntimeError
+    with pytest.raises(RuntimeError), db.atomic():
+        routing.ended(shard)
+        raise RuntimeError
+
+    assert routing.begin(shard) == 1
+    assert routing.begin((shard + 1) % SHARDS) == 1
+
+
+def test_workers_that_meet_at_a_shard_are_no_crashes(cast: Cast) -> None:
+    accept(cast.source)
+    shard = shard_of(cast.source.id)
+    with psycopg2.connect(inbox_settings.current().database_url) as another, another.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", (routing.SHARD_LOCKS, shard))
+        for _ in range(2 * CRASHES):
+            assert route(lambda: NOW) == 0
+
+    assert routing.begin(shard) == 1
+
+
+class Overtaken(Cursor):
+    """Another worker takes the shard as soon as the try of an event is counted."""
+
+    is_counted = False
+    other: Any = None
+
+    def execute(self, sql: Any, values: Any = None) -> None:
+        if Overtaken.is_counted and "pg_try_advisory_xact_lock" in str(sql):
+            Overtaken.other.execute("SELECT pg_advisory_lock(%s, %s)", values)
+        super().execute(sql, values)
+        Overtaken.is_counted |= "SET attempts = attempts + 1" in str(sql)
+
+
+def test_who_loses_the_shard_in_the_middle_of_an_event_leaves_the_rest_to_the_other(cast: Cast) -> None:
+    events = [accept(cast.source, key="a"), accept(cast.source, key="a", action="resolve")]
+    begin(cast, CRASHES)
+    connection = db.connection()
+    with closing(psycopg2.connect(inbox_settings.current().database_url)) as another:
+        another.autocommit = True
+        connection.cursor_factory, Overtaken.other = Overtaken, another.cursor()
+        try:
+            route(lambda: NOW)
+        finally:
+            connection.cursor_factory = None
+        assert [event(id).disposition for id in events] == ["pending", "pending"]
+        assert [waits.attempts for waits in QueuedEvent.select()] == [0, 0]
+
+    until(lambda: route(lambda: NOW), "the other one has gone")
+    assert [event(id).disposition for id in events] == ["opened", "resolved"]
+
+
 CUTS = 12
 
 
@@ -135,7 +200,7 @@ CUTS = 12
 )
 def test_no_event_is_set_aside_for_connections_that_are_cut(cast: Cast, table: str, on: str, begun: int) -> None:
     events = [accept(cast.source, key=key) for key in "abc"]
-    RoutingShard.update(tries=begun).where(RoutingShard.shard == shard_of(cast.source.id)).execute()
+    begin(cast, begun)
     cuts = 0
 
     db.execute_sql("CREATE SEQUENCE cuts")
@@ -157,12 +222,12 @@ def test_what_is_counted_while_the_database_goes_away_is_taken_back_when_it_has_
     cast: Cast, addresses: tuple[str, str], settings: Settings
 ) -> None:
     waits = accept(cast.source)
-    RoutingShard.update(tries=CRASHES).where(RoutingShard.shard == shard_of(cast.source.id)).execute()
+    begin(cast, CRASHES)
 
     with tripwire("PERFORM pg_sleep(600)"):
         for _ in range(5):
             is_over: list[bool] = []
-            worker = threading.Thread(target=lambda to=is_over: to.append(is_cut_short()))  # type: ignore[misc]
+            worker = threading.Thread(target=lambda to=is_over: to.append(is_cut_short()))
             worker.start()
             until(lambda: asleep("inbox-test"), "the event is tried alone")
             with closed(addresses[0], settings):

@@ -1,0 +1,43 @@
+"""A batch: the events of a shard that are routed together, claimed portion by portion."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import orjson
+
+from inbox.flow.rulebook import needs
+from inbox.models import routing
+from inbox.models.routing import Unrouted
+
+PORTION = 2_000
+"""So many events are claimed at a time; who has so many waiting takes turns with others like it."""
+
+TOGETHER = 6_000
+"""From so many on a batch is full: the more repeats an incident counts at once, the less each costs."""
+
+HEAVY = 16 * 1024 * 1024
+"""Bytes of bodies, metadata and the like from which a batch is full, so that one of long texts does not fill the memory."""
+
+SAMPLED = 16
+"""One of so many events is weighed."""
+
+
+def claim(shard: int, after: int) -> tuple[list[Unrouted], list[int]]:
+    """The next events behind this place, in their order, and places whose event is gone. Only for who holds the shard."""
+    events: list[Unrouted] = []
+    gone: list[int] = []
+    weight = 0
+    while True:
+        more, lost = routing.claim(shard, PORTION, after, needs())
+        events += more
+        gone += lost
+        weight += _weight(more)
+        if len(more) + len(lost) < PORTION or len(events) + len(gone) >= TOGETHER or weight >= HEAVY:
+            return events, gone
+        after = max([*lost[-1:], *(event.seq for event in more[-1:])])
+
+
+def _weight(events: Sequence[Unrouted]) -> int:
+    """About how many bytes were read of them beside what is always read."""
+    return SAMPLED * sum(len(orjson.dumps(tuple(event.details))) for event in events[::SAMPLED])
