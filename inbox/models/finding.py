@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
+from functools import partial, reduce
+from operator import and_
 from typing import Any
 from uuid import UUID
 
@@ -17,7 +18,7 @@ from inbox.domain.severity import Severity
 from inbox.models import board, sources, words
 from inbox.models.incidents import Incident
 from inbox.models.turning import LongList
-from inbox.models.walks import Branches, Walk
+from inbox.models.walks import Branches, Sieve, Walk
 from inbox.models.words import IncidentWords
 
 URGENCY = [str(state) for state in reversed(State)]
@@ -79,11 +80,14 @@ def walk(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Walk:
     left = {name: value for name, value in args.items() if name not in settled | (TIMES if across else frozenset())}
     where = [Incident.flapping] if settled == {"flapping"} else []
     order, asked, sought = [by, Incident.id], _conditions(left, asked=True), _conditions(args)
-    found = Walk(Incident, order, branches, None, None, where, asked, sought, _hit(args))
+    found = Walk(Incident, order, branches, None, None, where, asked, sought, _hit(args), sieve=_sieve(left, args))
     if across is None:
         return found
     walked = replace(found, low=args.get("since"), high=args.get("until"))
-    return replace(walked, beside=_across(found, args[across])) if across in args else walked
+    if across not in args:
+        return walked
+    few = replace(found, sought=_conditions(args, asked=True), sieve=None)
+    return replace(walked, beside=_across(few, args[across]))
 
 
 def _across(found: Walk, moment: datetime) -> list[Walk]:
@@ -151,6 +155,25 @@ def _severities(args: Mapping[str, Any]) -> list[Severity]:
 def _conditions(args: Mapping[str, Any], *, asked: bool = False) -> list[Any]:
     """The filters as indexes find them, or as a row is asked."""
     worded = words.asked if asked else words.of
+    return [*_own(args), *(worded(Incident.id, condition) for condition in _worded(args))]
+
+
+def _sieve(left: Mapping[str, Any], args: Mapping[str, Any]) -> Sieve | None:
+    """Where incidents are asked both for what they say themselves and for their words."""
+    worded = _worded(left)
+    if not worded or not _own(left):
+        return None
+    return Sieve(_own(args), lambda id: reduce(and_, [words.asked(id, condition) for condition in worded]))
+
+
+def _worded(args: Mapping[str, Any]) -> list[Any]:
+    """What is asked of the words of incidents."""
+    found = [IncidentWords.tags.contains(args["tag"])] if "tag" in args else []
+    return [*found, words.containing(args["q"])] if "q" in args and words.is_indexed(args["q"]) else found
+
+
+def _own(args: Mapping[str, Any]) -> list[Any]:
+    """What is asked of incidents themselves."""
     found = [getattr(Incident, name) == args[name] for name in OWNED if name in args]
     if "flapping" in args:
         found.append(Incident.flapping if args["flapping"] else ~Incident.flapping)
@@ -158,15 +181,12 @@ def _conditions(args: Mapping[str, Any], *, asked: bool = False) -> list[Any]:
         found.append(Incident.state.in_(list(args["state"])))
     if not LEVELS.isdisjoint(args):
         found.append(Incident.severity.in_([str(each) for each in _severities(args)]))
-    if "tag" in args:
-        found.append(worded(Incident.id, IncidentWords.tags.contains(args["tag"])))
     if "since" in args:
         found.append(Incident.last_seen_at >= args["since"])
     if "until" in args:
         found.append(Incident.first_seen_at < args["until"])
-    if "q" in args and words.is_indexed(args["q"]):
-        found.append(worded(Incident.id, words.containing(args["q"])))
-    elif (number := words.number_in(args.get("q", ""))) is not None:
+    text = args.get("q", "")
+    if not words.is_indexed(text) and (number := words.number_in(text)) is not None:
         found.append(Incident.number == number)
     return found
 

@@ -24,6 +24,9 @@ memory; it makes a whole page there, where empty ones would come instead."""
 DEAR = 22_000
 """What is not gathered: that for which the database would pay more in its own units, with one for each row. Some 25 ms."""
 
+_ALL = 2**31
+"""More rows than a step could look at."""
+
 ON_THE_WAY, AFAR = 1.0, 8.0
 """Seconds after which the rows of a numbered page are no longer looked for one after the other; or at all."""
 
@@ -87,7 +90,7 @@ def leap(walk: Walk, *, offset: int, descending: bool, limit: int) -> list[UUID]
     tries: list[tuple[Callable[[float], list[Any]], float]] = [(walked, AFAR)]
     if walk.asked or walk.hit is not None:
         gathering = _gathering(walk, None, descending, limit, offset)
-        tries = [*([] if _is_cheap(gathering) else [(walked, ON_THE_WAY)]), (partial(briefly, *gathering), AFAR)]
+        tries = [*([] if _cost(gathering) <= DEAR else [(walked, ON_THE_WAY)]), (partial(briefly, *gathering), AFAR)]
     for look, seconds in tries:
         with suppress(BrokenOff):
             return [row[0] for row in look(seconds)]
@@ -100,9 +103,11 @@ def plan(walk: Walk, *, descending: bool, limit: int) -> list[str]:
     walking = _walking(part, None, descending, limit + 1, max(limit + 1, pacing.FIRST_LOOKED_AT // walks.count(part)))
     hits, following = _until_last(walk, run(*walking), end)
     if walk.asked and len(hits) <= limit and following is not None:
-        gathering = _gathering(walk, following, descending, limit + 1)
-        if _is_cheap(gathering):
-            return _explained(gathering)
+        way = _shortcut(walk, following, descending, limit + 1)
+        if isinstance(way, Walk):
+            return _explained(_walking(way, following, descending, limit + 1, pacing.FIRST_LOOKED_AT))
+        if way is not None:
+            return _explained(way)
     return _explained(walking)
 
 
@@ -124,9 +129,9 @@ def _steps(
 ) -> Iterator[tuple[list[Any], Position | None]]:
     """What is found step by step while there is time, and the position behind each; None when nothing follows.
 
-    Where too little is found on the way, all that is sought is gathered instead, if that costs little.
+    Where too little is found on the way, a shortcut is taken.
     """
-    gathers, wanted = bool(walk.asked), limit
+    looks, wanted = bool(walk.asked), limit
     for part, end in _parts(walk, after, descending):
         branches = walks.count(part)
         while True:
@@ -141,11 +146,31 @@ def _steps(
             if after is None or after is end:
                 break
             wanted -= len(hits)
-            if gathers and not pace.suffices(len(hits), wanted):
-                gathers = False
-                if (rest := _gathered(walk, after, descending, limit, pace)) is not None:
+            if looks and not pace.suffices(len(hits), wanted):
+                looks = False
+                way = _shortcut(walk, after, descending, wanted)
+                if isinstance(way, Walk):
+                    yield from _steps(way, after, descending, wanted, pace)
+                    return
+                if way is not None and (rest := pace.brief(way, GATHERED)) is not None:
                     yield rest, None
                     return
+
+
+def _shortcut(walk: Walk, after: Position, descending: bool, limit: int) -> Walk | Statement | None:
+    """What finds the rest sooner: the walk through what its sieve leaves, or all that is sought, gathered.
+
+    The cheaper one, if that is cheap. Who sifts already goes on so, unless gathering costs less than all that is left to sift, and half of `DEAR`.
+    """
+    gathering = _gathering(walk, after, descending, limit)
+    cost, dear = _cost(gathering), float(DEAR)
+    if walk.sifts:
+        dear = min(DEAR / 2, _cost(_walking(walk, after, descending, limit, _ALL)))
+    elif walk.sieve is not None:
+        sifting = replace(walk, sifts=True)
+        if _cost(_walking(sifting, after, descending, limit, max(limit, pacing.FIRST_LOOKED_AT))) < min(cost, dear):
+            return sifting
+    return gathering if cost <= dear else None
 
 
 def _until_last(walk: Walk, rows: Sequence[Any], end: Position | None) -> tuple[list[Any], Position | None]:
@@ -160,16 +185,12 @@ def _until_last(walk: Walk, rows: Sequence[Any], end: Position | None) -> tuple[
     return hits, end
 
 
-def _gathered(walk: Walk, after: Position, descending: bool, limit: int, pace: Pace) -> list[Any] | None:
-    """The next rows of all that is sought; None where that costs too much."""
-    gathering = _gathering(walk, after, descending, limit)
-    return pace.brief(gathering, GATHERED) if _is_cheap(gathering) else None
-
-
 def _walking(
     walk: Walk, after: Position | None, descending: bool, limit: int, most: int | None, offset: int = 0
 ) -> Statement:
     """Of at most `most` rows in each branch, or of all."""
+    if walk.sifts and most is not None:
+        return walks.sifted(walk, after, descending=descending, most=most, limit=limit)
     there = [each for each in (replace(walk, beside=()), *walk.beside) if each.branches.rows]
     parts = [
         walks.gathered(each, after, descending=descending)
@@ -186,10 +207,11 @@ def _gathering(walk: Walk, after: Position | None, descending: bool, limit: int,
     return walks.merged(pool, [part], descending=descending, limit=limit, offset=offset)
 
 
-def _is_cheap(statement: Statement) -> bool:
+def _cost(statement: Statement) -> float:
+    """In the database's own units, and one for each row."""
     sql, values = statement
     (plan,) = alone((f"EXPLAIN (FORMAT JSON) {sql}", values))[0][0]
-    return plan["Plan"]["Total Cost"] + max(_rows(plan["Plan"])) <= DEAR
+    return float(plan["Plan"]["Total Cost"] + max(_rows(plan["Plan"])))
 
 
 def _rows(plan: Mapping[str, Any]) -> Iterator[float]:
@@ -207,7 +229,7 @@ def _parts(walk: Walk, after: Position | None, descending: bool) -> Iterator[tup
     """
     if walk.is_empty:
         return
-    if walk.branches.ranked is None:
+    if walk.branches.ranked is None or walk.sifts:
         yield walk, None
         return
     places, many = walks.ranks(walk, after, descending=descending), 1

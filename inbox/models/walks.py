@@ -5,7 +5,7 @@ A branch is one workspace, or one value of a filter or a sort in it: where sever
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import reduce
@@ -40,6 +40,15 @@ class Branches:
 
 
 @dataclass(frozen=True, slots=True)
+class Sieve:
+    """What is sought in two: `near` is what rows say themselves, by which few may be left, and `far` what is then asked of each
+    of these, by its id, in another table."""
+
+    near: Sequence[Any]
+    far: Callable[[Any], Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Walk:
     """What is walked: rows of `table` in `order`, of which the id is the last, in each branch along one index.
 
@@ -47,7 +56,7 @@ class Walk:
     it leads to, fulfil `where`. What else is wanted is asked of each row on the way (`asked`), and `sought` are all filters as
     other indexes find them; where no index says whether a row is wanted (`hit`), both ask for it. `beside` are walks in the
     same order through the rest of the rows. One that is `gathered` is found by what is sought. `pool` is the same list, as
-    it is gathered where that is not done from the table that is walked.
+    it is gathered where that is not done from the table that is walked. One that `sifts` goes through what the `sieve` leaves.
     """
 
     table: type[Table]
@@ -62,6 +71,8 @@ class Walk:
     beside: Sequence[Walk] = field(default=())
     gathered: bool = False
     pool: Walk | None = None
+    sieve: Sieve | None = None
+    sifts: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -119,6 +130,18 @@ def gathered(walk: Walk, after: Position | None, *, descending: bool) -> Stateme
     return _told(walk, after, descending, f"{tail} AND {bound}", [*values, *more])
 
 
+def sifted(walk: Walk, after: Position | None, *, descending: bool, most: int, limit: int) -> Statement:
+    """The next `limit` rows after a position, of at most `most` that are looked at of those that the sieve leaves, with the
+    columns of `along`. Only these are asked for what the other table says."""
+    assert walk.sieve is not None
+    left = gathered(replace(walk, sought=walk.sieve.near), after, descending=descending)
+    sql, values = merged(walk, [left], descending=descending, limit=most)
+    far, asked = db.get_sql_context().sql(walk.sieve.far(peewee.SQL("y.id"))).query()
+    keys = ", ".join(f"y.k{place}" for place in range(len(walk.order)))
+    told = f"SELECT y.id, y.rank, {keys}, {far} AS hit, row_number() OVER () = {most} AS last FROM ({sql}) y"
+    return f"SELECT * FROM ({told}) z WHERE z.hit OR z.last LIMIT {limit}", [*asked, *values]
+
+
 def found(walk: Walk) -> Any:
     """The rows as they are found by what is sought, in no order."""
     table: Any = walk.table
@@ -158,7 +181,9 @@ def position(walk: Walk, row: Sequence[Any]) -> Position:
 
 def count(walk: Walk) -> int:
     """How many branches are walked at once; at least one, though all may be gathered."""
-    return max(1, sum(len(each.branches.rows) for each in (walk, *walk.beside) if not each.gathered))
+    return (
+        1 if walk.sifts else max(1, sum(len(each.branches.rows) for each in (walk, *walk.beside) if not each.gathered))
+    )
 
 
 def before(walk: Walk, rank: Any, *, descending: bool) -> Position:

@@ -32,7 +32,8 @@ BOTH = ("severity=CRITICAL", "minSeverity=ERROR", "sourceId={source}", "q=full",
         "since={since}&until={until}", "sourceId={source}&minSeverity=ERROR", "sourceId={source}&q=full&since={since}",
         "severity=CRITICAL&until={until}")  # fmt: skip
 INCIDENTS = ("state=open", "state=resolved", "state=open&state=snoozed", "tag=rare", "tag=prod&state=resolved", "flapping=true",
-             "flapping=false&severity=ERROR", "resource=host:db-1", "resource=host:db-1&sourceId={source}", "q=job-7",
+             "flapping=false&severity=ERROR", "state=open&tag=prod", "minSeverity=ERROR&q=full&tag=rare", "since={since}&tag=prod",
+             "resource=host:db-1", "resource=host:db-1&sourceId={source}", "q=job-7",
              "assigneeId={person}", "assigneeId={person}&state=open&until={until}")  # fmt: skip
 EVENTS = ("disposition=pending", "disposition=updated", "disposition=pending&sourceId={source}", "incidentId={incident}",
           "disposition=opened&severity=ERROR", "incidentId={incident}&disposition=updated")  # fmt: skip
