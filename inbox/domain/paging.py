@@ -28,16 +28,20 @@ Key: TypeAlias = datetime | UUID | str | float
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The last row of a page: the value of its sort column, and its id, which breaks ties."""
+    """The last row of a page: the value of its sort column, and its id, which breaks ties.
+
+    `walks`: what follows is only walked to, since to gather it took too long.
+    """
 
     value: Key
     id: UUID
+    walks: bool = False
 
 
 def seal(position: Position, *, key: bytes, binding: str) -> str:
     """A cursor: the position and a signature over it and over `binding` (list, sort, order and filters)."""
-    text = json.dumps([*_written(position.value), position.id.hex], ensure_ascii=False, separators=(",", ":"))
-    body = text.encode()
+    parts = [*_written(position.value), position.id.hex, *([True] if position.walks else [])]
+    body = json.dumps(parts, ensure_ascii=False, separators=(",", ":")).encode()
     return base64.urlsafe_b64encode(_signature(body, key, binding) + body).rstrip(b"=").decode()
 
 
@@ -52,8 +56,8 @@ def unseal(cursor: str, *, key: bytes, binding: str) -> Position | None:
     signature, body = raw[:_SEAL], raw[_SEAL:]
     if not hmac.compare_digest(signature, _signature(body, key, binding)):
         return None
-    kind, value, identifier = json.loads(body)
-    return Position(_read(kind, value), UUID(hex=identifier))
+    kind, value, identifier, *walks = json.loads(body)
+    return Position(_read(kind, value), UUID(hex=identifier), bool(walks))
 
 
 def _signature(body: bytes, key: bytes, binding: str) -> bytes:

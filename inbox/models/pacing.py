@@ -32,10 +32,11 @@ LATEST = 0.03
 
 
 class Pace:
-    """How long the page has taken, and how many rows its next step may look at."""
+    """How long the page has taken, and how many rows its next step may look at; `gathers`: no gathering was broken off yet."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, *, gathers: bool = True) -> None:
         self._clock, self._began = clock, clock()
+        self.gathers = gathers
         self._last: tuple[int, float] | None = None
 
     def rows(self) -> int:
@@ -70,6 +71,12 @@ class Pace:
         """
         found = self.brief(walking(each), LATEST / 2) if each > least else None
         return (alone(walking(least)), least) if found is None else (found, each)
+
+    def gather(self, statement: Statement, latest: float) -> list[Any] | None:
+        """As `brief`. What takes too long once is not tried again."""
+        found = self.brief(statement, latest)
+        self.gathers = found is not None
+        return found
 
     def brief(self, statement: Statement, latest: float) -> list[Any] | None:
         """What the statement answers; None when it was broken off so many seconds after the page began."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -70,12 +71,14 @@ def page(walk: Walk, *, after: Position | None, descending: bool, limit: int, cl
 
     Each page comes further than the one before. Not within a transaction: it would end when a statement is broken off.
     """
-    pace, found, following = Pace(clock), [], None
+    pace, found, following = Pace(clock, gathers=after is None or not after.walks), [], None
     for hits, following in _steps(walk, after, descending, limit + 1, pace):
         found += hits
         if len(found) > limit:
             following = walks.position(walk, found[limit - 1])
             break
+    if following is not None and not pace.gathers:
+        following = replace(following, walks=True)
     return Steps([row[0] for row in found[:limit]], following)
 
 
@@ -148,29 +151,37 @@ def _steps(
             wanted -= len(hits)
             if looks and not pace.suffices(len(hits), wanted):
                 looks = False
-                way = _shortcut(walk, after, descending, wanted)
+                way = _shortcut(walk, after, descending, wanted, gathers=pace.gathers)
                 if isinstance(way, Walk):
                     yield from _steps(way, after, descending, wanted, pace)
                     return
-                if way is not None and (rest := pace.brief(way, GATHERED)) is not None:
+                if way is not None and (rest := pace.gather(way, GATHERED)) is not None:
                     yield rest, None
                     return
 
 
-def _shortcut(walk: Walk, after: Position, descending: bool, limit: int) -> Walk | Statement | None:
+def _shortcut(
+    walk: Walk, after: Position, descending: bool, limit: int, *, gathers: bool = True
+) -> Walk | Statement | None:
     """What finds the rest sooner: the walk through what its sieve leaves, or all that is sought, gathered.
 
-    The cheaper one, if that is cheap. Who sifts already goes on so, unless gathering costs less than all that is left to sift, and half of `DEAR`.
+    The cheaper one, if that is cheap. Who sifts already goes on so, unless gathering costs less than all that is left to sift,
+    and half of `DEAR`.
     """
-    gathering = _gathering(walk, after, descending, limit)
-    cost, dear = _cost(gathering), float(DEAR)
+    cost, dear = _price(walk, after, descending, limit) if gathers else math.inf, float(DEAR)
     if walk.sifts:
         dear = min(DEAR / 2, _cost(_walking(walk, after, descending, limit, _ALL)))
     elif walk.sieve is not None:
         sifting = replace(walk, sifts=True)
         if _cost(_walking(sifting, after, descending, limit, max(limit, pacing.FIRST_LOOKED_AT))) < min(cost, dear):
             return sifting
-    return gathering if cost <= dear else None
+    return _gathering(walk, after, descending, limit) if cost <= dear else None
+
+
+def _price(walk: Walk, after: Position, descending: bool, limit: int) -> float:
+    """The cost of gathering; what is searched without an index is read whole, however little is found."""
+    pool = walk.pool or walk
+    return _cost(_gathering(replace(walk, pool=replace(pool, hit=None)), after, descending, limit))
 
 
 def _until_last(walk: Walk, rows: Sequence[Any], end: Position | None) -> tuple[list[Any], Position | None]:

@@ -120,8 +120,8 @@ def gathered(walk: Walk, after: Position | None, *, descending: bool) -> Stateme
     named = [getattr(table, name) for name in walk.branches.columns]
     sql, values = found(walk).select(walk.order[-1].alias("id"), *keys, *named).sql()
     joined = " AND ".join(f"x.{name} = b.{name}" for name in walk.branches.columns)
-    # OFFSET 0 has them read once, however many branches there are, and not in the order of some index.
-    tail = f"JOIN (SELECT *, TRUE AS hit, FALSE AS last FROM ({sql} OFFSET 0) y) x ON {joined}"
+    # Read once, however many branches there are, and not in the order of some index.
+    tail = f"JOIN (WITH y AS MATERIALIZED ({sql}) SELECT *, TRUE AS hit, FALSE AS last FROM y) x ON {joined}"
     if after is None:
         return _told(walk, after, descending, tail, values)
     here = [peewee.SQL(f"x.k{place}") for place in range(len(walk.order))]

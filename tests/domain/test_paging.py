@@ -24,11 +24,11 @@ values: st.SearchStrategy[Key] = st.one_of(
 )
 
 
-@given(values, st.uuids())
-def test_a_cursor_gives_back_its_position(value: Key, id: UUID) -> None:
-    found = unseal(seal(Position(value, id), key=KEY, binding=LIST), key=KEY, binding=LIST)
+@given(values, st.uuids(), st.booleans())
+def test_a_cursor_gives_back_its_position(value: Key, id: UUID, walks: bool) -> None:
+    found = unseal(seal(Position(value, id, walks), key=KEY, binding=LIST), key=KEY, binding=LIST)
 
-    assert found == Position(value, id)
+    assert found == Position(value, id, walks)
 
 
 @given(st.text(max_size=200))

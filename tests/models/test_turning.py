@@ -14,19 +14,15 @@ import pytest
 from bench import lists
 from inbox.domain import ids
 from inbox.domain.occurrence import Disposition
-from inbox.models import finding, history, pacing, pages, turning, words
+from inbox.models import finding, history, pacing, pages, turning
 from inbox.models.base import db, new_id
 from inbox.models.events import Event
 from inbox.models.incidents import Incident
 from inbox.models.pages import count, numbered
-from inbox.models.sources import Source
 from tests.cast import NOW, Cast, make_source
-from tests.stored import store
+from tests.models.rows import event
 
 MODULES: dict[str, Any] = {"incidents": finding, "events": history}
-SEVERITIES = ("WARNING", "ERROR", "CRITICAL", "INFO")
-STATES = ("open", "acknowledged", "resolved", "resolved", "silenced", "resolved", "snoozed")
-DISPOSITIONS = ("logged", "opened", "pending", "updated", "updated")
 
 BOTH = ("severity=CRITICAL", "minSeverity=ERROR", "sourceId={source}", "q=full", "q=%25", "since={since}", "until={until}",
         "since={since}&until={until}", "sourceId={source}&minSeverity=ERROR", "sourceId={source}&q=full&since={since}",
@@ -38,7 +34,8 @@ INCIDENTS = ("state=open", "state=resolved", "state=open&state=snoozed", "tag=ra
 EVENTS = ("disposition=pending", "disposition=updated", "disposition=pending&sourceId={source}", "incidentId={incident}",
           "disposition=opened&severity=ERROR", "incidentId={incident}&disposition=updated")  # fmt: skip
 
-LITTLE = {"FIRST_LOOKED_AT": 6, "LEAST_LOOKED_AT": 1}
+pytestmark = pytest.mark.usefixtures("little")
+
 DEAREST = {"walked step by step": -1, "gathered": 1e9}
 FLAPPING = "flapping=true&sort=title&order=asc"
 ENDLESS: Any = peewee.SQL("pg_sleep(60) IS NOT NULL")
@@ -60,55 +57,6 @@ class Hurried:
 def standing() -> float:
     """A clock on which no time passes."""
     return 0.0
-
-
-@pytest.fixture(autouse=True)
-def little(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Steps of few rows, and a minute for what is broken off after milliseconds: the machine may be slow."""
-    for limit, value in {**LITTLE, "LATEST": 240}.items():
-        monkeypatch.setattr(pacing, limit, value)
-    monkeypatch.setattr(turning, "GATHERED", 60)
-
-
-@pytest.fixture
-def names(cast: Cast) -> dict[str, str]:
-    """Sixty incidents and events of three sources, full of ties; some live long, some have been seen across the moments."""
-    homes = [cast.source, cast.foreign_source, make_source(cast.workspace, cast.foreign_source.name)[0]]
-    made = [_incident(homes[place % 3], place, cast.users["mia"].id) for place in range(60)]
-    for place in range(60):
-        _event(homes[place % 3], place, made[place // 2].id)
-    return {
-        "source": ids.encode("src", homes[2].id),
-        "person": ids.encode("usr", cast.users["mia"].id),
-        "incident": ids.encode("inc", made[0].id),
-        "since": (NOW + timedelta(minutes=8)).isoformat().replace("+", "%2B"),
-        "until": (NOW + timedelta(minutes=14)).isoformat().replace("+", "%2B"),
-    }
-
-
-def _incident(source: Source, place: int, person: UUID) -> Incident:
-    at = NOW + timedelta(minutes=place // 3)
-    lived = (timedelta(), timedelta(minutes=place % 11), timedelta(days=2, minutes=place))[place % 3]
-    one = Incident.create(
-        id=new_id(at), workspace_id=source.workspace_id, source_id=source.id, fingerprint=f"f1:{place}", number=60 - place,
-        title=("Disk full", "CPU hot", "Übrig")[place % 4 % 3], severity=SEVERITIES[place % 4], last_severity="ERROR",
-        state=STATES[place % 7], resource=f"host:db-{place % 5}", dedup_key=f"job-{place}", flapping=place % 9 == 0,
-        tags=["prod", *(["rare"] if place % 20 == 1 else [])], assignee_id=person if place % 6 == 0 else None,
-        first_seen_at=at, last_seen_at=at + lived, opened_at=at,
-    )  # fmt: skip
-    words.write([one])
-    return one
-
-
-def _event(source: Source, place: int, incident_id: UUID, **fields: Any) -> Event:
-    at = NOW + timedelta(minutes=place // 3)
-    disposition = DISPOSITIONS[place % 5]
-    became = {} if disposition == "pending" else {"incident_id": incident_id}
-    return store(**{
-        "id": new_id(at), "received_at": at, "occurred_at": at - timedelta(minutes=place % 4), "disposition": disposition,
-        "workspace_id": source.workspace_id, "source_id": source.id, "severity": SEVERITIES[place % 4],
-        "title": ("Disk full", "CPU hot", "Übrig")[place % 4 % 3], "dedup_key": f"job-{place}", **became, **fields,
-    })  # fmt: skip
 
 
 def turned(
@@ -159,14 +107,6 @@ def test_every_filter_in_every_order_shows_each_row_once_and_in_its_place(
             )
             assert turning.leap(walk, offset=0, **way) == sorted_whole(name, here, asked)[:5], asked
             assert turning.leap(walk, offset=7, **way) == sorted_whole(name, here, asked)[7:12], asked
-
-
-@pytest.fixture
-def far_off(cast: Cast, names: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> list[UUID]:
-    """The workspaces whose seven flapping incidents, of sixty, come last by title; they are walked to."""
-    Incident.update(title="Zzz").where(Incident.flapping).execute()
-    monkeypatch.setattr(turning, "DEAR", -1)
-    return [cast.workspace.id, cast.foreign.id]
 
 
 def test_a_page_without_time_ends_with_its_first_step_and_the_next_goes_on(far_off: list[UUID]) -> None:
@@ -359,7 +299,7 @@ def test_events_are_walked_where_the_other_filters_leave_any(
     for place in range(40):
         at = NOW + timedelta(days=place * 10)
         about: dict[str, Any] = {"id": new_id(at), "received_at": at, "occurred_at": at, "severity": "ERROR"}
-        _event(quiet if 18 <= place < 22 else cast.source, 0, new_id(), disposition="logged", **about)
+        event(quiet if 18 <= place < 22 else cast.source, 0, new_id(), disposition="logged", **about)
     monkeypatch.setattr(turning, "DEAR", -1)
 
     asked = f"sourceId={ids.encode('src', quiet.id)}&minSeverity=ERROR&sort={sort}&order={order}"
