@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from bench import rulebook
@@ -47,12 +48,19 @@ class Backlog(NamedTuple):
 
 
 def measure(stand: Stand, effort: Effort) -> list[Figure]:
-    """With 5,000 deduplication keys over 16 sources; nothing is delivered."""
-    return [
-        _drained(stand, setting, effort.events * BACKLOG, workers)
-        for setting in SETTINGS
-        for workers in setting.workers
-    ]
+    """With 5,000 deduplication keys over 16 sources; nothing is delivered. In turns, and of each the run in the middle."""
+    kinds = [(setting, workers) for setting in SETTINGS for workers in setting.workers]
+    rounds = [[_drained(stand, setting, effort.events * BACKLOG, workers) for setting, workers in kinds]
+              for _ in range(effort.rounds)]  # fmt: skip
+    return [_middle(runs) for runs in zip(*rounds, strict=True)]
+
+
+def _middle(runs: Sequence[Figure]) -> Figure:
+    """By what part of its own ingest each came to."""
+    parts = [run.value / run.more["ingest"] for run in runs]
+    ordered = sorted(zip(parts, runs, strict=True), key=lambda pair: pair[0])
+    middle = ordered[len(ordered) // 2][1]
+    return replace(middle, note=f"{middle.note}; {' / '.join(f'{part:.2f}' for part in parts)} in turn")
 
 
 def _drained(stand: Stand, setting: Setting, events: int, workers: int) -> Figure:

@@ -32,7 +32,7 @@ log = structlog.get_logger(__name__)
 WORKER_TTL = 20  # seconds; 15 less is the longest wait for a bell, 5 less the longest silence of Redis
 MAINTENANCE_INTERVAL = 30
 CYCLES = (
-    20_000,
+    100_000,
     20,
     20,
 )  # thresholds of the search for cycles: a batch of events is that many objects, few of them in any

@@ -13,7 +13,7 @@ from inbox.models.routing import Unrouted
 PORTION = 2_000
 """So many events are claimed at a time; who has so many waiting takes turns with others like it."""
 
-TOGETHER = 6_000
+TOGETHER = 8_000
 """From so many on a batch is full: the more repeats an incident counts at once, the less each costs."""
 
 HEAVY = 16 * 1024 * 1024
