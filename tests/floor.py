@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import peewee
 import psycopg2
+from psycopg2.errors import DeadlockDetected, LockNotAvailable
 from redis import Redis
 
 from inbox.models.base import db
@@ -15,6 +17,20 @@ from inbox.models.base import db
 KEPT = ("schema_migration", "routing_shards")
 FEW_BYTES = 64 * 1024
 
+PATIENCE_SECONDS = 5.0
+"""How long transactions of the test before may take to end by themselves."""
+
+ATTEMPTS = 5
+"""How often the tables are locked anew after a deadlock, or after a lock that was not to be had."""
+
+# Everybody sees these locks, while only a superuser sees what the sessions of other roles do.
+TRANSACTIONS = """
+    SELECT count(*){end} FROM (
+        SELECT DISTINCT pid FROM pg_locks JOIN pg_stat_activity USING (pid)
+        WHERE locktype = 'virtualxid' AND mode = 'ExclusiveLock'
+            AND datname = current_database() AND pid <> pg_backend_pid()
+    ) AS at_work
+"""
 TABLES = """
     SELECT quote_ident(relname), pg_relation_size(oid) FROM pg_class
     WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> ALL(%s) ORDER BY relname
@@ -40,7 +56,8 @@ class Floor:
             pool._connections.append((time.time(), 0, self._connection))
         with db.connection_context():
             self._connection = db.connection()
-            _sweep()
+            wait_for_transactions(PATIENCE_SECONDS)
+            again_after_a_deadlock(_sweep)
             self._redis.flushdb()
             yield
         pool._connections = [idle for idle in pool._connections if idle[2] is not self._connection]
@@ -56,6 +73,33 @@ class Floor:
         except psycopg2.Error:
             return False
         return True
+
+
+def wait_for_transactions(seconds: float) -> None:
+    """Returns when no other session of this database is in a transaction; sessions that stay in one are ended."""
+    patient_until = time.monotonic() + seconds
+    while _transactions() and time.monotonic() < patient_until:
+        time.sleep(0.01)
+    while _transactions(end=True):
+        time.sleep(0.01)
+
+
+def again_after_a_deadlock(work: Callable[[], None]) -> None:
+    """Does `work`, and does it again when other sessions held locks that it needs; these sessions are ended before."""
+    for _ in range(ATTEMPTS - 1):
+        try:
+            return work()
+        except peewee.OperationalError as fault:
+            if not isinstance(getattr(fault, "orig", None), DeadlockDetected | LockNotAvailable):
+                raise
+        wait_for_transactions(0)
+    return work()
+
+
+def _transactions(*, end: bool = False) -> int:
+    """How many other sessions of this database are in a transaction."""
+    sql = TRANSACTIONS.format(end=", count(pg_terminate_backend(pid))" if end else "")
+    return int(db.execute_sql(sql).fetchone()[0])
 
 
 def _sweep() -> None:
