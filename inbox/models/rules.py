@@ -56,12 +56,13 @@ class RuleMatch(Table):
 
 
 class RuleWait(Table):
-    """When the events came that a rule with `openAfter` held back, of one fingerprint."""
+    """The events that a rule with `openAfter` holds back, of one fingerprint: when they came, and which they are."""
 
     workspace_id = peewee.UUIDField()
     rule_id = peewee.UUIDField()
     fingerprint = peewee.TextField()
     seen_at = ArrayField(MomentField, index=False)
+    event_ids = ArrayField(peewee.UUIDField, default=list, index=False)
     last_at = MomentField()
 
     class Meta:
