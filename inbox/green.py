@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,6 +11,8 @@ from gevent.local import local
 from gevent.socket import wait_read, wait_write
 from playhouse.pool import PooledPostgresqlDatabase
 from psycopg2 import OperationalError, extensions
+
+from inbox.server_addresses import each_host
 
 QUERY_SECONDS = 20.0  # above the server's statement_timeout, so that the server speaks first
 CONNECT_SECONDS = 3.0  # libpq's connect_timeout is not honoured on the asynchronous path
@@ -31,6 +33,30 @@ def limit(seconds: float) -> Iterator[None]:
         _limits.seconds = before
 
 
+_first: dict[str, int] = {}
+
+
+def connect_to_one(connect: Callable[[dict[str, Any]], Any], parameters: dict[str, Any]) -> Any:
+    """A connection to the first host that has one for us, which is asked first from then on.
+
+    libpq's asynchronous path stays with a host that never answers. So each host is tried alone, with its own time limit.
+    """
+    hosts = each_host(parameters)
+    named = f"{parameters.get('host')} {parameters.get('hostaddr')} {parameters.get('port')}"
+    began = _first.get(named, 0)
+    for turn in range(len(hosts)):
+        place = (began + turn) % len(hosts)
+        try:
+            with limit(CONNECT_SECONDS):
+                connection = connect(hosts[place])
+        except OperationalError:
+            if turn == len(hosts) - 1:
+                raise
+        else:
+            _first[named] = place
+            return connection
+
+
 def patch() -> None:
     """Let every psycopg2 connection of this process wait in gevent's loop. COPY does not work afterwards."""
     extensions.set_wait_callback(_wait)
@@ -45,11 +71,17 @@ class GreenPool(PooledPostgresqlDatabase):
         if time.monotonic() < self._down_until:
             raise OperationalError("the database is unavailable")
         try:
-            with limit(CONNECT_SECONDS):
-                return super()._connect()
+            return connect_to_one(self._connect_to, self.connect_params)
         except OperationalError:
             self._down_until = time.monotonic() + PAUSE_SECONDS
             raise
+
+    def _connect_to(self, parameters: dict[str, Any]) -> Any:
+        everywhere, self.connect_params = self.connect_params, parameters
+        try:
+            return super()._connect()
+        finally:
+            self.connect_params = everywhere
 
     def _is_closed(self, conn: Any) -> bool:
         with limit(PING_SECONDS):

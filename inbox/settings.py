@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from inbox.domain import addresses
+from inbox.server_addresses import database_parameters, redis_addresses
 
 
 class SettingsInvalid(Exception):
@@ -213,13 +214,26 @@ def _addresses(settings: Settings) -> list[str]:
     faults = []
     if urlsplit(settings.base_url).scheme not in ("http", "https") or not urlsplit(settings.base_url).hostname:
         faults.append("INBOX_BASE_URL must be an http or https address")
-    if urlsplit(settings.database_url).scheme not in ("postgres", "postgresql"):
+    if not settings.database_url.startswith(("postgres://", "postgresql://")):
         faults.append("DATABASE_URL must begin with postgresql://")
-    if urlsplit(settings.redis_url).scheme not in ("redis", "rediss", "unix"):
+    elif fault := _unreadable(database_parameters, settings.database_url):
+        faults.append(f"DATABASE_URL {fault}")
+    if not settings.redis_url.startswith(("redis://", "rediss://", "unix://")):
         faults.append("REDIS_URL must begin with redis://, rediss:// or unix://")
+    elif fault := _unreadable(redis_addresses, settings.redis_url):
+        faults.append(f"REDIS_URL {fault}")
     if not 1 <= settings.port <= 65_535:
         faults.append("INBOX_PORT must be 1 to 65535")
     return faults
+
+
+def _unreadable(read: Callable[[str], object], url: str) -> str:
+    """Why the address cannot be used; empty when it can."""
+    try:
+        read(url)
+    except ValueError as fault:
+        return str(fault)
+    return ""
 
 
 def _secrets(settings: Settings) -> list[str]:

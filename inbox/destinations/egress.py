@@ -6,10 +6,10 @@ import contextlib
 import socket
 import threading
 from dataclasses import replace
-from urllib.parse import urlsplit
 
 from inbox.destinations.http import Client
 from inbox.domain.addresses import ANYWHERE, Listener, Policy
+from inbox.server_addresses import database_addresses, redis_addresses
 from inbox.settings import Settings, current
 
 _making = threading.Lock()
@@ -44,10 +44,8 @@ def operators_client() -> Client:
 def policy(settings: Settings) -> Policy:
     """Private addresses as the operator says; never our own listener, Postgres or Redis (decision 11)."""
     own = _listeners(settings.host, settings.port)
-    for url, usual in ((settings.database_url, 5432), (settings.redis_url, 6379)):
-        parts = urlsplit(url)
-        if parts.hostname and parts.scheme != "unix":
-            own += _listeners(parts.hostname, parts.port or usual)
+    for server in (*database_addresses(settings.database_url), *redis_addresses(settings.redis_url)):
+        own += _listeners(server.host, server.port)
     return Policy(settings.allow_private_destinations and not settings.hosted, tuple(own))
 
 

@@ -8,21 +8,22 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
 from uuid import UUID
 
 import orjson
 import peewee
+import psycopg2
 from playhouse.pool import PooledPostgresqlDatabase
 from playhouse.postgres_ext import DateTimeTZField
-from psycopg2 import extras
+from psycopg2 import extensions, extras
 from psycopg2.errors import QueryCanceled
 
 from inbox.domain import ids
+from inbox.server_addresses import DATABASE_PORT, database_parameters, each_host
 
 SESSION = (
     "-c timezone=UTC -c statement_timeout={timeout} -c idle_in_transaction_session_timeout=15000"
-    " -c lock_timeout=5000 -c synchronous_commit=on"
+    " -c lock_timeout=5000 -c synchronous_commit=on -c jit=off"
 )
 
 db = peewee.DatabaseProxy()
@@ -51,15 +52,14 @@ SeverityField: Any = _SeverityField
 
 
 def connect_arguments(url: str, *, application: str, timeout_ms: int = 15_000) -> dict[str, Any]:
-    """psycopg2's keyword arguments for a `postgresql://` address, with our session settings and dead-peer limits."""
-    parts = urlsplit(url)
-    query = dict(parse_qsl(parts.query))
+    """psycopg2's keyword arguments for a `postgresql://` address, with our session settings and dead-peer limits.
+
+    What the address itself says wins; its `options` come after ours. Of several hosts the one that takes writes is chosen.
+    """
+    given = database_parameters(url)
+    several = len(each_host(given)) > 1
     return {
-        "database": unquote(parts.path.lstrip("/")) or "postgres",
-        "user": unquote(parts.username or query.pop("user", "")) or None,
-        "password": unquote(parts.password or "") or None,
-        "host": unquote(parts.hostname or "") or query.pop("host", None),
-        "port": parts.port or int(query.pop("port", 5432)),
+        "port": str(DATABASE_PORT),
         "keepalives": 1,
         "keepalives_idle": 10,
         "keepalives_interval": 5,
@@ -67,9 +67,20 @@ def connect_arguments(url: str, *, application: str, timeout_ms: int = 15_000) -
         "tcp_user_timeout": 10_000,
         "connect_timeout": 3,
         "application_name": application,
-        "options": SESSION.format(timeout=timeout_ms),
-        **query,
+        **({"target_session_attrs": "read-write"} if several else {}),
+        **given,
+        "database": given.pop("dbname", "postgres"),
+        "options": f"{SESSION.format(timeout=timeout_ms)} {given.pop('options', '')}".rstrip(),
     }
+
+
+def connect(arguments: dict[str, Any]) -> Any:
+    """A connection beside the pool's, which also under gevent does not wait long for a host that never answers."""
+    if extensions.get_wait_callback() is None:
+        return psycopg2.connect(**arguments)
+    from inbox import green
+
+    return green.connect_to_one(lambda one: psycopg2.connect(**one), arguments)
 
 
 def open_database(url: str, *, application: str, connections: int = 20, green: bool = False) -> None:

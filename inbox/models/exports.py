@@ -14,13 +14,12 @@ from uuid import UUID
 import orjson
 import psycopg2
 from orjson import Fragment
-from psycopg2 import extensions
 
 from inbox import settings
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.matchers import canonical
-from inbox.models.base import connect_arguments
+from inbox.models.base import connect, connect_arguments
 
 PAGE = 100
 IDLE_SECONDS = 30
@@ -241,8 +240,7 @@ class Snapshot:
         """Connect; the moment is that of the first page. Raises `psycopg2.OperationalError`."""
         arguments = connect_arguments(settings.current().database_url, application="inbox-export")
         arguments["options"] += f" -c idle_in_transaction_session_timeout={IDLE_SECONDS * 1000}"
-        with _in_time():
-            connection = psycopg2.connect(**arguments)
+        connection = connect(arguments)
         connection.set_session(isolation_level="REPEATABLE READ", readonly=True)
         return cls(connection)
 
@@ -284,12 +282,3 @@ def _item(
         if values[place] is not None:
             values[place] = make(values[place])
     return dict(zip(names, values[width:], strict=True))
-
-
-def _in_time() -> contextlib.AbstractContextManager[None]:
-    """Under gevent libpq does not keep its own time limit for connecting."""
-    if extensions.get_wait_callback() is None:
-        return contextlib.nullcontext()
-    from inbox import green
-
-    return green.limit(green.CONNECT_SECONDS)

@@ -7,11 +7,10 @@ import time
 from typing import Any
 
 import psycopg2
-from psycopg2 import extensions
 
 from inbox import settings
 from inbox.models.acceptance import Ledger
-from inbox.models.base import connect_arguments
+from inbox.models.base import connect, connect_arguments
 
 LOCK_MS = 500
 """How long another transaction may hold up a whole group."""
@@ -56,8 +55,7 @@ class Line:
         arguments = connect_arguments(self._url, application="inbox-ingest")
         arguments["options"] += _SESSION
         try:
-            with _in_time():
-                connection = psycopg2.connect(**arguments)
+            connection = connect(arguments)
         except psycopg2.Error:
             self._down_until = time.monotonic() + PAUSE_SECONDS
             raise
@@ -75,12 +73,3 @@ class Line:
             with contextlib.suppress(psycopg2.Error):
                 self._connection.close()
         self._connection = self._ledger = None
-
-
-def _in_time() -> contextlib.AbstractContextManager[None]:
-    """Under gevent libpq does not keep its own time limit for connecting."""
-    if extensions.get_wait_callback() is None:
-        return contextlib.nullcontext()
-    from inbox import green
-
-    return green.limit(green.CONNECT_SECONDS)

@@ -48,6 +48,14 @@ def test_a_service_that_listens_everywhere_is_called_nowhere() -> None:
     assert not is_called("http://[::1]:8080/", host="0.0.0.0")
 
 
+def test_no_host_of_a_database_with_several_is_called() -> None:
+    several = {"database_url": "postgresql://u@127.0.0.1:5433,127.0.0.2:5434/x?hostaddr=127.0.0.3,127.0.0.4"}
+
+    refused = [("1", 5433), ("2", 5434), ("3", 5433), ("4", 5434)]
+    assert [is_called(f"http://127.0.0.{host}:{port}/", **several) for host, port in refused] == [False] * 4
+    assert is_called("http://127.0.0.1:5434/", **several)
+
+
 @pytest.mark.parametrize("values", [{"edition": "hosted"}, {"allow_private_destinations": False}])
 def test_private_addresses_are_called_only_where_allowed(values: dict[str, Any]) -> None:
     assert is_called("http://10.0.0.1/")

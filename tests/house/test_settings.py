@@ -153,3 +153,36 @@ def test_every_setting_is_documented() -> None:
     text = (Path(__file__).parent.parent.parent / "docs" / "configuration.md").read_text()
 
     assert [variable(field.name) for field in fields(Settings) if f"`{variable(field.name)}`" not in text] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "fault"),
+    [
+        (
+            "DATABASE_URL",
+            "postgresql://u:s3%zz@db/inbox",
+            "DATABASE_URL cannot be read by libpq: percent-encode special",
+        ),
+        ("DATABASE_URL", "postgresql://[::1/inbox", "DATABASE_URL cannot be read by libpq"),
+        ("DATABASE_URL", "postgresql://u:s3@a:1,b:2,c:3/x?port=1,2", "DATABASE_URL must name as many ports as hosts"),
+        ("DATABASE_URL", "postgresql://u:s3@a:99999/x", "DATABASE_URL has a port that is not 1 to 65535"),
+        ("DATABASE_URL", "postgresql:///x?service=s3", "DATABASE_URL must name its hosts itself"),
+        ("REDIS_URL", "redis://:s3@a:1,b:2/0", "REDIS_URL cannot be read: it must be redis://"),
+        ("REDIS_URL", "redis://:s3@[::1/0", "REDIS_URL cannot be read"),
+    ],
+)
+def test_a_server_address_that_cannot_be_read_is_refused_without_its_password(
+    name: str, value: str, fault: str
+) -> None:
+    with pytest.raises(SettingsInvalid) as refused:
+        Settings.from_env({**GOOD, name: value})
+
+    (found,) = refused.value.faults
+    assert found.startswith(fault)
+    assert "s3" not in found
+
+
+def test_a_database_on_several_hosts_is_a_good_setting() -> None:
+    url = "postgresql://u:s%40@a:1,[::1]:2,c/inbox?target_session_attrs=any&options=-c%20a.b%3Dc"
+
+    assert Settings.from_env({**GOOD, "DATABASE_URL": url}).database_url == url

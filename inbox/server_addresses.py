@@ -1,0 +1,77 @@
+"""Where PostgreSQL and Redis are, as libpq and redis-py read `DATABASE_URL` and `REDIS_URL`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg2
+from psycopg2.extensions import parse_dsn
+from redis.connection import parse_url
+
+DATABASE_PORT, REDIS_PORT = 5432, 6379
+
+
+@dataclass(frozen=True, slots=True)
+class ServerAddress:
+    """A TCP address of a server: `host` is a name or an IP address."""
+
+    host: str
+    port: int
+
+
+def database_parameters(url: str) -> dict[str, str]:
+    """The connection parameters of a `postgresql://` URL by libpq's names; raises `ValueError`, which quotes nothing."""
+    try:
+        parameters = parse_dsn(url)
+    except psycopg2.ProgrammingError:
+        raise ValueError("cannot be read by libpq: percent-encode special characters") from None
+    if "service" in parameters:
+        raise ValueError("must name its hosts itself: service= is not supported")
+    _check_hosts(parameters)
+    return dict(parameters)
+
+
+def database_addresses(url: str) -> tuple[ServerAddress, ...]:
+    """Every TCP address that a `postgresql://` URL names, in `host` and in `hostaddr`; Unix sockets are left out."""
+    parameters = database_parameters(url)
+    found = []
+    for each in each_host(parameters):
+        for host in (each.get("host", ""), each.get("hostaddr", "")):
+            if host and not host.startswith(("/", "@")):
+                found.append(ServerAddress(host, int(each["port"])))
+    return tuple(found)
+
+
+def redis_addresses(url: str) -> tuple[ServerAddress, ...]:
+    """The TCP address that a Redis URL names; none for a Unix socket. Raises `ValueError`, which quotes nothing."""
+    try:
+        found = parse_url(url)
+    except ValueError:
+        raise ValueError("cannot be read: it must be redis://user:password@host:port/number") from None
+    if "path" in found or url.startswith("unix:"):
+        return ()
+    return (ServerAddress(str(found.get("host", "localhost")), int(found.get("port", REDIS_PORT))),)
+
+
+def each_host(parameters: dict[str, Any]) -> list[dict[str, Any]]:
+    """The parameters once for each host that they name, with its own `host`, `hostaddr` and `port`, in order."""
+    lists = {name: str(parameters[name]).split(",") for name in ("host", "hostaddr") if parameters.get(name)}
+    count = max((len(values) for values in lists.values()), default=1)
+    ports = str(parameters.get("port") or "").split(",")
+    found = []
+    for place in range(count):
+        one = {name: values[place] for name, values in lists.items() if values[place]}
+        port = (ports[place] if len(ports) > 1 else ports[0]) or str(DATABASE_PORT)
+        rest = {name: value for name, value in parameters.items() if name not in ("host", "hostaddr")}
+        found.append({**rest, **one, "port": port})
+    return found
+
+
+def _check_hosts(parameters: dict[str, str]) -> None:
+    counts = {len(parameters[name].split(",")) for name in ("host", "hostaddr") if parameters.get(name)}
+    ports = parameters.get("port", "").split(",")
+    if len(counts) > 1 or (len(ports) > 1 and counts != {len(ports)}):
+        raise ValueError("must name as many ports as hosts, or one port for all of them")
+    if any(port and not (port.isascii() and port.isdigit() and 0 < int(port) < 65_536) for port in ports):
+        raise ValueError("has a port that is not 1 to 65535")
