@@ -65,6 +65,7 @@ def patch() -> None:
 class GreenPool(PooledPostgresqlDatabase):
     """The pool whose lock is held over connecting and probing: neither may hang, and a dead server is asked once a second."""
 
+    connect_params: dict[str, Any]
     _down_until = 0.0
 
     def _connect(self) -> Any:
