@@ -1,7 +1,8 @@
-"""Runs the whole test suite with the checks before it, or the part of it that the arguments name."""
+"""Runs the whole test suite with the checks before it, or the part of it that the arguments name, once or repeatedly."""
 
 from __future__ import annotations
 
+import argparse
 import os
 import secrets
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from ops.check import ROOT, check
+from ops.repeat import repeat
 
 PROCESSES = min((os.cpu_count() or 1) + 1, 4)
 """One more than processors: some tests wait for services, for the world to time out, for a clock."""
@@ -20,15 +22,33 @@ IN_PARALLEL = ("-n", str(PROCESSES), "--dist", "loadgroup", "-p", "tests.turns")
 
 def main(arguments: Sequence[str]) -> int:
     """Without arguments everything, in parallel; with any, pytest with those. Answers an honest exit code."""
-    narrowed = [_from_root(argument) for argument in arguments]
+    own, others = _parser().parse_known_args(arguments)
+    narrowed = [_from_root(argument) for argument in others]
     os.chdir(ROOT)
     # The same for all workers, another one each time: names of tests that hold a set are then the same in all of them.
     os.environ.setdefault("PYTHONHASHSEED", str(secrets.randbelow(2**32)))
+    if own.repeat is not None:
+        return repeat(own.repeat, narrowed or IN_PARALLEL, seed=own.seed)
     failed = [] if narrowed else check()
     code = int(pytest.main(narrowed or list(IN_PARALLEL)))
     if failed:
         print(f"Not only tests: {', '.join(failed)} failed above.", file=sys.stderr)
     return code or (1 if failed else 0)
+
+
+def _parser() -> argparse.ArgumentParser:
+    """Our own options; every other argument is pytest's."""
+    parser = argparse.ArgumentParser(prog="bin/test", add_help=False, allow_abbrev=False)
+    parser.add_argument("--repeat", type=_positive, metavar="N", help="run N rounds, each in another random order")
+    parser.add_argument("--seed", type=int, help="seed of the first round's order")
+    return parser
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return number
 
 
 def _from_root(argument: str) -> str:
