@@ -117,7 +117,7 @@ class Stand:
             " WHERE schemaname = 'public' AND tablename <> ALL(%s)",
             list(KEPT),
         )
-        self.ask(f"TRUNCATE {names}; SELECT 1")
+        self.ask(f"SET LOCAL session_replication_role = replica; TRUNCATE {names}; SELECT 1")
         bells().redis.flushdb()
 
     def ask(self, query: str, *values: Any) -> Any:

@@ -57,6 +57,7 @@ class Settings:
     allow_private_destinations: bool = True
     trusted_proxies: int = 0
     metrics_token: str = ""
+    migration_database_url: str = field(default="", repr=False)
     log_level: str = "INFO"
     rate_limits: bool = True
     events_per_minute_source: int = 6_000
@@ -214,10 +215,12 @@ def _addresses(settings: Settings) -> list[str]:
     faults = []
     if urlsplit(settings.base_url).scheme not in ("http", "https") or not urlsplit(settings.base_url).hostname:
         faults.append("INBOX_BASE_URL must be an http or https address")
-    if not settings.database_url.startswith(("postgres://", "postgresql://")):
-        faults.append("DATABASE_URL must begin with postgresql://")
-    elif fault := _unreadable(database_parameters, settings.database_url):
-        faults.append(f"DATABASE_URL {fault}")
+    for name in ("database_url", "migration_database_url"):
+        url = getattr(settings, name)
+        if url and not url.startswith(("postgres://", "postgresql://")):
+            faults.append(f"{variable(name)} must begin with postgresql://")
+        elif url and (fault := _unreadable(database_parameters, url)):
+            faults.append(f"{variable(name)} {fault}")
     if not settings.redis_url.startswith(("redis://", "rediss://", "unix://")):
         faults.append("REDIS_URL must begin with redis://, rediss:// or unix://")
     elif fault := _unreadable(redis_addresses, settings.redis_url):

@@ -3,7 +3,8 @@
     with Servers.start(Path("var")) as servers:
         connect(servers.database_url, servers.redis_url)
 
-Both addresses name Unix sockets: `postgresql://inbox@/inbox?host=<directory>` and `unix://<path>?db=0`.
+The addresses name Unix sockets: `postgresql://inbox@/inbox?host=<directory>` and `unix://<path>?db=0`. The role `inbox`
+is the superuser that owns the tables; the services connect as `inbox_service`, which is an ordinary role.
 """
 
 from __future__ import annotations
@@ -62,6 +63,9 @@ DURABLE = {
 FORGETFUL = {"fsync": "off", "full_page_writes": "off", "shared_buffers": "128MB", "max_wal_size": "256MB"}
 
 
+SERVICE_ROLE = "inbox_service"
+
+
 class NotStarted(Exception):
     """A server did not come up; the text says which and why."""
 
@@ -81,7 +85,9 @@ class Servers:
         self._lock.write_pid(os.getpid())
         self._account = server_account(self.state_dir / "postgres")
         self._sockets = socket_directory(self.state_dir, self._account)
-        self.database_url = f"postgresql://inbox@/inbox?host={quote(str(self._sockets), safe='/')}"
+        place = f"/inbox?host={quote(str(self._sockets), safe='/')}"
+        self.database_url = f"postgresql://inbox@{place}"
+        self.service_url = f"postgresql://{SERVICE_ROLE}@{place}"
         self.redis_url = f"unix://{self._sockets / 'redis.sock'}?db=0"
         self.postgres = self._postgres_child()
         self.redis = self._redis_child()
@@ -245,6 +251,9 @@ class Servers:
                 cursor.execute("SELECT 1 FROM pg_database WHERE datname = 'inbox'")
                 if cursor.fetchone() is None:
                     cursor.execute("CREATE DATABASE inbox")
+                cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (SERVICE_ROLE,))
+                if cursor.fetchone() is None:
+                    cursor.execute(f"CREATE ROLE {SERVICE_ROLE} LOGIN")
         except psycopg2.OperationalError:
             return False
         finally:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
 
 import peewee
 
@@ -13,18 +16,41 @@ from inbox.settings import Settings, SettingsInvalid
 
 PATIENCE_SECONDS = 30.0
 
+T = TypeVar("T")
+
 
 def apply(settings: Settings) -> list[str]:
-    """The names of the migrations applied now. Raises peewee.OperationalError when the database stays out of reach."""
+    """The names of the migrations applied now. Raises peewee.OperationalError when the database stays out of reach.
+
+    The owner of the tables applies them, and lets the role of `DATABASE_URL` use the tables where that is another one.
+    """
+    owner = settings.migration_database_url
+    wiring.wire(replace(settings, database_url=owner or settings.database_url), application="inbox-migrate")
+    applied = _patiently(lambda: migrate.migrate(db))
+    if owner:
+        wiring.wire(settings, application="inbox-migrate")
+        role = _patiently(_current_role)
+        wiring.wire(replace(settings, database_url=owner), application="inbox-migrate")
+        with db.connection_context():
+            migrate.grant(db, role)
     wiring.wire(settings, application="inbox-migrate")
+    return applied
+
+
+def _patiently(work: Callable[[], T]) -> T:
     until = time.monotonic() + PATIENCE_SECONDS
     while True:
         try:
-            return migrate.migrate(db)
+            return work()
         except peewee.OperationalError:
             if time.monotonic() > until:
                 raise
             time.sleep(0.5)
+
+
+def _current_role() -> str:
+    with db.connection_context():
+        return str(db.execute_sql("SELECT current_user").fetchone()[0])
 
 
 def main() -> int:

@@ -25,7 +25,8 @@ from ops.locks import Busy, FileLock
 from ops.run import PARTS
 from ops.supervisor import Service, Supervisor, process
 
-FIRST_ONLY = ("INBOX_ADMIN_EMAIL", "INBOX_ADMIN_PASSWORD")
+MIGRATIONS = "INBOX_MIGRATION_DATABASE_URL"
+FIRST_ONLY = ("INBOX_ADMIN_EMAIL", "INBOX_ADMIN_PASSWORD", MIGRATIONS)
 READY_SECONDS = 60.0
 
 
@@ -102,9 +103,10 @@ class Up:
         if len(given) == 2:
             return given
         self.servers = servers = Servers(self.data.path, durable=True)
-        floor = []
+        floor, addresses = [], {"REDIS_URL": servers.redis_url}
         if "DATABASE_URL" not in given:
             servers.start_postgres()
+            addresses |= {"DATABASE_URL": servers.service_url, MIGRATIONS: servers.database_url}
             floor.append(
                 Service(child=servers.postgres, start=partial(servers.start_postgres, patient=False), grace=30)
             )
@@ -112,7 +114,7 @@ class Up:
             servers.start_redis()
             floor.append(Service(child=servers.redis, start=partial(servers.start_redis, patient=False), grace=15))
         self.supervisor.add(floor)
-        return {"DATABASE_URL": servers.database_url, "REDIS_URL": servers.redis_url} | given
+        return addresses | given
 
     def _environment(self, addresses: Mapping[str, str]) -> dict[str, str]:
         """Of all our processes: what is set already wins over what is generated, options win over both.

@@ -183,14 +183,15 @@ def _excess(kept: Kept, now: datetime) -> Iterator[Step]:
     )
     untold = "NOT EXISTS (SELECT FROM deliveries d WHERE d.notice_id = t.id)"
     yield Removal("notices", f"{here} AND t.incident_id IS NULL AND {untold}", young)
-    yield Removal(upkeep.AUDIT_LOG, here, (kept.workspace_id, kept.first_entry))
+    yield Removal(upkeep.AUDIT_LOG, here, (kept.workspace_id, kept.first_entry), function="purge_audit_log")
 
 
 def _ownerless_entries(now: datetime) -> Removal:
     """Entries of no workspace, or of one that is no more, are kept for as long as a workspace keeps its own unless told."""
     before = now - timedelta(days=rules.SHIPPED["retention"]["auditDays"])
     orphaned = "NOT EXISTS (SELECT FROM workspaces w WHERE w.id = t.workspace_id)"
-    return Removal(upkeep.AUDIT_LOG, f"t.at < %s AND (t.workspace_id IS NULL OR {orphaned})", (before,))
+    where = f"t.at < %s AND (t.workspace_id IS NULL OR {orphaned})"
+    return Removal(upkeep.AUDIT_LOG, where, (before,), function="purge_ownerless_audit_log")
 
 
 def _first_id(moment: datetime) -> UUID:

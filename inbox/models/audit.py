@@ -13,7 +13,7 @@ from inbox.models.workspaces import Workspace
 
 
 class AuditEntry(Table):
-    """Who did what to what. The database refuses to change an entry; `purge` alone removes old ones.
+    """Who did what to what. The database refuses to change an entry; the purge alone removes old ones.
 
     Nothing refers to other rows: an entry outlives what it tells of. `workspace_id` is None for what concerns none.
     """
@@ -30,18 +30,6 @@ class AuditEntry(Table):
 
     class Meta:
         table_name = "audit_log"
-
-    @classmethod
-    def purge(cls, workspace_id: UUID, before: datetime, limit: int = 500) -> int:
-        """Remove the oldest entries of a workspace, at most `limit`, and answer how many; in the caller's transaction."""
-        db.execute_sql("SET LOCAL inbox.purging = 'on'")
-        removed = db.execute_sql(
-            "DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log WHERE workspace_id = %s AND at < %s"
-            " ORDER BY id LIMIT %s FOR UPDATE SKIP LOCKED)",
-            (workspace_id, before, limit),
-        ).rowcount
-        db.execute_sql("SET LOCAL inbox.purging = 'off'")
-        return int(removed)
 
 
 class ExportRun(Table):

@@ -14,7 +14,7 @@ from inbox.models.columns import unnest
 SWEEP_LOCK = 0x05EE9
 
 AUDIT_LOG = "audit_log"
-"""It loses rows only in a transaction that says that it purges."""
+"""The role of the services may not delete from it: functions of the database remove its rows."""
 
 
 def alone_in_sweeping() -> bool:
@@ -50,19 +50,24 @@ def _removed(statement: str, *values: Any) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """Rows of `table` (`t` in the condition) that may go; `most` at a time, fewer where much goes with each."""
+    """Rows of `table` (`t` in the condition) that may go; `most` at a time, fewer where much goes with each.
+
+    `function` removes them where the role of the services may not; it takes the values and how many.
+    """
 
     table: str
     where: str
     values: tuple[Any, ...] = ()
     most: int = 500
+    function: str = ""
 
     def carry_out(self, limit: int) -> int:
         """Remove up to `limit` of them in the caller's transaction, passing over what others hold; answers how many."""
-        if self.table == AUDIT_LOG:
-            db.execute_sql("SET LOCAL inbox.purging = 'on'")
         db.execute_sql("SET LOCAL synchronous_commit = off")
         db.execute_sql("SET LOCAL lock_timeout = '100ms'")
+        if self.function:
+            given = (*self.values, min(limit, self.most))
+            return int(db.execute_sql(f"SELECT {self.function}({', '.join(['%s'] * len(given))})", given).fetchone()[0])
         return _removed(
             f"DELETE FROM {self.table} WHERE ctid = ANY(ARRAY("
             f"SELECT t.ctid FROM {self.table} t WHERE {self.where} LIMIT %s FOR UPDATE SKIP LOCKED))",

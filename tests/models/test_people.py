@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import peewee
@@ -42,9 +42,9 @@ def at_once(act: Callable[[], object], times: int = 8) -> list[object]:
     return answers
 
 
-def entry(workspace_id: UUID | None = None) -> AuditEntry:
+def entry(workspace_id: UUID | None = None, at: datetime = NOW) -> AuditEntry:
     return AuditEntry.create(
-        id=new_id(), at=NOW, workspace_id=workspace_id, actor={"type": "system"}, action="sign_in", target={}
+        id=new_id(at), at=at, workspace_id=workspace_id, actor={"type": "system"}, action="sign_in", target={}
     )
 
 
@@ -56,6 +56,8 @@ def entry(workspace_id: UUID | None = None) -> AuditEntry:
         "DELETE FROM audit_log",
         "DELETE FROM audit_log WHERE at < now()",
         "SET LOCAL inbox.purging = 'on'; UPDATE audit_log SET action = 'nothing'",
+        "TRUNCATE audit_log",
+        "SET LOCAL inbox.purging = 'on'; TRUNCATE audit_log",
     ],
 )
 def test_an_audit_entry_is_neither_changed_nor_removed(ground: peewee.Database, statement: str) -> None:
@@ -67,15 +69,21 @@ def test_an_audit_entry_is_neither_changed_nor_removed(ground: peewee.Database, 
     assert AuditEntry.get_by_id(written.id).action == "sign_in"
 
 
+LAST = UUID(int=2**128 - 1)
+
+
 def test_the_purge_removes_old_entries_of_one_workspace_and_leaves_the_door_shut_behind_it(cast: Cast) -> None:
-    entry(cast.workspace.id), entry(cast.workspace.id)
-    other, without = entry(cast.foreign.id), entry()
+    long_ago = NOW - timedelta(days=3)
+    old = [entry(cast.workspace.id, long_ago).id for _ in range(2)]
+    kept = {entry(cast.foreign.id, long_ago).id, entry(None, long_ago).id}
+    young = entry(cast.workspace.id, datetime.now(UTC)).id
 
     with db.atomic():
-        assert AuditEntry.purge(cast.workspace.id, NOW) == 0
-        assert AuditEntry.purge(cast.workspace.id, NOW + HOUR) == 2
+        removal = "SELECT purge_audit_log(%s, %s, 500)"
+        assert db.execute_sql(removal, (cast.workspace.id, min(old))).fetchone()[0] == 0
+        assert db.execute_sql(removal, (cast.workspace.id, LAST)).fetchone()[0] == 2
 
-    assert {row.id for row in AuditEntry.select()} == {other.id, without.id}
+    assert {row.id for row in AuditEntry.select()} == kept | {young}
     with pytest.raises(peewee.ProgrammingError), db.atomic():
         db.execute_sql("DELETE FROM audit_log")
 
