@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import base64
-import json
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from email.utils import parseaddr
 from typing import Any
 from urllib.parse import urlsplit
 
-from inbox.domain import addresses
+from inbox.domain.addresses import Deny
+from inbox.domain.oidc_provider import OidcProvider, parse_providers
 from inbox.server_addresses import database_parameters, redis_addresses
 
 
@@ -22,18 +22,6 @@ class SettingsInvalid(Exception):
     def __init__(self, faults: list[str]) -> None:
         super().__init__("; ".join(faults))
         self.faults = faults
-
-
-@dataclass(frozen=True, slots=True)
-class OidcProvider:
-    """An identity provider by which people sign in. `allow_signup`: somebody unknown may make an account (decision 2)."""
-
-    id: str
-    name: str
-    issuer: str
-    client_id: str
-    client_secret: str = field(default="", repr=False)
-    allow_signup: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +42,10 @@ class Settings:
     database_connections: int = 20
     admin_email: str = ""
     admin_password: str = ""
-    allow_private_destinations: bool = True
+    allow_private_destinations: bool | None = None
+    allow_loopback_destinations: bool | None = None
+    destination_deny: Deny = Deny()  # noqa: RUF009 - it is frozen
+    workspace_creation: str = "everybody"
     trusted_proxies: int = 0
     metrics_token: str = ""
     migration_database_url: str = field(default="", repr=False)
@@ -87,6 +78,17 @@ class Settings:
     def hosted(self) -> bool:
         """Whether this is the hosted edition (spec 1.8)."""
         return self.edition == "hosted"
+
+    @property
+    def may_call_private(self) -> bool:
+        """Whether destinations may be at private addresses. Unless said, only where one trusts who signs in."""
+        return not self.hosted if self.allow_private_destinations is None else self.allow_private_destinations
+
+    @property
+    def may_call_loopback(self) -> bool:
+        """Whether destinations may be at this machine. Unless said, as private addresses."""
+        said = self.allow_loopback_destinations
+        return self.may_call_private if said is None else said
 
     @property
     def mails(self) -> bool:
@@ -163,51 +165,13 @@ def _count(raw: str) -> int:
     return int(raw)
 
 
-PROVIDER_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
-_PROVIDER_FIELDS = {"id": str, "name": str, "issuer": str, "clientId": str, "clientSecret": str, "allowSignup": bool}
-
-
-def _providers(raw: str) -> tuple[OidcProvider, ...]:
-    try:
-        items = json.loads(raw)
-    except ValueError:
-        items = None
-    if type(items) is not list:
-        raise ValueError("must be a JSON list")
-    found = tuple(_provider(item, number) for number, item in enumerate(items, start=1))
-    if len({provider.id for provider in found}) < len(found):
-        raise ValueError("has two providers with one id")
-    return found
-
-
-def _provider(item: Any, number: int) -> OidcProvider:
-    if not isinstance(item, dict) or any(type(item[key]) is not _PROVIDER_FIELDS.get(key) for key in item):
-        raise ValueError(f"provider {number} may have the fields {', '.join(_PROVIDER_FIELDS)}, each of its type")
-    if missing := [key for key in ("id", "name", "issuer", "clientId") if not item.get(key)]:
-        raise ValueError(f"provider {number} needs {', '.join(missing)}")
-    if not PROVIDER_ID.fullmatch(item["id"]):
-        raise ValueError(f"provider {number} needs an id of lower-case letters, digits and dashes, at most 32")
-    try:
-        addresses.parse(item["issuer"])
-    except addresses.AddressRefused as refused:
-        raise ValueError(f"provider {number} has an issuer that {refused}") from None
-    if "?" in item["issuer"]:
-        raise ValueError(f"provider {number} has an issuer that must not have a query")
-    return OidcProvider(
-        item["id"],
-        item["name"],
-        item["issuer"],
-        item["clientId"],
-        item.get("clientSecret", ""),
-        item.get("allowSignup", False),
-    )
-
-
 _READERS: Mapping[str, Callable[[str], Any]] = {
     "str": str,
     "int": _count,
     "bool": _flag,
-    "tuple[OidcProvider, ...]": _providers,
+    "bool | None": _flag,
+    "Deny": Deny.parse,
+    "tuple[OidcProvider, ...]": parse_providers,
 }
 
 
@@ -259,6 +223,8 @@ def _choices(settings: Settings) -> list[str]:
     faults = []
     if settings.edition not in ("self_hosted", "hosted"):
         faults.append("INBOX_EDITION must be self_hosted or hosted")
+    if settings.workspace_creation not in ("everybody", "administrators"):
+        faults.append("INBOX_WORKSPACE_CREATION must be everybody or administrators")
     if settings.log_level not in ("DEBUG", "INFO", "WARNING", "ERROR"):
         faults.append("INBOX_LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR")
     if bool(settings.admin_email) != bool(settings.admin_password):

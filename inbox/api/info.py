@@ -55,6 +55,7 @@ def read() -> dict[str, Any]:
         "version": __version__,
         "edition": chosen.edition,
         "capabilities": capabilities.listed(),
+        "workspace_creation": chosen.workspace_creation,
         "setup_required": setup.is_required(),
         "limits": LIMITS,
         "problems_url": chosen.problems_url,

@@ -52,10 +52,11 @@ def list_workspaces(args: dict[str, Any]) -> dict[str, Any]:
 @blp.route("/", methods=["POST"], endpoint="create")
 @blp.arguments(WorkspaceNew)
 @blp.response(201, WorkspaceRecord)
+@blp.refuses("forbidden")
 def create(fields: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Make a workspace
 
-    The caller becomes its owner.
+    The caller becomes its owner. 403 where `workspaceCreation` of `GET /v1/info` is `administrators` and the caller is none.
     """
     workspace = workspaces.create(fields["name"], fields["timezone"], caller().user_id, datetime.now(UTC))
     location = url_for("workspaces.read", workspace_id=workspace.id)

@@ -6,7 +6,7 @@ The same rules hold when a destination is saved and at every attempt.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
@@ -29,6 +29,8 @@ class Fault(StrEnum):
     PORT = "port"
     FRAGMENT = "fragment"
     FORBIDDEN = "forbidden"
+    DENIED = "denied"
+    LOOPBACK = "loopback"
     PRIVATE = "private"
     PLAIN = "plain"
     OWN = "own"
@@ -43,8 +45,10 @@ SENTENCES = {
     Fault.PORT: "must have a port from 1 to 65535, or none",
     Fault.FRAGMENT: "must not have a fragment",
     Fault.FORBIDDEN: "leads to an address that is never called",
+    Fault.DENIED: "leads to an address that the operator of this instance has denied",
+    Fault.LOOPBACK: "leads to a loopback address, which this instance does not call",
     Fault.PRIVATE: "leads to a private address, which this instance does not call",
-    Fault.PLAIN: "must be https: plain http goes to private addresses only",
+    Fault.PLAIN: "must be https: plain http goes to private and loopback addresses only",
     Fault.OWN: "leads to this service itself or to its database",
     Fault.UNKNOWN: "has a host whose name is not found",
 }
@@ -65,7 +69,10 @@ class Reach(StrEnum):
     """Of the open internet."""
 
     PRIVATE = "private"
-    """Loopback, local networks, carrier-grade NAT: called only where the operator allows it."""
+    """Local networks, carrier-grade NAT: called only where the operator allows it."""
+
+    LOOPBACK = "loopback"
+    """This machine itself: called only where the operator allows it."""
 
     NEVER = "never"
     """Link-local, metadata services, multicast, reserved, documentation and translation ranges: never called."""
@@ -80,19 +87,23 @@ NEVER = _networks(
     " 224.0.0.0/4 240.0.0.0/4 168.63.129.16/32 100.100.100.200/32 ::/128 ::/96 100::/64 2001:db8::/32 3fff::/20 5f00::/16"
     " fe80::/10 fec0::/10 ff00::/8 fd00:ec2::254/128 64:ff9b::/96 64:ff9b:1::/48 2002::/16 2001::/23"
 )
-PRIVATE = _networks("10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 100.64.0.0/10 127.0.0.0/8 ::1/128 fc00::/7")
+PRIVATE = _networks("10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 100.64.0.0/10 fc00::/7")
 LOOPBACK = _networks("127.0.0.0/8 ::1/128")
+GLOBAL_UNICAST = _networks("2000::/3")
+"""The only IPv6 range from which public addresses are assigned (RFC 4291, IANA)."""
 
 
 def reach(address: Address) -> Reach:
-    """Public, private or never. An IPv4 address inside an IPv6 one counts as what it is."""
+    """The kind of an address. An IPv4 address inside an IPv6 one counts as what it is."""
     address = unmapped(address)
-    if address == IPv6Address(1):  # ::1 lies inside ::/96
-        return Reach.PRIVATE
+    if _is_in(address, LOOPBACK):  # before `NEVER`: ::1 lies inside ::/96
+        return Reach.LOOPBACK
     if _is_in(address, NEVER):
         return Reach.NEVER
     if _is_in(address, PRIVATE):
         return Reach.PRIVATE
+    if address.version == 6 and not _is_in(address, GLOBAL_UNICAST):
+        return Reach.NEVER
     return Reach.PUBLIC if address.is_global else Reach.NEVER
 
 
@@ -106,31 +117,56 @@ def _is_in(address: Address, networks: Iterable[Network]) -> bool:
     return any(address.version == network.version and address in network for network in networks)
 
 
-ANYWHERE = frozenset({"", "*", "0.0.0.0", "::", "[::]"})
-"""How a server is told to listen on every address of its machine."""
-
-
 @dataclass(frozen=True, slots=True)
-class Listener:
-    """A port of our own servers, on every address of `networks`."""
+class Deny:
+    """What the operator has denied. A name stands for itself and for every name below it."""
 
-    networks: tuple[Network, ...]
-    port: int
+    networks: tuple[Network, ...] = ()
+    names: tuple[str, ...] = ()
 
     @classmethod
-    def at(cls, host: str, port: int, own: Sequence[str] = ()) -> Listener:
-        """Where a server bound to an address listens; `own` are this machine's addresses, for one bound to all of them."""
-        if host in ANYWHERE:
-            return cls(LOOPBACK + tuple(ip_network(address) for address in own), port)
-        return cls((ip_network(host.strip("[]")),), port)
+    def parse(cls, text: str) -> Deny:
+        """Networks, addresses and host names, separated by commas. Raises `ValueError` that names the wrong item."""
+        networks, names = [], []
+        for item in filter(None, (each.strip() for each in text.split(","))):
+            try:
+                networks.append(ip_network(item, strict=False))
+            except ValueError:
+                names.append(_denied_name(item))
+        return cls(tuple(networks), tuple(names))
+
+    def has_name(self, host: str) -> bool:
+        """Whether a host, in ASCII and lower case, is denied by its name."""
+        return any(host == name or host.endswith(f".{name}") for name in self.names)
+
+    def has(self, address: Address) -> bool:
+        """Whether an address lies in a denied network."""
+        return _is_in(unmapped(address), self.networks)
+
+
+def _denied_name(item: str) -> str:
+    fault = ValueError(f"must be networks and host names, separated by commas; {item!r} is neither")
+    if _NO_NAME.search(item):
+        raise fault
+    try:
+        place = parse(f"https://{item.removeprefix('.')}/")
+    except AddressRefused:
+        raise fault from None
+    return place.host
+
+
+IsOwn = Callable[[Address, int], bool]
+"""Whether one of our own servers listens at this address and port."""
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What this instance calls. `own` are the listeners that nobody may reach through us."""
+    """What this instance calls. Nobody may reach through us what `is_own` names."""
 
     allow_private: bool
-    own: tuple[Listener, ...] = ()
+    allow_loopback: bool
+    deny: Deny = Deny()
+    is_own: IsOwn = lambda address, port: False
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +186,7 @@ class Place:
         return host if self.port == DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
 
 
+_NO_NAME = re.compile(r"[/:?#@\[\]]")
 _UNSAFE = re.compile(r"[\x00-\x20\x7f-\x9f\\]")
 _AUTHORITY = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[^\[\]:]+)(?::(\d{1,5}))?", re.ASCII)
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
@@ -217,17 +254,31 @@ def admit(place: Place, resolved: Iterable[str], policy: Policy) -> list[Address
 
     `resolved` is what the host's name led to in one look-up; it is not asked for an address in the URL.
     """
+    found = judge(place, resolved, policy)
+    refuse_own(place, found, policy)
+    return found
+
+
+def judge(place: Place, resolved: Iterable[str], policy: Policy) -> list[Address]:
+    """As `admit`, without the question whether a server of ours listens there. The answer never changes."""
     found = [place.address] if place.address is not None else [ip_address(text) for text in resolved]
     if not found:
         raise AddressRefused(Fault.UNKNOWN)
     reaches = {reach(address) for address in found}
     if Reach.NEVER in reaches:
         raise AddressRefused(Fault.FORBIDDEN)
+    if policy.deny.has_name(place.host) or any(policy.deny.has(address) for address in found):
+        raise AddressRefused(Fault.DENIED)
+    if Reach.LOOPBACK in reaches and not policy.allow_loopback:
+        raise AddressRefused(Fault.LOOPBACK)
     if Reach.PRIVATE in reaches and not policy.allow_private:
         raise AddressRefused(Fault.PRIVATE)
     if Reach.PUBLIC in reaches and place.scheme == "http":
         raise AddressRefused(Fault.PLAIN)
-    for address in found:
-        if any(place.port == own.port and _is_in(unmapped(address), own.networks) for own in policy.own):
-            raise AddressRefused(Fault.OWN)
     return found
+
+
+def refuse_own(place: Place, found: Iterable[Address], policy: Policy) -> None:
+    """Raise `AddressRefused` when a server of ours listens at one of these addresses."""
+    if any(policy.is_own(unmapped(address), place.port) for address in found):
+        raise AddressRefused(Fault.OWN)

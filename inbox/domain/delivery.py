@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from enum import StrEnum
 
+from inbox.domain.addresses import Reach
 from inbox.domain.redaction import MARK, redact
 
 LADDER = tuple(timedelta(seconds=seconds) for seconds in (0, 5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800))
@@ -88,7 +89,10 @@ class Trouble(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What one call came to: a status code, or the trouble why there is none. `excerpt` is sanitised, at most 2 KiB."""
+    """What one call came to: a status code, or the trouble why there is none.
+
+    `excerpt` is sanitised and has at most 2 KiB. It is empty unless the answer came from a public address.
+    """
 
     status_code: int | None = None
     trouble: Trouble | None = None
@@ -187,6 +191,15 @@ def parse_retry_after(text: str | None, now: datetime) -> timedelta | None:
 _UNSEEN = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
 )
+
+
+def kept_excerpt(body: bytes, reach: Reach, encoding: str = "identity") -> str:
+    """The excerpt of an answer from an address of this kind: only answers from public addresses may be shown.
+
+    Whoever may create a destination could otherwise read the answers of servers in the local network. A compressed answer
+    has no excerpt.
+    """
+    return excerpt(body) if reach is Reach.PUBLIC and encoding.lower() == "identity" else ""
 
 
 def excerpt(body: bytes, secrets: Iterable[str] = ()) -> str:

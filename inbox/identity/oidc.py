@@ -13,11 +13,11 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import quote, urlencode
 
+from inbox.domain.oidc_provider import OidcProvider
 from inbox.identity import id_tokens, tickets
 from inbox.identity.directory import Caller, Directory, Metadata, json_of
 from inbox.identity.faults import Fault, OidcRefused
 from inbox.identity.tickets import Ticket, TicketRefused
-from inbox.settings import OidcProvider
 
 LIFETIME = timedelta(minutes=10)
 SCOPE = "openid email profile"

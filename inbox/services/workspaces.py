@@ -10,11 +10,12 @@ from uuid import UUID
 
 import peewee
 
+from inbox import settings
 from inbox.domain import ids
 from inbox.domain import workspace as rules
 from inbox.domain.ids import ALPHABET
 from inbox.domain.plan import Plan, plan_of
-from inbox.domain.refusals import Fault, Unauthenticated, ValidationFailed, same_rev
+from inbox.domain.refusals import Fault, Forbidden, Unauthenticated, ValidationFailed, same_rev
 from inbox.domain.roles import Role
 from inbox.domain.workspace import StandingRoute
 from inbox.flow import errands, rewinding
@@ -26,6 +27,8 @@ from inbox.models.silences import SETTLED
 from inbox.models.workspaces import Member, Workspace, WorkspaceCounter
 from inbox.queue import Bell
 from inbox.services import audit, proofs, references
+
+ADMINISTRATORS_ONLY = "Administrators of this instance create workspaces. Ask one of them."
 
 
 def existing(workspace_ids: Sequence[UUID]) -> peewee.ModelSelect:
@@ -39,10 +42,17 @@ def find(workspace_id: UUID) -> Workspace | None:
 
 
 def create(name: str, timezone: str, owner_id: UUID, now: datetime) -> Workspace:
-    """A new workspace with its owner. Raises `Unauthenticated` when their account is closed at this moment."""
+    """A new workspace with its owner.
+
+    Raises `Unauthenticated` when their account is closed at this moment, and `Forbidden` where administrators alone create
+    workspaces.
+    """
     with work() as done:
-        if proofs.hold(owner_id) is None:
+        owner = proofs.hold(owner_id)
+        if owner is None:
             raise Unauthenticated
+        if settings.current().workspace_creation == "administrators" and not owner.is_instance_admin:
+            raise Forbidden(ADMINISTRATORS_ONLY)
         return found(name, timezone, owner_id, now, done)
 
 

@@ -13,7 +13,7 @@ from inbox.flow.deliver import deliver
 from inbox.models import pacing, turning
 from inbox.models.base import new_id
 from inbox.models.destinations import Destination
-from inbox.models.notices import Delivery
+from inbox.models.notices import Delivery, DeliveryAttempt
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.posts import fresh, make_destination, make_due, make_incident, owe
@@ -60,7 +60,7 @@ def test_a_delivery_is_shown_with_each_attempt(
                 "statusCode": 503,
                 "durationMs": shown["attempts"][0]["durationMs"],
                 "error": "http_503",
-                "responseExcerpt": "later",
+                "responseExcerpt": "",
             }
         ],
         "nextAttemptAt": times.rfc3339(fresh(delivery).due_at),
@@ -74,6 +74,16 @@ def test_a_delivery_is_shown_with_each_attempt(
     settled = browser("vic").get(path(delivery)).get_json()
     assert [attempt["statusCode"] for attempt in settled["attempts"]] == [503, 200]
     assert (settled["status"], settled["nextAttemptAt"], settled["cause"]) == ("sent", None, None)
+
+
+def test_the_excerpt_that_was_kept_of_an_answer_is_shown(browser: Browsers, destination: Destination) -> None:
+    delivery = owe(destination)
+    deliver(present)
+    DeliveryAttempt.update(excerpt="no such channel").where(DeliveryAttempt.delivery == delivery.id).execute()
+
+    (attempt,) = browser("vic").get(path(delivery)).get_json()["attempts"]
+
+    assert attempt["responseExcerpt"] == "no such channel"
 
 
 def test_a_call_that_is_open_has_no_next_attempt_yet(browser: Browsers, destination: Destination) -> None:

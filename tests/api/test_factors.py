@@ -12,6 +12,7 @@ import pytest
 from flask import Flask
 
 from inbox.domain import ids
+from inbox.domain.oidc_provider import OidcProvider
 from inbox.identity import totp
 from inbox.models.accounts import Session, User
 from inbox.models.audit import AuditEntry
@@ -19,7 +20,7 @@ from inbox.models.base import new_id
 from inbox.models.factors import Identity, Passkey, RecoveryCode, TotpFactor
 from inbox.models.mail import Mail
 from inbox.services import passwords
-from inbox.settings import OidcProvider, Settings
+from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, present, sign_in
 from tests.identity.authenticators import Authenticator

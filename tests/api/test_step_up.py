@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from inbox.domain.oidc_provider import OidcProvider
 from inbox.models.accounts import Session, User
 from inbox.models.audit import AuditEntry
 from inbox.models.base import new_id
 from inbox.models.factors import Identity
 from inbox.services import passwords
-from inbox.settings import OidcProvider, Settings
+from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, present, sign_in
 from tests.identity.authenticators import PRESENT

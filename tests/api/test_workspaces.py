@@ -10,6 +10,7 @@ import pytest
 from flask import Flask
 
 from inbox.domain.windows import DAYS
+from inbox.models.accounts import User
 from inbox.models.base import new_id
 from inbox.models.changes import Change
 from inbox.models.destinations import Destination
@@ -70,6 +71,30 @@ def test_the_same_name_at_once_is_no_conflict(cast: Cast, app: Flask, settings: 
         slugs = list(pool.map(make, [cast.cookie("olga") for _ in range(4)]))
 
     assert len(set(slugs)) == 4
+
+
+@pytest.mark.parametrize(
+    ("chosen", "name", "status"),
+    [
+        ("everybody", "vic", 201),
+        ("administrators", "vic", 403),
+        ("administrators", "olga", 403),
+        ("administrators", "root", 201),
+    ],
+)
+def test_workspaces_are_created_by_whom_the_settings_name(
+    browser: Browsers, cast: Cast, in_settings: Callable[..., Settings], chosen: str, name: str, status: int
+) -> None:
+    in_settings(workspace_creation=chosen)
+    if name == "root":
+        User.update(is_instance_admin=True).where(User.id == cast.users["vic"].id).execute()
+    who = browser("vic" if name == "root" else name)
+
+    answer = who.post("/v1/workspaces", {"name": "New", "timezone": "UTC"})
+
+    assert answer.status_code == status
+    assert Workspace.select().where(Workspace.name == "New").exists() is (status == 201)
+    assert who.get("/v1/info").json["workspaceCreation"] == chosen
 
 
 def test_a_list_holds_the_callers_workspaces_with_the_role_in_each(browser: Browsers, cast: Cast) -> None:

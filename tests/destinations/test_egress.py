@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from inbox.destinations.egress import client, operators_client, policy
-from inbox.domain.addresses import AddressRefused, admit, parse
+from inbox.domain.addresses import AddressRefused, Deny, admit, parse
 from inbox.domain.delivery import Trouble
 from inbox.settings import Settings, use
 from tests.destinations.receivers import Receiver, answer
@@ -53,20 +53,70 @@ def test_no_host_of_a_database_with_several_is_called() -> None:
 
     refused = [("1", 5433), ("2", 5434), ("3", 5433), ("4", 5434)]
     assert [is_called(f"http://127.0.0.{host}:{port}/", **several) for host, port in refused] == [False] * 4
-    assert is_called("http://127.0.0.1:5434/", **several)
+    assert is_called("http://10.0.0.1:5434/", **several)
 
 
-@pytest.mark.parametrize("values", [{"edition": "hosted"}, {"allow_private_destinations": False}])
-def test_private_addresses_are_called_only_where_allowed(values: dict[str, Any]) -> None:
-    assert is_called("http://10.0.0.1/")
-    assert not is_called("http://10.0.0.1/", **values)
+PRIVATE, LOOPBACK = "http://10.0.0.1/", "http://127.0.0.1:9999/"
 
 
-def test_servers_on_a_socket_file_need_no_rule() -> None:
-    assert is_called("http://127.0.0.1:9/", database_url="postgresql:///x?host=/run/pg", redis_url="unix:///run/redis")
+@pytest.mark.parametrize(
+    ("values", "private", "loopback"),
+    [
+        ({}, True, True),
+        ({"edition": "hosted"}, False, False),
+        ({"allow_private_destinations": False}, False, False),
+        ({"allow_private_destinations": False, "allow_loopback_destinations": True}, False, True),
+        ({"allow_loopback_destinations": False}, True, False),
+        ({"edition": "hosted", "allow_private_destinations": True}, True, True),
+        ({"edition": "hosted", "allow_private_destinations": True, "allow_loopback_destinations": False}, True, False),
+        ({"edition": "hosted", "allow_loopback_destinations": True}, False, True),
+    ],
+)
+def test_private_and_loopback_addresses_are_called_as_the_settings_say(
+    values: dict[str, Any], private: bool, loopback: bool
+) -> None:
+    assert (is_called(PRIVATE, **values), is_called(LOOPBACK, **values)) == (private, loopback)
 
 
-@pytest.mark.parametrize("values", [{"edition": "hosted"}, {"allow_private_destinations": False}])
+def test_denied_destinations_are_not_called() -> None:
+    deny = Deny.parse("10.0.0.0/30")
+
+    assert not is_called("http://10.0.0.3/", destination_deny=deny)
+    assert is_called("http://10.0.0.4/", destination_deny=deny)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://u@198.51.100.1:5433,10.0.0.7/x",
+        "postgresql://u@198.51.100.1,10.0.0.7:5999/x?options=-cx%3Dy",
+        "postgresql:///x?host=198.51.100.1,10.0.0.7&port=5999",
+        "postgresql://198.51.100.2,198.51.100.3/x?hostaddr=198.51.100.1,10.0.0.7&port=5999",
+    ],
+)
+def test_every_host_of_the_database_url_is_our_own(url: str) -> None:
+    port = 5432 if "5433" in url else 5999
+
+    assert not is_called(f"http://10.0.0.7:{port}/", database_url=url)
+    assert is_called(f"http://10.0.0.8:{port}/", database_url=url)
+
+
+@pytest.mark.parametrize("url", ["postgresql:///x?host=/run/pg", "postgresql:///x"])
+def test_a_server_on_a_socket_file_is_protected_at_its_port_of_this_machine(url: str) -> None:
+    on_sockets = {"database_url": url, "redis_url": "unix:///run/redis"}
+
+    assert is_called("http://127.0.0.1:9/", **on_sockets)
+    assert not is_called("http://127.0.0.1:5432/", **on_sockets)  # it may listen there, too
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"edition": "hosted"},
+        {"allow_private_destinations": False, "allow_loopback_destinations": False},
+        {"destination_deny": Deny.parse("127.0.0.0/8")},
+    ],
+)
 def test_an_address_that_the_operator_wrote_may_be_private_but_never_our_own(
     settings: Settings, values: dict[str, Any]
 ) -> None:

@@ -17,11 +17,12 @@ import pytest
 
 from inbox.destinations.answers import BODY_BYTES
 from inbox.destinations.http import Client
-from inbox.domain.addresses import AddressRefused, Listener, Policy
+from inbox.destinations.own import OwnServers, Server
+from inbox.domain.addresses import AddressRefused, Policy
 from inbox.domain.delivery import Trouble
 from tests.destinations.receivers import Receiver, Request, answer, drip, names
 
-ANY = Policy(allow_private=True)
+ANY = Policy(allow_private=True, allow_loopback=True)
 HEAD = b"HTTP/1.1 200 OK\r\n"
 
 
@@ -54,7 +55,15 @@ def test_a_post_arrives_as_it_was_given_and_the_receipt_says_what_came_back(clie
         "webhook-id": "dlv_1",
         "content-length": "7",
     }
-    assert (receipt.status_code, receipt.trouble, receipt.excerpt) == (202, None, "thanks")
+    assert (receipt.status_code, receipt.trouble) == (202, None)
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.2"])
+def test_no_word_of_an_answer_from_this_machine_is_kept(client: Client, address: str) -> None:
+    with Receiver(answer(200, b"internal"), address=address) as receiver:
+        exchanged = client.exchange("GET", receiver.url, {})
+
+    assert (exchanged.body, exchanged.receipt.excerpt) == (b"internal", "")
 
 
 @pytest.mark.parametrize("status", [200, 204, 400, 401, 404, 410, 429, 500, 503, 599])
@@ -90,7 +99,7 @@ def test_a_name_that_changes_between_check_and_call_gains_nothing() -> None:
     """DNS rebinding: every second answer leads to an address that is not to be called."""
     answers = itertools.cycle([["127.0.0.1"], ["127.0.0.2"]])
     with Receiver(answer()) as good, _listening_at("127.0.0.2", good.port) as bad:
-        policy = Policy(allow_private=True, own=(Listener.at("127.0.0.2", good.port),))
+        policy = Policy(True, True, is_own=lambda address, port: str(address) == "127.0.0.2")
         client = Client(policy, resolver=lambda host, port: next(answers))
         receipts = [client.post(f"http://rebind.example:{good.port}/", b"{}", {}) for _ in range(200)]
 
@@ -109,14 +118,14 @@ def test_one_forbidden_address_refuses_all_and_nobody_is_called() -> None:
 
 def test_the_hosted_edition_calls_no_private_address() -> None:
     with Receiver(answer()) as receiver:
-        receipt = Client(Policy(allow_private=False)).post(receiver.url, b"{}", {})
+        receipt = Client(Policy(allow_private=False, allow_loopback=False)).post(receiver.url, b"{}", {})
 
     assert (receipt.trouble, receiver.connections) == (Trouble.ADDRESS_REFUSED, 0)
 
 
 def test_our_own_listener_is_not_called() -> None:
     with Receiver(answer()) as receiver:
-        policy = Policy(allow_private=True, own=(Listener.at("0.0.0.0", receiver.port),))
+        policy = Policy(True, True, is_own=OwnServers([Server("0.0.0.0", receiver.port)]))
         receipt = Client(policy, resolver=names(me=["127.0.0.1"])).post(f"http://me:{receiver.port}/", b"{}", {})
 
     assert (receipt.trouble, receiver.connections) == (Trouble.ADDRESS_REFUSED, 0)
@@ -234,10 +243,10 @@ def test_a_dripped_body_ends_with_the_call_and_its_status_counts() -> None:
         drip(connection, b"drip")
 
     with Receiver(script) as receiver:
-        receipt = Client(ANY, deadline=3.0).post(receiver.url, b"{}", {})
+        exchanged = Client(ANY, deadline=3.0).exchange("POST", receiver.url, {}, b"{}")
 
-    assert (receipt.status_code, receipt.trouble) == (200, None)
-    assert receipt.excerpt.startswith("dripdrip")
+    assert (exchanged.receipt.status_code, exchanged.receipt.trouble) == (200, None)
+    assert exchanged.body.startswith(b"dripdrip")
 
 
 def test_a_receiver_that_says_nothing_ends_with_the_call(hasty: Client) -> None:
@@ -309,7 +318,6 @@ def test_an_endless_body_is_left_after_64_kib(client: Client) -> None:
 
     assert exchanged.receipt.status_code == 200
     assert exchanged.body == b"x" * BODY_BYTES
-    assert exchanged.receipt.excerpt == "x" * 2_048
     assert sent < 20_000_000
 
 
@@ -329,7 +337,7 @@ def test_a_packed_answer_is_never_unpacked(client: Client) -> None:
     with Receiver(answer(200, bomb, Content_Encoding="gzip")) as receiver:
         exchanged = client.exchange("POST", receiver.url, {}, b"{}")
 
-    assert (exchanged.receipt.status_code, exchanged.receipt.excerpt) == (200, "")
+    assert exchanged.receipt.status_code == 200
     assert exchanged.body == bomb[:BODY_BYTES]
 
 
@@ -341,9 +349,9 @@ def test_a_chunked_answer_is_read_as_far_as_it_makes_sense(client: Client, body:
         connection.sendall(HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + body)
 
     with Receiver(script) as receiver:
-        receipt = client.post(receiver.url, b"{}", {})
-    assert (receipt.status_code, receipt.trouble) == (200, None)
-    assert receipt.excerpt in ("hello", "")
+        exchanged = client.exchange("POST", receiver.url, {}, b"{}")
+    assert (exchanged.receipt.status_code, exchanged.receipt.trouble) == (200, None)
+    assert exchanged.body in (b"hello", b"")
 
 
 @pytest.mark.parametrize(
@@ -428,9 +436,9 @@ def test_a_hundred_threads_share_one_client_and_each_gets_its_own_answer(client:
     with Receiver(echo) as one, Receiver(echo) as two, ThreadPoolExecutor(100) as threads:
         bodies = [f"{number}".encode() for number in range(600)]
         urls = itertools.cycle([one.url, two.url])
-        receipts = list(threads.map(lambda body, url: client.post(url, body, {}), bodies, urls))
+        answers = list(threads.map(lambda body, url: client.exchange("POST", url, {}, body), bodies, urls))
 
-    assert [receipt.excerpt.encode() for receipt in receipts] == bodies
+    assert [each.body for each in answers] == bodies
     assert len(one.hits) == len(two.hits) == 300
 
 

@@ -18,7 +18,7 @@ from inbox.domain.refusals import ValidationFailed
 from tests.destinations.receivers import Receiver, answer
 
 SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
-CLIENT = Client(Policy(allow_private=True), deadline=60.0)
+CLIENT = Client(Policy(allow_private=True, allow_loopback=True), deadline=60.0)
 WEBHOOK = Webhook()
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ipaddress import ip_address
+from collections.abc import Iterable
+from ipaddress import ip_address, ip_network
 
 import pytest
 from hypothesis import given
@@ -11,8 +12,8 @@ from hypothesis import strategies as st
 from inbox.domain.addresses import (
     NEVER,
     AddressRefused,
+    Deny,
     Fault,
-    Listener,
     Policy,
     Reach,
     admit,
@@ -20,8 +21,8 @@ from inbox.domain.addresses import (
     reach,
 )
 
-HOSTED = Policy(allow_private=False)
-SELF_HOSTED = Policy(allow_private=True)
+HOSTED = Policy(allow_private=False, allow_loopback=False)
+SELF_HOSTED = Policy(allow_private=True, allow_loopback=True)
 
 # What stands between `scheme://` and the end; each is tried with both schemes; the policy is
 # never asked.
@@ -208,10 +209,11 @@ def test_good_urls_are_taken_apart(url: str, host: str, port: int, path: str, au
 
 
 PUBLIC = ["1.1.1.1", "8.8.8.8", "93.184.216.34", "100.63.255.255", "100.128.0.0", "172.15.255.255", "172.32.0.0"]
-PUBLIC += ["11.0.0.0", "9.255.255.255", "192.167.255.255", "192.169.0.0", "2606:4700::1111", "2a00:1450::1"]
+PUBLIC += ["11.0.0.0", "9.255.255.255", "192.167.255.255", "192.169.0.0", "2606:4700::1111", "2a00:1450::1", "2400::1"]
 PUBLIC += ["::ffff:8.8.8.8", "126.255.255.255", "128.0.0.1", "168.63.129.15", "223.255.255.255"]
-PRIVATE = ["10.0.0.1", "10.255.255.255", "172.16.0.1", "172.31.255.255", "192.168.1.1", "127.0.0.1", "127.255.255.254"]
-PRIVATE += ["100.64.0.0", "100.127.255.255", "::1", "fc00::1", "fd12:3456::1", "::ffff:127.0.0.1", "::ffff:10.0.0.1"]
+PRIVATE = ["10.0.0.1", "10.255.255.255", "172.16.0.1", "172.31.255.255", "192.168.1.1"]
+PRIVATE += ["100.64.0.0", "100.127.255.255", "fc00::1", "fdff:ffff::1", "fd12:3456::1", "::ffff:10.0.0.1"]
+LOOPBACK = ["127.0.0.0", "127.0.0.1", "127.255.255.255", "::1", "::ffff:127.0.0.1"]
 SPECIAL = [
     "0.0.0.0",
     "0.1.2.3",
@@ -227,6 +229,9 @@ SPECIAL += ["255.255.255.255", "168.63.129.16", "100.100.100.200", "::", "::127.
 SPECIAL += ["2001:db8::1", "3fff::1", "5f00::1", "fe80::1", "febf::1", "fec0::1", "ff02::1", "fd00:ec2::254"]
 SPECIAL += ["64:ff9b::a9fe:a9fe", "64:ff9b::808:808", "64:ff9b:1::1", "2002:a9fe:a9fe::", "2002:808:808::", "2001::1"]
 SPECIAL += ["2001:20::1", "::ffff:169.254.169.254", "::ffff:0.0.0.0", "fe80::1%eth0"]
+# IPv6 outside of 2000::/3, right below it and above it, and forms in which an IPv4 address is hidden
+SPECIAL += ["::ffff:0:127.0.0.1", "::ffff:0:8.8.8.8", "::ffff:0:a9fe:a9fe", "::2", "1fff:ffff::1", "4000::", "8000::1"]
+SPECIAL += ["200::1", "400::1", "fbff:ffff::1", "fe00::1", "::fffe:808:808", "1::1"]
 
 
 @pytest.mark.parametrize(
@@ -234,10 +239,11 @@ SPECIAL += ["2001:20::1", "::ffff:169.254.169.254", "::ffff:0.0.0.0", "fe80::1%e
     [
         *((address, Reach.PUBLIC) for address in PUBLIC),
         *((address, Reach.PRIVATE) for address in PRIVATE),
+        *((address, Reach.LOOPBACK) for address in LOOPBACK),
         *((address, Reach.NEVER) for address in SPECIAL),
     ],
 )
-def test_addresses_are_public_private_or_never_called(address: str, expected: Reach) -> None:
+def test_addresses_are_public_private_loopback_or_never_called(address: str, expected: Reach) -> None:
     assert reach(ip_address(address)) is expected
 
 
@@ -252,6 +258,11 @@ def test_what_is_not_of_the_open_internet_is_never_public(address) -> None:  # t
     assert reach(address) is not Reach.PUBLIC or (address.is_global and not address.is_multicast)
 
 
+@given(st.ip_addresses(v=6))
+def test_public_addresses_of_ipv6_lie_in_global_unicast(address) -> None:  # type: ignore[no-untyped-def]
+    assert reach(address) is not Reach.PUBLIC or address in ip_network("2000::/3") or address.ipv4_mapped
+
+
 @pytest.mark.parametrize(
     ("url", "resolved", "hosted", "self_hosted"),
     [
@@ -261,9 +272,9 @@ def test_what_is_not_of_the_open_internet_is_never_public(address) -> None:  # t
         ("http://93.184.216.34/", [], Fault.PLAIN, Fault.PLAIN),
         ("https://a.example/", ["10.0.0.1"], Fault.PRIVATE, None),
         ("http://a.example/", ["10.0.0.1"], Fault.PRIVATE, None),
-        ("http://localhost/", ["127.0.0.1", "::1"], Fault.PRIVATE, None),
-        ("http://127.0.0.1:9/", [], Fault.PRIVATE, None),
-        ("http://[::ffff:127.0.0.1]:9/", [], Fault.PRIVATE, None),
+        ("http://localhost/", ["127.0.0.1", "::1"], Fault.LOOPBACK, None),
+        ("http://127.0.0.1:9/", [], Fault.LOOPBACK, None),
+        ("http://[::ffff:127.0.0.1]:9/", [], Fault.LOOPBACK, None),
         ("https://a.example/", ["93.184.216.34", "10.0.0.1"], Fault.PRIVATE, None),
         ("http://a.example/", ["10.0.0.1", "93.184.216.34"], Fault.PRIVATE, Fault.PLAIN),
         ("https://a.example/", ["93.184.216.34", "169.254.169.254"], Fault.FORBIDDEN, Fault.FORBIDDEN),
@@ -287,25 +298,75 @@ def test_the_policy_decides_over_all_addresses(
             assert refused.value.fault is fault
 
 
-@pytest.mark.parametrize(
-    ("host", "url"),
-    [
-        ("127.0.0.1", "http://127.0.0.1:8080/"),
-        ("127.0.0.1", "http://[::ffff:127.0.0.1]:8080/"),
-        ("0.0.0.0", "http://127.0.0.1:8080/"),
-        ("0.0.0.0", "http://127.9.9.9:8080/"),
-        ("0.0.0.0", "http://10.0.0.5:8080/"),
-        ("", "http://[::1]:8080/"),
-        ("::1", "http://[::1]:8080/"),
-    ],
-)
-def test_our_own_listeners_are_never_called(host: str, url: str) -> None:
-    policy = Policy(allow_private=True, own=(Listener.at(host, 8080, ["10.0.0.5"]),))
+@pytest.mark.parametrize("url", ["http://127.0.0.1:8080/", "http://[::ffff:127.0.0.1]:8080/"])
+def test_our_own_servers_are_never_called(url: str) -> None:
+    policy = Policy(True, True, is_own=lambda address, port: (str(address), port) == ("127.0.0.1", 8080))
 
     with pytest.raises(AddressRefused) as refused:
         admit(parse(url), [], policy)
     assert refused.value.fault is Fault.OWN
     assert admit(parse(url.replace("8080", "8081")), [], policy)
+
+
+@pytest.mark.parametrize(
+    ("url", "private", "loopback", "fault"),
+    [
+        ("http://127.0.0.1:9/", True, False, Fault.LOOPBACK),
+        ("http://127.0.0.1:9/", False, True, None),
+        ("http://[::1]:9/", False, True, None),
+        ("http://10.0.0.1/", False, True, Fault.PRIVATE),
+        ("http://10.0.0.1/", True, False, None),
+        ("https://1.1.1.1/", False, False, None),
+    ],
+)
+def test_loopback_and_private_addresses_are_allowed_apart(
+    url: str, private: bool, loopback: bool, fault: Fault | None
+) -> None:
+    assert fault_of(url, Policy(private, loopback)) is fault
+
+
+@pytest.mark.parametrize(
+    ("url", "resolved", "fault"),
+    [
+        ("https://1.1.1.0/", [], None),
+        ("https://1.1.1.4/", [], Fault.DENIED),
+        ("https://1.1.1.7/", [], Fault.DENIED),
+        ("https://1.1.1.8/", [], None),
+        ("https://[::ffff:1.1.1.4]/", [], Fault.DENIED),
+        ("https://[2606:4700::1]/", [], Fault.DENIED),
+        ("https://ok.example/", ["1.1.1.9", "1.1.1.5"], Fault.DENIED),
+        ("https://bad.example/", ["8.8.8.8"], Fault.DENIED),
+        ("https://BAD.example./", ["8.8.8.8"], Fault.DENIED),
+        ("https://a.bad.example/", ["8.8.8.8"], Fault.DENIED),
+        ("https://notbad.example/", ["8.8.8.8"], None),
+        ("https://bad.example.org/", ["8.8.8.8"], None),
+        ("https://x.dot.example/", ["8.8.8.8"], Fault.DENIED),
+        ("https://xn--bcher-kva.example/", ["8.8.8.8"], Fault.DENIED),
+        ("http://10.1.2.3/", [], Fault.DENIED),
+    ],
+)
+def test_denied_networks_and_names_are_refused(url: str, resolved: list[str], fault: Fault | None) -> None:
+    deny = Deny.parse(" 1.1.1.4/30, 2606:4700::/32,Bad.example, .dot.example,bücher.example ,10.1.2.3/8,")
+
+    assert fault_of(url, Policy(True, True, deny), resolved) is fault
+
+
+@pytest.mark.parametrize(
+    "item", ["1.2.3.4/33", "a b", "https://x.example", "x.example/path", "x.example:443", "*.x", "1.2"]
+)
+def test_a_denied_item_that_is_neither_network_nor_name_is_refused_by_its_text(item: str) -> None:
+    with pytest.raises(ValueError, match="neither") as refused:
+        Deny.parse(f"10.0.0.0/8,{item}")
+
+    assert repr(item) in str(refused.value)
+
+
+def fault_of(url: str, policy: Policy, resolved: Iterable[str] = ()) -> Fault | None:
+    try:
+        admit(parse(url), resolved, policy)
+    except AddressRefused as refused:
+        return refused.fault
+    return None
 
 
 def test_a_refusal_names_the_rule_and_neither_url_nor_address() -> None:

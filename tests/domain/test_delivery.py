@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
 
 import pytest
 
+from inbox.domain.addresses import reach
 from inbox.domain.delivery import (
     ATTEMPTS,
     LADDER,
@@ -16,6 +18,7 @@ from inbox.domain.delivery import (
     Stop,
     Trouble,
     excerpt,
+    kept_excerpt,
     parse_retry_after,
     refusals_after,
     verdict,
@@ -127,6 +130,25 @@ def test_reasons_are_short_words() -> None:
     assert Receipt(404).reason == "http_404"
     assert Receipt(307).reason == "redirect_307"
     assert Receipt(trouble=Trouble.TLS_FAILED).reason == "tls_failed"
+
+
+@pytest.mark.parametrize(
+    ("address", "encoding", "kept"),
+    [
+        ("8.8.8.8", "identity", "a word"),
+        ("2606:4700::1", "IDENTITY", "a word"),
+        ("8.8.8.8", "gzip", ""),
+        ("10.0.0.1", "identity", ""),
+        ("100.64.0.1", "identity", ""),
+        ("fd00::1", "identity", ""),
+        ("127.0.0.1", "identity", ""),
+        ("::1", "identity", ""),
+        ("::ffff:127.0.0.1", "identity", ""),
+        ("169.254.169.254", "identity", ""),
+    ],
+)
+def test_the_excerpt_of_an_answer_is_kept_from_public_addresses_only(address: str, encoding: str, kept: str) -> None:
+    assert kept_excerpt(b"a word", reach(ip_address(address)), encoding) == kept
 
 
 def test_an_excerpt_is_at_most_2_kib_and_ends_with_a_whole_character() -> None:

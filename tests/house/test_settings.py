@@ -23,7 +23,7 @@ def test_what_is_needed_is_enough() -> None:
     settings = Settings.from_env(GOOD)
 
     assert settings.problems_url == "http://127.0.0.1:8080/problems"
-    assert settings.allow_private_destinations and settings.rate_limits
+    assert settings.may_call_private and settings.may_call_loopback and settings.rate_limits
 
 
 def test_an_empty_environment_lists_everything_that_is_missing() -> None:
@@ -48,6 +48,13 @@ def test_an_empty_environment_lists_everything_that_is_missing() -> None:
         ("INBOX_RATE_LIMITS", "maybe", "INBOX_RATE_LIMITS must be on or off"),
         ("INBOX_EDITION", "cloud", "INBOX_EDITION must be self_hosted or hosted"),
         ("INBOX_LOG_LEVEL", "LOUD", "INBOX_LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR"),
+        ("INBOX_WORKSPACE_CREATION", "nobody", "INBOX_WORKSPACE_CREATION must be everybody or administrators"),
+        ("INBOX_ALLOW_LOOPBACK_DESTINATIONS", "maybe", "INBOX_ALLOW_LOOPBACK_DESTINATIONS must be on or off"),
+        (
+            "INBOX_DESTINATION_DENY",
+            "10.0.0.0/8, a/b",
+            "INBOX_DESTINATION_DENY must be networks and host names, separated by commas; 'a/b' is neither",
+        ),
         ("INBOX_BASE_URL", "ftp://x", "INBOX_BASE_URL must be an http or https address"),
         ("DATABASE_URL", "mysql://x", "DATABASE_URL must begin with postgresql://"),
         ("REDIS_URL", "http://x", "REDIS_URL must begin with redis://, rediss:// or unix://"),

@@ -40,7 +40,7 @@ T = int(NOW.timestamp())
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[Client]:
-    client = Client(Policy(allow_private=True), deadline=60.0)
+    client = Client(Policy(allow_private=True, allow_loopback=True), deadline=60.0)
     yield client
     client.close()
 

@@ -14,9 +14,9 @@ import pytest
 
 from inbox.destinations.http import Client
 from inbox.domain.addresses import Policy
+from inbox.domain.oidc_provider import OidcProvider
 from inbox.identity.faults import Fault, OidcRefused
 from inbox.identity.oidc import Identified, Provider, Started
-from inbox.settings import OidcProvider
 from tests.cast import NOW
 from tests.identity.providers import CLIENT_ID, CLIENT_SECRET, OwnProvider, compact, rs256, rsa_jwk, rsa_key
 
@@ -33,7 +33,7 @@ def own() -> Iterator[OwnProvider]:
 
 @pytest.fixture
 def client() -> Iterator[Client]:
-    client = Client(Policy(allow_private=True), deadline=60.0)
+    client = Client(Policy(allow_private=True, allow_loopback=True), deadline=60.0)
     yield client
     client.close()
 

@@ -14,10 +14,11 @@ from flask import Flask
 from werkzeug.serving import make_server
 
 from inbox import settings as in_force
+from inbox.domain.oidc_provider import OidcProvider
 from inbox.models.accounts import Session, User
 from inbox.models.factors import Identity
 from inbox.services import passwords
-from inbox.settings import OidcProvider, Settings
+from inbox.settings import Settings
 from tests.cast import Cast, present
 from tests.identity.providers import real_provider
 from tests.ports import free_port

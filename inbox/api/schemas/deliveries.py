@@ -22,7 +22,9 @@ class AttemptRecord(Schema):
         required=True,
         allow_none=True,
         attribute="excerpt",
-        metadata={"description": "The beginning of the answer, sanitised, at most 2 KiB."},
+        metadata={
+            "description": "The beginning of the answer, sanitised, at most 2 KiB; empty unless it came from a public address."
+        },
     )
 
 

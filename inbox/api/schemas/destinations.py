@@ -126,7 +126,10 @@ class TestReceipt(Schema):
     duration_ms = ma.fields.Integer(required=True)
     error = ma.fields.String(required=True, allow_none=True, metadata={"example": "timeout"})
     response_excerpt = ma.fields.String(
-        required=True, metadata={"description": "The beginning of the answer, sanitised, at most 2 KiB."}
+        required=True,
+        metadata={
+            "description": "The beginning of the answer, sanitised, at most 2 KiB; empty unless it came from a public address."
+        },
     )
 
 

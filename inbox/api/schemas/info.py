@@ -14,6 +14,13 @@ class InfoRecord(Schema):
     version = ma.fields.String(required=True, metadata={"example": "0.1.0"})
     edition = ma.fields.String(required=True, validate=ma.validate.OneOf(["self_hosted", "hosted"]))
     capabilities = ma.fields.List(ma.fields.String(metadata={"example": "mail"}), required=True)
+    workspace_creation = ma.fields.String(
+        required=True,
+        validate=ma.validate.OneOf(["everybody", "administrators"]),
+        metadata={
+            "description": "Who may create workspaces: everybody with an account, or administrators of the instance."
+        },
+    )
     setup_required = Flag(required=True, metadata={"description": "Whether nobody has an account yet."})
     limits = ma.fields.Dict(
         keys=ma.fields.String(),

@@ -1,0 +1,90 @@
+"""Which addresses belong to our own servers: the web processes, PostgreSQL and Redis (decision 46)."""
+
+from __future__ import annotations
+
+import errno
+import socket
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address
+
+from inbox.destinations.lookup import Resolver, system_resolver, within
+from inbox.domain.addresses import Address, unmapped
+
+ANYWHERE = frozenset({"", "*", "0.0.0.0", "::", "[::]"})
+"""How a server is configured to listen on every address of its machine."""
+
+FOUND_SECONDS, UNKNOWN_SECONDS = 30.0, 5.0
+"""How long the addresses of a name are kept, and how long it is kept that there were none."""
+
+LOOKUP_SECONDS = 2.0
+"""A look-up that takes longer counts as one without an answer."""
+
+_ELSEWHERE = frozenset({errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT, errno.EINVAL})
+
+
+def is_local(address: Address) -> bool:
+    """Whether an address belongs to this machine: the kernel lets a socket be bound to local addresses only.
+
+    Any other failure of the attempt counts as local, so that a lack of sockets opens nothing.
+    """
+    family = socket.AF_INET6 if isinstance(address, IPv6Address) else socket.AF_INET
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.bind((str(address), 0))
+    except OSError as fault:
+        return fault.errno not in _ELSEWHERE
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A port of one of our servers, at the host that the settings name. No host means every address of this machine."""
+
+    host: str
+    port: int
+
+
+class OwnServers:
+    """Answers whether one of our servers listens at an address and port.
+
+    Names are looked up when their port is asked for, and again after `FOUND_SECONDS`. There are as many entries as hosts
+    in the settings. While a name has no address, its port is ours everywhere.
+    """
+
+    def __init__(
+        self,
+        servers: Iterable[Server],
+        *,
+        resolver: Resolver = system_resolver,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        hosts: dict[int, set[str]] = {}
+        for server in servers:
+            hosts.setdefault(server.port, set()).add("" if server.host in ANYWHERE else server.host.strip("[]"))
+        self._hosts: Mapping[int, set[str]] = hosts
+        self._resolver, self._clock = resolver, clock
+        self._known: dict[str, tuple[float, frozenset[Address]]] = {}
+
+    def __call__(self, address: Address, port: int) -> bool:
+        """A server of this machine counts as listening on every address of it: some do, and nobody can tell from here."""
+        return any(self._is_at(host, port, address) for host in self._hosts.get(port, ()))
+
+    def _is_at(self, host: str, port: int, address: Address) -> bool:
+        if not host:
+            return is_local(address)
+        found = self._addresses(host, port)
+        return not found or address in found or (any(map(is_local, found)) and is_local(address))
+
+    def _addresses(self, host: str, port: int) -> frozenset[Address]:
+        until, found = self._known.get(host, (float("-inf"), frozenset()))
+        if self._clock() < until:
+            return found
+        try:
+            texts = within(LOOKUP_SECONDS, lambda: self._resolver(host, port))
+            found = frozenset(unmapped(ip_address(text)) for text in texts)
+        except (TimeoutError, ValueError):
+            found = frozenset()
+        self._known[host] = (self._clock() + (FOUND_SECONDS if found else UNKNOWN_SECONDS), found)
+        return found
