@@ -6,7 +6,7 @@ import base64
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from email.utils import parseaddr
 from typing import Any
 from urllib.parse import urlsplit
