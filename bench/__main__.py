@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from bench import deliveries, export, ingest, latency, lists, preview, routing, streams, sustained
+from bench import deliveries, export, ingest, latency, lists, preview, routing, sabotage, streams, sustained
 from bench.figures import Effort, Figure, table, write
 from bench.stand import Stand
 
@@ -28,7 +28,13 @@ MEASUREMENTS: dict[str, Callable[[Stand, Effort], list[Figure]]] = {
 
 def main(arguments: Sequence[str]) -> int:
     """Answers 1 when something could not be measured; the rest is written all the same."""
-    parser = argparse.ArgumentParser(prog="bin/bench", description="Measure the service on servers of its own.")
+    if arguments[:1] == ["sabotage"]:
+        return sabotage.main(arguments[1:])
+    parser = argparse.ArgumentParser(
+        prog="bin/bench",
+        description="Measure the service on servers of its own.",
+        epilog="bin/bench sabotage --help: plant defects, and see which of them the tests notice.",
+    )
     parser.add_argument(
         "names", nargs="*", metavar="name", help=f"of {', '.join(MEASUREMENTS)}; all when none is named"
     )

@@ -31,12 +31,19 @@ def addresses(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Itera
     database_url, redis_url = os.environ.get("DATABASE_URL"), os.environ.get("REDIS_URL")
     if database_url and redis_url:
         number = int("".join(filter(str.isdigit, worker_id)) or 0)
-        yield database_url, redis_url.rstrip("/") + f"/{number + 1}"
+        yield database_url, _numbered(redis_url, number + 1)
         return
     from ops.embedded import Servers
 
     with Servers.start(tmp_path_factory.mktemp("servers"), durable=False) as servers:
         yield servers.database_url, servers.redis_url
+
+
+def _numbered(redis_url: str, number: int) -> str:
+    """The address of one database of this Redis, over TCP or over a Unix socket."""
+    if redis_url.startswith("unix:"):
+        return f"{redis_url.partition('?')[0]}?db={number}"
+    return f"{redis_url.rstrip('/')}/{number}"
 
 
 @pytest.fixture(scope="session")

@@ -363,31 +363,6 @@ def in_parallel(workers: int, until: threading.Event | None = None) -> None:
             future.result()
 
 
-def test_what_a_person_did_meanwhile_is_what_the_event_meets(cast: Cast) -> None:
-    first = routed(cast.source, severity="WARNING")
-    known = incident(first.id)
-    accept(cast.source, NOW + MINUTE, severity="WARNING")
-    held, done = threading.Event(), threading.Event()
-
-    def acknowledge() -> None:
-        with db.connection_context(), db.atomic():
-            Incident.update(state="acknowledged", rev=known.rev + 1).where(Incident.id == known.id).execute()
-            held.set()
-            done.wait(60)
-
-    person = threading.Thread(target=acknowledge)
-    person.start()
-    assert held.wait(60)
-    router = threading.Thread(target=in_parallel, args=(1,))
-    router.start()
-    done.set()
-    person.join()
-    router.join()
-
-    after = incident(first.id)
-    assert (after.state, after.event_count, after.rev) == ("acknowledged", 2, known.rev + 2)
-
-
 def test_each_event_says_how_it_was_decided(cast: Cast) -> None:
     opening = routed(cast.source)
 

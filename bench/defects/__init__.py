@@ -1,0 +1,10 @@
+"""Realistic defects, one list for each room; `bin/bench sabotage` plants them one at a time."""
+
+from __future__ import annotations
+
+from bench.defects import silences
+from bench.defects.defect import Defect, Unfit
+
+DEFECTS: tuple[Defect, ...] = (*silences.DEFECTS,)
+
+__all__ = ["DEFECTS", "Defect", "Unfit"]

@@ -1,0 +1,114 @@
+"""Who moves an incident waits for whoever moves it at that moment, and begins from what that one leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from inbox.domain.incident import Act, Actor
+from inbox.domain.refusals import InvalidTransition
+from inbox.flow import incidents
+from inbox.flow.route import route
+from inbox.flow.timers import fire
+from inbox.flow.work import work
+from inbox.models.base import db
+from inbox.models.incidents import Incident
+from tests.api.events.senders import until
+from tests.cast import NOW, Cast
+from tests.flow.crowd import begun, other_connection
+from tests.flow.stage import accept, incident, reasons, routed, settle, timeline
+from tests.silences import make_silence
+
+MINUTE = timedelta(minutes=1)
+MIA = Actor("user", "", "Mia")
+
+
+@pytest.fixture
+def known(cast: Cast) -> Incident:
+    settle(cast.workspace, renotifyMinutes={"WARNING": 0, "ERROR": 0})
+    return incident(routed(cast.source).id)
+
+
+def somebody_waits() -> bool:
+    """Whether a session of this database waits for another's lock."""
+    waiting = db.execute_sql(
+        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    )
+    return bool(waiting.fetchone()[0])
+
+
+@contextmanager
+def moved_by_another(known: Incident, **fields: Any) -> Iterator[None]:
+    """Another session changes these columns of the incident; it commits once somebody waits for the end of the block."""
+    columns = ", ".join(f"{name} = %s" for name in fields)
+    with other_connection() as other, other.cursor() as cursor:
+        cursor.execute(
+            f"UPDATE incidents SET {columns}, rev = rev + 1 WHERE id = %s", (*fields.values(), str(known.id))
+        )
+        yield
+        until(somebody_waits)
+        other.commit()
+
+
+def in_a_thread(act: Any) -> Any:
+    """Begin `act` with a connection of its own; what is answered waits for its result, or for its refusal."""
+
+    def run() -> Any:
+        with db.connection_context():
+            try:
+                return act()
+            except InvalidTransition as refusal:
+                return refusal
+
+    return begun(run)
+
+
+def again(known: Incident) -> Incident:
+    found: Incident = Incident.get_by_id(known.id)
+    return found
+
+
+def test_an_event_meets_what_a_person_has_just_done(cast: Cast, known: Incident) -> None:
+    accept(cast.source, NOW + MINUTE)
+    with moved_by_another(known, state="acknowledged", acknowledged_at=NOW):
+        routing = in_a_thread(lambda: route(lambda: NOW + MINUTE))
+    routing()
+
+    after = again(known)
+    assert (after.state, after.event_count, after.rev) == ("acknowledged", 2, known.rev + 2)
+
+
+def test_a_recovery_meets_what_a_person_has_just_done(cast: Cast, known: Incident) -> None:
+    accept(cast.source, NOW + MINUTE, action="resolve")
+    with moved_by_another(known, state="resolved", resolved_at=NOW, resolved_by='{"type": "user"}'):
+        routing = in_a_thread(lambda: route(lambda: NOW + MINUTE))
+    routing()
+
+    assert again(known).resolved_by["type"] == "user"
+    assert reasons(known.id) == ["opened"]
+
+
+def test_a_person_meets_what_an_event_has_just_done(known: Incident) -> None:
+    def acknowledge() -> None:
+        with work() as done:
+            incidents.move(known.id, Act.ACKNOWLEDGE, NOW + MINUTE, done, by=MIA)
+
+    with moved_by_another(known, state="resolved", resolved_at=NOW):
+        answer = in_a_thread(acknowledge)
+
+    assert isinstance(answer(), InvalidTransition)
+    assert again(known).state == "resolved"
+
+
+def test_a_silence_that_begins_meets_what_a_person_has_just_done(cast: Cast, known: Incident) -> None:
+    make_silence(cast.workspace, start=NOW + MINUTE)
+    with moved_by_another(known, state="resolved", resolved_at=NOW):
+        firing = in_a_thread(lambda: fire(lambda: NOW + MINUTE))
+    firing()
+
+    assert again(known).state == "resolved"
+    assert timeline(known.id) == ["opened"]
