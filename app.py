@@ -6,6 +6,7 @@ from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from inbox.api import (
+    addresses,
     admin,
     audit,
     auth,
@@ -97,6 +98,7 @@ def create_app(settings: Settings) -> Flask:
 
     requests.install(app)
     errors.install(app)
+    addresses.install(app)
     reading.install(app)
     connections.install(app)
     guard.install(app)

@@ -63,7 +63,7 @@ def _refuse_other_sites() -> None:
     """Writes that a browser could be made to send from elsewhere are refused (decision 0).
 
     `Sec-Fetch-Site` decides where the browser sends it; else `Origin`, when there is one, must be ours. A body of any
-    other type than JSON could come from a plain form.
+    other type than JSON could come from a plain form; a write without a body and without a type could not.
     """
     if request.method in SAFE:
         return
@@ -73,8 +73,13 @@ def _refuse_other_sites() -> None:
     origin = request.headers.get("Origin")
     if site is None and origin is not None and not same_origin(origin, settings.current().base_url):
         raise Forbidden(f"Requests from other sites are refused; this one is served at {settings.current().base_url}.")
-    if request.mimetype != "application/json" and (request.method != "DELETE" or request.content_length):
-        raise UnsupportedMediaType("Send Content-Type: application/json, also with an empty body.")
+    typed = request.mimetype and request.method != "DELETE"
+    if request.mimetype != "application/json" and (typed or _has_body()):
+        raise UnsupportedMediaType("Send the body as application/json. Without a body, send no Content-Type.")
+
+
+def _has_body() -> bool:
+    return bool(request.content_length) or "Transfer-Encoding" in request.headers
 
 
 def same_origin(origin: str, base_url: str) -> bool:

@@ -39,7 +39,7 @@ def security_schemes(settings: Settings) -> dict[str, Any]:
             "type": "apiKey",
             "in": "cookie",
             "name": cookie,
-            "description": "Set by signing in. Writes need `Content-Type: application/json` and must not be cross-site.",
+            "description": "Set by signing in. Writes must not be cross-site; one with a body needs `Content-Type: application/json`.",
         },
         "deviceBearer": {
             "type": "http",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any, NoReturn
 
 import marshmallow as ma
@@ -10,6 +11,8 @@ import orjson
 from flask import Request
 from webargs.flaskparser import FlaskParser
 
+from inbox.api.problems import MAX_ERRORS
+from inbox.domain.jsonbody import EMPTY, check_tree, escaped, not_json, nul_pointers
 from inbox.domain.refusals import BadRequest, Fault, UnsupportedMediaType, ValidationFailed
 
 
@@ -36,29 +39,35 @@ class Parser(FlaskParser):
 
     def load_json(self, req: Request, schema: ma.Schema) -> Any:
         """The body as a JSON object; none at all is an empty one where the schema says `may_be_absent`."""
-        if getattr(schema, "may_be_absent", False) and not req.get_data(cache=True):
+        raw = req.get_data(cache=True)
+        if getattr(schema, "may_be_absent", False) and not raw:
             return {}
         body = json_body(req)
-        at = list(_nuls(body, ""))
+        at = nul_pointers(body) if ESCAPED_NUL in raw else []
         if at:
             others = (fault for fault in faults(schema.validate(body)) if fault.pointer not in at)
-            raise ValidationFailed(INVALID, errors=[*(Fault(pointer, NUL) for pointer in at), *others])
+            raise ValidationFailed(INVALID, errors=first([*(Fault(pointer, NUL) for pointer in at), *first(others)]))
         return body
 
     def load_querystring(self, req: Request, schema: ma.Schema) -> Any:
-        """The query; a NUL in it could not be compared with anything that is stored."""
-        found = [Fault(f"/query/{_escaped(name)}", NUL) for name, value in req.args.items(multi=True) if "\0" in value]
-        if found:
-            raise ValidationFailed(INVALID, errors=found)
-        return super().load_querystring(req, schema)
+        """The query, in which a list alone may be given more than once."""
+        query = super().load_querystring(req, schema)
+        once = {field.data_key for field in schema.load_fields.values() if not isinstance(field, ma.fields.List)}
+        repeated = {name: [ONCE] for name, values in req.args.lists() if len(values) > 1 and name in once}
+        if repeated:
+            messages = {**schema.validate(query), **repeated}
+            raise ValidationFailed(INVALID, errors=first(faults(_named(schema, messages), "/query")))
+        return query
 
     def handle_error(self, error: ma.ValidationError, req: Request, schema: ma.Schema, **_: Any) -> NoReturn:
         """Marshmallow's nested messages become one fault for each field."""
         [(location, messages)] = error.normalized_messages().items()
         if location == "json":
             valid = error.valid_data if isinstance(error.valid_data, dict) else {}
-            raise Misread(faults(messages), _taken(schema, valid, messages))
-        raise ValidationFailed(INVALID, errors=list(faults(messages, f"/{location}")))
+            raise Misread(first(faults(messages)), _taken(schema, valid, messages))
+        if location == "query":
+            messages = _named(schema, messages)
+        raise ValidationFailed(INVALID, errors=first(faults(messages, f"/{location}")))
 
 
 class Nothing(ma.Schema):
@@ -69,28 +78,40 @@ class Nothing(ma.Schema):
 
 INVALID = "One or more fields are invalid."
 NUL = "Must not contain the character U+0000."
+ONCE = "Takes one value: give it once."
+UNKNOWN = "Unknown field."
+ESCAPED_NUL = rb"\u0000"
+"""The one way in which a JSON text can hold U+0000."""
 
 
 def json_body(req: Request) -> dict[str, Any]:
-    """The body as a JSON object; raises `UnsupportedMediaType` and `BadRequest`."""
+    """The body as a JSON object that has passed `check_tree`; raises `UnsupportedMediaType` and `BadRequest`."""
+    raw = req.get_data(cache=True)
+    if not raw:
+        raise BadRequest(EMPTY)
     if req.mimetype != "application/json":
         raise UnsupportedMediaType("Send the body as application/json.")
     if req.headers.get("Content-Encoding", "identity").lower() != "identity":
         raise UnsupportedMediaType("Send the body uncompressed.")
     try:
-        parsed = orjson.loads(req.get_data(cache=True))
-    except orjson.JSONDecodeError:
-        raise BadRequest("The body is not valid JSON.") from None
+        parsed = check_tree(orjson.loads(raw))
+    except orjson.JSONDecodeError as fault:
+        raise not_json(raw, fault) from None
     if not isinstance(parsed, dict):
         raise BadRequest("The body must be a JSON object.")
     return parsed
+
+
+def first(found: Iterable[Fault]) -> list[Fault]:
+    """As many faults as a problem shows, and one more, by which it is known that there are others."""
+    return list(islice(found, MAX_ERRORS + 1))
 
 
 def faults(messages: Any, pointer: str = "") -> Iterator[Fault]:
     """Marshmallow's nested messages as one fault for each field."""
     if isinstance(messages, Mapping):
         for name, inner in messages.items():
-            yield from faults(inner, pointer if name == "_schema" else f"{pointer}/{_escaped(name)}")
+            yield from faults(inner, pointer if name == "_schema" else f"{pointer}/{escaped(name)}")
     elif isinstance(messages, list | tuple):
         for message in messages:
             yield from faults(message, pointer)
@@ -113,19 +134,8 @@ def _taken(schema: ma.Schema, valid: Mapping[str, Any], messages: Mapping[str, A
     return taken
 
 
-def _nuls(value: Any, pointer: str) -> Iterator[str]:
-    if isinstance(value, str):
-        if "\0" in value:
-            yield pointer
-    elif isinstance(value, dict):
-        for name, inner in value.items():
-            if "\0" in name:
-                yield pointer
-            yield from _nuls(inner, f"{pointer}/{_escaped(name)}")
-    elif isinstance(value, list):
-        for index, inner in enumerate(value):
-            yield from _nuls(inner, f"{pointer}/{index}")
-
-
-def _escaped(token: Any) -> str:
-    return str(token).replace("~", "~0").replace("/", "~1")
+def _named(schema: ma.Schema, messages: Mapping[str, Any]) -> dict[str, Any]:
+    """The messages of a query, in which each unknown parameter is told which the known ones are."""
+    known = ", ".join(sorted(str(field.data_key) for field in schema.load_fields.values()))
+    instead = [f"Unknown parameter. Known are: {known}." if known else "This address takes no parameters."]
+    return {name: instead if given == [UNKNOWN] else given for name, given in messages.items()}

@@ -8,10 +8,18 @@ from typing import Any
 
 import orjson
 
-from inbox.domain.redaction import redact
+from inbox.domain.redaction import cut, redact
 from inbox.domain.refusals import Refusal
 
 CONTENT_TYPE = "application/problem+json"
+
+MAX_ERRORS = 50
+MAX_BYTES = 64 * 1024
+MAX_TEXT = 1_000
+"""Entries of `errors`, bytes of a problem, and characters of each text in it, at most (decision 36)."""
+
+ALWAYS = ("type", "title", "status", "detail", "code", "requestId")
+"""What every problem has (spec 2.3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,19 +218,19 @@ def problem_bytes(
         "type": f"{problems_url}/{code}",
         "title": kind.title,
         "status": kind.status,
-        "detail": (refusal.detail if refusal is not None else detail) or kind.meaning,
+        "detail": _shown((refusal.detail if refusal is not None else detail) or kind.meaning),
         "code": code,
         "requestId": request_id,
     }
     if refusal is not None and (refusal.errors or code == "validation_failed"):
         body["errors"] = [
-            # A pointer holds names that were sent, and somebody's key may have been put where a name belongs.
-            {"pointer": redact(fault.pointer), "detail": redact(fault.detail)}
-            for fault in refusal.errors
+            {"pointer": _shown(fault.pointer), "detail": _shown(fault.detail)} for fault in refusal.errors[:MAX_ERRORS]
         ]
+        if len(refusal.errors) > MAX_ERRORS:
+            body["detail"] += f" The first {MAX_ERRORS} are listed."
     if refusal is not None:
         body.update(refusal.extra)
-    rendered = orjson.dumps(body)
+    rendered = _rendered(body)
     headers = [
         ("Content-Type", CONTENT_TYPE),
         ("Content-Length", str(len(rendered))),
@@ -234,3 +242,19 @@ def problem_bytes(
     if code == "unauthenticated":
         headers.append(("WWW-Authenticate", "Bearer"))
     return kind.status, headers, rendered
+
+
+def _shown(text: str) -> str:
+    """A text of the problem: cut, without secrets. A pointer holds names that were sent, and one may be a key."""
+    return cut(redact(text[: 4 * MAX_TEXT]), MAX_TEXT)
+
+
+def _rendered(body: dict[str, Any]) -> bytes:
+    """The document; where it would be too large, with fewer errors, and at last with what every problem has alone."""
+    rendered = orjson.dumps(body)
+    while len(rendered) > MAX_BYTES and body.get("errors"):
+        body["errors"] = body["errors"][: len(body["errors"]) // 2]
+        rendered = orjson.dumps(body)
+    if len(rendered) > MAX_BYTES:
+        rendered = orjson.dumps({name: body[name] for name in ALWAYS})
+    return rendered

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from inbox.domain.fields import Action, EventWarning, Fields, WarningCode
-from inbox.domain.jsonbody import check_tree
+from inbox.domain.jsonbody import MAX_BATCH_NODES, check_tree
 from inbox.domain.refusals import BadRequest, Fault, ValidationFailed
 from inbox.domain.severity import Severity
 
@@ -63,7 +63,7 @@ def accept(body: object, *, received_at: datetime, default_severity: Severity = 
     Raises `BadRequest` when the body is no object of the expected shape, and `ValidationFailed` with one fault for each
     bad field of any event: a batch is taken whole or not at all. `default_severity` is that of the source.
     """
-    check_tree(body)
+    check_tree(body, max_nodes=MAX_BATCH_NODES)
     if not isinstance(body, dict):
         raise BadRequest("The body must be a JSON object: one event, or a batch in `events`.")
     faults: list[Fault] = []

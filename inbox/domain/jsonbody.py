@@ -1,6 +1,7 @@
-"""What any JSON body must be before a field of it is looked at (decision 6)."""
+"""The check that every JSON body passes before a field of it is looked at (decision 6, decision 36)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from json import JSONDecodeError
 from math import isfinite
 from typing import Any
 
@@ -9,22 +10,39 @@ from inbox.domain.refusals import BadRequest
 MAX_DEPTH = 32
 """How deep objects and arrays may nest, the body itself counted."""
 
+MAX_NODES = 20_000
+"""How many values a body may hold: the body itself, each member of an object and each item of an array."""
+
+MAX_BATCH_NODES = 200_000
+"""The same for `POST /v1/events`: 100 events with 256 keys of metadata each are a legal batch."""
+
 MAX_INTEGER_BITS = 4096
 
+MAX_POINTERS = 51
+MAX_TOKEN = 100
+"""Characters that a pointer shows of one name."""
 
-def check_tree(value: Any) -> Any:
+EMPTY = "The body is empty: send one JSON object."
+
+
+def check_tree(value: Any, *, max_nodes: int = MAX_NODES) -> Any:
     """The value itself, as a JSON parser gave it, once nothing in it can break what stores or writes it later.
 
-    Raises `BadRequest` for what is nested deeper than 32, for NaN, infinities, lone surrogates, integers of more than a
-    thousand digits and for what is no JSON at all. Takes one look at each value, level by level, without recursion.
+    Raises `BadRequest` for a value nested deeper than 32, for more than `max_nodes` values, for NaN, infinities, lone
+    surrogates, integers of more than a thousand digits and for everything that is not JSON. Each value is looked at
+    once, level by level, without recursion.
     """
     level: list[Any] = []
     _check((value,), level)
+    nodes = 1
     for _ in range(MAX_DEPTH):
         if not level:
             return value
         deeper: list[Any] = []
         for container in level:
+            nodes += len(container)
+            if nodes > max_nodes:
+                raise BadRequest(f"The body holds more than {max_nodes:,} values.")
             if type(container) is dict:
                 _check_keys(container)
                 _check(container.values(), deeper)
@@ -34,6 +52,60 @@ def check_tree(value: Any) -> Any:
     if level:
         raise BadRequest(f"The body is nested deeper than {MAX_DEPTH} levels.")
     return value
+
+
+def nul_pointers(value: Any) -> list[str]:
+    """JSON pointers to the texts that hold U+0000, in their order, at most 51 of them.
+
+    A member whose name holds U+0000 is reported at its object. The value has passed `check_tree`. There is no recursion,
+    and a pointer shows at most 100 characters of each name.
+    """
+    found: list[str] = ["" for text in (value,) if isinstance(text, str) and "\0" in text]
+    path: list[Any] = []
+    waiting = [_members(value)]
+    while waiting and len(found) < MAX_POINTERS:
+        member = next(waiting[-1], None)
+        if member is None:
+            waiting.pop()
+            if path:
+                path.pop()
+            continue
+        name, inner = member
+        if type(name) is str and "\0" in name:
+            found.append(_pointer(path))
+        if type(inner) is str:
+            if "\0" in inner:
+                found.append(_pointer([*path, name]))
+        elif type(inner) is dict or type(inner) is list:
+            path.append(name)
+            waiting.append(_members(inner))
+    return found[:MAX_POINTERS]
+
+
+def not_json(body: bytes, fault: JSONDecodeError) -> BadRequest:
+    """The refusal of a body that no parser takes; it names the place, and repeats nothing of what was sent."""
+    if not body or body.isspace():
+        return BadRequest(EMPTY)
+    try:
+        body.decode()
+    except UnicodeDecodeError as wrong:
+        return BadRequest(f"The body is not UTF-8 text at byte {wrong.start + 1}.")
+    return BadRequest(f"The body is not valid JSON at line {fault.lineno}, column {fault.colno}: {fault.msg}.")
+
+
+def escaped(token: object) -> str:
+    """One step of a JSON pointer (RFC 6901)."""
+    return str(token).replace("~", "~0").replace("/", "~1")
+
+
+def _members(value: Any) -> Iterator[tuple[Any, Any]]:
+    if type(value) is dict:
+        return iter(value.items())
+    return enumerate(value) if type(value) is list else iter(())
+
+
+def _pointer(path: Iterable[Any]) -> str:
+    return "".join(f"/{escaped(name[:MAX_TOKEN] if type(name) is str else name)}" for name in path)
 
 
 def _check(items: Iterable[Any], containers: list[Any]) -> None:

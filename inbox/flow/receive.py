@@ -14,7 +14,8 @@ import orjson
 
 from inbox.domain import events, grouping, replays
 from inbox.domain.events import NewEvent
-from inbox.domain.refusals import BadRequest, Fault, IdempotencyMismatch, RateLimited, Unauthenticated, ValidationFailed
+from inbox.domain.jsonbody import not_json
+from inbox.domain.refusals import Fault, IdempotencyMismatch, RateLimited, Unauthenticated, ValidationFailed
 from inbox.flow import stored
 from inbox.flow.rates import Charge, Rates
 from inbox.flow.stored import Fate
@@ -137,8 +138,8 @@ def _opened(place: int, offer: Offer, known: Known) -> _Draft | Answer:
             return Answer(record.response, replayed=True)
     try:
         document = orjson.loads(offer.body)
-    except orjson.JSONDecodeError:
-        raise BadRequest("The body is not valid JSON.") from None
+    except orjson.JSONDecodeError as fault:
+        raise not_json(offer.body, fault) from None
     return _Draft(place, offer, sender, document, [])
 
 

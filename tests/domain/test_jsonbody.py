@@ -1,3 +1,4 @@
+import json
 from decimal import Decimal
 from typing import Any
 
@@ -5,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.domain.jsonbody import check_tree
+from inbox.domain.jsonbody import MAX_BATCH_NODES, MAX_NODES, check_tree, nul_pointers
 from inbox.domain.refusals import BadRequest
 
 SCALARS = st.none() | st.booleans() | st.integers(-(2**64), 2**64) | st.floats(allow_nan=False, allow_infinity=False)
@@ -72,3 +73,32 @@ def test_a_refusal_does_not_repeat_what_was_sent() -> None:
         check_tree({"svc_src_secret": float("nan")})
 
     assert "secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize("most", [10, MAX_NODES, MAX_BATCH_NODES])
+def test_as_many_values_as_are_allowed_are_taken_and_no_more(most: int) -> None:
+    check_tree([1] * (most - 1), max_nodes=most)
+    check_tree({"a": [1] * (most - 3), "b": 1}, max_nodes=most)
+
+    for too_many in ([1] * most, {"a": [1] * (most - 2), "b": 1}, [[1] * (most // 2)] * 3):
+        with pytest.raises(BadRequest, match="more than"):
+            check_tree(too_many, max_nodes=most)
+
+
+def test_texts_with_a_nul_are_pointed_to_in_their_order() -> None:
+    body = {"a": "\0", "b": [1, {"c/d": {"e~": ["x", "\0"]}}, "\0"], "f\0": {"g": "\0"}, "h": "h"}
+
+    assert nul_pointers(body) == ["/a", "/b/1/c~1d/e~0/1", "/b/2", "", "/f\0/g"]
+    assert nul_pointers("\0") == [""] and nul_pointers({"a": [1, None, "b"]}) == []
+
+
+def test_no_more_pointers_are_made_than_a_problem_shows() -> None:
+    name = "n" * 10_000
+    found = nul_pointers({name: {name: ["\0"] * 10_000}})
+
+    assert len(found) == 51 and max(map(len, found)) < 300
+
+
+@given(JSON)
+def test_whether_there_is_a_nul_is_found_in_any_value(value: Any) -> None:
+    assert bool(nul_pointers(value)) is ("\\u0000" in json.dumps(value).replace("\\\\", ""))

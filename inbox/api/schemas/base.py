@@ -118,6 +118,17 @@ class SeverityName(ma.fields.Field[Severity]):
         return found
 
 
+class BoundedList(ma.fields.List[Any]):
+    """A list of a request; its length is checked before its first item is read, so that a long one costs nothing."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> list[Any]:
+        if isinstance(value, list):
+            for check in self.validators:
+                if isinstance(check, ma.validate.Length):
+                    check(value)
+        return super()._deserialize(value, attr, data, **kwargs)
+
+
 class Finished(ma.fields.Nested):
     """A nested object whose JSON is already made: it is answered as it is, and documented as its schema."""
 

@@ -8,7 +8,7 @@ from typing import Any
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
-from inbox.api.schemas.base import Finished, Moment, Schema, SeverityName, TypeId
+from inbox.api.schemas.base import BoundedList, Finished, Moment, Schema, SeverityName, TypeId
 from inbox.api.schemas.explanations import RoutingRecord
 from inbox.domain import fields, metadata
 from inbox.domain.events import BATCH_LIMIT
@@ -84,7 +84,7 @@ class EventBatch(Schema):
     class Meta:
         unknown = ma.INCLUDE
 
-    events = ma.fields.List(ma.fields.Nested(EventNew), required=True, validate=ma.validate.Length(1, BATCH_LIMIT))
+    events = BoundedList(ma.fields.Nested(EventNew), required=True, validate=ma.validate.Length(1, BATCH_LIMIT))
 
 
 class EventWarning(Schema):

@@ -7,7 +7,7 @@ from typing import Any
 
 import marshmallow as ma
 
-from inbox.api.schemas.base import Line, Moment, Schema, TypeId
+from inbox.api.schemas.base import BoundedList, Line, Moment, Schema, TypeId
 from inbox.api.schemas.incidents import IncidentRecord
 from inbox.domain import fields
 from inbox.services.bulk import ACTS
@@ -23,7 +23,7 @@ NEEDS = {"snooze": "until", "assign": "assigneeId", "tag": "tags", "untag": "tag
 class BulkOrder(Schema):
     """One act on many incidents."""
 
-    ids = ma.fields.List(TypeId("inc"), required=True, validate=ma.validate.Length(1, MOST))
+    ids = BoundedList(TypeId("inc"), required=True, validate=ma.validate.Length(1, MOST))
     act = ma.fields.String(
         required=True,
         validate=ma.validate.OneOf(ACTS),
@@ -31,7 +31,7 @@ class BulkOrder(Schema):
     )
     until = Moment(metadata={"description": "With `snooze`: in the future, at most 30 days ahead."})
     assignee_id = TypeId("usr", allow_none=True, metadata={"description": "With `assign`: a member; null: nobody."})
-    tags = ma.fields.List(
+    tags = BoundedList(
         Line(fields.TAG_LIMIT),
         validate=ma.validate.Length(1, fields.TAGS_LIMIT),
         metadata={"description": "With `tag` and `untag`."},

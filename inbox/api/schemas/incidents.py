@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
-from inbox.api.schemas.base import Line, Moment, Schema, SeverityName, TypeId
+from inbox.api.schemas.base import BoundedList, Line, Moment, Schema, SeverityName, TypeId
 from inbox.api.schemas.deliveries import DeliveryRecord
 from inbox.api.schemas.events import EventRecord, SearchText
 from inbox.domain import fields
@@ -74,7 +74,7 @@ class IncidentEdit(Schema):
     title = Line(fields.TITLE_LIMIT)
     severity = SeverityName()
     assignee_id = TypeId("usr", allow_none=True, metadata={"description": "A member of the workspace; null: nobody."})
-    tags = ma.fields.List(Line(fields.TAG_LIMIT), validate=ma.validate.Length(max=fields.TAGS_LIMIT))
+    tags = BoundedList(Line(fields.TAG_LIMIT), validate=ma.validate.Length(max=fields.TAGS_LIMIT))
 
 
 class SnoozeOrder(Schema):
@@ -156,8 +156,10 @@ IncidentsQuery = page_query(
     "Incidents",
     ("lastSeen", "firstSeen", "severity", "state", "source", "title", "number"),
     workspace_id=TypeId("wsp"),
-    state=ma.fields.List(
-        ma.fields.String(validate=ma.validate.OneOf(STATES)), metadata={"description": "One or several: repeat it."}
+    state=BoundedList(
+        ma.fields.String(validate=ma.validate.OneOf(STATES)),
+        validate=ma.validate.Length(max=20),
+        metadata={"description": "One or several: repeat it."},
     ),
     severity=SeverityName(),
     min_severity=SeverityName(metadata={"description": "This severity and those above; INFO and SUCCESS are equal."}),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import marshmallow as ma
 
-from inbox.api.schemas.base import Finished, Moment, Schema, SeverityName, TypeId, Whole
+from inbox.api.schemas.base import BoundedList, Finished, Moment, Schema, SeverityName, TypeId, Whole
 from inbox.api.schemas.events import EventNew
 from inbox.api.schemas.explanations import ClauseRecord, RoutingRecord
 from inbox.api.schemas.rules import RuleEdit
@@ -31,7 +31,7 @@ class RulesTried(Schema):
 
     workspace_id = TypeId("wsp", required=True)
     rule = ma.fields.Nested(RuleTried)
-    rules = ma.fields.List(
+    rules = BoundedList(
         ma.fields.Nested(RuleTried),
         validate=ma.validate.Length(max=MOST),
         metadata={"description": "All rules, the first to be asked first; `{id}` alone is one as it is stored."},
@@ -43,7 +43,7 @@ class PreviewOrder(RulesTried):
 
     since = Moment(required=True, metadata={"description": "Events received from then on."})
     until = Moment(metadata={"description": "Up to but without then; left out: until now."})
-    source_ids = ma.fields.List(
+    source_ids = BoundedList(
         TypeId("src"), validate=ma.validate.Length(max=200), metadata={"description": "Only theirs; none: all."}
     )
 

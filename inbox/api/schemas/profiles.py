@@ -7,7 +7,7 @@ from typing import Any
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
-from inbox.api.schemas.base import Finished, Line, Moment, Schema, SeverityName, TypeId, Whole
+from inbox.api.schemas.base import BoundedList, Finished, Line, Moment, Schema, SeverityName, TypeId, Whole
 from inbox.api.schemas.destinations import RuleNamed
 from inbox.api.schemas.workspaces import A_MONTH, A_WEEK, RenotifyMinutes
 
@@ -28,7 +28,7 @@ class StepShape(Schema):
 
     after_minutes = Whole(required=True, validate=ma.validate.Range(0, A_WEEK), metadata={"example": 10})
     min_severity = SeverityName(allow_none=True, load_default=None, metadata=_FLOOR)
-    destination_ids = ma.fields.List(TypeId("dst"), required=True, validate=ma.validate.Length(1, MOST_DESTINATIONS))
+    destination_ids = BoundedList(TypeId("dst"), required=True, validate=ma.validate.Length(1, MOST_DESTINATIONS))
 
 
 class ProfileEdit(Schema):
@@ -39,7 +39,7 @@ class ProfileEdit(Schema):
         validate=ma.validate.Range(0, LONGEST_HOLD),
         metadata={"description": "An incident that ends within so long is never told."},
     )
-    steps = ma.fields.List(ma.fields.Nested(StepShape), validate=ma.validate.Length(1, MOST_STEPS))
+    steps = BoundedList(ma.fields.Nested(StepShape), validate=ma.validate.Length(1, MOST_STEPS))
     repeat = Whole(
         validate=ma.validate.Range(0, MOST_ROUNDS),
         metadata={
@@ -67,7 +67,7 @@ class ProfileDraft(ProfileEdit):
     """A profile that need not be saved."""
 
     name = Line(LONGEST_NAME, required=True, metadata={"example": "On call"})
-    steps = ma.fields.List(ma.fields.Nested(StepShape), required=True, validate=ma.validate.Length(1, MOST_STEPS))
+    steps = BoundedList(ma.fields.Nested(StepShape), required=True, validate=ma.validate.Length(1, MOST_STEPS))
 
 
 class ProfileNew(ProfileDraft):

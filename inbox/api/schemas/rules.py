@@ -7,7 +7,18 @@ from datetime import timedelta
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
-from inbox.api.schemas.base import Finished, Flag, Line, Minutes, Moment, Schema, SeverityName, TypeId, Whole
+from inbox.api.schemas.base import (
+    BoundedList,
+    Finished,
+    Flag,
+    Line,
+    Minutes,
+    Moment,
+    Schema,
+    SeverityName,
+    TypeId,
+    Whole,
+)
 from inbox.api.schemas.matches import MatchLine, MatchTree
 from inbox.api.schemas.sources import MOST_GROUPING_FIELDS, GroupingField
 from inbox.api.schemas.windows import ScheduleShape
@@ -50,13 +61,13 @@ class ThenShape(Schema):
         metadata={"description": "Null, with `continue` only: later rules or the default route decide."},
     )
     severity = SeverityName(allow_none=True, metadata={"description": "Instead of the event's own; null: its own."})
-    add_tags = ma.fields.List(Line(TAG_LIMIT, metadata={"example": "db"}), validate=ma.validate.Length(max=TAGS_LIMIT))
-    group_by = ma.fields.List(
+    add_tags = BoundedList(Line(TAG_LIMIT, metadata={"example": "db"}), validate=ma.validate.Length(max=TAGS_LIMIT))
+    group_by = BoundedList(
         GroupingField(metadata={"example": "resource.kind"}),
         validate=ma.validate.Length(max=MOST_GROUPING_FIELDS),
         metadata={"description": "Instead of `dedupKey` and the source's `groupBy`; none: as the source says."},
     )
-    destination_ids = ma.fields.List(
+    destination_ids = BoundedList(
         TypeId("dst"),
         validate=ma.validate.Length(max=MOST_DESTINATIONS),
         metadata={
@@ -78,7 +89,7 @@ class RuleEdit(Schema):
 
     name = Line(LONGEST_NAME, metadata={"example": "Databases at night"})
     enabled = Flag()
-    source_ids = ma.fields.List(TypeId("src"), validate=ma.validate.Length(max=200), metadata=_SOURCES)
+    source_ids = BoundedList(TypeId("src"), validate=ma.validate.Length(max=200), metadata=_SOURCES)
     match = MatchTree(metadata=_MATCH)
     match_text = MatchLine(metadata=_TEXT)
     active_during = ma.fields.Nested(ScheduleShape, allow_none=True, metadata=_HOURS)
@@ -123,7 +134,7 @@ class RuleOrder(Schema):
     """All rules of a workspace, the first to be asked first."""
 
     workspace_id = TypeId("wsp", required=True)
-    ids = ma.fields.List(TypeId("rul"), required=True, validate=ma.validate.Length(max=MOST))
+    ids = BoundedList(TypeId("rul"), required=True, validate=ma.validate.Length(max=MOST))
     rev = Whole(metadata={"description": "`rulesRev` of the order that is to be replaced; or say it in `If-Match`."})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
-from inbox.api.schemas.base import Finished, Line, Moment, Schema, TypeId, Whole
+from inbox.api.schemas.base import BoundedList, Finished, Line, Moment, Schema, TypeId, Whole
 from inbox.api.schemas.incidents import IncidentRecord
 from inbox.api.schemas.matches import MatchLine, MatchTree
 from inbox.api.schemas.windows import TimeZone
@@ -48,7 +48,7 @@ class SilenceEdit(Schema):
 
     match = MatchTree(metadata=_MATCH)
     match_text = MatchLine(metadata=_TEXT)
-    source_ids = ma.fields.List(TypeId("src"), validate=ma.validate.Length(max=200), metadata=_SOURCES)
+    source_ids = BoundedList(TypeId("src"), validate=ma.validate.Length(max=200), metadata=_SOURCES)
     starts_at = Moment()
     ends_at = Moment(metadata={"description": "At most 366 days ahead."})
     recurrence = ma.fields.Nested(RecurrenceShape, allow_none=True, metadata=_RECURS)
@@ -108,7 +108,7 @@ class SilencePreviewOrder(Schema):
     workspace_id = TypeId("wsp", required=True)
     match = MatchTree(metadata=_MATCH)
     match_text = MatchLine(metadata=_TEXT)
-    source_ids = ma.fields.List(TypeId("src"), validate=ma.validate.Length(max=200), metadata=_SOURCES)
+    source_ids = BoundedList(TypeId("src"), validate=ma.validate.Length(max=200), metadata=_SOURCES)
 
 
 class SilencePreview(Schema):

@@ -7,7 +7,7 @@ from typing import Any
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
-from inbox.api.schemas.base import Flag, Line, Moment, Schema, SeverityName, TypeId
+from inbox.api.schemas.base import BoundedList, Flag, Line, Moment, Schema, SeverityName, TypeId
 from inbox.domain import grouping
 
 MOST_GROUPING_FIELDS = 10
@@ -30,7 +30,7 @@ class SourceEdit(Schema):
     name = Line(LONGEST_NAME, metadata={"example": "Prometheus"})
     enabled = Flag(metadata={"description": "A disabled source's keys are answered 401 like revoked ones."})
     default_severity = SeverityName(metadata={"description": "For events that name none."})
-    group_by = ma.fields.List(
+    group_by = BoundedList(
         GroupingField(metadata={"example": "resource.kind"}),
         validate=ma.validate.Length(max=MOST_GROUPING_FIELDS),
         metadata={"description": "Fields that make the fingerprint of an event without `dedupKey`."},

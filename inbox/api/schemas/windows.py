@@ -10,7 +10,7 @@ from zoneinfo import available_timezones
 
 import marshmallow as ma
 
-from inbox.api.schemas.base import Schema
+from inbox.api.schemas.base import BoundedList, Schema
 from inbox.domain.windows import DAYS
 
 _CLOCK = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
@@ -51,7 +51,7 @@ class ClockTime(ma.fields.String):
 class Window(Schema):
     """From start to end on some days of the week; it may cross midnight and belongs to the day on which it starts."""
 
-    days = ma.fields.List(
+    days = BoundedList(
         ma.fields.String(validate=ma.validate.OneOf(DAYS)), required=True, validate=ma.validate.Length(1, 7)
     )
     start = ClockTime("22:00", required=True)
@@ -77,4 +77,4 @@ class ScheduleShape(Schema):
         load_default=None,
         metadata={"description": "Null: the workspace's.", "example": "Europe/Berlin"},
     )
-    windows = ma.fields.List(ma.fields.Nested(Window), required=True, validate=ma.validate.Length(1, 20))
+    windows = BoundedList(ma.fields.Nested(Window), required=True, validate=ma.validate.Length(1, 20))

@@ -8,7 +8,7 @@ from uuid import UUID
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
-from inbox.api.schemas.base import Finished, Flag, Line, Moment, Schema, TypeId, Whole, camel
+from inbox.api.schemas.base import BoundedList, Finished, Flag, Line, Moment, Schema, TypeId, Whole, camel
 from inbox.api.schemas.windows import Holiday, TimeZone, Window
 from inbox.domain.severity import Severity
 from inbox.domain.target import STANDING
@@ -28,8 +28,8 @@ class QuietHours(Schema):
 
     enabled = Flag()
     timezone = TimeZone(allow_none=True, metadata={"description": "Null: the workspace's."})
-    windows = ma.fields.List(ma.fields.Nested(Window), validate=[ma.validate.Length(max=20), _ends])
-    holidays = ma.fields.List(Holiday(metadata={"example": "2026-12-25"}), validate=ma.validate.Length(max=100))
+    windows = BoundedList(ma.fields.Nested(Window), validate=[ma.validate.Length(max=20), _ends])
+    holidays = BoundedList(Holiday(metadata={"example": "2026-12-25"}), validate=ma.validate.Length(max=100))
 
 
 def _minutes(most: int, description: str) -> Whole:
@@ -124,7 +124,7 @@ Dispositions: type[Schema] = type(
 class RouteRecord(Schema):
     """The default route: where notices go, and what becomes of events that no rule decides."""
 
-    destination_ids = ma.fields.List(TypeId("dst"), required=True, validate=ma.validate.Length(max=50))
+    destination_ids = BoundedList(TypeId("dst"), required=True, validate=ma.validate.Length(max=50))
     routing_profile_id = TypeId("prf", allow_none=True, load_default=None)
     dispositions = ma.fields.Nested(Dispositions, load_default=dict)
 
