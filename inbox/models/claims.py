@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import itemgetter
+from typing import Any
 from uuid import UUID
 
-from inbox.models.base import db
-from inbox.models.columns import Uuids
+from inbox.models.base import db, ordered_by_index
+from inbox.models.columns import Uuids, unnest
 from inbox.models.deliveries import ADDRESSEE, WAITING, Addressee
 
 
@@ -39,42 +42,39 @@ _DUE = f"""
     SELECT destination_id FROM first WHERE due_at <= %(now)s
 """
 
-# A claim that a crash of the database forgets is made again, with the same webhook-id: not worth waiting for a disk. And
-# what is asked for in an order comes from the index of that order: where the statistics know nothing of what waits, all
-# indexes look as cheap, and with another one and a sort each probe reads everything that waits for its destination.
+# A claim that a crash of the database forgets is made again, with the same webhook-id: not worth waiting for a disk.
 _LOCK_DUE = f"""
     SET LOCAL synchronous_commit = off;
-    SET LOCAL enable_sort = off;
     SELECT {ADDRESSEE}, (
         SELECT 1 FROM deliveries q WHERE q.destination_id = d.id AND q.status = 'held' AND q.cause = 'quiet_hours'
         ORDER BY q.incident_id LIMIT 1) IS NOT NULL
     FROM destinations d WHERE d.id = ANY(%(ids)s::uuid[]) ORDER BY d.id FOR NO KEY UPDATE OF d SKIP LOCKED
 """
 
-_CLAIM = f"""
-    WITH picked AS (
-        SELECT head.id, head.status, head.attempt FROM unnest(%(ids)s::uuid[]) AS open (destination_id)
-        CROSS JOIN LATERAL (
-            SELECT due.*, row_number() OVER (ORDER BY due.due_at) AS turn FROM (
-                SELECT d.id, d.due_at, d.status, d.attempt FROM deliveries d
-                WHERE d.destination_id = open.destination_id AND d.status IN {WAITING} AND d.due_at <= %(now)s
-                    AND (d.status <> 'held' OR d.cause IS DISTINCT FROM 'quiet_hours')
-                    AND (SELECT 1 FROM deliveries e
-                         WHERE e.destination_id = d.destination_id AND e.incident_id = d.incident_id AND e.seq < d.seq
-                             AND e.status IN {WAITING} AND (e.replay_of IS NULL) = (d.replay_of IS NULL)
-                             AND (e.status <> 'held' OR e.cause IS DISTINCT FROM 'quiet_hours' OR e.due_at <= %(now)s)
-                         ORDER BY e.seq LIMIT 1) IS NULL
-                ORDER BY d.due_at
-                LIMIT greatest(0, %(most)s - (
-                    SELECT count(*) FROM deliveries s
-                    WHERE s.destination_id = open.destination_id AND s.status = 'sending' AND s.due_at > %(now)s))
-            ) due
-        ) head
-        ORDER BY head.turn, head.due_at LIMIT %(room)s
-    )
+# Without a sort (see `ordered_by_index`): whose turn it is, is decided in Python.
+_FIRST_DUE = f"""
+    SELECT open.destination_id, due.id, due.status, due.attempt, due.due_at
+    FROM unnest(%(ids)s::uuid[]) AS open (destination_id)
+    CROSS JOIN LATERAL (
+        SELECT d.id, d.due_at, d.status, d.attempt FROM deliveries d
+        WHERE d.destination_id = open.destination_id AND d.status IN {WAITING} AND d.due_at <= %(now)s
+            AND (d.status <> 'held' OR d.cause IS DISTINCT FROM 'quiet_hours')
+            AND (SELECT 1 FROM deliveries e
+                 WHERE e.destination_id = d.destination_id AND e.incident_id = d.incident_id AND e.seq < d.seq
+                     AND e.status IN {WAITING} AND (e.replay_of IS NULL) = (d.replay_of IS NULL)
+                     AND (e.status <> 'held' OR e.cause IS DISTINCT FROM 'quiet_hours' OR e.due_at <= %(now)s)
+                 ORDER BY e.seq LIMIT 1) IS NULL
+        ORDER BY d.due_at
+        LIMIT greatest(0, %(most)s - (
+            SELECT count(*) FROM deliveries s
+            WHERE s.destination_id = open.destination_id AND s.status = 'sending' AND s.due_at > %(now)s))
+    ) due
+"""
+
+_TAKE = """
     UPDATE deliveries d
-    SET status = 'sending', attempt = d.attempt + 1, lease_until = %(lease_until)s, due_at = %(lease_until)s, cause = NULL
-    FROM picked, notices n
+    SET status = 'sending', attempt = d.attempt + 1, lease_until = %s, due_at = %s, cause = NULL
+    FROM {picked}, notices n
     WHERE d.id = picked.id AND d.status = picked.status AND d.attempt = picked.attempt AND n.id = d.notice_id
     RETURNING d.id::text, d.workspace_id::text, d.destination_id::text, d.notice_id::text, d.reason,
         d.attempt, d.created_at, n.body
@@ -92,9 +92,8 @@ def lock_due(destination_ids: Sequence[UUID]) -> list[tuple[Addressee, bool]]:
 
     What a claim counts must be read after this, by another statement: a statement sees what was committed when it began.
     """
-    return [
-        (Addressee(*row[:-1]), row[-1]) for row in db.execute_sql(_LOCK_DUE, {"ids": list(destination_ids)}).fetchall()
-    ]
+    found = ordered_by_index(_LOCK_DUE, {"ids": list(destination_ids)})
+    return [(Addressee(*row[:-1]), row[-1]) for row in found]
 
 
 def claim(
@@ -106,9 +105,24 @@ def claim(
     notices of no incident wait for nobody, and nothing waits for what quiet hours still hold (`models.quiet` lets that
     go). In the order in which they became due.
     """
-    wanted = {"ids": list(destination_ids), "now": now, "lease_until": lease_until, "most": most, "room": room}
+    wanted = {"ids": list(destination_ids), "now": now, "most": most}
+    picked = _in_turn(ordered_by_index(_FIRST_DUE, wanted))[:room]
+    if not picked:
+        return []
+    rows, values = unnest({"id": "uuid", "status": "text", "attempt": "integer"}, picked, "picked")
+    taken = db.execute_sql(_TAKE.format(picked=rows), (lease_until, lease_until, *values)).fetchall()
     uuids = Uuids()
     return [
         Claimed(UUID(id), uuids[workspace_id], uuids[destination_id], uuids[notice_id], *rest)
-        for id, workspace_id, destination_id, notice_id, *rest in db.execute_sql(_CLAIM, wanted).fetchall()
+        for id, workspace_id, destination_id, notice_id, *rest in taken
     ]
+
+
+def _in_turn(first_due: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """The first of every destination, then the second of each, and so on; in one turn in the order in which they became due."""
+    turns: Counter[UUID] = Counter()
+    found = []
+    for destination_id, *picked, due_at in first_due:
+        turns[destination_id] += 1
+        found.append((turns[destination_id], due_at, tuple(picked)))
+    return [picked for _, _, picked in sorted(found, key=itemgetter(0, 1))]

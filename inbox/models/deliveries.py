@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox.models.base import db
+from inbox.models.base import db, ordered_by_index
 from inbox.models.columns import array, unnest
 
 WAITING = "('pending', 'sending', 'retrying', 'held')"
@@ -179,10 +179,8 @@ def end(endings: Sequence[Ending], now: datetime) -> None:
 
 def wait_behind(retried: Sequence[UUID]) -> None:
     """What waits behind these need not be looked at before they are due again."""
-    # In the order of `deliveries_in_order`, as in `models.claims`.
-    _run(
+    ordered_by_index(
         """
-        SET LOCAL enable_sort = off;
         UPDATE deliveries d SET due_at = behind.due_at FROM (
             SELECT next.id, head.due_at FROM deliveries head CROSS JOIN LATERAL (
                 SELECT id FROM deliveries
@@ -190,9 +188,9 @@ def wait_behind(retried: Sequence[UUID]) -> None:
                     AND status = 'pending' AND due_at < head.due_at AND (replay_of IS NULL) = (head.replay_of IS NULL)
                 ORDER BY seq OFFSET 0
             ) next WHERE head.id = ANY(%(ids)s)
-        ) behind WHERE d.id = behind.id
+        ) behind WHERE d.id = behind.id RETURNING d.id
         """,
-        ids=list(retried),
+        {"ids": list(retried)},
     )
 
 
@@ -208,7 +206,3 @@ def _park(which: str, change: str, destination_ids: Sequence[UUID], **values: An
 
 def _rows(statement: str, **values: Any) -> list[tuple[Any, ...]]:
     return list(db.execute_sql(statement, values).fetchall())
-
-
-def _run(statement: str, **values: Any) -> None:
-    db.execute_sql(statement, values)

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from inbox.domain.moves import State
 from inbox.domain.severity import Severity
-from inbox.models.base import db
+from inbox.models.base import db, ordered_by_index
 from inbox.models.columns import array, unnest
 from inbox.models.deliveries import Parked
 
@@ -22,6 +22,7 @@ CHANGED = "workspace.quiet"
 AGAIN = "workspace.quiet_again"
 """The kind that looks once more, when what was being told while quiet hours changed is committed."""
 
+_NONE = UUID(int=0)
 HELD = "status = 'held' AND cause = 'quiet_hours'"
 """Spelled as in the partial index."""
 
@@ -51,7 +52,7 @@ TOLD = """coalesce((
                 AND e.reason NOT IN ('acknowledged', 'snoozed', 'updated')), 0)"""
 """Of a delivery `d`: the last alarm or end of its incident that the destination did not have to wait for."""
 
-# A line is read in the order of `deliveries_in_order`: see `models.claims` for what becomes of it otherwise.
+# A line is read in the order of `deliveries_in_order` (see `ordered_by_index`).
 _DUE = f"""
     WITH lines AS MATERIALIZED (
         SELECT DISTINCT destination_id, incident_id FROM deliveries
@@ -71,15 +72,14 @@ _DUE = f"""
     SELECT d.id, d.destination_id, d.incident_id, d.seq, d.reason, i.state, i.severity, coalesce(i.flapping, false),
         i.routing_profile_id, i.destination_ids, {TOLD}
     FROM held d LEFT JOIN incidents i ON i.id = d.incident_id
-    ORDER BY d.destination_id, d.incident_id, d.seq, d.id
 """
 
 
 def due(destination_ids: Iterable[UUID], now: datetime) -> list[Waiting]:
     """What is to be looked at of these destinations, which the caller has locked for a claim, with all that is held of the
     same incidents, in its order; of a thousand incidents at most."""
-    found = db.execute_sql(_DUE, (array(destination_ids, bare=True), now))
-    return [_waiting(*row) for row in found.fetchall()]
+    found = [_waiting(*row) for row in ordered_by_index(_DUE, (array(destination_ids, bare=True), now))]
+    return sorted(found, key=lambda one: (one.destination_id, one.incident_id or _NONE, one.seq, one.id))
 
 
 def _waiting(

@@ -19,10 +19,10 @@ ROOM = 8
 
 @pytest.fixture
 def destination(cast: Cast) -> Destination:
-    """With a thousand incidents of which it is to be told something; all are due at the same moment."""
+    """With three thousand incidents of which it is to be told something; all are due at the same moment."""
     destination = make_destination(cast.workspace, "http://127.0.0.1:9/")
     model = owe(destination, make_incident(cast), 1, due_at=NOW).__data__
-    rows = [{**model, "id": new_id(), "incident_id": new_id(), "replay_of": new_id()} for _ in range(THOUSAND)]
+    rows = [{**model, "id": new_id(), "incident_id": new_id(), "replay_of": new_id()} for _ in range(3 * THOUSAND)]
     Delivery.insert_many(rows).execute()
     return destination
 
@@ -92,3 +92,35 @@ def test_the_end_of_quiet_hours_reads_what_they_held_a_few_times_over_and_not_as
         claims.lock_due([destination.id])
         assert len(quiet.due([destination.id], NOW)) == quiet.MOST
         assert fetched() - before < 10 * THOUSAND
+
+
+@pytest.mark.parametrize("known", ["nothing", "everything", "nothing waits"])
+def test_a_claim_needs_no_sort_where_sorts_are_switched_off(
+    destination: Destination, known: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A plan that sorts all the same costs more than any, and a server with `jit` on would compile it each time."""
+    if known == "everything":
+        db.execute_sql("ANALYZE")
+    if known == "nothing waits":
+        forget_what_waits()
+
+    with db.atomic(), caplog.at_level("DEBUG", logger="peewee"):
+        assert claimed(destination) == ROOM
+        quiet.due([destination.id], NOW)
+        deliveries.wait_behind([row.id for row in Delivery.select(Delivery.id).limit(ROOM)])
+        ran = [record.msg for record in caplog.records if "enable_sort = off" in record.msg[0]]
+
+    assert len(ran) == 4
+    for sql, values in ran:
+        statement = sql.rpartition(";")[2]
+        with db.atomic():
+            db.execute_sql("SET LOCAL enable_sort = off")
+            (plan,) = db.execute_sql(f"EXPLAIN (FORMAT JSON) {statement}", values).fetchone()[0]
+        assert plan["Plan"]["Total Cost"] < 1e9, statement
+    assert db.execute_sql("SHOW enable_sort").fetchone()[0] == "on"
+
+
+def test_sorts_are_switched_off_for_single_statements_only(destination: Destination) -> None:
+    with db.atomic():
+        claimed(destination)
+        assert db.execute_sql("SHOW enable_sort").fetchone()[0] == "on"

@@ -1,0 +1,71 @@
+"""What every session sets by itself, whatever the server is set to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import psycopg2
+import pytest
+
+from inbox.models.base import connect_arguments, db
+from inbox.models.line import Line
+from inbox.settings import Settings
+
+
+def setting(name: str) -> tuple[str, str]:
+    row = db.execute_sql("SELECT setting, source FROM pg_settings WHERE name = %s", (name,)).fetchone()
+    return row[0], row[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("jit", "off"), ("synchronous_commit", "on"), ("TimeZone", "UTC"), ("statement_timeout", "15000")],
+)
+@pytest.mark.usefixtures("ground")
+def test_a_session_does_not_depend_on_the_settings_of_the_server(name: str, value: str) -> None:
+    assert setting(name) == (value, "client")
+
+
+def test_options_of_the_address_are_added_to_those_of_the_service(settings: Settings) -> None:
+    more = settings.database_url + ("&" if "?" in settings.database_url else "?") + "options=-c%20work_mem%3D5MB"
+
+    connection = psycopg2.connect(**connect_arguments(more, application="inbox-test"))
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_setting('work_mem'), current_setting('jit'), current_setting('TimeZone')")
+        assert cursor.fetchone() == ("5MB", "off", "UTC")
+    connection.close()
+
+
+def test_parameters_of_the_address_win_over_those_of_the_service() -> None:
+    arguments = connect_arguments("postgresql://u@a/x?connect_timeout=9&sslmode=require", application="inbox-test")
+
+    assert (arguments["connect_timeout"], arguments["sslmode"], arguments["database"]) == ("9", "require", "x")
+    assert arguments["application_name"] == "inbox-test"
+
+
+def test_of_several_hosts_the_one_that_takes_writes_is_wanted() -> None:
+    several = "postgresql://u@a:1,b:2/x"
+
+    assert connect_arguments(several, application="t")["target_session_attrs"] == "read-write"
+    assert connect_arguments(several + "?target_session_attrs=any", application="t")["target_session_attrs"] == "any"
+    assert "target_session_attrs" not in connect_arguments("postgresql://u@a/x", application="t")
+
+
+@pytest.fixture
+def line(settings: Settings) -> Iterator[Line]:
+    line = Line()
+    yield line
+    line.hang_up()
+
+
+@pytest.mark.usefixtures("ground")
+def test_no_prepared_statement_of_ingest_has_a_plan_that_was_switched_off(line: Line) -> None:
+    """Such a plan costs more than any: its steps cannot be compared any more."""
+    line.ledger()
+    with line._connection.cursor() as cursor:
+        cursor.execute("SELECT name FROM pg_prepared_statements ORDER BY name")
+        names = [row[0] for row in cursor.fetchall()]
+        for name in names:
+            cursor.execute(f"EXPLAIN (FORMAT JSON) EXECUTE {name}('[]')")
+            assert cursor.fetchone()[0][0]["Plan"]["Total Cost"] < 1e9, name
+    assert len(names) == 6

@@ -1,0 +1,69 @@
+"""Runs tests on Debian's PostgreSQL 15 as it is shipped: `python -m tests.on_debian PATH…`, any pytest arguments.
+
+The cluster is new, with the configuration that initdb writes; only where it listens is set. Redis is the embedded one.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from ops.binaries import reachable, redis_programs, server_account
+from ops.children import Child, wait_until
+from tests.clusters import Cluster, debian_programs
+from tests.ports import free_port
+
+ROOT = Path(__file__).parent.parent
+
+MAIN_PATH = (
+    "tests/flow/test_deliver_claims.py",
+    "tests/flow/test_receive.py",
+    "tests/flow/test_route.py",
+    "tests/flow/test_notify.py",
+    "tests/models/test_turning.py",
+    "tests/api/test_list_plans.py",
+    "tests/api/test_long_lists.py",
+)
+"""An event from its receipt to its deliveries, and the lists with the plans of their queries."""
+
+
+@contextmanager
+def servers() -> Iterator[tuple[str, str]]:
+    """The addresses of such a PostgreSQL and of a Redis."""
+    cluster = Cluster(debian_programs())
+    port, account = free_port(), server_account(cluster.data)
+    redis = Child(
+        name="redis",
+        argv=[reachable(redis_programs(), account), "--port", str(port), "--bind", "127.0.0.1", "--save", ""],
+        env={"PATH": os.defpath},
+        cwd=cluster.folder,
+        log=cluster.folder / "redis.log",
+        account=account,
+    )
+    try:
+        cluster.initialize()
+        cluster.start()
+        redis.start()
+        wait_until(lambda: "Ready to accept" in (cluster.folder / "redis.log").read_text(), 30)
+        yield cluster.url.removesuffix("inbox") + "postgres", f"redis://127.0.0.1:{port}"
+    finally:
+        redis.stop(grace=10)
+        cluster.remove()
+
+
+def run(arguments: Sequence[str]) -> subprocess.CompletedProcess[bytes]:
+    """pytest with these arguments on such servers; its output is ours."""
+    with servers() as (database_url, redis_url):
+        environment = {**os.environ, "DATABASE_URL": database_url, "REDIS_URL": redis_url}
+        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", *arguments]
+        return subprocess.run(command, cwd=ROOT, env=environment, check=False)
+
+
+if __name__ == "__main__":
+    if debian_programs() is None:
+        sys.exit("Debian's package postgresql-15 is not installed.")
+    sys.exit(run(sys.argv[1:] or MAIN_PATH).returncode)
