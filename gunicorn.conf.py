@@ -55,13 +55,15 @@ def on_starting(server):
 
 
 def post_worker_init(worker):
-    """The one subscription of this process to the feed; it also ends the streams when the worker stops.
+    """The process takes its name among the metrics, and the one subscription to the feed, which also ends the streams.
 
     What is loaded by now stays for good. The search for cycles would walk through all of it each time, and everybody
     would wait for it, for some 50 to 100 ms.
     """
     from inbox.live import hub
+    from inbox.metrics import processes
 
+    processes.expose("web", settings.metrics_dir)
     hub.start(worker)
     gc.collect()
     gc.freeze()

@@ -17,10 +17,13 @@ from rq import Queue
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
+from inbox import metrics
+
 log = structlog.get_logger(__name__)
 
 RUNG = "inbox:rung:{bell}"
 RUNG_MS = 2_000
+SCHEDULER_LAST_RUN = "inbox:scheduler:last_run"
 BREAK_AFTER, BREAK_SECONDS = 3, 5.0
 
 
@@ -131,6 +134,7 @@ class Bells:
 
     def _stumble(self, bell: str, fault: Exception) -> None:
         self._failures += 1
+        metrics.WAKEUPS_FAILED.inc()
         if self._failures >= BREAK_AFTER:
             self._closed_until = time.monotonic() + BREAK_SECONDS
         log.warning("bell not rung", bell=str(bell), fault=type(fault).__name__)

@@ -47,8 +47,10 @@ class Settings:
     destination_deny: Deny = Deny()  # noqa: RUF009 - it is frozen
     workspace_creation: str = "everybody"
     trusted_proxies: int = 0
-    metrics_token: str = ""
     migration_database_url: str = field(default="", repr=False)
+    metrics_token: str = field(default="", repr=False)
+    metrics_dir: str = ""
+    metrics_port: int = 0
     log_level: str = "INFO"
     rate_limits: bool = True
     events_per_minute_source: int = 6_000
@@ -191,6 +193,8 @@ def _addresses(settings: Settings) -> list[str]:
         faults.append(f"REDIS_URL {fault}")
     if not 1 <= settings.port <= 65_535:
         faults.append("INBOX_PORT must be 1 to 65535")
+    if settings.metrics_port > 65_535:
+        faults.append("INBOX_METRICS_PORT must be 0 to 65535")
     return faults
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inbox import logs, queue, sealing, settings
+from inbox import logs, metrics, queue, sealing, settings
 from inbox.models import base
 from inbox.settings import Settings
 
@@ -19,3 +19,6 @@ def wire(chosen: Settings, *, application: str, green: bool = False) -> None:
     )
     queue.use(queue.Bells(chosen.redis_url))
     sealing.bind(sealing.Ring.parse(chosen.secret_keys))
+    metrics.POOL_CONNECTIONS.labels("in_use").set_function(lambda: base.pool_usage()[0])
+    metrics.POOL_CONNECTIONS.labels("idle").set_function(lambda: base.pool_usage()[1])
+    metrics.POOL_LIMIT.set_function(lambda: base.pool_usage()[2])

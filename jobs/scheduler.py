@@ -22,9 +22,10 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from inbox import wiring
-from inbox.queue import JOB_SECONDS, Bell, JsonJob
+from inbox import metrics, wiring
+from inbox.queue import JOB_SECONDS, SCHEDULER_LAST_RUN, Bell, JsonJob
 from inbox.settings import Settings, SettingsInvalid
+from jobs import metrics_server
 
 warnings.filterwarnings("ignore", module="rq_scheduler")
 
@@ -61,6 +62,7 @@ class InboxScheduler(Scheduler):
         self.clocks = {clock.id: clock for clock in clocks}
         self._token = uuid.uuid4().hex.encode()
         self._stopping = False
+        self._noted_at = 0.0
 
     def stop(self, *_: Any) -> None:
         """End after the current round; usable as the handler of a signal."""
@@ -125,6 +127,14 @@ class InboxScheduler(Scheduler):
                     timeout=JOB_SECONDS[clock.bell],
                 )
 
+    def _count_round(self) -> None:
+        """For the metrics: every round here, and once a second in Redis, for all hosts."""
+        metrics.SCHEDULER_ROUNDS.inc()
+        now = time.time()
+        if now - self._noted_at >= 1:
+            self.connection.set(SCHEDULER_LAST_RUN, now)
+            self._noted_at = now
+
     def run(self, burst: bool = False) -> None:
         """Tick until `stop`; without Redis, wait for it. `burst` ends after one round."""
         anew, wait = True, 0.0
@@ -136,6 +146,7 @@ class InboxScheduler(Scheduler):
                     anew = False
                     if len(self.enqueue_jobs()) >= BATCH:
                         wait = 0.0
+                    self._count_round()
             except RedisError as fault:
                 log.warning("redis is away", fault=type(fault).__name__)
                 wait = 1.0
@@ -161,6 +172,7 @@ def main() -> int:
     scheduler = InboxScheduler(redis)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, scheduler.stop)
+    metrics_server.start(settings, kind="scheduler")
     scheduler.run()
     return 0
 

@@ -22,9 +22,10 @@ from rq.exceptions import StopRequested
 from rq.serializers import JSONSerializer
 from rq.worker import SimpleWorker
 
-from inbox import wiring
+from inbox import metrics, wiring
 from inbox.queue import Bell, JsonJob, attend, leave
 from inbox.settings import Settings, SettingsInvalid
+from jobs import metrics_server
 from jobs.watch import Watch
 
 log = structlog.get_logger(__name__)
@@ -67,6 +68,14 @@ class BellWorker(SimpleWorker):
 
     def handle_warm_shutdown_request(self) -> None:
         """Says nothing: a signal may come in the middle of a write to the log."""
+
+    def perform_job(self, job: Any, queue: Any) -> bool:
+        """Counts the job in the metrics."""
+        began = time.monotonic()
+        done = bool(super().perform_job(job, queue))
+        metrics.JOBS.labels(queue.name, "done" if done else "failed").inc()
+        metrics.JOB_SECONDS.labels(queue.name).observe(time.monotonic() - began)
+        return done
 
     def handle_job_failure(self, job: Any, queue: Any, started_job_registry: Any = None, exc_string: str = "") -> None:
         """Keeps the traceback out of Redis; it is in the log, where secrets are removed."""
@@ -173,6 +182,7 @@ def main(arguments: Sequence[str]) -> int:
         print("\n".join(["The settings cannot be used:", *invalid.faults]), file=sys.stderr)
         return 2
     wiring.wire(settings, application="inbox-worker")
+    metrics_server.start(settings, kind="worker")
     log.info("worker started", queues=[str(bell) for bell in bells])
     work(bells, settings.redis_url)
     log.info("worker stopped")

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from ops.datadir import ROOT, DataDir
+from ops.sockets import metrics_directory
 
 PARTS: dict[str, list[str]] = {
     "web": ["-m", "gunicorn", "--config", str(ROOT / "gunicorn.conf.py"), "--chdir", str(ROOT)],
@@ -22,7 +23,10 @@ PARTS: dict[str, list[str]] = {
 def main(arguments: Sequence[str]) -> None:
     """Becomes the part that is named first, with the other arguments."""
     part, *rest = arguments
-    environment = DataDir.of(os.environ).join(os.environ)
+    data = DataDir.of(os.environ)
+    environment = data.join(os.environ)
+    if not environment.get("INBOX_METRICS_DIR"):
+        environment["INBOX_METRICS_DIR"] = str(metrics_directory(data.path))
     os.execve(sys.executable, [sys.executable, *PARTS[part], *rest], environment)
 
 

@@ -32,6 +32,13 @@ def socket_directory(state_dir: Path, account: pwd.struct_passwd | None) -> Path
     return give(Path(tempfile.mkdtemp(prefix="inbox-", dir="/tmp")), account)
 
 
+def metrics_directory(data: Path) -> Path:
+    """Where the processes on this data directory show each other their metrics."""
+    with contextlib.suppress(OSError):
+        (data / "metrics").mkdir(mode=0o700, parents=True, exist_ok=True)
+    return socket_directory(data / "metrics", None)
+
+
 def _ours(directory: Path, account: pwd.struct_passwd | None) -> bool:
     seen = directory.lstat()
     owner = os.geteuid() if account is None else account.pw_uid

@@ -23,6 +23,7 @@ from ops.datadir import ROOT, DataDir
 from ops.embedded import NotStarted, Servers
 from ops.locks import Busy, FileLock
 from ops.run import PARTS
+from ops.sockets import metrics_directory
 from ops.supervisor import Service, Supervisor, process
 
 MIGRATIONS = "INBOX_MIGRATION_DATABASE_URL"
@@ -130,6 +131,7 @@ class Up:
             "INBOX_BASE_URL": given.get("INBOX_BASE_URL", address),
             "INBOX_HOST": options.host,
             "INBOX_PORT": str(options.port),
+            "INBOX_METRICS_DIR": given.get("INBOX_METRICS_DIR") or str(metrics_directory(self.data.path)),
         }
         self.data.announce(ours)
         return {

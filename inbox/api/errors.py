@@ -9,18 +9,15 @@ import psycopg2
 import structlog
 from flask import Flask, Response, current_app, request
 from playhouse.pool import MaxConnectionsExceeded
-from prometheus_client import Counter
 from werkzeug.exceptions import HTTPException
 
-from inbox import settings
+from inbox import metrics, settings
 from inbox.api.problems import problem_bytes
 from inbox.api.requests import request_id
 from inbox.domain.refusals import Refusal
 from inbox.flow.again import is_outage, sqlstate
 
 log = structlog.get_logger("inbox.errors")
-
-DATA_ERRORS = Counter("inbox_data_errors", "Values that only the database refused; each is a check that is missing.")
 
 CODES = {
     403: "forbidden",
@@ -85,7 +82,7 @@ def _gone(fault: Exception) -> Response:
 
 
 def _unfit(fault: Exception) -> Response:
-    DATA_ERRORS.inc()
+    metrics.DATA_ERRORS.inc()
     log.error("value refused by the database", exc_info=fault)
     return problem("bad_request", detail="A value is outside of what can be stored.")
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import structlog
 
-from inbox import settings
+from inbox import metrics, settings
 from inbox.api.bodies import Body, Room, refuse_unless_plain_json
-from inbox.api.errors import DATA_ERRORS, GONE, UNFIT
+from inbox.api.errors import GONE, UNFIT
 from inbox.api.problems import problem_bytes
-from inbox.api.requests import SAFETY, request_id
+from inbox.api.requests import SAFETY, count, request_id
 from inbox.domain import keys
 from inbox.domain.refusals import Refusal, Unauthenticated
 from inbox.flow.again import sqlstate
@@ -33,6 +33,8 @@ SLOW_SECONDS = 1.0
 LINES = {status.value: f"{status.value} {status.phrase}" for status in HTTPStatus}
 
 room = Room()
+
+_ACCEPTED, _DUPLICATES = (metrics.INGEST_EVENTS.labels(outcome) for outcome in ("accepted", "duplicate"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,9 @@ class Ingest:
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         if environ["REQUEST_METHOD"] != "POST" or environ["PATH_INFO"] != PATH:
             return self.app(environ, start_response)
+        started = time.monotonic()
         reply = respond(environ)
+        count("POST", PATH, reply.status, time.monotonic() - started)
         start_response(LINES[reply.status], reply.headers)
         return [reply.body]
 
@@ -68,6 +72,7 @@ def respond(environ: dict[str, Any]) -> Reply:
         reply = _problem(fault, rid)
     else:
         reply = Reply(202, _headers(answer, rid), answer.body)
+        _count_events(answer)
     seconds = time.monotonic() - started
     if reply.status != 202 or seconds > SLOW_SECONDS:
         ms = round(seconds * 1000, 1)
@@ -86,6 +91,17 @@ def _received(environ: dict[str, Any]) -> Answer:
             received_at=datetime.now(UTC),
         )
         return groups().settle(offer)
+
+
+def _count_events(answer: Answer) -> None:
+    if answer.replayed:
+        metrics.INGEST_REPLAYS.inc()
+    if answer.accepted:
+        _ACCEPTED.inc(answer.accepted)
+    if answer.duplicates:
+        _DUPLICATES.inc(answer.duplicates)
+    for code in answer.warnings:
+        metrics.INGEST_WARNINGS.labels(code).inc()
 
 
 def _credential(environ: dict[str, Any]) -> str:
@@ -115,7 +131,7 @@ def _problem(fault: Exception, rid: str) -> Reply:
     if isinstance(fault, Refusal):
         problem, detail = fault, ""
     elif isinstance(fault, UNFIT):
-        DATA_ERRORS.inc()
+        metrics.DATA_ERRORS.inc()
         log.error("value refused by the database", request_id=rid, exc_info=fault)
         problem, detail = "bad_request", "A value is outside of what can be stored."
     elif isinstance(fault, GONE):
@@ -124,6 +140,7 @@ def _problem(fault: Exception, rid: str) -> Reply:
     else:
         log.error("request failed", request_id=rid, exc_info=fault)
         problem, detail = "internal_error", ""
+    metrics.INGEST_REFUSED.labels(problem.code if isinstance(problem, Refusal) else problem).inc()
     status, headers, body = problem_bytes(problem, rid, settings.current().problems_url, detail=detail)
     present = {name for name, _ in headers}
     safety = [(name, value) for name, value in SAFETY if name not in present]

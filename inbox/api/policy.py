@@ -172,7 +172,7 @@ POLICY: dict[str, Entry] = {
     "members.leave": Entry(USER, VIEWER, found_by="path"),
     "members.list": Entry(USER, VIEWER, found_by="path"),
     "members.remove": Entry(USER, OWNER, StepUp.RECENT, found_by="path"),
-    "metrics.read": Entry(NONE, found_by="none", heeds=Credential.METRICS_TOKEN),
+    "metrics.read": Entry(NONE, found_by="none", database=False, heeds=Credential.METRICS_TOKEN),
     "oidc.callback": Entry(NONE, found_by="none", database=False, heeds=SESSION),
     "oidc.providers": Entry(NONE, found_by="none", database=False),
     "oidc.start": Entry(NONE, found_by="none", database=False, heeds=SESSION),

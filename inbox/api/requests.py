@@ -6,12 +6,13 @@ import re
 import secrets
 import time
 from collections.abc import MutableMapping
+from functools import cache
 from typing import Any
 
 import structlog
 from flask import Flask, Response, g, request
 
-from inbox import settings
+from inbox import metrics, settings
 from inbox.domain.redaction import redact
 from inbox.services import audit
 
@@ -63,6 +64,7 @@ def _finish(response: Response) -> Response:
         response.headers.setdefault("Strict-Transport-Security", "max-age=31536000")
     pattern = request.url_rule.rule if request.url_rule is not None else "unmatched"
     started = g.get("started", time.perf_counter())
+    count(request.method, pattern, response.status_code, time.perf_counter() - started)
     write = log.debug if request.endpoint in QUIET and response.status_code < 400 else log.info
     write(
         "request",
@@ -72,6 +74,18 @@ def _finish(response: Response) -> Response:
         ms=round((time.perf_counter() - started) * 1000, 1),
     )
     return response
+
+
+def count(method: str, route: str, status: int, seconds: float) -> None:
+    """Count a request in the metrics, by the pattern of its route and never by its path."""
+    requests, durations = _children(method if method in METHODS else "other", route, status)
+    requests.inc()
+    durations.observe(seconds)
+
+
+@cache
+def _children(method: str, route: str, status: int) -> tuple[Any, Any]:
+    return metrics.HTTP_REQUESTS.labels(method, route, status), metrics.HTTP_SECONDS.labels(method, route)
 
 
 def _end(_: BaseException | None) -> None:

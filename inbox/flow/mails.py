@@ -9,7 +9,7 @@ from uuid import UUID
 
 import structlog
 
-from inbox import queue, sealing, settings
+from inbox import metrics, queue, sealing, settings
 from inbox.flow.work import Done, work
 from inbox.mail import letters
 from inbox.mail.letters import Letter
@@ -103,6 +103,8 @@ def _sent(claimed: ClaimedMail, mailer: Mailer, clock: Callable[[], datetime]) -
             done.ring(Bell.MAIL, again)
         else:
             is_mine = outbox.give_up(claimed, trouble, now)
+    outcome = "sent" if fate is Fate.TAKEN else "retrying" if again is not None else "failed"
+    metrics.MAIL_ATTEMPTS.labels(outcome if is_mine else "stale").inc()
     log.log(
         20 if fate is Fate.TAKEN else 30,
         "mail",

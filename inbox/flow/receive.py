@@ -46,10 +46,16 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The exact bytes of a 202, and whether they were first sent to an earlier request."""
+    """The exact bytes of a 202, and whether they were first sent to an earlier request.
+
+    `accepted`, `duplicates` and `warnings` (their codes) are counted by the metrics; a replay has none.
+    """
 
     body: bytes
     replayed: bool = False
+    accepted: int = 0
+    duplicates: int = 0
+    warnings: Sequence[str] = ()
 
 
 Outcome: TypeAlias = Answer | Exception
@@ -210,7 +216,9 @@ class _Desk:
         if place is not None:
             record = self._records[place] = Record(draft.offer.body_digest, response)
             self._remember(place, record)
-        return Answer(response)
+        accepted = sum(fate.new for fate in fates)
+        codes = [warning.code for fate in fates for warning in fate.event.warnings]
+        return Answer(response, accepted=accepted, duplicates=len(fates) - accepted, warnings=codes)
 
     def _replayed(self, record: Record, offer: Offer) -> Answer:
         if record.body_digest != offer.body_digest:

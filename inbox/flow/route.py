@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import time
 from datetime import timedelta
 from itertools import chain, repeat
 from typing import NamedTuple
 
 import structlog
 
+from inbox import metrics
 from inbox.flow import batch, recording
 from inbox.flow.again import is_outage, persistently
 from inbox.flow.apply import apply
 from inbox.flow.debts import settle
-from inbox.flow.suspects import AT_MOST, Clock, Round, one_at_a_time
+from inbox.flow.suspects import AT_MOST, Clock, Round, count_routed, one_at_a_time
 from inbox.flow.turns import Turns
 from inbox.flow.work import work
 from inbox.models import routing
@@ -74,6 +76,7 @@ def _batch(shard: int, left: Round, clock: Clock) -> int:
     except Exception as fault:
         if is_outage(fault):
             raise
+        metrics.ROUTING_FAILURES.inc()
         log.exception("a batch could not be routed; its events go one at a time", shard=shard)
         dealt = Alone()
     return dealt if isinstance(dealt, int) else one_at_a_time(shard, left, clock, many=dealt.many, deadly=dealt.deadly)
@@ -81,6 +84,7 @@ def _batch(shard: int, left: Round, clock: Clock) -> int:
 
 def _together(shard: int, left: Round, clock: Clock, *, counts: bool) -> int | Alone:
     """Route the next events in one transaction, unless they have failed before. `counts`: this is how the batch begins."""
+    began = time.monotonic()
     with recording.archive.trusted(), work() as done:
         if not routing.hold(shard):
             return 0
@@ -94,7 +98,10 @@ def _together(shard: int, left: Round, clock: Clock, *, counts: bool) -> int | A
             return Alone(1)
         apply(ready, clock(), done)
         routing.ended(shard)
-        return len(gone) + len(ready)
+    count_routed(ready, clock(), gone=len(gone))
+    metrics.ROUTING_BATCHES.inc()
+    metrics.ROUTING_BATCH_SECONDS.observe(time.monotonic() - began)
+    return len(gone) + len(ready)
 
 
 def _ready(events: list[Unrouted], left: Round) -> list[Unrouted]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from uuid import UUID
 
 import structlog
 
+from inbox import metrics
 from inbox.domain import ids
 from inbox.domain.delivery import HELD_FOR, GiveUp, Receipt, Retry, Sent, Status, Stop, refusals_after, verdict
 from inbox.domain.unheard import ALARMS
@@ -79,6 +81,19 @@ def settle(outcomes: Sequence[Outcome], now: datetime) -> None:
         _come_back([ending for ending in endings if ending.status == Status.RETRYING], done)
         for balance in balances.values():
             _keep(balance, done, now)
+    _count(outcomes, {ending.id: ending.status for ending in endings}, addressees, now)
+
+
+def _count(
+    outcomes: Sequence[Outcome], statuses: Mapping[UUID, str], addressees: Mapping[UUID, Addressee], now: datetime
+) -> None:
+    for outcome in outcomes:
+        claimed, kind = outcome.claimed, addressees[outcome.claimed.destination_id].kind
+        status = statuses.get(claimed.id)
+        metrics.DELIVERY_ATTEMPTS.labels(kind, status or "stale").inc()
+        metrics.DELIVERY_ATTEMPT_SECONDS.labels(kind).observe(outcome.receipt.duration_ms / 1000)
+        if status == Status.SENT:
+            metrics.DELIVERY_LATENCY.labels(kind).observe(max(0.0, (now - claimed.created_at).total_seconds()))
 
 
 def park(addressees: Iterable[Addressee], done: Done, *, now: datetime) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -13,6 +13,7 @@ import peewee
 import psycopg2
 import structlog
 
+from inbox import metrics
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.flow.again import is_outage, persistently
@@ -112,8 +113,18 @@ def _succeeds(shard: int, event: Unrouted, clock: Clock, attempt: int) -> bool |
     except Exception as fault:
         if is_outage(fault):
             raise
+        metrics.ROUTING_FAILURES.inc()
         log.exception("an event could not be routed", event_id=_name(event), attempt=attempt)
         return False
+
+
+def count_routed(events: Sequence[Unrouted], now: datetime, *, gone: int = 0) -> None:
+    """Count events whose routing is committed, and places of the queue whose event was gone."""
+    if gone:
+        metrics.ROUTED_EVENTS.labels("gone").inc(gone)
+    metrics.ROUTED_EVENTS.labels("routed").inc(len(events))
+    for event in events:
+        metrics.ROUTING_LATENCY.observe(max(0.0, (now - event.received_at).total_seconds()))
 
 
 def _try(shard: int, event: Unrouted, clock: Clock) -> bool:
@@ -121,15 +132,19 @@ def _try(shard: int, event: Unrouted, clock: Clock) -> bool:
         if not routing.hold(shard):
             return False
         found, _ = routing.claim(shard, 1, event.seq - 1)
-        if [one.seq for one in found] == [event.seq]:
+        is_here = [one.seq for one in found] == [event.seq]
+        if is_here:
             apply(found, clock(), done)
             routing.leave(shard, [event.seq])
-        return True
+    if is_here:
+        count_routed(found, clock())
+    return True
 
 
 def _set_aside(shard: int, event: Unrouted, now: datetime) -> None:
     with db.atomic():
         suspects.quarantine(shard, event.seq, now)
+    metrics.ROUTED_EVENTS.labels("quarantined").inc()
     log.error("event quarantined", event_id=_name(event))
     explanation = {"by": None, "ruleId": None, "trace": [QUARANTINED], "disposition": "pending"}
     explanation |= {"incidentId": None, "act": None, "reason": None}

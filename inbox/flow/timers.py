@@ -9,6 +9,7 @@ from uuid import UUID
 
 import structlog
 
+from inbox import metrics
 from inbox.flow import clocks, fallbacks, quiet, rewinding, silences, sources
 from inbox.flow.again import PASSING, is_outage, persistently, sqlstate
 from inbox.flow.work import Done, work
@@ -75,6 +76,7 @@ def fire(clock: Clock, *, patience: timedelta = PATIENCE) -> int:
                 return fired
             fired += acted
         except Unfired as unfired:
+            metrics.TIMERS_FIRED.labels(unfired.timer.kind, "failed").inc()
             log.exception("a timer failed", kind=unfired.timer.kind, subject=str(unfired.timer.subject_id))
             with db.atomic():
                 timers.postpone(unfired.timer, now + POSTPONED)
@@ -94,6 +96,8 @@ def _fire_one(now: datetime) -> int | None:
             if timer is None:
                 return 0
             timers.leave(timer, _act(timer, now, done))
+        metrics.TIMERS_FIRED.labels(timer.kind, "done").inc()
+        metrics.TIMER_LATENESS.observe(max(0.0, (now - timer.due_at).total_seconds()))
         return 1
     except Exception as fault:
         if timer is None or is_outage(fault) or sqlstate(fault) in PASSING:

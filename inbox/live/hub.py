@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import structlog
 
-from inbox import settings
+from inbox import metrics, settings
 from inbox.domain import ids
 from inbox.domain.refusals import RateLimited, Unavailable
 from inbox.live import wire
@@ -58,6 +58,7 @@ class Hub:
 
     def start(self, worker: Worker | None = None) -> None:
         """Begin to listen, once; `worker`'s end ends the streams."""
+        metrics.STREAMS_OPEN.set_function(lambda: len(self._peers))
         for name, act in (("ear", self._ear.run), ("lookout", self._lookout.run), ("tick", lambda: self._run(worker))):
             threading.Thread(target=act, name=f"hub-{name}", daemon=True).start()
 
@@ -83,6 +84,7 @@ class Hub:
             stream.close()
             raise
         self._ear.listen()
+        metrics.STREAMS_OPENED.inc()
         return stream
 
     def hear(self, seq: int, references: Sequence[Mapping[str, Any]]) -> None:

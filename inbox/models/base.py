@@ -107,6 +107,12 @@ def open_database(url: str, *, application: str, connections: int = 20, green: b
     )
 
 
+def pool_usage() -> tuple[int, int, int]:
+    """Connections of the pool: in use, idle, and the most there may be."""
+    pool = db.obj
+    return len(pool._in_use), len(pool._connections), pool._max_connections or 0
+
+
 class BrokenOff(Exception):
     """A statement took longer than it was given."""
 

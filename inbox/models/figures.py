@@ -18,6 +18,9 @@ class Figures:
     deliveries: dict[str, int]
     deliveries_oldest_due_seconds: float
     timers_overdue: int
+    timers_oldest_seconds: float
+    mails_waiting: int
+    mails_oldest_seconds: float
 
 
 def figures() -> Figures:
@@ -25,6 +28,8 @@ def figures() -> Figures:
     waiting, oldest, quarantined = db.execute_sql(EVENTS).fetchone()
     incidents = db.execute_sql(INCIDENTS).fetchall()
     deliveries = db.execute_sql(DELIVERIES).fetchall()
+    timers, timers_oldest = db.execute_sql(TIMERS).fetchone()
+    mails, mails_oldest = db.execute_sql(MAILS).fetchone()
     return Figures(
         events_waiting=waiting,
         events_oldest_seconds=float(oldest),
@@ -32,7 +37,10 @@ def figures() -> Figures:
         incidents={(state, severity): count for state, severity, count in incidents},
         deliveries={status: count for status, count, _ in deliveries},
         deliveries_oldest_due_seconds=max((float(age) for *_, age in deliveries), default=0.0),
-        timers_overdue=db.execute_sql("SELECT count(*) FROM timers WHERE due_at < now()").fetchone()[0],
+        timers_overdue=timers,
+        timers_oldest_seconds=float(timers_oldest),
+        mails_waiting=mails,
+        mails_oldest_seconds=float(mails_oldest),
     )
 
 
@@ -43,6 +51,8 @@ SELECT count(*) FILTER (WHERE q.quarantined_at IS NULL),
 FROM event_queue q LEFT JOIN received_events e ON e.workspace_id = q.workspace_id AND e.id = q.event_id
 """
 INCIDENTS = "SELECT state, severity, count(*) FROM incidents WHERE state <> 'resolved' GROUP BY state, severity"
+TIMERS = "SELECT count(*), coalesce(extract(epoch FROM now() - min(due_at)), 0) FROM timers WHERE due_at < now()"
+MAILS = "SELECT count(*), coalesce(extract(epoch FROM now() - min(created_at)), 0) FROM mails WHERE due_at IS NOT NULL"
 DELIVERIES = """
 SELECT status, count(*),
        coalesce(greatest(0, extract(epoch FROM now() - min(due_at) FILTER (WHERE status IN ('pending', 'retrying')))), 0)

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from flask import Flask
 from prometheus_client.parser import text_string_to_metric_families
+from redis import Redis
+from rq.serializers import JSONSerializer
+from rq.worker import SimpleWorker
 
+from inbox import wiring
+from inbox.metrics import processes
 from inbox.models.base import db, new_id
 from inbox.models.events import shard_of
+from inbox.queue import Bell
 from inbox.settings import Settings
+from jobs.scheduler import InboxScheduler
 from tests.browser import Browser
 from tests.cast import Cast, present
 
@@ -82,3 +93,50 @@ def test_with_a_token_it_is_the_token_that_counts(
     in_settings(metrics_token="a-token-of-ours")
 
     assert anonymous.get("/metrics", headers={"Authorization": sent} if sent else None).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("base_url", "status"),
+    [
+        ("https://inbox.example.org", 401),
+        ("http://192.168.1.10:8080", 401),
+        ("http://localhost:8080", 200),
+        ("http://[::1]:8080", 200),
+    ],
+)
+def test_a_plain_proxy_on_this_machine_does_not_open_the_metrics_of_a_public_address(
+    base_url: str, status: int, anonymous: Browser, in_settings: Callable[..., Settings]
+) -> None:
+    in_settings(base_url=base_url)
+
+    assert anonymous.get("/metrics").status_code == status
+
+
+@pytest.mark.parametrize("server", ["postgres", "redis"])
+def test_metrics_are_shown_while_a_server_is_away(server: str, app: Flask, settings: Settings) -> None:
+    away = {"postgres": "database_url", "redis": "redis_url"}[server]
+    wiring.wire(replace(settings, **{away: f"{server}://nobody@127.0.0.1:1/nothing"}), application="inbox-test")
+    try:
+        answer = Browser(app, settings.base_url).get("/metrics")
+    finally:
+        wiring.wire(settings, application="inbox-test")
+    found = samples(answer)
+
+    assert found["inbox_postgres_up",] == (server != "postgres") and found["inbox_redis_up",] == (server != "redis")
+    assert (("inbox_events_waiting",) in found) == (server != "postgres")
+    assert (("inbox_scheduler_up",) in found) == (server != "redis")
+    assert ("inbox_data_errors_total", processes.name()) in found
+
+
+def test_workers_and_scheduler_are_shown_by_what_they_left_in_redis(anonymous: Browser, settings: Settings) -> None:
+    with closing(Redis.from_url(settings.redis_url)) as redis:
+        worker = SimpleWorker([str(Bell.ROUTING)], connection=redis, serializer=JSONSerializer)
+        worker.register_birth()
+        worker.heartbeat()
+        InboxScheduler(redis, clocks=[]).run(burst=True)
+    found = samples(anonymous.get("/metrics"))
+
+    assert found["inbox_workers", "routing"] == 1 and found["inbox_workers", "delivery"] == 0
+    assert time.time() - found["inbox_worker_last_seen_timestamp_seconds", "routing"] < 60
+    assert found["inbox_scheduler_up",] == 1
+    assert time.time() - found["inbox_scheduler_last_run_timestamp_seconds",] < 60

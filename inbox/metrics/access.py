@@ -1,0 +1,35 @@
+"""Who may read the metrics: the bearer of the token; without a token, this machine while the base URL is local."""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+
+def may_read(header: Callable[[str], str | None], address: str, *, token: str, base_url: str) -> bool:
+    """`address` is the caller's. `header` finds a header of the request by its name.
+
+    A proxy on this machine that adds no header makes every caller look local. So a base URL that is not local, which is
+    where such a proxy stands, needs the token.
+    """
+    if token:
+        scheme, _, sent = (header("Authorization") or "").partition(" ")
+        return scheme.lower() == "bearer" and hmac.compare_digest(sent.strip().encode(), token.encode())
+    if header("X-Forwarded-For") is not None or header("Forwarded") is not None:
+        return False
+    return _is_loopback(address) and is_local(base_url)
+
+
+def is_local(base_url: str) -> bool:
+    """Whether only this machine can reach the base URL."""
+    host = urlsplit(base_url).hostname or ""
+    return host == "localhost" or host.endswith(".localhost") or _is_loopback(host)
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,154 @@
+"""How the processes of one host show their metrics together: each has a name, a lock and a Unix socket in one directory.
+
+A process takes the first free name of its kind (`web-1`, `web-2`). The name is the label `process` of all its samples, so
+that a restart is an ordinary counter reset. The kernel releases the lock of a process that dies, and the next look
+removes its socket. Counting costs nothing more than an addition in memory.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import socket
+import threading
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import structlog
+from prometheus_client.core import Metric
+
+from inbox.metrics import REGISTRY
+
+log = structlog.get_logger(__name__)
+
+PROCESS = "process"
+MOST_PROCESSES = 256
+SECONDS = 1.0
+"""How long a process waits for the metrics of another one."""
+
+LARGEST = 8 * 1024 * 1024
+
+_name = "main"
+_directory: Path | None = None
+_lock: int | None = None
+
+
+def name() -> str:
+    """The name of this process among those of its host; `main` before `expose`."""
+    return _name
+
+
+def expose(kind: str, directory: str) -> None:
+    """Take a name and answer other processes from a thread; without a directory, or one that fails, do neither."""
+    global _name, _directory, _lock
+    _name, _directory = f"{kind}-1", None
+    if not directory:
+        return
+    try:
+        path = Path(directory)
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _name, _lock = _taken(path, kind)
+        _directory = path
+        server = _listening(path / f"{_name}.sock")
+    except OSError as fault:
+        log.warning("metrics are not shared with other processes", fault=type(fault).__name__, errno=fault.errno)
+        return
+    threading.Thread(target=_serve, args=(server,), name="metrics", daemon=True).start()
+
+
+def gather() -> Iterator[Metric]:
+    """The metrics of every process in the directory, this one's always; each family once."""
+    families: dict[str, Metric] = {}
+    _merge(families, snapshot(), _name)
+    for process, found in _others():
+        _merge(families, found, process)
+    yield from families.values()
+
+
+def snapshot() -> list[Any]:
+    """The metrics of this process as JSON values: name, help, type, and samples of name, labels and value."""
+    return [
+        [family.name, family.documentation, family.type, [[s.name, s.labels, s.value] for s in family.samples]]
+        for family in REGISTRY.collect()
+    ]
+
+
+def _merge(families: dict[str, Metric], found: Iterable[Any], process: str) -> None:
+    for family_name, about, kind, samples in found:
+        family = families.setdefault(family_name, Metric(family_name, about, kind))
+        for sample_name, labels, value in samples:
+            family.add_sample(sample_name, {**labels, PROCESS: process}, value)
+
+
+def _taken(directory: Path, kind: str) -> tuple[str, int]:
+    for number in range(1, MOST_PROCESSES + 1):
+        lock = os.open(directory / f"{kind}-{number}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(lock)
+        else:
+            return f"{kind}-{number}", lock
+    raise FileExistsError(f"{MOST_PROCESSES} processes of this kind")
+
+
+def _listening(path: Path) -> socket.socket:
+    path.unlink(missing_ok=True)
+    server = socket.socket(socket.AF_UNIX)
+    try:
+        server.bind(str(path))
+        server.listen(16)
+    except BaseException:
+        server.close()
+        raise
+    return server
+
+
+def _serve(server: socket.socket) -> None:
+    while True:
+        try:
+            client, _ = server.accept()
+        except OSError:
+            return
+        with client, contextlib.suppress(OSError):
+            client.settimeout(SECONDS)
+            client.sendall(json.dumps(snapshot()).encode())
+
+
+def _others() -> Iterator[tuple[str, Any]]:
+    for path in sorted(_directory.glob("*.sock")) if _directory is not None else ():
+        if path.stem == _name:
+            continue
+        try:
+            yield path.stem, _asked(path)
+        except ConnectionRefusedError:
+            _clear(path)
+        except (OSError, ValueError) as fault:
+            log.warning("a process did not show its metrics", process=path.stem, fault=type(fault).__name__)
+
+
+def _asked(path: Path) -> Any:
+    parts, size = [], 0
+    with socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(SECONDS)
+        client.connect(str(path))
+        while part := client.recv(65_536):
+            parts.append(part)
+            size += len(part)
+            if size > LARGEST:
+                raise ValueError("too large")
+    return json.loads(b"".join(parts))
+
+
+def _clear(path: Path) -> None:
+    """Remove the socket of a process that died; under its lock, so that a new process keeps its own."""
+    with contextlib.suppress(OSError):
+        lock = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            path.unlink(missing_ok=True)
+        finally:
+            os.close(lock)

@@ -1,0 +1,83 @@
+"""The metrics of workers and schedulers over HTTP, on hosts where no web process shows them.
+
+The first process of a host that gets the port serves the metrics of all; when it ends, another one takes over. One request
+is answered at a time and has two seconds, so that callers can hold up nothing but each other.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import structlog
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+
+from inbox.metrics import processes
+from inbox.metrics.access import may_read
+from inbox.settings import Settings
+
+log = structlog.get_logger(__name__)
+
+RETRY_SECONDS = 5.0
+REQUEST_SECONDS = 2.0
+
+
+def start(settings: Settings, *, kind: str) -> None:
+    """Share this process's metrics, and serve those of the host when `INBOX_METRICS_PORT` is set."""
+    processes.expose(kind, settings.metrics_dir)
+    if settings.metrics_port:
+        threading.Thread(target=_serve, args=(settings,), name="metrics server", daemon=True).start()
+
+
+def _serve(settings: Settings) -> None:
+    while True:
+        try:
+            server = _Server((settings.host, settings.metrics_port), settings)
+        except OSError as fault:
+            log.debug("the metrics port is taken", port=settings.metrics_port, fault=type(fault).__name__)
+            time.sleep(RETRY_SECONDS)
+        else:
+            log.info("metrics served", port=settings.metrics_port)
+            server.serve_forever()
+
+
+class _Server(HTTPServer):
+    def __init__(self, address: tuple[str, int], settings: Settings) -> None:
+        self.settings = settings
+        super().__init__(address, _Request)
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A caller that hangs up or is too slow is no news."""
+
+
+class _Request(BaseHTTPRequestHandler):
+    timeout = REQUEST_SECONDS
+    server: _Server
+
+    def do_GET(self) -> None:
+        settings = self.server.settings
+        if self.path.partition("?")[0] not in ("/metrics", "/metrics/"):
+            self._answer(404, b"Not found: the metrics are at /metrics.\n", "text/plain; charset=utf-8")
+        elif not may_read(
+            self.headers.get, self.client_address[0], token=settings.metrics_token, base_url=settings.base_url
+        ):
+            self._answer(401, b"Send the metrics token as a bearer credential.\n", "text/plain; charset=utf-8")
+        else:
+            registry = CollectorRegistry()
+            registry.register(_Host())
+            self._answer(200, generate_latest(registry), CONTENT_TYPE_LATEST)
+
+    def log_message(self, format: str, *arguments: object) -> None:
+        """Nothing: a request line may hold what somebody sent by mistake."""
+
+    def _answer(self, status: int, body: bytes, kind: str) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+class _Host:
+    collect = staticmethod(processes.gather)

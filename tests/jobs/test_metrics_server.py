@@ -1,0 +1,100 @@
+"""Workers and schedulers show the metrics of their host on a port of their own."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+from prometheus_client.parser import text_string_to_metric_families
+
+from inbox.settings import Settings
+from tests.ops.processes import Told, until
+from tests.ports import free_port
+
+pytestmark = pytest.mark.slow
+
+ROUNDS, JOBS = "inbox_scheduler_rounds_total", "inbox_jobs_total"
+Start = Callable[..., Told]
+
+
+@pytest.fixture
+def port() -> int:
+    return free_port()
+
+
+@pytest.fixture
+def start(ground: object, settings: Settings, tmp_path: Path, port: int) -> Iterator[Start]:
+    """Starts workers and schedulers of one host."""
+    running: list[Told] = []
+
+    def begin(module: str, **more: str) -> Told:
+        environment = {
+            **os.environ,
+            "DATABASE_URL": settings.database_url,
+            "REDIS_URL": settings.redis_url,
+            "INBOX_SECRET_KEYS": settings.secret_keys,
+            "INBOX_SIGNING_KEY": settings.signing_key,
+            "INBOX_METRICS_DIR": str(tmp_path / "m"),
+            "INBOX_METRICS_PORT": str(port),
+            **more,
+        }
+        running.append(Told(["-m", module], tmp_path / f"{module}-{len(running)}", environment))
+        return running[-1]
+
+    yield begin
+    for told in running:
+        told.kill()
+
+
+def ask(port: int, path: str = "/metrics", **headers: str) -> Any:
+    try:
+        return requests.get(f"http://127.0.0.1:{port}{path}", headers=headers, timeout=10)
+    except requests.ConnectionError:
+        return None
+
+
+def shown(port: int) -> set[tuple[str, str]]:
+    """Pairs of sample and process."""
+    answer = ask(port)
+    if answer is None:
+        return set()
+    families = text_string_to_metric_families(answer.text)
+    return {(sample.name, sample.labels["process"]) for family in families for sample in family.samples}
+
+
+def test_one_port_shows_every_worker_and_scheduler_of_the_host(start: Start, port: int) -> None:
+    start("jobs.worker"), start("jobs.worker"), start("jobs.scheduler")
+    wanted = {(ROUNDS, "scheduler-1"), ("inbox_routing_batches_total", "worker-2"), (JOBS, "worker-1")}
+
+    until(lambda: wanted <= shown(port), "all three are shown, and the first worker has swept")
+
+
+def test_when_the_process_that_serves_ends_another_one_takes_over(start: Start, port: int) -> None:
+    first = start("jobs.worker")
+    first.waits_for("metrics served")
+    second = start("jobs.worker")
+    until(lambda: (ROUNDS, "worker-2") in shown(port), "the second is shown")
+    first.kill()
+
+    second.waits_for("metrics served")
+    assert {process for _, process in shown(port)} == {"worker-2"}
+
+
+def test_the_token_is_asked_for(start: Start, port: int) -> None:
+    start("jobs.scheduler", INBOX_METRICS_TOKEN="a-token-of-ours").waits_for("metrics served")
+
+    assert ask(port).status_code == 401
+    assert ask(port, Authorization="Bearer another").status_code == 401
+    assert ask(port, Authorization="Bearer a-token-of-ours").status_code == 200
+    assert ask(port, "/", Authorization="Bearer a-token-of-ours").status_code == 404
+
+
+def test_a_caller_that_sends_nothing_holds_up_nobody_for_long(start: Start, port: int) -> None:
+    start("jobs.scheduler").waits_for("metrics served")
+    with socket.create_connection(("127.0.0.1", port)):
+        assert ask(port).status_code == 200
