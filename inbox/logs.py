@@ -6,8 +6,9 @@ import logging
 import re
 import sys
 from collections.abc import MutableMapping
+from contextlib import suppress
 from types import TracebackType
-from typing import Any
+from typing import Any, TextIO, cast
 
 import structlog
 
@@ -34,7 +35,7 @@ def start(level: str, *, application: str) -> None:
             structlog.processors.JSONRenderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(getattr(logging, level)),
-        logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
+        logger_factory=structlog.WriteLoggerFactory(file=cast(TextIO, _Unfailing(sys.stderr))),
         cache_logger_on_first_use=False,
     )
     sys.excepthook = _uncaught
@@ -45,6 +46,21 @@ def start(level: str, *, application: str) -> None:
         logging.getLogger(noisy).setLevel(logging.WARNING)
     # It warns, with the receiver's address, of each connection that it does not keep.
     logging.getLogger("urllib3.connectionpool").setLevel(logging.ERROR)
+
+
+class _Unfailing:
+    """A stream that loses what it cannot write: on a full disk an event is accepted all the same."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> None:
+        with suppress(OSError, ValueError):
+            self._stream.write(text)
+
+    def flush(self) -> None:
+        with suppress(OSError, ValueError):
+            self._stream.flush()
 
 
 def without_secrets(_: Any, __: str, record: MutableMapping[str, Any]) -> MutableMapping[str, Any]:

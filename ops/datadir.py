@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import os
 import secrets
 from collections.abc import Mapping
@@ -10,6 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LARGEST_LOG = 16 * 1024 * 1024
+PART = 256 * 1024
 
 
 class DataDir:
@@ -53,13 +55,29 @@ class DataDir:
         return found | dict(environ)
 
     def cut_logs(self) -> None:
-        """Keeps the newest part of each log that has grown large, once, as `<name>.1`. Its writers only append."""
+        """Keeps the newest part of each log that has grown large, once, as `<name>.1`. Its writers only append.
+
+        A log that cannot be cut now, on a full disk, is left for the next time.
+        """
         for log in self.logs.glob("*.log"):
-            if log.stat().st_size > LARGEST_LOG:
-                kept = log.with_suffix(".log.1")
-                kept.write_bytes(log.read_bytes()[-LARGEST_LOG:])
-                kept.chmod(0o600)
-                os.truncate(log, 0)
+            with contextlib.suppress(OSError):
+                if log.stat().st_size > LARGEST_LOG:
+                    _cut(log)
+
+
+def _cut(log: Path) -> None:
+    kept, left = log.with_suffix(".log.1"), LARGEST_LOG
+    kept.unlink(missing_ok=True)
+    try:
+        with log.open("rb") as old, os.fdopen(os.open(kept, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as new:
+            old.seek(-LARGEST_LOG, os.SEEK_END)
+            while left and (part := old.read(min(left, PART))):
+                new.write(part)
+                left -= len(part)
+    except OSError:
+        kept.unlink(missing_ok=True)
+        raise
+    os.truncate(log, 0)
 
 
 def _write(file: Path, values: Mapping[str, str]) -> None:

@@ -96,8 +96,8 @@ class Servers:
     def start(cls, state_dir: Path, *, durable: bool = True, postgres: bool = True, redis: bool = True) -> Servers:
         """Starts what is asked for and returns when it answers.
 
-        `durable=False` (tests) is faster and survives a crash of the servers, though not one of the machine; Redis
-        then keeps nothing. Raises NotStarted, or `ops.binaries.Unreachable` where the programs cannot be run.
+        `durable=False` (tests) is faster and survives a crash of the servers, though not one of the machine. Redis keeps
+        nothing over a restart. Raises NotStarted, or `ops.binaries.Unreachable` where the programs cannot be run.
         """
         servers = cls(state_dir, durable=durable)
         try:
@@ -133,6 +133,9 @@ class Servers:
         give(directory, self._account)
         lock = sole(self.state_dir / "locks" / "redis.lock", self.redis.argv[0])
         try:
+            # Of versions that kept something: it would be read, and a damaged file keeps the server from starting.
+            shutil.rmtree(directory / "appendonlydir", ignore_errors=True)
+            (directory / "dump.rdb").unlink(missing_ok=True)
             self.redis.start(locks=[lock.fileno()])
             lock.write_pid(self.redis.pid)
         finally:
@@ -194,8 +197,7 @@ class Servers:
             "unixsocketperm": "700",
             "dir": ".",
             "save": "",
-            "appendonly": "yes" if self.durable else "no",
-            "appendfsync": "everysec",
+            "appendonly": "no",  # nothing in it is needed: PostgreSQL remembers
             "maxmemory-policy": "noeviction",
         }
         return Child(

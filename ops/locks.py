@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import time
@@ -45,9 +46,10 @@ class FileLock:
                 time.sleep(0.05)
 
     def write_pid(self, pid: int) -> None:
-        """For whoever finds the lock taken."""
-        os.ftruncate(self._fd, 0)
-        os.pwrite(self._fd, str(pid).encode(), 0)
+        """For whoever finds the lock taken. The lock holds without it, too, on a full disk."""
+        with contextlib.suppress(OSError):
+            os.ftruncate(self._fd, 0)
+            os.pwrite(self._fd, str(pid).encode(), 0)
 
     def written_pid(self) -> int | None:
         return _pid_in(self._fd)

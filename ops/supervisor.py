@@ -17,7 +17,7 @@ from ops.embedded import NotStarted
 from ops.locks import Busy
 
 STEADY_SECONDS = 60.0  # a process that ran this long starts again at once when it dies
-LONGEST_PAUSE = 30.0
+LONGEST_PAUSE = 5.0  # what a full disk has ended is back so soon after there is space
 TICK = 1.0
 
 
@@ -40,20 +40,24 @@ class Service:
 class Supervisor:
     """Services by floors: the first floor starts first and stops last. Signals are ours while it exists.
 
-    The first SIGINT, SIGTERM or SIGHUP asks to stop, a second one means now.
+    The first SIGINT, SIGTERM or SIGHUP asks to stop, a second one means now. SIGHUP is ignored where it was ignored before:
+    `nohup` says so.
     """
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self.say = say
         self.asked: list[signal.Signals] = []
         self.floors: list[list[Service]] = []
+        self._minute = 0.0
+        self._reported = ""
         self._read, self._write = os.pipe()
         os.set_blocking(self._read, False)
         os.set_blocking(self._write, False)
         signal.set_wakeup_fd(self._write, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)  # wakes us up
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, self._ask)
+            if number is not signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, self._ask)
 
     def add(self, services: Sequence[Service]) -> None:
         """Put another floor above the others and start what does not run yet."""
@@ -66,14 +70,13 @@ class Supervisor:
 
     def run(self, *, until: Callable[[], bool] | None = None, every_minute: Callable[[], None] | None = None) -> None:
         """Keep everything running until asked to stop, or `until` says so."""
-        minute = time.monotonic()
+        self._minute = time.monotonic()
         while not self.asked and not (until and until()):
             now = time.monotonic()
-            for service in self._services():
-                self._tend(service, now)
-            if every_minute and now - minute > 60:
-                minute = now
-                every_minute()
+            try:
+                self._look_after_all(now, every_minute)
+            except Exception as fault:  # noqa: BLE001 - nothing but a signal may end this loop
+                self._report(fault)
             self.pause(0.1 if until else self._next(now))
 
     def stop(self) -> bool:
@@ -93,6 +96,20 @@ class Supervisor:
         select.select([self._read], [], [], max(seconds, 0.0))
         with contextlib.suppress(BlockingIOError):
             os.read(self._read, 4096)
+
+    def _look_after_all(self, now: float, every_minute: Callable[[], None] | None) -> None:
+        for service in self._services():
+            self._tend(service, now)
+        if every_minute and now - self._minute > 60:
+            self._minute = now
+            every_minute()
+
+    def _report(self, fault: Exception) -> None:
+        """Once for as long as it is the same."""
+        text = f"{type(fault).__name__}: {fault}"
+        if text != self._reported:
+            self._reported = text
+            self.say(f"something went wrong, and everything goes on: {text}")
 
     def _services(self) -> list[Service]:
         return [service for floor in self.floors for service in floor]
@@ -155,9 +172,10 @@ def ending(child: Child) -> str:
 
 def last_lines(child: Child, count: int = 5) -> str:
     """What it said last, on lines of their own."""
-    if child.log is None or not child.log.exists():
-        return ""
-    with child.log.open("rb") as log:
-        log.seek(max(0, log.seek(0, os.SEEK_END) - 8192))
-        lines = log.read().decode(errors="replace").splitlines()[-count:]
+    lines: list[str] = []
+    with contextlib.suppress(OSError):
+        if child.log is not None and child.log.exists():
+            with child.log.open("rb") as log:
+                log.seek(max(0, log.seek(0, os.SEEK_END) - 8192))
+                lines = log.read().decode(errors="replace").splitlines()[-count:]
     return "".join(f"\n    {line[:300]}" for line in lines)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import errno
 import http.client
 import json
@@ -25,6 +24,7 @@ from ops.locks import Busy, FileLock
 from ops.run import PARTS
 from ops.sockets import metrics_directory
 from ops.supervisor import Service, Supervisor, process
+from ops.terminal import Terminal
 
 MIGRATIONS = "INBOX_MIGRATION_DATABASE_URL"
 FIRST_ONLY = ("INBOX_ADMIN_EMAIL", "INBOX_ADMIN_PASSWORD", MIGRATIONS)
@@ -43,6 +43,7 @@ class Up:
         self.data = DataDir(options.data_dir)
         self.locks = self.data.path / "locks"
         self.servers: Servers | None = None
+        self.say = Terminal(self.data.logs / "up.log").say
         self.supervisor = Supervisor(self.say)
 
     def run(self) -> int:
@@ -67,14 +68,6 @@ class Up:
                 self.servers.stop()
             lock.release()
         return 0 if clean else 1
-
-    def say(self, text: str) -> None:
-        """To the terminal and to `logs/up.log`; a terminal that has gone away is no reason to stop."""
-        line = f"{time.strftime('%H:%M:%S')} {text}"
-        with contextlib.suppress(OSError):
-            print(line, flush=True)
-        with (self.data.logs / "up.log").open("a") as log:
-            log.write(f"{time.strftime('%Y-%m-%d')} {line}\n")
 
     def _alone(self) -> FileLock:
         try:
@@ -265,7 +258,9 @@ def main(arguments: Sequence[str]) -> int:
         return Up(options_from(arguments)).run()
     except (Refused, NotStarted, Unreachable, Busy) as refused:
         print(f"Incident Inbox does not start: {refused}", file=sys.stderr)
-        return 1
+    except OSError as fault:
+        print(f"Incident Inbox does not start: {fault.strerror}: {fault.filename or ''}".rstrip(": "), file=sys.stderr)
+    return 1
 
 
 if __name__ == "__main__":

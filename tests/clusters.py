@@ -15,15 +15,42 @@ import psycopg2
 
 from ops.binaries import postgres_programs, reachable, server_account
 from ops.children import Child, wait_until
+from ops.embedded import Servers
 from tests.ports import free_port
 
 DEBIAN = Path("/usr/lib/postgresql/15/bin")
 ROLE = "inbox"
+CHOICE = "INBOX_TEST_SERVERS"
 
 
 def debian_programs() -> Path | None:
     """Where the programs of Debian's package postgresql-15 are; None where it is not installed."""
     return DEBIAN if (DEBIAN / "initdb").exists() else None
+
+
+class DebianServers(Servers):
+    """As `Servers`, on Debian's PostgreSQL with the configuration that it ships, in a place that everybody gets through to."""
+
+    def __init__(self, state_dir: Path, *, durable: bool) -> None:
+        self._place = Path(tempfile.mkdtemp(prefix="inbox-debian-", dir="/tmp"))
+        self._place.chmod(0o755)
+        super().__init__(self._place, durable=durable)
+
+    def stop(self) -> None:
+        super().stop()
+        shutil.rmtree(self._place, ignore_errors=True)
+
+    def _postgres_child(self) -> Child:
+        child = super()._postgres_child()
+        sockets = f"unix_socket_directories={self._sockets}"
+        data = child.argv[2]
+        child.argv = [DEBIAN / "postgres", "-D", data, "-c", sockets, "-c", "listen_addresses="]
+        return child
+
+
+def chosen_servers() -> type[Servers]:
+    """What `tests.on_debian` says; else the embedded ones."""
+    return DebianServers if os.environ.get(CHOICE) == "debian" else Servers
 
 
 class Cluster:

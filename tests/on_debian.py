@@ -1,6 +1,7 @@
 """Runs tests on Debian's PostgreSQL 15 as it is shipped: `python -m tests.on_debian PATH…`, any pytest arguments.
 
-The cluster is new, with the configuration that initdb writes; only where it listens is set. Redis is the embedded one.
+The cluster is new, with the configuration that initdb writes; only where it listens is set. Redis is the embedded one. Tests of faults,
+which stop their servers, start such a cluster themselves.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from ops.binaries import reachable, redis_programs, server_account
 from ops.children import Child, wait_until
-from tests.clusters import Cluster, debian_programs
+from tests.clusters import CHOICE, Cluster, debian_programs
 from tests.ports import free_port
 
 ROOT = Path(__file__).parent.parent
@@ -58,7 +59,7 @@ def servers() -> Iterator[tuple[str, str]]:
 def run(arguments: Sequence[str]) -> subprocess.CompletedProcess[bytes]:
     """pytest with these arguments on such servers; its output is ours."""
     with servers() as (database_url, redis_url):
-        environment = {**os.environ, "DATABASE_URL": database_url, "REDIS_URL": redis_url}
+        environment = {**os.environ, "DATABASE_URL": database_url, "REDIS_URL": redis_url, CHOICE: "debian"}
         command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", *arguments]
         return subprocess.run(command, cwd=ROOT, env=environment, check=False)
 

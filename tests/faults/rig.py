@@ -23,6 +23,7 @@ import psycopg2
 import requests
 
 from ops.embedded import Servers
+from tests.clusters import chosen_servers
 from tests.ports import free_port
 
 PROJECT = Path(__file__).parent.parent.parent
@@ -160,7 +161,7 @@ class Rig:
 @contextmanager
 def running(state: Path, **how: int) -> Iterator[Rig]:
     """A started service on servers of its own; everything is stopped at the end."""
-    with Servers.start(state / "servers", durable=True) as servers:
+    with chosen_servers().start(state / "servers", durable=True) as servers:
         rig = Rig(servers, state)
         rig.start(**how)
         try:

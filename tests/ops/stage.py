@@ -15,14 +15,22 @@ WILLING = "import time; print('up', flush=True); time.sleep(600)"
 FAILING = "print('cannot work like this', flush=True); raise SystemExit(3)"
 
 
+def impossible() -> None:
+    raise LookupError("nobody expected this")
+
+
 def main(directory: Path, *kinds: str) -> int:
     supervisor = Supervisor(lambda text: print(text, flush=True))
     (directory / "locks").mkdir(exist_ok=True)
     code = {"willing": WILLING, "stubborn": STUBBORN, "failing": FAILING}
     for floor, kind in enumerate(kinds):
         name = f"{kind}-{floor}"
-        child = Child(name=name, argv=[sys.executable, "-c", code[kind]], log=directory / f"{name}.log")
-        supervisor.add([process(child, locks=directory / "locks", grace=60)])
+        program = code[kind.removeprefix("impossible-")]
+        child = Child(name=name, argv=[sys.executable, "-c", program], log=directory / f"{name}.log")
+        service = process(child, locks=directory / "locks", grace=60)
+        supervisor.add([service])
+        if kind.startswith("impossible-"):
+            service.start = impossible
     supervisor.run()
     print("asked to stop", flush=True)
     return 0 if supervisor.stop() else 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 
 from inbox.settings import Settings
@@ -48,3 +49,32 @@ def test_a_log_that_has_grown_large_is_cut_and_its_newest_part_kept(tmp_path: Pa
     assert len(kept) == LARGEST_LOG
     assert kept.endswith(b"\nnewest\n")
     assert not kept.startswith(b"old")
+
+
+def test_a_log_is_cut_without_being_read_into_memory(tmp_path: Path) -> None:
+    data = DataDir(tmp_path)
+    data.create()
+    log = data.logs / "web.log"
+    with log.open("wb") as writer:
+        writer.truncate(40 * LARGEST_LOG)  # takes no space on the disk
+
+    tracemalloc.start()
+    data.cut_logs()
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert most < LARGEST_LOG // 8
+    assert (log.stat().st_size, (data.logs / "web.log.1").stat().st_size) == (0, LARGEST_LOG)
+
+
+def test_a_log_that_cannot_be_cut_is_left_as_it_is(tmp_path: Path) -> None:
+    data = DataDir(tmp_path)
+    data.create()
+    (data.logs / "web.log.1").mkdir()  # nothing can be written there
+    for name in ("web.log", "worker-1.log"):
+        (data.logs / name).write_bytes(b"." * (LARGEST_LOG + 1))
+
+    data.cut_logs()
+
+    assert (data.logs / "web.log").stat().st_size == LARGEST_LOG + 1
+    assert (data.logs / "worker-1.log").stat().st_size == 0

@@ -98,3 +98,32 @@ def test_the_next_supervisor_ends_an_orphan_that_ignored_its_parents_death(stage
 
     assert lives(successor.pid_of("stubborn-0"))
     assert not lives(orphan)
+
+
+def test_nothing_that_goes_wrong_in_the_supervisor_ends_it_and_it_is_said_once(stage: Stage) -> None:
+    told = stage("impossible-failing", "willing")
+    told.waits_for("something went wrong, and everything goes on: LookupError: nobody expected this")
+
+    first = told.pid_of("willing-1")
+    os.kill(first, signal.SIGKILL)
+
+    assert lives(told.pid_of("willing-1", after=first))
+    assert told.said.count("nobody expected this") == 1
+
+
+IGNORES_SIGHUP = (
+    "import signal, sys; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
+    "from pathlib import Path; from tests.ops.stage import main; sys.exit(main(Path(sys.argv[1]), 'willing'))"
+)
+
+
+def test_a_supervisor_that_was_started_with_nohup_survives_its_terminal(tmp_path: Path) -> None:
+    told = Told(["-c", IGNORES_SIGHUP, tmp_path], tmp_path / "nohup")
+    pid = told.pid_of("willing-0")
+
+    told.process.send_signal(signal.SIGHUP)
+    os.kill(pid, signal.SIGKILL)  # it looks after its child all the same
+
+    assert lives(told.pid_of("willing-0", after=pid))
+    told.process.send_signal(signal.SIGTERM)
+    assert told.process.wait(60) == 0
