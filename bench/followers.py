@@ -62,7 +62,9 @@ class Followers:
 
     def _ask(self, token: str) -> socket.socket:
         sock = socket.create_connection(("127.0.0.1", self.port))
-        sock.sendall(f"GET /v1/stream HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: inbox_session={token}\r\n\r\n".encode())
+        sock.sendall(
+            f"GET /v1/stream HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: inbox_session_8080={token}\r\n\r\n".encode()
+        )
         return sock
 
     def _read(self, sock: Any) -> None:

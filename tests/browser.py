@@ -15,7 +15,7 @@ class Browser:
         self.client = app.test_client()
         self.base_url = base_url
         if cookie is not None:
-            self.client.set_cookie("inbox_session", cookie)
+            self.client.set_cookie("inbox_session_8080", cookie)
 
     def call(self, method: str, path: str, json: Any = None, headers: dict[str, str] | None = None) -> TestResponse:
         """Send; `headers` replace or, with an empty text, take away what a browser would send."""

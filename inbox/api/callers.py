@@ -10,7 +10,7 @@ from uuid import UUID
 import structlog
 from flask import Response, g, request
 
-from inbox import settings
+from inbox.api import cookies
 from inbox.domain import ids
 from inbox.domain.incident import Actor
 from inbox.domain.refusals import Unauthenticated
@@ -78,7 +78,7 @@ def identify(*, devices_too: bool = False, sessions_too: bool = True) -> Caller:
 
     A bearer credential beside the cookie is refused: which of the two was meant would be a guess.
     """
-    cookie = request.cookies.get(cookie_name(), "")
+    cookie = cookies.read(cookies.SESSION)
     if _shows_bearer():
         found = _device() if devices_too and not cookie else None
         if found is None:
@@ -134,24 +134,11 @@ def _of_session(found: SignedIn) -> Caller:
     )
 
 
-def cookie_name() -> str:
-    """`inbox_session`, or with the prefix that binds it to this host where the dashboard is served over https."""
-    return "__Host-inbox_session" if settings.current().secure else "inbox_session"
-
-
 def give_cookie(response: Response, token: str) -> None:
     """Sign the browser in (decision 2)."""
-    response.set_cookie(
-        cookie_name(),
-        token,
-        max_age=int(sessions.ABSOLUTE.total_seconds()),
-        path="/",
-        secure=settings.current().secure,
-        httponly=True,
-        samesite="Lax",
-    )
+    cookies.put(response, cookies.SESSION, token, sessions.ABSOLUTE)
 
 
 def take_cookie(response: Response) -> None:
     """Sign the browser out."""
-    response.delete_cookie(cookie_name(), path="/", secure=settings.current().secure, httponly=True, samesite="Lax")
+    cookies.take(response, cookies.SESSION)

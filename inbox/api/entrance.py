@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 from flask import Response, make_response, request
 
-from inbox import settings
-from inbox.api.callers import LONGEST_TOKEN, cookie_name, give_cookie
+from inbox.api import cookies
+from inbox.api.callers import LONGEST_TOKEN, give_cookie
 from inbox.api.schemas.accounts import SignedIn
 from inbox.services import identities
 from inbox.services.sessions import Visitor
@@ -19,11 +19,12 @@ PENDING_COOKIE, PENDING_PATH = "inbox_link", "/v1/auth"
 
 def visitor() -> Visitor:
     """The browser that sends this request; the session that it has until now ends when it signs in."""
-    token = request.cookies.get(cookie_name(), "")
+    token = cookies.read(cookies.SESSION)
     return Visitor(
         address=request.remote_addr or "",
         user_agent=request.headers.get("User-Agent", ""),
         token=token if len(token) <= LONGEST_TOKEN else "",
+        browser=cookies.browser_token(),
     )
 
 
@@ -36,10 +37,14 @@ def let_in(entered: Admitted, status: int = 200) -> Response:
 
 def welcome(answer: Response, entered: Admitted) -> None:
     """Give the browser its session; what it was about to link with this account is linked (decision 2)."""
-    give_cookie(answer, entered.token)
-    pending = request.cookies.get(PENDING_COOKIE)
-    if pending is not None:
+    begin_session(answer, entered.token)
+    pending = cookies.read(PENDING_COOKIE, path=PENDING_PATH)
+    if pending:
         identities.link_pending(entered.user, pending, datetime.now(UTC))
-        answer.delete_cookie(
-            PENDING_COOKIE, path=PENDING_PATH, secure=settings.current().secure, httponly=True, samesite="Lax"
-        )
+        cookies.take(answer, PENDING_COOKIE, path=PENDING_PATH)
+
+
+def begin_session(answer: Response, token: str) -> None:
+    """Give the browser the session that it signed in to, and the cookie by which the account knows it again."""
+    give_cookie(answer, token)
+    cookies.keep_browser(answer)

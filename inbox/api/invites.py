@@ -9,8 +9,8 @@ from uuid import UUID
 from flask import Response, make_response, request, url_for
 
 from inbox.api.blueprint import Blueprint
-from inbox.api.callers import caller, give_cookie, identify
-from inbox.api.entrance import visitor
+from inbox.api.callers import caller, identify
+from inbox.api.entrance import begin_session, visitor
 from inbox.api.paging import paged
 from inbox.api.policy import permitted_in
 from inbox.api.schemas.invites import (
@@ -118,5 +118,5 @@ def _answer(joined: invites.Joined) -> Response:
     told = {"user": joined.user, "workspace": shown(joined.workspace, joined.role)}
     answer = make_response(InviteAccepted().dump(told))
     if joined.token is not None:
-        give_cookie(answer, joined.token)
+        begin_session(answer, joined.token)
     return answer

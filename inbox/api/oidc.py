@@ -10,6 +10,7 @@ import structlog
 from flask import Response, make_response, request
 
 from inbox import settings
+from inbox.api import cookies
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.connections import borrowed
@@ -17,6 +18,7 @@ from inbox.api.entrance import PENDING_COOKIE, PENDING_PATH, visitor, welcome
 from inbox.api.errors import GONE
 from inbox.api.policy import WINDOWS, StepUp
 from inbox.api.schemas.oidc import OidcStart, OidcStarted, ProvidersPage
+from inbox.domain.networks import network
 from inbox.domain.refusals import RateLimited, ReauthRequired, Unauthenticated
 from inbox.identity import oidc
 from inbox.identity.faults import Fault, OidcRefused
@@ -72,7 +74,7 @@ def start(fields: dict[str, Any], provider_id: str) -> Response:
         intent = _intent(fields, now)
     begun = identities.start(provider_id, intent, now)
     answer = make_response(OidcStarted().dump({"authorize_url": begun.authorize_url}))
-    _set(answer, COOKIE, begun.cookie, identities.callback_path(provider_id))
+    cookies.put(answer, COOKIE, begun.cookie, oidc.LIFETIME, path=identities.callback_path(provider_id))
     return answer
 
 
@@ -87,7 +89,7 @@ def callback(provider_id: str) -> Response:
     """
     now = datetime.now(UTC)
     fault, why, ticket = Fault.FAILED, "", ""
-    cookie = request.cookies.get(COOKIE)
+    cookie = cookies.read(COOKIE, path=identities.callback_path(provider_id)) or None
     try:
         if cookie:
             with borrowed():
@@ -108,7 +110,7 @@ def callback(provider_id: str) -> Response:
     log.info("not signed in through a provider", fault=str(fault), why=why)
     answer = _redirect(f"{SIGN_IN_PAGE}?error={fault}")
     if ticket:
-        _set(answer, PENDING_COOKIE, ticket, PENDING_PATH)
+        cookies.put(answer, PENDING_COOKIE, ticket, oidc.LIFETIME, path=PENDING_PATH)
     # What is not an answer to the sign-in of this browser must not end it.
     return answer if fault in (Fault.MISMATCH, Fault.OFTEN) else _cleared(answer, provider_id)
 
@@ -127,7 +129,7 @@ def unlink(provider_id: str) -> tuple[str, int]:
 
 def _count(door: str, now: datetime) -> None:
     """Each of the two doors calls the provider, so few passes a client has. Raises `RateLimited`."""
-    address = signin.network(request.remote_addr or "")
+    address = network(request.remote_addr or "")
     signin.throttled(f"{door}:address:{address}", settings.current().sign_ins_per_address, now)
 
 
@@ -181,12 +183,5 @@ def _redirect(path: str) -> Response:
 
 def _cleared(answer: Response, provider_id: str) -> Response:
     if any(each.id == provider_id for each in settings.current().oidc_providers):
-        path, secure = identities.callback_path(provider_id), settings.current().secure
-        answer.delete_cookie(COOKIE, path=path, secure=secure, httponly=True, samesite="Lax")
+        cookies.take(answer, COOKIE, path=identities.callback_path(provider_id))
     return answer
-
-
-def _set(answer: Response, name: str, value: str, path: str) -> None:
-    lifetime = int(oidc.LIFETIME.total_seconds())
-    secure = settings.current().secure
-    answer.set_cookie(name, value, max_age=lifetime, path=path, secure=secure, httponly=True, samesite="Lax")

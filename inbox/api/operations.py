@@ -15,6 +15,7 @@ from inbox.api.examples import example
 from inbox.api.policy import POLICY, Credential, Entry
 from inbox.api.problems import CONTENT_TYPE, KINDS
 from inbox.api.schemas.base import camel
+from inbox.domain.cookies import cookie_name
 from inbox.settings import Settings
 
 JSON = "application/json"
@@ -33,7 +34,7 @@ _PARAMETER = re.compile(r"<(?:[^:<>]+:)?([^<>]+)>")
 
 def security_schemes(settings: Settings) -> dict[str, Any]:
     """The credentials of spec 5."""
-    cookie = "__Host-inbox_session" if settings.secure else "inbox_session"
+    cookie = cookie_name("inbox_session", settings.base_url)
     return {
         "sessionCookie": {
             "type": "apiKey",

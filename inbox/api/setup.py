@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from functools import wraps
 from typing import Any
 
-from flask import Response, make_response, request
+from flask import Response, make_response
 
 from inbox.api.blueprint import Blueprint
-from inbox.api.callers import give_cookie
+from inbox.api.entrance import begin_session, visitor
 from inbox.api.schemas.accounts import Setup, SignedIn
 from inbox.domain.refusals import NotFound
 from inbox.services import sessions
@@ -45,9 +45,7 @@ def create(fields: dict[str, Any]) -> Response:
     now = datetime.now(UTC)
     first = service.First(fields["email"], fields["password"], fields["name"], fields["workspace_name"])
     user, _ = service.set_up(fields["token"], first, now)
-    token = sessions.begin(
-        user.id, now, address=request.remote_addr or "", user_agent=request.headers.get("User-Agent", "")
-    )
+    token = sessions.begin(user.id, now, visitor=visitor())
     answer = make_response(SignedIn().dump({"user": user}), 201)
-    give_cookie(answer, token)
+    begin_session(answer, token)
     return answer

@@ -11,6 +11,7 @@ from uuid import UUID
 from inbox.domain import ids, session
 from inbox.domain import workspace as rules
 from inbox.models import upkeep
+from inbox.models.known_clients import KEPT_FOR
 from inbox.models.upkeep import Kept, Removal
 
 RECOGNISED_FOR = timedelta(hours=48)
@@ -108,6 +109,7 @@ def _expired(now: datetime, gone: datetime) -> Iterator[Step]:
     yield Removal("rule_waits", "t.last_at < %s", (now - WAITS_KEPT,))
     yield Removal("rule_matches", "t.hour < %s", (now - MATCHES_KEPT,))
     yield Removal("throttles", "t.filled_at < %s", (now - timedelta(days=2),))
+    yield Removal("known_clients", "t.last_seen_at < %s", (now - KEPT_FOR,))
 
 
 def _workspace(workspace_id: UUID) -> Iterator[Step]:

@@ -15,12 +15,14 @@ from inbox.models.workspaces import Workspace
 class AuditEntry(Table):
     """Who did what to what. The database refuses to change an entry; the purge alone removes old ones.
 
-    Nothing refers to other rows: an entry outlives what it tells of. `workspace_id` is None for what concerns none.
+    Nothing refers to other rows: an entry outlives what it tells of. `workspace_id` is None for what concerns none; then
+    `user_id` is whose account it is about, if it is about one.
     """
 
     id = peewee.UUIDField(primary_key=True)
     at = MomentField()
     workspace_id = peewee.UUIDField(null=True)
+    user_id = peewee.UUIDField(null=True)
     actor = BinaryJSONField(index=False)
     action = peewee.TextField()
     target = BinaryJSONField(index=False)

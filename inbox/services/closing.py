@@ -15,6 +15,7 @@ from inbox.flow.work import Done, work
 from inbox.models.accounts import User
 from inbox.models.base import db
 from inbox.models.factors import Identity, Passkey, RecoveryCode, TotpFactor
+from inbox.models.known_clients import KnownClient
 from inbox.models.links import Invite, Link
 from inbox.models.workspaces import Member, Workspace
 from inbox.services import audit, sessions
@@ -22,8 +23,8 @@ from inbox.services import audit, sessions
 ADMINS_LOCK = 0xAD317
 """The advisory lock under which somebody stops being an instance administrator: of two at once, one remains."""
 
-PROOFS = (TotpFactor, RecoveryCode, Passkey, Identity, Link)
-"""What a closed account could be entered with; forgotten at once."""
+PROOFS = (TotpFactor, RecoveryCode, Passkey, Identity, Link, KnownClient)
+"""What a closed account could be entered with, and whence it was; forgotten at once."""
 
 
 def close_account(user_id: UUID, *, expected_rev: int | None, now: datetime) -> None:

@@ -15,6 +15,7 @@ from uuid import UUID
 import peewee
 
 from inbox import throttle
+from inbox.domain.networks import network
 from inbox.domain.passwords import weakness
 from inbox.domain.refusals import Conflict, Fault, InviteInvalid, NotFound, RateLimited, ValidationFailed
 from inbox.domain.roles import Role
@@ -27,7 +28,7 @@ from inbox.models.links import Invite
 from inbox.models.workspaces import Member, Workspace
 from inbox.services import audit, members, passwords, proofs, sessions
 from inbox.services.sessions import Visitor
-from inbox.services.signin import email_key, network
+from inbox.services.signin import email_key
 from inbox.settings import current
 
 LIFETIME = timedelta(days=7)

@@ -10,10 +10,10 @@ from typing import Any
 from uuid import UUID
 
 from inbox import throttle
+from inbox.domain.networks import network
 from inbox.domain.refusals import RateLimited, TokenInvalid
 from inbox.models.links import Link, Purpose
 from inbox.services.sessions import digest
-from inbox.services.signin import network
 from inbox.settings import current
 
 LIFETIMES: Mapping[Purpose, timedelta] = {

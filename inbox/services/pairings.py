@@ -12,6 +12,7 @@ from uuid import UUID
 
 from inbox import settings, throttle
 from inbox.domain import pairing as rules
+from inbox.domain.networks import network
 from inbox.domain.refusals import NotFound, PairingInvalid, RateLimited
 from inbox.flow.work import work
 from inbox.models.accounts import User
@@ -19,7 +20,6 @@ from inbox.models.base import new_id
 from inbox.models.devices import Device, DevicePairing
 from inbox.services import audit, devices
 from inbox.services.devices import Tokens
-from inbox.services.signin import network
 
 HOUR = 3600
 

@@ -20,7 +20,7 @@ from inbox.live import feed
 from inbox.models import signed_in
 from inbox.models.accounts import Session, User
 from inbox.models.base import new_id
-from inbox.services import audit
+from inbox.services import audit, known_clients
 from inbox.services.devices import end_all as end_all_devices
 
 IDLE, ABSOLUTE = session.IDLE, session.ABSOLUTE
@@ -32,11 +32,15 @@ FACTORS = ("password", "totp", "passkey", "oidc")
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """The browser that signs in: its address, what it calls itself, and the session token that it sent, if any."""
+    """The browser that signs in: its address, what it calls itself, and the session token that it sent, if any.
+
+    `browser` is by what an account knows it again, now or from now on.
+    """
 
     address: str = ""
     user_agent: str = ""
     token: str = ""
+    browser: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +57,10 @@ class SignedIn:
     roles: Mapping[UUID, Role]
 
 
-def begin(user_id: UUID, now: datetime, *, address: str, user_agent: str, by: str = "password") -> str:
+def begin(user_id: UUID, now: datetime, *, visitor: Visitor, by: str = "password") -> str:
     """A new session that counts as proved now; answers its token, of which only the SHA-256 is kept."""
     with work() as done:
-        return start(user_id, Visitor(address, user_agent), now, by=by, done=done)
+        return start(user_id, visitor, now, by=by, done=done)
 
 
 def start(user_id: UUID, visitor: Visitor, now: datetime, *, by: str, done: Done) -> str:
@@ -74,6 +78,7 @@ def start(user_id: UUID, visitor: Visitor, now: datetime, *, by: str, done: Done
         address=visitor.address[:64],
         user_agent=visitor.user_agent[:LONGEST_AGENT],
     )
+    known_clients.remember(user_id, visitor.address, visitor.browser, now)
     _note("session.started", session_id, now, by=by)
     return token
 

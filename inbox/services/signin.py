@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,11 +14,12 @@ from typing import Any
 from uuid import UUID
 
 from inbox import settings, throttle
+from inbox.domain.networks import network
 from inbox.domain.refusals import NotFound, RateLimited, Unauthenticated
 from inbox.flow.work import Done, work
 from inbox.identity import passkeys
 from inbox.models.accounts import User
-from inbox.services import audit, challenges, passwords, proofs, sessions
+from inbox.services import audit, challenges, known_clients, passwords, proofs, sessions
 from inbox.services.challenges import Purpose
 from inbox.services.proofs import Proof
 from inbox.services.sessions import Visitor
@@ -48,12 +48,11 @@ def sign_in(email: str, password: str, now: datetime, *, visitor: Visitor) -> Ad
     """Sign in with a password.
 
     Raises `Unauthenticated`, the same for an unknown address, a wrong password and a disabled account, after the same
-    work; raises `RateLimited` before any of it. Never locks an account.
+    work; raises `RateLimited` before the password is looked at. Never locks an account.
     """
     key = email_key(email)
-    throttled(f"sign-in:address:{network(visitor.address)}", settings.current().sign_ins_per_address, now)
     user = User.get_or_none(User.email_key == key)
-    throttled(f"sign-in:account:{_hidden(key)}", settings.current().sign_ins_per_account, now, about=user)
+    _count(key, user, visitor, now)
     good = passwords.matches(user.password_hash if user is not None else None, password)
     with audit.refusals(user, now, by="password"):
         if user is None or not good:
@@ -136,24 +135,26 @@ def email_key(email: str) -> str:
     return email.strip().casefold()
 
 
-def network(address: str) -> str:
-    """By what an address is counted: itself, or for IPv6 its /64, which one household has for itself."""
-    try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
-        return "unknown"
-    if isinstance(parsed, ipaddress.IPv6Address):
-        mapped = parsed.ipv4_mapped
-        return str(mapped) if mapped else str(ipaddress.ip_network((parsed, 64), strict=False).network_address)
-    return str(parsed)
-
-
 def throttled(bucket: str, capacity: int, now: datetime, *, about: User | None = None) -> None:
     """Take one of `capacity` tries in five minutes, of the account `about`; raises `RateLimited`. Not in a transaction."""
     wait = throttle.take(bucket, capacity, capacity / WINDOW_SECONDS, now)
     if wait:
         audit.throttled(bucket, now, about=about)
         raise RateLimited("Too many attempts to sign in.", retry_after=wait)
+
+
+def _count(key: str, user: User | None, visitor: Visitor, now: datetime) -> None:
+    """Count a try in the budget of whoever tries; raises `RateLimited`.
+
+    A browser that the account knows has a budget of its own, which nobody else can use up. So has an address that the
+    account knows; it is counted among all tries from there as well. All others share one budget an account.
+    """
+    chosen = settings.current()
+    mine = known_clients.browser_bucket(user, visitor.browser, now)
+    if mine is None:
+        throttled(f"sign-in:address:{network(visitor.address)}", chosen.sign_ins_per_address, now)
+        mine = known_clients.address_bucket(user, visitor.address, now)
+    throttled(mine or f"sign-in:account:{_hidden(key)}", chosen.sign_ins_per_account, now, about=user)
 
 
 def _challenged(text: str, now: datetime) -> tuple[challenges.Challenge, User]:

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from inbox import settings
+from inbox.domain.networks import network
 from inbox.domain.refusals import NotFound, ReauthRequired
 from inbox.flow.work import work
 from inbox.identity import passkeys
@@ -15,7 +16,7 @@ from inbox.models.accounts import User
 from inbox.services import audit, challenges, passwords, proofs, sessions
 from inbox.services.challenges import Purpose
 from inbox.services.proofs import Factor, Proof
-from inbox.services.signin import network, throttled
+from inbox.services.signin import throttled
 
 NOTHING_PROVED = "That does not prove who you are."
 

@@ -8,17 +8,20 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from inbox.domain.cookies import cookie_name
 from ops.cli.desk import Failed, command
 from ops.cli.sending import dial, takes_address
 
 SILENCE_SECONDS = 60.0
 """Longer than two of the stream's pings: who says nothing for so long is gone."""
 
+USUAL = "http://127.0.0.1:8080"
+"""The base URL of an instance that is told no other."""
+
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0
-COOKIES = ("inbox_session", "__Host-inbox_session")
 
 
 def add_to(commands: Any) -> None:
@@ -64,7 +67,7 @@ def _changes(options: argparse.Namespace, token: str) -> Iterator[dict[str, Any]
     """The changes of one connection. Raises `Interrupted` at its end, `Failed` when there is no use in another one."""
     connection, path, name = dial(options, SILENCE_SECONDS)
     try:
-        for headers in _ways(token):
+        for headers in _ways(token, (name, options.environment.get("INBOX_BASE_URL", USUAL))):
             connection.request("GET", f"{path}/v1/stream", headers=headers)
             answer = connection.getresponse()
             if answer.status == 200:
@@ -78,9 +81,13 @@ def _changes(options: argparse.Namespace, token: str) -> Iterator[dict[str, Any]
         connection.close()
 
 
-def _ways(token: str) -> tuple[Mapping[str, str], ...]:
-    """Nothing tells a device's token from a session's, so both are tried."""
-    return {"Authorization": f"Bearer {token}"}, {"Cookie": "; ".join(f"{name}={token}" for name in COOKIES)}
+def _ways(token: str, addresses: Sequence[str]) -> tuple[Mapping[str, str], ...]:
+    """Nothing tells a device's token from a session's, so both are tried.
+
+    A session's cookie is named after the base URL, which may be another address than the one that is called.
+    """
+    names = {cookie_name("inbox_session", address) for address in (*addresses, "http://x", "https://x")}
+    return {"Authorization": f"Bearer {token}"}, {"Cookie": "; ".join(f"{name}={token}" for name in sorted(names))}
 
 
 def _read(answer: http.client.HTTPResponse) -> Iterator[dict[str, Any]]:

@@ -15,9 +15,9 @@ from redis import Redis
 
 from app import create_app
 from inbox import settings as in_force
+from inbox.domain.networks import network
 from inbox.models.accounts import Session, User
 from inbox.services import passwords, sessions
-from inbox.services.signin import network
 from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
@@ -57,7 +57,7 @@ def test_signing_in_answers_the_person_and_lets_the_browser_in(
 def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(mia: dict[str, str], anonymous: Browser) -> None:
     cookie = morsel(anonymous.post("/v1/auth/login", mia))
 
-    assert cookie.key == "inbox_session" and len(cookie.value) >= 43
+    assert cookie.key == "inbox_session_8080" and len(cookie.value) >= 43
     assert cookie["httponly"] and cookie["samesite"] == "Lax" and cookie["path"] == "/"
     assert not cookie["domain"] and not cookie["secure"]
     [row] = Session.select()

@@ -116,7 +116,7 @@ def test_a_new_password_ends_all_other_sessions_and_devices(
     assert Browser(app, settings.base_url, cookie=eves).get("/v1/me").status_code == 200
     assert Device.get().revoked_at is not None
     [cookie] = SimpleCookie(answer.headers["Set-Cookie"]).values()
-    assert cookie.key == "inbox_session" and cookie["httponly"] and cookie.value not in (token, *others)
+    assert cookie.key == "inbox_session_8080" and cookie["httponly"] and cookie.value not in (token, *others)
     assert [(mail.template, mail.address) for mail in Mail.select()] == [("password_changed", "mia@example.org")]
     assert AuditEntry.select().where(AuditEntry.action == "password.changed").count() == 1
 

@@ -117,7 +117,7 @@ def test_starting_ties_the_sign_in_to_the_browser_for_ten_minutes(own: OwnProvid
     asked = parse_qs(urlsplit(answer.json["authorizeUrl"]).query)
 
     assert asked["redirect_uri"] == [f"{anonymous.base_url}{OWN}/callback"]
-    cookie = cookies(answer)["inbox_oidc"]
+    cookie = cookies(answer)["inbox_oidc_8080"]
     assert f"Path={OWN}/callback" in cookie and "Max-Age=600" in cookie
     assert "HttpOnly" in cookie and "SameSite=Lax" in cookie and "Domain" not in cookie
 
@@ -156,11 +156,11 @@ def test_starts_from_one_address_are_counted(own: OwnProvider, anonymous: Browse
 def test_ways_back_from_one_address_are_counted(own: OwnProvider, anonymous: Browser, in_settings: InSettings) -> None:
     in_settings(oidc_providers=(own.chosen(),), rate_limits=True, sign_ins_per_address=3)
     state = own.authorize(start(anonymous))["state"]
-    cookie = anonymous.client.get_cookie("inbox_oidc", path=f"{OWN}/callback")
+    cookie = anonymous.client.get_cookie("inbox_oidc_8080", path=f"{OWN}/callback")
     assert cookie is not None
     faults = []
     for _ in range(5):
-        anonymous.client.set_cookie("inbox_oidc", cookie.value, path=f"{OWN}/callback")
+        anonymous.client.set_cookie("inbox_oidc_8080", cookie.value, path=f"{OWN}/callback")
         faults.append(fault_of(back(anonymous, {"state": state, "code": "guessed"})))
 
     assert faults == ["provider_refused"] * 3 + ["rate_limited"] * 2
@@ -172,7 +172,7 @@ def test_whoever_is_linked_signs_in(own: OwnProvider, linked: Identity, anonymou
 
     assert place_of(answer) == "/w/acme?state=open"
     assert anonymous.get("/v1/me").json["name"] == "Mia"
-    assert "Max-Age=0" in cookies(answer)["inbox_oidc"]
+    assert "Max-Age=0" in cookies(answer)["inbox_oidc_8080"]
     assert Identity.get_by_id(linked.id).last_used_at is not None
     entry = AuditEntry.get(AuditEntry.action == "session.started")
     assert (entry.actor["name"], entry.details) == ("Mia", {"by": "oidc:own"})
@@ -214,7 +214,7 @@ def test_a_second_factor_is_still_asked_for(own: OwnProvider, linked: Identity, 
     location = urlsplit(answer.headers["Location"])
     said = {name: values[0] for name, values in parse_qs(location.fragment).items()}
     assert (location.path, location.query, said["factors"], said["returnTo"]) == ("/login", "", "totp", "/w/acme")
-    assert "inbox_session" not in cookies(answer) and sessions() == 0
+    assert "inbox_session_8080" not in cookies(answer) and sessions() == 0
     code = totp.code_of(secret, int(time.time()) // totp.PERIOD)
     finished = anonymous.post("/v1/auth/login/factor", {"challenge": said["challenge"], "factor": "totp", "code": code})
     assert finished.status_code == 200 and anonymous.get("/v1/me").json["name"] == "Mia"
@@ -265,7 +265,7 @@ def test_an_address_that_is_not_confirmed_makes_and_links_nothing(
     answer = through(anonymous, own)
 
     assert fault_of(answer) == "account_unknown"
-    assert "inbox_link" not in cookies(answer)
+    assert "inbox_link_8080" not in cookies(answer)
     assert User.select().count() == 5 and Identity.select().count() == 0 and sessions() == 0
 
 
@@ -338,12 +338,12 @@ def test_a_provider_that_claims_somebodys_address_takes_nothing_over(
 def test_what_waits_to_be_linked_is_linked_once_and_in_time(
     own: OwnProvider, mia_has_a_password: None, anonymous: Browser, app: Flask
 ) -> None:
-    cookie = cookies(through(anonymous, own))["inbox_link"].partition(";")[0]
+    cookie = cookies(through(anonymous, own))["inbox_link_8080"].partition(";")[0]
     log_in(anonymous)
     Identity.delete().execute()
     other = Browser(app, anonymous.base_url)
     for text in (cookie, "", "nonsense", cookie[:-2], cookie.swapcase()):
-        other.client.set_cookie("inbox_link", text, path="/v1/auth")
+        other.client.set_cookie("inbox_link_8080", text, path="/v1/auth")
         assert log_in(other).status_code == 200
 
     assert Identity.select().count() == 0
@@ -400,7 +400,7 @@ def test_what_a_session_began_another_one_does_not_finish(
     mia = browser("mia")
     own.claims = {"auth_time": int(time.time())}
     answer = own.authorize(start(mia, purpose=purpose))
-    mia.client.set_cookie("inbox_session", cast.cookie("vic"))
+    mia.client.set_cookie("inbox_session_8080", cast.cookie("vic"))
     rewound(mia)
 
     assert fault_of(back(mia, answer)) == "session_ended"
@@ -486,16 +486,16 @@ def test_a_bad_token_signs_nobody_in(name: str, own: OwnProvider, linked: Identi
     answer = through(anonymous, own)
 
     assert fault_of(answer) == "identity_unproved"
-    assert "inbox_session" not in cookies(answer) and sessions() == 0
+    assert "inbox_session_8080" not in cookies(answer) and sessions() == 0
 
 
 def test_an_answer_is_good_once(own: OwnProvider, linked: Identity, anonymous: Browser, app: Flask) -> None:
     answer = own.authorize(start(anonymous))
-    jar = anonymous.client.get_cookie("inbox_oidc", path=f"{OWN}/callback")
+    jar = anonymous.client.get_cookie("inbox_oidc_8080", path=f"{OWN}/callback")
     assert jar is not None
     back(anonymous, answer)
     thief = Browser(app, anonymous.base_url)
-    thief.client.set_cookie("inbox_oidc", jar.value, path=f"{OWN}/callback")
+    thief.client.set_cookie("inbox_oidc_8080", jar.value, path=f"{OWN}/callback")
 
     assert fault_of(back(anonymous, answer)) == "sign_in_expired"
     assert fault_of(back(thief, answer)) in ("provider_refused", "sign_in_expired")
@@ -506,11 +506,11 @@ def test_a_ticket_is_acted_on_once_even_if_the_provider_would_answer_twice(
     own: OwnProvider, linked: Identity, anonymous: Browser, app: Flask
 ) -> None:
     url = start(anonymous)
-    jar = anonymous.client.get_cookie("inbox_oidc", path=f"{OWN}/callback")
+    jar = anonymous.client.get_cookie("inbox_oidc_8080", path=f"{OWN}/callback")
     assert jar is not None
     back(anonymous, own.authorize(url))
     thief = Browser(app, anonymous.base_url)
-    thief.client.set_cookie("inbox_oidc", jar.value, path=f"{OWN}/callback")
+    thief.client.set_cookie("inbox_oidc_8080", jar.value, path=f"{OWN}/callback")
 
     assert fault_of(back(thief, own.authorize(url))) == "sign_in_expired"
     assert sessions() == 1
@@ -534,9 +534,9 @@ def test_an_answer_of_one_provider_is_none_of_another(
     with OwnProvider(now=int(time.time())) as evil:
         in_settings(oidc_providers=(own.chosen(), evil.chosen(id="evil", name="Evil")))
         answer = own.authorize(start(anonymous))
-        jar = anonymous.client.get_cookie("inbox_oidc", path=f"{OWN}/callback")
+        jar = anonymous.client.get_cookie("inbox_oidc_8080", path=f"{OWN}/callback")
         assert jar is not None
-        anonymous.client.set_cookie("inbox_oidc", jar.value, path="/v1/auth/oidc/evil/callback")
+        anonymous.client.set_cookie("inbox_oidc_8080", jar.value, path="/v1/auth/oidc/evil/callback")
 
         assert fault_of(back(anonymous, answer, "/v1/auth/oidc/evil/callback")) == "sign_in_expired"
         anonymous.post("/v1/auth/oidc/evil/start", {})
@@ -620,7 +620,8 @@ def test_over_https_its_cookies_are_secure(own: OwnProvider, anonymous: Browser,
 
     answer = anonymous.post(f"{OWN}/start", {})
 
-    assert "Secure" in cookies(answer)["inbox_oidc"]
+    cookie = cookies(answer)["__Secure-inbox_oidc"]
+    assert "Secure;" in cookie and f"Path={OWN}/callback" in cookie and "HttpOnly" in cookie
     assert parse_qs(urlsplit(answer.json["authorizeUrl"]).query)["redirect_uri"] == [
         f"https://inbox.example.org{OWN}/callback"
     ]
@@ -632,7 +633,7 @@ def test_nothing_of_a_sign_in_is_logged(own: OwnProvider, linked: Identity, anon
     fault_of(back(anonymous, {"state": "x", "code": answer["code"], "error_description": "canary"}))
     written = str(lines())
 
-    token = cookies(came)["inbox_session"].partition(";")[0]
+    token = cookies(came)["inbox_session_8080"].partition(";")[0]
     for secret in (answer["code"], answer["state"], token, "mia@example.org", SUBJECT, "canary"):
         assert secret not in written
     assert "sign_in_expired" in written

@@ -13,6 +13,7 @@ from inbox.models import (
     events,
     factors,
     incidents,
+    known_clients,
     links,
     mail,
     notices,
@@ -31,7 +32,7 @@ from inbox.models.base import Table
 
 ROOMS = (
     *(accounts, audit, changes, destinations, devices, events, factors, incidents, links, mail, notices, profiles),
-    *(previews, rules, silences, sources, throttles, undos, views, words, workspaces),
+    *(known_clients, previews, rules, silences, sources, throttles, undos, views, words, workspaces),
 )
 
 

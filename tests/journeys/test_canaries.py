@@ -227,7 +227,7 @@ def plant_in_requests(planting: Planting) -> None:
     """Headers, cookies, queries, paths and bodies of requests, most of which fail. The session is spent last."""
     for kind, secret in planting.canaries.items():
         known = kind in RECOGNISED
-        bare, shown = quote(secret, safe=""), {"Cookie": f"inbox_session={planting.canaries['session']}"}
+        bare, shown = quote(secret, safe=""), {"Cookie": f"inbox_session_8080={planting.canaries['session']}"}
         for path in (
             "",
             "/v1",

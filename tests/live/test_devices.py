@@ -79,7 +79,7 @@ def test_no_other_bearer_opens_a_stream(web: Web, audience: Cast, kind: str):
 
 def test_a_device_beside_a_session_opens_no_stream(web: Web, audience: Cast):
     both = {
-        "Cookie": f"inbox_session={audience.cookie('mia')}",
+        "Cookie": f"inbox_session_8080={audience.cookie('mia')}",
         "Authorization": f"Bearer {pair(audience.users['mia']).access_token}",
     }
 

@@ -17,7 +17,7 @@ from tests.live.web import SECONDS, Web, follow_as, until
 
 def ask(web: Web, cookie: str, method: str, path: str, body: Any = None) -> dict[str, Any]:
     connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=SECONDS)
-    headers = {"Cookie": f"inbox_session={cookie}", "Content-Type": "application/json"}
+    headers = {"Cookie": f"inbox_session_8080={cookie}", "Content-Type": "application/json"}
     connection.request(method, path, None if body is None else json.dumps(body), headers)
     answer = connection.getresponse()
     text = answer.read()

@@ -56,7 +56,7 @@ def test_without_a_session_there_is_no_stream(web: Web, audience: Cast):
 
 
 def test_another_site_cannot_open_a_stream(web: Web, audience: Cast):
-    headers = {"Cookie": f"inbox_session={audience.cookie('mia')}", "Sec-Fetch-Site": "cross-site"}
+    headers = {"Cookie": f"inbox_session_8080={audience.cookie('mia')}", "Sec-Fetch-Site": "cross-site"}
 
     assert web.get("/v1/stream", **headers).status == 403
 
@@ -289,7 +289,7 @@ def deaf_client(web: Web, audience: Cast) -> Iterator[socket.socket]:
         deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         deaf.connect(("127.0.0.1", web.port))
         cookie = audience.cookie("mia")
-        deaf.sendall(f"GET /v1/stream HTTP/1.1\r\nHost: x\r\nCookie: inbox_session={cookie}\r\n\r\n".encode())
+        deaf.sendall(f"GET /v1/stream HTTP/1.1\r\nHost: x\r\nCookie: inbox_session_8080={cookie}\r\n\r\n".encode())
         until(lambda: b"resync" in deaf.recv(4096, socket.MSG_PEEK))
         yield deaf
 

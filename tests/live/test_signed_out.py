@@ -17,7 +17,11 @@ PASSWORD = "another long phrase of hers"
 
 def send(web: Web, method: str, path: str, cookie: str, body: Any = None) -> int:
     connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=SECONDS)
-    headers = {"Content-Type": "application/json", "Cookie": f"inbox_session={cookie}", "Sec-Fetch-Site": "same-origin"}
+    headers = {
+        "Content-Type": "application/json",
+        "Cookie": f"inbox_session_8080={cookie}",
+        "Sec-Fetch-Site": "same-origin",
+    }
     connection.request(method, path, body=None if body is None else json.dumps(body), headers=headers)
     answer = connection.getresponse()
     answer.read()

@@ -85,7 +85,7 @@ class Web:
 
     def follow(self, cookie: str) -> Follower:
         """A client that is signed in with this token; it has been answered when this returns."""
-        return Follower(self.port, {"Cookie": f"inbox_session={cookie}"})
+        return Follower(self.port, {"Cookie": f"inbox_session_8080={cookie}"})
 
     def follow_by_device(self, access_token: str) -> Follower:
         """A paired phone with this token; it has been answered when this returns."""

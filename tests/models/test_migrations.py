@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ from uuid import UUID
 import peewee
 import pytest
 
+from inbox.domain import ids
 from inbox.migrate import DIRECTORY, migrate
 from inbox.models.base import connect_arguments, new_id
 from inbox.settings import Settings
@@ -72,6 +74,49 @@ def test_what_became_of_events_is_kept_as_it_moves_to_a_table_of_its_own(
         assert empty.execute_sql(ask.format("settled_events")).fetchall() == settled
         waiting = [row for row in expected if row[1] == "pending"]
         assert empty.execute_sql(ask.format("waiting_events")).fetchall() == waiting
+
+
+def test_audit_entries_of_before_name_the_account_that_they_are_about(
+    empty: peewee.PostgresqlDatabase, tmp_path: Path
+) -> None:
+    migrate(empty, directory=up_to("0027_zzz", tmp_path))
+    olga, mia, device = (new_id(NOW) for _ in range(3))
+    actor = {"type": "user", "id": ids.encode("usr", olga), "name": "Olga"}
+    system = {"type": "system", "id": "", "name": ""}
+    entries = [
+        (None, actor, {"type": "user", "id": ids.encode("usr", mia), "name": "Mia"}, mia),
+        (None, actor, {"type": "session", "id": ids.encode("ses", new_id(NOW)), "name": ""}, olga),
+        (None, system, {"type": "device", "id": ids.encode("dev", device), "name": "Phone"}, mia),
+        (None, actor, {"type": "device", "id": ids.encode("dev", new_id(NOW)), "name": "Gone"}, None),
+        (None, system, {"type": "user", "id": "", "name": ""}, None),
+        (None, actor, {"type": "user", "id": "usr_broken", "name": ""}, None),
+        (WORKSPACE, actor, {"type": "user", "id": ids.encode("usr", mia), "name": "Mia"}, None),
+    ]
+    with empty.connection_context():
+        for user_id, name in ((olga, "olga"), (mia, "mia")):
+            empty.execute_sql(
+                "INSERT INTO users (id, email, email_key, name, created_at) VALUES (%s, %s, %s, %s, %s)",
+                (user_id, name, name, name, NOW),
+            )
+        empty.execute_sql(
+            "INSERT INTO devices (id, user_id, name, platform, created_at) VALUES (%s, %s, 'Phone', 'ios', %s)",
+            (device, mia, NOW),
+        )
+        expected = {}
+        for workspace_id, by, target, about in entries:
+            entry = new_id(NOW)
+            expected[entry] = about
+            empty.execute_sql(
+                "INSERT INTO audit_log (id, at, workspace_id, actor, action, target) VALUES (%s, %s, %s, %s, 'x.y', %s)",
+                (entry, NOW, workspace_id, json.dumps(by), json.dumps(target)),
+            )
+
+    migrate(empty)
+
+    with empty.connection_context():
+        assert dict(empty.execute_sql("SELECT id, user_id FROM audit_log").fetchall()) == expected
+        with pytest.raises(peewee.ProgrammingError, match="only grows"):
+            empty.execute_sql("UPDATE audit_log SET user_id = NULL")
 
 
 def test_a_migration_may_take_longer_than_any_statement_otherwise(

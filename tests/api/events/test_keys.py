@@ -75,7 +75,7 @@ def test_the_scheme_is_known_in_any_case(app: Flask, cast: Cast, door: str) -> N
 
 def test_a_session_does_not_send_events(app: Flask, cast: Cast, door: str) -> None:
     token = sign_in(cast.users["olga"])
-    assert refused(Sender(app, None, door=door), Cookie=f"inbox_session={token}")
+    assert refused(Sender(app, None, door=door), Cookie=f"inbox_session_8080={token}")
     assert refused(Sender(app, None, door=door), Authorization=f"Bearer {token}")
 
 

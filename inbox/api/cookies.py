@@ -1,0 +1,61 @@
+"""The cookies of the dashboard: their names, and how they are set and taken back (decision 2)."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from datetime import timedelta
+
+from flask import Response, g, request
+
+from inbox import settings
+from inbox.domain.cookies import cookie_name
+from inbox.models.known_clients import KEPT_FOR
+
+SESSION = "inbox_session"
+BROWSER = "inbox_browser"
+"""By which an account knows a browser that signed in to it before. It signs nobody in."""
+
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
+
+
+def read(bare: str, *, path: str = "/") -> str:
+    """The cookie's value as this browser sent it, or an empty text."""
+    return request.cookies.get(_name(bare, path), "")
+
+
+def put(response: Response, bare: str, value: str, lifetime: timedelta, *, path: str = "/") -> None:
+    """Set it, out of reach of scripts and of other sites."""
+    response.set_cookie(
+        _name(bare, path),
+        value,
+        max_age=int(lifetime.total_seconds()),
+        path=path,
+        secure=settings.current().secure,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def take(response: Response, bare: str, *, path: str = "/") -> None:
+    """Take it back."""
+    secure = settings.current().secure
+    response.delete_cookie(_name(bare, path), path=path, secure=secure, httponly=True, samesite="Lax")
+
+
+def browser_token() -> str:
+    """What this browser is known by: what it sent, or something new that `keep_browser` gives it."""
+    if "browser_token" not in g:
+        sent = read(BROWSER)
+        g.browser_token = sent if _TOKEN.fullmatch(sent) else secrets.token_urlsafe(32)
+    token: str = g.browser_token
+    return token
+
+
+def keep_browser(response: Response) -> None:
+    """Somebody signed in here: the browser is known for as long as the account keeps it."""
+    put(response, BROWSER, browser_token(), KEPT_FOR)
+
+
+def _name(bare: str, path: str) -> str:
+    return cookie_name(bare, settings.current().base_url, path=path)
