@@ -176,7 +176,8 @@ def step(
     if act in FLIPS:
         flips, reason = flipped(incident, state, now, reason)
         changes = {**changes, **flips}
-    return Moved(act, changed(incident, state=state, **changes), reason, Escalation("step", *steps) if steps else None)
+    after = changed(incident, state=state, **changes)
+    return Moved(act, after, reason, _escalation(incident, after, act, steps))
 
 
 def _changes(
@@ -201,12 +202,18 @@ def _changes(
             return over(now, by)
         case Act.REOPEN:
             return opened_again(incident, now)
-        case Act.EDIT if severity:
+        case Act.EDIT | Act.EDIT_HIGHER if severity:
             return {"severity": severity}
         case Act.UNACKNOWLEDGE | Act.ACK_TIMEOUT | Act.WAKE | Act.UNSNOOZE:
             return FRESH
         case _:
             return {}
+
+
+def _escalation(before: Incident, after: Incident, act: Act, steps: tuple[int, int] | None) -> Escalation | None:
+    if act is Act.EDIT_HIGHER:
+        return Escalation("severity", before.severity, after.severity)
+    return Escalation("step", *steps) if steps else None
 
 
 def _unsilenced(incident: Incident, now: datetime) -> Moved:
@@ -221,8 +228,8 @@ def _unsilenced(incident: Incident, now: datetime) -> Moved:
 def _calmed(incident: Incident, move: Move, now: datetime) -> Moved | Already:
     if not incident.flapping or not flapping.is_over(incident.flips, now):
         return Already()
-    is_told = move.only is not Condition.NEVER_TOLD or incident.told_at is None
-    return Moved(Act.CALM, changed(incident, flapping=False), move.notice if is_told else None)
+    is_first = move.only is Condition.FIRST and incident.told_at is None
+    return Moved(Act.CALM, changed(incident, flapping=False), Reason.OPENED if is_first else move.notice)
 
 
 def flipped(

@@ -92,7 +92,10 @@ class Act(Word):
     """A person says that it is not over."""
 
     EDIT = "edit"
-    """A person edits title, severity, assignee or tags, or adds a note."""
+    """A person edits title, assignee or tags, lowers the severity, or adds a note."""
+
+    EDIT_HIGHER = "edit_higher"
+    """A person raises the severity."""
 
     NOBODY_TOLD = "nobody_told"
     """No destination could be told of it."""
@@ -108,16 +111,16 @@ class Reason(Word):
     """It happened again after it had been quiet for a while."""
 
     ESCALATED = "escalated"
-    """It got worse, or the next step of the routing profile is due."""
+    """It got worse, a person raised its severity, or the next step of the routing profile is due."""
 
     REOPENED = "reopened"
-    """It was over and is not."""
+    """It was over and is not, or a person undid the act that resolved it."""
 
     RESOLVED = "resolved"
     """It is over."""
 
     RENOTIFY = "renotify"
-    """It is still open, or open again because whoever took it gave it back."""
+    """It is still open, flapping ended while it was open, or its acknowledgement was taken back."""
 
     FALLBACK = "fallback"
     """Nobody else could be told."""
@@ -162,8 +165,8 @@ class Condition(Word):
     WITHHELD = "withheld: the silence keeps it from everybody"
     """It is written with that cause, so that who asks why nobody was told finds it, and sent to nobody."""
 
-    NEVER_TOLD = "if nobody was told of it yet"
-    """Only when it opened while it flapped, so that nobody has heard of it."""
+    FIRST = "or `opened` if nobody was notified of it yet"
+    """It is sent; as `opened` when the incident opened while it flapped, so that nobody was notified of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +248,7 @@ MOVES: Mapping[tuple[State, Act], Move] = MappingProxyType(
             for act in (Act.RECOVER, Act.RESOLVE, Act.AUTO_RESOLVE)
             for state in (OPEN, ACKNOWLEDGED, SNOOZED, SILENCED)
         },
-        (OPEN, Act.CALM): Move(OPEN, Reason.OPENED, Condition.NEVER_TOLD),
+        (OPEN, Act.CALM): Move(OPEN, Reason.RENOTIFY, Condition.FIRST),
         (ACKNOWLEDGED, Act.CALM): Move(ACKNOWLEDGED),
         (SNOOZED, Act.CALM): _PUT_OFF,
         (SILENCED, Act.CALM): _HUSHED,
@@ -255,6 +258,10 @@ MOVES: Mapping[tuple[State, Act], Move] = MappingProxyType(
         (ACKNOWLEDGED, Act.EDIT): Move(ACKNOWLEDGED, Reason.UPDATED),
         (SNOOZED, Act.EDIT): Move(SNOOZED, Reason.UPDATED),
         (SILENCED, Act.EDIT): Move(SILENCED, Reason.UPDATED),
+        (OPEN, Act.EDIT_HIGHER): _WORSE,
+        (ACKNOWLEDGED, Act.EDIT_HIGHER): Move(ACKNOWLEDGED, Reason.ESCALATED),
+        (SNOOZED, Act.EDIT_HIGHER): Move(SNOOZED, Reason.ESCALATED),
+        (SILENCED, Act.EDIT_HIGHER): Move(SILENCED, Reason.ESCALATED),
     }
 )
 """All moves of an incident that exists; what is not here is refused."""

@@ -21,11 +21,19 @@ UPDATES = frozenset({Reason.RESOLVED, Reason.ACKNOWLEDGED, Reason.SNOOZED, Reaso
 """What "send recovery and state updates" turns off (spec 6.2), and what only those get who heard the alarm."""
 
 
+class Change(NamedTuple):
+    """What a person changed: the names of the fields as the API has them, or `note`, and the sentence that says it."""
+
+    fields: tuple[str, ...]
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class Facts:
     """What a notice tells of an incident. Ids are TypeIDs, `url` leads into the dashboard; empty is what there is not.
 
-    The last five are told only where they are given (decision 9).
+    The last ones are there only where they are given (decision 9): `change` is what a person changed, `undone` says that
+    an act was undone, and `flapping_ended` that flapping ended.
     """
 
     title: str
@@ -42,6 +50,9 @@ class Facts:
     by: Actor | None = None
     snoozed_until: datetime | None = None
     event_id: str = ""
+    change: Change | None = None
+    undone: bool = False
+    flapping_ended: bool = False
 
 
 def payload(reason: Reason, facts: Facts, now: datetime) -> dict[str, Any]:
@@ -52,12 +63,25 @@ def payload(reason: Reason, facts: Facts, now: datetime) -> dict[str, Any]:
     if facts.resolved_by is not None:
         data["resolvedBy"] = facts.resolved_by.record()
     if facts.by is not None:
-        data["by"] = facts.by.record()
+        data["actor" if reason is Reason.ESCALATED else "by"] = facts.by.record()
     if facts.snoozed_until is not None:
         data["snoozedUntil"] = rfc3339(facts.snoozed_until)
     if facts.event_id:
         data["eventId"] = facts.event_id
+    data |= _of_change(facts)
     return {"type": f"incident.{reason.value}", "timestamp": rfc3339(now), "data": data}
+
+
+def _of_change(facts: Facts) -> dict[str, Any]:
+    """What says how this notice differs from others of its reason."""
+    data: dict[str, Any] = {}
+    if facts.change is not None:
+        data = {"changes": list(facts.change.fields), "text": facts.change.text}
+    if facts.undone:
+        data["undone"] = True
+    if facts.flapping_ended:
+        data["flappingEnded"] = True
+    return data
 
 
 def payload_of_test(workspace_name: str, url: str, now: datetime) -> dict[str, Any]:
@@ -119,6 +143,9 @@ class Cause(StrEnum):
     UPDATES_OFF = "updates_off"
     """The destination wants to hear only when something breaks."""
 
+    NOTES_OFF = "notes_off"
+    """The destination is not notified of notes."""
+
     NOT_TOLD = "not_told"
     """It heard nothing of the incident, so it is not told of its progress or end either (decision 9)."""
 
@@ -169,9 +196,29 @@ class Listener(NamedTuple):
     heard: bool = False
     wanted: bool = True
     quiet: bool = False
+    send_notes: bool = True
 
 
-def consider(listener: Listener, reason: Reason, severity: Severity) -> Cause:
+class Traits(NamedTuple):
+    """What of a notice, beside its reason, decides who is notified.
+
+    `undone`: it says that an act was undone, to whoever was notified of the incident. `is_note`: a person added a note and
+    changed nothing. `flapping_ended`: whoever was notified of the incident gets it, however severe the incident is now.
+    """
+
+    undone: bool = False
+    is_note: bool = False
+    flapping_ended: bool = False
+
+    def is_update(self, reason: Reason) -> bool:
+        """Whether only those get it who were notified before, and want updates."""
+        return self.undone or reason in UPDATES
+
+
+PLAIN = Traits()
+
+
+def consider(listener: Listener, reason: Reason, severity: Severity, traits: Traits = PLAIN) -> Cause:
     """Whether a destination is sent a notice of an incident of `severity`, and why (decisions 8, 9, 10 and 11).
 
     `disabled` comes first, since nothing else then matters; `quiet_hours` and then `stopped` last, since only what would
@@ -180,16 +227,27 @@ def consider(listener: Listener, reason: Reason, severity: Severity) -> Cause:
     """
     if not listener.enabled:
         return Cause.DISABLED
-    if reason in UPDATES:
-        if not listener.send_updates:
-            return Cause.UPDATES_OFF
-        if not listener.heard:
-            return Cause.NOT_TOLD
-    elif reason is not Reason.FALLBACK and not _is_wanted(listener, severity):
+    if traits.is_update(reason):
+        refused = _of_update(listener, traits)
+        if refused is not None:
+            return refused
+    elif not _goes_to_any(listener, reason, traits) and not _is_wanted(listener, severity):
         return Cause.BELOW_MIN_SEVERITY
     if listener.quiet and reason is not Reason.FALLBACK:
         return Cause.QUIET_HOURS
     return Cause.STOPPED if listener.stopped else Cause.SENT_TO
+
+
+def _of_update(listener: Listener, traits: Traits) -> Cause | None:
+    if not listener.send_updates:
+        return Cause.UPDATES_OFF
+    if not listener.heard:
+        return Cause.NOT_TOLD
+    return Cause.NOTES_OFF if traits.is_note and not listener.send_notes else None
+
+
+def _goes_to_any(listener: Listener, reason: Reason, traits: Traits) -> bool:
+    return reason is Reason.FALLBACK or (traits.flapping_ended and listener.heard)
 
 
 def _is_wanted(listener: Listener, severity: Severity) -> bool:

@@ -114,6 +114,7 @@ def on_event(
     `silenced_by` is a silence that matches a new or reopened incident, `snooze` for how long a rule puts such a one off.
     Later events take the outcome's incident.
     """
+    before = incident
     if incident is not None and incident.flapping and flapping.is_over(incident.flips, event.at):
         incident = changed(incident, flapping=False)
     if event.recovers:
@@ -122,6 +123,11 @@ def on_event(
         return _open(incident, event, policy, _beginning(now, silenced_by, snooze))
     if event.severity is not incident.severity and event.severity.rank > incident.severity.rank:
         return _worsen(incident, event)
+    return _repeat(incident if before is None else before, event, policy)
+
+
+def _repeat(incident: Incident, event: Occurrence, policy: Policy) -> Outcome:
+    """A repeat never ends flapping: its timer does, which also notifies that the incident is still open."""
     move = MOVES[incident.state, TRIGGER]
     told = move.only is ALWAYS or _is_news(incident, event, policy)
     seen = changed(incident, **_seen(incident, event))
@@ -130,7 +136,10 @@ def on_event(
 
 def _is_news(incident: Incident, event: Occurrence, policy: Policy) -> bool:
     """Whether a repeat comes after a quiet while. One that had to wait to be routed is none any more when it was received
-    before the incident was last told: of a backlog of repeats one is told, not each."""
+    before the incident was last told: of a backlog of repeats one is told, not each. With a quiet while of zero each
+    repeat is notified, whether it waited or not."""
+    if not policy.reoccur_quiet:
+        return True
     was_quiet = event.at - incident.last_seen_at >= policy.reoccur_quiet
     return was_quiet and (incident.told_at is None or event.at >= incident.told_at)
 

@@ -104,6 +104,8 @@ def due(plan: Plan, incident: Incident) -> dict[str, datetime]:
         timers[AUTO_RESOLVE] = max(incident.last_seen_at, incident.opened_at) + plan.auto_resolve
     if incident.flapping:
         timers[CALM] = rests_at(incident.flips) if incident.flips else incident.opened_at
+        if RENOTIFY in timers and timers[RENOTIFY] >= timers[CALM]:
+            del timers[RENOTIFY]  # the end of flapping is a reminder, too
     return timers
 
 

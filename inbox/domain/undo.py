@@ -43,8 +43,26 @@ def taken_back(incident: Incident, changed: Change) -> Incident | None:
 
 
 def correction(state: State, was: State) -> Reason:
-    """What those are told who were told of the act: an end that is one after all is `resolved`, all else `updated`."""
-    return Reason.RESOLVED if state is State.RESOLVED and was is not State.RESOLVED else Reason.UPDATED
+    """What those are told who were told of the act: an end that is one after all is `resolved`, one that is none
+    `reopened`, all else `updated`."""
+    if (state is State.RESOLVED) == (was is State.RESOLVED):
+        return Reason.UPDATED
+    return Reason.RESOLVED if state is State.RESOLVED else Reason.REOPENED
+
+
+def fields(changed: Change) -> tuple[str, ...]:
+    """The names, as the API has them, of what an act changed that a person sets."""
+    return tuple(_FIELDS[name] for name in sorted(changed) if name in _FIELDS)
+
+
+_FIELDS = {
+    "assignee_id": "assigneeId",
+    "severity": "severity",
+    "snoozed_until": "snoozedUntil",
+    "state": "state",
+    "tags": "tags",
+    "title": "title",
+}
 
 
 def _written(value: Any) -> Any:

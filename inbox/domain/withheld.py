@@ -8,7 +8,7 @@ from uuid import UUID
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.incident import Incident, changed
-from inbox.domain.moves import SILENCED, Reason
+from inbox.domain.moves import OPEN, RESOLVED, SILENCED, Reason
 from inbox.domain.notices import UPDATES, Cause
 
 WHILE_FLAPPING = frozenset({Reason.OPENED, Reason.REOPENED, Reason.RESOLVED, Reason.REOCCURRED})
@@ -16,17 +16,20 @@ WHILE_FLAPPING = frozenset({Reason.OPENED, Reason.REOPENED, Reason.RESOLVED, Rea
 
 OPENINGS = frozenset({Reason.OPENED, Reason.REOPENED})
 
+HOLDING = frozenset({OPEN, RESOLVED})
+"""The states in which what breaks waits for the end of what its plan holds."""
+
 NO_ALARMS = UPDATES | {Reason.FALLBACK}
 """What does not say that something broke, or is broken still."""
 
 
-def cause_of(then: Incident, reason: Reason) -> str | None:
+def cause_of(then: Incident, reason: Reason, *, by_person: bool = False) -> str | None:
     """Why nobody is told, of an incident as it stood when that was said; None when it is told.
 
-    Under a silence only what people change is told, to who heard before. The end of what it covered is told to them too:
-    it is then resolved, and covered no more.
+    Under a silence only what people change is told. The end of what it covered is told too: it is then resolved, and
+    covered no more.
     """
-    if then.state is SILENCED and reason is not Reason.UPDATED:
+    if then.state is SILENCED and reason is not Reason.UPDATED and not by_person:
         return by_silence(then.silenced_by)
     if then.flapping and reason in WHILE_FLAPPING and not _is_worse(then, reason):
         return Cause.FLAPPING
@@ -44,14 +47,18 @@ def by_silence(silence_id: UUID | None) -> str:
     return f"{Cause.SILENCED}:{'' if silence_id is None else ids.encode(Prefix.SILENCE, silence_id)}"
 
 
-def owed(then: Incident, reason: Reason, now: datetime) -> Incident | None:
+def owed(
+    then: Incident, reason: Reason, now: datetime, *, by_person: bool = False, undone: bool = False
+) -> Incident | None:
     """The incident once a notice of it is owed at `now`, with when it was told that it is broken.
 
     None: it is held. Nothing that is broken is told of it yet, because its plan waits (`holdSeconds`, or a first step that
-    is later); what is told at the end of that tells all of it.
+    is later); what is told at the end of that tells all of it. What a person does to one that is acknowledged, snoozed or
+    silenced does not wait for that. An act that is `undone` leaves when it was told as it was.
     """
-    if reason in NO_ALARMS:
+    if reason in NO_ALARMS or undone:
         return then
-    if not then.steps_taken and then.state is not SILENCED:
+    if not then.steps_taken and then.state in HOLDING:
         return None
-    return changed(then, told_at=now, told_severity=then.severity) if cause_of(then, reason) is None else then
+    is_told = cause_of(then, reason, by_person=by_person) is None
+    return changed(then, told_at=now, told_severity=then.severity) if is_told else then

@@ -12,7 +12,7 @@ from inbox.domain import ids, notices
 from inbox.domain.ids import Prefix
 from inbox.domain.incident import Actor, Escalation, Incident
 from inbox.domain.moves import Reason
-from inbox.domain.notices import Because, Cause, Listener
+from inbox.domain.notices import PLAIN, Because, Cause, Change, Listener, Traits
 from inbox.domain.plan import Plan, concerned, reached
 from inbox.domain.profiles import Step
 from inbox.domain.quiet import is_hushed
@@ -43,7 +43,7 @@ class Fallback:
 class Telling(NamedTuple):
     """A notice that is owed: of which incident, as it stood, by which plan, why, and as its how-manieth.
 
-    `steps` are those of the plan that it tells, None: all that are reached.
+    `steps` are those of the plan that it tells, None: all that are reached. `change` is what a person changed.
     """
 
     incident: Standing
@@ -56,6 +56,18 @@ class Telling(NamedTuple):
     event_id: UUID | None = None
     steps: Sequence[Step] | None = None
     fallback: Fallback | None = None
+    traits: Traits = PLAIN
+    change: Change | None = None
+
+    @property
+    def is_by_person(self) -> bool:
+        """Whether a person did what it tells of."""
+        return self.by is not None and self.by.type == "user"
+
+    @property
+    def reaches_notified(self) -> bool:
+        """Whether it also goes to who was notified of the incident before and has left its route."""
+        return self.traits.flapping_ended or self.traits.is_update(self.reason)
 
     @property
     def concerned(self) -> dict[UUID, bool]:
@@ -135,7 +147,7 @@ class Audience:
     @classmethod
     def of(cls, tellings: Sequence[Telling], others: Iterable[UUID], plans: Plans) -> Audience:
         """As stored, for these notices and other destinations."""
-        known = {one.incident.id for one in tellings if one.reason in notices.UPDATES and not one.incident.is_new}
+        known = {one.incident.id for one in tellings if one.reaches_notified and not one.incident.is_new}
         heard = telling.heard(sorted(known))
         ids = {destination_id for _, destination_id in heard}.union(others, *(one.concerned for one in tellings))
         return cls(telling.ears(sorted(ids)), heard, plans)
@@ -155,10 +167,11 @@ class Audience:
         Of notices that are alike in all that counts it is decided once.
         """
         incident, then = one.incident, one.then
-        heard, withheld = self._hearers.get(incident.id, ()), cause_of(then, one.reason)
+        heard = self._hearers.get(incident.id, ())
+        withheld = cause_of(then, one.reason, by_person=one.is_by_person)
         until = self._quiet(incident.workspace_id) if self._plans.has_quiet_hours and not withheld else None
         steps = then.steps_taken if one.steps is None else tuple(one.steps)
-        counts = (id(one.plan), one.reason, then.severity, steps, id(heard), withheld, until)
+        counts = (id(one.plan), one.reason, one.traits, then.severity, steps, id(heard), withheld, until)
         known = None if one.fallback else self._known.get(counts)
         if known is None:
             if len(self._known) >= KEPT:
@@ -182,32 +195,41 @@ class Audience:
 
     def _considered(self, one: Telling, heard: tuple[UUID, ...], withheld: str | None) -> Decided:
         wanted = one.concerned
-        if one.reason in notices.UPDATES:
+        if one.reaches_notified:
             wanted |= dict.fromkeys(heard, True)
         listening = self._listening(wanted, one.incident.workspace_id)
         if withheld is not None:
             return Decided.of(one.plan, [Verdict(ear, withheld) for ear, _ in listening], heard)
         severity, obeys = one.then.severity, one.plan.obeys_quiet_hours
         verdicts = [
-            self._decide(ear, one.reason, severity, is_wanted, obeys, ear.id in heard) for ear, is_wanted in listening
+            self._decide(ear, one.reason, severity, is_wanted, obeys, ear.id in heard, one.traits)
+            for ear, is_wanted in listening
         ]
         newly = tuple(each.ear.id for each in verdicts if each.cause in MEANT and each.ear.id not in heard)
         return Decided.of(one.plan, verdicts, heard, newly)
 
     def _decide(
-        self, ear: Ear, reason: Reason, severity: Severity, is_wanted: bool, obeys: bool, heard: bool = False
+        self,
+        ear: Ear,
+        reason: Reason,
+        severity: Severity,
+        is_wanted: bool,
+        obeys: bool,
+        heard: bool = False,
+        traits: Traits = PLAIN,
     ) -> Verdict:
         until = self._quiet(ear.workspace_id) if is_hushed(ear.quiet_hours_threshold, severity, obeys=obeys) else None
         listener = Listener(
             enabled=ear.enabled,
             stopped=ear.stopped,
             send_updates=ear.send_updates,
+            send_notes=ear.send_notes,
             min_severity=ear.min_severity,
             heard=heard,
             wanted=is_wanted,
             quiet=until is not None,
         )
-        cause = notices.consider(listener, reason, severity)
+        cause = notices.consider(listener, reason, severity, traits)
         return Verdict(ear, cause, until if cause is Cause.QUIET_HOURS else None)
 
     def _quiet(self, workspace_id: UUID) -> datetime | None:

@@ -10,6 +10,7 @@ from uuid import UUID
 from inbox.domain import ladder
 from inbox.domain import plan as rules
 from inbox.domain.incident import Act, Actor, Moved, Reason, step
+from inbox.domain.notices import Traits
 from inbox.domain.plan import Plan
 from inbox.flow.judge import Book
 from inbox.flow.ledger import Ledger
@@ -66,11 +67,17 @@ def on_turn(kind: str, act: Callable[[Turn], None]) -> Fire:
 
 
 def _hold_ends(turn: Turn) -> None:
-    """What was held is told for the first time, as it now stands."""
+    """What was held is told for the first time since it opened, as it now stands.
+
+    The exception is an incident whose severity a person raised meanwhile: those who are due get a reminder.
+    """
     incident, plan, ledger = turn
+    reason, told_at = Reason.OPENED, incident.now.told_at
+    if told_at is not None:
+        reason = Reason.RENOTIFY if told_at > incident.now.opened_at else Reason.REOPENED
     ledger.enter(incident, "hold_ended", CLOCK, turn.states)
     ledger.moved(incident, ladder.climbed(plan, incident.now, ledger.now))
-    ledger.tell_of(incident, Reason.OPENED if incident.now.told_at is None else Reason.REOPENED)
+    ledger.tell_of(incident, reason)
 
 
 def _step_is_due(turn: Turn) -> None:
@@ -101,7 +108,8 @@ def _does(act: Act, kind: str) -> Callable[[Turn], None]:
             ledger.enter(incident, kind, CLOCK, {"from": incident.now.state, "to": moved.incident.state})
         ledger.moved(incident, moved.incident)
         if moved.reason is not None:
-            ledger.tell_of(incident, moved.reason, by=CLOCK if act is Act.ACK_TIMEOUT else None)
+            by, traits = CLOCK if act is Act.ACK_TIMEOUT else None, Traits(flapping_ended=act is Act.CALM)
+            ledger.tell_of(incident, moved.reason, by=by, traits=traits)
 
     return carry_out
 

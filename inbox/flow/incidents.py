@@ -9,14 +9,16 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain import fields, ids, times
+from inbox.domain.explanation import changes
 from inbox.domain.ids import Prefix
 from inbox.domain.incident import Act, Actor, Already, Impossible, Incident, Moved, Reason, State, step
+from inbox.domain.notices import Change, Traits
 from inbox.domain.redaction import cut, redact
 from inbox.domain.refusals import Conflict, InvalidTransition, NotFound, same_rev
 from inbox.domain.severity import Severity
 from inbox.flow.ledger import Ledger
 from inbox.flow.work import Done
-from inbox.models import routing, standing
+from inbox.models import explanations, routing, standing
 from inbox.models.standing import Standing
 
 DONE: Mapping[Act, str] = {
@@ -27,6 +29,7 @@ DONE: Mapping[Act, str] = {
     Act.RESOLVE: "resolved",
     Act.REOPEN: "reopened",
     Act.EDIT: "updated",
+    Act.EDIT_HIGHER: "escalated",
 }
 """What the timeline calls an act."""
 
@@ -78,18 +81,23 @@ def move(
 def edit(incident_id: UUID, wanted: Edit, now: datetime, done: Done, *, by: Actor, expected_rev: int | None) -> None:
     """Change title, severity, tags or assignee of an unresolved incident; what is as wanted already changes nothing.
 
-    Raises `NotFound`, `RevMismatch`, and `InvalidTransition` when it is resolved.
+    Who raises the severity escalates it. Raises `NotFound`, `RevMismatch`, and `InvalidTransition` when it is resolved.
     """
     incident = _lock(incident_id)
     same_rev(incident.rev, expected_rev)
-    moved = step(incident.now, Act.EDIT, now, severity=wanted.severity)
+    rises = wanted.severity is not None and wanted.severity.rank > incident.now.severity.rank
+    moved = step(incident.now, Act.EDIT_HIGHER if rises else Act.EDIT, now, severity=wanted.severity)
     if isinstance(moved, Impossible):
         raise _impossible(moved)
     changed = _rename(incident, wanted)
     if wanted.severity is not None and wanted.severity is not incident.now.severity:
         changed["severity"] = [incident.now.severity, wanted.severity]
     if changed and isinstance(moved, Moved):
-        _carry_out(incident, moved, by, now, done, {"changed": changed}, named=True)
+        details: dict[str, Any] = {"changed": changed}
+        if moved.escalation is not None:
+            details["escalation"] = moved.escalation.record()
+        change = Change(tuple(changed), changes.of_edit(by.name, changed, _people(changed)))
+        _carry_out(incident, moved, by, now, done, details, change, named=True)
 
 
 def note(incident_id: UUID, text: str, now: datetime, done: Done, *, by: Actor) -> UUID:
@@ -99,7 +107,8 @@ def note(incident_id: UUID, text: str, now: datetime, done: Done, *, by: Actor) 
     entry_id = ledger.enter(incident, "note", by, {"text": text})
     ledger.moved(incident, incident.now)
     if incident.now.state is not State.RESOLVED:
-        ledger.tell_of(incident, Reason.UPDATED, by=by)
+        change = Change((changes.NOTE,), changes.of_note(by.name))
+        ledger.tell_of(incident, Reason.UPDATED, by=by, traits=Traits(is_note=True), change=change)
     ledger.write()
     return entry_id
 
@@ -113,7 +122,8 @@ def _lock(incident_id: UUID) -> Standing:
 
 def _impossible(refused: Impossible) -> InvalidTransition:
     instead = INSTEAD.get(refused.state, "")
-    said = f"What is {refused.state} cannot be {DONE[refused.act]}{instead}."
+    act = Act.EDIT if refused.act is Act.EDIT_HIGHER else refused.act
+    said = f"What is {refused.state} cannot be {DONE[act]}{instead}."
     return InvalidTransition(said, extra={"state": str(refused.state)})
 
 
@@ -138,6 +148,12 @@ def _distinct(tags: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(cut(redact(tag), fields.TAG_LIMIT) for tag in tags))
 
 
+def _people(changed: Mapping[str, Any]) -> dict[str, str]:
+    """The names of who is or was assigned, by id."""
+    named = {ids.decode(Prefix.USER, each): each for each in changed.get("assigneeId", ()) if each is not None}
+    return {named[id]: name for id, name in explanations.people(named).items() if id is not None}
+
+
 def _person(user_id: UUID | None) -> str | None:
     return None if user_id is None else ids.encode(Prefix.USER, user_id)
 
@@ -149,6 +165,7 @@ def _carry_out(
     now: datetime,
     done: Done,
     details: Mapping[str, Any],
+    change: Change | None = None,
     *,
     named: bool = False,
 ) -> None:
@@ -157,8 +174,10 @@ def _carry_out(
     reason = _as_news(incident.now, moved)
     ledger.enter(incident, DONE[moved.act], by, {**states, **details})
     ledger.moved(incident, moved.incident)
+    if moved.act is Act.UNSNOOZE and reason is Reason.UPDATED:
+        change = Change(changes.UNSNOOZED, changes.of_unsnooze(by.name))
     if reason is not None:
-        ledger.tell_of(incident, reason, by=by)
+        ledger.tell_of(incident, reason, by=by, escalation=moved.escalation, change=change)
     ledger.write(named=named)
 
 

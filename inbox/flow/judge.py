@@ -12,6 +12,7 @@ from uuid import UUID
 
 from inbox.domain.incident import Actor, Escalation, Incident
 from inbox.domain.moves import RESOLVED, TRIGGER, Act, Reason
+from inbox.domain.notices import PLAIN, Traits
 from inbox.domain.occurrence import OPENED, Disposition, Occurrence, Outcome, Policy, on_event
 from inbox.domain.profiles import Step
 from inbox.domain.routing import Fate
@@ -47,6 +48,7 @@ class Book(Protocol):
         by: Actor | None = None,
         event_id: UUID | None = None,
         steps: Sequence[Step] | None = None,
+        traits: Traits = PLAIN,
     ) -> None: ...
     def inform(self, news: News) -> None: ...
 

@@ -11,6 +11,7 @@ from inbox.domain import ids, ladder
 from inbox.domain.ids import Prefix
 from inbox.domain.incident import Actor, Escalation, Incident
 from inbox.domain.moves import Reason
+from inbox.domain.notices import PLAIN, Change, Traits
 from inbox.domain.profiles import Step
 from inbox.domain.withheld import owed
 from inbox.flow import notify
@@ -68,13 +69,17 @@ class Ledger:
         event_id: UUID | None = None,
         steps: Sequence[Step] | None = None,
         fallback: Fallback | None = None,
+        traits: Traits = PLAIN,
+        change: Change | None = None,
     ) -> None:
         """A notice of the incident as it now stands is owed; it was `moved` before.
 
-        None is while its plan holds it. `steps` are those that are told, None: all that are reached.
+        None is while its plan holds it. `steps` are those that are told, None: all that are reached. `change` is
+        what a person changed.
         """
         then = incident.now
-        told = owed(then, reason, self.now)
+        by_person = by is not None and by.type == "user"
+        told = owed(then, reason, self.now, by_person=by_person, undone=traits.undone)
         if told is None:
             return
         incident.now = told
@@ -90,6 +95,8 @@ class Ledger:
             event_id=event_id,
             steps=steps,
             fallback=fallback,
+            traits=traits,
+            change=change,
         )
         self._tellings.append(telling)
 

@@ -176,6 +176,9 @@ def _facts(one: Telling, origin: Origin) -> Facts:
         resolved_by=then.resolved_by if one.reason is Reason.RESOLVED else None,
         by=one.by,
         snoozed_until=then.snoozed_until if one.reason is Reason.SNOOZED else None,
+        change=one.change,
+        undone=one.traits.undone,
+        flapping_ended=one.traits.flapping_ended,
     )
 
 

@@ -8,8 +8,10 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain import undo
+from inbox.domain.explanation import changes
 from inbox.domain.incident import Actor
 from inbox.domain.moves import State
+from inbox.domain.notices import Change, Traits
 from inbox.domain.refusals import Conflict, NotFound
 from inbox.domain.silences import Span
 from inbox.flow.ledger import Ledger
@@ -49,7 +51,9 @@ def take_back(incident_id: UUID, act: str, changed: undo.Change, now: datetime, 
     ledger = Ledger(now, done, routing.origins([incident.source_id]))
     ledger.enter(incident, "undone", by, {"act": act, "from": was.state, "to": before.state})
     ledger.moved(incident, before._replace(told_at=was.told_at), is_restored=True)
-    ledger.tell_of(incident, undo.correction(before.state, was.state), by=by)
+    change = Change(undo.fields(changed), changes.of_undo(by.name, act, before.state, was.state))
+    reason = undo.correction(before.state, was.state)
+    ledger.tell_of(incident, reason, by=by, traits=Traits(undone=True), change=change)
     ledger.write(named=True)
 
 

@@ -25,9 +25,13 @@ DEAF = frozenset({Cause.DISABLED, Cause.STOPPED})
 def watch(one: Telling, notice: NewNotice, verdicts: Sequence[Verdict], now: datetime) -> list[Due]:
     """The timer that an alarm needs: at once when nobody can hear it, in two minutes when it is critical, else none.
 
-    None either where there is nobody to fall back to.
+    None either where there is nobody to fall back to, and of an act that was undone.
     """
-    if one.reason not in ALARMS or (one.plan.fallback_destination_id is None and not settings.current().mails):
+    if (
+        one.reason not in ALARMS
+        or one.traits.undone
+        or (one.plan.fallback_destination_id is None and not settings.current().mails)
+    ):
         return []
     causes = {verdict.cause for verdict in verdicts}
     if causes <= DEAF and (causes or not _is_told_later(one)):

@@ -27,6 +27,7 @@ class Destination(Table):
     sealed = peewee.BlobField(null=True)
     enabled = peewee.BooleanField(default=True)
     send_updates = peewee.BooleanField(default=True)
+    send_notes = peewee.BooleanField(default=True)
     min_severity = SeverityField(null=True)
     quiet_hours_threshold = SeverityField(null=True, default="CRITICAL")
     stopped_at = MomentField(null=True)

@@ -141,7 +141,7 @@ SECTIONS: tuple[Section, ...] = (
         "destinations",
         (
             *_columns(
-                "id:dst name kind enabled send_updates min_severity:text quiet_hours_threshold:text stopped_at:time"
+                "id:dst name kind enabled send_updates send_notes min_severity:text quiet_hours_threshold:text stopped_at:time"
                 " stopped_reason created_at:time deleted_at:time rev"
             ),
             _SHOWN_CONFIG,

@@ -24,6 +24,7 @@ class Ear:
     send_updates: bool
     min_severity: Severity | None
     quiet_hours_threshold: Severity | None
+    send_notes: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +65,13 @@ def ears(destination_ids: Iterable[UUID]) -> dict[UUID, Ear]:
         return {}
     found = db.execute_sql(
         "SELECT id, workspace_id, name, enabled, stopped_at IS NOT NULL, send_updates, min_severity,"
-        " quiet_hours_threshold"
+        " quiet_hours_threshold, send_notes"
         " FROM destinations WHERE id = ANY(%s::uuid[]) AND deleted_at IS NULL",
         (wanted,),
     )
     return {
-        id: Ear(id, workspace_id, name, enabled, stopped, send_updates, _severity(least), _severity(threshold))
-        for id, workspace_id, name, enabled, stopped, send_updates, least, threshold in found.fetchall()
+        id: Ear(id, workspace_id, name, enabled, stopped, updates, _severity(least), _severity(threshold), notes)
+        for id, workspace_id, name, enabled, stopped, updates, least, threshold, notes in found.fetchall()
     }
 
 

@@ -47,6 +47,7 @@ def _place(row: Destination) -> Place:
         enabled=row.enabled,
         stopped=row.stopped_at is not None,
         send_updates=row.send_updates,
+        send_notes=row.send_notes,
         min_severity=Severity(floor) if floor else None,
     )
     return Place(row.id, row.name, listener, Severity(threshold) if threshold else None)

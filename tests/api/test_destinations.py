@@ -69,6 +69,7 @@ def test_an_administrator_makes_a_destination_whose_secret_is_never_shown(
         "config": {"url": receiver.url, "secretHint": "…GKYo"},
         "enabled": True,
         "sendUpdates": True,
+        "sendNotes": True,
         "minSeverity": None,
         "quietHoursThreshold": "CRITICAL",
         "stopped": None,
@@ -173,14 +174,17 @@ def test_an_address_that_is_not_allowed_is_refused_when_saved_and_when_sent(
 
 def test_an_edit_changes_what_is_given_and_keeps_the_rest(browser: Browsers, destination: Destination) -> None:
     answer = browser("adam").patch(
-        path(destination), {"name": "Night", "minSeverity": "crit", "quietHoursThreshold": None, "sendUpdates": False}
+        path(destination),
+        {"name": "Night", "minSeverity": "crit", "quietHoursThreshold": None, "sendUpdates": False}
+        | {"sendNotes": False},
     )
 
     changed = answer.get_json()
     assert answer.status_code == 200
     assert answer.headers["ETag"] == '"2"'
     assert (changed["name"], changed["minSeverity"], changed["quietHoursThreshold"]) == ("Night", "CRITICAL", None)
-    assert (changed["sendUpdates"], changed["enabled"], changed["rev"]) == (False, True, 2)
+    assert (changed["sendUpdates"], changed["sendNotes"]) == (False, False)
+    assert (changed["enabled"], changed["rev"]) == (True, 2)
     assert changed["config"] == destination.config
 
 

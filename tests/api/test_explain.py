@@ -215,7 +215,6 @@ def test_what_flaps_says_so(browser: Browsers, cast: Cast) -> None:
     assert answer["words"].endswith("its next steps still tell, and it is still told again, when that is due.")
     assert to_come(first.incident_id) == [
         ("calm", "At 09:30 UTC it is told as usual again, if it neither opens nor resolves before."),
-        ("renotify", "At 11:00 UTC it is told again, if nobody has taken it (1 of at most 6 times)."),
     ]
 
 

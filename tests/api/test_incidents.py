@@ -207,7 +207,7 @@ def test_an_edit_changes_what_it_names(browser: Browsers, cast: Cast, known: Inc
     assert (shown["title"], shown["severity"], shown["assigneeId"]) == ("Disk of db1", "CRITICAL", adam)
     assert (shown["tags"], shown["lastSeverity"]) == (["db", "prod"], "ERROR")
     assert browser("mia").patch(path(known), {"assigneeId": None}).get_json()["assigneeId"] is None
-    assert reasons(known.id) == ["opened", "updated", "updated"]
+    assert reasons(known.id) == ["opened", "escalated", "updated"]
 
 
 @pytest.mark.parametrize(

@@ -153,7 +153,7 @@ def test_half_an_hour_without_a_move_tells_the_end_of_what_ended_resolved() -> N
     assert story.act(Act.CALM, 36) == Already()
 
 
-def test_what_rests_open_is_told_nothing_more() -> None:
+def test_what_rests_open_is_notified_once_that_it_is_open() -> None:
     story = flapping_story()
     story.event(6, recovers=False)
     assert story.standing is not None
@@ -162,7 +162,18 @@ def test_what_rests_open_is_told_nothing_more() -> None:
     story.act(Act.CALM, 36)
 
     assert not story.flaps
-    assert story.told[-1] == "flapping"
+    assert story.told[-2:] == ["flapping", "renotify"]
+    assert story.act(Act.CALM, 37) == Already()
+
+
+def test_a_repeat_leaves_the_end_of_flapping_to_its_timer() -> None:
+    story = flapping_story()
+    story.event(6, recovers=False)
+
+    story.event(37, recovers=False)
+
+    assert story.flaps
+    assert isinstance(story.act(Act.CALM, 37), Moved)
 
 
 def test_events_that_are_no_moves_do_not_prolong_it() -> None:

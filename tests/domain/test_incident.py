@@ -53,9 +53,10 @@ silence_ends     -                      -                 -                 befo
 recover          resolved/resolved      resolved/resolved resolved/resolved resolved/resolved  =
 resolve          resolved/resolved      resolved/resolved resolved/resolved resolved/resolved  =
 auto_resolve     resolved/resolved      resolved/resolved resolved/resolved resolved/resolved  =
-calm             open/opened?           acknowledged      snoozed           silenced         resolved/resolved
+calm             open/renotify?         acknowledged      snoozed           silenced         resolved/resolved
 reopen           =                      -                 -                 -                open/reopened
 edit             open/updated           acknowledged/updated  snoozed/updated  silenced/updated  -
+edit_higher      open/escalated         acknowledged/escalated  snoozed/escalated  silenced/escalated  -
 nobody_told      open/fallback          -                 -                 -                -
 """
 CELLS = [
@@ -126,7 +127,7 @@ def test_every_act_in_every_state_does_what_is_spelled_out(state: State, act: Ac
 
 @pytest.mark.parametrize(("state", "act", "cell"), [cell for cell in CELLS if cell.values[1] not in EVENT_ACTS])
 def test_a_step_ends_where_the_table_says(state: State, act: Act, cell: str) -> None:
-    standing = incident(state, flapping=True, flips=(NOW - timedelta(hours=1),))
+    standing = incident(state, flapping=True, flips=(NOW - timedelta(hours=1),), told_at=NOW - timedelta(hours=1))
     answer = step(standing, act, NOW, person=MIA, until=NOW + timedelta(hours=2), silence=SILENCE, steps=(1, 2))
 
     if cell == "=":

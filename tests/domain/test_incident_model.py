@@ -38,6 +38,7 @@ class OneFingerprint(RuleBasedStateMachine):
         self.moves: list[int] = []
         self.flaps = False
         self.told = 0
+        self.was_told = False
         self.heard: tuple[str | None, str | None] = (None, None)
 
     @property
@@ -53,7 +54,8 @@ class OneFingerprint(RuleBasedStateMachine):
     @rule(severity=st.sampled_from(BAD), silenced=st.booleans(), snoozed=st.booleans())
     def something_breaks(self, severity: Severity, silenced: bool, snoozed: bool) -> None:
         self._event(Occurrence(severity, self.now), silenced, snoozed)
-        self._lapse()
+        if self.state in ("none", "resolved") or severity.rank > self.rank:
+            self._lapse()  # what only repeats leaves that to the clock
         state, kept = ("snoozed", "") if snoozed else ("open", "")
         state, kept = ("silenced", state) if silenced else (state, kept)
         if self.state == "none":
@@ -155,7 +157,15 @@ class OneFingerprint(RuleBasedStateMachine):
         self._tell(None)
         if self.flaps and self.minute - self.moves[-1] >= 30:
             self.flaps = False
-            self._tell({"resolved": "resolved", "open": "opened"}.get(self.state))
+            self._tell({"resolved": "resolved", "open": "renotify" if self.was_told else "opened"}.get(self.state))
+
+    @precondition(lambda self: self.real is not None and self.state != "resolved")
+    @rule(severity=st.sampled_from(BAD))
+    def its_severity_is_raised_or_lowered(self, severity: Severity) -> None:
+        rises = severity.rank > self.rank
+        self._act(Act.EDIT_HIGHER if rises else Act.EDIT, severity=severity)
+        self.rank = severity.rank
+        self._tell("escalated" if rises else "updated", by_person=True)
 
     # What must hold
 
@@ -190,12 +200,13 @@ class OneFingerprint(RuleBasedStateMachine):
         assert isinstance(answer, Moved | Already | Impossible)
         if isinstance(answer, Moved):
             self.real = answer.incident
-        self._note(answer.reason if isinstance(answer, Moved) else None)
+        by_person = act in (Act.EDIT, Act.EDIT_HIGHER)
+        self._note(answer.reason if isinstance(answer, Moved) else None, by_person=by_person)
 
-    def _note(self, reason: Reason | None) -> None:
-        cause = None if reason is None or self.real is None else cause_of(self.real, reason)
+    def _note(self, reason: Reason | None, *, by_person: bool = False) -> None:
+        cause = None if reason is None or self.real is None else cause_of(self.real, reason, by_person=by_person)
         if self.real is not None and reason is not None and cause is None and reason not in NO_ALARMS:
-            self.real = changed(self.real, told_severity=self.real.severity)
+            self.real = changed(self.real, told_severity=self.real.severity, told_at=self.now)
         self.said = (None if reason is None else str(reason), cause and cause.partition(":")[0])
 
     # The model
@@ -204,14 +215,14 @@ class OneFingerprint(RuleBasedStateMachine):
         if self.flaps and self.minute - self.moves[-1] >= 30:
             self.flaps = False
 
-    def _tell(self, reason: str | None) -> None:
+    def _tell(self, reason: str | None, *, by_person: bool = False) -> None:
         cause = None
-        if reason and self.state == "silenced":
+        if reason and self.state == "silenced" and not by_person:
             cause = "silenced"
         elif reason in WITHHELD_BY_FLAPPING and self.flaps:
             cause = None if reason in ("opened", "reopened") and self.rank > self.told else "flapping"
         if reason and cause is None and reason not in UPDATES:
-            self.told = self.rank
+            self.told, self.was_told = self.rank, True
         self.heard = (reason, cause)
 
     def _go(self, ways: dict[str, tuple[str, str | None]], *, keep_snooze: bool = False) -> None:
@@ -223,6 +234,7 @@ class OneFingerprint(RuleBasedStateMachine):
 
     def _open(self, reason: str, severity: Severity | None, state: str, kept: str, *, moves: bool) -> None:
         self.state, self.kept = state, kept
+        self.was_told = self.was_told and reason == "reopened"
         self.rank = self.rank if severity is None else severity.rank
         self.snoozed_to = self.minute + 90 if "snoozed" in (state, kept) else 0
         begins = moves and self._move()

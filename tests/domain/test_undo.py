@@ -69,7 +69,9 @@ def test_every_value_of_an_incident_is_taken_back_or_counted_or_told():
 
 @pytest.mark.parametrize("was", list(State))
 @pytest.mark.parametrize("state", list(State))
-def test_an_end_that_is_one_after_all_is_told_as_an_end(state: State, was: State):
+def test_an_end_that_is_one_after_all_is_told_as_an_end_and_one_that_is_none_as_reopened(state: State, was: State):
     ends = state is State.RESOLVED and was is not State.RESOLVED
+    reopens = was is State.RESOLVED and state is not State.RESOLVED
 
-    assert undo.correction(state, was) is (Reason.RESOLVED if ends else Reason.UPDATED)
+    expected = Reason.RESOLVED if ends else Reason.REOPENED if reopens else Reason.UPDATED
+    assert undo.correction(state, was) is expected

@@ -10,7 +10,6 @@ from collections.abc import Callable
 
 from tests.flow.model_parts import (
     HUSHED_BY_FLAPPING,
-    MINUTE,
     SETTLED,
     UNRESOLVED,
     UPDATES,
@@ -63,7 +62,8 @@ class Model:
         """
         case = self.newest(key)
         if case and case.state != "resolved":
-            case.flaps = case.flaps and at < case.rests_at
+            repeats = rank is not None and rank <= case.rank
+            case.flaps = case.flaps and (repeats or at < case.rests_at)  # the end of flapping is left to its clock
         if rank is None:
             if case and case.state != "resolved":
                 self._count(case, at)
@@ -74,9 +74,10 @@ class Model:
         elif rank > case.rank:
             self._worsen(case, rank, at, now)
         else:
-            was_quiet = at - case.seen >= 15 * MINUTE
+            was_quiet = at - case.seen >= self.terms.quiet
             self._count(case, at)
-            if case.state == "open" and was_quiet and (not case.told or at >= case.since):
+            is_news = not self.terms.quiet or not case.told or at >= case.since
+            if case.state == "open" and was_quiet and is_news:
                 self._tell(case, "reoccurred", now)
         latest = self.newest(key)
         if rank is not None and latest and latest.hush:
@@ -136,7 +137,7 @@ class Model:
     def person(self, case: Case, act: str, now: int, *, until: int | None = None, rank: int | None = None) -> bool:
         """Whether it was done; False for a repeat. Raises `Refused`."""
         if act == "note":
-            self._tell(case, "updated", now, quietly=case.state == "resolved")
+            self._tell(case, "updated", now, quietly=case.state == "resolved", note=True)
             return True
         if (case.state, act) in REPEATS or (act == "snooze" and case.state == "snoozed" and case.until == until):
             return False
@@ -166,6 +167,7 @@ class Model:
             case "snooze":
                 case.state, case.until = state, until
             case "edit":
+                reason = "escalated" if (rank or 0) > case.rank else reason
                 case.rank = rank or case.rank
             case _:
                 if act == "unsnooze" and not case.told:
@@ -173,7 +175,7 @@ class Model:
                 elif act == "unsnooze" and case.since < case.opened and not case.flaps:
                     reason = "reopened"
                 self._wake(case, now)
-        return self._tell(case, reason, now)
+        return self._tell(case, reason, now, person=True)
 
     # Silences
 
@@ -230,7 +232,9 @@ class Model:
             clocks["step" if case.climbed else "hold"] = case.rungs_at[case.climbed]
         pause = terms.renotify.get(case.rank, 0)
         if case.state == "open" and case.climbed and case.told and pause and case.again < terms.renotify_max:
-            clocks["renotify"] = max(case.since, case.opened) + pause
+            at = max(case.since, case.opened) + pause
+            if not case.flaps or at < case.rests_at:  # else the end of flapping reminds
+                clocks["renotify"] = at
         if case.state == "acknowledged" and terms.ack_timeout:
             clocks["ack_timeout"] = case.taken + terms.ack_timeout
         if case.state != "resolved" and terms.auto_resolve:
@@ -255,7 +259,8 @@ class Model:
         match what:
             case "hold":
                 self._climb(case, now)
-                self._tell(case, "reopened" if case.told else "opened", now)
+                told = "renotify" if case.since > case.opened else "reopened"
+                self._tell(case, told if case.told else "opened", now)
             case "step":
                 before = case.climbed
                 self._climb(case, now)
@@ -270,8 +275,10 @@ class Model:
                 self._end(case, now, now)
             case "calm":
                 case.flaps = False
-                if case.state == "resolved" or (case.state == "open" and not case.told):
-                    self._tell(case, "resolved" if case.state == "resolved" else "opened", now)
+                if case.state == "resolved":
+                    self._tell(case, "resolved", now)
+                elif case.state == "open":
+                    self._tell(case, "renotify" if case.told else "opened", now, to_notified=True)
             case _:
                 self._wake(case, now)
                 self._tell(case, "renotify" if what == "ack_timeout" else "snooze_expired", now)
@@ -308,12 +315,24 @@ class Model:
 
     # Telling
 
-    def _tell(self, case: Case, reason: str, now: int, *, rungs: tuple[Rung, ...] = (), quietly: bool = False) -> None:
+    def _tell(
+        self,
+        case: Case,
+        reason: str,
+        now: int,
+        *,
+        rungs: tuple[Rung, ...] = (),
+        quietly: bool = False,
+        person: bool = False,
+        note: bool = False,
+        to_notified: bool = False,
+    ) -> None:
+        """`person`: a person did it, which passes a silence; `to_notified`: also to all who were notified before."""
         alarm = reason not in UPDATES
-        if quietly or (alarm and not case.climbed and case.state != "silenced"):
+        if quietly or (alarm and not case.climbed and case.state in ("open", "resolved")):
             return
         withheld = ""
-        if case.state == "silenced" and reason != "updated":
+        if case.state == "silenced" and not (person and reason == "escalated") and reason != "updated":
             withheld = "silenced"
         elif case.flaps and reason in HUSHED_BY_FLAPPING:
             withheld = "" if reason in ("opened", "reopened") and case.rank > case.told_rank else "flapping"
@@ -323,16 +342,22 @@ class Model:
         for rung in rungs or self.terms.rungs[: max(1, case.climbed)]:
             for name in rung.to:
                 wanted[name] = wanted.get(name, False) or rung.wants(case.rank)
-        if not alarm:
-            wanted |= {name: True for name in self.ears if case.heard(name)}
+        heard = {name for name in self.ears if case.heard(name)}
+        if not alarm or to_notified:
+            wanted |= dict.fromkeys(heard, True)
         said = {
-            name: withheld or self._decision(case, name, reason, is_wanted, now) for name, is_wanted in wanted.items()
+            name: withheld
+            or self._decision(case, name, reason, is_wanted, now, note=note, whatever=to_notified and name in heard)
+            for name, is_wanted in wanted.items()
         }
         case.notices.append((reason, said))
         for name, decision in said.items():
             self._send(case, name, reason, decision, now)
 
-    def _decision(self, case: Case, name: str, reason: str, is_wanted: bool, now: int) -> str:
+    def _decision(
+        self, case: Case, name: str, reason: str, is_wanted: bool, now: int, *, note: bool, whatever: bool
+    ) -> str:
+        """`whatever`: how severe it is does not matter."""
         ear = self.ears[name]
         if ear.power == "off":
             return "disabled"
@@ -340,7 +365,9 @@ class Model:
             return "updates_off"
         if reason in UPDATES and not case.heard(name):
             return "not_told"
-        if reason not in UPDATES and (not is_wanted or case.rank < ear.floor):
+        if note and not ear.notes:
+            return "notes_off"
+        if reason not in UPDATES and not whatever and (not is_wanted or case.rank < ear.floor):
             return "below_min_severity"
         if self._sleeps(case, name, now):
             return "quiet_hours"

@@ -19,6 +19,7 @@ class Ear:
 
     power: str = "on"
     updates: bool = True
+    notes: bool = True
     floor: int = 0
     sleeps_below: int = 0
 
@@ -46,6 +47,7 @@ class Terms:
     ack_timeout: int = 0
     auto_resolve: int = 0
     reopen: int = 60 * MINUTE
+    quiet: int = 15 * MINUTE
     sleeps: bool = True
     nights: tuple[tuple[int, int], ...] = ()
 

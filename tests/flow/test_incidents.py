@@ -174,19 +174,19 @@ def test_an_unknown_incident_is_not_found(cast: Cast) -> None:
 
 
 def test_an_edit_is_told_once_and_only_where_something_changed(known: Incident) -> None:
-    wanted = Edit(title="Disk of db1", severity=Severity.CRITICAL, tags=("db",), assigns=True, assignee_id=PERSON)
+    wanted = Edit(title="Disk of db1", severity=Severity.WARNING, tags=("db",), assigns=True, assignee_id=PERSON)
 
     edited(known, wanted)
     edited(known, wanted)
 
     after = Incident.get_by_id(known.id)
-    assert (after.title, after.severity, after.tags, after.assignee_id) == ("Disk of db1", "CRITICAL", ["db"], PERSON)
+    assert (after.title, after.severity, after.tags, after.assignee_id) == ("Disk of db1", "WARNING", ["db"], PERSON)
     assert (after.rev, after.state, reasons(known.id)) == (2, "open", ["opened", "updated"])
     assert TimelineEntry.get(TimelineEntry.kind == "updated").details["changed"] == {
         "title": ["Disk full", "Disk of db1"],
         "tags": [[], ["db"]],
         "assigneeId": [None, ids.encode("usr", PERSON)],
-        "severity": ["ERROR", "CRITICAL"],
+        "severity": ["ERROR", "WARNING"],
     }
     assert bodies(known.id)[-1]["data"]["title"] == "Disk of db1"
 

@@ -129,6 +129,21 @@ def test_how_long_quiet_is_is_the_workspaces_choice(cast: Cast) -> None:
     assert reasons(incident(first.id).id) == ["opened", "reoccurred"]
 
 
+@pytest.mark.parametrize("together", [False, True])
+def test_with_a_quiet_while_of_zero_each_repeat_is_notified_together_or_one_by_one(
+    cast: Cast, *, together: bool
+) -> None:
+    settle(cast.workspace, reoccurQuietMinutes=0)
+    first = routed(cast.source)
+    for second in range(1, 5):
+        accept(cast.source, NOW + timedelta(seconds=second))
+        if not together:
+            route(lambda at=NOW + timedelta(seconds=second): at)  # type: ignore[misc]
+    route(lambda: NOW + timedelta(seconds=4))
+
+    assert reasons(incident(first.id).id) == ["opened", *["reoccurred"] * 4]
+
+
 def test_a_higher_severity_escalates_and_a_lower_one_does_not_lower_it(cast: Cast) -> None:
     first = routed(cast.source, severity="WARNING")
     worse = routed(cast.source, NOW + MINUTE, severity="CRITICAL")

@@ -66,8 +66,8 @@ def _clock(text: str) -> int:
 
 EARS: Mapping[str, Mapping[str, Any]] = {
     "Pager": {"quiet_hours_threshold": "CRITICAL"},
-    "Chat": {"quiet_hours_threshold": None, "min_severity": "ERROR"},
-    "Siren": {"quiet_hours_threshold": "ERROR", "send_updates": False},
+    "Chat": {"quiet_hours_threshold": None, "min_severity": "ERROR", "send_notes": False},
+    "Siren": {"quiet_hours_threshold": "ERROR", "send_updates": False, "send_notes": False},
     "Boss": {"quiet_hours_threshold": None},
 }
 """The destinations; only the boss is ever switched off or stopped."""
@@ -125,11 +125,12 @@ HELD = Shape(
 ANEW = Shape(
     "no profile, and nothing is ever reopened",
     ((0, "Pager Chat Siren", 0),),
-    {"renotify": {5: 30 * MINUTE}, "renotify_max": 1, "reopen": 0, "auto_resolve": 90 * MINUTE},
+    {"renotify": {5: 30 * MINUTE}, "renotify_max": 1, "reopen": 0, "quiet": 0, "auto_resolve": 90 * MINUTE},
     settings={
         "renotifyMinutes": {"ERROR": 0},
         "renotifyMax": 1,
         "reopenWindowMinutes": 0,
+        "reoccurQuietMinutes": 0,
         "autoResolveMinutes": 90,
     },
 )
@@ -366,6 +367,7 @@ def _ear(values: Mapping[str, Any]) -> Ear:
     least, threshold = values.get("min_severity"), values["quiet_hours_threshold"]
     return Ear(
         updates=values.get("send_updates", True),
+        notes=values.get("send_notes", True),
         floor=RANKS[least] if least else 0,
         sleeps_below=RANKS[threshold] if threshold else 0,
     )

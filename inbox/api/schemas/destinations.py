@@ -24,6 +24,7 @@ _SHOWN = {
 _QUIET = {"description": "During quiet hours, only what is at least this severe; null: quiet hours do not apply."}
 _FLOOR = {"description": "Only incidents that are at least this severe; null: all."}
 _UPDATES = {"description": "Also recoveries and changes of state; off: only when something breaks."}
+_NOTES = {"description": "Also notes that people add; without effect where `sendUpdates` is off."}
 
 
 class DestinationEdit(Schema):
@@ -33,6 +34,7 @@ class DestinationEdit(Schema):
     config = ma.fields.Dict(keys=ma.fields.String(), metadata=_CONFIG)
     enabled = Flag(metadata={"description": "Off: nothing is sent, and what waits never will be."})
     send_updates = Flag(metadata=_UPDATES)
+    send_notes = Flag(metadata=_NOTES)
     min_severity = SeverityName(allow_none=True, metadata=_FLOOR)
     quiet_hours_threshold = SeverityName(allow_none=True, metadata=_QUIET)
 
@@ -100,6 +102,7 @@ class DestinationRecord(Schema):
     config = ma.fields.Dict(required=True, metadata=_SHOWN)
     enabled = ma.fields.Boolean(required=True)
     send_updates = ma.fields.Boolean(required=True, metadata=_UPDATES)
+    send_notes = ma.fields.Boolean(required=True, metadata=_NOTES)
     min_severity = SeverityName(required=True, allow_none=True, metadata=_FLOOR)
     quiet_hours_threshold = SeverityName(required=True, allow_none=True, metadata=_QUIET)
     stopped = ma.fields.Nested(

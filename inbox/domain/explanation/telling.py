@@ -124,6 +124,7 @@ def _why_not(one: Decided, scene: Scene) -> str:
 
 _WHY_NOT: Mapping[Cause, str] = {
     Cause.UPDATES_OFF: "it wants to hear only when something breaks",
+    Cause.NOTES_OFF: "it is set not to be notified of notes",
     Cause.NOT_TOLD: "it heard nothing of the incident before, so it hears neither its progress nor its end",
     Cause.DISABLED: "it was switched off",
     Cause.THROTTLED: "it came too soon after the one before, and was only counted",

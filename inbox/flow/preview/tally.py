@@ -13,6 +13,7 @@ from inbox.domain import ladder
 from inbox.domain.answers import Answers
 from inbox.domain.incident import Actor, Escalation, Incident
 from inbox.domain.moves import RESOLVED, Reason
+from inbox.domain.notices import PLAIN, Traits
 from inbox.domain.preview.night import Night
 from inbox.domain.profiles import Step
 from inbox.domain.withheld import owed
@@ -148,6 +149,7 @@ class Tally:
         by: Actor | None = None,
         event_id: UUID | None = None,
         steps: Sequence[Step] | None = None,
+        traits: Traits = PLAIN,
     ) -> None:
         """As `Ledger.tell_of`, decided at once."""
         then = incident.now
@@ -157,7 +159,7 @@ class Tally:
         incident.now = told
         incident.notice_count += 1
         plan, seq = self.lives[incident.id].plan, incident.notice_count
-        telling = Telling(incident, then, plan, reason, seq, None, None, None, steps)
+        telling = Telling(incident, then, plan, reason, seq, steps=steps, traits=traits)
         self._notice(reason, self._audience.decided(telling), incident)
 
     def inform(self, news: News) -> None:

@@ -1,0 +1,73 @@
+"""What a person changed of an incident, in sentences that begin with the person's name (decision 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from inbox.domain.explanation.spoken import names as listed
+
+NOTE = "note"
+"""What `data.changes` of a webhook calls a note; all else are fields of the incident record."""
+
+UNSNOOZED = ("state", "snoozedUntil")
+"""The fields that the end of a snooze changes."""
+
+Changed = Mapping[str, Sequence[Any]]
+"""For each field that was changed, by its name in the API: the value before and the value after."""
+
+
+def of_edit(who: str, changed: Changed, people: Mapping[str, str]) -> str:
+    """What an edit changed: `Olga set the severity to CRITICAL.`; `people` are names by id, for assignees."""
+    done = [text for field, pair in changed.items() for text in _OF_FIELD[field](pair[0], pair[1], people)]
+    return f"{who} {listed(done)}."
+
+
+def of_note(who: str) -> str:
+    """That a note was added."""
+    return f"{who} added a note."
+
+
+def of_unsnooze(who: str) -> str:
+    """That a snooze was ended early."""
+    return f"{who} ended the snooze."
+
+
+def of_undo(who: str, act: str, state: str, was: str) -> str:
+    """That an act was undone: `Olga undid "resolve": it is open again.`"""
+    back = "" if state == was else f": it is {state} again"
+    return f'{who} undid "{act}"{back}.'
+
+
+def _title(before: str, after: str, people: Mapping[str, str]) -> Iterator[str]:
+    yield f'changed the title to "{after}"'
+
+
+def _severity(before: str, after: str, people: Mapping[str, str]) -> Iterator[str]:
+    yield f"set the severity to {after}"
+
+
+def _tags(before: Sequence[str], after: Sequence[str], people: Mapping[str, str]) -> Iterator[str]:
+    added = [tag for tag in after if tag not in before]
+    removed = [tag for tag in before if tag not in after]
+    for done, tags in (("added", added), ("removed", removed)):
+        if tags:
+            quoted = listed([f'"{tag}"' for tag in tags])
+            yield f"{done} the {'tag' if len(tags) == 1 else 'tags'} {quoted}"
+    if not added and not removed:
+        yield "reordered the tags"
+
+
+def _assignee(before: str | None, after: str | None, people: Mapping[str, str]) -> Iterator[str]:
+    if after is None:
+        yield f"unassigned {people.get(before or '', 'a former member')}"
+    else:
+        yield f"assigned it to {people.get(after, 'a former member')}"
+
+
+_OF_FIELD: Mapping[str, Callable[[Any, Any, Mapping[str, str]], Iterator[str]]] = {
+    "title": _title,
+    "severity": _severity,
+    "tags": _tags,
+    "assigneeId": _assignee,
+}

@@ -1,0 +1,260 @@
+"""A raised severity, an edit, a note and an undo: who is notified of each, and what the notice says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from inbox.domain import undo as rules
+from inbox.domain.incident import Act, Actor
+from inbox.domain.severity import Severity
+from inbox.flow import incidents, undo
+from inbox.flow.incidents import Edit
+from inbox.flow.work import work
+from inbox.models import standing
+from inbox.models.incidents import Incident, TimelineEntry
+from tests.cast import NOW, Cast
+from tests.flow.plans import follow, pass_to, step
+from tests.flow.stage import bodies, decisions, incident, listen, notices, reasons, routed, settle, told
+from tests.silences import make_silence
+
+MINUTE = timedelta(minutes=1)
+OLGA = Actor("user", "usr_1", "Olga")
+LATER = NOW + MINUTE
+
+
+def edit(known: Incident, wanted: Edit) -> None:
+    with work() as done:
+        incidents.edit(known.id, wanted, LATER, done, by=OLGA, expected_rev=None)
+
+
+def do(known: Incident, act: Act, **about: Any) -> None:
+    with work() as done:
+        incidents.move(known.id, act, LATER, done, by=OLGA, **about)
+
+
+def note(known: Incident) -> None:
+    with work() as done:
+        incidents.note(known.id, "It is the cable.", LATER, done, by=OLGA)
+
+
+def undone(known: Incident, act: Act) -> None:
+    """Do it, and take it back."""
+    before = standing.seen(known.id)
+    do(known, act)
+    after = standing.seen(known.id)
+    assert before is not None and after is not None
+    with work() as done:
+        undo.take_back(known.id, str(act), undo.change(before, after), LATER, done, by=OLGA)
+
+
+def last(known: Incident) -> Mapping[str, Any]:
+    data: Mapping[str, Any] = bodies(known.id)[-1]["data"]
+    return data
+
+
+STATES: Mapping[str, dict[str, Any]] = {
+    "open": {"state": "open"},
+    "acknowledged": {"state": "acknowledged", "acknowledged_at": NOW},
+    "snoozed": {"state": "snoozed", "snoozed_until": NOW + 90 * MINUTE},
+    "flapping": {"flapping": True, "flips": [NOW]},
+}
+
+
+@pytest.mark.parametrize("state", [*STATES, "silenced"])
+def test_a_raised_severity_is_escalated_in_any_state_which_stays(cast: Cast, state: str) -> None:
+    pager = listen(cast.workspace)
+    known = incident(routed(cast.source, NOW, severity="WARNING").id)
+    if state == "silenced":
+        make_silence(cast.workspace, start=NOW)
+        pass_to(0)
+    else:
+        Incident.update(STATES[state]).execute()
+    before = Incident.get().state
+
+    edit(known, Edit(severity=Severity.CRITICAL))
+
+    after = Incident.get()
+    assert (after.severity, after.state) == ("CRITICAL", before)
+    assert [reason for reason, _, _ in told(pager)] == ["opened", "escalated"]
+    assert last(known)["escalation"] == {"kind": "severity", "from": "WARNING", "to": "CRITICAL"}
+    assert last(known)["actor"] == OLGA.record()
+    assert last(known)["changes"] == ["severity"]
+    assert last(known)["text"] == "Olga set the severity to CRITICAL."
+
+
+def test_a_raised_severity_reaches_floors_steps_by_severity_and_who_wants_no_updates(cast: Cast) -> None:
+    names = ("Pager", "Boss", "Night", "Later")
+    pager, boss, night, later = (listen(cast.workspace, name, routed=False) for name in names)
+    pager.send_updates, boss.min_severity = False, "CRITICAL"
+    pager.save()
+    boss.save()
+    follow(cast.workspace, step(0, pager, boss), step(0, night, least="CRITICAL"), step(30, later))
+    known = incident(routed(cast.source, NOW, severity="WARNING").id)
+    assert (told(boss), told(night)) == ([], [])
+
+    edit(known, Edit(severity=Severity.CRITICAL))
+
+    assert [[reason for reason, _, _ in told(each)] for each in (pager, boss, night, later)] == [
+        ["opened", "escalated"],
+        ["escalated"],
+        ["escalated"],
+        [],
+    ]
+
+
+@pytest.mark.parametrize("state", ["acknowledged", "snoozed"])
+def test_a_raised_severity_is_escalated_though_nobody_was_notified_yet(cast: Cast, state: str) -> None:
+    pager = listen(cast.workspace, routed=False)
+    follow(cast.workspace, step(0, pager), hold_seconds=300)
+    known = incident(routed(cast.source, NOW, severity="WARNING").id)
+    Incident.update(STATES[state]).execute()
+
+    edit(known, Edit(severity=Severity.CRITICAL))
+
+    assert [reason for reason, _, _ in told(pager)] == ["escalated"]
+
+
+def test_what_was_escalated_during_the_hold_is_a_reminder_at_its_end(cast: Cast) -> None:
+    pager = listen(cast.workspace, routed=False)
+    follow(cast.workspace, step(0, pager), hold_seconds=300)
+    known = incident(routed(cast.source, NOW, severity="WARNING").id)
+    do(known, Act.ACKNOWLEDGE)
+    edit(known, Edit(severity=Severity.CRITICAL))
+    do(known, Act.UNACKNOWLEDGE)
+
+    pass_to(5)
+
+    assert reasons(known.id) == ["acknowledged", "escalated", "renotify"]
+
+
+def test_a_raised_severity_waits_with_all_else_for_the_end_of_the_hold(cast: Cast) -> None:
+    pager = listen(cast.workspace, routed=False)
+    follow(cast.workspace, step(0, pager), hold_seconds=300)
+    known = incident(routed(cast.source, NOW, severity="WARNING").id)
+
+    edit(known, Edit(severity=Severity.CRITICAL))
+    pass_to(5)
+
+    assert [(reason, body["data"]["severity"]) for reason, body in zip(reasons(known.id), bodies(known.id))] == [
+        ("opened", "CRITICAL")
+    ]
+
+
+def test_the_timeline_names_who_raised_the_severity(cast: Cast) -> None:
+    known = incident(routed(cast.source, NOW, severity="WARNING").id)
+
+    edit(known, Edit(severity=Severity.CRITICAL, title="Disk of db1"))
+
+    entry = TimelineEntry.select().order_by(TimelineEntry.id.desc()).first()
+    assert (entry.kind, entry.actor) == ("escalated", OLGA.record())
+    assert entry.details["changed"] == {"title": ["Disk full", "Disk of db1"], "severity": ["WARNING", "CRITICAL"]}
+    assert entry.details["escalation"] == {"kind": "severity", "from": "WARNING", "to": "CRITICAL"}
+
+
+def test_a_lowered_severity_stays_an_update(cast: Cast) -> None:
+    listen(cast.workspace)
+    known = incident(routed(cast.source, NOW, severity="CRITICAL").id)
+
+    edit(known, Edit(severity=Severity.WARNING))
+
+    assert reasons(known.id) == ["opened", "updated"]
+    assert (last(known)["changes"], last(known)["text"]) == (["severity"], "Olga set the severity to WARNING.")
+    assert "escalation" not in last(known)
+
+
+def test_an_update_says_what_was_changed(cast: Cast) -> None:
+    listen(cast.workspace)
+    mia = cast.users["mia"]
+    known = incident(routed(cast.source, NOW, tags=["db", "old"]).id)
+
+    edit(known, Edit(title="Disk of db1", tags=("db", "prod"), assigns=True, assignee_id=mia.id))
+
+    assert last(known)["changes"] == ["title", "tags", "assigneeId"]
+    assert last(known)["text"] == (
+        'Olga changed the title to "Disk of db1", added the tag "prod", removed the tag "old" and assigned it to Mia.'
+    )
+    edit(known, Edit(assigns=True))
+    assert last(known)["text"] == "Olga unassigned Mia."
+
+
+def test_the_end_of_a_snooze_says_what_was_changed(cast: Cast) -> None:
+    listen(cast.workspace)
+    known = incident(routed(cast.source, NOW).id)
+    do(known, Act.SNOOZE, until=NOW + 90 * MINUTE)
+
+    do(known, Act.UNSNOOZE)
+
+    assert (last(known)["changes"], last(known)["text"]) == (["state", "snoozedUntil"], "Olga ended the snooze.")
+
+
+def test_a_note_is_left_out_where_a_destination_is_set_so(cast: Cast) -> None:
+    pager, chat = listen(cast.workspace), listen(cast.workspace, "Chat", send_notes=False)
+    known = incident(routed(cast.source, NOW).id)
+
+    note(known)
+    edit(known, Edit(title="Disk of db1"))
+
+    assert [reason for reason, _, _ in told(pager)] == ["opened", "updated", "updated"]
+    assert [reason for reason, _, _ in told(chat)] == ["opened", "updated"]
+    said = notices(known.id)[1]
+    assert decisions(said) == {"Pager": "sent_to", "Chat": "notes_off"}
+    data = bodies(known.id)[1]["data"]
+    assert (data["changes"], data["text"]) == (["note"], "Olga added a note.")
+    assert "cable" not in said.body
+
+
+@pytest.mark.parametrize("state", [*STATES, "silenced"])
+def test_an_undone_resolve_is_reopened_for_whoever_was_notified(cast: Cast, state: str) -> None:
+    pager, quiet = listen(cast.workspace), listen(cast.workspace, "Quiet", send_updates=False)
+    late = listen(cast.workspace, "Late", min_severity="CRITICAL")
+    known = incident(routed(cast.source, NOW).id)
+    if state == "silenced":
+        make_silence(cast.workspace, start=NOW)
+        pass_to(0)
+    elif state != "flapping":
+        Incident.update(STATES[state]).execute()
+    stood = Incident.get()
+
+    undone(known, Act.RESOLVE)
+
+    after = Incident.get()
+    assert (after.state, after.told_at) == (stood.state, stood.told_at)
+    assert reasons(known.id) == ["opened", "resolved", "reopened"]
+    assert decisions(notices(known.id)[-1]) == {"Pager": "sent_to", "Quiet": "updates_off", "Late": "not_told"}
+    assert (last(known)["undone"], last(known)["state"]) == (True, stood.state)
+    assert last(known)["text"] == f'Olga undid "resolve": it is {stood.state} again.'
+    assert [len(told(each)) for each in (pager, quiet, late)] == [3, 1, 0]
+
+
+def test_an_undone_resolve_that_nobody_was_notified_of_calls_for_no_fallback(cast: Cast) -> None:
+    listen(cast.workspace, min_severity="CRITICAL")
+    last_one = listen(cast.workspace, "Last", routed=False)
+    settle(cast.workspace, fallbackDestinationId=str(last_one.id))
+    known = incident(routed(cast.source, NOW).id)
+
+    undone(known, Act.RESOLVE)
+    pass_to(2)
+
+    assert told(last_one) == []
+
+
+def test_another_act_that_is_undone_is_an_update_that_says_so(cast: Cast) -> None:
+    listen(cast.workspace)
+    known = incident(routed(cast.source, NOW).id)
+
+    undone(known, Act.ACKNOWLEDGE)
+
+    assert reasons(known.id)[-1] == "updated"
+    assert (last(known)["undone"], last(known)["changes"]) == (True, ["state"])
+    assert last(known)["text"] == 'Olga undid "acknowledge": it is open again.'
+
+
+def test_the_names_of_what_was_undone_are_those_of_the_record() -> None:
+    assert rules.fields({"assignee_id": [None, "x"], "state": ["open", "x"], "flips": [[], []]}) == (
+        "assigneeId",
+        "state",
+    )
