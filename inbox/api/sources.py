@@ -13,6 +13,7 @@ from inbox.api.paging import paged
 from inbox.api.policy import permitted, permitted_in, spanned
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.sources import SourceEdit, SourceNew, SourceRecord, SourcesPage, SourcesQuery
+from inbox.models import source_warnings
 from inbox.models.sources import Source, activity
 from inbox.services import sources
 
@@ -86,6 +87,8 @@ def remove(source_id: UUID) -> None:
 
 def _told(rows: list[Source]) -> list[Source]:
     lately = activity(rows, datetime.now(UTC)) if rows else {}
+    warnings = source_warnings.of_sources([row.id for row in rows]) if rows else {}
     for row in rows:
+        row.warnings = warnings[row.id]
         row.last_event_at, row.events_last_24h = lately[row.id]
     return rows

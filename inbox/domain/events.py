@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from inbox.domain.field_names import NAMES
 from inbox.domain.fields import Action, EventWarning, Fields, WarningCode
 from inbox.domain.jsonbody import MAX_BATCH_NODES, check_tree
 from inbox.domain.refusals import BadRequest, Fault, ValidationFailed
@@ -16,11 +17,7 @@ BATCH_LIMIT = 100
 CLOCK_SKEW = "clock_skew"
 """The flag of an event whose `occurredAt` was too far from the time of receipt."""
 
-FIELDS = (
-    "title", "severity", "action", "type", "resource", "dedupKey", "body", "tags", "url", "occurredAt", "externalId",
-    "idempotencyKey", "metadata",
-)  # fmt: skip
-"""Every field of an event; others are ignored, so that senders newer than the service keep working."""
+FIELDS = NAMES
 
 _canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), check_circular=False).encode
 
@@ -104,6 +101,7 @@ def _read(
     raw: Mapping[str, Any], pointer: str, received_at: datetime, default_severity: Severity, faults: list[Fault]
 ) -> NewEvent:
     fields = Fields(raw, pointer, faults)
+    fields.check_names()
     moment = fields.occurred_at(received_at)
     idempotency_key = fields.identity("idempotencyKey")
     return NewEvent(

@@ -7,6 +7,8 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from inbox.domain import metadata, severity, times
+from inbox.domain.field_names import NAMES_OF_A_BODY, UNKNOWN, unknown_fields
+from inbox.domain.jsonbody import escaped
 from inbox.domain.redaction import cut, redact
 from inbox.domain.refusals import Fault
 from inbox.domain.severity import Severity
@@ -40,6 +42,7 @@ class WarningCode(StrEnum):
     METADATA_TRUNCATED = "metadata_truncated"
     CLOCK_SKEW = "clock_skew"
     SEVERITY_UNKNOWN = "severity_unknown"
+    FIELD_UNKNOWN = "field_unknown"
     REDACTED = "redacted"
 
 
@@ -53,7 +56,10 @@ _DETAILS = {
     WarningCode.URL_DROPPED: f"not stored: an absolute http or https link of at most {URL_LIMIT} characters is wanted",
     WarningCode.METADATA_TRUNCATED: f"cut to {metadata.KEYS_LIMIT} keys and {metadata.BYTES_LIMIT} bytes",
     WarningCode.CLOCK_SKEW: "more than 7 days past or 5 minutes ahead: replaced by the time of receipt",
-    WarningCode.SEVERITY_UNKNOWN: "unknown, treated as INFO",
+    WarningCode.SEVERITY_UNKNOWN: (
+        f"unknown, treated as INFO; must be one of {', '.join(severity.Severity)}, or {', '.join(severity.ALIASES)}"
+    ),
+    WarningCode.FIELD_UNKNOWN: UNKNOWN,
     WarningCode.REDACTED: "a secret was removed",
 }
 
@@ -226,6 +232,12 @@ class Fields:
         if tidied.truncated:
             self._warn(WarningCode.METADATA_TRUNCATED, "/metadata")
         return tidied.metadata
+
+    def check_names(self) -> None:
+        """Warn of fields that are not known, each with the known one that it may mean."""
+        if not NAMES_OF_A_BODY.issuperset(self.raw):
+            for name, detail in unknown_fields(self.raw):
+                self.warnings.append(EventWarning(WarningCode.FIELD_UNKNOWN, f"/{escaped(name)}", detail))
 
     def _string(self, name: str) -> str | None:
         sent = self.raw.get(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -13,8 +14,11 @@ import structlog
 from playhouse.pool import MaxConnectionsExceeded
 
 from inbox import queue
+from inbox.domain.events import EventWarning
 from inbox.flow.receive import Settled
+from inbox.models import source_warnings
 from inbox.models.base import db
+from inbox.models.source_warnings import Counted
 from inbox.models.sources import SourceKey
 from inbox.queue import Bell
 
@@ -26,15 +30,21 @@ PAUSE_SECONDS = 0.02
 NOTED_SECONDS = 60.0
 """How often at most it is noted that a key was used."""
 
+COUNTED_SECONDS = 1.0
+"""How often at most the warnings of sources are counted in the database."""
+
 
 class Afterwards:
-    """Rings for routing and notes the use of keys, in a thread of its own."""
+    """Rings for routing, notes the use of keys and counts the warnings of sources, in a thread of its own."""
 
     def __init__(self) -> None:
         self._wake = threading.Event()
         self._ring = False
         self._used: set[UUID] = set()
         self._noted: dict[UUID, float] = {}
+        self._warned: dict[tuple[UUID, str], Counted] = {}
+        self._counting = threading.Lock()
+        self._count_at = 0.0
         threading.Thread(target=self._run, name="afterwards", daemon=True).start()
 
     def follow(self, settled: Settled) -> None:
@@ -46,12 +56,23 @@ class Afterwards:
                 self._used.add(key_id)
         if settled.new:
             self._ring = True
-        if self._ring or self._used:
+        if settled.warned:
+            self._gather(settled.warned)
+        if self._ring or self._used or settled.warned:
             self._wake.set()
+
+    def _gather(self, warned: list[tuple[UUID, list[EventWarning]]]) -> None:
+        now = datetime.now(UTC)
+        with self._counting:
+            for source_id, warnings in warned:
+                for code, pointer, detail in warnings:
+                    before = self._warned.get((source_id, code))
+                    number = 1 if before is None else before.number + 1
+                    self._warned[source_id, code] = Counted(source_id, code, number, now, pointer, detail)
 
     def _run(self) -> None:
         while True:
-            self._wake.wait()
+            self._wake.wait(max(0.0, self._count_at - time.monotonic()) if self._warned else None)
             self._wake.clear()
             try:
                 self._catch_up()
@@ -68,6 +89,11 @@ class Afterwards:
         if self._used:
             used, self._used = self._used, set()
             _note(used)
+        if self._warned and time.monotonic() >= self._count_at:
+            self._count_at = time.monotonic() + COUNTED_SECONDS
+            with self._counting:
+                warned, self._warned = self._warned, {}
+            _count(warned.values())
 
 
 def _note(key_ids: set[UUID]) -> None:
@@ -78,3 +104,11 @@ def _note(key_ids: set[UUID]) -> None:
             SourceKey.update(last_used_at=now).where(SourceKey.id.in_(key_ids) & old).execute()
     except (peewee.DatabaseError, peewee.InterfaceError, psycopg2.Error, MaxConnectionsExceeded) as fault:
         log.warning("use of keys not noted", fault=type(fault).__name__)
+
+
+def _count(warned: Iterable[Counted]) -> None:
+    try:
+        with db.connection_context():
+            source_warnings.add(warned)
+    except (peewee.DatabaseError, peewee.InterfaceError, psycopg2.Error, MaxConnectionsExceeded) as fault:
+        log.warning("warnings of sources not counted", fault=type(fault).__name__)

@@ -13,7 +13,7 @@ from uuid import UUID
 import orjson
 
 from inbox.domain import events, grouping, replays
-from inbox.domain.events import NewEvent
+from inbox.domain.events import EventWarning, NewEvent
 from inbox.domain.jsonbody import not_json
 from inbox.domain.refusals import Fault, IdempotencyMismatch, RateLimited, Unauthenticated, ValidationFailed
 from inbox.flow import stored
@@ -64,11 +64,15 @@ Outcome: TypeAlias = Answer | Exception
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """An outcome for each offer in order, the live keys among them, and whether there is something new to route."""
+    """An outcome for each offer in order, the live keys among them, and whether there is something new to route.
+
+    `warned` has the warnings of each new event that has any, with its source.
+    """
 
     outcomes: list[Outcome]
     key_ids: list[UUID]
     new: bool
+    warned: list[tuple[UUID, list[EventWarning]]]
 
 
 @dataclass(slots=True)
@@ -111,6 +115,7 @@ def settle(offers: Sequence[Offer], ledger: Ledger, rates: Rates) -> Settled:
         [outcomes[place] for place in range(len(offers))],
         [sender.key_id for sender in known.senders.values()],
         bool(desk.acceptance.queue),
+        desk.warned,
     )
 
 
@@ -203,6 +208,7 @@ class _Desk:
         self._met = met
         self._stale = stale
         self.acceptance = Acceptance()
+        self.warned: list[tuple[UUID, list[EventWarning]]] = []
 
     def decide(self, draft: _Draft) -> Answer:
         """The answer; its rows join the acceptance only when nothing of the request is refused."""
@@ -248,6 +254,8 @@ class _Desk:
             if fate.new:
                 acceptance.events.append(stored.event_row(fate, sender, draft.offer.received_at))
                 acceptance.queue.append(stored.queue_row(fate, sender))
+                if fate.event.warnings:
+                    self.warned.append((sender.source_id, fate.event.warnings))
         for key, met in fresh.items():
             row = stored.identity_row(key, met)
             acceptance.identities.append(row)

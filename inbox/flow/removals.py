@@ -29,6 +29,9 @@ MATCHES_KEPT = timedelta(days=90)
 MAILS_KEPT = INVITES_KEPT = timedelta(days=30)
 """For how long it can be seen to whom a mail went and why one did not, and who was invited."""
 
+WARNINGS_KEPT = timedelta(days=30)
+"""How long the count of a warning that does not come any more is shown."""
+
 RECORDS_OUTLIVE = timedelta(days=2)
 """So much longer than events are the records kept that they share: those of a day, by clocks that need not agree."""
 
@@ -108,6 +111,7 @@ def _expired(now: datetime, gone: datetime) -> Iterator[Step]:
     yield Removal("invites", "t.deleted_at < %s OR t.expires_at < %s", (gone, now - INVITES_KEPT))
     yield Removal("rule_waits", "t.last_at < %s", (now - WAITS_KEPT,))
     yield Removal("rule_matches", "t.hour < %s", (now - MATCHES_KEPT,))
+    yield Removal("source_warnings", "t.last_at < %s", (now - WARNINGS_KEPT,))
     yield Removal("throttles", "t.filled_at < %s", (now - timedelta(days=2),))
     yield Removal("known_clients", "t.last_seen_at < %s", (now - KEPT_FOR,))
 

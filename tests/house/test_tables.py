@@ -21,6 +21,7 @@ from inbox.models import (
     profiles,
     rules,
     silences,
+    source_warnings,
     sources,
     throttles,
     undos,
@@ -32,7 +33,8 @@ from inbox.models.base import Table
 
 ROOMS = (
     *(accounts, audit, changes, destinations, devices, events, factors, incidents, links, mail, notices, profiles),
-    *(known_clients, previews, rules, silences, sources, throttles, undos, views, words, workspaces),
+    *(known_clients, previews, rules, silences, source_warnings, sources, throttles, undos, views, words),
+    workspaces,
 )
 
 

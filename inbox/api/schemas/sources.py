@@ -9,6 +9,7 @@ import marshmallow as ma
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import BoundedList, Flag, Line, Moment, Schema, SeverityName, TypeId
 from inbox.domain import grouping
+from inbox.domain.events import WarningCode
 
 MOST_GROUPING_FIELDS = 10
 LONGEST_NAME = 100
@@ -54,6 +55,24 @@ class SourceNew(SourceEdit):
     kind = ma.fields.String(load_default="events", validate=ma.validate.OneOf(["events"]))
 
 
+class WarningExample(Schema):
+    """The latest warning of a code; `pointer` points into the event."""
+
+    pointer = ma.fields.String(required=True, metadata={"example": "/dedup_key"})
+    detail = ma.fields.String(
+        required=True, metadata={"example": "unknown field, not stored; did you mean `dedupKey`?"}
+    )
+
+
+class SourceWarningRecord(Schema):
+    """How often events of the source were changed before they were stored, for one reason."""
+
+    code = ma.fields.String(required=True, validate=ma.validate.OneOf([str(code) for code in WarningCode]))
+    count = ma.fields.Integer(required=True)
+    last_at = Moment(required=True)
+    example = ma.fields.Nested(WarningExample, required=True)
+
+
 class SourceRecord(Schema):
     """A source (decision 5)."""
 
@@ -72,6 +91,11 @@ class SourceRecord(Schema):
     last_event_at = Moment(required=True, allow_none=True)
     events_last_24h = ma.fields.Integer(
         required=True, data_key="eventsLast24h", metadata={"description": "Counted up to 100,000."}
+    )
+    warnings = ma.fields.List(
+        ma.fields.Nested(SourceWarningRecord),
+        required=True,
+        metadata={"description": "What was changed of its events, the latest first; a second late, kept for 30 days."},
     )
     created_at = Moment(required=True)
     rev = ma.fields.Integer(required=True)
