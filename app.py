@@ -45,6 +45,7 @@ from inbox.api import (
     stream,
     views,
     workspaces,
+    wrong_addresses,
 )
 from inbox.api.blueprint import TypeIdConverter
 from inbox.api.ingest import Ingest
@@ -107,6 +108,7 @@ def create_app(settings: Settings) -> Flask:
     for blueprint in BLUEPRINTS:
         api.register_blueprint(blueprint)
     guard.verify(app)
+    wrong_addresses.install(app)
     api.finish()
 
     app.wsgi_app = Ingest(app.wsgi_app)  # type: ignore[method-assign]

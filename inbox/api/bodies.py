@@ -88,13 +88,8 @@ class Body:
         self._size += size
 
 
-def refuse_unless_plain_json(environ: dict[str, Any]) -> None:
-    """Raises `UnsupportedMediaType` for another content type than JSON (none at all will do) and for any encoding."""
-    content_type = environ.get("CONTENT_TYPE")
-    if content_type and content_type != "application/json":
-        kind = content_type.partition(";")[0].strip().lower()
-        if kind != "application/json" and not (kind.startswith("application/") and kind.endswith("+json")):
-            raise UnsupportedMediaType("Send the body as application/json.")
+def refuse_compressed(environ: dict[str, Any]) -> None:
+    """Raises `UnsupportedMediaType` for any encoding of the body. Its content type does not matter: a sender shows a key."""
     if environ.get("HTTP_CONTENT_ENCODING", "identity").strip().lower() not in ("identity", ""):
         raise UnsupportedMediaType("Send the body uncompressed.")
     if environ.get("HTTP_TRANSFER_ENCODING", "chunked").strip().lower() != "chunked":

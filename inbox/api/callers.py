@@ -13,6 +13,7 @@ from flask import Response, g, request
 from inbox.api import cookies
 from inbox.domain import ids
 from inbox.domain.incident import Actor
+from inbox.domain.keys import KeyKind
 from inbox.domain.refusals import Unauthenticated
 from inbox.domain.roles import Role
 from inbox.services import audit, devices, sessions
@@ -22,6 +23,7 @@ from inbox.services.sessions import SignedIn
 LONGEST_TOKEN = 128
 NEVER = datetime.min.replace(tzinfo=UTC)
 REFUSED_COOKIE, REFUSED_BEARER = "Sign in first.", "This credential is not good here."
+OF_SENDERS = "A source key is good for `POST /v1/events` only."
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,7 @@ def identify(*, devices_too: bool = False, sessions_too: bool = True) -> Caller:
     if _shows_bearer():
         found = _device() if devices_too and not cookie else None
         if found is None:
-            raise Unauthenticated(REFUSED_BEARER)
+            raise Unauthenticated(OF_SENDERS if _bearer().startswith(KeyKind.SOURCE) else REFUSED_BEARER)
         who = _of_device(found)
     else:
         known = sessions_too and 0 < len(cookie) <= LONGEST_TOKEN
@@ -101,11 +103,14 @@ def _shows_bearer() -> bool:
     return request.headers.get("Authorization", "").lower().startswith("bearer")
 
 
-def _device() -> PairedDevice | None:
+def _bearer() -> str:
     scheme, _, token = request.headers["Authorization"].partition(" ")
-    token = token.strip(" ")
-    known = scheme.lower() == "bearer" and 0 < len(token) <= LONGEST_TOKEN
-    return devices.find(token, datetime.now(UTC)) if known else None
+    return token.strip(" ") if scheme.lower() == "bearer" else ""
+
+
+def _device() -> PairedDevice | None:
+    token = _bearer()
+    return devices.find(token, datetime.now(UTC)) if 0 < len(token) <= LONGEST_TOKEN else None
 
 
 def _of_device(found: PairedDevice) -> Caller:

@@ -12,8 +12,10 @@ from playhouse.pool import MaxConnectionsExceeded
 from werkzeug.exceptions import HTTPException
 
 from inbox import metrics, settings
+from inbox.api.pages import for_a_browser, problem_page
 from inbox.api.problems import problem_bytes
 from inbox.api.requests import request_id
+from inbox.api.wrong_addresses import nearest
 from inbox.domain.refusals import Refusal
 from inbox.flow.again import is_outage, sqlstate
 
@@ -60,6 +62,8 @@ def problem(refusal: Refusal | str, *, detail: str = "") -> Response:
     """The answer to a refusal, or to a bare code, within a request."""
     rid = request_id(request.environ)
     status, headers, body = problem_bytes(refusal, rid, settings.current().problems_url, detail=detail)
+    if for_a_browser():
+        return problem_page(status, headers, body)
     return current_app.response_class(body, status=status, headers=headers)
 
 
@@ -70,10 +74,18 @@ def _refused(refusal: Refusal) -> Response:
 def _http(fault: HTTPException) -> Response:
     status = fault.code or 500
     code = CODES.get(status, "bad_request" if status < 500 else "internal_error")
-    answer = problem(code)
     if status == 405:
-        answer.headers["Allow"] = ", ".join(sorted(getattr(fault, "valid_methods", None) or ()))
-    return answer
+        methods = ", ".join(sorted(getattr(fault, "valid_methods", None) or ()))
+        answer = problem(code, detail=f"This address takes {methods}.")
+        answer.headers["Allow"] = methods
+        return answer
+    return problem(code, detail=_meant() if status == 404 else "")
+
+
+def _meant() -> str:
+    """Of an address that does not exist, the one that was meant; nothing when none is near."""
+    meant = nearest(current_app, request.path)
+    return "" if meant is None or meant == request.path else f"There is nothing here. Did you mean `{meant}`?"
 
 
 def _gone(fault: Exception) -> Response:

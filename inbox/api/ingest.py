@@ -12,7 +12,7 @@ from typing import Any
 import structlog
 
 from inbox import metrics, settings
-from inbox.api.bodies import Body, Room, refuse_unless_plain_json
+from inbox.api.bodies import Body, Room, refuse_compressed
 from inbox.api.errors import GONE, UNFIT
 from inbox.api.problems import problem_bytes
 from inbox.api.requests import SAFETY, count, request_id
@@ -31,6 +31,9 @@ SLOW_SECONDS = 1.0
 """A request that took longer is logged although it went well."""
 
 LINES = {status.value: f"{status.value} {status.phrase}" for status in HTTPStatus}
+
+NO_KEY = "No source key was sent. Send `Authorization: Bearer svc_src_…`."
+INCOMPLETE_KEY = "The key is incomplete; copy it again."
 
 room = Room()
 
@@ -82,7 +85,7 @@ def respond(environ: dict[str, Any]) -> Reply:
 
 def _received(environ: dict[str, Any]) -> Answer:
     key_digest = _credential(environ)
-    refuse_unless_plain_json(environ)
+    refuse_compressed(environ)
     with Body(environ, room, settings.current().ingest_bytes_in_flight) as body:
         offer = Offer(
             key_digest=key_digest,
@@ -108,8 +111,10 @@ def _credential(environ: dict[str, Any]) -> str:
     """The digest of the source key in hex; what cannot be one is refused without a look-up (decision 5)."""
     scheme, _, token = environ.get("HTTP_AUTHORIZATION", "").partition(" ")
     token = token.strip(" ")
-    if scheme.lower() != "bearer" or not keys.well_formed(keys.KeyKind.SOURCE, token):
-        raise Unauthenticated()
+    if scheme.lower() != "bearer" or not token.startswith(keys.KeyKind.SOURCE):
+        raise Unauthenticated(NO_KEY)
+    if not keys.well_formed(keys.KeyKind.SOURCE, token):
+        raise Unauthenticated(INCOMPLETE_KEY)
     return keys.digest(token).hex()
 
 

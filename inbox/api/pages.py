@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 
-from flask import Response
+import orjson
+from flask import Response, request
 from markupsafe import Markup
 
 STYLE = (
@@ -29,3 +31,39 @@ def page(title: str, body: Markup) -> Response:
         "<body><h1>{}</h1>{}</body></html>"
     ).format(title, Markup(STYLE), title, body)
     return Response(text, mimetype="text/html", headers={"Content-Security-Policy": POLICY})
+
+
+def for_a_browser() -> bool:
+    """Whether this request would rather have a page than JSON; without a preference it gets JSON."""
+    best = request.accept_mimetypes.best_match(["application/json", "text/html"], default="application/json")
+    return best == "text/html"
+
+
+def prose(text: str) -> Markup:
+    """Text of ours as markup: what stands in backticks is code."""
+    parts = (
+        Markup("<code>{}</code>").format(part) if place % 2 else Markup("{}").format(part)
+        for place, part in enumerate(_CODE.split(text))
+    )
+    return Markup("").join(parts)
+
+
+def problem_page(status: int, headers: list[tuple[str, str]], problem: bytes) -> Response:
+    """A problem as a person reads it: the same status and headers, and all that its document says."""
+    told = orjson.loads(problem)
+    row = Markup("<dt><code>{}</code></dt><dd>{}</dd>")
+    errors = Markup("").join(
+        row.format(each["pointer"] or "/", prose(each["detail"])) for each in told.get("errors", ())
+    )
+    body = Markup(
+        "<p>{}</p><dl>{}</dl><p><a href='/problems/{}'>What this means and what to do</a></p>"
+        "<p>Status {}, request <code>{}</code></p><p><a href='/'>The first page</a></p>"
+    ).format(prose(told["detail"]), errors, told["code"], status, told["requestId"])
+    answer = page(told["title"], body)
+    answer.status_code = status
+    answer.headers.extend((name, value) for name, value in headers if name not in OF_THE_DOCUMENT)
+    return answer
+
+
+OF_THE_DOCUMENT = ("Content-Type", "Content-Length")
+_CODE = re.compile(r"`([^`]*)`")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Response, jsonify, request
+from flask import Response, jsonify
 from markupsafe import Markup
 
 from inbox import settings
 from inbox.api.blueprint import Blueprint
-from inbox.api.pages import page
+from inbox.api.pages import for_a_browser, page, prose
 from inbox.api.problems import KINDS
 from inbox.api.schemas.problems import ProblemKind, ProblemKinds
 from inbox.domain.refusals import NotFound
@@ -25,10 +25,10 @@ def list_problems() -> Response:
 
     As JSON, or as a page for a browser.
     """
-    if not _for_a_browser():
+    if not for_a_browser():
         return jsonify({"items": [_told(code) for code in sorted(KINDS)]})
     row = Markup('<dt><a href="/problems/{0}"><code>{0}</code></a> ({1})</dt><dd>{2}</dd>')
-    rows = Markup("").join(row.format(code, KINDS[code].status, KINDS[code].meaning) for code in sorted(KINDS))
+    rows = Markup("").join(row.format(code, KINDS[code].status, prose(KINDS[code].meaning)) for code in sorted(KINDS))
     return page("Problems", Markup("<dl>{}</dl>").format(rows))
 
 
@@ -42,18 +42,13 @@ def read(code: str) -> Response:
     """
     if code not in KINDS:
         raise NotFound("There is no problem of this name.")
-    if not _for_a_browser():
+    if not for_a_browser():
         return jsonify(_told(code))
     kind = KINDS[code]
     body = Markup(
         "<p><code>{}</code>, status {}</p><p>{}</p><h2>What to do</h2><p>{}</p><p><a href='/problems'>All problems</a></p>"
-    ).format(code, kind.status, kind.meaning, kind.remedy)
+    ).format(code, kind.status, prose(kind.meaning), prose(kind.remedy))
     return page(kind.title, body)
-
-
-def _for_a_browser() -> bool:
-    best = request.accept_mimetypes.best_match(["application/json", "text/html"], default="application/json")
-    return best == "text/html"
 
 
 def _told(code: str) -> dict[str, Any]:

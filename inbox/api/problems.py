@@ -37,14 +37,17 @@ KINDS: Mapping[str, Kind] = {
     "bad_request": Kind(
         400,
         "Bad request",
-        "The request could not be read: the body is not valid JSON, is not a JSON object, or is nested too deeply.",
-        "Send one JSON object in UTF-8. `NaN`, `Infinity` and lone surrogates are not JSON.",
+        "The request could not be read: the body is empty, is not valid JSON, is not a JSON object, is nested deeper than 32 "
+        "levels, or holds more than 20,000 values (`POST /v1/events`: 200,000).",
+        "Send one JSON object in UTF-8. `NaN`, `Infinity` and lone surrogates are not JSON. `detail` names the line and the "
+        "column where the JSON breaks.",
     ),
     "unauthenticated": Kind(
         401,
         "Not authenticated",
         "The credential is missing, malformed, unknown, revoked, expired, or of a kind that this address does not take.",
-        "Sign in again, or send the right key in the `Authorization` header. Which of the causes it was is never told.",
+        "Sign in again, or send the right key in the `Authorization` header. Whether a key is unknown, revoked or expired is "
+        "not told.",
     ),
     "forbidden": Kind(
         403,

@@ -42,7 +42,7 @@ def test_an_administrator_makes_a_source_and_reads_it_back(browser: Browsers, wo
         "id": made.json["id"], "workspaceId": workspace, "name": "Nightly jobs", "kind": "events", "enabled": True,
         "defaultSeverity": "INFO", "groupBy": [], "resolveBy": "dedupKey", "routingProfileId": None,
         "allowQueryToken": False, "expectEverySeconds": None, "recoveryPattern": None, "lastEventAt": None,
-        "eventsLast24h": 0, "createdAt": made.json["createdAt"], "rev": 1,
+        "eventsLast24h": 0, "warnings": [], "createdAt": made.json["createdAt"], "rev": 1,
     }  # fmt: skip
     assert made.headers["ETag"] == '"1"'
     assert browser("vic").get(made.headers["Location"]).json == made.json

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -83,8 +84,13 @@ def test_an_empty_text_counts_as_missing(name: str) -> None:
     assert one(**{name: ""}) == one()
 
 
-def test_unknown_fields_are_ignored() -> None:
-    assert one(links=["x"], foo={"bar": KEY}, Title=7) == one()
+def test_unknown_fields_are_not_stored_and_each_is_a_warning() -> None:
+    event = one(links=["x"], foo={"bar": KEY}, Title=7)
+
+    assert codes(event) == [("field_unknown", "/links"), ("field_unknown", "/foo"), ("field_unknown", "/Title")]
+    assert [warning.detail.endswith("did you mean `title`?") for warning in event.warnings] == [False, False, True]
+    assert KEY not in str(event)
+    assert replace(event, warnings=[]) == one()
 
 
 @pytest.mark.parametrize("body", [None, True, 1, 1.5, "title", [], [{"title": "x"}]])
