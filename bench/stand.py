@@ -60,7 +60,7 @@ class Stand:
             stand = cls(folder, servers)
             account = {"INBOX_ADMIN_EMAIL": EMAIL, "INBOX_ADMIN_PASSWORD": PASSWORD}
             subprocess.run(
-                [sys.executable, "-m", "ops.first_run"],
+                [sys.executable, "-m", "ops.first_run", "--json"],
                 cwd=ROOT, env=stand.environment | account, check=True, stdout=subprocess.DEVNULL, timeout=120,
             )  # fmt: skip
             wiring.wire(Settings.from_env(stand.environment), application="inbox-bench")

@@ -22,6 +22,7 @@ class DataDir:
         self.logs = self.path / "logs"
         self._keys = self.path / "keys"
         self._addresses = self.path / "addresses"
+        self._has_made_keys = False
 
     @classmethod
     def of(cls, environ: Mapping[str, str]) -> DataDir:
@@ -31,12 +32,25 @@ class DataDir:
     def create(self) -> None:
         self.logs.mkdir(parents=True, exist_ok=True, mode=0o700)
 
+    @property
+    def lost_keys(self) -> bool:
+        """Whether there is a database here, and the file of its keys is missing."""
+        return not self._keys.exists() and (self.path / "postgres" / "PG_VERSION").exists()
+
     def keys(self) -> dict[str, str]:
         """The keys for sealing and signing; generated on first use. Without them stored credentials cannot be read."""
         if not self._keys.exists():
             sealing = base64.b64encode(secrets.token_bytes(32)).decode()
-            _write(self._keys, {"INBOX_SECRET_KEYS": f"k1:{sealing}", "INBOX_SIGNING_KEY": secrets.token_urlsafe(32)})
+            key_id = f"k{secrets.token_hex(4)}" if self.lost_keys else "k1"
+            values = {"INBOX_SECRET_KEYS": f"{key_id}:{sealing}", "INBOX_SIGNING_KEY": secrets.token_urlsafe(32)}
+            _write(self._keys, values)
+            self._has_made_keys = True
         return _read(self._keys)
+
+    def forget_made_keys(self) -> None:
+        """Remove the key file if this process made it, and nothing was sealed with it yet."""
+        if self._has_made_keys:
+            self._keys.unlink(missing_ok=True)
 
     def announce(self, addresses: Mapping[str, str]) -> None:
         """Leave the servers' addresses, and our own, for `join`."""

@@ -1,45 +1,116 @@
-"""What `bin/up` does before the service starts: migrate, make the first administrator, ask for a set-up link.
+"""What precedes the service: migrate, check the keys, make the first administrator, offer a set-up link.
 
-Prints one JSON object, `{"applied": [...], "link": "..."}`, for `bin/up` alone: the link is a secret.
+`bin/migrate` says what it did in words. `bin/up` asks for `--json`: one object, `{"applied": "...", "link": "..."}`, whose
+link is a secret. `bin/web` asks for `--before-web`: nothing is migrated, and a database that is away is no obstacle.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import peewee
+import psycopg2
 
+from inbox import wiring
 from inbox.domain.refusals import ValidationFailed
 from inbox.migrate import MigrationsStuck
 from inbox.models.base import db
-from inbox.services import setup
+from inbox.services import key_check, setup
+from inbox.services.key_check import KeysDoNotFit
 from inbox.settings import Settings, SettingsInvalid
 from ops.migrate import apply
+from ops.run import KEYS_DO_NOT_FIT
+
+WHAT_TO_RESTORE = """\
+the keys do not open what is stored in the database: it was sealed under other keys.
+Restore the keys that belong to it: the file "keys" of the data directory, or INBOX_SECRET_KEYS, from the backup.
+Without them the secrets of destinations and the authenticator apps of people are lost. To go on without, add --new-keys
+to bin/up or bin/migrate, and set these anew."""
 
 
-def main() -> int:
-    """What is wrong goes to standard error, in words for the operator."""
-    try:
-        settings = Settings.from_env()
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """The migrations that were applied now, and whether somebody has an account."""
+
+    applied: list[str]
+    setup_required: bool
+
+
+def prepare(settings: Settings, *, migrates: bool = True, new_keys: bool = False) -> Prepared:
+    """Do all of it but the link. Raises `KeysDoNotFit`, `ValidationFailed`, and what the database raises."""
+    if migrates:
         applied = apply(settings)
-        now = datetime.now(UTC)
-        with db.connection_context():
-            setup.create_first_administrator(settings, now)
-            link = setup.setup_link(now)
+    else:
+        applied = []
+        wiring.wire(settings, application="inbox-web")
+    now = datetime.now(UTC)
+    with db.connection_context():
+        if new_keys:
+            key_check.renew(now)
+        key_check.check(now)
+        setup.create_first_administrator(settings, now)
+        return Prepared(applied, setup.is_required())
+
+
+def summary(applied: Sequence[str]) -> str:
+    """The migrations in one line."""
+    if len(applied) < 2:
+        return f"migration {applied[0]} applied" if applied else "no migration to apply"
+    return f"{len(applied)} migrations applied, {applied[0]} to {applied[-1]}"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """What is wrong goes to standard error, in words for the operator."""
+    parser = argparse.ArgumentParser(
+        prog="bin/migrate", description="Brings the database to the tables of this version."
+    )
+    parser.add_argument(
+        "--new-keys", action="store_true", help="go on although the keys open nothing of what is stored"
+    )
+    parser.add_argument("--json", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--before-web", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    try:
+        prepared = prepare(Settings.from_env(), migrates=not options.before_web, new_keys=options.new_keys)
     except SettingsInvalid as invalid:
         print("\n".join(["the settings cannot be used:", *invalid.faults]), file=sys.stderr)
         return 2
     except ValidationFailed as refused:
         print("\n".join(f"INBOX_ADMIN_PASSWORD: {fault.detail}" for fault in refused.errors), file=sys.stderr)
         return 2
-    except (peewee.OperationalError, MigrationsStuck) as fault:
+    except KeysDoNotFit:
+        print(WHAT_TO_RESTORE, file=sys.stderr)
+        return KEYS_DO_NOT_FIT
+    except (peewee.DatabaseError, peewee.InterfaceError, psycopg2.OperationalError, MigrationsStuck) as fault:
+        if options.before_web:
+            return 0  # the web processes answer 503 until the database is there and migrated
         print(f"the database cannot be reached or migrated: {fault}", file=sys.stderr)
         return 1
-    print(json.dumps({"applied": applied, "link": link or ""}))
+    _say(prepared, options)
     return 0
 
 
+def _say(prepared: Prepared, options: argparse.Namespace) -> None:
+    """The link goes to `bin/up` or to a terminal, never to a log."""
+    link = ""
+    if prepared.setup_required and (options.json or sys.stdout.isatty()):
+        with db.connection_context():
+            link = setup.setup_link(datetime.now(UTC)) or ""
+    if options.json:
+        print(json.dumps({"applied": summary(prepared.applied) if prepared.applied else "", "link": link}))
+        return
+    if not options.before_web:
+        print(summary(prepared.applied))
+    if link:
+        print(f"Nobody has an account yet. Make the first one here (the link works once):\n\n    {link}\n")
+    elif prepared.setup_required:
+        print("Nobody has an account yet: bin/inbox setup-link prints a link that makes the first one.")
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

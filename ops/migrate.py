@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,7 +11,7 @@ import peewee
 
 from inbox import migrate, wiring
 from inbox.models.base import db
-from inbox.settings import Settings, SettingsInvalid
+from inbox.settings import Settings
 
 PATIENCE_SECONDS = 30.0
 
@@ -51,21 +50,3 @@ def _patiently(work: Callable[[], T]) -> T:
 def _current_role() -> str:
     with db.connection_context():
         return str(db.execute_sql("SELECT current_user").fetchone()[0])
-
-
-def main() -> int:
-    """`bin/migrate`."""
-    try:
-        applied = apply(Settings.from_env())
-    except SettingsInvalid as invalid:
-        print("\n".join(["The settings cannot be used:", *invalid.faults]), file=sys.stderr)
-        return 2
-    except (peewee.OperationalError, migrate.MigrationsStuck) as fault:
-        print(f"The database cannot be migrated: {fault}", file=sys.stderr)
-        return 1
-    print("\n".join(f"applied {name}" for name in applied) or "nothing to apply")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -6,17 +6,24 @@ What the environment does not set comes from the data directory of a running `bi
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Sequence
 
 from ops.datadir import ROOT, DataDir
 from ops.sockets import metrics_directory
 
+FIRST_ONLY = ("INBOX_ADMIN_EMAIL", "INBOX_ADMIN_PASSWORD")
+"""What the first account is made from; the service itself has no use for it."""
+
+KEYS_DO_NOT_FIT = 3
+"""The exit code of `ops.first_run` where the keys do not open what the database holds."""
+
 PARTS: dict[str, list[str]] = {
     "web": ["-m", "gunicorn", "--config", str(ROOT / "gunicorn.conf.py"), "--chdir", str(ROOT)],
     "worker": ["-m", "jobs.worker"],
     "scheduler": ["-m", "jobs.scheduler"],
-    "migrate": ["-m", "ops.migrate"],
+    "migrate": ["-m", "ops.first_run"],
 }
 
 
@@ -27,6 +34,11 @@ def main(arguments: Sequence[str]) -> None:
     environment = data.join(os.environ)
     if not environment.get("INBOX_METRICS_DIR"):
         environment["INBOX_METRICS_DIR"] = str(metrics_directory(data.path))
+    if part == "web":
+        before = [sys.executable, "-m", "ops.first_run", "--before-web"]
+        if code := subprocess.run(before, env=environment, cwd=ROOT, check=False).returncode:
+            sys.exit(code)
+        environment = {name: value for name, value in environment.items() if name not in FIRST_ONLY}
     os.execve(sys.executable, [sys.executable, *PARTS[part], *rest], environment)
 
 

@@ -21,13 +21,13 @@ from ops.children import Child, die_with_parent, sole
 from ops.datadir import ROOT, DataDir
 from ops.embedded import NotStarted, Servers
 from ops.locks import Busy, FileLock
-from ops.run import PARTS
+from ops.run import FIRST_ONLY, KEYS_DO_NOT_FIT, PARTS
 from ops.sockets import metrics_directory
 from ops.supervisor import Service, Supervisor, process
 from ops.terminal import Terminal
 
 MIGRATIONS = "INBOX_MIGRATION_DATABASE_URL"
-FIRST_ONLY = ("INBOX_ADMIN_EMAIL", "INBOX_ADMIN_PASSWORD", MIGRATIONS)
+KEYS = ("INBOX_SECRET_KEYS", "INBOX_SIGNING_KEY")
 READY_SECONDS = 60.0
 
 
@@ -53,7 +53,8 @@ class Up:
         try:
             self._settle_orphans()
             refuse_a_busy_port(self.options.host, self.options.port)
-            environment = self._environment(self._start_servers())
+            keys = self._keys()
+            environment = self._environment(keys, self._start_servers())
             link = self._prepare(environment)
             self._start_services(environment)
             self._greet(environment["INBOX_BASE_URL"], link)
@@ -83,6 +84,18 @@ class Up:
         lock.write_pid(os.getpid())
         return lock
 
+    def _keys(self) -> dict[str, str]:
+        """Those of the data directory, made now when there is nothing yet that other keys have sealed."""
+        if all(os.environ.get(name) for name in KEYS):
+            return {}
+        if self.data.lost_keys and not os.environ.get("DATABASE_URL") and not self.options.new_keys:
+            raise Refused(
+                f"the file {self.data.path / 'keys'} is missing, and beside it is a database whose secrets only those"
+                " keys open. Restore the file from the backup, or set INBOX_SECRET_KEYS and INBOX_SIGNING_KEY."
+                " To begin with new keys and lose these secrets: bin/up --new-keys"
+            )
+        return self.data.keys()
+
     def _settle_orphans(self) -> None:
         """A run that was killed may still be dying, and holds the port meanwhile."""
         for path in [
@@ -110,7 +123,7 @@ class Up:
         self.supervisor.add(floor)
         return addresses | given
 
-    def _environment(self, addresses: Mapping[str, str]) -> dict[str, str]:
+    def _environment(self, keys: Mapping[str, str], addresses: Mapping[str, str]) -> dict[str, str]:
         """Of all our processes: what is set already wins over what is generated, options win over both.
 
         Whoever joins is told the addresses: a worker writes links with ours, and must never call us.
@@ -128,7 +141,7 @@ class Up:
         }
         self.data.announce(ours)
         return {
-            **self.data.keys(),
+            **keys,
             **given,
             **ours,
             "INBOX_WEB_WORKERS": str(options.web),
@@ -140,7 +153,7 @@ class Up:
     def _prepare(self, environment: Mapping[str, str]) -> str:
         """Migrate and make the first account where that is wanted; answers the set-up link, empty when there are users."""
         done = subprocess.run(
-            [sys.executable, "-m", "ops.first_run"],
+            [sys.executable, "-m", "ops.first_run", "--json", *(["--new-keys"] if self.options.new_keys else [])],
             env=dict(environment),
             cwd=ROOT,
             capture_output=True,
@@ -152,16 +165,19 @@ class Up:
         if self.supervisor.asked:
             raise Interrupted
         if done.returncode != 0:
+            if done.returncode == KEYS_DO_NOT_FIT:
+                self.data.forget_made_keys()
+                raise Refused(done.stderr.strip())
             log = self.data.logs / "first_run.log"
             log.write_text(done.stderr)
             raise Refused("\n".join(done.stderr.strip().splitlines()[-4:]) + f"\n(see {log})")
         answer = json.loads(done.stdout)
-        for name in answer["applied"]:
-            self.say(f"migration {name} applied")
+        if answer["applied"]:
+            self.say(answer["applied"])
         return str(answer["link"])
 
     def _start_services(self, environment: Mapping[str, str]) -> None:
-        env = {name: value for name, value in environment.items() if name not in FIRST_ONLY}
+        env = {name: value for name, value in environment.items() if name not in (*FIRST_ONLY, MIGRATIONS)}
         count = self.options.workers
         workers = [self._service(f"worker-{n}", "worker", env, queues(n, count)) for n in range(1, count + 1)]
         self.supervisor.add([self._service("scheduler", "scheduler", env), *workers])
@@ -247,6 +263,7 @@ def options_from(arguments: Sequence[str]) -> argparse.Namespace:
     add("--data-dir", type=Path, default=DataDir.of(env).path, help="all that a run keeps (default %(default)s)")
     add("--workers", type=int, default=env.get("INBOX_WORKERS", "2"), help="worker processes (default %(default)s)")
     add("--web", type=int, default=env.get("INBOX_WEB_WORKERS", "2"), help="web processes (default %(default)s)")
+    add("--new-keys", action="store_true", help="begin with new keys where those of the database are lost")
     options = parser.parse_args(arguments)
     if options.workers < 0 or options.web < 1 or not 1 <= options.port <= 65_535:
         parser.error("--web is 1 or more, --workers 0 or more, --port 1 to 65535")

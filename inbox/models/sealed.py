@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
-from inbox.models.base import db
+import peewee
+
+from inbox.models.base import MomentField, Table, db
 
 PAGE = 100
+FIRST = UUID(int=0)
+KEY_CHECK_ID = UUID(int=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +28,19 @@ COLUMNS = (
     SealedColumn("destinations"),
     SealedColumn("totp_factors", key="user_id", scope="user_id"),
     SealedColumn("mails", scope="id"),
+    SealedColumn("key_checks", scope="id"),
 )
+
+
+class KeyCheck(Table):
+    """The one row by which a start finds out whether its keys are those of this database."""
+
+    id = peewee.UUIDField(primary_key=True)
+    sealed = peewee.BlobField()
+    created_at = MomentField()
+
+    class Meta:
+        table_name = "key_checks"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ from inbox.domain.refusals import Refusal
 from inbox.models.base import db
 from inbox.services import audit
 from inbox.settings import SettingsInvalid
-from ops.cli import demo, doctor, events, purging, sealing, sending, sources, tailing, users, waiting
+from ops.cli import demo, doctor, events, purging, sealing, sending, setting_up, sources, tailing, users, waiting
 from ops.cli.desk import Failed, connect, environment
 
-ROOMS = (users, sources, sealing, purging, waiting, events, sending, tailing, demo, doctor)
+ROOMS = (setting_up, users, sources, sealing, purging, waiting, events, sending, tailing, demo, doctor)
 
 
 def parser() -> argparse.ArgumentParser:

@@ -9,8 +9,9 @@ from typing import Any
 from inbox import migrate as migrations
 from inbox.flow.purge import foreseen, purge
 from inbox.models.base import db
+from inbox.services.key_check import KeysDoNotFit
 from inbox.settings import Settings
-from ops import migrate as migrating
+from ops import first_run
 from ops.cli.desk import Failed, command, show, takes_json
 
 
@@ -45,10 +46,12 @@ def remove(options: argparse.Namespace) -> None:
 def migrate(options: argparse.Namespace) -> None:
     """Apply what is pending."""
     try:
-        applied = migrating.apply(Settings.from_env(options.environment))
+        prepared = first_run.prepare(Settings.from_env(options.environment))
+    except KeysDoNotFit:
+        raise Failed(first_run.WHAT_TO_RESTORE) from None
     except migrations.MigrationsStuck as stuck:
         raise Failed(str(stuck)) from None
-    print("\n".join(f"applied {name}" for name in applied) or "nothing to apply")
+    print(first_run.summary(prepared.applied))
 
 
 def _days(text: str) -> timedelta:

@@ -20,6 +20,7 @@ from inbox.models import (
     previews,
     profiles,
     rules,
+    sealed,
     silences,
     source_warnings,
     sources,
@@ -33,7 +34,7 @@ from inbox.models.base import Table
 
 ROOMS = (
     *(accounts, audit, changes, destinations, devices, events, factors, incidents, links, mail, notices, profiles),
-    *(known_clients, previews, rules, silences, source_warnings, sources, throttles, undos, views, words),
+    *(known_clients, previews, rules, sealed, silences, source_warnings, sources, throttles, undos, views, words),
     workspaces,
 )
 

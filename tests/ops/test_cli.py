@@ -36,7 +36,7 @@ pytestmark = pytest.mark.slow
     [
         "", "user", "user create", "user reset-password", "user make-admin", "user list", "source", "source create",
         "source list", "source rotate-key", "source revoke-key", "seal rotate", "purge", "migrate", "queues", "send", "demo",
-        "doctor", "events", "events quarantined", "events release", "tail",
+        "doctor", "setup-link", "events", "events quarantined", "events release", "tail",
     ],
 )  # fmt: skip
 def test_each_command_says_how_it_is_used(words: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,6 +24,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("up")]
 @pytest.fixture
 def made_by_the_superuser(data_dir: Path) -> Path:
     """A data directory of a version in which the services were the superuser."""
+    DataDir(data_dir).keys()
     with Servers.start(data_dir, redis=False) as servers:
         base.open_database(servers.database_url, application="inbox-test")
         migrate(db)

@@ -1,0 +1,77 @@
+"""Whether the keys at hand open what the database holds: one known value is sealed in it, and rotated with all others."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from inbox import sealing
+from inbox.models import sealed
+from inbox.models.base import db
+from inbox.models.sealed import COLUMNS, KeyCheck
+
+KNOWN = b"Incident Inbox"
+LOCK = 0x5EA1
+"""The advisory lock under which the value is written: of several processes that start, one writes it."""
+
+
+class KeysDoNotFit(Exception):
+    """The database was sealed under other keys than those of `INBOX_SECRET_KEYS`."""
+
+
+def check(now: datetime) -> None:
+    """Raises `KeysDoNotFit` when the keys do not open the known value.
+
+    A database of an earlier version has no such value. Then the keys fit unless they open none of the first sealed values
+    of each table.
+    """
+    with db.atomic():
+        db.execute_sql("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+        stored = KeyCheck.get_or_none()
+        if stored is None:
+            if not _opens_something():
+                raise KeysDoNotFit
+            _write(now)
+        elif not _opens(bytes(stored.sealed)):
+            raise KeysDoNotFit
+
+
+def renew(now: datetime) -> bool:
+    """Make the keys at hand those of this database, whatever was sealed before; False when they are already."""
+    try:
+        check(now)
+    except KeysDoNotFit:
+        with db.atomic():
+            db.execute_sql("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+            KeyCheck.delete().execute()
+            _write(now)
+        return True
+    return False
+
+
+def _opens(value: bytes) -> bool:
+    try:
+        return sealing.current().open(value, _place()) == KNOWN
+    except sealing.CannotUnseal:
+        return False
+
+
+def _opens_something() -> bool:
+    """Whether a stored value opens; also where none is stored."""
+    ring, found = sealing.current(), False
+    for column in COLUMNS:
+        for row in sealed.page(column, sealed.FIRST):
+            found = True
+            try:
+                ring.open(row.value, sealing.place(column.table, row.id, row.scope, column.column))
+            except sealing.CannotUnseal:
+                continue
+            return True
+    return not found
+
+
+def _write(now: datetime) -> None:
+    KeyCheck.create(id=sealed.KEY_CHECK_ID, sealed=sealing.current().seal(KNOWN, _place()), created_at=now)
+
+
+def _place() -> bytes:
+    return sealing.place("key_checks", sealed.KEY_CHECK_ID, sealed.KEY_CHECK_ID, "sealed")

@@ -1,0 +1,30 @@
+"""`bin/inbox setup-link`: the way to the first account."""
+
+from __future__ import annotations
+
+import argparse
+from datetime import UTC, datetime
+from typing import Any
+
+from inbox import settings
+from inbox.services import setup
+from ops.cli.desk import Failed, command
+
+
+def add_to(commands: Any) -> None:
+    """`setup-link`."""
+    made = command(
+        commands, "setup-link", link, "Print a new one-time link that makes the first account; earlier links end."
+    )
+    made.add_argument("--token", action="store_true", help="print the token of the link alone, for POST /v1/setup")
+
+
+def link(options: argparse.Namespace) -> None:
+    """Print the link, or its token."""
+    found = setup.setup_link(datetime.now(UTC))
+    if found is None:
+        raise Failed(
+            f"Somebody has an account already: sign in at {settings.current().base_url}."
+            " bin/inbox user reset-password lets somebody in who has lost the password."
+        )
+    print(found.partition("#token=")[2] if options.token else found)

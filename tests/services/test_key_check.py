@@ -1,0 +1,84 @@
+"""A database knows the keys that it was sealed with."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+
+import peewee
+import pytest
+
+from inbox import sealing
+from inbox.models.base import new_id
+from inbox.models.destinations import Destination
+from inbox.models.sealed import KeyCheck
+from inbox.services import key_check
+from inbox.services.key_check import KeysDoNotFit
+from inbox.services.resealing import reseal
+from inbox.settings import Settings
+from tests.cast import NOW, Cast
+
+OURS, NEWER, FOREIGN = (
+    f"{name}:" + base64.b64encode(byte * 32).decode() for name, byte in (("a", b"a"), ("b", b"b"), ("a", b"x"))
+)
+
+
+def hold(*keys: str) -> None:
+    sealing.bind(sealing.Ring.parse(",".join(keys)))
+
+
+@pytest.fixture(autouse=True)
+def ours(ground: peewee.Database, settings: Settings) -> Iterator[None]:
+    hold(OURS)
+    yield
+    hold(settings.secret_keys)
+
+
+def test_the_keys_of_the_first_start_fit_from_then_on_and_others_do_not() -> None:
+    key_check.check(NOW)
+    key_check.check(NOW)
+    for keys in ([FOREIGN], [NEWER]):
+        hold(*keys)
+        with pytest.raises(KeysDoNotFit):
+            key_check.check(NOW)
+
+    assert KeyCheck.select().count() == 1
+
+
+def test_a_ring_that_still_has_the_older_key_fits_and_after_sealing_anew_the_newer_one_is_enough() -> None:
+    key_check.check(NOW)
+    hold(NEWER, OURS)
+    key_check.check(NOW)
+    assert reseal(NOW).is_complete
+
+    hold(NEWER)
+    key_check.check(NOW)
+
+
+def test_new_keys_are_taken_when_they_are_asked_for() -> None:
+    key_check.check(NOW)
+    assert not key_check.renew(NOW)
+    hold(FOREIGN)
+
+    assert key_check.renew(NOW)
+    key_check.check(NOW)
+
+
+@pytest.mark.parametrize(("keys", "fit"), [([OURS], True), ([NEWER, OURS], True), ([FOREIGN], False), ([NEWER], False)])
+def test_a_database_of_an_earlier_version_is_asked_by_the_secrets_it_has(
+    cast: Cast, keys: list[str], fit: bool
+) -> None:
+    hold(OURS)
+    destination_id = new_id()
+    sealed = sealing.current().seal(b"{}", sealing.place("destinations", destination_id, cast.workspace.id, "sealed"))
+    Destination.create(
+        id=destination_id, workspace=cast.workspace, name="Pager", kind="webhook", created_at=NOW, sealed=sealed
+    )
+    hold(*keys)
+
+    if fit:
+        key_check.check(NOW)
+    else:
+        with pytest.raises(KeysDoNotFit):
+            key_check.check(NOW)
+    assert KeyCheck.select().count() == int(fit)
