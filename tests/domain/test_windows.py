@@ -194,6 +194,15 @@ def test_a_holiday_is_quiet_from_midnight_to_midnight_and_joins_what_is_beside_i
     assert quiet(holidays=[]).until(at("2026-06-05 23:00")) == at("2026-06-06 00:00")
 
 
+def test_a_holiday_is_quiet_at_noon_also_where_its_day_has_a_nightly_window() -> None:
+    nightly = [{"days": ["mon", "tue", "wed", "thu", "fri"], "start": "22:00", "end": "06:00"}]
+    working_week = quiet(windows=nightly, holidays=["2026-06-05"])  # a Friday
+
+    assert working_week.until(at("2026-06-05 12:00")) == at("2026-06-06 06:00")
+    assert working_week.until(at("2026-06-04 12:00")) is None
+    assert working_week.until(at("2026-06-04 23:00")) == at("2026-06-06 06:00")
+
+
 def test_a_holiday_on_which_clocks_change_has_the_hours_that_it_has() -> None:
     long = quiet(BERLIN, windows=[], holidays=["2026-10-25"])
 

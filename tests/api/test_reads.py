@@ -1,0 +1,92 @@
+"""Reads and previews: they answer from one workspace alone, and they write nothing."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from datetime import timedelta
+
+import peewee
+import pytest
+from flask import Flask
+
+from inbox.models.base import db
+from inbox.settings import Settings
+from tests.api.reads import Reader, furnish, reads
+from tests.api.samples import IN_FORCE, Stage
+from tests.browser import Browser
+from tests.cast import present, sign_in
+from tests.proving import HOME
+
+WRITERS = {"export.read": {"audit_log", "export_runs"}}
+"""Reads that leave a trace on purpose, and where."""
+
+
+@pytest.fixture
+def in_force(ground: peewee.Database, in_settings: Callable[..., Settings]) -> None:
+    in_settings(**IN_FORCE)
+
+
+@pytest.fixture
+def stage(in_force: None) -> Stage:
+    made = Stage()
+    furnish(made, present() - timedelta(hours=1))
+    return made
+
+
+def reader(app: Flask, stage: Stage) -> Reader:
+    token = sign_in(stage.owner)
+    stage.act(stage.owner, token)
+    return Reader(app, Browser(app, HOME, cookie=token), stage, present())
+
+
+def tables() -> dict[str, str]:
+    """A hash of all rows of each table, and the position of each sequence."""
+    found = {}
+    for name in db.get_tables():
+        rows = db.execute_sql(f'SELECT t::text FROM "{name}" t ORDER BY 1').fetchall()
+        found[name] = hashlib.sha256(repr(rows).encode()).hexdigest()
+    sequences = db.execute_sql("SELECT sequencename, last_value::text FROM pg_sequences WHERE schemaname = 'public'")
+    return {**found, **dict(sequences.fetchall())}
+
+
+def test_what_another_workspace_holds_changes_no_answer(app: Flask, stage: Stage) -> None:
+    mine = reader(app, stage)
+    before = mine.answers()
+    theirs = Stage()
+    for _ in range(2):
+        furnish(theirs, present() - timedelta(minutes=30))
+
+    after = mine.answers()
+
+    assert {name: after[name] for name in after if after[name] != before[name]} == {}
+
+
+def test_the_answers_that_are_compared_say_something(app: Flask, stage: Stage) -> None:
+    answers = reader(app, stage).answers()
+
+    refused = {name: answer for name, answer in answers.items() if answer[0] >= 400}
+    assert refused == {}
+
+
+def test_a_read_or_a_preview_writes_nothing(app: Flask, stage: Stage) -> None:
+    mine = reader(app, stage)
+    wrote = {}
+    before = tables()
+    for name, request in mine.requests.items():
+        mine.send(request)
+        after = tables()
+        changed = {table for table in after if after[table] != before[table]}
+        if changed - WRITERS.get(name.split()[0], set()):
+            wrote[name] = changed
+        before = after
+
+    assert wrote == {}
+
+
+def test_every_preview_is_among_them(app: Flask) -> None:
+    names = {operation.endpoint for operation in reads(app)}
+    posts = {name for name in names if "preview" in name or "simulate" in name}
+    assert posts >= {
+        "previews.create", "previews.create_of_event", "profiles.simulate", "profiles.simulate_draft", "silences.preview",
+    }  # fmt: skip
