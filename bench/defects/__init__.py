@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bench.defects import silences
+from bench.defects import people, reads, silences
 from bench.defects.defect import Defect, Unfit
 
-DEFECTS: tuple[Defect, ...] = (*silences.DEFECTS,)
+DEFECTS: tuple[Defect, ...] = (*silences.DEFECTS, *people.DEFECTS, *reads.DEFECTS)
 
 __all__ = ["DEFECTS", "Defect", "Unfit"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
+import orjson
 from flask import Flask
 
 from inbox.domain import ids
@@ -30,6 +32,12 @@ PREVIEWS = frozenset(
 
 OTHERS = frozenset({"stream.read"})
 """Reads that are no single answer."""
+
+TRACES = {"export.read": {"audit_log", "export_runs"}}
+"""Reads that leave a trace on purpose, and in which tables."""
+
+TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)")
+"""Previews and simulations begin now."""
 
 EVENTS = (
     {"key": "a", "severity": "CRITICAL"},
@@ -91,11 +99,22 @@ class Reader:
 
     def answers(self) -> dict[str, Answer]:
         """Status and document of each request."""
-        return {name: self.send(request) for name, request in self.requests.items()}
+        return {name: self.send(request) for name, request in self.requests.items() if name.strip() not in TRACES}
 
     def send(self, request: Request) -> Answer:
-        """Send one of the requests."""
-        with closing(self._browser.call(*request)) as answer:
+        """Send one of the requests; of a list all pages, since a page may end early on a busy machine."""
+        method, path, body = request
+        status, document = self._one(method, path, body)
+        whole = document
+        while isinstance(document, dict) and (cursor := document.get("nextCursor")):
+            more = f"{'&' if '?' in path else '?'}{urlencode({'cursor': cursor})}"
+            status, document = self._one(method, path + more, body)
+            whole["items"] += document["items"]
+            whole["nextCursor"] = None
+        return status, whole
+
+    def _one(self, method: str, path: str, body: Any) -> Answer:
+        with closing(self._browser.call(method, path, body)) as answer:
             return answer.status_code, _document(answer)
 
 
@@ -104,6 +123,8 @@ def _document(answer: Any) -> Any:
     if not answer.is_json and answer.content_type != "application/problem+json":
         return answer.get_data(as_text=True)
     document = answer.get_json(force=True)
+    if answer.request.method == "POST":
+        document = orjson.loads(TIME.sub("TIME", orjson.dumps(document).decode()))
     if isinstance(document, dict):
         document.pop("requestId", None)
     return document
@@ -133,7 +154,7 @@ def _values(name: str, schema: Mapping[str, Any], values: Mapping[str, Any]) -> 
         return ["disk"]
     prefix = next((each for each in ids.Prefix if inner.get("pattern", "").lstrip("^").startswith(f"{each}_[")), None)
     found = [ids.encode(prefix, id) for key, id in values.items() if prefix and IDS_OF.get(key) == prefix]
-    return found + {"limit": [1, 3], "page": [1, 2], "pageSize": [2]}.get(name, [])
+    return found + {"limit": [3], "page": [1, 2]}.get(name, [])
 
 
 IDS_OF = {

@@ -1,0 +1,71 @@
+"""Every operation that writes leaves exactly the entries of the audit log that the table beside this test names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+
+import peewee
+import pytest
+from flask import Flask
+
+from inbox.domain import ids
+from inbox.models.accounts import User
+from inbox.models.audit import AuditEntry
+from inbox.settings import Settings
+from tests.api.audited import ENTRIES
+from tests.api.expectations import EXPECTED
+from tests.api.samples import IN_FORCE, Operation, Stage, operations
+from tests.browser import Browser
+from tests.cast import join, make_key, sign_in
+from tests.phone import Phone
+from tests.proving import HOME
+
+WRITES = sorted(ENTRIES)
+
+
+@pytest.fixture
+def in_force(ground: peewee.Database, in_settings: Callable[..., Settings]) -> None:
+    in_settings(**IN_FORCE)
+
+
+def sender(app: Flask, stage: Stage, credential: str) -> Browser:
+    """Whoever may do everything: an owner who administers the instance, or the source."""
+    User.update(is_instance_admin=True).where(User.id == stage.owner.id).execute()
+    if credential == "sourceKey":
+        return Phone(app, HOME, make_key(stage.source))
+    if credential == "none":
+        return Browser(app, HOME)
+    token = sign_in(stage.owner)
+    stage.act(stage.owner, token)
+    return Browser(app, HOME, cookie=token)
+
+
+def writes(app: Flask) -> dict[str, Operation]:
+    return {each.endpoint: each for each in operations(app) if each.method != "GET"}
+
+
+@pytest.mark.usefixtures("in_force")
+@pytest.mark.parametrize("endpoint", WRITES)
+def test_an_act_leaves_its_entries(endpoint: str, app: Flask) -> None:
+    operation, stage, other = writes(app)[endpoint], Stage(), Stage()
+    User.update(is_instance_admin=True).where(User.id == other.owner.id).execute()  # never the last one
+    if endpoint == "members.leave":
+        join(stage.workspace, other.owner, "owner")  # never the last one either
+    browser = sender(app, stage, EXPECTED[endpoint].credential)
+    path, body = operation.path(app, operation.values(stage)), operation.body(stage)
+    before = {entry.id for entry in AuditEntry.select()}
+
+    with closing(browser.call(operation.method, path, {} if body is None else body)) as answer:
+        assert answer.status_code == operation.success
+
+    entries = [entry for entry in AuditEntry.select().order_by(AuditEntry.at, AuditEntry.id) if entry.id not in before]
+    assert [entry.action for entry in entries] == ENTRIES[endpoint]
+    for entry in entries:
+        assert entry.request_id and entry.ip
+        assert entry.workspace_id in (None, stage.workspace.id) or endpoint == "workspaces.create"
+        assert EXPECTED[endpoint].credential == "none" or entry.actor["id"] == ids.encode("usr", stage.owner.id)
+
+
+def test_the_table_names_every_operation_that_writes(app: Flask) -> None:
+    assert sorted(ENTRIES) == sorted(writes(app))
