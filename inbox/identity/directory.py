@@ -154,7 +154,7 @@ def _key(item: Any) -> PublishedKey | None:
     """The key, or None when it is of a kind that we do not know: the others may be good."""
     try:
         key = JWKRegistry.import_key(item)
-    except (JoseError, ValueError, TypeError, KeyError):
+    except (JoseError, ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
         return None
     kid, use, algorithm = (item.get(name) for name in ("kid", "use", "alg"))
     return PublishedKey(key, str(item["kty"]), kid, use, algorithm)

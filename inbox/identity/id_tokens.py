@@ -26,6 +26,9 @@ LONGEST = 16_384
 LONGEST_SUBJECT = 255
 SMALLEST_RSA = 2_048
 
+CANNOT_READ = (JoseError, ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
+"""What the library raises for tokens that it cannot read. A hostile token may have any JSON at any place."""
+
 Keys = Callable[[str | None], Sequence[PublishedKey]]
 """The provider's keys of a `kid`."""
 
@@ -50,7 +53,7 @@ def verified(
     )
     try:
         registry.validate(dict(claims))
-    except JoseError as fault:
+    except CANNOT_READ as fault:
         raise _unproved(str(getattr(fault, "claim", "claims"))) from None
     _check(claims, issuer, client_id, nonce, now)
     return claims
@@ -59,25 +62,29 @@ def verified(
 def _header(token: str, algorithms: frozenset[str]) -> tuple[str, str | None]:
     try:
         header = jws.extract_compact(token.encode()).protected
-    except (JoseError, ValueError, TypeError, RecursionError):
+    except CANNOT_READ:
         raise _unproved("form") from None
+    if not isinstance(header, dict):
+        raise _unproved("form")
     algorithm, kid, kind = header.get("alg"), header.get("kid"), header.get("typ", "JWT")
-    if algorithm not in KEY_TYPES or (algorithms and algorithm not in algorithms):
+    if not isinstance(algorithm, str) or algorithm not in KEY_TYPES or (algorithms and algorithm not in algorithms):
         raise _unproved("alg")
     if "crit" in header or not isinstance(kind, str) or kind.lower() not in ("jwt", "application/jwt"):
         raise _unproved("header")
     if kid is not None and not isinstance(kid, str):
         raise _unproved("kid")
-    return str(algorithm), kid
+    return algorithm, kid
 
 
 def _claims(token: str, algorithm: str, keys: Sequence[PublishedKey]) -> Mapping[str, Any]:
     fitting = [key for key in keys if _fits(key, algorithm)]
     for each in fitting:
         try:
-            return jwt.decode(token, each.key, registry=_registry(algorithm)).claims
-        except (JoseError, ValueError, TypeError, KeyError):
+            claims = jwt.decode(token, each.key, registry=_registry(algorithm)).claims
+        except CANNOT_READ:
             continue
+        if isinstance(claims, dict):
+            return claims
     raise _unproved("signature" if fitting else "key")
 
 
@@ -104,7 +111,9 @@ def _check(claims: Mapping[str, Any], issuer: str, client_id: str, nonce: str, n
         "nonce": claims["nonce"] == nonce,
         "aud": client_id in audience,
         "azp": party == client_id or (party is None and len(audience) == 1),
-        "sub": isinstance(claims["sub"], str) and 0 < len(claims["sub"]) <= LONGEST_SUBJECT,
+        "sub": isinstance(claims["sub"], str)
+        and claims["sub"].isprintable()
+        and 0 < len(claims["sub"]) <= LONGEST_SUBJECT,
         "iat": claims["iat"] >= (now - OLDEST - LEEWAY).timestamp(),
     }
     for name, is_so in holds.items():

@@ -153,7 +153,7 @@ class Provider:
             provider=self.chosen.id,
             subject=claims["sub"],
             email=email if is_address else None,
-            email_verified=is_address and claims.get("email_verified") in (True, "true"),
+            email_verified=is_address and claims.get("email_verified") is True,
             name=name[:200] if isinstance(name, str) else "",
             intent=ticket.values["i"],
             ticket=ticket,
@@ -188,5 +188,5 @@ def _check_fresh(claims: Mapping[str, Any], asked_at: int, now: datetime) -> Non
     leeway = id_tokens.LEEWAY.total_seconds()
     proved_at = claims.get("auth_time")
     is_moment = isinstance(proved_at, int | float) and not isinstance(proved_at, bool)
-    if not is_moment or not asked_at - leeway <= float(proved_at or 0) <= now.timestamp() + leeway:
+    if not is_moment or not asked_at - leeway <= (proved_at or 0) <= now.timestamp() + leeway:
         raise OidcRefused(Fault.STALE, "auth_time")

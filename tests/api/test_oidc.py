@@ -26,7 +26,7 @@ from inbox.services.proofs import place
 from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, present
-from tests.identity.providers import OwnProvider, compact, ec_key, es256, rs256, rsa_key
+from tests.identity.providers import OwnProvider, b64, compact, ec_key, es256, rs256, rsa_key
 from tests.mail.servers import MailServer
 from tests.post_office import MAIL_FROM, PostOffice
 
@@ -475,6 +475,11 @@ BAD_TOKENS: dict[str, dict[str, Any]] = {
     "no token": {"token": lambda claims: None},
     "not a token": {"token": lambda claims: "<b>canary</b>"},
     "a token as an object": {"token": lambda claims: {"a": claims}},
+    "an algorithm that is a list": {"token": lambda claims: compact({"alg": ["RS256"]}, claims, rs256(rsa_key("own")))},
+    "a subject with NUL": {"claims": {"sub": "a\0b"}},
+    "a subject with half a character": {"claims": {"sub": "a\ud800b"}},
+    "a deep claim": {"token": lambda claims: signed_text(b'{"a":' * 3_000 + b"1" + b"}" * 3_000)},
+    "a header that is a list": {"token": lambda claims: f"{b64(b'[]')}.{b64(b'{}')}.{b64(b'x')}"},
 }
 
 
@@ -487,6 +492,13 @@ def test_a_bad_token_signs_nobody_in(name: str, own: OwnProvider, linked: Identi
 
     assert fault_of(answer) == "identity_unproved"
     assert "inbox_session_8080" not in cookies(answer) and sessions() == 0
+
+
+def signed_text(claims: bytes) -> str:
+    """A token of the provider's own, with this text for its claims."""
+    head = b64(b'{"alg":"RS256","kid":"k1"}')
+    told = f"{head}.{b64(claims)}"
+    return f"{told}.{b64(rs256(rsa_key('own'))(told.encode()))}"
 
 
 def test_an_answer_is_good_once(own: OwnProvider, linked: Identity, anonymous: Browser, app: Flask) -> None:
