@@ -26,7 +26,7 @@ bind = f"[{settings.host}]:{settings.port}" if ":" in settings.host else f"{sett
 
 worker_class = "ops.web.Worker"
 workers = settings.web_workers
-worker_connections = 5000  # of each worker, open streams included
+worker_connections = 10_000  # of each worker; ops/connection_limits.py keeps them below: 5,000, and 4,000 streams
 preload_app = False  # each worker must patch before it imports the app, and have a connection pool of its own
 worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # the heartbeat must not wait for a disk
 

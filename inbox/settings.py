@@ -64,6 +64,7 @@ class Settings:
     pairing_tries_per_address: int = 20
     test_sends_per_minute: int = 10
     ingest_bytes_in_flight: int = 64 * 1024 * 1024
+    connections_per_address: int = 500
     delivery_timeout_seconds: int = 15
     delivery_concurrency: int = 100
     destination_concurrency: int = 8

@@ -5,20 +5,30 @@ from __future__ import annotations
 import contextlib
 import json
 import secrets
-import socket
 import time
 from http import HTTPStatus
 from typing import Any
 
 import gevent
-from gunicorn import util
 from gunicorn.glogging import Logger
 from gunicorn.http import errors
 from gunicorn.workers.ggevent import GeventWorker
 
 from inbox import settings
+from ops.client_connection import ClientConnection, RequestBody, linger
+from ops.connection_limits import ConnectionLimits, client_of, most_connections
 
-LONGEST_REST = 1024 * 1024  # of a refused request, read and thrown away so that the answer is not cut off
+REFUSED_AT_ONCE = 100
+"""Connections beyond a limit that are answered at the same time; any further one is closed without an answer."""
+
+
+class HostMissing(errors.ParseException):
+    """A request of HTTP/1.1 without a `Host` header."""
+
+
+class TooManyConnections(errors.ParseException):
+    """A connection beyond the limit of its address, or of the process."""
+
 
 UNREADABLE: tuple[tuple[type[Exception], HTTPStatus, str], ...] = (
     (errors.InvalidResponseHeader, HTTPStatus.INTERNAL_SERVER_ERROR, ""),
@@ -27,6 +37,8 @@ UNREADABLE: tuple[tuple[type[Exception], HTTPStatus, str], ...] = (
     (errors.LimitRequestHeaders, HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "The headers are too many or too long."),
     (errors.ExpectationFailed, HTTPStatus.EXPECTATION_FAILED, "The only expectation that is met is 100-continue."),
     (errors.UnsupportedTransferCoding, HTTPStatus.NOT_IMPLEMENTED, "The only transfer coding understood is chunked."),
+    (HostMissing, HTTPStatus.BAD_REQUEST, "A request of HTTP/1.1 needs a Host header."),
+    (TooManyConnections, HTTPStatus.TOO_MANY_REQUESTS, "Too many connections are open."),
     (errors.ConfigurationProblem, HTTPStatus.INTERNAL_SERVER_ERROR, ""),
     (errors.ParseException, HTTPStatus.BAD_REQUEST, "This is not a valid HTTP request."),
 )
@@ -35,7 +47,11 @@ UNREADABLE: tuple[tuple[type[Exception], HTTPStatus, str], ...] = (
 CODES = {
     HTTPStatus.INTERNAL_SERVER_ERROR: "internal_error",
     HTTPStatus.REQUEST_URI_TOO_LONG: "uri_too_long",
+    HTTPStatus.TOO_MANY_REQUESTS: "rate_limited",
 }
+
+
+RETRY = {HTTPStatus.TOO_MANY_REQUESTS: "Retry-After: 1\r\n"}
 
 
 class Waiting(gevent.Timeout):
@@ -75,6 +91,39 @@ class Worker(GeventWorker):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._waiting: set[Waiting] = set()
+        chosen = settings.current()
+        per_client = 0 if chosen.trusted_proxies else chosen.connections_per_address
+        self._limits = ConnectionLimits(most_connections(), per_client)
+        self._refused = 0
+
+    def handle(self, listener: Any, client: Any, addr: Any) -> None:
+        """One connection, from its first request to its end."""
+        connection = ClientConnection(client, client_of(addr), self._limits.leave)
+        if not self._limits.admit(connection):
+            self._refuse(connection)
+            return
+        try:
+            super().handle(listener, connection, addr)
+        finally:
+            self._limits.leave(connection)
+
+    def handle_request(self, listener_name: Any, req: Any, sock: ClientConnection, addr: Any) -> None:
+        """One request and its answer; raises `StopIteration` when no other may follow on the connection."""
+        if req.version >= (1, 1) and not any(name == "HOST" for name, _ in req.headers):
+            raise HostMissing
+        self._limits.begin_request(sock)
+        body = req.body = RequestBody(req, sock)
+        closing = False
+        try:
+            super().handle_request(listener_name, req, sock, addr)
+        except StopIteration:
+            closing = True
+        if not body.complete:
+            self._limits.answered(sock, lingers=True)
+            closing = not linger(sock, body, closing=closing)
+        if closing:
+            raise StopIteration
+        self._limits.answered(sock, lingers=False)
 
     def timeout_ctx(self) -> Waiting:
         return Waiting(self.cfg.keepalive, self._waiting)
@@ -95,8 +144,20 @@ class Worker(GeventWorker):
         else:
             self.log.warning("request %s is not HTTP: %s", request_id, type(exc).__name__)
         with contextlib.suppress(Exception):
-            util.write_nonblock(client, _answer(status, detail, request_id))
-            _read_to_end(client)
+            client.sendall(_answer(status, detail, request_id))
+            self._limits.answered(client, lingers=True)
+            linger(client, None, closing=True)
+
+    def _refuse(self, connection: ClientConnection) -> None:
+        """Nothing is logged: under an attack that would be the next one."""
+        if self._refused < REFUSED_AT_ONCE:
+            self._refused += 1
+            try:
+                with contextlib.suppress(Exception):
+                    connection.sendall(_answer(*_meaning(TooManyConnections()), secrets.token_hex(16)))
+                    linger(connection, None, closing=True)
+            finally:
+                self._refused -= 1
 
 
 class QuietLogger(Logger):
@@ -136,18 +197,9 @@ def _answer(status: HTTPStatus, detail: str, request_id: str) -> bytes:
         f"Content-Length: {len(body)}\r\n"
         f"X-Request-Id: {request_id}\r\n"
         "Cache-Control: no-store\r\n"
+        f"{RETRY.get(status, '')}"
         "X-Content-Type-Options: nosniff\r\n"
         "Connection: close\r\n"
         "\r\n"
     )
     return head.encode("ascii") + body
-
-
-def _read_to_end(client: Any) -> None:
-    """Closing with unread input resets the connection, and the reset may overtake the answer."""
-    client.setblocking(1)
-    client.shutdown(socket.SHUT_WR)
-    with gevent.Timeout(1, False):
-        read = 0
-        while read < LONGEST_REST and (part := client.recv(65_536)):
-            read += len(part)

@@ -32,6 +32,9 @@ class Peer:
         self._socket = sock
         self._gone = gone
         self._watch: Any = None
+        become_stream = getattr(sock, "become_stream", None)
+        if become_stream is not None:
+            become_stream()
         if sock is None or not monkey.is_module_patched("socket"):
             return
         with contextlib.suppress(OSError, AttributeError):

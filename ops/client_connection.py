@@ -1,0 +1,221 @@
+"""One client's connection and the body of its request, read and written within limits of bytes and time (decision 34)."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import socket
+import struct
+import time
+from collections.abc import Callable
+from typing import Any
+
+import gevent
+from gunicorn.http import errors
+
+PIECE = 64 * 1024
+"""The most bytes that are read or written without giving way to other connections."""
+
+HEAD_BYTES = 72 * 1024
+"""The most bytes of a request's head; the last read may bring 8 KiB of the body with it."""
+
+SEND_SECONDS = 10.0
+"""How long a piece of an answer waits for its reader."""
+
+SEND_BUFFER = 256 * 1024
+"""What the kernel holds of an answer that the client does not read; it would grow to megabytes."""
+
+LINGER_BYTES = 16 * 1024 * 1024
+LINGER_SECONDS = 5.0
+LINGER_PAUSE = 0.001
+"""A pause of this length lets other connections be read; a turn of the loop alone would not."""
+
+RESET = struct.pack("ii", 1, 0)
+
+
+class ClientConnection:
+    """The socket that gunicorn reads requests from and writes answers to; other attributes are those of the socket."""
+
+    def __init__(self, sock: Any, client: str, left: Callable[[ClientConnection], None]) -> None:
+        """`client` is whose it is; `left` is called when it becomes a stream, which is counted elsewhere."""
+        self._sock = sock
+        self._left = left
+        self.client = client
+        self.counted = False
+        self.received = 0
+        self.read_until: float | None = None
+        self._paused_at = 0
+        self._head_ends: int | None = HEAD_BYTES
+        with contextlib.suppress(OSError):
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._sock, name)
+
+    def become_stream(self) -> None:
+        """Its answer has no end."""
+        self._left(self)
+
+    def begin_head(self) -> None:
+        """The next bytes belong to the head of a request, which is limited."""
+        self._head_ends = self.received + HEAD_BYTES
+
+    def end_head(self) -> None:
+        """The head is complete."""
+        self._head_ends = None
+
+    def recv(self, size: int, flags: int = 0) -> bytes:
+        """What has arrived; raises `TimeoutError` when nothing has by `read_until`."""
+        if flags:
+            return bytes(self._sock.recv(size, flags))
+        data: bytes = self._sock.recv(size) if self.read_until is None else self._recv_by(size, self.read_until)
+        self.received += len(data)
+        if self._head_ends is not None and self.received > self._head_ends:
+            raise errors.LimitRequestHeaders("the head is too long")
+        if self.received - self._paused_at >= PIECE:
+            self._paused_at = self.received
+            gevent.sleep(0)
+        return data
+
+    def _recv_by(self, size: int, until: float) -> bytes:
+        try:
+            self._sock.settimeout(max(0.0, until - time.monotonic()))
+            try:
+                return bytes(self._sock.recv(size))
+            except (TimeoutError, BlockingIOError):
+                pass
+            # A process that was busy may find the data and the end of the time at the same moment.
+            self._sock.settimeout(0.0)
+            try:
+                return bytes(self._sock.recv(size))
+            except BlockingIOError:
+                raise TimeoutError from None
+        finally:
+            self._sock.settimeout(None)
+
+    def sendall(self, data: Any, flags: int = 0) -> None:
+        """Send all of it; a client that does not take a piece within `SEND_SECONDS` is treated as one that has gone."""
+        view = memoryview(data)
+        try:
+            self._sock.settimeout(SEND_SECONDS)
+            for start in range(0, len(view), PIECE):
+                self._sock.sendall(view[start : start + PIECE], flags)
+        except TimeoutError:
+            self.discard()
+            raise BrokenPipeError(errno.EPIPE, "the client does not read its answer") from None
+        finally:
+            self._sock.settimeout(None)
+
+    def discard(self) -> None:
+        """When it is closed, the kernel drops what was not sent."""
+        with contextlib.suppress(OSError):
+            self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+
+    def end(self) -> None:
+        """End it in both directions; whoever reads from it finds the end."""
+        with contextlib.suppress(OSError):
+            self._sock.shutdown(socket.SHUT_RDWR)
+
+
+class RequestBody:
+    """The body of one request, in pieces as they arrive. `complete` once its end has been read; nothing after it is touched.
+
+    Stands in for gunicorn's own, which waits until it has all that it was asked for, and holds it meanwhile.
+    """
+
+    def __init__(self, request: Any, connection: ClientConnection) -> None:
+        reader = request.body.reader
+        self._connection = connection
+        self._unreader = request.unreader
+        self._unreader.max_body_chunk = PIECE
+        self._left: int = getattr(reader, "length", 0)
+        self._chunks: Any = getattr(reader, "parser", None)
+        self._rest = b""
+        self.failed = False
+
+    @property
+    def complete(self) -> bool:
+        """Whether all of it has been read, or there never was any."""
+        return not self._left and self._chunks is None and not self.failed
+
+    def read_by(self, size: int, until: float | None) -> bytes:
+        """At most `size` bytes, as soon as there are any; `b""` at the end of the body, or where the client has gone.
+
+        Raises `TimeoutError` when none have arrived by `until`, and gunicorn's errors for a body that is badly chunked.
+        """
+        self._connection.read_until = until
+        try:
+            return self._piece(size)
+        except BaseException:
+            self.failed = True
+            raise
+        finally:
+            self._connection.read_until = None
+
+    def read(self, size: int | None = None) -> bytes:
+        """`size` bytes, or all, however long they take: what WSGI asks for."""
+        pieces, wanted = [], size if size is not None and size >= 0 else None
+        while wanted is None or wanted > 0:
+            piece = self.read_by(PIECE if wanted is None else min(wanted, PIECE), None)
+            if not piece:
+                break
+            pieces.append(piece)
+            wanted = None if wanted is None else wanted - len(piece)
+        return b"".join(pieces)
+
+    def _piece(self, size: int) -> bytes:
+        if self._chunks is not None or self._rest:
+            return self._of_chunks(size)
+        if not self._left:
+            return b""
+        want = min(size, self._left)
+        piece: bytes = self._unreader.read(None, read_ahead=want)
+        if not piece:
+            self._left, self.failed = 0, True
+        if len(piece) > want:
+            self._unreader.unread(piece[want:])
+            piece = piece[:want]
+        self._left = max(0, self._left - len(piece))
+        return piece
+
+    def _of_chunks(self, size: int) -> bytes:
+        if not self._rest:
+            self._rest = next(filter(None, self._chunks), b"")
+            if not self._rest:
+                self._chunks = None
+        piece, self._rest = self._rest[:size], self._rest[size:]
+        return piece
+
+
+def linger(connection: ClientConnection, body: RequestBody | None, *, closing: bool) -> bool:
+    """Read and drop what a client still sends to a request that has its answer; whether another request may follow.
+
+    A connection that is closed with unread bytes is reset, and the reset may overtake the answer. At most `LINGER_BYTES`
+    and `LINGER_SECONDS`, in pieces, with pauses. Without a `body` the end of what is sent is the end of the connection.
+    """
+    known = None if body is None or body.failed else body
+    until, end = time.monotonic() + LINGER_SECONDS, connection.received + LINGER_BYTES
+    connection.end_head()
+    with contextlib.suppress(Exception):
+        if closing or known is None:
+            connection.shutdown(socket.SHUT_WR)
+        paused, paused_at = connection.received, time.monotonic()
+        while connection.received < end and _dropped(connection, known, until):
+            now = time.monotonic()
+            if now > until:
+                break
+            if connection.received - paused >= PIECE or now - paused_at > LINGER_PAUSE:
+                gevent.sleep(LINGER_PAUSE)
+                paused, paused_at = connection.received, time.monotonic()
+    return known is not None and known.complete and not closing
+
+
+def _dropped(connection: ClientConnection, body: RequestBody | None, until: float) -> int:
+    """How many bytes were read and dropped; none at the end."""
+    if body is not None:
+        return len(body.read_by(PIECE, until))
+    try:
+        connection.read_until = until
+        return len(connection.recv(PIECE))
+    finally:
+        connection.read_until = None
