@@ -1,16 +1,21 @@
-"""Reading a body ourselves: never more than the cap, never longer than the deadline, never too many at once."""
+"""Reading a body ourselves: within its cap, in time, and with room for it in the process (decision 34)."""
 
 from __future__ import annotations
 
 import _thread
-from contextlib import AbstractContextManager, nullcontext
+import time
 from typing import Any, Self
-
-from gevent import Timeout, monkey
 
 from inbox.domain.refusals import BadRequest, PayloadTooLarge, RequestTimedOut, Unavailable, UnsupportedMediaType
 
 CHUNK = 64 * 1024
+
+BEGINNING = 8 * 1024
+"""How much of a body is read before its sender is known. It takes no room: connections are limited, and so is this."""
+
+GRACE_SECONDS = 2.0
+LEAST_BYTES_PER_SECOND = 1024
+"""A body that comes more slowly than this, `GRACE_SECONDS` after its reading began, is given up."""
 
 
 class Room:
@@ -20,10 +25,10 @@ class Room:
         self._taken = 0
         self._lock = _thread.allocate_lock()
 
-    def take(self, size: int, most: int) -> None:
-        """Raises `Unavailable` when there would be more than `most`; a single body always has room."""
+    def take(self, size: int, most: int, *, held: int = 0) -> None:
+        """Raises `Unavailable` when there would be more than `most`; a single body, which has `held` so far, always has room."""
         with self._lock:
-            if self._taken and self._taken + size > most:
+            if self._taken > held and self._taken + size > most:
                 raise Unavailable("Too many requests are being read at the moment.", retry_after=1)
             self._taken += size
 
@@ -34,58 +39,80 @@ class Room:
 
 
 class Body:
-    """The body of one request, which takes room while it is held: `with Body(environ, room, most) as body`."""
+    """The body of one request: `begin`, find out who sends it unless that was all, `finish`; room is given back at the end.
 
-    __slots__ = ("_environ", "_most", "_room", "_size")
+    Raises `PayloadTooLarge`, `RequestTimedOut`, `Unavailable` without room, `BadRequest` for a body that is cut off. The
+    cap is counted while reading, so that a chunked body is refused like one that says its length.
+    """
 
-    def __init__(self, environ: dict[str, Any], room: Room, most: int) -> None:
-        self._environ = environ
-        self._room = room
-        self._most = most
-        self._size = 0
+    __slots__ = ("_cap", "_held", "_input", "_length", "_room", "_seconds", "_taken")
+
+    def __init__(self, environ: dict[str, Any], *, cap: int, seconds: float) -> None:
+        self._input = environ["wsgi.input"]
+        self._length = _length(environ)
+        self._cap = cap
+        self._seconds = seconds
+        self._held = bytearray()
+        self._room: Room | None = None
+        self._taken = 0
+        if self._length is not None and self._length > cap:
+            raise self._too_large()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._size:
-            self._room.give(self._size)
+        if self._room is not None:
+            self._room.give(self._taken)
+            self._room, self._taken = None, 0
 
-    def read(self, *, cap: int, seconds: float) -> bytes:
-        """All of it. The cap is counted while reading, so that a chunked body is refused like one that says its length.
+    def begin(self) -> bool:
+        """Whether the body is so small that all of it is read now. Nothing is read of one that announces more."""
+        if self._length is not None and self._length > BEGINNING:
+            return False
+        return self._read_up_to(BEGINNING)
 
-        Raises `PayloadTooLarge`, `RequestTimedOut`, `BadRequest` for one that is cut off, `Unavailable` without room.
-        """
-        length = _length(self._environ)
-        if length == 0:
-            return b""
-        if length is not None and length > cap:
-            raise PayloadTooLarge(f"The body may have at most {cap} bytes.")
-        with _deadline(seconds):
-            return self._counted(cap) if length is None else self._announced(length)
+    def finish(self, room: Room, most: int) -> bytes:
+        """All of it; the part that comes after the beginning takes `room` as it arrives, of which there is `most`."""
+        self._room = room
+        while not self._read_up_to(self._cap + 1, most):
+            if len(self._held) > self._cap:
+                raise self._too_large()
+        return bytes(self._held)
 
-    def _announced(self, length: int) -> bytes:
-        self._take(length)
-        body = _part(self._environ, length)
-        while len(body) < length:
-            part = _part(self._environ, length - len(body))
+    def _read_up_to(self, limit: int, most: int = 0) -> bool:
+        """Read until `limit` bytes are held; whether the body has ended."""
+        began, come = time.monotonic(), 0
+        limit = limit if self._length is None else min(limit, self._length)
+        while len(self._held) < limit:
+            until = began + min(self._seconds, max(GRACE_SECONDS, come / LEAST_BYTES_PER_SECOND))
+            part = self._part(min(CHUNK, limit - len(self._held)), until)
             if not part:
-                raise BadRequest("The body is shorter than its Content-Length.")
-            body += part
-        return body
+                break
+            come += len(part)
+            if self._room is not None:
+                self._room.take(len(part), most, held=self._taken)
+                self._taken += len(part)
+            self._held += part
+        if self._length is None:
+            return len(self._held) < limit
+        if len(self._held) < limit:
+            raise BadRequest("The body is shorter than its Content-Length.")
+        return limit == self._length
 
-    def _counted(self, cap: int) -> bytes:
-        body = bytearray()
-        while part := _part(self._environ, min(CHUNK, cap + 1 - len(body))):
-            self._take(len(part))
-            body += part
-            if len(body) > cap:
-                raise PayloadTooLarge(f"The body may have at most {cap} bytes.")
-        return bytes(body)
+    def _part(self, size: int, until: float) -> bytes:
+        # Only our web processes can give up waiting; a test or a development server reads until it has all.
+        read_by = getattr(self._input, "read_by", None)
+        try:
+            part: bytes = self._input.read(size) if read_by is None else read_by(size, until)
+        except TimeoutError:
+            raise RequestTimedOut() from None
+        except Exception:  # noqa: BLE001 - each server has errors of its own for a body that is cut off or badly chunked
+            raise BadRequest("The body could not be read to its end.") from None
+        return part
 
-    def _take(self, size: int) -> None:
-        self._room.take(size, self._most)
-        self._size += size
+    def _too_large(self) -> PayloadTooLarge:
+        return PayloadTooLarge(f"The body may have at most {self._cap} bytes.")
 
 
 def refuse_compressed(environ: dict[str, Any]) -> None:
@@ -106,18 +133,3 @@ def _length(environ: dict[str, Any]) -> int | None:
     if not announced.isascii() or not announced.isdigit():
         raise BadRequest("Content-Length is not a number.")
     return int(announced)
-
-
-def _part(environ: dict[str, Any], size: int) -> bytes:
-    try:
-        part: bytes = environ["wsgi.input"].read(size)
-    except RequestTimedOut:
-        raise
-    except Exception:  # noqa: BLE001 - each server has errors of its own for a body that is cut off or badly chunked
-        raise BadRequest("The body could not be read to its end.") from None
-    return part
-
-
-def _deadline(seconds: float) -> AbstractContextManager[Any]:
-    """Without gevent (a test, a development server) nothing could interrupt the read."""
-    return Timeout(seconds, RequestTimedOut) if monkey.is_module_patched("socket") else nullcontext()

@@ -44,10 +44,7 @@ def _admit() -> None:
         return
     here = entry()
     if here.credential in PEOPLE:
-        who = identify(
-            devices_too=here.credential is not Credential.SESSION,
-            sessions_too=here.credential is not Credential.DEVICE,
-        )
+        who = identify_caller()
         if not who.by_device:
             _refuse_other_sites()
         limits.management(who.user_id)
@@ -57,6 +54,12 @@ def _admit() -> None:
             _proved(who, here.step_up)
     elif here.credential is Credential.NONE:
         _refuse_other_sites()
+
+
+def identify_caller() -> Caller:
+    """The caller, by a credential that the policy of this endpoint takes; raises `Unauthenticated`."""
+    wanted = entry().credential
+    return identify(devices_too=wanted is not Credential.SESSION, sessions_too=wanted is not Credential.DEVICE)
 
 
 def _refuse_other_sites() -> None:

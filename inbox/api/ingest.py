@@ -20,6 +20,7 @@ from inbox.domain import keys
 from inbox.domain.refusals import Refusal, Unauthenticated
 from inbox.flow.again import sqlstate
 from inbox.flow.groups import groups
+from inbox.flow.key_lookups import key_lookups
 from inbox.flow.receive import Answer, Offer
 
 log = structlog.get_logger("inbox.ingest")
@@ -86,10 +87,12 @@ def respond(environ: dict[str, Any]) -> Reply:
 def _received(environ: dict[str, Any]) -> Answer:
     key_digest = _credential(environ)
     refuse_compressed(environ)
-    with Body(environ, room, settings.current().ingest_bytes_in_flight) as body:
+    with Body(environ, cap=CAP, seconds=BODY_SECONDS) as body:
+        if not body.begin() and not key_lookups().is_live(key_digest):
+            raise Unauthenticated()
         offer = Offer(
             key_digest=key_digest,
-            body=body.read(cap=CAP, seconds=BODY_SECONDS),
+            body=body.finish(room, settings.current().ingest_bytes_in_flight),
             idempotency_key=environ.get("HTTP_IDEMPOTENCY_KEY"),
             received_at=datetime.now(UTC),
         )

@@ -108,7 +108,7 @@ KINDS: Mapping[str, Kind] = {
     "request_timeout": Kind(
         408,
         "Request timed out",
-        "The body did not arrive in time.",
+        "The body did not arrive in time: within 10 seconds, and no slower than 1 KiB a second.",
         "Send the request again; nothing of it was stored.",
     ),
     "conflict": Kind(
@@ -157,7 +157,8 @@ KINDS: Mapping[str, Kind] = {
     "payload_too_large": Kind(
         413,
         "Payload too large",
-        "The body is larger than this address takes: 2 MiB for `POST /v1/events`.",
+        "The body is larger than this address takes: 2 MiB for `POST /v1/events`, 16 KiB where no credential is needed, 1 MiB "
+        "elsewhere.",
         "Send smaller batches.",
     ),
     "uri_too_long": Kind(

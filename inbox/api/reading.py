@@ -1,4 +1,4 @@
-"""The body of a request is read whole, bounded and in time, before a database connection is taken for it."""
+"""The body of a request is read whole, bounded and in time, before a database connection is taken for its view."""
 
 from __future__ import annotations
 
@@ -8,16 +8,25 @@ from flask import Flask, g, request
 
 from inbox import settings
 from inbox.api.bodies import Body, Room
+from inbox.api.connections import borrowed
+from inbox.api.guard import PEOPLE, identify_caller
+from inbox.api.policy import entry
 
 CAP = 1024 * 1024
 """Bytes of a body of the management API; `POST /v1/events` has its own."""
+
+ANONYMOUS_CAP = 16 * 1024
+"""Bytes of a body where no credential is asked for."""
+
+ANONYMOUS_ROOM = 32 * 1024 * 1024
+"""Bytes of such bodies that a process holds at once; none of it is taken from anybody else."""
 
 SECONDS = 10.0
 
 OF_SENDERS = "events.create"
 """It reads its body itself, with a cap of its own."""
 
-room = Room()
+room, anonymous_room = Room(), Room()
 
 
 def install(app: Flask) -> None:
@@ -29,8 +38,15 @@ def install(app: Flask) -> None:
 def _read() -> None:
     if request.endpoint in (None, OF_SENDERS) or request.method in ("GET", "HEAD"):
         return
-    held = g.body = Body(request.environ, room, settings.current().ingest_bytes_in_flight)
-    body = held.read(cap=CAP, seconds=SECONDS)
+    anonymous = entry().credential not in PEOPLE
+    held = g.body = Body(request.environ, cap=ANONYMOUS_CAP if anonymous else CAP, seconds=SECONDS)
+    if not held.begin() and not anonymous:
+        with borrowed():
+            identify_caller()
+    if anonymous:
+        body = held.finish(anonymous_room, ANONYMOUS_ROOM)
+    else:
+        body = held.finish(room, settings.current().ingest_bytes_in_flight)
     request.environ["wsgi.input"] = BytesIO(body)
     request.environ["CONTENT_LENGTH"] = str(len(body))
     request.environ.pop("HTTP_TRANSFER_ENCODING", None)

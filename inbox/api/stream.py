@@ -30,7 +30,8 @@ def read() -> Response:
     `{"type", "id", "workspaceId", "op", "rev"}`, where `op` is `created`, `changed` or `deleted`, and `workspaceId` is
     null for what belongs to the caller alone. `{"type":"resync"}`, sent first of all and whenever changes may have been
     missed, means: reload everything shown; so `Last-Event-ID` is not needed. `: ping` comes every 25 seconds. A client
-    that falls behind is disconnected. At most 10 streams a person.
+    that falls behind is disconnected. A web process holds at most 10
+    streams of a person and 2,000 of a workspace.
     """
     if request.headers.get("Sec-Fetch-Site") == "cross-site":
         raise Forbidden("Requests from other sites are refused.")

@@ -26,6 +26,10 @@ class Audiences:
         """Those that are told what `audience` (a workspace or a person) is told."""
         return tuple(self._of.get(audience, ()))
 
+    def count(self, audience: str) -> int:
+        """How many streams are told what `audience` is told."""
+        return len(self._of.get(audience, ()))
+
     def by_credential(self, *, devices: bool) -> dict[UUID, list[Stream]]:
         """The streams of each session, or of each device."""
         found: dict[UUID, list[Stream]] = {}

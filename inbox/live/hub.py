@@ -26,7 +26,10 @@ from inbox.live.window import Window
 log = structlog.get_logger(__name__)
 
 STREAMS_PER_PERSON = 10
+STREAMS_PER_WORKSPACE = 2_000
 STREAMS = 4_000
+"""Each is counted in one process (decision 14): a shared count would have to outlive processes that are killed."""
+
 SPARE_FILES = 200
 TICK_SECONDS, IDLE_TICK_SECONDS = 0.05, 0.25
 SEND_SECONDS, LAST_SECONDS = 10.0, 2.0
@@ -45,7 +48,7 @@ class Worker(Protocol):
 class Hub:
     """One of a process. Its threads (greenlets under gevent) hold no database connection between two looks."""
 
-    def __init__(self, redis_url: str, *, room: int = STREAMS) -> None:
+    def __init__(self, redis_url: str, *, room: int = STREAMS, per_workspace: int = STREAMS_PER_WORKSPACE) -> None:
         self.told = Told()
         self.audiences = Audiences()
         self.stopping = threading.Event()
@@ -54,7 +57,8 @@ class Hub:
         self._lock = threading.RLock()
         self._lookout = Lookout(self)
         self._ear = Ear(self, redis_url)
-        self._room = min(room, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - SPARE_FILES)
+        self._room = min(room, _files())
+        self._per_workspace = per_workspace
 
     def start(self, worker: Worker | None = None) -> None:
         """Begin to listen, once; `worker`'s end ends the streams."""
@@ -65,14 +69,16 @@ class Hub:
     def open(self, listener: Listener, sock: socket.socket | None = None) -> Stream:
         """A new stream, told everything from now on; needs an open database connection, only for this call.
 
-        Raises `RateLimited` when the person has ten in this process or the process has no room, `Unavailable` when it
-        is about to stop.
+        Raises `RateLimited` when the person has ten in this process, when one of the workspaces has 2,000, or when the
+        process has no room; `Unavailable` when it is about to stop.
         """
         if self.stopping.is_set():
             raise Unavailable("the server is about to stop", retry_after=1)
         with self._lock:
-            if len(self.audiences.of(ids.encode("usr", listener.user_id))) >= STREAMS_PER_PERSON:
+            if self.audiences.count(ids.encode("usr", listener.user_id)) >= STREAMS_PER_PERSON:
                 raise RateLimited(f"at most {STREAMS_PER_PERSON} streams for one person", retry_after=30)
+            if any(self.audiences.count(ids.encode("wsp", id)) >= self._per_workspace for id in listener.workspace_ids):
+                raise RateLimited(f"at most {self._per_workspace} streams for one workspace", retry_after=30)
             if len(self._peers) >= self._room:
                 raise RateLimited("this server has no room for another stream", retry_after=30)
             stream = Stream(listener, self._left)
@@ -171,6 +177,12 @@ class Hub:
             stuck = [peer for stream, peer in self._peers.items() if _is_stuck(stream, now)]
         for peer in stuck:
             peer.cut()
+
+
+def _files() -> int:
+    """How many streams the limit of open files allows: half of it, the other half is for requests."""
+    files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return STREAMS if files == resource.RLIM_INFINITY else (files - SPARE_FILES) // 2
 
 
 def _is_stuck(stream: Stream, now: float) -> bool:

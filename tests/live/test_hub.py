@@ -47,6 +47,18 @@ def test_the_eleventh_stream_of_a_person_is_refused_until_one_leaves(hub: Hub):
     hub.open(listener(mia))
 
 
+def test_a_workspace_cannot_take_all_streams_of_a_process(ground: peewee.Database, settings: Settings):
+    hub = Hub(settings.redis_url, per_workspace=3)
+    busy, other = uuid4(), uuid4()
+    streams = [hub.open(listener(None, busy)) for _ in range(3)]
+
+    with pytest.raises(RateLimited):
+        hub.open(listener(None, other, busy))
+    hub.open(listener(None, other))
+    streams[0].close()
+    hub.open(listener(None, busy))
+
+
 def test_a_process_holds_only_so_many_streams(ground: peewee.Database, settings: Settings):
     hub = Hub(settings.redis_url, room=2)
     first = hub.open(listener())

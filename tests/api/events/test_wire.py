@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import socket
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import orjson
 import psycopg2
@@ -19,11 +17,9 @@ from inbox.models.base import db
 from inbox.models.events import Event, IdempotencyRecord
 from inbox.settings import Settings
 from tests.api.events.senders import event, until
+from tests.api.events.wire import CAP, GOOD, Wire, chunks, head, sent
 from tests.cast import Cast
 from tests.live.web import Web
-
-CAP = 2 * 1024 * 1024
-GOOD = orjson.dumps(event())
 
 
 @pytest.fixture(scope="module")
@@ -34,79 +30,10 @@ def web(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         yield web
 
 
-@dataclass
-class Heard:
-    """An answer as it came; `closed` says that nothing can follow on the connection."""
-
-    status: int
-    headers: dict[str, str]
-    body: bytes
-
-    @property
-    def problem(self) -> dict[str, Any]:
-        assert self.headers["content-type"] == "application/problem+json"
-        parsed: dict[str, Any] = json.loads(self.body)
-        assert parsed["requestId"] == self.headers["x-request-id"]
-        return parsed
-
-
-class Wire:
-    """A connection on which bytes are sent as they are."""
-
-    def __init__(self, web: Web) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", web.port), timeout=30)
-        self.file = self.socket.makefile("rb")
-
-    def close(self) -> None:
-        self.file.close()
-        self.socket.close()
-
-    def send(self, *parts: bytes) -> None:
-        for part in parts:
-            self.socket.sendall(part)
-
-    def hear(self) -> Heard:
-        status = int(self.file.readline().split()[1])
-        headers = {}
-        while line := self.file.readline().strip():
-            name, _, value = line.decode("latin-1").partition(":")
-            headers[name.lower()] = value.strip()
-        return Heard(status, headers, self.file.read(int(headers["content-length"])))
-
-    def ended(self) -> bool:
-        """Whether the server closes the connection without another word."""
-        try:
-            return self.file.read(1) == b""
-        except ConnectionResetError:
-            return True
-
-
 @pytest.fixture
 def wire(web: Web, cast: Cast) -> Iterator[Wire]:
     with closing(Wire(web)) as wire:
         yield wire
-
-
-def head(key: str, *lines: str) -> bytes:
-    fixed = (
-        "POST /v1/events HTTP/1.1",
-        "Host: inbox",
-        f"Authorization: Bearer {key}",
-        "Content-Type: application/json",
-    )
-    return "\r\n".join((*fixed, *lines, "", "")).encode("latin-1")
-
-
-def chunks(body: bytes, size: int = 60_000) -> Iterator[bytes]:
-    for start in range(0, len(body), size):
-        part = body[start : start + size]
-        yield b"%x\r\n%b\r\n" % (len(part), part)
-    yield b"0\r\n\r\n"
-
-
-def sent(wire: Wire, key: str, body: bytes = GOOD, *lines: str) -> Heard:
-    wire.send(head(key, f"Content-Length: {len(body)}", *lines) + body)
-    return wire.hear()
 
 
 def test_a_connection_carries_many_requests(wire: Wire, cast: Cast) -> None:
@@ -192,57 +119,6 @@ def test_a_body_that_is_cut_off_stores_nothing(wire: Wire, web: Web, cast: Cast)
     assert Event.select().count() == 0
     with closing(Wire(web)) as other:
         assert sent(other, cast.key).status == 202
-
-
-@pytest.mark.slow
-def test_slow_bodies_are_given_up_and_hold_up_nobody(web: Web, cast: Cast) -> None:
-    slow = [Wire(web) for _ in range(20)]
-    for number, each in enumerate(slow):
-        framing = "Transfer-Encoding: chunked" if number % 2 else "Content-Length: 500"
-        each.send(head(cast.key, framing) + (b"8\r\n" if number % 2 else b"") + b'{"title"')
-    stop = threading.Event()
-    dripping = threading.Thread(target=_drip, args=(slow[0], stop))
-    dripping.start()
-
-    with closing(Wire(web)) as other:
-        assert sent(other, cast.key).status == 202
-    for each in slow:
-        heard = each.hear()
-        assert (heard.status, heard.problem["code"]) == (408, "request_timeout")
-        assert each.ended()
-        each.close()
-    stop.set()
-    dripping.join()
-    assert Event.select().count() == 1
-
-
-def _drip(wire: Wire, stop: threading.Event) -> None:
-    while not stop.wait(0.5):
-        with suppress(OSError):
-            wire.send(b" ")
-
-
-def test_more_bodies_than_there_is_room_for_are_asked_to_come_again(web: Web, cast: Cast) -> None:
-    holding = [Wire(web) for _ in range(2)]
-    for each in holding:
-        each.send(head(cast.key, f"Content-Length: {CAP}") + GOOD)
-    body = GOOD + b" " * (CAP - len(GOOD))
-
-    def refused() -> bool:
-        with closing(Wire(web)) as wire:
-            wire.send(head(cast.key, f"Content-Length: {CAP}"))
-            with suppress(OSError):
-                wire.send(body)
-            heard = wire.hear()
-            return heard.status == 503 and heard.headers["retry-after"] == "1"
-
-    until(refused)
-    for each in holding:
-        each.send(body[len(GOOD) :])
-        assert each.hear().status == 202
-        each.close()
-    with closing(Wire(web)) as wire:
-        assert sent(wire, cast.key, body).status == 202
 
 
 def test_concurrent_requests_of_a_gevent_worker_share_transactions(web: Web, cast: Cast) -> None:

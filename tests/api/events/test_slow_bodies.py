@@ -1,0 +1,155 @@
+"""Bodies that do not come, or come slowly: the room they take, the time they have, and who may send them at all."""
+
+from __future__ import annotations
+
+import select
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from inbox.models.events import Event
+from inbox.models.sources import SourceKey
+from inbox.settings import Settings
+from tests.api.events.wire import CAP, GOOD, Wire, head, sent
+from tests.cast import Cast
+from tests.live.web import Web
+
+MANAGEMENT_CAP = 1024 * 1024
+ANONYMOUS_CAP = 16 * 1024
+
+
+@pytest.fixture(scope="module")
+def web(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+    """One worker, as an operator runs it, with room for 5 MiB of bodies."""
+    chosen = replace(settings, ingest_bytes_in_flight=5 * 1024 * 1024)
+    with Web.start(chosen, tmp_path_factory.mktemp("web"), workers=1) as web:
+        yield web
+
+
+@pytest.fixture
+def wire(web: Web, cast: Cast) -> Iterator[Wire]:
+    with closing(Wire(web)) as wire:
+        yield wire
+
+
+@pytest.mark.slow
+def test_slow_bodies_are_given_up_and_hold_up_nobody(web: Web, cast: Cast) -> None:
+    slow = [Wire(web) for _ in range(20)]
+    for number, each in enumerate(slow):
+        framing = "Transfer-Encoding: chunked" if number % 2 else "Content-Length: 500"
+        each.send(head(cast.key, framing) + (b"8\r\n" if number % 2 else b"") + b'{"title"')
+    stop = threading.Event()
+    dripping = threading.Thread(target=_drip, args=(slow[0], stop))
+    dripping.start()
+
+    with closing(Wire(web)) as other:
+        assert sent(other, cast.key).status == 202
+    for each in slow:
+        heard = each.hear()
+        assert (heard.status, heard.problem["code"]) == (408, "request_timeout")
+        assert each.ended()
+        each.close()
+    stop.set()
+    dripping.join()
+    assert Event.select().count() == 1
+
+
+@pytest.mark.slow
+def test_a_body_slower_than_a_kib_a_second_is_given_up_before_a_steady_one_has_come(web: Web, cast: Cast) -> None:
+    steady_body = GOOD.ljust(12 * 1024)
+    with closing(Wire(web)) as slow, closing(Wire(web)) as steady:
+        slow.send(head(cast.key, "Content-Length: 4000") + b"{")
+        steady.send(head(cast.key, f"Content-Length: {len(steady_body)}"))
+        for start in range(0, len(steady_body), 512):
+            time.sleep(0.2)
+            steady.send(steady_body[start : start + 512])
+            with suppress(OSError):
+                slow.send(b" ")
+        assert select.select([slow.socket], [], [], 0)[0]
+        assert slow.hear().status == 408
+        assert steady.hear().status == 202
+
+
+def _drip(wire: Wire, stop: threading.Event) -> None:
+    while not stop.wait(0.5):
+        with suppress(OSError):
+            wire.send(b" ")
+
+
+def test_of_more_bodies_than_there_is_room_for_one_is_asked_to_come_again(web: Web, cast: Cast) -> None:
+    body = GOOD + b" " * (CAP - len(GOOD))
+    wires = {wire.socket: wire for wire in (Wire(web) for _ in range(3))}
+    for wire in wires.values():
+        wire.send(head(cast.key, f"Content-Length: {CAP}"), body[:-1])
+
+    answered, _, _ = select.select(wires, [], [], 30)
+    with closing(wires.pop(answered[0])) as wire:
+        heard = wire.hear()
+        assert (heard.status, heard.headers["retry-after"]) == (503, "1")
+    for wire in wires.values():
+        wire.send(body[-1:])
+        assert wire.hear().status == 202
+        wire.close()
+    with closing(Wire(web)) as wire:
+        assert sent(wire, cast.key, body).status == 202
+
+
+def test_bodies_that_are_announced_and_do_not_come_take_no_room(web: Web, cast: Cast) -> None:
+    silent = [Wire(web) for _ in range(40)]
+    for wire in silent:
+        wire.send(head(cast.key, f"Content-Length: {CAP}"))
+    body = GOOD + b" " * (CAP - len(GOOD))
+
+    with closing(Wire(web)) as wire:
+        assert [sent(wire, cast.key, body).status for _ in range(3)] == [202] * 3
+    for wire in silent:
+        assert wire.hear().status == 408
+        wire.close()
+
+
+@pytest.mark.parametrize("framing", [f"Content-Length: {CAP}", "Transfer-Encoding: chunked"])
+def test_a_key_that_is_not_live_is_refused_before_its_body_has_come(
+    wire: Wire, web: Web, cast: Cast, framing: str
+) -> None:
+    with closing(Wire(web)) as other:
+        body = GOOD + b" " * (CAP - len(GOOD))
+        assert sent(other, cast.key, body).status == 202
+        SourceKey.update(revoked_at=datetime.now(UTC)).execute()
+
+        wire.send(head(cast.key, framing))
+        if "chunked" in framing:
+            wire.send(b"4000\r\n" + b" " * 0x3000)
+        assert wire.hear().status == 401
+        assert sent(other, cast.key, body).status == 401
+    assert Event.select().count() == 1
+
+
+def request(path: str, *lines: str) -> bytes:
+    return "\r\n".join((f"POST {path} HTTP/1.1", "Host: x", "Content-Type: application/json", *lines, "", "")).encode()
+
+
+@pytest.mark.parametrize("path", ["/v1/auth/login", "/v1/devices/pair", "/v1/devices/token"])
+def test_a_body_of_somebody_unknown_may_have_16_kib(wire: Wire, path: str) -> None:
+    wire.send(request(path, f"Content-Length: {ANONYMOUS_CAP}") + b"{}".ljust(ANONYMOUS_CAP))
+    assert wire.hear().status == 422
+
+    wire.send(request(path, f"Content-Length: {ANONYMOUS_CAP + 1}"))
+    assert wire.hear().status == 413
+
+
+def test_who_is_not_signed_in_is_refused_before_the_body_has_come(wire: Wire) -> None:
+    for cookie in ("Cookie: inbox_session=made-up", "X-Nothing: 1"):
+        wire.send(request("/v1/rules", f"Content-Length: {MANAGEMENT_CAP}", cookie))
+        assert wire.hear().status == 401
+        wire.send(b" " * MANAGEMENT_CAP)
+
+
+def test_who_is_signed_in_sends_a_whole_mebibyte(wire: Wire, cast: Cast) -> None:
+    cookie = f"Cookie: inbox_session={cast.cookie('olga')}"
+    wire.send(request("/v1/rules", f"Content-Length: {MANAGEMENT_CAP}", cookie) + b"{}".ljust(MANAGEMENT_CAP))
+    assert wire.hear().status == 422
