@@ -143,13 +143,13 @@ def test_a_body_of_somebody_unknown_may_have_16_kib(wire: Wire, path: str) -> No
 
 
 def test_who_is_not_signed_in_is_refused_before_the_body_has_come(wire: Wire) -> None:
-    for cookie in ("Cookie: inbox_session=made-up", "X-Nothing: 1"):
+    for cookie in ("Cookie: inbox_session_8080=made-up", "X-Nothing: 1"):
         wire.send(request("/v1/rules", f"Content-Length: {MANAGEMENT_CAP}", cookie))
         assert wire.hear().status == 401
         wire.send(b" " * MANAGEMENT_CAP)
 
 
 def test_who_is_signed_in_sends_a_whole_mebibyte(wire: Wire, cast: Cast) -> None:
-    cookie = f"Cookie: inbox_session={cast.cookie('olga')}"
+    cookie = f"Cookie: inbox_session_8080={cast.cookie('olga')}"
     wire.send(request("/v1/rules", f"Content-Length: {MANAGEMENT_CAP}", cookie) + b"{}".ljust(MANAGEMENT_CAP))
     assert wire.hear().status == 422
