@@ -60,10 +60,15 @@ def post_worker_init(worker):
     What is loaded by now stays for good. The search for cycles would walk through all of it each time, and everybody
     would wait for it, for some 50 to 100 ms.
     """
+    import gevent
+
     from inbox.live import hub
     from inbox.metrics import processes
+    from inbox.migrate import report_difference
+    from inbox.models.base import db
 
     processes.expose("web", settings.metrics_dir)
     hub.start(worker)
+    gevent.spawn(report_difference, db)
     gc.collect()
     gc.freeze()

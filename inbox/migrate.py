@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
-from peewee import Database
+import structlog
+from peewee import Database, InterfaceError, OperationalError
 from playhouse import migrations
+
+log = structlog.get_logger(__name__)
 
 LOCK = 0x1B0CA5E
 DIRECTORY = Path(__file__).parent.parent / "migrations"
@@ -28,12 +33,56 @@ class MigrationsStuck(Exception):
     """Another process holds the lock of migrations and does not come to an end."""
 
 
+class TablesTooNew(Exception):
+    """The database was migrated by a newer version, which this one knows nothing of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Between the tables and this version: migrations that are not applied, and applied ones that are not known here."""
+
+    missing: tuple[str, ...]
+    unknown: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """Why this version does not fit the tables, and what to do; empty when it does."""
+        if self.unknown:
+            return (
+                f"The tables are those of a newer version (migration {self.unknown[-1]} is not known here)."
+                " Start that version again, or restore a backup from before."
+            )
+        if self.missing:
+            return f"The tables are those of an older version ({len(self.missing)} migrations wait). Run bin/migrate."
+        return ""
+
+
+KNOWN = frozenset(path.stem for path in DIRECTORY.glob("[0-9]*.py"))
+
+
+def difference(database: Database) -> Difference:
+    """What the tables of this connection lack, or have more."""
+    if database.execute_sql("SELECT to_regclass('schema_migration')").fetchone()[0] is None:
+        return Difference(tuple(sorted(KNOWN)), ())
+    applied = {str(row[0]) for row in database.execute_sql("SELECT name FROM schema_migration").fetchall()}
+    return Difference(tuple(sorted(KNOWN - applied)), tuple(sorted(applied - KNOWN)))
+
+
+def report_difference(database: Database) -> None:
+    """One line in the log of a process that starts, where the tables are those of another version."""
+    with suppress(OperationalError, InterfaceError), database.connection_context():
+        found = difference(database)
+        if found.missing or found.unknown:
+            log.error("the tables are those of another version", detail=str(found))
+
+
 def migrate(database: Database, *, directory: Path = DIRECTORY, wait_seconds: int = 60) -> list[str]:
     """Apply what is pending, in order, each file in its own transaction and for as long as it takes; answers the names.
 
     The lock is polled: a session that waits in `pg_advisory_lock` holds a snapshot, for which
     `CREATE INDEX CONCURRENTLY` would wait in turn.
     """
+    if directory == DIRECTORY:
+        _refuse_newer_tables(database)
     with database.connection_context():
         give_up = time.monotonic() + wait_seconds
         while not database.execute_sql("SELECT pg_try_advisory_lock(%s)", (LOCK,)).fetchone()[0]:
@@ -46,6 +95,13 @@ def migrate(database: Database, *, directory: Path = DIRECTORY, wait_seconds: in
         finally:
             database.execute_sql("RESET lock_timeout; RESET statement_timeout")
             database.execute_sql("SELECT pg_advisory_unlock(%s)", (LOCK,))
+
+
+def _refuse_newer_tables(database: Database) -> None:
+    with database.connection_context():
+        found = difference(database)
+    if found.unknown:
+        raise TablesTooNew(str(found))
 
 
 def grant(database: Database, role: str) -> None:

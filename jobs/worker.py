@@ -23,6 +23,8 @@ from rq.serializers import JSONSerializer
 from rq.worker import SimpleWorker
 
 from inbox import metrics, wiring
+from inbox.migrate import report_difference
+from inbox.models.base import db
 from inbox.queue import Bell, JsonJob, attend, leave
 from inbox.settings import Settings, SettingsInvalid
 from jobs import metrics_server
@@ -182,6 +184,7 @@ def main(arguments: Sequence[str]) -> int:
         print("\n".join(["The settings cannot be used:", *invalid.faults]), file=sys.stderr)
         return 2
     wiring.wire(settings, application="inbox-worker")
+    report_difference(db)
     metrics_server.start(settings, kind="worker")
     log.info("worker started", queues=[str(bell) for bell in bells])
     work(bells, settings.redis_url)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import peewee
@@ -12,12 +13,15 @@ from playhouse.pool import MaxConnectionsExceeded
 from werkzeug.exceptions import HTTPException
 
 from inbox import metrics, settings
+from inbox.api.connections import borrowed
 from inbox.api.pages import for_a_browser, problem_page
 from inbox.api.problems import problem_bytes
 from inbox.api.requests import request_id
 from inbox.api.wrong_addresses import nearest
 from inbox.domain.refusals import Refusal
-from inbox.flow.again import is_outage, sqlstate
+from inbox.flow.again import OTHER_TABLES, is_outage, sqlstate
+from inbox.migrate import difference
+from inbox.models.base import db
 
 log = structlog.get_logger("inbox.errors")
 
@@ -107,5 +111,18 @@ def _log_unanswered(exc_info: Any) -> None:
 def _crashed(fault: Exception) -> Response:
     if is_outage(fault):
         return _gone(fault)
+    if text := of_other_tables(fault):
+        return problem("unavailable", detail=text)
     log.error("request failed", exc_info=fault)
     return problem("internal_error")
+
+
+def of_other_tables(fault: Exception) -> str:
+    """Why the tables do not fit this version, where that is the cause of the fault; else empty."""
+    if sqlstate(fault) not in OTHER_TABLES:
+        return ""
+    with suppress(*GONE), borrowed():
+        if text := str(difference(db)):
+            log.error("the tables are those of another version", detail=text, sqlstate=sqlstate(fault))
+            return text
+    return ""

@@ -9,8 +9,9 @@ from inbox import queue
 from inbox.api.blueprint import Blueprint
 from inbox.api.connections import borrowed
 from inbox.api.errors import GONE
-from inbox.api.schemas.info import Health
+from inbox.api.schemas.info import Health, Readiness
 from inbox.domain.refusals import Unavailable
+from inbox.migrate import Difference, difference
 from inbox.models.base import db
 
 log = structlog.get_logger("inbox.health")
@@ -29,26 +30,32 @@ def healthz() -> dict[str, str]:
 
 
 @blp.route("/readyz", methods=["GET"], endpoint="readyz")
-@blp.response(200, Health)
+@blp.response(200, Readiness)
 @blp.refuses("unavailable")
 def readyz() -> dict[str, str]:
     """Whether this process can work
 
-    Postgres and Redis answer; else 503, whose `detail` names what does not.
+    503 when Postgres does not answer or lacks tables of this version; `detail` says which. Without Redis events are
+    accepted and delivered all the same, some seconds later: 200 with the status `degraded`.
     """
-    silent = [name for name, answers in (("Postgres", _postgres), ("Redis", _redis)) if not answers()]
-    if silent:
-        raise Unavailable(f"No answer from {' and '.join(silent)}.")
-    return {"status": "ok"}
+    tables = _tables()
+    if tables is None:
+        raise Unavailable("No answer from Postgres.")
+    if tables.missing:
+        raise Unavailable(str(tables))
+    trouble = [str(tables)] if tables.unknown else []
+    if not _redis():
+        trouble.append("No answer from Redis: work is found by looking, some seconds later.")
+    return {"status": "degraded", "detail": " ".join(trouble)} if trouble else {"status": "ok"}
 
 
-def _postgres() -> bool:
+def _tables() -> Difference | None:
     try:
         with borrowed():
-            return bool(db.execute_sql("SELECT 1").fetchone())
+            return difference(db)
     except GONE as fault:
         log.warning("not ready", server="Postgres", fault=type(fault).__name__)
-        return False
+        return None
 
 
 def _redis() -> bool:

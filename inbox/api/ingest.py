@@ -13,7 +13,7 @@ import structlog
 
 from inbox import metrics, settings
 from inbox.api.bodies import Body, Room, refuse_compressed
-from inbox.api.errors import GONE, UNFIT
+from inbox.api.errors import GONE, UNFIT, of_other_tables
 from inbox.api.problems import problem_bytes
 from inbox.api.requests import SAFETY, count, request_id
 from inbox.domain import keys
@@ -145,6 +145,8 @@ def _problem(fault: Exception, rid: str) -> Reply:
     elif isinstance(fault, GONE):
         log.warning("database unavailable", request_id=rid, fault=type(fault).__name__, sqlstate=sqlstate(fault))
         problem, detail = "unavailable", ""
+    elif text := of_other_tables(fault):
+        problem, detail = "unavailable", text
     else:
         log.error("request failed", request_id=rid, exc_info=fault)
         problem, detail = "internal_error", ""

@@ -24,6 +24,9 @@ OUTAGES = (peewee.OperationalError, peewee.InterfaceError, psycopg2.OperationalE
 OUTAGES_ALL_THE_SAME = frozenset({"25006", "25P03"})
 """Read-only, as a server is that another has taken over from; and the end of a transaction that stood still with its process."""
 
+OTHER_TABLES = frozenset({"42P01", "42703", "42883", "42704", "23502"})
+"""No such table, column, function or type, and a column that must be filled in: what the tables of another version lead to."""
+
 TOO_MUCH = "54"
 """The class of what exceeds a limit of PostgreSQL, as a row may that is too long for an index."""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 
-from redis.exceptions import RedisError
+from redis.exceptions import RedisError, ResponseError
 from rq.serializers import JSONSerializer
 from rq.worker import Worker
 
@@ -20,6 +20,7 @@ from inbox.queue import Bell, bells
 
 SCHEDULER_LOCK, SCHEDULED = "rq:scheduler_lock", "rq:scheduler:scheduled_jobs"
 ALIVE_SECONDS = 60.0
+PROBE = "inbox:probe"
 
 
 class State(StrEnum):
@@ -32,12 +33,16 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part: its state, the figure that says so, in which unit, and a sentence for a person."""
+    """One part: its state, the figure that says so, in which unit, and a sentence for a person.
+
+    `redis_refuses`: it is so because Redis answers and takes no writes.
+    """
 
     status: State
     figure: float
     unit: str
     detail: str
+    redis_refuses: bool = False
 
 
 def parts() -> Mapping[str, Part]:
@@ -134,8 +139,14 @@ def _mail() -> Part:
 
 
 def _asked(look: Callable[[], Part], unit: str) -> Part:
+    status = State.DEGRADED if look is _feed else State.DOWN
     try:
+        bells().redis.set(PROBE, b"1", px=1_000)
         return look()
+    except ResponseError as refused:
+        said = str(refused).strip().partition(". ")[0][:200].rstrip(".")
+        return Part(
+            status, 0, unit, f"Redis takes no writes: {said}. Work is found by looking, some seconds later.", True
+        )
     except (RedisError, OSError):
-        status = State.DEGRADED if look is _feed else State.DOWN
         return Part(status, 0, unit, "Redis does not answer; work is found by looking, some seconds later.")

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 import peewee
 import psycopg2
 
 from inbox.domain.incident import Actor
 from inbox.domain.refusals import Refusal
+from inbox.migrate import difference
 from inbox.models.base import db
 from inbox.services import audit
 from inbox.settings import SettingsInvalid
@@ -46,23 +49,38 @@ def main(arguments: Sequence[str], environ: Mapping[str, str] | None = None) -> 
         with db.connection_context():
             return int(options.act(options) or 0)
     except SettingsInvalid as invalid:
-        print("\n".join(["The settings cannot be used:", *invalid.faults]), file=sys.stderr)
-        print("Start bin/up first, or set what the service itself is given.", file=sys.stderr)
+        advice = "Start bin/up first, or set what the service itself is given."
+        _failed(options, "\n".join(["The settings cannot be used:", *invalid.faults, advice]))
         return 2
     except Refusal as refused:
         told = [fault.detail for fault in refused.errors] or [refused.detail or refused.code]
-        print("\n".join(told), file=sys.stderr)
+        _failed(options, "\n".join(told))
     except (peewee.OperationalError, peewee.InterfaceError, psycopg2.OperationalError) as fault:
-        print(f"The database cannot be used: {str(fault).strip().splitlines()[0]}", file=sys.stderr)
+        _failed(options, f"The database cannot be used: {str(fault).strip().splitlines()[0]}")
     except peewee.ProgrammingError:
-        print("The database has not the tables of this version: run bin/migrate.", file=sys.stderr)
+        _failed(options, _tables())
     except Failed as failed:
-        print(failed, file=sys.stderr)
+        _failed(options, str(failed))
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 1
+
+
+def _failed(options: argparse.Namespace, text: str) -> None:
+    """What went wrong, on standard error; as JSON on standard output where the command was to print JSON."""
+    if getattr(options, "json", False):
+        print(json.dumps({"error": text}, ensure_ascii=False))
+    else:
+        print(text, file=sys.stderr)
+
+
+def _tables() -> str:
+    with suppress(peewee.PeeweeException), db.connection_context():
+        if found := str(difference(db)):
+            return found
+    return "The database has not the tables of this version: run bin/migrate."
 
 
 if __name__ == "__main__":

@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from inbox import settings
-from inbox.migrate import DIRECTORY
+from inbox.migrate import difference
 from inbox.models.base import db
 from inbox.services import condition, setup
 from inbox.services.resealing import reseal
@@ -21,6 +20,7 @@ REMEDIES = {
     "scheduler": "Start bin/scheduler, or bin/up, which runs everything.",
     "database": "Look at the database's load, its disk and its limit of connections.",
     "feed": "Look at Redis: bin/up restarts it by itself, another one you must.",
+    "redis": "Look at its memory (maxmemory), its disk, and whether it is a replica or read-only.",
     "mail": "Look at INBOX_SMTP_URL, and at the workers' logs for what the mail server said.",
 }
 
@@ -38,12 +38,13 @@ def examine(options: argparse.Namespace) -> int:
 
 
 def _findings() -> Iterator[dict[str, Any]]:
-    pending = _pending_migrations()
-    yield _finding("tables", not pending, "are those of this version", f"{len(pending)} migrations wait: bin/migrate.")
-    if pending:
+    tables = difference(db)
+    yield _finding("tables", not str(tables), "are those of this version", str(tables))
+    if tables.missing:
         return
     for name, part in condition.parts().items():
-        advice = "" if part.status is condition.State.OK else " " + REMEDIES[name]
+        remedy = REMEDIES["redis" if part.redis_refuses else name]
+        advice = "" if part.status is condition.State.OK else " " + remedy
         yield {"what": name, "state": str(part.status), "said": part.detail + advice}
     sealed = reseal(datetime.now(UTC), dry_run=True)
     readable = not any(sealed.unreadable.values())
@@ -65,10 +66,3 @@ def _findings() -> Iterator[dict[str, Any]]:
 
 def _finding(what: str, is_well: bool, well: str, otherwise: str) -> dict[str, Any]:
     return {"what": what, "state": "ok" if is_well else "degraded", "said": well if is_well else otherwise}
-
-
-def _pending_migrations() -> list[str]:
-    known = {path.stem for path in Path(DIRECTORY).glob("[0-9]*.py")}
-    if not db.table_exists("schema_migration"):
-        return sorted(known)
-    return sorted(known - {str(row[0]) for row in db.execute_sql("SELECT name FROM schema_migration").fetchall()})

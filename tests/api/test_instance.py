@@ -11,6 +11,7 @@ import pytest
 from inbox import queue
 from inbox.api.pages import POLICY, STYLE
 from inbox.api.problems import KINDS
+from inbox.migrate import KNOWN
 from inbox.models import base
 from inbox.settings import Settings
 from tests.browser import Browser
@@ -36,15 +37,24 @@ def test_the_process_lives_and_can_work(anonymous: Browser) -> None:
     assert anonymous.call("HEAD", "/readyz").status_code == 200
 
 
-def test_without_redis_it_lives_but_cannot_work(anonymous: Browser) -> None:
+def test_without_redis_it_can_work_though_not_as_well(anonymous: Browser) -> None:
     before = queue.bells()
     queue.use(queue.Bells("redis://127.0.0.1:1/0"))
     answer = anonymous.get("/readyz")
     queue.use(before)
 
-    assert (answer.status_code, answer.json["code"]) == (503, "unavailable")
+    assert (answer.status_code, answer.json["status"]) == (200, "degraded")
     assert "Redis" in answer.json["detail"] and "Postgres" not in answer.json["detail"]
-    assert answer.headers["Retry-After"]
+
+
+def test_without_tables_of_its_version_it_cannot_work_and_says_what_to_do(anonymous: Browser) -> None:
+    last = max(KNOWN)
+    base.db.execute_sql("DELETE FROM schema_migration WHERE name = %s", (last,))
+    answer = anonymous.get("/readyz")
+    base.db.execute_sql("INSERT INTO schema_migration (name, applied) VALUES (%s, now())", (last,))
+
+    assert (answer.status_code, answer.json["code"]) == (503, "unavailable")
+    assert "Run bin/migrate" in answer.json["detail"]
 
 
 def test_without_postgres_it_lives_but_cannot_work(anonymous: Browser, ground: peewee.Database) -> None:

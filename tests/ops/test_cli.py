@@ -168,6 +168,14 @@ def test_without_settings_it_says_what_is_missing(inbox: Run) -> None:
     assert "Traceback" not in lost.stderr + away.stderr
 
 
+@pytest.mark.parametrize("words", [("user", "list"), ("doctor",)])
+def test_what_was_asked_for_as_json_fails_as_json(inbox: Run, words: tuple[str, ...]) -> None:
+    away = inbox(*words, "--json", more={"DATABASE_URL": "postgresql://127.0.0.1:1/none"})
+
+    assert (away.returncode, away.stderr) == (1, "")
+    assert json.loads(away.stdout)["error"].startswith("The database cannot be used: ")
+
+
 def test_it_joins_a_run_of_the_service_by_its_data_directory(inbox: Run, settings: Settings, tmp_path: Path) -> None:
     (tmp_path / "addresses").write_text(f"DATABASE_URL={settings.database_url}\nREDIS_URL={settings.redis_url}\n")
     keys_of_run = f"INBOX_SECRET_KEYS={settings.secret_keys}\nINBOX_SIGNING_KEY={settings.signing_key}\n"

@@ -37,3 +37,14 @@ class Health(Schema):
     """How the process is."""
 
     status = ma.fields.String(required=True, validate=ma.validate.OneOf(["ok"]))
+
+
+class Readiness(Schema):
+    """Whether the process can work."""
+
+    status = ma.fields.String(
+        required=True,
+        validate=ma.validate.OneOf(["ok", "degraded"]),
+        metadata={"description": "`degraded`: it works, but slowly or in part, as `detail` says."},
+    )
+    detail = ma.fields.String(metadata={"example": "No answer from Redis: work is found some seconds later."})

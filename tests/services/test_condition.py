@@ -1,0 +1,40 @@
+"""How the instance is, where Redis answers and does not do its part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from inbox.queue import bells
+from inbox.services import condition
+from ops.cli.doctor import REMEDIES
+
+
+@pytest.fixture
+def full_redis(ground: object) -> Iterator[None]:
+    """A Redis that answers and refuses every write."""
+    redis = bells().redis
+    redis.config_set("maxmemory", 1)
+    yield
+    redis.config_set("maxmemory", 0)
+
+
+@pytest.mark.usefixtures("full_redis")
+def test_a_redis_that_refuses_writes_is_said_and_not_taken_for_a_missing_scheduler() -> None:
+    found = condition.parts()
+
+    for name in ("workers", "scheduler", "feed"):
+        assert found[name].detail.startswith("Redis takes no writes: command not allowed when used memory"), name
+        assert found[name].redis_refuses
+        assert found[name].status is not condition.State.OK
+    assert "maxmemory" in REMEDIES["redis"] and "bin/scheduler" not in REMEDIES["redis"]
+
+
+@pytest.mark.usefixtures("ground")
+def test_without_workers_and_scheduler_that_is_what_is_said() -> None:
+    found = condition.parts()
+
+    assert found["workers"].detail == "No worker runs."
+    assert found["scheduler"].detail.startswith("No scheduler runs")
+    assert not found["scheduler"].redis_refuses
