@@ -87,7 +87,8 @@ def read(incident_id: UUID) -> Incident:
 def edit(fields: dict[str, Any], incident_id: UUID) -> Incident:
     """Change an incident
 
-    Title, severity, assignee and tags of an unresolved one; whoever heard of it is told (`updated`). What is changed can
+    Title, severity, assignee and tags; whoever heard of it is told (`updated`). A resolved one takes an assignee and tags,
+    of which nobody is told. What is changed can
     be taken back as an act can.
     """
     incident = found(incident_id)

@@ -92,7 +92,8 @@ class Act(Word):
     """A person says that it is not over."""
 
     EDIT = "edit"
-    """A person edits title, assignee or tags, lowers the severity, or adds a note."""
+    """A person edits title, assignee or tags, lowers the severity, or adds a note. A resolved incident takes tags and an
+    assignee only."""
 
     EDIT_HIGHER = "edit_higher"
     """A person raises the severity."""
@@ -262,6 +263,7 @@ MOVES: Mapping[tuple[State, Act], Move] = MappingProxyType(
         (ACKNOWLEDGED, Act.EDIT_HIGHER): Move(ACKNOWLEDGED, Reason.ESCALATED),
         (SNOOZED, Act.EDIT_HIGHER): Move(SNOOZED, Reason.ESCALATED),
         (SILENCED, Act.EDIT_HIGHER): Move(SILENCED, Reason.ESCALATED),
+        (RESOLVED, Act.EDIT): Move(RESOLVED),
     }
 )
 """All moves of an incident that exists; what is not here is refused."""

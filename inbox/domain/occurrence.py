@@ -171,7 +171,7 @@ def _beginning(now: datetime, silenced_by: UUID | None, snooze: timedelta | None
 
 
 def _open(incident: Incident | None, event: Occurrence, policy: Policy, beginning: _Beginning) -> Outcome:
-    if incident is not None and _is_recent(incident, event, policy):
+    if incident is not None and reopens(incident, event, policy):
         return _open_again(incident, event, beginning)
     values, reason = beginning.values, BIRTHS[beginning.act].notice
     if incident is not None:
@@ -188,8 +188,11 @@ def _open(incident: Incident | None, event: Occurrence, policy: Policy, beginnin
     return Outcome(OPENED, beginning.act, opened, reason, is_new=True, follows=incident is not None)
 
 
-def _is_recent(incident: Incident, event: Occurrence, policy: Policy) -> bool:
-    """Whether it ended so short a time ago that it is the same trouble; what an event ended did so when that was received."""
+def reopens(incident: Incident, event: Occurrence, policy: Policy) -> bool:
+    """Whether an event opens a resolved incident again: it ended so short a time ago that it is the same trouble.
+
+    What an event ended did so when that was received.
+    """
     ended_by_event = incident.resolved_by is not None and incident.resolved_by.type == "event"
     ended_at = incident.last_seen_at if ended_by_event else incident.resolved_at or incident.last_seen_at
     return bool(policy.reopen_window) and event.at - ended_at <= policy.reopen_window

@@ -44,6 +44,11 @@ def rank(severity: Severity) -> int:
     return RANKS[severity]
 
 
+def worse(one: Severity, other: Severity) -> Severity:
+    """The higher of both; the first where they are equal."""
+    return other if RANKS[other] > RANKS[one] else one
+
+
 def parse(text: str) -> Severity | None:
     """The severity that a sender names, aliases included, in any case; None when the word is unknown."""
     exact = _BY_EXACT_NAME.get(text)

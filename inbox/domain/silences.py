@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -13,10 +13,11 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from inbox.domain import matchers
-from inbox.domain.matchers import Subject
 from inbox.domain.recurrence import BadRule, occurrences
 from inbox.domain.redaction import redact
 from inbox.domain.refusals import Fault
+from inbox.domain.severity import Severity
+from inbox.domain.subject import Subject
 from inbox.domain.wallclock import Piece, joined
 
 LONGEST = timedelta(days=366)
@@ -122,15 +123,54 @@ class Hush(NamedTuple):
             row.id, span, frozenset(row.source_ids), matches, needs=needs, name=redact(row.comment)[:LONGEST_NAME]
         )
 
-    def takes(self, subject: Subject, source_id: UUID) -> bool:
-        """Whether it is about this event, at whatever time."""
-        return (not self.source_ids or source_id in self.source_ids) and self.matches(subject)
+    def takes(self, seen: Iterable[Subject], source_id: UUID) -> bool:
+        """Whether it is about an incident that is `seen` so (`views`), or about an event, at whatever time.
+
+        This is the one rule by which silences cover: at their beginning and end, in previews, when events open, reopen or
+        repeat an incident, and when people edit one.
+        """
+        return (not self.source_ids or source_id in self.source_ids) and any(map(self.matches, seen))
 
 
-def silencer(hushes: Iterable[Hush], subject: Subject, source_id: UUID, at: datetime) -> UUID | None:
-    """The first of these silences that holds at `at` and takes the event; None: it is heard."""
-    found = (hush.id for hush in hushes if hush.span.covers(at) and hush.takes(subject, source_id))
-    return next(found, None)
+class Named(Protocol):
+    """What an incident is called."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def type(self) -> str | None: ...
+    @property
+    def resource(self) -> str | None: ...
+    @property
+    def dedup_key(self) -> str | None: ...
+    @property
+    def tags(self) -> Sequence[str]: ...
+
+
+def views(incident: Named, severity: Severity, event: Subject) -> tuple[Subject, ...]:
+    """What silences look at of an incident of this severity: its newest event, and the incident itself.
+
+    The incident's tags count beside the event's. `event.severity` is what rules made of it. What an incident has no field
+    for (body, metadata) is the event's in both views: else `metadata.env != "prod"` would hold for every incident.
+    """
+    newest = event._replace(tags=tuple(dict.fromkeys((*incident.tags, *event.tags))))
+    own = event._replace(
+        severity=severity,
+        title=incident.title,
+        type=incident.type,
+        resource=incident.resource,
+        dedup_key=incident.dedup_key,
+        tags=tuple(incident.tags),
+    )
+    return (newest,) if own[:_NAMED] == newest[:_NAMED] else (newest, own)
+
+
+_NAMED = Subject._fields.index("source_id")
+
+
+def silencer(hushes: Iterable[Hush], seen: Sequence[Subject], source_id: UUID, at: datetime) -> Hush | None:
+    """The first of these silences that holds at `at` and takes what is `seen` so; None: it is heard."""
+    return next((hush for hush in hushes if hush.span.covers(at) and hush.takes(seen, source_id)), None)
 
 
 def check(starts_at: datetime, ends_at: datetime, recurrence: Mapping[str, Any] | None, now: datetime) -> list[Fault]:

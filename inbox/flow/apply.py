@@ -8,8 +8,9 @@ from uuid import UUID
 
 from inbox.domain.occurrence import Disposition
 from inbox.domain.routing import Fate
+from inbox.domain.subject import Subject
 from inbox.flow import recording
-from inbox.flow.hearing import Case, Court, Subject, hear
+from inbox.flow.hearing import Case, Court, hear
 from inbox.flow.judge import judge
 from inbox.flow.ledger import Ledger
 from inbox.flow.rulebook import rulebooks

@@ -12,7 +12,7 @@ from inbox.domain import plan as rules
 from inbox.domain.incident import Act, Actor, Moved, Reason, step
 from inbox.domain.notices import Traits
 from inbox.domain.plan import Plan
-from inbox.flow.judge import Book
+from inbox.flow.book import Book
 from inbox.flow.ledger import Ledger
 from inbox.flow.plans import WAKE, timers_of
 from inbox.flow.sources import resolve

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, NamedTuple, Protocol, cast
+from typing import NamedTuple, Protocol, cast
 from uuid import UUID
 
 from inbox.domain import grouping, ids
@@ -14,6 +13,7 @@ from inbox.domain.occurrence import Policy
 from inbox.domain.routing import Decision, Terms, Way, decide, targets_of
 from inbox.domain.rules import OpenAfter, Said, Verdict
 from inbox.domain.severity import Severity
+from inbox.domain.subject import Subject
 from inbox.domain.target import INCIDENT
 from inbox.flow.rulebook import Rulebook
 from inbox.models.routing import Origin
@@ -55,24 +55,6 @@ class Event(Protocol):
     def tags(self) -> list[str]: ...
     @property
     def fingerprint(self) -> str: ...
-
-
-class Subject(NamedTuple):
-    """An event as rules and silences see it (`matchers.Subject`); what none of them asks for need not be loaded."""
-
-    severity: Severity
-    action: str
-    title: str
-    type: str | None
-    resource: str | None
-    dedup_key: str | None
-    tags: Sequence[str]
-    source_id: str
-    source_name: str
-    body: str | None = None
-    url: str | None = None
-    external_id: str | None = None
-    metadata: dict[str, Any] | None = None
 
 
 class _Like(NamedTuple):

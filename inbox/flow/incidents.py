@@ -16,6 +16,7 @@ from inbox.domain.notices import Change, Traits
 from inbox.domain.redaction import cut, redact
 from inbox.domain.refusals import Conflict, InvalidTransition, NotFound, same_rev
 from inbox.domain.severity import Severity
+from inbox.flow.coverage import covered
 from inbox.flow.ledger import Ledger
 from inbox.flow.work import Done
 from inbox.models import explanations, routing, standing
@@ -33,11 +34,17 @@ DONE: Mapping[Act, str] = {
 }
 """What the timeline calls an act."""
 
+TURNED = frozenset({Act.REOPEN, Act.EDIT, Act.EDIT_HIGHER})
+"""After which a silence may take what it did not take before."""
+
 INSTEAD: Mapping[State, str] = {
     State.SILENCED: "; end its silence first, or resolve it",
     State.RESOLVED: "; reopen it first",
 }
 """What can be done where an act cannot."""
+
+
+RESOLVED_STAYS = "The title and the severity of a resolved incident cannot be changed; reopen it first."
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,16 +86,17 @@ def move(
 
 
 def edit(incident_id: UUID, wanted: Edit, now: datetime, done: Done, *, by: Actor, expected_rev: int | None) -> None:
-    """Change title, severity, tags or assignee of an unresolved incident; what is as wanted already changes nothing.
+    """Change title, severity, tags or assignee of an incident; what is as wanted already changes nothing.
 
-    Who raises the severity escalates it. Raises `NotFound`, `RevMismatch`, and `InvalidTransition` when it is resolved.
+    Who raises the severity escalates it. A resolved incident takes tags and an assignee, of which nobody is told. Raises
+    `NotFound`, `RevMismatch`, and `InvalidTransition` for the title or severity of a resolved one.
     """
     incident = _lock(incident_id)
     same_rev(incident.rev, expected_rev)
+    if incident.now.state is State.RESOLVED and (wanted.title is not None or wanted.severity is not None):
+        raise InvalidTransition(RESOLVED_STAYS, extra={"state": str(State.RESOLVED)})
     rises = wanted.severity is not None and wanted.severity.rank > incident.now.severity.rank
     moved = step(incident.now, Act.EDIT_HIGHER if rises else Act.EDIT, now, severity=wanted.severity)
-    if isinstance(moved, Impossible):
-        raise _impossible(moved)
     changed = _rename(incident, wanted)
     if wanted.severity is not None and wanted.severity is not incident.now.severity:
         changed["severity"] = [incident.now.severity, wanted.severity]
@@ -173,7 +181,10 @@ def _carry_out(
     states = {"from": incident.now.state, "to": moved.incident.state}
     reason = _as_news(incident.now, moved)
     ledger.enter(incident, DONE[moved.act], by, {**states, **details})
-    ledger.moved(incident, moved.incident)
+    after = covered(incident, moved.incident, ledger) if moved.act in TURNED else moved.incident
+    if reason is Reason.FLAPPING and after.state is State.SILENCED:
+        reason = Reason.REOPENED
+    ledger.moved(incident, after)
     if moved.act is Act.UNSNOOZE and reason is Reason.UPDATED:
         change = Change(changes.UNSNOOZED, changes.of_unsnooze(by.name))
     if reason is not None:

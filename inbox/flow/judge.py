@@ -7,50 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 from uuid import UUID
 
-from inbox.domain.incident import Actor, Escalation, Incident
-from inbox.domain.moves import RESOLVED, TRIGGER, Act, Reason
-from inbox.domain.notices import PLAIN, Traits
-from inbox.domain.occurrence import OPENED, Disposition, Occurrence, Outcome, Policy, on_event
-from inbox.domain.profiles import Step
+from inbox.domain.incident import Actor
+from inbox.domain.moves import RESOLVED, SILENCED, TRIGGER, Act, Reason
+from inbox.domain.occurrence import OPENED, Disposition, Occurrence, Outcome, Policy, on_event, reopens
 from inbox.domain.routing import Fate
-from inbox.domain.silences import silencer
+from inbox.domain.severity import worse
+from inbox.domain.silences import Hush, silencer, views
+from inbox.domain.subject import Subject
 from inbox.domain.target import INCIDENT, Target
 from inbox.domain.withheld import by_silence
+from inbox.flow.book import Book
+from inbox.flow.coverage import hush
 from inbox.flow.hearing import Case
 from inbox.flow.notify import News
 from inbox.flow.world import World
 from inbox.models.standing import Standing
-
-
-class Book(Protocol):
-    """Where it is written down what happened: the ledger, or a preview's tally."""
-
-    @property
-    def now(self) -> datetime: ...
-    @property
-    def keeps_timelines(self) -> bool: ...
-    def make_id(self) -> UUID: ...
-    def sender(self, event_id: UUID, source_name: str) -> Actor: ...
-    def moved(self, incident: Standing, after: Incident) -> None: ...
-    def counted(self, incident: Standing, after: Incident) -> None: ...
-    def enter(
-        self, incident: Standing, kind: str, actor: Actor, details: Mapping[str, Any], *, event_id: UUID | None = None
-    ) -> object: ...
-    def tell_of(
-        self,
-        incident: Standing,
-        reason: Reason,
-        *,
-        escalation: Escalation | None = None,
-        by: Actor | None = None,
-        event_id: UUID | None = None,
-        steps: Sequence[Step] | None = None,
-        traits: Traits = PLAIN,
-    ) -> None: ...
-    def inform(self, news: News) -> None: ...
 
 
 def judge(case: Case, world: World, book: Book) -> Fate:
@@ -91,10 +65,10 @@ def _recover(case: Case, world: World, book: Book) -> Fate | None:
 
 def _inform(case: Case, world: World, book: Book) -> Fate:
     """An event is told by itself; one that a silence covers is written down as kept from everybody."""
-    silence = _silencer(case, book.now)
+    silence = _silencer(case, book.now, None)
     if silence is not None:
-        world.hushed[silence] += 1
-    book.inform(_news(case, silence))
+        world.hushed[silence.id] += 1
+    book.inform(_news(case, None if silence is None else silence.id))
     words = () if silence is None else ("a silence covers it, so nobody is told",)
     return Fate(Disposition.NOTIFIED, None, Act.NOTIFY, Reason.INFORMATIONAL, words)
 
@@ -118,6 +92,10 @@ def _trigger(case: Case, world: World, book: Book) -> Fate:
     incident = world.newest(case.event.source_id, case.fingerprint)
     if incident is None or incident.now.state is RESOLVED:
         return _open(case, incident, world, book)
+    if incident.now.state is not SILENCED:
+        silence = _silencer(case, book.now, incident)
+        if silence is not None:
+            hush(incident, silence.id, book, silence.name)
     occurrence = Occurrence(case.decision.severity, case.event.received_at)
     return _moved(incident, case, on_event(incident.now, occurrence, book.now, _policy(case)), world, book)
 
@@ -134,12 +112,17 @@ def _open(case: Case, before: Standing | None, world: World, book: Book) -> Fate
         if len(seen) < wanted.count:
             return Fate(Disposition.SUPPRESSED, words=words)
         since = seen[0]
+    occurrence = Occurrence(decision.severity, event.received_at, since=since)
+    again = before if before is not None and reopens(before.now, occurrence, _policy(case)) else None
+    if again is not None:
+        _tag(again, decision.verdict.tags)
+    silence = _silencer(case, book.now, again)
     outcome = on_event(
         before.now if before else None,
-        Occurrence(decision.severity, event.received_at, since=since),
+        occurrence,
         book.now,
         _policy(case),
-        silenced_by=_silencer(case, book.now),
+        silenced_by=None if silence is None else silence.id,
         snooze=decision.verdict.snooze,
     )
     incident = _new(case, outcome, before, book) if outcome.is_new or before is None else before
@@ -163,18 +146,28 @@ def _moved(
     return Fate(outcome.disposition, incident.id, outcome.act, outcome.reason, words)
 
 
-def _silencer(case: Case, now: datetime) -> UUID | None:
-    """The silence that takes what opens now, as it opens: with the severity and tags that rules gave it.
+def _tag(incident: Standing, tags: Sequence[str]) -> None:
+    """What opens again gets the tags that rules give, as what opens does."""
+    if not set(tags) <= set(incident.tags):
+        incident.tags, incident.is_renamed = list(dict.fromkeys((*incident.tags, *tags))), True
+
+
+def _silencer(case: Case, now: datetime, incident: Standing | None) -> Hush | None:
+    """The silence that takes what the event meets, as that is with the event counted; None stands for a new incident.
 
     Now and not when the event was received: what a silence takes it must still be there to let go.
     """
     hushes = case.court.book.hushes
     if not hushes or case.subject is None:
         return None
-    decision = case.decision
-    tags = tuple(_tags(case))
-    subject = case.subject._replace(severity=decision.severity, tags=tags)
-    return silencer(hushes, subject, case.event.source_id, now)
+    seen: tuple[Subject, ...]
+    subject, severity = case.subject._replace(severity=case.decision.severity), case.decision.severity
+    if incident is None:
+        seen = (subject._replace(tags=_tags(case)),)
+    else:
+        is_over = incident.now.state is RESOLVED
+        seen = views(incident, severity if is_over else worse(incident.now.severity, severity), subject)
+    return silencer(hushes, seen, case.event.source_id, now)
 
 
 def _tags(case: Case) -> list[str]:

@@ -133,11 +133,12 @@ class Ledger:
         for one in old:
             one.rev += 1
         keeping.count([one for one in old if one.id not in self._before])
-        keeping.update([one for one in old if one.id in self._before], named=named)
+        moved = [one for one in old if one.id in self._before]
+        keeping.update([one for one in moved if not (named or one.is_renamed)])
+        keeping.update([one for one in moved if named or one.is_renamed], named=True)
         timeline.write_entries(self._entries)
         watched = notify.tell(self._tellings, self._news, self.origins, self.plans, self.make_id, self.done)
-        moved = [(self._touched[id], before) for id, before in self._before.items()]
-        wind(moved, self.plans, watched, self.done)
+        wind([(self._touched[id], before) for id, before in self._before.items()], self.plans, watched, self.done)
         keeping.insert(new)
         for one in (*old, *new):
             self.done.changed(

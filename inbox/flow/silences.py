@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from types import MappingProxyType
 from uuid import UUID
 
-from inbox.domain import ids
-from inbox.domain.ids import Prefix
-from inbox.domain.incident import Act, Actor, Incident, Moved, State, changed, step
+from inbox.domain.incident import State
 from inbox.domain.silences import Hush, Span, silencer
-from inbox.flow.judge import Book
+from inbox.flow.coverage import hush, release
 from inbox.flow.ledger import Ledger
 from inbox.flow.work import Done
 from inbox.models import routing, silences, standing, timers, unresolved
 from inbox.models.incidents import Timer
-from inbox.models.silences import SETTLED, Newest, Silence
-from inbox.models.standing import Standing
+from inbox.models.silences import SETTLED, Seen, Silence
 from inbox.models.timers import Again
 from inbox.queue import Bell
 
@@ -27,11 +23,6 @@ TURN = "silence.turn"
 
 BATCH = 500
 """How many incidents are looked at, and moved at most, in one transaction."""
-
-UNNAMED = "Silence"
-"""What one is called of which no more is known."""
-
-_NO_NAMES: Mapping[UUID, str] = MappingProxyType({})
 
 
 def turn(timer: Timer, now: datetime, done: Done) -> Again | None:
@@ -111,67 +102,37 @@ def _others(timer: Timer, now: datetime) -> list[Hush]:
     return [Hush.of(row) for row in silences.unexpired(timer.workspace_id, now) if row.id != timer.subject_id]
 
 
-def _let_go(covered: Sequence[UUID], holding: Hush | None, others: Iterable[Hush]) -> dict[UUID, Newest]:
+def _let_go(covered: Sequence[UUID], holding: Hush | None, others: Iterable[Hush]) -> dict[UUID, Seen]:
     """What it covers and should not: all of it while it does not hold, else what it matches no more."""
     asked = others if holding is None else [*others, holding]
-    newest = silences.newest(covered, frozenset().union(*(each.needs for each in asked)))
-    return {one.incident_id: one for one in newest if holding is None or not holding.takes(one, one.source)}
+    found = silences.seen(covered, frozenset().union(*(each.needs for each in asked)))
+    return {one.incident_id: one for one in found if holding is None or not holding.takes(one.views, one.source)}
 
 
 def _taken(audible: Sequence[UUID], holding: Hush | None) -> list[UUID]:
     """What it should cover and nothing does."""
     if holding is None:
         return []
-    return [one.incident_id for one in silences.newest(audible, holding.needs) if holding.matches(one)]
+    found = silences.seen(audible, holding.needs)
+    return [one.incident_id for one in found if holding.takes(one.views, one.source)]
 
 
 def _move(
     timer: Timer,
     incident_ids: Sequence[UUID],
-    let_go: Mapping[UUID, Newest],
+    let_go: Mapping[UUID, Seen],
     known: Sequence[Hush],
     now: datetime,
     done: Done,
 ) -> None:
     """Under their locks, which are taken in the order of ids; who moved meanwhile is left alone."""
-    locked, names = standing.lock_all(incident_ids), {each.id: each.name for each in known}
+    locked, name = standing.lock_all(incident_ids), next((e.name for e in known if e.id == timer.subject_id), None)
     others = [each for each in known if each.id != timer.subject_id]
     ledger = Ledger(now, done, routing.origins({incident.source_id for incident in locked}))
     for incident in locked:
-        subject = let_go.get(incident.id)
-        if subject is None:
-            hush(incident, timer.subject_id, ledger, names)
+        seen = let_go.get(incident.id)
+        if seen is None:
+            hush(incident, timer.subject_id, ledger, name)
         elif incident.now.state is State.SILENCED and incident.now.silenced_by == timer.subject_id:
-            release(incident, silencer(others, subject, subject.source, now), ledger, names)
+            release(incident, silencer(others, seen.views, seen.source, now), ledger, name)
     ledger.write()
-
-
-def hush(incident: Standing, silence_id: UUID, ledger: Book, names: Mapping[UUID, str] = _NO_NAMES) -> None:
-    """The silence takes an incident; `names` is what silences are called where it is written down."""
-    moved = step(incident.now, Act.SILENCE_BEGINS, ledger.now, silence=silence_id)
-    if isinstance(moved, Moved):
-        _enter("silenced", incident, moved.incident, _actor(silence_id, names), ledger)
-
-
-def release(incident: Standing, other: UUID | None, ledger: Book, names: Mapping[UUID, str] = _NO_NAMES) -> None:
-    """What another silence covers goes over to that one; all else is as it was before. `names` as of `hush`."""
-    silence_id = incident.now.silenced_by
-    assert silence_id is not None
-    if other is not None:
-        _enter("silenced", incident, changed(incident.now, silenced_by=other), _actor(other, names), ledger)
-        return
-    moved = step(incident.now, Act.SILENCE_ENDS, ledger.now)
-    if isinstance(moved, Moved):
-        by = _actor(silence_id, names)
-        _enter("silence_ended", incident, moved.incident, by, ledger)
-        if moved.reason is not None:
-            ledger.tell_of(incident, moved.reason, by=by)
-
-
-def _actor(silence_id: UUID, names: Mapping[UUID, str]) -> Actor:
-    return Actor("silence", ids.encode(Prefix.SILENCE, silence_id), names.get(silence_id) or UNNAMED)
-
-
-def _enter(kind: str, incident: Standing, after: Incident, by: Actor, ledger: Book) -> None:
-    ledger.enter(incident, kind, by, {"from": incident.now.state, "to": after.state})
-    ledger.moved(incident, after)

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from inbox.domain import ids
 from inbox.domain.incident import Act, Actor, Moved, step
-from inbox.flow.judge import Book
+from inbox.flow.book import Book
 from inbox.flow.ledger import Ledger
 from inbox.flow.work import Done
 from inbox.models import routing, standing, unresolved

@@ -14,6 +14,7 @@ from inbox.domain.moves import State
 from inbox.domain.notices import Change, Traits
 from inbox.domain.refusals import Conflict, NotFound
 from inbox.domain.silences import Span
+from inbox.flow.coverage import covered
 from inbox.flow.ledger import Ledger
 from inbox.flow.work import Done
 from inbox.models import routing, standing
@@ -50,10 +51,12 @@ def take_back(incident_id: UUID, act: str, changed: undo.Change, now: datetime, 
     _name(incident, changed)
     ledger = Ledger(now, done, routing.origins([incident.source_id]))
     ledger.enter(incident, "undone", by, {"act": act, "from": was.state, "to": before.state})
-    ledger.moved(incident, before._replace(told_at=was.told_at), is_restored=True)
-    change = Change(undo.fields(changed), changes.of_undo(by.name, act, before.state, was.state))
-    reason = undo.correction(before.state, was.state)
-    ledger.tell_of(incident, reason, by=by, traits=Traits(undone=True), change=change)
+    after = covered(incident, before._replace(told_at=was.told_at), ledger)
+    ledger.moved(incident, after, is_restored=True)
+    if not before.state is was.state is State.RESOLVED:
+        change = Change(undo.fields(changed), changes.of_undo(by.name, act, before.state, was.state))
+        reason = undo.correction(before.state, was.state)
+        ledger.tell_of(incident, reason, by=by, traits=Traits(undone=True), change=change)
     ledger.write(named=True)
 
 

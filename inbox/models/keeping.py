@@ -30,7 +30,7 @@ def insert(standings: Sequence[Standing]) -> None:
 
 
 def update(standings: Sequence[Standing], *, named: bool = False) -> None:
-    """Write what moves changed; with `named` also title, tags and assignee, which only people change."""
+    """Write what moves changed; with `named` also title, tags and assignee."""
     if not standings:
         return
     columns = {"id": "uuid", **MOVED, **(NAMED if named else {})}

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 import peewee
 from playhouse.postgres_ext import ArrayField, BinaryJSONField
 
 from inbox.domain import ids
+from inbox.domain import silences as rules
 from inbox.domain.ids import Prefix
 from inbox.domain.severity import Severity
+from inbox.domain.subject import Subject
 from inbox.models import timers
 from inbox.models.accounts import User
 from inbox.models.base import MomentField, Table, db
@@ -54,32 +56,31 @@ class Silence(Table):
         table_name = "silences"
 
 
-class Newest(NamedTuple):
-    """An incident by its newest event, which is what a silence matches; by itself when that event is purged.
+class Seen(NamedTuple):
+    """An incident as silences see it: what it is called, how severe it is, and its newest event.
 
-    A `matchers.Subject` with the severity that rules gave the event and with the incident's tags beside the event's, so
-    that what rules added counts. `body` and `metadata` are there only when they were asked for.
+    The event has the severity that rules gave it; where it is purged the incident stands in for it. `body` and `metadata`
+    are there only when they were asked for.
     """
 
     incident_id: UUID
     source: UUID
-    source_name: str
-    severity: Severity
-    action: str
     title: str
     type: str | None
     resource: str | None
     dedup_key: str | None
-    external_id: str | None
-    url: str | None
     tags: Sequence[str]
-    body: str | None
-    metadata: dict[str, Any] | None
+    severity: Severity
+    event: Subject
 
     @property
-    def source_id(self) -> str:
-        """The source's TypeID."""
-        return ids.encode(Prefix.SOURCE, self.source)
+    def views(self) -> tuple[Subject, ...]:
+        """What a silence is asked about (`domain.silences.views`)."""
+        return rules.views(self, self.severity, self.event)
+
+    def called(self, incident: rules.Named, severity: Severity) -> Seen:
+        """The same with what an incident is called now, and with this severity."""
+        return self._replace(title=incident.title, tags=incident.tags, severity=severity)
 
 
 def count_hits(hits: Mapping[UUID, int], at: datetime) -> None:
@@ -140,33 +141,37 @@ def audible(workspace_id: UUID, source_ids: Collection[UUID], limit: int | None 
     return [row[0] for row in found.fetchall()]
 
 
-def newest(incident_ids: Sequence[UUID], needs: Collection[str]) -> Iterator[Newest]:
+def seen(incident_ids: Sequence[UUID], needs: Collection[str]) -> Iterator[Seen]:
     """These incidents in some order, read piece by piece as they are wanted; `needs` as `matchers.needs` says."""
     for first in range(0, len(incident_ids), CHUNK):
         yield from _read(incident_ids[first : first + CHUNK], needs)
 
 
-def _read(incident_ids: Iterable[UUID], needs: Collection[str]) -> Iterator[Newest]:
-    chosen = ", ".join("NULL" if name in _LONG and name not in needs else sql for name, sql in _CHOSEN.items())
+def _read(incident_ids: Iterable[UUID], needs: Collection[str]) -> Iterator[Seen]:
+    chosen = ", ".join("NULL" if name in _LONG and name not in needs else sql for name, sql in _OF_EVENT.items())
     found = db.execute_sql(
-        f"SELECT i.id, i.source_id, s.name, {chosen} FROM incidents i JOIN sources s ON s.id = i.source_id"
+        f"SELECT i.id, i.source_id, s.name, {', '.join(f'i.{name}' for name in _OWN)}, {chosen}"
+        " FROM incidents i JOIN sources s ON s.id = i.source_id"
         " LEFT JOIN LATERAL (SELECT * FROM settled_events WHERE incident_id = i.id ORDER BY id DESC LIMIT 1) e ON true"
         " WHERE i.id = ANY(%s::uuid[])",
         (array(incident_ids, bare=True),),
     )
-    for id, source, name, severity, *rest in found.fetchall():
-        yield Newest(id, source, name, Severity(severity), *rest)
+    for id, source, source_name, *rest in found.fetchall():
+        own, (last_severity, *event), details = rest[:6], rest[6:13], rest[13:]
+        source_id = ids.encode(Prefix.SOURCE, source)
+        newest = Subject._make((Severity(last_severity), *event, source_id, source_name, *details))
+        yield Seen._make((id, source, *own[:5], Severity(own[5]), newest))
 
 
+_OWN = ("title", "type", "resource", "dedup_key", "tags", "severity")
 _LONG = ("body", "metadata")
-_CHOSEN = {
+_OF_EVENT = {
     "severity": "i.last_severity",
     "action": "coalesce(e.action, 'trigger')",
     **{
         name: f"CASE WHEN e.id IS NULL THEN i.{name} ELSE e.{name} END"
         for name in ("title", "type", "resource", "dedup_key")
     },
-    **{name: f"e.{name}" for name in ("external_id", "url")},
-    "tags": "ARRAY(SELECT DISTINCT unnest(i.tags || coalesce(e.tags, '{}')))",
-    **{name: f"e.{name}" for name in _LONG},
+    "tags": "coalesce(e.tags, '{}')",
+    **{name: f"e.{name}" for name in ("body", "url", "external_id", "metadata")},
 }

@@ -40,6 +40,8 @@ class Standing:
     notice_count: int = 0
     rev: int = 1
     is_new: bool = False
+    is_renamed: bool = False
+    """Whether title, tags or assignee are other than stored."""
 
     @property
     def key(self) -> tuple[int, str]:
@@ -62,7 +64,7 @@ IDENTITY: Mapping[str, str] = {
 """What never changes: columns and the types in which they are sent."""
 
 NAMED: Mapping[str, str] = {"title": "text", "tags": "text", "assignee_id": "uuid"}
-"""What only people change."""
+"""What people change; of these rules change the tags, of what opens again."""
 
 MOVED: Mapping[str, str] = {
     "rule_id": "uuid",

@@ -31,7 +31,7 @@ def edit(
 
     `person` is the user of `by`.
 
-    Raises `RevMismatch`, `InvalidTransition` when it is resolved, and `ValidationFailed` for an assignee who is no
+    Raises `RevMismatch`, `InvalidTransition` for title or severity of a resolved one, and `ValidationFailed` for an assignee who is no
     member of the workspace: a stranger and nobody are one answer.
     """
     check(incident, fields)

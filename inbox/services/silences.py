@@ -15,7 +15,7 @@ from inbox.domain import ids, matchers, times
 from inbox.domain import silences as rules
 from inbox.domain.ids import Prefix
 from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed, gathering, same_rev
-from inbox.domain.silences import SilenceState, Span
+from inbox.domain.silences import Hush, SilenceState, Span
 from inbox.flow.silences import TURN
 from inbox.flow.work import Done, work
 from inbox.models import rulebooks, silences, timers
@@ -88,13 +88,14 @@ def preview(workspace_id: UUID, fields: Mapping[str, Any]) -> Preview:
         tree = read_match(fields)
     if faults:
         raise ValidationFailed(errors=faults)
-    matches, wanted = matchers.compile(tree), silences.audible(workspace_id, source_ids, MOST_TRIED + 1)
+    tried_one = Hush(workspace_id, Span(()), frozenset(source_ids), matchers.compile(tree))
+    wanted = silences.audible(workspace_id, source_ids, MOST_TRIED + 1)
     found, tried, until = set(), 0, time.monotonic() + PATIENCE_SECONDS
-    for one in silences.newest(wanted[:MOST_TRIED], matchers.needs(tree)):
+    for one in silences.seen(wanted[:MOST_TRIED], matchers.needs(tree)):
         if time.monotonic() > until:
             break
         tried += 1
-        if matches(one):
+        if tried_one.takes(one.views, one.source):
             found.add(one.incident_id)
     first = [incident_id for incident_id in wanted if incident_id in found][:SHOWN]
     return Preview(len(found), first, tried == len(wanted))

@@ -245,10 +245,12 @@ def test_an_edit_of_what_has_changed_meanwhile_is_refused(browser: Browsers, kno
     assert (refused.status_code, refused.get_json()["code"]) == (412, "rev_mismatch")
 
 
-def test_what_is_resolved_is_not_edited(browser: Browsers, known: Incident) -> None:
-    browser("mia").post(path(known, "resolve"))
+def test_the_title_of_what_is_resolved_stays_and_its_tags_may_change(browser: Browsers, known: Incident) -> None:
+    mia = browser("mia")
+    mia.post(path(known, "resolve"))
 
-    assert browser("mia").patch(path(known), {"title": "Two"}).get_json()["code"] == "invalid_transition"
+    assert mia.patch(path(known), {"title": "Two"}).get_json()["code"] == "invalid_transition"
+    assert mia.patch(path(known), {"tags": ["postmortem"]}).get_json()["tags"] == ["postmortem"]
 
 
 def test_a_note_is_added_with_our_keys_redacted(browser: Browsers, cast: Cast, known: Incident) -> None:

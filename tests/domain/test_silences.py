@@ -10,11 +10,14 @@ from uuid import UUID
 
 import pytest
 
-from inbox.domain.silences import LONGEST, Hush, Span, check, silencer
+from inbox.domain.severity import Severity
+from inbox.domain.silences import LONGEST, Hush, Span, check, silencer, views
+from inbox.domain.subject import Subject
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 HOUR, SECOND = timedelta(hours=1), timedelta(seconds=1)
 ID, SOURCES = UUID(int=1), (UUID(int=8),)
+SUBJECT = Subject(Severity.ERROR, "trigger", "Disk full", None, None, None, [], "src_x", "Prometheus")
 DAILY = {"rrule": "FREQ=DAILY", "timezone": "Europe/Berlin", "durationMinutes": 60}
 
 
@@ -88,11 +91,35 @@ def test_occurrences_that_reach_into_each_other_are_one() -> None:
 def test_an_event_is_taken_by_the_first_silence_that_holds_and_matches() -> None:
     hushes = [hush(1, matches=False), hush(2, start=NOW + HOUR), hush(3, 8), hush(4), hush(5)]
 
-    assert silencer(hushes, None, UUID(int=9), NOW) == UUID(int=4)
-    assert silencer(hushes, None, UUID(int=8), NOW) == UUID(int=3)
-    assert silencer(hushes, None, UUID(int=9), NOW + HOUR) == UUID(int=2)
-    assert silencer(hushes, None, UUID(int=9), NOW - SECOND) is None
-    assert silencer([], None, UUID(int=9), NOW) is None
+    def taken(hushes: list[Hush], source: int, at: datetime = NOW) -> UUID | None:
+        found = silencer(hushes, [SUBJECT], UUID(int=source), at)
+        return None if found is None else found.id
+
+    assert taken(hushes, 9) == UUID(int=4)
+    assert taken(hushes, 8) == UUID(int=3)
+    assert taken(hushes, 9, NOW + HOUR) == UUID(int=2)
+    assert taken(hushes, 9, NOW - SECOND) is None
+    assert taken([], 9) is None
+    assert silencer(hushes, [], UUID(int=9), NOW) is None
+
+
+def test_an_incident_is_seen_as_its_newest_event_with_its_tags_and_as_itself() -> None:
+    known = SimpleNamespace(title="Disk full", type="disk", resource=None, dedup_key="k", tags=["db"])
+    event = SUBJECT._replace(title="Still full", tags=["web"], metadata={"env": "prod"})
+
+    newest, own = views(known, Severity.CRITICAL, event)
+
+    assert newest == event._replace(tags=("db", "web"))
+    assert own == event._replace(
+        severity=Severity.CRITICAL, title="Disk full", type="disk", dedup_key="k", tags=("db",)
+    )
+
+
+def test_what_an_event_opened_is_seen_once() -> None:
+    event = SUBJECT._replace(tags=["db"])
+    known = SimpleNamespace(title="Disk full", type=None, resource=None, dedup_key=None, tags=["db"])
+
+    assert views(known, Severity.ERROR, event) == (event._replace(tags=("db",)),)
 
 
 @pytest.mark.parametrize(
@@ -188,4 +215,4 @@ def test_a_stored_silence_that_cannot_be_understood_takes_nothing_and_says_why(r
     broken = Hush.of(row)
 
     assert broken.fault
-    assert silencer([broken], SimpleNamespace(), UUID(int=8), NOW) is None
+    assert silencer([broken], [SUBJECT], UUID(int=8), NOW) is None

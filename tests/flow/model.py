@@ -55,7 +55,9 @@ class Model:
 
     # Events
 
-    def event(self, key: str, rank: int | None, at: int, now: int, *, put_off: int = 0) -> None:
+    def event(
+        self, key: str, rank: int | None, at: int, now: int, *, put_off: int = 0, tags: frozenset[str] = frozenset()
+    ) -> None:
         """One that was received `at` a time and is routed now; without a rank it recovers.
 
         `put_off` is for how long a rule snoozes what it opens.
@@ -64,13 +66,16 @@ class Model:
         if case and case.state != "resolved":
             repeats = rank is not None and rank <= case.rank
             case.flaps = case.flaps and (repeats or at < case.rests_at)  # the end of flapping is left to its clock
+            case.latest = tags
+            if rank is not None:
+                self._cover(case, now)
         if rank is None:
             if case and case.state != "resolved":
                 self._count(case, at)
                 case.ended_by_event = True
                 self._end(case, at, now)
         elif case is None or case.state == "resolved":
-            self._open(case, key, rank, at, now, now + put_off if put_off else None)
+            self._open(case, key, rank, at, now, now + put_off if put_off else None, tags)
         elif rank > case.rank:
             self._worsen(case, rank, at, now)
         else:
@@ -93,13 +98,15 @@ class Model:
     def _count(self, case: Case, at: int) -> None:
         case.count, case.seen = case.count + 1, max(case.seen, at)
 
-    def _open(self, before: Case | None, key: str, rank: int, at: int, now: int, until: int | None) -> None:
+    def _open(
+        self, before: Case | None, key: str, rank: int, at: int, now: int, until: int | None, tags: frozenset[str]
+    ) -> None:
         case, reason = before, "reopened"
         if case is not None and self.terms.reopen:
             ended = case.seen if case.ended_by_event else case.ended
             case = case if at - ended <= self.terms.reopen else None
         if case is None or not self.terms.reopen:
-            case, reason = Case(key, rank, at, now), "opened"
+            case, reason = Case(key, rank, at, now, own=tags), "opened"
             self.cases.append(case)
             if before is not None:
                 case.moves, case.flaps = list(before.moves), before.flaps and at < before.rests_at
@@ -109,9 +116,8 @@ class Model:
             self._count(case, at)
             case.rank, case.opened, case.reopened = rank, now, case.reopened + 1
         case.fresh()
-        case.state, case.until, case.hush = "snoozed" if until else "open", until, self._hush_for(case, now)
-        if case.hush is not None:
-            case.state, case.kept = "silenced", case.state
+        case.state, case.until, case.latest = "snoozed" if until else "open", until, tags
+        self._cover(case, now)
         flapping = before is not None and case.move(at) and case.state == "open"
         self._begin(case, now)
         self._tell(case, "flapping" if flapping else reason, now, quietly=case.state == "snoozed")
@@ -134,8 +140,19 @@ class Model:
 
     # People
 
-    def person(self, case: Case, act: str, now: int, *, until: int | None = None, rank: int | None = None) -> bool:
+    def person(
+        self,
+        case: Case,
+        act: str,
+        now: int,
+        *,
+        until: int | None = None,
+        rank: int | None = None,
+        tags: frozenset[str] = frozenset(),
+    ) -> bool:
         """Whether it was done; False for a repeat. Raises `Refused`."""
+        if act == "tag":
+            return self._tag(case, now, tags)
         if act == "note":
             self._tell(case, "updated", now, quietly=case.state == "resolved", note=True)
             return True
@@ -150,6 +167,16 @@ class Model:
         self._carry_out(case, act, now, until, rank)
         return True
 
+    def _tag(self, case: Case, now: int, tags: frozenset[str]) -> bool:
+        """Nobody is told of what is done to a resolved one."""
+        if case.own == tags:
+            return False
+        case.own = tags
+        if case.state != "resolved":
+            self._cover(case, now)
+            self._tell(case, "updated", now)
+        return True
+
     def _carry_out(self, case: Case, act: str, now: int, until: int | None, rank: int | None) -> None:
         state, reason = PEOPLE[case.state, act]
         match act:
@@ -159,7 +186,8 @@ class Model:
             case "reopen":
                 case.state, case.opened, case.reopened = "open", now, case.reopened + 1
                 case.fresh()
-                reason = "flapping" if case.move(now) else reason
+                self._cover(case, now)
+                reason = "flapping" if case.move(now) and case.state == "open" else reason
                 self._begin(case, now)
             case "acknowledge":
                 case.fresh()
@@ -179,8 +207,8 @@ class Model:
 
     # Silences
 
-    def silence(self, key: str | None, start: int, end: int) -> Hush:
-        hush = Hush(key, start, end, start)
+    def silence(self, key: str | None, tag: str | None, start: int, end: int) -> Hush:
+        hush = Hush(key, tag, start, end, start)
         self.hushes.append(hush)
         self.changed = True
         return hush
@@ -192,12 +220,18 @@ class Model:
     def _hush_for(self, case: Case, now: int, but: Hush | None = None) -> Hush | None:
         return next((hush for hush in self.hushes if hush is not but and hush.takes(case, now)), None)
 
+    def _cover(self, case: Case, now: int) -> None:
+        """The first silence that takes an unresolved incident keeps it, whatever comes later, until it ends or changes."""
+        hush = self._hush_for(case, now)
+        if hush is not None and case.state in UNRESOLVED - {"silenced"}:
+            case.state, case.kept, case.hush = "silenced", case.state, hush
+
     def _turn(self, hush: Hush, now: int, *, ends: bool) -> None:
         for case in self.cases:
             if hush.takes(case, now):
                 if case.state in UNRESOLVED - {"silenced"}:
                     case.state, case.kept, case.hush = "silenced", case.state, hush
-            elif case.hush is hush:
+            elif case.hush is hush and (ends or not hush.holds(now)):
                 case.hush = self._hush_for(case, now, but=hush)
                 if case.hush is None:
                     self._unhush(case, now)

@@ -74,22 +74,29 @@ class Sent:
 
 @dataclass
 class Hush:
-    """A silence of one key or of all, and when it is to be looked at: at its ends, and again when all has settled."""
+    """A silence of one key, of one tag, or of all, and when it is to be looked at: at its ends, and again when all has
+    settled."""
 
     key: str | None
+    tag: str | None
     start: int
     end: int
     turn: int | None
     look: int | None = None
 
+    def holds(self, now: int) -> bool:
+        return self.start <= now < self.end
+
     def takes(self, case: Case, now: int) -> bool:
-        return self.start <= now < self.end and self.key in (None, case.key)
+        """The tag is the incident's own, or its newest event's."""
+        about = self.key in (None, case.key) and (self.tag is None or self.tag in case.own | case.latest)
+        return self.holds(now) and about
 
 
 @dataclass
 class Case:
     """An incident. `rungs_at` are the times of all rungs, `climbed` how many are behind it; `since` is from when it is
-    told again. `told`: whether anybody was ever to hear that it is broken."""
+    told again. `told`: whether anybody was ever to hear that it is broken. Tags: its `own`, and its `latest` event's."""
 
     key: str
     rank: int
@@ -97,6 +104,8 @@ class Case:
     opened: int
     state: str = "open"
     kept: str | None = None
+    own: frozenset[str] = frozenset()
+    latest: frozenset[str] = frozenset()
     hush: Hush | None = None
     count: int = 1
     reopened: int = 0

@@ -29,6 +29,7 @@ EXAMPLES = int(os.environ.get("INBOX_TEST_EXAMPLES", "40"))
 RANKS = st.sampled_from([2, 3, 4, 5])
 KILLS = st.one_of(st.none(), st.none(), st.integers(0, 45))
 PLACES = st.integers(0, 3)
+TAGS = st.sampled_from([(), ("db",), ("web",), ("db", "web")])
 PAUSES = st.sampled_from([0, 0, 1, 59, 60, 300, 600, 899, 900, 1_500, 1_799, 1_800, 2_400, 3_600, 3_601, 7_200, 10_800])
 ACTS = st.sampled_from(["acknowledge", "unacknowledge", "snooze", "unsnooze", "resolve", "reopen"])
 EVENTS = st.tuples(st.sampled_from(KEYS), st.sampled_from([None, None, 3, 4, 5]), st.sampled_from([0, 1, 30, 300, 900]))
@@ -43,9 +44,9 @@ class Incidents(RuleBasedStateMachine):
     def a_workspace(self, shape: Shape, night: bool) -> None:
         self.twin = Twin(shape, self.executioner, night=night)
 
-    @rule(key=st.sampled_from(KEYS), rank=st.sampled_from([3, 4, 5]), later=st.booleans(), kill=KILLS)
-    def it_breaks(self, key: str, rank: int, later: bool, kill: int | None) -> None:
-        self.twin.events([(key, rank, 0)], later=later, kill=kill)
+    @rule(key=st.sampled_from(KEYS), rank=st.sampled_from([3, 4, 5]), later=st.booleans(), tags=TAGS, kill=KILLS)
+    def it_breaks(self, key: str, rank: int, later: bool, tags: tuple[str, ...], kill: int | None) -> None:
+        self.twin.events([(key, rank, 0)], later=later, tags=tags, kill=kill)
 
     @rule(key=st.sampled_from(KEYS), kill=KILLS)
     def it_recovers(self, key: str, kill: int | None) -> None:
@@ -82,13 +83,25 @@ class Incidents(RuleBasedStateMachine):
         self.twin.catch_up()
 
     @precondition(lambda self: self.twin.model.cases)
+    @rule(place=PLACES, tags=TAGS, kill=KILLS)
+    def somebody_tags_it(self, place: int, tags: tuple[str, ...], kill: int | None) -> None:
+        self.twin.person(self._place(place), "tag", tags=tags, kill=kill)
+        self.twin.catch_up()
+
+    @precondition(lambda self: self.twin.model.cases)
     @rule(place=PLACES, kill=KILLS)
     def somebody_notes_something(self, place: int, kill: int | None) -> None:
         self.twin.person(self._place(place), "note", kill=kill)
 
-    @rule(key=st.sampled_from([None, *KEYS]), starts_in=PAUSES, lasts=st.sampled_from([60, 1_200, 3_600]), kill=KILLS)
-    def somebody_silences(self, key: str | None, starts_in: int, lasts: int, kill: int | None) -> None:
-        self.twin.silence(key, starts_in, lasts)
+    @rule(
+        key=st.sampled_from([None, *KEYS]),
+        tag=st.sampled_from([None, "db", "web"]),
+        starts_in=PAUSES,
+        lasts=st.sampled_from([60, 1_200, 3_600]),
+        kill=KILLS,
+    )
+    def somebody_silences(self, key: str | None, tag: str | None, starts_in: int, lasts: int, kill: int | None) -> None:
+        self.twin.silence(key, starts_in, lasts, tag=tag)
         self.twin.catch_up(kill)
 
     @precondition(lambda self: self.twin.silences)

@@ -220,12 +220,28 @@ def test_what_is_not_named_in_an_edit_stays(known: Incident) -> None:
     assert (after.assignee_id, after.tags, after.title) == (None, [], "New")
 
 
-def test_an_edit_of_an_older_revision_or_of_a_resolved_incident_is_refused(known: Incident) -> None:
+def test_a_resolved_incident_takes_tags_and_an_assignee_and_nobody_is_told(known: Incident) -> None:
+    do(known, Act.RESOLVE)
+    before = reasons(known.id)
+
+    edited(known, Edit(assigns=True, assignee_id=PERSON, tags=("postmortem",)))
+
+    after = Incident.get_by_id(known.id)
+    assert (after.state, after.assignee_id, after.tags) == ("resolved", PERSON, ["postmortem"])
+    assert timeline(known.id)[-1] == "updated"
+    assert reasons(known.id) == before
+
+
+def test_an_edit_of_an_older_revision_or_of_the_title_or_severity_of_a_resolved_incident_is_refused(
+    known: Incident,
+) -> None:
     with pytest.raises(RevMismatch):
         edited(known, Edit(title="New"), expected_rev=7)
     do(known, Act.RESOLVE)
-    with pytest.raises(InvalidTransition):
-        edited(known, Edit(title="New"))
+    for wanted in (Edit(title="New"), Edit(severity=Severity.CRITICAL, tags=("late",))):
+        with pytest.raises(InvalidTransition):
+            edited(known, wanted)
+    assert Incident.get_by_id(known.id).tags == []
     assert Incident.get_by_id(known.id).title == "Disk full"
 
 

@@ -12,7 +12,8 @@ from uuid import UUID
 
 from inbox.domain.incident import Actor, Incident
 from inbox.domain.severity import Severity
-from inbox.flow.hearing import Court, Subject, hear
+from inbox.domain.subject import Subject
+from inbox.flow.hearing import Court, hear
 from inbox.flow.judge import judge
 from inbox.flow.notify import News
 from inbox.flow.route import route

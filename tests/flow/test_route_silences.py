@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from inbox.domain.incident import Act, Actor
 from inbox.domain.severity import Severity
+from inbox.flow import incidents
 from inbox.flow.route import route
+from inbox.flow.work import work
 from inbox.models import rulebooks
 from inbox.models.notices import Notice
 from inbox.models.silences import Silence
 from tests.cast import NOW, Cast, make_source, typeid
 from tests.flow.rulemaking import ANY, clause, rule, silence
-from tests.flow.stage import accept, decisions, event, incident, listen, notices, routed, told
+from tests.flow.stage import accept, decisions, event, incident, listen, notices, routed, timeline, told
 
 MINUTE = timedelta(minutes=1)
 
@@ -57,13 +60,64 @@ def test_what_reopens_under_a_silence_is_silenced(cast: Cast) -> None:
     assert (incident(first.id).state, incident(first.id).silenced_by) == ("silenced", made.id)
 
 
-def test_what_is_open_already_is_not_silenced_by_an_event(cast: Cast) -> None:
+def test_what_reopens_is_silenced_by_a_silence_that_matches_the_incident_only(cast: Cast) -> None:
+    first = routed(cast.source, tags=["db"])
+    routed(cast.source, NOW + MINUTE, action="resolve")
+    made = silence(cast.workspace, clause("tags", "contains", "db"))
+
+    routed(cast.source, NOW + 2 * MINUTE, tags=["web"])
+
+    assert (incident(first.id).state, incident(first.id).silenced_by) == ("silenced", made.id)
+
+
+def test_what_reopens_gets_the_tags_that_rules_give_and_is_silenced_by_them(cast: Cast) -> None:
+    first = routed(cast.source, tags=["db"])
+    routed(cast.source, NOW + MINUTE, action="resolve")
+    rule(cast.workspace, add_tags=("planned",))
+    made = silence(cast.workspace, clause("tags", "contains", "planned"))
+
+    routed(cast.source, NOW + 2 * MINUTE)
+
+    known = incident(first.id)
+    assert (known.state, known.silenced_by, known.tags) == ("silenced", made.id, ["db", "planned"])
+
+
+def test_a_new_incident_is_not_silenced_for_what_the_one_before_it_was(cast: Cast) -> None:
+    routed(cast.source, tags=["db"])
+    routed(cast.source, NOW + MINUTE, action="resolve")
+    later = NOW + timedelta(hours=3)
+    silence(cast.workspace, clause("tags", "contains", "db"), since=later)
+
+    assert incident(routed(cast.source, later, tags=["web"]).id).state == "open"
+
+
+def test_a_repeat_that_begins_to_match_is_silenced_before_it_is_told(cast: Cast) -> None:
+    pager = listen(cast.workspace)
+    first = routed(cast.source, severity="WARNING", tags=["web"])
+    made = silence(cast.workspace, clause("tags", "contains", "db"))
+
+    routed(cast.source, NOW + MINUTE, severity="WARNING", tags=["web"])
+    assert incident(first.id).state == "open"
+    repeat = routed(cast.source, NOW + 20 * MINUTE, severity="CRITICAL", tags=["db"])
+
+    known = incident(first.id)
+    assert (known.state, known.silenced_by, known.severity) == ("silenced", made.id, "CRITICAL")
+    assert (repeat.disposition, hits(made)) == ("updated", 1)
+    assert timeline(known.id) == ["opened", "silenced", "escalated"]
+    assert [reason for reason, _, _ in told(pager)] == ["opened"]
+    assert decisions(notices(known.id)[-1]) == {"Pager": f"silenced:{typeid('sil', made.id)}"}
+
+
+def test_a_repeat_of_what_somebody_took_is_silenced_and_goes_back_there(cast: Cast) -> None:
     first = routed(cast.source)
-    silence(cast.workspace)
+    with work() as done:
+        incidents.move(first.incident_id, Act.ACKNOWLEDGE, NOW, done, by=Actor("user", "", "Mia"))
+    made = silence(cast.workspace)
 
     routed(cast.source, NOW + MINUTE)
 
-    assert incident(first.id).state == "open"
+    known = incident(first.id)
+    assert (known.state, known.state_before, known.silenced_by) == ("silenced", "acknowledged", made.id)
 
 
 def test_it_ends_silenced_incidents_and_who_heard_them_before_hears_it(cast: Cast) -> None:

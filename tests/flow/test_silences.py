@@ -178,10 +178,10 @@ def test_what_rules_and_people_made_of_the_event_counts(cast: Cast) -> None:
 
 
 def test_what_it_took_it_keeps_until_it_turns(cast: Cast) -> None:
-    known = incident(routed(cast.source, title="Disk full").id)
-    silence = make_silence(cast.workspace, start=SOON, match=titled("disk"))
+    known = incident(routed(cast.source, body="calm").id)
+    silence = make_silence(cast.workspace, start=SOON, match={"field": "body", "op": "eq", "value": "calm"})
     fire(lambda: SOON)
-    routed(cast.source, SOON + timedelta(seconds=1), title="Volume full")
+    routed(cast.source, SOON + timedelta(seconds=1), body="loud")
 
     fire(lambda: SOON + SETTLED)
     assert again(known).state == "silenced"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from inbox.flow import silences
+from inbox.flow import coverage, silences
 from inbox.flow.route import route
 from inbox.flow.timers import fire
 from inbox.models import rulebooks
@@ -83,7 +83,7 @@ def test_a_worker_that_dies_between_two_batches_is_taken_over_from(
     class Killed(BaseException):
         pass
 
-    step, moved = silences.step, []
+    step, moved = coverage.step, []
 
     def until_the_fifth(*args: Any, **more: Any) -> Any:
         moved.append(1)
@@ -91,7 +91,7 @@ def test_a_worker_that_dies_between_two_batches_is_taken_over_from(
             raise Killed
         return step(*args, **more)
 
-    monkeypatch.setattr(silences, "step", until_the_fifth)
+    monkeypatch.setattr(coverage, "step", until_the_fifth)
     with pytest.raises(Killed):
         fire(lambda: SOON)
     assert sorted(again(one).state for one in known) == ["open"] * 5 + ["silenced"] * 3

@@ -176,41 +176,50 @@ class Twin:
         *,
         lag: int = 0,
         later: bool = False,
+        tags: Sequence[str] = (),
         kill: int | None = None,
     ) -> None:
         """Events (key, rank or None for a recovery, seconds since the one before) that are routed together.
 
         `later`: what they open a rule puts off for twenty minutes.
         """
+        tags = ["later", *tags] if later else list(tags)
         received = []
         for key, rank, gap in events:
             self.now += gap
             about: dict[str, Any] = {"action": "resolve"} if rank is None else {"severity": NAMES[rank]}
-            accept(self.source, at(self.now), key=key, tags=["later"] if later else [], **about)
+            accept(self.source, at(self.now), key=key, tags=tags, **about)
             received.append((key, rank, self.now))
         self.now += lag
         self._do(lambda: route(lambda: at(self.now)), kill)
         for key, rank, when in received:
-            self.model.event(key, rank, when, self.now, put_off=20 * MINUTE if later else 0)
+            self.model.event(key, rank, when, self.now, put_off=20 * MINUTE if later else 0, tags=frozenset(tags))
 
     def person(
-        self, place: int, act: str, *, minutes: int = 30, rank: int | None = None, kill: int | None = None
+        self,
+        place: int,
+        act: str,
+        *,
+        minutes: int = 30,
+        rank: int | None = None,
+        tags: tuple[str, ...] = (),
+        kill: int | None = None,
     ) -> None:
         """An act on one of the incidents; `minutes` is how long it is put off, `rank` the severity that it is given."""
         case, incident_id = self.model.cases[place], self._incidents()[place].id
         until = self.now + minutes * MINUTE
         try:
-            self.model.person(case, act, self.now, until=until, rank=rank)
+            self.model.person(case, act, self.now, until=until, rank=rank, tags=frozenset(tags))
         except Refused:
-            refused = self._refused(lambda: self._act(incident_id, act, until, rank))
+            refused = self._refused(lambda: self._act(incident_id, act, until, rank, tags))
             assert refused, f"{act} was not refused: {case}"
             return
-        self._do(lambda: self._act(incident_id, act, until, rank), kill)
+        self._do(lambda: self._act(incident_id, act, until, rank, tags), kill)
 
-    def _act(self, incident_id: UUID, act: str, until: int, rank: int | None) -> None:
+    def _act(self, incident_id: UUID, act: str, until: int, rank: int | None, tags: tuple[str, ...]) -> None:
         with work() as done:
-            if act == "edit":
-                wanted = Edit(severity=Severity(NAMES[rank or 4]))
+            if act in ("edit", "tag"):
+                wanted = Edit(tags=tags) if act == "tag" else Edit(severity=Severity(NAMES[rank or 4]))
                 incidents.edit(incident_id, wanted, at(self.now), done, by=MIA, expected_rev=None)
             elif act == "note":
                 incidents.note(incident_id, "It is the cable.", at(self.now), done, by=MIA)
@@ -225,13 +234,16 @@ class Twin:
             return True
         return False
 
-    def silence(self, key: str | None, starts_in: int, lasts: int) -> None:
-        """A silence of one key or of all."""
+    def silence(self, key: str | None, starts_in: int, lasts: int, *, tag: str | None = None) -> None:
+        """A silence of one key or of all, and of one tag or of any."""
         start, end = self.now + starts_in, self.now + starts_in + lasts
-        match: dict[str, Any] = {"all": []} if key is None else {"field": "dedupKey", "op": "eq", "value": key}
+        clauses = [
+            clause(*each) for each in (("dedupKey", "eq", key), ("tags", "contains", tag)) if each[2] is not None
+        ]
+        match = {"all": clauses}
         made = make_silence(self.workspace, start=at(start), ends_at=at(end), match=match)
         self._touch()
-        self.silences.append((made, self.model.silence(key, start, end)))
+        self.silences.append((made, self.model.silence(key, tag, start, end)))
 
     def end_silence(self, place: int) -> None:
         """End one now, as its maker would."""

@@ -12,14 +12,15 @@ from uuid import UUID
 
 from inbox.domain.moves import RESOLVED, SILENCED
 from inbox.domain.routing import Fate
-from inbox.domain.silences import Hush, silencer
-from inbox.flow.hearing import Case, Court, Subject
+from inbox.domain.silences import Hush, silencer, views
+from inbox.domain.subject import Subject
+from inbox.flow.coverage import hush, release
+from inbox.flow.hearing import Case, Court
 from inbox.flow.judge import judge
 from inbox.flow.preview.clock import Clock
 from inbox.flow.preview.realm import Realm
 from inbox.flow.preview.tally import Listener, Tally
 from inbox.flow.rulebook import Rulebook
-from inbox.flow.silences import hush, release
 from inbox.models.past import Past
 from inbox.models.standing import Standing
 from inbox.models.telling import Ear
@@ -111,10 +112,10 @@ class Course:
             if incident.now.state is RESOLVED:
                 continue
             assert life.latest is not None
-            subject = _newest(incident, life.latest)
-            takes = holds and silence.takes(subject, incident.source_id)
+            seen = _views(incident, life.latest)
+            takes = holds and silence.takes(seen, incident.source_id)
             if incident.now.silenced_by == silence.id and not takes:
-                release(incident, silencer(others, subject, incident.source_id, tally.now), tally)
+                release(incident, silencer(others, seen, incident.source_id, tally.now), tally)
             elif takes and incident.now.state is not SILENCED:
                 hush(incident, silence.id, tally)
 
@@ -125,11 +126,10 @@ def _turns(hushes: Iterable[Hush], since: datetime) -> list[tuple[datetime, Hush
     return sorted(every, key=itemgetter(0))
 
 
-def _newest(incident: Standing, case: Case) -> Subject:
-    """An incident as silences see it (`silences.Newest`): by its newest event, with what rules made of it."""
+def _views(incident: Standing, case: Case) -> tuple[Subject, ...]:
+    """An incident as silences see it (`silences.Seen`): by itself and by its newest event, with what rules made of that."""
     assert case.subject is not None
-    tags = tuple({*incident.tags, *case.event.tags})
-    return case.subject._replace(severity=incident.now.last_severity, tags=tags)
+    return views(incident, incident.now.severity, case.subject._replace(severity=incident.now.last_severity))
 
 
 def subject_of(event: Past, court: Court) -> Subject:

@@ -9,8 +9,9 @@ from operator import attrgetter
 from uuid import UUID
 
 from inbox.domain.preview.memory import Remembering
+from inbox.domain.subject import Subject
 from inbox.domain.target import INCIDENT
-from inbox.flow.hearing import Case, Court, Event, Subject, hear
+from inbox.flow.hearing import Case, Court, Event, hear
 from inbox.flow.preview.course import Come, Course
 from inbox.flow.preview.tally import Totals
 from inbox.flow.rulebook import Rulebook

@@ -13,8 +13,9 @@ from inbox.domain.ids import Prefix
 from inbox.domain.moves import Reason
 from inbox.domain.preview.clauses import clauses
 from inbox.domain.rules import Rule
+from inbox.domain.subject import Subject
 from inbox.flow.audience import Verdict
-from inbox.flow.hearing import Court, Subject, hear
+from inbox.flow.hearing import Court, hear
 from inbox.flow.preview.books import books_of, ears_of
 from inbox.flow.preview.course import Come, Course, subject_of
 from inbox.flow.preview.question import Question

@@ -15,7 +15,7 @@ from inbox.domain.ids import Prefix
 from inbox.domain.preview.clauses import clauses
 from inbox.domain.rules import Rule
 from inbox.domain.severity import Severity
-from inbox.flow.hearing import Subject
+from inbox.domain.subject import Subject
 from inbox.flow.preview.course import Come
 from inbox.flow.preview.shown import identity
 from inbox.flow.preview.tally import Totals

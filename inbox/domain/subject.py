@@ -1,0 +1,26 @@
+"""An event as rules and silences see it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from inbox.domain.severity import Severity
+
+
+class Subject(NamedTuple):
+    """What rules and silences look at (`matchers.Subject`); what none of them asks for need not be loaded."""
+
+    severity: Severity
+    action: str
+    title: str
+    type: str | None
+    resource: str | None
+    dedup_key: str | None
+    tags: Sequence[str]
+    source_id: str
+    source_name: str
+    body: str | None = None
+    url: str | None = None
+    external_id: str | None = None
+    metadata: dict[str, Any] | None = None
