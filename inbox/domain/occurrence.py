@@ -75,8 +75,8 @@ class Policy(NamedTuple):
 class Occurrence(NamedTuple):
     """What an event means to the incident of its fingerprint. `at` is when it was received.
 
-    `since` is when the first of those was received that a rule held back until now. An event is counted to one incident,
-    however many it resolves.
+    `since` is when the first of those was received that a rule held back until now, which `counts` with it. An event is
+    counted to one incident, however many it resolves.
     """
 
     severity: Severity
@@ -84,7 +84,7 @@ class Occurrence(NamedTuple):
     recovers: bool = False
     by: Actor | None = None
     since: datetime | None = None
-    counts: bool = True
+    counts: int = 1
 
 
 class Outcome(NamedTuple):
@@ -183,6 +183,7 @@ def _open(incident: Incident | None, event: Occurrence, policy: Policy, beginnin
         first_seen_at=event.since or event.at,
         last_seen_at=event.at,
         opened_at=beginning.now,
+        event_count=event.counts,
         **values,
     )
     return Outcome(OPENED, beginning.act, opened, reason, is_new=True, follows=incident is not None)

@@ -19,7 +19,7 @@ from inbox.flow.world import World
 from inbox.live.feed import STORM
 from inbox.models import matches, routing, silences, standing, waits
 from inbox.models.events import shard_of
-from inbox.models.routing import Details, Origin, Routed, Unrouted
+from inbox.models.routing import Details, Joined, Origin, Routed, Unrouted
 
 
 def apply(events: Sequence[Unrouted], now: datetime, done: Done) -> None:
@@ -40,12 +40,14 @@ def apply(events: Sequence[Unrouted], now: datetime, done: Done) -> None:
         for event, case in zip(events, cases, strict=True)
     ]
     routing.keep(records.fresh)
-    routing.finish(routed)
+    routing.finish([_joined(one, world) for one in routed])
+    held = _held_before(routed, world)
+    routing.join(held)
     waits.store(world.waited)
     matches.add(shard_of(events[0].source_id), world.matched)
     ledger.write()
     silences.count_hits(world.hushed, now)
-    _announce(routed, done)
+    _announce(routed, held, done)
     done.after(records.kept)
 
 
@@ -86,7 +88,7 @@ def _case(event: Unrouted, court: Court, details: Mapping[str, Details]) -> Case
 
 def _world(cases: Sequence[Case]) -> World:
     """The incidents that these events may meet, locked, and what rules have seen of them so far."""
-    keys, names, wanted = set(), set(), set()
+    keys, names, wanted, recovered = set(), set(), set(), set[str]()
     for case in cases:
         event = case.event
         keys.add((event.source_id, case.fingerprint))
@@ -94,9 +96,11 @@ def _world(cases: Sequence[Case]) -> World:
             keys.add((event.source_id, event.fingerprint))
             if event.dedup_key is not None:
                 names.add((event.source_id, event.dedup_key))
+            if case.court.waits:
+                recovered.update((case.fingerprint, event.fingerprint))
         elif case.waits is not None and case.decision.rule_id is not None:
             wanted.add((case.decision.rule_id, case.fingerprint))
-    return World(standing.met(keys, names), waits.load(wanted))
+    return World(standing.met(keys, names), waits.load(wanted, recovered))
 
 
 def _fate(case: Case, gone: Collection[UUID], world: World, ledger: Ledger) -> Fate:
@@ -109,7 +113,23 @@ def _routed(event: Unrouted, case: Case, fate: Fate, records: recording.Records)
     return Routed(event.workspace_id, event.id_text, fate.disposition, fate.incident_id, *records.of(case, fate))
 
 
-def _announce(routed: Sequence[Routed], done: Done) -> None:
+def _joined(one: Routed, world: World) -> Routed:
+    """An event of this batch, with the incident that it is counted to since a later one opened that."""
+    if one.disposition != Disposition.SUPPRESSED or not world.joined:
+        return one
+    incident = world.joined.get(UUID(one.event_id))
+    return one if incident is None else one._replace(incident_id=incident.id)
+
+
+def _held_before(routed: Sequence[Routed], world: World) -> list[Joined]:
+    """The events of earlier batches that are counted to an incident now."""
+    joined = {str(id): incident for id, incident in world.joined.items()}
+    for one in routed if joined else ():
+        joined.pop(one.event_id, None)
+    return [Joined(incident.workspace_id, id, incident.id) for id, incident in joined.items()]
+
+
+def _announce(routed: Sequence[Routed], held: Sequence[Joined], done: Done) -> None:
     """Events are told as they are routed; beyond a storm, which is told as one `resync`, no more need be listed."""
     told: dict[UUID, list[str]] = {}
     for one in routed:
@@ -117,3 +137,5 @@ def _announce(routed: Sequence[Routed], done: Done) -> None:
     for workspace_id, event_ids in told.items():
         for event_id in event_ids[: STORM + 1]:
             done.changed("event", UUID(event_id), workspace_id, op="created")
+    for joined in held[:STORM]:
+        done.changed("event", UUID(joined.event_id), joined.workspace_id)

@@ -95,8 +95,8 @@ class Bench:
 class Court:
     """By what the events of one source are judged: its workspace's rulebook, and its own terms.
 
-    `looks` says whether anything in the workspace looks at events more closely than the default route; `policies` are what
-    holds for incidents, by their profile or None.
+    `looks` says whether anything in the workspace looks at events more closely than the default route, `waits` whether a
+    rule holds events back; `policies` are what holds for incidents, by their profile or None.
     """
 
     def __init__(self, book: Rulebook, origin: Origin, bench: Bench) -> None:
@@ -105,6 +105,7 @@ class Court:
         self.names = ids.encode(Prefix.SOURCE, origin.source_id), origin.source_name
         self.source_id, self.source_name = self.names
         self.looks = bool(book.rules.rules or book.hushes)
+        self.waits = any(rule.open_after for rule in book.rules.rules)
         self.policies = bench.policies
         self._decisions = bench.decisions
 

@@ -5,7 +5,7 @@ No database: routing and the preview call the same, each with its `World` and it
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -25,6 +25,7 @@ from inbox.flow.hearing import Case
 from inbox.flow.notify import News
 from inbox.flow.world import World
 from inbox.models.standing import Standing
+from inbox.models.waits import Held
 
 
 def judge(case: Case, world: World, book: Book) -> Fate:
@@ -32,13 +33,23 @@ def judge(case: Case, world: World, book: Book) -> Fate:
     event, decision = case.event, case.decision
     if decision.verdict.matched:
         world.match(event.workspace_id, decision.verdict, event.received_at)
-    if decision.recovers:
-        ended = _recover(case, world, book)
-        if ended is not None:
-            return ended
-    if decision.target is INCIDENT:
-        return _UNMATCHED if decision.recovers else _trigger(case, world, book)
-    return _inform(case, world, book) if decision.target is Target.NOTIFY else _SET_ASIDE[decision.target]
+    if not decision.recovers:
+        return _trigger(case, world, book) if decision.target is INCIDENT else _aside(case, world, book)
+    fingerprints = dict.fromkeys((case.fingerprint, event.fingerprint))
+    emptied = world.recover(event.workspace_id, fingerprints)
+    fate = _recover(case, fingerprints, world, book)
+    if fate is None:
+        fate = _UNMATCHED if decision.target is INCIDENT else _aside(case, world, book)
+    return fate._replace(words=(*fate.words, EMPTIED.format(emptied))) if emptied else fate
+
+
+EMPTIED = "it ends the wait of rules for more events like it, of which they held back {}"
+
+
+def _aside(case: Case, world: World, book: Book) -> Fate:
+    """It meets no incident."""
+    target = case.decision.target
+    return _inform(case, world, book) if target is Target.NOTIFY else _SET_ASIDE[target]
 
 
 _SET_ASIDE: Mapping[Target, Fate] = {
@@ -48,15 +59,14 @@ _SET_ASIDE: Mapping[Target, Fate] = {
 _UNMATCHED = Fate(Disposition.UNMATCHED, None, Act.RECOVER)
 
 
-def _recover(case: Case, world: World, book: Book) -> Fate | None:
+def _recover(case: Case, fingerprints: Iterable[str], world: World, book: Book) -> Fate | None:
     """A recovery ends all that it names, whatever rules say; it is counted to the first."""
     event = case.event
-    fingerprints = dict.fromkeys((case.fingerprint, event.fingerprint))
     found = world.unresolved(event.source_id, fingerprints, event.dedup_key)
     fates = []
     for place, incident in enumerate(found):
         by = _sender(case, book)
-        occurrence = Occurrence(event.severity, event.received_at, recovers=True, by=by, counts=not place)
+        occurrence = Occurrence(event.severity, event.received_at, recovers=True, by=by, counts=0 if place else 1)
         outcome = on_event(incident.now, occurrence, book.now, Policy())
         _move(incident, case, outcome, book)
         fates.append(Fate(outcome.disposition, incident.id, outcome.act, outcome.reason))
@@ -103,16 +113,18 @@ def _trigger(case: Case, world: World, book: Book) -> Fate:
 def _open(case: Case, before: Standing | None, world: World, book: Book) -> Fate:
     """The event opens an incident, anew or again, unless the rule that decided waits for more like it."""
     event, decision = case.event, case.decision
-    since, words = None, tuple[str, ...]()
+    held: Sequence[Held] = ()
+    words: tuple[str, ...] = ()
     wanted = case.waits
     if wanted is not None and decision.rule_id is not None:
-        seen = world.wait(event.workspace_id, decision.rule_id, case.fingerprint, wanted, event.received_at)
+        this = Held(event.received_at, event.id)
+        held = world.wait(event.workspace_id, decision.rule_id, case.fingerprint, wanted, this)
         minutes = int(wanted.within.total_seconds()) // 60
-        words = (f"it is {len(seen)} of {wanted.count} within {minutes} minutes that open an incident",)
-        if len(seen) < wanted.count:
+        words = (f"it is {len(held)} of {wanted.count} within {minutes} minutes that open an incident",)
+        if len(held) < wanted.count:
             return Fate(Disposition.SUPPRESSED, words=words)
-        since = seen[0]
-    occurrence = Occurrence(decision.severity, event.received_at, since=since)
+    since = held[0].at if held else None
+    occurrence = Occurrence(decision.severity, event.received_at, since=since, counts=max(1, len(held)))
     again = before if before is not None and reopens(before.now, occurrence, _policy(case)) else None
     if again is not None:
         _tag(again, decision.verdict.tags)
@@ -128,6 +140,7 @@ def _open(case: Case, before: Standing | None, world: World, book: Book) -> Fate
     incident = _new(case, outcome, before, book) if outcome.is_new or before is None else before
     if incident is not before:
         world.know(incident)
+    world.join(held[:-1], incident)
     incident.rule_id, incident.routing_profile_id = decision.rule_id, decision.way.profile_id
     incident.destination_ids = list(decision.way.destination_ids)
     return _moved(incident, case, outcome, world, book, words)

@@ -12,7 +12,7 @@ from inbox.domain.moves import RESOLVED
 from inbox.domain.rules import OpenAfter, Verdict
 from inbox.models.matches import Count, Hour
 from inbox.models.standing import Standing
-from inbox.models.waits import Wait
+from inbox.models.waits import Held, Wait
 
 
 @dataclass(slots=True)
@@ -27,13 +27,14 @@ class _Count:
 class World:
     """Incidents by fingerprint and by dedup key, waits, and what was counted while events met them."""
 
-    def __init__(
-        self, incidents: Iterable[Standing] = (), waits: Mapping[Wait, Sequence[datetime]] | None = None
-    ) -> None:
+    def __init__(self, incidents: Iterable[Standing] = (), waits: Mapping[Wait, Sequence[Held]] | None = None) -> None:
         self._newest: dict[tuple[int, str], Standing] = {}
         self._named: dict[tuple[int, str], list[Standing]] = {}
-        self._waits: dict[Wait, Sequence[datetime]] = dict(waits or {})
-        self.waited: dict[Wait, tuple[UUID, Sequence[datetime]]] = {}
+        self._waits: dict[str, dict[UUID, Sequence[Held]]] = {}
+        for (rule_id, fingerprint), held in (waits or {}).items():
+            self._waits.setdefault(fingerprint, {})[rule_id] = held
+        self.waited: dict[Wait, tuple[UUID, Sequence[Held]]] = {}
+        self.joined: dict[UUID, Standing] = {}
         self._matched: dict[datetime, dict[Verdict, _Count]] = {}
         self._hour = self._next_hour = datetime.max.replace(tzinfo=UTC)
         self._in_hour: dict[Verdict, _Count] = {}
@@ -75,19 +76,32 @@ class World:
         return list(ended.values())
 
     def wait(
-        self, workspace_id: UUID, rule_id: UUID, fingerprint: str, wanted: OpenAfter, at: datetime
-    ) -> Sequence[datetime]:
-        """One more event that a rule holds back: when the last ones came, this one among them.
+        self, workspace_id: UUID, rule_id: UUID, fingerprint: str, wanted: OpenAfter, event: Held
+    ) -> Sequence[Held]:
+        """One more event that a rule holds back: the last ones, this one among them, in the order of their times.
 
         With the one that makes them enough, the wait is over and begins anew.
         """
-        wait = (rule_id, fingerprint)
-        seen = sorted((*self._waits.get(wait, ()), at))
-        recent = [moment for moment in seen if seen[-1] - moment <= wanted.within][-wanted.count :]
+        of_fingerprint = self._waits.setdefault(fingerprint, {})
+        seen = sorted((*of_fingerprint.get(rule_id, ()), event), key=_received)
+        recent = [one for one in seen if seen[-1].at - one.at <= wanted.within][-wanted.count :]
         kept = recent if len(recent) < wanted.count else []
-        self._waits[wait] = kept
-        self.waited[wait] = (workspace_id, kept)
+        of_fingerprint[rule_id] = kept
+        self.waited[rule_id, fingerprint] = (workspace_id, kept)
         return recent
+
+    def recover(self, workspace_id: UUID, fingerprints: Iterable[str]) -> int:
+        """Rules wait for no more events of these fingerprints; answers how many they held back."""
+        emptied = 0
+        for fingerprint in fingerprints:
+            for rule_id, held in self._waits.pop(fingerprint, {}).items():
+                emptied += len(held)
+                self.waited[rule_id, fingerprint] = (workspace_id, ())
+        return emptied
+
+    def join(self, held: Iterable[Held], incident: Standing) -> None:
+        """These events were held back and are counted to the incident now."""
+        self.joined.update({one.event_id: incident for one in held if one.event_id is not None})
 
     def match(self, workspace_id: UUID, verdict: Verdict, at: datetime) -> None:
         """The rules of this verdict matched an event; the same one object is said of many events."""
@@ -113,3 +127,7 @@ class World:
                     known = found.get(place, Count(0, count.last_at))
                     found[place] = Count(known.events + count.events, max(known.last_at, count.last_at))
         return found
+
+
+def _received(held: Held) -> datetime:
+    return held.at

@@ -100,6 +100,14 @@ class Routed(NamedTuple):
     record_id: UUID | None = None
 
 
+class Joined(NamedTuple):
+    """An event that was held back, and the incident to which it is counted now."""
+
+    workspace_id: UUID
+    event_id: str
+    incident_id: UUID
+
+
 def shards_with_work() -> list[int]:
     """The shards in which an event waits that is not quarantined; one probe of the primary key each."""
     found = db.execute_sql(
@@ -223,6 +231,17 @@ def finish(routed: Sequence[Routed]) -> None:
     """Write what became of events; of each once."""
     if routed:
         copy("routed_events", _ROUTED, [_line(one) for one in routed])
+
+
+def join(joined: Sequence[Joined]) -> None:
+    """Write to which incident events are counted that were held back."""
+    if joined:
+        rows, values = unnest({"w": "uuid", "event_id": "uuid", "incident_id": "uuid"}, joined)
+        db.execute_sql(
+            f"UPDATE routed_events r SET incident_id = x.incident_id FROM {rows}"
+            " WHERE r.workspace_id = x.w AND r.event_id = x.event_id",
+            values,
+        )
 
 
 def _line(one: Routed) -> str:

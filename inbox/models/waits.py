@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from inbox.models.base import db
@@ -13,24 +14,38 @@ Wait = tuple[UUID, str]
 """A rule and a fingerprint."""
 
 
-def load(wanted: Collection[Wait]) -> dict[Wait, tuple[datetime, ...]]:
-    """When the events came that each of these still holds back, in their order."""
-    if not wanted:
-        return {}
-    rows, values = unnest({"rule_id": "uuid", "fingerprint": "text"}, list(wanted), "k")
-    found = db.execute_sql(
-        f"SELECT w.rule_id, w.fingerprint, w.seen_at FROM {rows} JOIN rule_waits w USING (rule_id, fingerprint)", values
-    )
-    return {(rule_id, fingerprint): tuple(seen_at) for rule_id, fingerprint, seen_at in found.fetchall()}
+class Held(NamedTuple):
+    """An event that is held back: when it was received, and its id; None where a version before did not store it."""
+
+    at: datetime
+    event_id: UUID | None
 
 
-def store(changed: Mapping[Wait, tuple[UUID, Sequence[datetime]]]) -> None:
+def load(wanted: Collection[Wait], recovered: Collection[str] = ()) -> dict[Wait, tuple[Held, ...]]:
+    """The events that each of these still holds back, in their order, and all that are held back of `recovered` fingerprints."""
+    found: list[tuple[UUID, str, list[datetime], list[UUID]]] = []
+    columns = "SELECT w.rule_id, w.fingerprint, w.seen_at, w.event_ids FROM"
+    if wanted:
+        rows, values = unnest({"rule_id": "uuid", "fingerprint": "text"}, list(wanted), "k")
+        found += db.execute_sql(f"{columns} {rows} JOIN rule_waits w USING (rule_id, fingerprint)", values).fetchall()
+    if recovered:
+        rows, values = unnest({"fingerprint": "text"}, [(each,) for each in recovered], "k")
+        found += db.execute_sql(f"{columns} {rows} JOIN rule_waits w USING (fingerprint)", values).fetchall()
+    return {(rule_id, fingerprint): _held(at, ids) for rule_id, fingerprint, at, ids in found}
+
+
+def _held(seen_at: Sequence[datetime], event_ids: Sequence[UUID]) -> tuple[Held, ...]:
+    known: Iterable[UUID | None] = event_ids if len(event_ids) == len(seen_at) else [None] * len(seen_at)
+    return tuple(map(Held, seen_at, known))
+
+
+def store(changed: Mapping[Wait, tuple[UUID, Sequence[Held]]]) -> None:
     """Write what is held back now, each with its workspace; with nothing held back the row goes.
 
     Only who routes the fingerprint's source writes it, so nobody is waited for.
     """
     gone = [wait for wait, (_, seen) in changed.items() if not seen]
-    kept = [(w, *wait, array(seen, bare=True), max(seen)) for wait, (w, seen) in changed.items() if seen]
+    kept = [(w, *wait, *_columns(seen)) for wait, (w, seen) in changed.items() if seen]
     if gone:
         rows, values = unnest({"rule_id": "uuid", "fingerprint": "text"}, gone, "k")
         db.execute_sql(
@@ -39,10 +54,18 @@ def store(changed: Mapping[Wait, tuple[UUID, Sequence[datetime]]]) -> None:
         )
     if kept:
         columns = {"workspace_id": "uuid", "rule_id": "uuid", "fingerprint": "text", "seen_at": "text"}
-        rows, values = unnest({**columns, "last_at": "timestamptz"}, kept)
+        rows, values = unnest({**columns, "event_ids": "text", "last_at": "timestamptz"}, kept)
         db.execute_sql(
-            "INSERT INTO rule_waits (workspace_id, rule_id, fingerprint, seen_at, last_at)"
-            f" SELECT x.workspace_id, x.rule_id, x.fingerprint, x.seen_at::timestamptz[], x.last_at FROM {rows}"
-            " ON CONFLICT (rule_id, fingerprint) DO UPDATE SET seen_at = excluded.seen_at, last_at = excluded.last_at",
+            "INSERT INTO rule_waits (workspace_id, rule_id, fingerprint, seen_at, event_ids, last_at) SELECT"
+            f" x.workspace_id, x.rule_id, x.fingerprint, x.seen_at::timestamptz[], x.event_ids::uuid[], x.last_at FROM {rows}"
+            " ON CONFLICT (rule_id, fingerprint) DO UPDATE"
+            " SET seen_at = excluded.seen_at, event_ids = excluded.event_ids, last_at = excluded.last_at",
             values,
         )
+
+
+def _columns(held: Sequence[Held]) -> tuple[str, str, datetime]:
+    """The times, the ids, and the last time. Where an id is missing none is stored: a later reader knows by their number."""
+    ids = [one.event_id for one in held if one.event_id is not None]
+    known = array(ids if len(ids) == len(held) else [], bare=True)
+    return array([one.at for one in held], bare=True), known, max(one.at for one in held)

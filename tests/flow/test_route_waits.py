@@ -41,7 +41,8 @@ def test_the_third_of_three_opens_and_those_before_are_held_back(cast: Cast) -> 
     assert second.routing["trace"][-1] == "it is 2 of 3 within 10 minutes that open an incident"
     assert third.routing["trace"][-1] == "it is 3 of 3 within 10 minutes that open an incident"
     known = incident(third.id)
-    assert (known.event_count, known.first_seen_at, known.opened_at) == (1, NOW, NOW + 2 * MINUTE)
+    assert (known.event_count, known.first_seen_at, known.opened_at) == (3, NOW, NOW + 2 * MINUTE)
+    assert [event(each.id).incident_id for each in (first, second)] == [known.id, known.id]
     assert told(pager) == [("opened", "pending", None)]
     assert held_back() == {}
 
@@ -112,6 +113,80 @@ def test_a_recovery_is_not_held_back(cast: Cast) -> None:
     assert (incident(first.id).state, held_back()) == ("resolved", {})
 
 
+def test_those_that_are_counted_belong_to_the_incident_whatever_batch_they_came_in(cast: Cast) -> None:
+    rule(cast.workspace, open_after=(4, 10))
+    early = [accept(cast.source, NOW + minute * MINUTE) for minute in (-20, 0)]
+    route(lambda: NOW)
+    late = [accept(cast.source, NOW + minute * MINUTE) for minute in (1, 2, 3, 4)]
+    route(lambda: NOW + 4 * MINUTE)
+
+    known = incident(late[-1])
+    assert dispositions([*early, *late]) == ["suppressed"] * 4 + ["opened", "updated"]
+    assert [event(each).incident_id for each in (*early, *late)] == [None, *[known.id] * 5]
+    assert (known.event_count, known.first_seen_at) == (5, NOW)
+
+
+def test_those_that_are_counted_belong_to_what_they_reopen(cast: Cast) -> None:
+    first = routed(cast.source)
+    routed(cast.source, NOW + MINUTE, action="resolve")
+    rule(cast.workspace, open_after=(2, 10))
+
+    held = routed(cast.source, NOW + 2 * MINUTE)
+    routed(cast.source, NOW + 3 * MINUTE)
+
+    assert event(held.id).incident_id == first.incident_id
+    assert incident(first.id).event_count == 4
+
+
+def test_a_recovery_of_the_key_ends_the_wait_and_says_so(cast: Cast) -> None:
+    rule(cast.workspace, open_after=(3, 10))
+    held = [routed(cast.source, NOW + second * MINUTE) for second in (0, 1)]
+    routed(cast.source, NOW + 1 * MINUTE, key="other")
+
+    end = routed(cast.source, NOW + 2 * MINUTE, action="resolve")
+    after = [routed(cast.source, NOW + minute * MINUTE) for minute in (3, 4, 5)]
+
+    assert end.disposition == "unmatched"
+    assert end.routing["trace"][-1] == "it ends the wait of rules for more events like it, of which they held back 2"
+    assert [each.disposition for each in after] == ["suppressed", "suppressed", "opened"]
+    assert incident(after[-1].id).event_count == 3
+    assert {event(each.id).incident_id for each in held} == {None}
+
+
+def test_a_recovery_in_the_same_batch_ends_the_wait(cast: Cast) -> None:
+    made = rule(cast.workspace, open_after=(2, 10))
+    sent = [
+        accept(cast.source),
+        accept(cast.source, NOW + MINUTE, action="resolve"),
+        accept(cast.source, NOW + 2 * MINUTE),
+    ]
+
+    route(lambda: NOW + 2 * MINUTE)
+
+    assert dispositions(list(sent)) == ["suppressed", "unmatched", "suppressed"]
+    assert held_back() == {made.id: 1}
+
+
+def test_a_recovery_of_what_a_rule_groups_ends_the_wait_of_the_group(cast: Cast) -> None:
+    rule(cast.workspace, open_after=(2, 10), group_by=("resource",))
+    routed(cast.source, key="cpu", resource="host:db1")
+
+    routed(cast.source, NOW + MINUTE, key="disk", resource="host:db1", action="resolve")
+
+    assert held_back() == {}
+
+
+def test_what_a_version_before_held_back_without_ids_counts_and_stays_by_itself(cast: Cast) -> None:
+    rule(cast.workspace, open_after=(2, 10))
+    held = routed(cast.source)
+    RuleWait.update(event_ids=[]).execute()
+
+    opened = routed(cast.source, NOW + MINUTE)
+
+    assert (opened.disposition, incident(opened.id).event_count) == ("opened", 2)
+    assert event(held.id).incident_id is None
+
+
 def test_what_a_rule_that_groups_holds_back_is_counted_together(cast: Cast) -> None:
     rule(cast.workspace, open_after=(2, 10), group_by=("resource",))
 
@@ -155,7 +230,8 @@ def test_several_workers_hold_back_exactly_as_many_as_one_would(cast: Cast) -> N
 
     assert Event.select().where(Event.disposition == "suppressed").count() == 40 * 9
     assert Incident.select().count() == 40
-    assert {known.event_count for known in Incident.select()} == {11}
+    assert {known.event_count for known in Incident.select()} == {20}
+    assert Event.select().where(Event.incident_id.is_null()).count() == 0
     assert held_back() == {}
 
 

@@ -10,6 +10,7 @@ from inbox.domain.moves import RESOLVED
 from inbox.domain.rules import Verdict
 from inbox.flow.world import World
 from inbox.models.standing import Standing
+from inbox.models.waits import Held
 
 Look = Callable[[Standing], Standing]
 
@@ -38,12 +39,14 @@ class Realm(World):
     def match(self, workspace_id: UUID, verdict: Verdict, at: datetime) -> None:
         """Nobody asks how often rules match in what does not happen."""
 
+    def join(self, held: Iterable[Held], incident: Standing) -> None:
+        """Nobody asks to which incident an event was counted that does not happen."""
+
     def take_over_waits(self, rule_ids: Sequence[UUID], fingerprint: str, other: Realm) -> None:
         """What these rules wait for elsewhere they wait for here."""
-        for rule_id in rule_ids:
-            seen = other._waits.get((rule_id, fingerprint))
-            if seen is not None:
-                self._waits[rule_id, fingerprint] = seen
+        for rule_id, held in other._waits.get(fingerprint, {}).items():
+            if rule_id in rule_ids:
+                self._waits.setdefault(fingerprint, {})[rule_id] = held
 
     def forget(self, incident: Standing) -> None:
         """No event meets this incident any more, nor any other of its dedup key."""
