@@ -7,7 +7,7 @@ from uuid import UUID
 
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
-from inbox.domain.incident import Incident, changed
+from inbox.domain.incident import Actor, Incident, changed
 from inbox.domain.moves import OPEN, RESOLVED, SILENCED, Reason
 from inbox.domain.notices import UPDATES, Cause
 
@@ -34,6 +34,11 @@ def cause_of(then: Incident, reason: Reason, *, by_person: bool = False) -> str 
     if then.flapping and reason in WHILE_FLAPPING and not _is_worse(then, reason):
         return Cause.FLAPPING
     return None
+
+
+def passes_silence(reason: Reason, by: Actor | None, *, undone: bool) -> bool:
+    """Whether a person did it, which is told under a silence, too. A reopening is not: the silence covers what opens."""
+    return by is not None and by.type == "user" and (reason is not Reason.REOPENED or undone)
 
 
 def _is_worse(then: Incident, reason: Reason) -> bool:

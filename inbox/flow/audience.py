@@ -17,7 +17,7 @@ from inbox.domain.plan import Plan, concerned, reached
 from inbox.domain.profiles import Step
 from inbox.domain.quiet import is_hushed
 from inbox.domain.severity import Severity
-from inbox.domain.withheld import cause_of
+from inbox.domain.withheld import cause_of, passes_silence
 from inbox.flow.plans import Plans
 from inbox.models import telling
 from inbox.models.standing import Standing
@@ -61,8 +61,8 @@ class Telling(NamedTuple):
 
     @property
     def is_by_person(self) -> bool:
-        """Whether a person did what it tells of."""
-        return self.by is not None and self.by.type == "user"
+        """Whether a person did what it tells of, so that a silence does not keep it."""
+        return passes_silence(self.reason, self.by, undone=self.traits.undone)
 
     @property
     def reaches_notified(self) -> bool:

@@ -13,7 +13,7 @@ from inbox.domain.incident import Actor, Escalation, Incident
 from inbox.domain.moves import Reason
 from inbox.domain.notices import PLAIN, Change, Traits
 from inbox.domain.profiles import Step
-from inbox.domain.withheld import owed
+from inbox.domain.withheld import owed, passes_silence
 from inbox.flow import notify
 from inbox.flow.audience import Fallback, Telling
 from inbox.flow.notify import News
@@ -78,7 +78,7 @@ class Ledger:
         what a person changed.
         """
         then = incident.now
-        by_person = by is not None and by.type == "user"
+        by_person = passes_silence(reason, by, undone=traits.undone)
         told = owed(then, reason, self.now, by_person=by_person, undone=traits.undone)
         if told is None:
             return

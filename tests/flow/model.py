@@ -174,7 +174,7 @@ class Model:
         case.own = tags
         if case.state != "resolved":
             self._cover(case, now)
-            self._tell(case, "updated", now)
+            self._tell(case, "updated", now, person=True)
         return True
 
     def _carry_out(self, case: Case, act: str, now: int, until: int | None, rank: int | None) -> None:
