@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import flask_smorest
@@ -11,6 +12,7 @@ from flask import Flask, Response, current_app
 from inbox import __version__
 from inbox.api import operations
 from inbox.api.blueprint import Blueprint, TypeIdConverter
+from inbox.api.request_examples import dated
 from inbox.api.schemas.base import FIELD_TYPES, typeid_schema
 from inbox.api.schemas.problems import Problem
 from inbox.settings import Settings
@@ -34,7 +36,7 @@ def read() -> Response:
 
     Public; always in step with the running server.
     """
-    return Response(current_app.extensions[READY], mimetype="application/json")
+    return Response(dated(current_app.extensions[READY], datetime.now(UTC)), mimetype="application/json")
 
 
 class Api(flask_smorest.Api):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
+from copy import deepcopy
 from typing import Any
 
 from flask import Flask
@@ -14,6 +15,7 @@ from inbox.api.blueprint import REFUSES
 from inbox.api.examples import example
 from inbox.api.policy import POLICY, Credential, Entry
 from inbox.api.problems import CONTENT_TYPE, KINDS
+from inbox.api.request_examples import mended
 from inbox.api.schemas.base import camel
 from inbox.domain.cookies import cookie_name
 from inbox.settings import Settings
@@ -83,7 +85,12 @@ def complete(described: dict[str, Any], app: Flask, settings: Settings) -> None:
     for rule, method, operation in walk(described, app):
         _complete(operation, method, rule, app.view_functions[rule.endpoint], answers)
     for media in _media(described):
-        media.setdefault("example", example(media["schema"], components["schemas"]))
+        if "examples" not in media:
+            media.setdefault("example", example(media["schema"], components["schemas"]))
+    for rule, _, operation in walk(described, app):
+        sent = operation.get("requestBody", {}).get("content", {}).get(JSON, {})
+        if "example" in sent:
+            sent["example"] = mended(rule.endpoint, deepcopy(sent["example"]))
 
 
 def walk(described: Mapping[str, Any], app: Flask) -> Iterator[tuple[Rule, str, dict[str, Any]]]:

@@ -1,0 +1,56 @@
+"""Every request example of the document is a request that succeeds."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import peewee
+import pytest
+from flask import Flask
+
+from inbox.api.policy import POLICY
+from inbox.settings import Settings
+from tests.api.filled import entered, example_of, filled, setup_body
+from tests.api.samples import IN_FORCE, Operation, operations
+from tests.browser import Browser
+from tests.cast import make_key
+from tests.identity.providers import OwnProvider
+from tests.phone import Phone
+from tests.proving import HOME
+
+pytestmark = pytest.mark.slow
+
+
+def with_bodies(app: Flask) -> dict[str, Operation]:
+    return {each.endpoint: each for each in operations(app) if "requestBody" in each.described}
+
+
+@pytest.fixture
+def in_force(ground: peewee.Database, in_settings: Callable[..., Settings]) -> None:
+    in_settings(**IN_FORCE)
+
+
+@pytest.mark.usefixtures("in_force")
+@pytest.mark.parametrize("endpoint", sorted(POLICY))
+def test_the_example_of_a_request_succeeds(endpoint: str, app: Flask, in_settings: Callable[..., Settings]) -> None:
+    operation = with_bodies(app).get(endpoint)
+    if operation is None:
+        return
+    assert example_of(operation) is not None
+    if endpoint == "setup.create":
+        answer = Browser(app, HOME).post("/v1/setup", setup_body(operation))
+    elif endpoint == "oidc.start":
+        with OwnProvider(now=int(time.time())) as provider:
+            in_settings(**IN_FORCE, oidc_providers=(provider.chosen(),))
+            answer = Browser(app, HOME).post("/v1/auth/oidc/own/start", example_of(operation))
+    else:
+        stage, token = entered(app)
+        browser = Browser(app, HOME, cookie=token)
+        if POLICY[endpoint].credential == "sourceKey":
+            browser = Phone(app, HOME, make_key(stage.source))
+        body = filled(operation, stage, app)
+        answer = browser.call(operation.method, operation.path(app, operation.values(stage)), body)
+
+    assert 200 <= answer.status_code < 300, (answer.status_code, answer.get_data(as_text=True))
+    assert str(answer.status_code) in operation.described["responses"]
