@@ -8,6 +8,10 @@ import os
 import resource
 import sys
 
+from gevent import monkey
+
+monkey.patch_ssl()  # the settings import redis-py, whose classes must be built on what the workers use
+
 from inbox import logs
 from inbox import settings as settings_module
 from inbox.settings import Settings, SettingsInvalid
