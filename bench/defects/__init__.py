@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from bench.defects import people, reads, silences
+from bench.defects import delivery, ingest, people, reads, routing, silences
 from bench.defects.defect import Defect, Unfit
 
-DEFECTS: tuple[Defect, ...] = (*silences.DEFECTS, *people.DEFECTS, *reads.DEFECTS)
+DEFECTS: tuple[Defect, ...] = (
+    *ingest.DEFECTS, *routing.DEFECTS, *silences.DEFECTS, *delivery.DEFECTS, *people.DEFECTS, *reads.DEFECTS,
+)  # fmt: skip
 
 __all__ = ["DEFECTS", "Defect", "Unfit"]

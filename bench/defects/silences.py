@@ -42,4 +42,33 @@ DEFECTS = (
         '"WHERE id = ANY(%s::uuid[]) ORDER BY id"',
         "tests/flow/test_locks.py",
     ),
+    defect(
+        "a silence holds at the moment of its end",
+        "inbox/domain/silences.py",
+        "        return place > 0 and at < self.pieces[place - 1][1]\n",
+        "        return place > 0 and at <= self.pieces[place - 1][1]\n",
+        "tests/domain/test_silences.py",
+    ),
+    defect(
+        "a silence ignores its sources",
+        "inbox/domain/silences.py",
+        "return (not self.source_ids or source_id in self.source_ids) and self.matches(subject)",
+        "return self.matches(subject)",
+        "tests/domain/test_silences.py",
+        "tests/flow/test_route_silences.py",
+    ),
+    defect(
+        "hits of a silence are overwritten",
+        "inbox/models/silences.py",
+        "SET hits = s.hits + l.n,",
+        "SET hits = l.n,",
+        "tests/flow/test_route_silences.py",
+    ),
+    defect(
+        "a deleted silence goes on",
+        "inbox/flow/silences.py",
+        "    return hush if silence.deleted_at is None else hush._replace(span=Span(()))\n",
+        "    return hush\n",
+        "tests/flow/test_silences.py",
+    ),
 )

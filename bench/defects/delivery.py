@@ -1,0 +1,138 @@
+"""Defects of deliveries: claims, leases, fences, retries, stopping, signatures, and addresses that are called."""
+
+from __future__ import annotations
+
+from bench.defects.defect import defect
+
+LEASES = "tests/flow/test_deliver_leases.py"
+ANSWERS = "tests/flow/test_deliver_answers.py"
+ORDER = "tests/flow/test_deliver_order.py"
+STOPPING = "tests/flow/test_deliver_stopping.py"
+RULES = "tests/domain/test_delivery.py"
+
+DEFECTS = (
+    defect(
+        "the lease ignores a changed time-out",
+        "inbox/flow/deliver.py",
+        "lease_until=now + timedelta(seconds=chosen.delivery_timeout_seconds) + LEASE_MARGIN,",
+        "lease_until=now + timedelta(seconds=15) + LEASE_MARGIN,",
+        LEASES,
+    ),
+    defect(
+        "a notice overtakes an earlier one of its incident that waits for its retry",
+        "inbox/models/claims.py",
+        "AND e.status IN {WAITING} AND (e.replay_of IS NULL)",
+        "AND e.status IN {WAITING} AND e.due_at <= %(now)s AND (e.replay_of IS NULL)",
+        LEASES,
+    ),
+    defect(
+        "a dead worker's calls count for the cap for ever",
+        "inbox/models/claims.py",
+        "WHERE s.destination_id = open.destination_id AND s.status = 'sending' AND s.due_at > %(now)s))",
+        "WHERE s.destination_id = open.destination_id AND s.status = 'sending'))",
+        LEASES,
+    ),
+    defect(
+        "the cap of a destination does not count open calls",
+        "inbox/models/claims.py",
+        "WHERE s.destination_id = open.destination_id AND s.status = 'sending' AND s.due_at > %(now)s))",
+        "WHERE s.destination_id = open.destination_id AND s.status = 'nothing' AND s.due_at > %(now)s))",
+        ORDER,
+    ),
+    defect(
+        "a claim takes what another has claimed meanwhile",
+        "inbox/models/claims.py",
+        "WHERE d.id = picked.id AND d.status = picked.status AND d.attempt = picked.attempt AND n.id = d.notice_id",
+        "WHERE d.id = picked.id AND n.id = d.notice_id AND d.status < 'r'",
+        LEASES,
+        ORDER,
+    ),
+    defect(
+        "the late answer of a worker whose lease ended counts",
+        "inbox/flow/settle.py",
+        "            if outcome.claimed.id not in mine:\n",
+        "            if outcome.claimed.id not in mine and not mine and outcome.claimed.attempt > 99:\n",
+        ORDER,
+    ),
+    defect(
+        "a 500 gives up",
+        "inbox/domain/delivery.py",
+        "    return 400 <= code < 500 and code not in STOPPING and code not in PASSING\n",
+        "    return 400 <= code <= 500 and code not in STOPPING and code not in PASSING\n",
+        RULES,
+        ANSWERS,
+    ),
+    defect(
+        "a 410 does not stop the destination",
+        "inbox/domain/delivery.py",
+        "STOPPING = frozenset({401, 403, 404, 410})",
+        "STOPPING = frozenset({401, 403, 404})",
+        RULES,
+        ANSWERS,
+    ),
+    defect(
+        "the sixth refusal stops the destination",
+        "inbox/domain/delivery.py",
+        "REFUSALS_TO_STOP = 5",
+        "REFUSALS_TO_STOP = 6",
+        RULES,
+        ANSWERS,
+    ),
+    defect(
+        "Retry-After is not obeyed",
+        "inbox/domain/delivery.py",
+        "    return Retry(max(wait, asked), receipt.reason)\n",
+        "    return Retry(wait, receipt.reason)\n",
+        RULES,
+        ANSWERS,
+    ),
+    defect(
+        "a retry has no end",
+        "inbox/domain/delivery.py",
+        "    if attempt >= ATTEMPTS:\n        return GiveUp(receipt.reason)\n",
+        "    attempt = min(attempt, ATTEMPTS - 1)\n",
+        RULES,
+    ),
+    defect(
+        "an answer to an earlier address stops the destination",
+        "inbox/flow/settle.py",
+        "    is_stale = outcome.generation != balance.addressee.generation\n",
+        "    is_stale = False\n",
+        STOPPING,
+    ),
+    defect(
+        "what was held for days leaves when the destination resumes",
+        "inbox/flow/settle.py",
+        "told(done, deliveries.release(addressee.id, now=now, oldest=now - HELD_FOR))",
+        "told(done, deliveries.release(addressee.id, now=now, oldest=now - 100 * HELD_FOR))",
+        STOPPING,
+    ),
+    defect(
+        "a disabled destination is sent what waits",
+        "inbox/flow/settle.py",
+        '    return None if addressee.enabled else "disabled"\n',
+        "    return None\n",
+        STOPPING,
+    ),
+    defect(
+        "a webhook's signature leaves out the timestamp",
+        "inbox/domain/signing.py",
+        'signed = b"%s.%d.%s" % (message_id.encode("ascii"), timestamp, body)',
+        'signed = b"%s.%d.%s" % (message_id.encode("ascii"), 0, body)',
+        "tests/domain/test_signing.py",
+    ),
+    defect(
+        "a webhook's signature is of the first kilobyte",
+        "inbox/domain/signing.py",
+        'timestamp, body)\n    return "v1,"',
+        'timestamp, body[:1024])\n    return "v1,"',
+        "tests/domain/test_signing.py",
+    ),
+    defect(
+        "a lost wake-up for deliveries is never sent again",
+        "inbox/flow/sweep.py",
+        "        Bell.DELIVERY: bool(claims.due_destinations(now)),\n",
+        "",
+        "tests/flow/test_sweep.py",
+    ),
+)

@@ -1,0 +1,124 @@
+"""Defects of accepting events: keys, idempotency, redaction, limits, and what is acknowledged."""
+
+from __future__ import annotations
+
+from bench.defects.defect import defect
+
+RECEIVE = "tests/flow/test_receive.py"
+RATES = "tests/flow/test_rates.py"
+STATEMENTS = "inbox/models/acceptance.py"
+EVENTS = "tests/api/events"
+
+DEFECTS = (
+    defect(
+        "a commit is acknowledged before it is on disk",
+        "inbox/models/base.py",
+        "-c synchronous_commit=on",
+        "-c synchronous_commit=off",
+        "tests/flow/test_durability.py",
+    ),
+    defect(
+        "events are stored and not queued for routing",
+        "inbox/flow/receive.py",
+        "                acceptance.queue.append(stored.queue_row(fate, sender))\n",
+        "                if len(acceptance.queue) < 1:\n"
+        "                    acceptance.queue.append(stored.queue_row(fate, sender))\n",
+        RECEIVE,
+    ),
+    defect(
+        "a revoked key is accepted",
+        STATEMENTS,
+        "AND k.revoked_at IS NULL AND (k.grace_ends_at",
+        "AND (k.grace_ends_at",
+        RECEIVE,
+        EVENTS,
+    ),
+    defect(
+        "a rotated key is accepted after its grace time",
+        STATEMENTS,
+        "AND (k.grace_ends_at IS NULL OR k.grace_ends_at > clock_timestamp())",
+        "",
+        RECEIVE,
+        EVENTS,
+    ),
+    defect(
+        "a disabled source is accepted",
+        STATEMENTS,
+        "AND s.enabled AND s.deleted_at IS NULL AND w.deleted_at IS NULL",
+        "AND s.deleted_at IS NULL AND w.deleted_at IS NULL",
+        RECEIVE,
+        EVENTS,
+    ),
+    defect(
+        "an Idempotency-Key counts for all sources",
+        STATEMENTS,
+        "WHERE r.source_id = senders.source_id AND r.route = '{ROUTE}' AND r.key = a.key LIMIT 1) r)::text",
+        "WHERE r.route = '{ROUTE}' AND r.key = a.key LIMIT 1) r)::text",
+        RECEIVE,
+        EVENTS,
+    ),
+    defect(
+        "an Idempotency-Key with another body is answered as a replay",
+        "inbox/flow/receive.py",
+        "        if record.body_digest != offer.body_digest:\n",
+        "        if False:\n",
+        RECEIVE,
+    ),
+    defect(
+        "an idempotencyKey with another content is a duplicate",
+        "inbox/flow/receive.py",
+        "            elif met.content_digest != digest:\n",
+        "            elif False:\n",
+        RECEIVE,
+    ),
+    defect(
+        "a replay is forgotten after an hour",
+        STATEMENTS,
+        "_WINDOW = \"interval '48 hours'\"",
+        "_WINDOW = \"interval '1 hour'\"",
+        RECEIVE,
+    ),
+    defect(
+        "signing secrets are not redacted",
+        "inbox/domain/redaction.py",
+        'if "svc_" in text or "whsec_" in text:',
+        'if "svc_" in text:',
+        "tests/domain/test_redaction.py",
+    ),
+    defect(
+        "names of members are not redacted",
+        "inbox/domain/redaction.py",
+        "        new_key = redact(key)\n",
+        "        new_key = key\n",
+        "tests/domain/test_redaction.py",
+    ),
+    defect(
+        "items of lists are not redacted",
+        "inbox/domain/redaction.py",
+        "        return [item for item, _ in pairs], any(changed for _, changed in pairs)\n",
+        "        return value, any(changed for _, changed in pairs)\n",
+        "tests/domain/test_redaction.py",
+    ),
+    defect(
+        "events that are refused for their rate take of the bucket",
+        "inbox/flow/rates.py",
+        "    if wait <= grain then\n        for bucket, after in pairs(moved)",
+        "    if true then\n        for bucket, after in pairs(moved)",
+        RATES,
+    ),
+    defect(
+        "the rate limit of a workspace does not count",
+        "inbox/flow/rates.py",
+        "        charge.events * 60 / per_workspace if per_workspace else 0.0,\n",
+        "        0.0,\n",
+        RATES,
+    ),
+    defect(
+        "a batch counts as one event for the rate limit",
+        "inbox/flow/receive.py",
+        "    return max(1, len(batch)) if isinstance(batch, list) else 1\n",
+        "    return 1\n",
+        RATES,
+        EVENTS,
+    ),
+)

@@ -1,0 +1,191 @@
+"""Defects of routing, incidents, escalation and quiet hours."""
+
+from __future__ import annotations
+
+from bench.defects.defect import defect
+
+ROUTE = "tests/flow/test_route.py"
+OCCURRENCE = "inbox/domain/occurrence.py"
+PLAN = "tests/domain/test_plan.py"
+LADDER = "tests/domain/test_ladder.py"
+
+DEFECTS = (
+    defect(
+        "events of a shard are routed newest first",
+        "inbox/models/routing.py",
+        "e.id = q.event_id ORDER BY q.seq",
+        "e.id = q.event_id ORDER BY q.seq DESC",
+        ROUTE,
+    ),
+    defect(
+        "routed events stay in the queue of another shard",
+        "inbox/models/routing.py",
+        '"DELETE FROM event_queue WHERE shard = %s AND seq = ANY(%s::bigint[])"',
+        '"DELETE FROM event_queue WHERE shard < %s AND seq = ANY(%s::bigint[])"',
+        ROUTE,
+    ),
+    defect(
+        "quarantined events are claimed",
+        "inbox/models/routing.py",
+        "WHERE shard = %s AND seq > %s AND quarantined_at IS NULL ORDER BY seq LIMIT %s",
+        "WHERE shard = %s AND seq > %s ORDER BY seq LIMIT %s",
+        "tests/flow/test_suspects.py",
+    ),
+    defect(
+        "incidents of all sources with one fingerprint are one",
+        "inbox/domain/grouping.py",
+        "_unambiguous([str(source_id), *grounds])",
+        '_unambiguous(["", *grounds])',
+        "tests/domain/test_grouping.py",
+        ROUTE,
+    ),
+    defect(
+        "a title's numbers keep incidents apart",
+        "inbox/domain/grouping.py",
+        '_VARIABLE.sub("#", title.casefold())',
+        "title.casefold()",
+        "tests/domain/test_grouping.py",
+    ),
+    defect(
+        "an equal severity counts as a rise",
+        "inbox/domain/occurrence.py",
+        "event.severity is not incident.severity and event.severity.rank > incident.severity.rank",
+        "event.severity.rank >= incident.severity.rank",
+        "tests/domain/test_incident.py",
+        ROUTE,
+    ),
+    defect(
+        "a lower severity lowers the incident",
+        OCCURRENCE,
+        "    seen = changed(incident, **_seen(incident, event))\n    return Outcome(UPDATED",
+        "    seen = changed(incident, severity=event.severity, **_seen(incident, event))\n    return Outcome(UPDATED",
+        ROUTE,
+    ),
+    defect(
+        "a repeat is counted twice",
+        OCCURRENCE,
+        '"event_count": incident.event_count + event.counts,',
+        '"event_count": incident.event_count + 2 * event.counts,',
+        ROUTE,
+    ),
+    defect(
+        "an incident is reopened at any time",
+        OCCURRENCE,
+        "return bool(policy.reopen_window) and event.at - ended_at <= policy.reopen_window",
+        "return bool(policy.reopen_window)",
+        "tests/domain/test_incident.py",
+        ROUTE,
+    ),
+    defect(
+        "what got worse under a silence is kept as acknowledged",
+        OCCURRENCE,
+        "        worse = changed(worse, state_before=OPEN)\n",
+        "        pass\n",
+        "tests/domain",
+        "tests/flow/test_incident_machine.py",
+    ),
+    defect(
+        "flapping begins with the sixth move",
+        "inbox/domain/flapping.py",
+        "MOST_MOVES = 5",
+        "MOST_MOVES = 6",
+        "tests/domain/test_flapping.py",
+        "tests/flow/test_route_flapping.py",
+    ),
+    defect(
+        "flapping never rests",
+        "inbox/domain/flapping.py",
+        "    return not flips or now >= rests_at(flips)\n",
+        "    return not flips\n",
+        "tests/domain/test_flapping.py",
+    ),
+    defect(
+        "steps of a profile come without their severity floor",
+        "inbox/domain/profiles.py",
+        "return self.min_severity is None or severity.rank >= self.min_severity.rank",
+        "return True",
+        LADDER,
+        PLAN,
+        "tests/domain/test_profiles.py",
+    ),
+    defect(
+        "escalation goes on after an acknowledgement",
+        "inbox/domain/ladder.py",
+        "    if incident.state is not OPEN:\n        return incident\n    start, taken",
+        "    start, taken",
+        LADDER,
+    ),
+    defect(
+        "reminders have no end",
+        "inbox/domain/plan.py",
+        "and incident.renotified < plan.renotify_max:",
+        "and incident.renotified >= 0:",
+        PLAN,
+    ),
+    defect(
+        "a time-out of an acknowledgement is counted from the opening",
+        "inbox/domain/plan.py",
+        "timers[ACK_TIMEOUT] = incident.acknowledged_at + plan.ack_timeout",
+        "timers[ACK_TIMEOUT] = incident.opened_at + plan.ack_timeout",
+        PLAN,
+        "tests/flow/test_clocks.py",
+    ),
+    defect(
+        "automatic resolving counts from the opening",
+        "inbox/domain/plan.py",
+        "timers[AUTO_RESOLVE] = max(incident.last_seen_at, incident.opened_at) + plan.auto_resolve",
+        "timers[AUTO_RESOLVE] = incident.opened_at + plan.auto_resolve",
+        PLAN,
+        "tests/flow/test_clocks.py",
+    ),
+    defect(
+        "a timer is acted on before its time",
+        "inbox/models/timers.py",
+        "(SELECT kind, subject_id FROM timers WHERE due_at <= %(now)s AND kind <> ALL(%(patient)s)",
+        "(SELECT kind, subject_id FROM timers WHERE kind <> ALL(%(patient)s)",
+        "tests/flow/test_timers.py",
+        "tests/flow/test_clocks.py",
+    ),
+    defect(
+        "two workers act on one timer",
+        "inbox/models/timers.py",
+        "found: Timer | None = Timer.get_or_none(Timer.kind == kind, Timer.subject_id == subject_id, Timer.due_at <= now)",
+        "found: Timer | None = Timer(kind=kind, subject_id=subject_id, due_at=now)",
+        "tests/flow/test_timers.py",
+    ),
+    defect(
+        "a lost wake-up for timers is never sent again",
+        "inbox/flow/sweep.py",
+        "        Bell.TIMERS: timers.any_due(now),\n",
+        "",
+        "tests/flow/test_sweep.py",
+    ),
+    defect(
+        "a lost wake-up for routing is never sent again",
+        "inbox/flow/sweep.py",
+        "        Bell.ROUTING: bool(routing.shards_with_work()),\n",
+        "",
+        "tests/flow/test_sweep.py",
+    ),
+    defect(
+        "a holiday counts only on a day without its own quiet window",
+        "inbox/domain/windows.py",
+        "    if day in schedule.holidays:\n",
+        "    if day in schedule.holidays and not pieces:\n",
+        "tests/domain/test_windows.py",
+    ),
+    defect(
+        "quiet hours include the minute of their end",
+        "inbox/domain/windows.py",
+        "return any(start <= at < end for start, end in self._near(at))",
+        "return any(start <= at <= end for start, end in self._near(at))",
+        "tests/domain/test_windows.py",
+    ),
+    defect(
+        "quiet hours hold back what has just their severity",
+        "inbox/domain/quiet.py",
+        "return obeys and threshold is not None and severity.rank < threshold.rank",
+        "return obeys and threshold is not None and severity.rank <= threshold.rank",
+        "tests/domain/test_quiet.py",
+    ),
+)
