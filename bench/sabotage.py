@@ -51,7 +51,7 @@ def main(arguments: Sequence[str]) -> int:
         if not options.no_baseline and not _is_green(chosen, tree, addresses):
             print("The tests fail without any defect: see above.", file=sys.stderr)
             return 2
-        results = {each: _tried(each, tree, addresses, options.seconds) for each in chosen}
+        results = {each: tried(each, tree, addresses, options.seconds) for each in chosen}
     return _summary(results)
 
 
@@ -101,7 +101,8 @@ def _is_green(chosen: Sequence[Defect], tree: Path, addresses: Mapping[str, str]
     return code == 0
 
 
-def _tried(each: Defect, tree: Path, addresses: Mapping[str, str], seconds: float) -> Result:
+def tried(each: Defect, tree: Path, addresses: Mapping[str, str], seconds: float) -> Result:
+    """Plant one defect, run its tests until one fails, and take it out."""
     began, file = time.monotonic(), tree / each.path
     whole = file.read_text()
     try:
