@@ -1,0 +1,99 @@
+"""A database with a synchronous standby that takes over: nothing accepted is lost, and the service is back within seconds.
+
+`DATABASE_URL` names both servers, each with its own port; nothing else tells the service where the database is.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from ops.embedded import Servers
+from tests.clusters import Cluster
+from tests.faults.ledger import check_books
+from tests.faults.rig import Rig, Senders, until
+from tests.receivers import SECRET, Receiver
+
+pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.xdist_group("faults")]
+
+BACK_SECONDS = 30.0
+"""Far more than it takes, on a busy machine."""
+
+
+@dataclass
+class Pair:
+    """A primary and its standby; commits wait for the standby."""
+
+    primary: Cluster
+    standby: Cluster
+
+    @property
+    def url(self) -> str:
+        ports = (self.primary.port, self.standby.port)
+        return f"postgresql://inbox@{','.join(f'127.0.0.1:{port}' for port in ports)}/inbox"
+
+    def start(self) -> None:
+        self.primary.initialize()
+        self.primary.start()
+        self.primary.create_database()
+        self.standby.copy(self.primary, name="standby")
+        self.standby.start()
+        self.primary.execute("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
+        self.primary.execute("SELECT pg_reload_conf()")
+        until(self._is_synchronous, "commits wait for the standby")
+
+    def _is_synchronous(self) -> bool:
+        return self.primary.execute("SELECT sync_state FROM pg_stat_replication") == [("sync",)]
+
+
+@dataclass
+class Addresses:
+    """What the service is given."""
+
+    database_url: str
+    redis_url: str
+
+
+@pytest.fixture
+def pair() -> Iterator[Pair]:
+    settings = {"max_connections": "200", "wal_level": "replica", "hot_standby": "on"}
+    pair = Pair(Cluster(settings=settings), Cluster(settings=settings))
+    try:
+        pair.start()
+        yield pair
+    finally:
+        pair.primary.remove()
+        pair.standby.remove()
+
+
+@pytest.fixture
+def rig(pair: Pair, tmp_path: Path) -> Iterator[Rig]:
+    with Servers.start(tmp_path / "servers", postgres=False) as servers:
+        rig = Rig(Addresses(pair.url, servers.redis_url), tmp_path)  # type: ignore[arg-type]
+        rig.start()
+        try:
+            yield rig
+        finally:
+            rig.stop()
+
+
+def test_nothing_accepted_is_lost_when_the_standby_is_promoted_under_load(rig: Rig, pair: Pair) -> None:
+    key = rig.source_key(workspace := rig.sign_in())
+    with Receiver() as receiver:
+        rig.webhook(workspace, receiver.url, SECRET)
+        with Senders(rig, key) as senders:
+            until(lambda: len(senders.accepted) > 100, "events are accepted before")
+            pair.primary.kill()
+            pair.standby.promote()
+            promoted, seen = time.monotonic(), len(senders.accepted)
+            until(lambda: len(senders.accepted) > seen, "an event is accepted again", BACK_SECONDS)
+            print(f"back {time.monotonic() - promoted:.2f} s after the promotion")
+            until(lambda: len(senders.accepted) > seen + 100, "events are accepted as before")
+
+        until(rig.settled, "everything accepted is routed and sent", 120)
+        check_books(rig, senders, receiver)
+    assert set(senders.statuses) <= {202, 409, 503}
