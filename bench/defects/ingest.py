@@ -7,7 +7,7 @@ from bench.defects.defect import defect
 RECEIVE = "tests/flow/test_receive.py"
 RATES = "tests/flow/test_rates.py"
 STATEMENTS = "inbox/models/acceptance.py"
-EVENTS = "tests/api/events"
+EVENTS = "tests/api/events/test_replay.py"
 
 DEFECTS = (
     defect(
@@ -30,53 +30,51 @@ DEFECTS = (
         STATEMENTS,
         "AND k.revoked_at IS NULL AND (k.grace_ends_at",
         "AND (k.grace_ends_at",
-        RECEIVE,
-        EVENTS,
+        "tests/api/events/test_keys.py::test_a_revoked_key_ends_at_once",
     ),
     defect(
         "a rotated key is accepted after its grace time",
         STATEMENTS,
         "AND (k.grace_ends_at IS NULL OR k.grace_ends_at > clock_timestamp())",
         "",
-        RECEIVE,
-        EVENTS,
+        "tests/api/events/test_keys.py::test_a_rotated_key_works_until_its_grace_ends",
+        "tests/api/test_keys.py::test_the_grace_ends_to_the_second",
     ),
     defect(
         "a disabled source is accepted",
         STATEMENTS,
         "AND s.enabled AND s.deleted_at IS NULL AND w.deleted_at IS NULL",
         "AND s.deleted_at IS NULL AND w.deleted_at IS NULL",
-        RECEIVE,
-        EVENTS,
+        "tests/api/events/test_keys.py::test_keys_of_what_is_disabled_or_deleted_are_refused",
     ),
     defect(
         "an Idempotency-Key counts for all sources",
         STATEMENTS,
         "WHERE r.source_id = senders.source_id AND r.route = '{ROUTE}' AND r.key = a.key LIMIT 1) r)::text",
         "WHERE r.route = '{ROUTE}' AND r.key = a.key LIMIT 1) r)::text",
-        RECEIVE,
-        EVENTS,
+        "tests/api/events/test_replay.py",
     ),
     defect(
         "an Idempotency-Key with another body is answered as a replay",
         "inbox/flow/receive.py",
         "        if record.body_digest != offer.body_digest:\n",
         "        if False:\n",
-        RECEIVE,
+        "tests/api/events/test_replay.py",
+        "tests/flow/test_receive.py::test_one_key_with_two_bodies_at_once_stores_one_and_refuses_the_other",
     ),
     defect(
         "an idempotencyKey with another content is a duplicate",
         "inbox/flow/receive.py",
         "            elif met.content_digest != digest:\n",
         "            elif False:\n",
-        RECEIVE,
+        "tests/api/events/test_replay.py",
     ),
     defect(
         "a replay is forgotten after an hour",
         STATEMENTS,
         "_WINDOW = \"interval '48 hours'\"",
         "_WINDOW = \"interval '1 hour'\"",
-        RECEIVE,
+        "tests/api/events/test_replay.py",
     ),
     defect(
         "signing secrets are not redacted",

@@ -81,8 +81,9 @@ DEFECTS = (
         OCCURRENCE,
         "        worse = changed(worse, state_before=OPEN)\n",
         "        pass\n",
-        "tests/domain",
-        "tests/flow/test_incident_machine.py",
+        "tests/domain/test_incident.py",
+        "tests/domain/test_incident_model.py",
+        "tests/flow/test_route.py",
     ),
     defect(
         "flapping begins with the sixth move",
