@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import hashlib
 import importlib.util
@@ -13,6 +14,9 @@ import subprocess
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+
+ACCOUNTS = ("incident-inbox", "postgres", "nobody")
+"""Who runs the servers when we are root: the first that there is."""
 
 PLACES = (Path(tempfile.gettempdir()), Path("/var/tmp"), Path("/var/cache"), Path("/opt"))
 
@@ -48,17 +52,16 @@ def redis_programs() -> Programs:
 def server_account(data: Path) -> pwd.struct_passwd | None:
     """Whom to become before starting a server on `data`; None when we are nobody special ourselves.
 
-    PostgreSQL refuses to run as root. Data that is there already keeps its owner.
+    PostgreSQL refuses to run as root. Data that is there already keeps its owner, unless that is root or nobody we know.
     """
     if os.geteuid() != 0:
         return None
     if data.exists() and data.stat().st_uid != 0:
-        return pwd.getpwuid(data.stat().st_uid)
-    for name in ("postgres", "nobody"):
-        try:
+        with contextlib.suppress(KeyError):
+            return pwd.getpwuid(data.stat().st_uid)
+    for name in ACCOUNTS:
+        with contextlib.suppress(KeyError):
             return pwd.getpwnam(name)
-        except KeyError:
-            continue
     raise Unreachable("PostgreSQL does not run as root, and there is no account 'nobody' to run it")
 
 

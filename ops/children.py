@@ -41,7 +41,8 @@ class Child:
     """One process in a session of its own, so that Ctrl-C in the terminal reaches only us.
 
     `death_signal` is what it gets when we die without having stopped it. `locks` are file descriptors that it keeps
-    open (see `FileLock`). Standard output and error go to `log`, appended; None leaves them with ours.
+    open (see `FileLock`). Standard output and error go to `log`, appended; None leaves them with ours. `log_began` is where
+    the log ended at the last start.
     """
 
     name: str
@@ -53,12 +54,14 @@ class Child:
     stop_signal: signal.Signals = signal.SIGTERM
     death_signal: signal.Signals = signal.SIGTERM
     kernel_watches: bool = platform.system() == "Linux"
+    log_began: int = field(default=0, init=False)
     _process: subprocess.Popen[bytes] | None = field(default=None, init=False)
     _watchdog: tuple[subprocess.Popen[bytes], int] | None = field(default=None, init=False)
 
     def start(self, *, locks: Sequence[int] = ()) -> None:
         """Call from the main thread: the kernel ties the child to the thread that made it."""
         log = self.log.open("ab") if self.log else None
+        self.log_began = log.tell() if log else 0
         account = self.account
         try:
             self._process = subprocess.Popen(

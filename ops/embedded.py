@@ -23,47 +23,20 @@ from urllib.parse import quote
 
 import psycopg2
 
+from ops import ownership, postgres_settings
 from ops.binaries import path_reachable, postgres_programs, reachable, redis_programs, server_account
 from ops.children import Child, sole, wait_until
+from ops.excerpts import first_fatal
 from ops.locks import Busy, FileLock
 from ops.sockets import give, socket_directory
 
 HERE = Path("/proc/self/cwd")  # the working directory, for an account that may not walk the path to it
 
-POSTGRES = {
-    "listen_addresses": "",
-    "unix_socket_permissions": "0700",
-    "max_connections": "200",
-    "timezone": "UTC",
-    "log_timezone": "UTC",
-    "jit": "off",
-    "random_page_cost": "1.1",
-    "max_wal_size": "2GB",
-    "wal_compression": "on",
-    "autovacuum_naptime": "20s",
-    # Statements, errors and their details hold what people sent us, secrets too. None of it goes into a log: whoever
-    # asked gets the error anyway.
-    "log_min_messages": "log",
-    "log_checkpoints": "off",
-    "log_statement": "none",
-    "log_min_error_statement": "panic",
-    "log_min_duration_statement": "-1",
-    "log_parameter_max_length_on_error": "0",
-    "log_error_verbosity": "terse",
-    "log_line_prefix": "%m [%p] ",
-}
-DURABLE = {
-    "fsync": "on",
-    "synchronous_commit": "on",
-    "full_page_writes": "on",
-    "shared_buffers": "256MB",
-    # Used files of the log are kept to be written over: making a new one costs 16 MB of synced zeros in some commit.
-    "min_wal_size": "512MB",
-}
-FORGETFUL = {"fsync": "off", "full_page_writes": "off", "shared_buffers": "128MB", "max_wal_size": "256MB"}
-
-
 SERVICE_ROLE = "inbox_service"
+NOBODY = (
+    "the servers run as user nobody, so other programs of that user can read the database:"
+    " make a user for them with useradd --system incident-inbox, before the first start"
+)
 
 
 class NotStarted(Exception):
@@ -89,6 +62,7 @@ class Servers:
         self.database_url = f"postgresql://inbox@{place}"
         self.service_url = f"postgresql://{SERVICE_ROLE}@{place}"
         self.redis_url = f"unix://{self._sockets / 'redis.sock'}?db=0"
+        self.notes = [NOBODY] if self._account is not None and self._account.pw_name == "nobody" else []
         self.postgres = self._postgres_child()
         self.redis = self._redis_child()
 
@@ -114,6 +88,8 @@ class Servers:
         """`patient` waits until it answers."""
         lock = sole(self.state_dir / "locks" / "postgres.lock", self.postgres.argv[0])
         try:
+            if patient:
+                self._restore_owners()
             if not (self.state_dir / "postgres" / "PG_VERSION").exists():
                 self._make_cluster(lock)
             # We hold the lock, so these are stale; the server itself would trust them when their pid is in use again.
@@ -177,7 +153,7 @@ class Servers:
 
     def _postgres_child(self) -> Child:
         data = self.state_dir / "postgres"
-        settings = POSTGRES | (DURABLE if self.durable else FORGETFUL) | {"unix_socket_directories": str(self._sockets)}
+        settings = postgres_settings.chosen(durable=self.durable, sockets=self._sockets)
         options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         return Child(
             name="postgres",
@@ -212,11 +188,22 @@ class Servers:
             account=self._account,
         )
 
+    def _restore_owners(self) -> None:
+        data = self.state_dir / "postgres"
+        try:
+            restored = ownership.restore(data, self._account)
+        except ownership.WrongOwner as wrong:
+            raise NotStarted(str(wrong)) from None
+        if restored and self._account is not None:
+            self.notes.append(f"{data} belongs to user {self._account.pw_name} again ({restored} files did not)")
+
     def _seen_by_server(self, directory: Path) -> Path:
         return directory if path_reachable(directory.parent, self._account) else HERE
 
     def _make_cluster(self, lock: FileLock) -> None:
         """In a directory of another name first, so that an interrupted attempt is never taken for a database."""
+        if ownership.has_no_name(os.geteuid()) and self._account is None:
+            raise NotStarted(ownership.NO_NAME.format(uid=os.geteuid()))
         fresh, log = self.state_dir / "postgres.new", self.state_dir / "logs" / "postgres.log"
         shutil.rmtree(fresh, ignore_errors=True)
         fresh.mkdir(mode=0o700)
@@ -229,6 +216,7 @@ class Servers:
                 *("-D", self._seen_by_server(fresh), "-U", "inbox", "--auth=trust", "--encoding=UTF8"),
                 *locale,
                 *([] if self.durable else ["--no-sync"]),
+                *[f"--set={name}={value}" for name, value in postgres_settings.shared_memory().items()],
             ],
             env=_plain_environment(),
             cwd=fresh,
@@ -239,7 +227,7 @@ class Servers:
         maker.start(locks=[lock.fileno()])
         if not maker.wait(300) or maker.returncode != 0:
             maker.kill()
-            raise NotStarted(f"the database could not be created: {_last_line(log)} (see {log})")
+            raise NotStarted(f"the database could not be created: {first_fatal(maker)} (see {log})")
         fresh.rename(self.state_dir / "postgres")
 
     def _postgres_answers(self) -> bool:
@@ -277,16 +265,10 @@ def _answering(server: Child, answers: Callable[[], bool]) -> None:
     """Waits for the first answer; a crash recovery may take its time, as long as the process lives."""
     if not wait_until(lambda: not server.running or answers(), 300) or not server.running:
         reason = "does not answer" if server.running else f"ended with {server.returncode}"
-        line = _last_line(server.log) if server.log else ""
         server.kill()
-        raise NotStarted(f"{server.name} {reason}: {line} (see {server.log})")
+        raise NotStarted(f"{server.name} {reason}: {first_fatal(server)} (see {server.log})")
 
 
 def _plain_environment() -> dict[str, str]:
     """Nothing of ours: neither secrets nor PG* variables."""
     return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8", "TZ": "UTC"}
-
-
-def _last_line(log: Path) -> str:
-    lines = log.read_text(errors="replace").strip().splitlines() or ["it said nothing"]
-    return next((line for line in reversed(lines[-20:]) if "FATAL" in line), lines[-1])

@@ -58,5 +58,5 @@ def _takes_sockets(directory: Path) -> bool:
 def give(directory: Path, account: pwd.struct_passwd | None) -> Path:
     """Make `account` the owner; answers the directory."""
     if account is not None and not directory.is_symlink():
-        os.chown(directory, account.pw_uid, account.pw_gid)
+        os.chown(directory, account.pw_uid, account.pw_gid, follow_symlinks=False)
     return directory

@@ -113,6 +113,8 @@ class Up:
         floor, addresses = [], {"REDIS_URL": servers.redis_url}
         if "DATABASE_URL" not in given:
             servers.start_postgres()
+            for note in servers.notes:
+                self.say(note)
             addresses |= {"DATABASE_URL": servers.service_url, MIGRATIONS: servers.database_url}
             floor.append(
                 Service(child=servers.postgres, start=partial(servers.start_postgres, patient=False), grace=30)

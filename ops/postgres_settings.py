@@ -1,0 +1,58 @@
+"""How the embedded PostgreSQL is set."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+SHARED_MEMORY = Path("/dev/shm")
+LEAST_SHARED_MEMORY = 16 * 1024 * 1024
+"""Below this, parallel queries would fail, and with very little the server does not even start."""
+
+POSTGRES = {
+    "listen_addresses": "",
+    "unix_socket_permissions": "0700",
+    "max_connections": "200",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    "jit": "off",
+    "random_page_cost": "1.1",
+    "max_wal_size": "2GB",
+    "wal_compression": "on",
+    "autovacuum_naptime": "20s",
+    # Statements, errors and their details hold what people sent us, secrets too. None of it goes into a log: whoever
+    # asked gets the error anyway.
+    "log_min_messages": "log",
+    "log_checkpoints": "off",
+    "log_statement": "none",
+    "log_min_error_statement": "panic",
+    "log_min_duration_statement": "-1",
+    "log_parameter_max_length_on_error": "0",
+    "log_error_verbosity": "terse",
+    "log_line_prefix": "%m [%p] ",
+}
+DURABLE = {
+    "fsync": "on",
+    "synchronous_commit": "on",
+    "full_page_writes": "on",
+    "shared_buffers": "256MB",
+    # Used files of the log are kept to be written over: making a new one costs 16 MB of synced zeros in some commit.
+    "min_wal_size": "512MB",
+}
+FORGETFUL = {"fsync": "off", "full_page_writes": "off", "shared_buffers": "128MB", "max_wal_size": "256MB"}
+
+
+def chosen(*, durable: bool, sockets: Path) -> dict[str, str]:
+    """All settings of the server."""
+    more = DURABLE if durable else FORGETFUL
+    return POSTGRES | more | shared_memory() | {"unix_socket_directories": str(sockets)}
+
+
+def shared_memory(place: Path = SHARED_MEMORY) -> dict[str, str]:
+    """Where `/dev/shm` is small, as in many containers, memory is shared through files of the data directory."""
+    try:
+        seen = os.statvfs(place)
+        enough = seen.f_blocks * seen.f_frsize >= LEAST_SHARED_MEMORY and os.access(place, os.W_OK)
+    except OSError:
+        enough = False
+    return {} if enough else {"dynamic_shared_memory_type": "mmap"}
