@@ -204,6 +204,8 @@ def _changes(
             return opened_again(incident, now)
         case Act.EDIT | Act.EDIT_HIGHER if severity:
             return {"severity": severity}
+        case Act.MEMBER_LEFT:
+            return _given_up(incident)
         case Act.UNACKNOWLEDGE | Act.ACK_TIMEOUT | Act.WAKE | Act.UNSNOOZE:
             return FRESH
         case _:
@@ -214,6 +216,12 @@ def _escalation(before: Incident, after: Incident, act: Act, steps: tuple[int, i
     if act is Act.EDIT_HIGHER:
         return Escalation("severity", before.severity, after.severity)
     return Escalation("step", *steps) if steps else None
+
+
+def _given_up(incident: Incident) -> dict[str, Any]:
+    """What changes when whoever acknowledged it is gone: a snooze stays, and so does a silence."""
+    kept = State.OPEN if incident.state_before is State.ACKNOWLEDGED else incident.state_before
+    return {"acknowledged_at": None, "acknowledged_by": None, "state_before": kept}
 
 
 def _unsilenced(incident: Incident, now: datetime) -> Moved:

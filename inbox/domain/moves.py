@@ -98,6 +98,9 @@ class Act(Word):
     EDIT_HIGHER = "edit_higher"
     """A person raises the severity."""
 
+    MEMBER_LEFT = "member_left"
+    """Who acknowledged it is no member of the workspace any more, or their account was disabled or closed."""
+
     NOBODY_TOLD = "nobody_told"
     """No destination could be told of it."""
 
@@ -235,6 +238,9 @@ MOVES: Mapping[tuple[State, Act], Move] = MappingProxyType(
         (SNOOZED, Act.ACKNOWLEDGE): Move(ACKNOWLEDGED, Reason.ACKNOWLEDGED),
         (ACKNOWLEDGED, Act.UNACKNOWLEDGE): Move(OPEN, Reason.RENOTIFY),
         (ACKNOWLEDGED, Act.ACK_TIMEOUT): Move(OPEN, Reason.RENOTIFY),
+        (ACKNOWLEDGED, Act.MEMBER_LEFT): Move(OPEN, Reason.RENOTIFY),
+        (SNOOZED, Act.MEMBER_LEFT): _PUT_OFF,
+        (SILENCED, Act.MEMBER_LEFT): _HUSHED,
         (OPEN, Act.SNOOZE): Move(SNOOZED, Reason.SNOOZED),
         (ACKNOWLEDGED, Act.SNOOZE): Move(SNOOZED, Reason.SNOOZED),
         (SNOOZED, Act.SNOOZE): Move(SNOOZED, Reason.SNOOZED, Condition.OTHER_TIME),

@@ -10,7 +10,7 @@ from uuid import UUID
 import structlog
 
 from inbox import metrics
-from inbox.flow import clocks, fallbacks, quiet, rewinding, silences, sources
+from inbox.flow import clocks, departures, fallbacks, quiet, rewinding, silences, sources
 from inbox.flow.again import PASSING, is_outage, persistently, sqlstate
 from inbox.flow.work import Done, work
 from inbox.models import timers
@@ -41,6 +41,8 @@ WALKS: Mapping[str, Walk] = {
     silences.HIT: silences.strays,
     sources.GONE: sources.settle,
     sources.GONE_AGAIN: sources.settle,
+    departures.DEPARTED: departures.settle,
+    departures.DEPARTED_AGAIN: departures.settle,
     rewinding.REWIND: rewinding.rewind,
     rewinding.REWIND_AGAIN: rewinding.rewind,
 }

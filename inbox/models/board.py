@@ -9,6 +9,7 @@ from uuid import UUID
 import peewee
 
 from inbox.domain.moves import UNRESOLVED
+from inbox.models.accounts import User
 from inbox.models.base import db
 from inbox.models.columns import array
 from inbox.models.incidents import Incident, TimelineEntry
@@ -69,10 +70,11 @@ def entry(entry_id: UUID) -> TimelineEntry:
 
 
 def is_member_of_any(workspace_ids: Sequence[UUID], user_id: UUID) -> bool:
-    """Whether a person is a member of one of these workspaces."""
-    return bool(Member.select().where(Member.workspace.in_(list(workspace_ids)), Member.user == user_id).exists())
+    """Whether a person is a member of one of these workspaces, and their account is not disabled."""
+    able = Member.select().join(User).where(Member.user == user_id, User.disabled_at.is_null())
+    return bool(able.where(Member.workspace.in_(list(workspace_ids))).exists())
 
 
 def is_member(workspace_id: UUID, user_id: UUID) -> bool:
-    """Whether a person is a member of a workspace."""
-    return bool(Member.select().where(Member.workspace == workspace_id, Member.user == user_id).exists())
+    """Whether a person is a member of a workspace, and their account is not disabled."""
+    return is_member_of_any([workspace_id], user_id)

@@ -28,6 +28,19 @@ def of_source(source_id: UUID, after: UUID | None, limit: int) -> list[UUID]:
     return [id for (id,) in _next(wanted, [source_id], after, limit)]
 
 
+def of_departed(workspace_id: UUID, after: UUID | None, limit: int) -> list[UUID]:
+    """The next that are assigned to, or acknowledged by, who is no member of the workspace or has no account to use."""
+    able = (
+        "(SELECT m.user_id FROM members m JOIN users u ON u.id = m.user_id"
+        " WHERE m.workspace_id = %s AND u.disabled_at IS NULL AND u.deleted_at IS NULL)"
+    )
+    wanted = (
+        f"SELECT id FROM incidents WHERE workspace_id = %s AND ({_HEARD} OR state = 'silenced')"
+        f" AND (assignee_id NOT IN {able} OR acknowledged_by NOT IN {able})"
+    )
+    return [id for (id,) in _next(wanted, [workspace_id] * 3, after, limit)]
+
+
 def covered(silence_id: UUID, after: UUID | None, limit: int) -> dict[UUID, bool]:
     """The next that this silence covers; each is True."""
     return dict(_next(_COVERED, [silence_id], after, limit))

@@ -10,7 +10,9 @@ import peewee
 
 from inbox.domain.passwords import weakness
 from inbox.domain.refusals import Conflict, Fault, LastInstanceAdmin, NotFound, ValidationFailed, same_rev
+from inbox.flow import departures, errands
 from inbox.flow.work import work
+from inbox.models import members
 from inbox.models.accounts import Session, User
 from inbox.models.base import new_id
 from inbox.models.factors import Identity, Passkey, RecoveryCode, TotpFactor
@@ -88,6 +90,8 @@ def edit(
         user.save(only=[User.is_instance_admin, User.disabled_at, User.rev])
         if wanted["disabled"] and not was["disabled"]:
             sessions.end_all(user_id, now, done)
+            for workspace_id in members.workspaces_of(user_id):
+                errands.call_for(departures.KINDS, workspace_id, workspace_id, now, done)
         about, details = audit.target("user", user_id, user.name), audit.changes(was, wanted)
         audit.record("user.changed", target=about, now=now, details=details)
         done.changed("me", user_id, None, rev=user.rev)

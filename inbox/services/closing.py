@@ -11,6 +11,7 @@ import peewee
 from inbox.domain import ids
 from inbox.domain.refusals import LastInstanceAdmin, LastWorkspace, NotFound, WorkspaceNeedsOwner, same_rev
 from inbox.domain.roles import Role
+from inbox.flow import departures, errands
 from inbox.flow.work import Done, work
 from inbox.models.accounts import User
 from inbox.models.base import db
@@ -127,6 +128,7 @@ def _leave_all(user: User, now: datetime, done: Done) -> None:
     mine = (Member.user == user.id) & Member.workspace.in_(open_ones)
     for member in list(Member.select().where(mine).order_by(Member.workspace)):
         Member.delete().where(Member.id == member.id).execute()
+        errands.call_for(departures.KINDS, member.workspace_id, member.workspace_id, now, done)
         about = audit.target("member", user.id, user.name)
         audit.record("member.left", target=about, now=now, workspace_id=member.workspace_id)
         done.changed("member", member.id, member.workspace_id, op="deleted")

@@ -12,6 +12,7 @@ import peewee
 from inbox.domain import ids
 from inbox.domain.refusals import Forbidden, NotFound, WorkspaceNeedsOwner
 from inbox.domain.roles import Role
+from inbox.flow import departures, errands
 from inbox.flow.work import Done, work
 from inbox.models.accounts import Session, User
 from inbox.models.base import new_id
@@ -135,6 +136,7 @@ def _take_out(workspace: Workspace, member: Member, action: str, now: datetime, 
     _keep_an_owner(workspace, member)
     _end_invites(workspace.id, member.user_id, now, done)
     Member.delete().where(Member.id == member.id).execute()
+    errands.call_for(departures.KINDS, workspace.id, workspace.id, now, done)
     _note(action, member, now, {"role": member.role})
     _tell(member, "deleted", done)
 

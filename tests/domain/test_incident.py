@@ -55,6 +55,7 @@ resolve          resolved/resolved      resolved/resolved resolved/resolved reso
 auto_resolve     resolved/resolved      resolved/resolved resolved/resolved resolved/resolved  =
 calm             open/renotify?         acknowledged      snoozed           silenced         resolved/resolved
 reopen           =                      -                 -                 -                open/reopened
+member_left      =                      open/renotify     snoozed           silenced         -
 edit             open/updated           acknowledged/updated  snoozed/updated  silenced/updated  resolved
 edit_higher      open/escalated         acknowledged/escalated  snoozed/escalated  silenced/escalated  -
 nobody_told      open/fallback          -                 -                 -                -

@@ -115,6 +115,17 @@ class OneFingerprint(RuleBasedStateMachine):
         self._go({"acknowledged": ("open", "renotify")})
 
     @precondition(lambda self: self.real is not None)
+    @rule()
+    def who_took_it_leaves(self) -> None:
+        self._act(Act.MEMBER_LEFT)
+        self._tell(None)
+        if self.state == "acknowledged":
+            self.state = "open"
+            self._tell("renotify")
+        elif self.kept == "acknowledged":
+            self.kept = "open"
+
+    @precondition(lambda self: self.real is not None)
     @rule(minutes=st.integers(1, 100))
     def it_is_put_off(self, minutes: int) -> None:
         self._act(Act.SNOOZE, until=self.now + minutes * MINUTE)

@@ -50,6 +50,10 @@ class Model:
         self.terms, self.ears = terms, ears
         self.cases: list[Case] = []
         self.hushes: list[Hush] = []
+        self.taker = 1
+        """Who acts: the first person, and after their leaving the next."""
+        self.left_at: int | None = None
+        """When somebody left, until a clock has looked at what they had taken."""
         self.changed = False
         """Whether a rule, a silence or a setting changed, so that quiet hours are looked at again."""
 
@@ -191,7 +195,7 @@ class Model:
                 self._begin(case, now)
             case "acknowledge":
                 case.fresh()
-                case.state, case.taken = state, now
+                case.state, case.taken, case.taker = state, now, self.taker
             case "snooze":
                 case.state, case.until = state, until
             case "edit":
@@ -204,6 +208,22 @@ class Model:
                     reason = "reopened"
                 self._wake(case, now)
         return self._tell(case, reason, now, person=True)
+
+    def leave(self, now: int) -> None:
+        """Who acted so far is no member any more."""
+        self.taker, self.left_at = self.taker + 1, now
+
+    def _give_back(self, now: int) -> None:
+        """What somebody had taken who left is taken no more."""
+        self.left_at = None
+        for case in self.cases:
+            if case.taker == self.taker:
+                continue
+            if case.state == "acknowledged":
+                self._wake(case, now)
+                self._tell(case, "renotify", now)
+            elif case.state == "silenced" and case.kept == "acknowledged":
+                case.kept = "open"
 
     # Silences
 
@@ -250,6 +270,8 @@ class Model:
     def due(self) -> list[tuple[int, str, Callable[[int], None]]]:
         """All that a clock will do: when, what, and how."""
         found: list[tuple[int, str, Callable[[int], None]]] = []
+        if self.left_at is not None:
+            found.append((self.left_at, "workspace.departed", self._give_back))
         for hush in self.hushes:
             if hush.turn is not None:
                 found.append((hush.turn, "silence.turn", lambda now, hush=hush: self._turn(hush, now, ends=True)))  # type: ignore[misc]

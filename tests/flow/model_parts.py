@@ -113,6 +113,7 @@ class Case:
     flaps: bool = False
     until: int | None = None
     taken: int = 0
+    taker: int = 0
     ended: int = 0
     ended_by_event: bool = False
     rungs_at: list[int] = field(default_factory=list)

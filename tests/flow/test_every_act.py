@@ -87,6 +87,7 @@ PERSONS: Mapping[str, Act] = {
     "edit to a higher severity": does("edit", rank=5),
     "edit to a lower severity": does("edit", rank=3),
     "edit to the same severity": does("edit", rank=4),
+    "who acted leaves": lambda twin: twin.leave(),
     "note": does("note"),
 }
 CLOCKS: Mapping[str, Act] = {
@@ -110,14 +111,14 @@ def flaps(twin: Twin) -> None:
 @contextmanager
 def undone(twin: Twin) -> Iterator[None]:
     """What is done within never was."""
-    now, model, silences = twin.now, twin.model, list(twin.silences)
+    now, model, silences, taker = twin.now, twin.model, list(twin.silences), twin.taker
     with db.atomic() as transaction:
         twin.model, known = copy.deepcopy((model, silences))
         twin.silences = known
         yield
         db.execute_sql("SET CONSTRAINTS ALL IMMEDIATE")
         transaction.rollback()
-    twin.now, twin.model, twin.silences = now, model, silences
+    twin.now, twin.model, twin.silences, twin.taker = now, model, silences, taker
 
 
 @pytest.fixture

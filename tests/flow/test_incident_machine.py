@@ -88,6 +88,11 @@ class Incidents(RuleBasedStateMachine):
         self.twin.person(self._place(place), "tag", tags=tags, kill=kill)
         self.twin.catch_up()
 
+    @rule(kill=KILLS)
+    def who_acted_leaves(self, kill: int | None) -> None:
+        self.twin.leave()
+        self.twin.catch_up(kill)
+
     @precondition(lambda self: self.twin.model.cases)
     @rule(place=PLACES, kill=KILLS)
     def somebody_notes_something(self, place: int, kill: int | None) -> None:

@@ -18,13 +18,15 @@ from inbox.flow.route import route
 from inbox.flow.timers import fire
 from inbox.flow.work import work
 from inbox.models import deliveries, rulebooks
+from inbox.models.accounts import User
 from inbox.models.base import db, new_id
 from inbox.models.destinations import Destination
 from inbox.models.incidents import Incident
 from inbox.models.notices import Delivery, Notice
 from inbox.models.silences import Silence
 from inbox.models.workspaces import Workspace
-from tests.cast import make_source, make_workspace
+from inbox.services import members
+from tests.cast import join, make_source, make_user, make_workspace
 from tests.flow.kills import Executioner
 from tests.flow.model import Model, Refused
 from tests.flow.model_parts import MINUTE, Case, Ear, Hush, Rung, Terms
@@ -146,6 +148,7 @@ class Twin:
         db.execute_sql("DELETE FROM timers")
         db.execute_sql("DELETE FROM event_queue")
         self.workspace: Workspace = make_workspace(f"Acme{new_id().hex}")
+        self.taker = self._member()
         self.source, _ = make_source(self.workspace, "Prometheus")
         self.ears = {name: listen(self.workspace, name, routed=False, **values) for name, values in EARS.items()}
         settle(self.workspace, **shape.settings, **({"quietHours": QUIET} if night else {}))
@@ -225,7 +228,8 @@ class Twin:
                 incidents.note(incident_id, "It is the cable.", at(self.now), done, by=MIA)
             else:
                 end = at(until) if act == "snooze" else None
-                incidents.move(incident_id, Act(act), at(self.now), done, by=MIA, until=end)
+                person = self.taker.id
+                incidents.move(incident_id, Act(act), at(self.now), done, by=MIA, person=person, until=end)
 
     def _refused(self, act: Callable[[], None]) -> bool:
         try:
@@ -258,6 +262,17 @@ class Twin:
         """The rules changed; no revision comes twice, though the change be undone."""
         rulebooks.touch(self.workspace.id)
         Workspace.update(routing_rev=next(_REVISIONS)).where(Workspace.id == self.workspace.id).execute()
+
+    def leave(self) -> None:
+        """Who acted so far leaves the workspace; another person acts from now on."""
+        members.leave(self.workspace.id, self.taker.id, now=at(self.now))
+        self.taker = self._member()
+        self.model.leave(self.now)
+
+    def _member(self) -> User:
+        user = make_user(f"mia{new_id().hex}")
+        join(self.workspace, user, "member")
+        return user
 
     def power(self, power: str) -> None:
         """Switch the boss `on` or `off`, or let its receiver refuse (`stopped`)."""

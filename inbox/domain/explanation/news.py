@@ -34,6 +34,7 @@ _BY_PERSON: Mapping[Reason, str] = {
 _BY_ITSELF: Mapping[tuple[Reason, str], str] = {
     (Reason.RENOTIFY, "timer"): "Its acknowledgement lapsed, and it is open again.",
     (Reason.RESOLVED, "timer"): "No event came for so long that it was resolved by itself.",
+    (Reason.RENOTIFY, "system"): "Whoever acknowledged it left the workspace, so it is open again.",
     (Reason.RESOLVED, "system"): "Its source was deleted, so it was resolved.",
 }
 """By what kind of actor, where that says more."""

@@ -1,0 +1,36 @@
+"""People as members of one workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+from uuid import UUID
+
+from inbox.models.base import db
+from inbox.models.columns import array
+
+
+class Person(NamedTuple):
+    """An account, and whether it is a member of the workspace that was asked for."""
+
+    id: UUID
+    name: str
+    is_member: bool
+    is_disabled: bool
+    is_closed: bool
+
+
+def people(workspace_id: UUID, user_ids: Collection[UUID]) -> list[Person]:
+    """These accounts, closed ones too, as far as they are not removed yet."""
+    found = db.execute_sql(
+        "SELECT u.id, u.name, m.id IS NOT NULL, u.disabled_at IS NOT NULL, u.deleted_at IS NOT NULL FROM users u"
+        " LEFT JOIN members m ON m.user_id = u.id AND m.workspace_id = %s WHERE u.id = ANY(%s::uuid[])",
+        (workspace_id, array(user_ids, bare=True)),
+    )
+    return [Person(*row) for row in found.fetchall()]
+
+
+def workspaces_of(user_id: UUID) -> list[UUID]:
+    """The workspaces in which a person is a member, deleted ones too."""
+    found = db.execute_sql("SELECT workspace_id FROM members WHERE user_id = %s ORDER BY workspace_id", (user_id,))
+    return [id for (id,) in found.fetchall()]
