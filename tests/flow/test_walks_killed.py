@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import peewee
 import pytest
 
-from inbox.flow import rewinding, silences, sources
+from inbox.flow import departures, rewinding, silences, sources
 from inbox.flow.timers import fire
 from inbox.models.incidents import Incident, TimelineEntry, Timer
 from inbox.models.notices import Notice
+from inbox.services import members
 from inbox.services import sources as services
 from inbox.services import workspaces
 from tests.cast import NOW, Cast
@@ -31,7 +32,7 @@ def executioner(ground: peewee.Database) -> Iterator[Executioner]:
 @pytest.fixture(autouse=True)
 def five(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     """Five incidents, two of which are met in one transaction; nothing but a walk has a clock."""
-    for room in (rewinding, silences, sources):
+    for room in (departures, rewinding, silences, sources):
         monkeypatch.setattr(room, "BATCH", 2)
     settle(cast.workspace, renotifyMinutes={"ERROR": 0})
     listen(cast.workspace)
@@ -71,3 +72,14 @@ def test_every_incident_follows_a_changed_plan(cast: Cast, executioner: Executio
     executioner.survive(lambda: fire(lambda: SOON + HOUR), EVERYWHERE)
     wound = [(timer.kind, timer.due_at) for timer in Timer.select()]
     assert wound == [("incident.auto_resolve", NOW + 90 * MINUTE)] * 5
+
+
+def test_what_somebody_had_taken_who_left_is_open_and_told_again_once(cast: Cast, executioner: Executioner) -> None:
+    mia = cast.users["mia"]
+    Incident.update(state="acknowledged", acknowledged_at=NOW, acknowledged_by=mia.id, assignee_id=mia.id).execute()
+    members.leave(cast.workspace.id, mia.id, now=SOON)
+
+    executioner.survive(lambda: fire(lambda: SOON), EVERYWHERE)
+
+    assert {(one.state, one.assignee_id) for one in Incident.select()} == {("open", None)}
+    assert (met("unacknowledged"), met("updated"), told("renotify")) == (5, 5, 5)
