@@ -11,9 +11,8 @@ from inbox.flow import departures, rewinding, silences, sources
 from inbox.flow.timers import fire
 from inbox.models.incidents import Incident, TimelineEntry, Timer
 from inbox.models.notices import Notice
-from inbox.services import members
+from inbox.services import members, workspaces
 from inbox.services import sources as services
-from inbox.services import workspaces
 from tests.cast import NOW, Cast
 from tests.flow.kills import EVERYWHERE, Executioner
 from tests.flow.plans import MINUTE
