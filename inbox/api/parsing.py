@@ -43,7 +43,7 @@ class Parser(FlaskParser):
         if getattr(schema, "may_be_absent", False) and not raw:
             return {}
         body = json_body(req)
-        at = nul_pointers(body) if ESCAPED_NUL in raw else []
+        at = _nuls(body, schema) if ESCAPED_NUL in raw else []
         if at:
             others = (fault for fault in faults(schema.validate(body)) if fault.pointer not in at)
             raise ValidationFailed(INVALID, errors=first([*(Fault(pointer, NUL) for pointer in at), *first(others)]))
@@ -132,6 +132,12 @@ def _taken(schema: ma.Schema, valid: Mapping[str, Any], messages: Mapping[str, A
             taken[key] = _taken(field.schema, valid[key], wrong)
     taken.refused = frozenset(refused)
     return taken
+
+
+def _nuls(body: dict[str, Any], schema: ma.Schema) -> list[str]:
+    """Where the body holds U+0000, besides fields that take any value whatever (the token of a link)."""
+    whatever = {str(field.data_key) for field in schema.load_fields.values() if isinstance(field, ma.fields.Raw)}
+    return nul_pointers({name: value for name, value in body.items() if name not in whatever})
 
 
 def _named(schema: ma.Schema, messages: Mapping[str, Any]) -> dict[str, Any]:

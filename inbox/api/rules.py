@@ -25,7 +25,7 @@ from inbox.api.schemas.rules import (
     RulesQuery,
 )
 from inbox.domain import matchers
-from inbox.domain.refusals import Fault, RevMismatch, ValidationFailed, gathering
+from inbox.domain.refusals import RevMismatch
 from inbox.models import rulebooks
 from inbox.models.rules import Rule, matched
 from inbox.services import rules
@@ -102,9 +102,8 @@ def remove(rule_id: UUID) -> None:
 def reorder(fields: dict[str, Any]) -> dict[str, Any]:
     """Put the rules in order
 
-    All rules of the workspace, the first to be asked first. The revision of the order that is replaced must be named, in
-    `rev` or in `If-Match`: when somebody has changed the order meanwhile the answer is 412, and 409 when `ids` are not
-    exactly the workspace's rules.
+    All rules of the workspace, the first to be asked first. `rev` is the revision of the order that is replaced. When
+    somebody has changed the order meanwhile the answer is 412, and 409 when `ids` are not exactly the workspace's rules.
     """
     workspace_id = permitted_in(fields["workspace_id"])
     rev = rules.reorder(workspace_id, fields["ids"], expected_rev=_order_seen(fields), now=datetime.now(UTC))
@@ -136,15 +135,9 @@ def _judge_edit(rule: Rule, fields: Taken) -> None:
 
 
 def _order_seen(fields: dict[str, Any]) -> int:
-    named = [rev for rev in (fields.get("rev"), expected_rev()) if rev is not None]
-    if not named:
-        faults = [Fault("/rev", "Name the revision of the order that you saw.")]
-        with gathering(faults):
-            rules.check_order(fields["workspace_id"], fields["ids"])
-        raise ValidationFailed(errors=faults)
-    if len(set(named)) > 1:
+    if expected_rev() not in (None, fields["rev"]):
         raise RevMismatch("`rev` and `If-Match` name different revisions.")
-    return int(named[0])
+    return int(fields["rev"])
 
 
 def _one(rule: Rule) -> Rule:

@@ -118,7 +118,9 @@ def _refuse_too_soon(workspace_id: UUID, now: datetime) -> None:
     run = ExportRun.get_or_none(ExportRun.workspace == workspace_id)
     if run is not None and run.started_at > now - EVERY:
         wait = math.ceil((run.started_at + EVERY - now).total_seconds())
-        raise RateLimited("A workspace can be exported once a minute.", retry_after=max(1, wait))
+        # It may have begun after this request came in, or by the clock of another machine: a minute is the most.
+        most = int(EVERY.total_seconds())
+        raise RateLimited("A workspace can be exported once a minute.", retry_after=min(max(1, wait), most))
 
 
 def _document(workspace: Workspace, snapshot: Snapshot, now: datetime) -> Iterator[bytes]:

@@ -16,9 +16,9 @@ from flask import Flask
 from inbox.domain import ids
 from inbox.models.accounts import User
 from inbox.services import setup
-from tests.api.samples import PASSWORD, Operation, Stage
+from tests.api.samples import PASSWORD, Operation, Stage, somebody
 from tests.browser import Browser
-from tests.cast import present, sign_in
+from tests.cast import join, present, sign_in
 from tests.proving import HOME, App, authenticator, shown
 
 PROOFS = frozenset({"token", "challenge", "code", "credential", "refreshToken", "undoId", "rev"})
@@ -45,8 +45,9 @@ def example_of(operation: Operation) -> Any:
 
 
 def entered(app: Flask) -> tuple[Stage, str]:
-    """An owner and instance administrator on a stage of their own, and the cookie of their session."""
+    """One of two owners, instance administrator, on a stage of their own, and the cookie of their session."""
     stage = Stage()
+    join(stage.workspace, somebody(), "owner")
     User.update(is_instance_admin=True).where(User.id == stage.owner.id).execute()
     token = sign_in(stage.owner)
     stage.act(stage.owner, token)

@@ -205,6 +205,24 @@ def test_a_second_one_within_a_minute_waits(browser: Browsers, cast: Cast, path:
     assert ExportRun.get().finished_at is not None
 
 
+def test_head_begins_no_export(browser: Browsers, cast: Cast, path: str) -> None:
+    olga = browser("olga")
+    heads = [olga.call("HEAD", path) for _ in range(2)]
+
+    assert [(head.status_code, head.mimetype, head.data) for head in heads] == [(200, "application/json", b"")] * 2
+    assert ExportRun.select().count() == 0
+    assert AuditEntry.select().where(AuditEntry.action == "workspace.exported").count() == 0
+    assert olga.get(path).status_code == 200
+
+
+def test_nobody_is_told_to_wait_longer_than_a_minute(browser: Browsers, cast: Cast, path: str) -> None:
+    olga = browser("olga")
+    assert olga.get(path).data
+    ExportRun.update(started_at=present() + timedelta(seconds=5)).execute()  # by the clock of another machine
+
+    assert olga.get(path).headers["Retry-After"] == "60"
+
+
 def test_of_many_at_once_one_begins_and_other_workspaces_do_not_wait(cast: Cast) -> None:
     begun: list[Any] = []
 

@@ -64,7 +64,7 @@ def test_the_order_is_replaced_by_who_names_the_revision_they_saw(adam: Browser,
     seen = listed(adam, workspace)[1]
 
     answer = put(adam, workspace, [c, a, b], seen)
-    by_header = put(adam, workspace, [b, c, a], None, headers={"If-Match": answer.headers["ETag"]})
+    by_header = put(adam, workspace, [b, c, a], seen + 1, headers={"If-Match": answer.headers["ETag"]})
 
     assert (answer.status_code, by_header.status_code) == (200, 200)
     assert answer.json == {"workspaceId": workspace, "ids": [c, a, b], "rev": seen + 1}
@@ -98,6 +98,7 @@ def test_an_order_without_the_revision_it_replaces_is_refused(adam: Browser, wor
     a, seen = make(adam, workspace, "a"), listed(adam, workspace)[1]
 
     assert pointers(put(adam, workspace, [a], None)) == ["/rev"]
+    assert pointers(put(adam, workspace, [a], None, headers={"If-Match": f'"{seen}"'})) == ["/rev"]
     assert put(adam, workspace, [a], seen, headers={"If-Match": f'"{seen + 1}"'}).status_code == 412
 
 

@@ -150,5 +150,5 @@ class ReplayAnswer(Schema):
     more = ma.fields.Boolean(required=True, metadata={"description": "Repeat the request for the rest."})
 
 
-DestinationsQuery = page_query("Destinations", ("name", "created"), workspace_id=TypeId("wsp"))
+DestinationsQuery = page_query("Destinations", ("created", "name"), workspace_id=TypeId("wsp"))
 DestinationsPage = page_of(DestinationRecord, "Destination")

@@ -34,6 +34,6 @@ class RoleChange(Schema):
 
 
 MembersQuery = page_query(
-    "Members", ("name", "email", "joined", "role"), role=ma.fields.String(validate=ma.validate.OneOf(ROLES))
+    "Members", ("joined", "name", "email", "role"), role=ma.fields.String(validate=ma.validate.OneOf(ROLES))
 )
 MembersPage = page_of(MemberRecord, "Members")

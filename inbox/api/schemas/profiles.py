@@ -158,5 +158,5 @@ class SimulationAnswer(Schema):
     until = Moment(required=True, metadata={"description": "How far it looks ahead: 24 hours."})
 
 
-ProfilesQuery = page_query("Profiles", ("name", "created"), workspace_id=TypeId("wsp"))
+ProfilesQuery = page_query("Profiles", ("created", "name"), workspace_id=TypeId("wsp"))
 ProfilesPage: Any = page_of(ProfileRecord, "Profile")

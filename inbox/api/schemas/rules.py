@@ -135,13 +135,13 @@ class RuleOrder(Schema):
 
     workspace_id = TypeId("wsp", required=True)
     ids = BoundedList(TypeId("rul"), required=True, validate=ma.validate.Length(max=MOST))
-    rev = Whole(metadata={"description": "`rulesRev` of the order that is to be replaced; or say it in `If-Match`."})
+    rev = Whole(required=True, metadata={"description": "`rulesRev` of the order that is to be replaced."})
 
 
 class RuleOrderRecord(RuleOrder):
     """The order as it is now; `rev` is the one to send with the next."""
 
-    rev = Whole(required=True)
+    rev = Whole(required=True, metadata={"description": "`rulesRev` as it is now."})
 
 
 class MatchText(Schema):

@@ -135,9 +135,9 @@ class KeyOnScreen(KeyRecord):
     source_name = ma.fields.String(required=True, attribute="source.name")
 
 
-SourcesQuery = page_query("Sources", ("name", "created"), workspace_id=TypeId("wsp"))
+SourcesQuery = page_query("Sources", ("created", "name"), workspace_id=TypeId("wsp"))
 SourcesPage = page_of(SourceRecord, "Source")
 SourceKeysQuery = page_query("SourceKeys", ("created",))
-KeysQuery = page_query("Keys", ("source", "created"), workspace_id=TypeId("wsp"))
+KeysQuery = page_query("Keys", ("created", "source"), workspace_id=TypeId("wsp"))
 KeysPage = page_of(KeyRecord, "Key")
 KeysOnScreenPage = page_of(KeyOnScreen, "KeyOnScreen")

@@ -87,7 +87,7 @@ class ViewRecord(Schema):
 
 ViewsQuery = page_query(
     "Views",
-    ("name", "created"),
+    ("created", "name"),
     workspace_id=TypeId("wsp"),
     list=ma.fields.String(validate=ma.validate.OneOf(["incidents", "events"])),
 )

@@ -89,7 +89,7 @@ class WorkspaceRecord(Schema):
     rev = Whole(required=True, metadata={"example": 1})
 
 
-WorkspacesQuery = page_query("Workspaces", ("name", "created"))
+WorkspacesQuery = page_query("Workspaces", ("created", "name"))
 WorkspacesPage = page_of(WorkspaceRecord, "Workspaces")
 
 

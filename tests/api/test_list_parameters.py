@@ -1,0 +1,117 @@
+"""What holds for the query of every list: defaults, and how often a parameter may be given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import peewee
+import pytest
+from flask import Flask
+
+from inbox.api.policy import POLICY
+from inbox.settings import Settings
+from tests.api.filled import entered
+from tests.api.samples import IN_FORCE, Operation, operations
+from tests.browser import Browser
+from tests.cast import Cast, typeid
+from tests.proving import HOME
+
+NAMES = frozenset({"name", "title", "email", "source"})
+Browsers = Callable[[str], Browser]
+
+
+def parameters(operation: Operation) -> dict[str, dict[str, Any]]:
+    found = operation.described.get("parameters", ())
+    return {each["name"]: each["schema"] for each in found if each.get("in") == "query"}
+
+
+def lists(app: Flask) -> dict[str, dict[str, dict[str, Any]]]:
+    found = {each.endpoint: parameters(each) for each in operations(app) if each.method == "GET"}
+    return {endpoint: known for endpoint, known in found.items() if "sort" in known}
+
+
+def test_no_list_is_sorted_by_a_name_unless_asked(app: Flask) -> None:
+    defaults = {endpoint: known["sort"]["default"] for endpoint, known in lists(app).items()}
+
+    assert len(defaults) > 15
+    assert {endpoint for endpoint, sort in defaults.items() if sort in NAMES} == set()
+    assert {defaults[f"{noun}.list"] for noun in ("sources", "destinations", "profiles", "views", "workspaces")} == {
+        "created"
+    }
+    assert (defaults["keys.list"], defaults["members.list"]) == ("created", "joined")
+
+
+def test_every_list_but_the_rules_begins_with_the_latest(app: Flask) -> None:
+    ascending = {endpoint for endpoint, known in lists(app).items() if known["order"]["default"] != "desc"}
+
+    assert ascending == {"rules.list"}
+
+
+def test_sources_come_with_the_newest_first(browser: Browsers, cast: Cast) -> None:
+    olga, workspace = browser("olga"), typeid("wsp", cast.workspace.id)
+    for name in ("Zabbix", "Alertmanager"):
+        assert olga.post("/v1/sources", {"workspaceId": workspace, "name": name}).status_code == 201
+    listed = [item["name"] for item in olga.get(f"/v1/sources?workspaceId={workspace}").json["items"]]
+
+    assert listed == ["Alertmanager", "Zabbix", "Prometheus"]
+
+
+def test_rules_come_as_they_are_asked(browser: Browsers, cast: Cast) -> None:
+    adam, workspace = browser("adam"), typeid("wsp", cast.workspace.id)
+    for name in ("first", "second"):
+        body = {"workspaceId": workspace, "name": name, "matchText": "any event", "then": {"disposition": "log"}}
+        assert adam.post("/v1/rules", body).status_code == 201
+
+    assert [item["name"] for item in adam.get("/v1/rules").json["items"]] == ["first", "second"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("endpoint", sorted(POLICY))
+def test_a_parameter_of_one_value_is_refused_when_it_is_given_twice(
+    endpoint: str, app: Flask, ground: peewee.Database, in_settings: Callable[..., Settings]
+) -> None:
+    in_settings(**IN_FORCE)
+    own = {"oidc.callback"}
+    for operation in operations(app):
+        known = parameters(operation)
+        if operation.endpoint != endpoint or endpoint in own or not known:
+            continue
+        stage, token = entered(app)
+        browser, path = Browser(app, HOME, cookie=token), operation.path(app, operation.values(stage))
+        for name, schema in known.items():
+            value = schema.get("enum", schema.get("items", {}).get("enum", ["1"]))[0]
+            answer = browser.call(operation.method, f"{path}?{name}={value}&{name}={value}")
+            told = {"pointer": f"/query/{name}", "detail": "Takes one value: give it once."}
+            if "array" in schema.get("type", ()):
+                assert answer.status_code == 200, name
+            else:
+                assert (answer.status_code, told in answer.json["errors"]) == (422, True), name
+
+
+def test_what_else_is_wrong_with_a_query_is_told_beside(browser: Browsers, cast: Cast) -> None:
+    answer = browser("mia").get("/v1/incidents?severity=ERROR&severity=WARNING&limit=0&nope=1&nope=2")
+
+    assert {fault["pointer"] for fault in answer.json["errors"]} == {"/query/severity", "/query/limit", "/query/nope"}
+
+
+def test_a_list_parameter_takes_several_values(browser: Browsers, cast: Cast) -> None:
+    assert browser("mia").get("/v1/incidents?state=open&state=resolved").status_code == 200
+
+
+@pytest.mark.parametrize("token", ["\0", "a\0b", ["\0"], {"a\0": "\0"}])
+def test_a_link_token_with_a_nul_is_refused_like_any_other(
+    token: Any, anonymous: Browser, cast: Cast, in_settings: Any
+) -> None:
+    in_settings(**IN_FORCE)
+    anonymous.base_url = HOME
+    sent = {
+        "/v1/auth/password-reset/confirm": ({"password": "a phrase of my own"}, "token_invalid"),
+        "/v1/auth/email-change/confirm": ({}, "token_invalid"),
+        "/v1/auth/verify-email": ({}, "token_invalid"),
+        "/v1/invites/preview": ({}, "invite_invalid"),
+        "/v1/invites/accept": ({}, "invite_invalid"),
+    }
+    for path, (more, code) in sent.items():
+        answer = anonymous.post(path, {"token": token, **more})
+        assert (answer.status_code, answer.json["code"]) == (403, code), path
