@@ -138,6 +138,6 @@ def test_keys_are_grouped_by_source(browser: Browsers, cast: Cast, path: str) ->
     make_key(second)
     make_key(cast.source)
 
-    listed = browser("olga").get("/v1/keys?order=asc").json["items"]
+    listed = browser("olga").get("/v1/keys?sort=source&order=asc").json["items"]
 
     assert [key["sourceName"] for key in listed] == ["Alarms", "Prometheus", "Prometheus"]

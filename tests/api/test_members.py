@@ -58,7 +58,7 @@ def test_every_member_sees_all_members(browser: Browsers, cast: Cast, path: str)
     browser("vic")  # begins a session of Vic's
     TotpFactor.create(user=cast.users["adam"], sealed=b"x", created_at=seen, confirmed_at=seen)
 
-    answer = browser("vic").get(path)
+    answer = browser("vic").get(f"{path}?sort=name")
 
     assert answer.status_code == 200
     items = {item["name"]: item for item in answer.json["items"]}
