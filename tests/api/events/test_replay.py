@@ -67,9 +67,14 @@ def test_a_refused_request_leaves_its_key_free(sender: Sender) -> None:
 
 
 def test_a_key_is_of_one_source(sender: Sender, other_sender: Sender) -> None:
-    [mine] = sender.stored(event(), key="k")
-    [theirs] = other_sender.stored(event(title="other"), key="k")
-    assert mine["id"] != theirs["id"]
+    mine = sender.post(event(), key="k")
+    theirs = other_sender.post(event(title="other"), key="k")
+    assert mine.json["events"][0]["id"] != theirs.json["events"][0]["id"]
+    assert counts()[:2] == (2, 2)
+
+    assert sender.post(event(), key="k").data == mine.data
+    assert other_sender.post(event(title="other"), key="k").data == theirs.data
+    assert counts()[:2] == (2, 2)
 
 
 def test_two_keys_of_one_source_share_what_is_remembered(sender: Sender, cast: Cast) -> None:
