@@ -17,7 +17,7 @@ from rq import Queue
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
-from inbox import metrics
+from inbox import metrics, outages
 
 log = structlog.get_logger(__name__)
 
@@ -73,6 +73,7 @@ class Bells:
             if self.redis.set(RUNG.format(bell=bell), b"1", nx=True, px=RUNG_MS):
                 self._enqueue(bell)
             self._failures = 0
+            outages.redis.ended()
             return True
         except (RedisError, OSError) as fault:
             self._stumble(bell, fault)
@@ -122,6 +123,7 @@ class Bells:
         try:
             self.redis.publish(channel, payload)
             self._failures = 0
+            outages.redis.ended()
             return True
         except (RedisError, OSError) as fault:
             self._stumble(channel, fault)
@@ -137,7 +139,8 @@ class Bells:
         metrics.WAKEUPS_FAILED.inc()
         if self._failures >= BREAK_AFTER:
             self._closed_until = time.monotonic() + BREAK_SECONDS
-        log.warning("bell not rung", bell=str(bell), fault=type(fault).__name__)
+        log.debug("bell not rung", bell=str(bell), fault=type(fault).__name__)
+        outages.redis.began(fault)
 
 
 JOB_SECONDS: dict[Bell, int] = {

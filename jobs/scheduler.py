@@ -6,6 +6,7 @@ and releases locks that it does not own. This one does neither.
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import time
@@ -22,9 +23,10 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from inbox import metrics, wiring
+from inbox import metrics, outages, wiring
 from inbox.queue import JOB_SECONDS, SCHEDULER_LAST_RUN, Bell, JsonJob
 from inbox.settings import Settings, SettingsInvalid
+from inbox.unknown_settings import unknown_settings
 from jobs import metrics_server
 
 warnings.filterwarnings("ignore", module="rq_scheduler")
@@ -141,14 +143,16 @@ class InboxScheduler(Scheduler):
         while not self._stopping:
             began, wait = time.monotonic(), self._interval
             try:
-                if self.acquire_lock():
+                holds = self.acquire_lock()
+                outages.redis.ended()
+                if holds:
                     self.wind(anew=anew)
                     anew = False
                     if len(self.enqueue_jobs()) >= BATCH:
                         wait = 0.0
                     self._count_round()
             except RedisError as fault:
-                log.warning("redis is away", fault=type(fault).__name__)
+                outages.redis.began(fault)
                 wait = 1.0
             if burst:
                 return
@@ -172,6 +176,8 @@ def main() -> int:
     scheduler = InboxScheduler(redis)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, scheduler.stop)
+    for sentence in unknown_settings(os.environ):
+        log.warning("unknown setting", detail=sentence)
     metrics_server.start(settings, kind="scheduler")
     scheduler.run()
     return 0

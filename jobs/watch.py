@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import structlog
 
+from inbox import outages
 from inbox.flow.sweep import sweep
 from inbox.models.base import db
 
@@ -33,5 +34,9 @@ class Watch:
             try:
                 with db.connection_context():
                     sweep(datetime.now(UTC))
-            except Exception as fault:  # noqa: BLE001  Postgres may be away; the next look is near
-                log.warning("a sweep failed", fault=type(fault).__name__)
+                outages.postgres.ended()
+            except Exception as fault:  # Postgres may be away; the next look is near
+                if outages.is_postgres_away(fault):
+                    outages.postgres.began(fault)
+                else:
+                    log.exception("a sweep failed")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import gc
 import importlib
+import logging
+import os
 import signal
 import sys
 import time
@@ -22,11 +24,12 @@ from rq.exceptions import StopRequested
 from rq.serializers import JSONSerializer
 from rq.worker import SimpleWorker
 
-from inbox import metrics, wiring
+from inbox import metrics, outages, wiring
 from inbox.migrate import report_difference
 from inbox.models.base import db
 from inbox.queue import Bell, JsonJob, attend, leave
 from inbox.settings import Settings, SettingsInvalid
+from inbox.unknown_settings import unknown_settings
 from jobs import metrics_server
 from jobs.watch import Watch
 
@@ -39,7 +42,7 @@ CYCLES = (
     20,
     20,
 )  # thresholds of the search for cycles: a batch of events is that many objects, few of them in any
-LONGEST_PAUSE = 5.0  # seconds between looks for work while Redis is away
+SHORTEST_PAUSE, LONGEST_PAUSE = 0.25, 5.0  # seconds between looks for work while Redis is away
 SOUGHT = (Bell.ROUTING, Bell.TIMERS, Bell.DELIVERY, Bell.MAIL)  # what cannot wait for Redis to come back
 
 
@@ -54,8 +57,10 @@ class BellWorker(SimpleWorker):
         """Ends the loop when Redis is away: RQ would retry in there, up to a minute apart, and nobody would look."""
         try:
             super().heartbeat(timeout, pipeline)
-        except RedisError:
+        except RedisError as fault:
+            outages.redis.began(fault)
             raise StopRequested from None
+        outages.redis.ended()
 
     def subscribe(self) -> None:
         """No commands through Redis: whoever can write there should not stop workers or kill jobs."""
@@ -75,9 +80,15 @@ class BellWorker(SimpleWorker):
         """Counts the job in the metrics."""
         began = time.monotonic()
         done = bool(super().perform_job(job, queue))
+        if done:
+            outages.postgres.ended()
         metrics.JOBS.labels(queue.name, "done" if done else "failed").inc()
         metrics.JOB_SECONDS.labels(queue.name).observe(time.monotonic() - began)
         return done
+
+    def handle_exception(self, job: Any, *exc_info: Any) -> None:
+        """One line where a server is away, else the traceback as a field of its own; RQ writes a text of many lines."""
+        _log(exc_info[1], "a job failed", job.origin)
 
     def handle_job_failure(self, job: Any, queue: Any, started_job_registry: Any = None, exc_string: str = "") -> None:
         """Keeps the traceback out of Redis; it is in the log, where secrets are removed."""
@@ -85,6 +96,26 @@ class BellWorker(SimpleWorker):
 
     def _install_signal_handlers(self) -> None:
         """`Stop` has them."""
+
+
+class OutagesInOneLine(logging.Filter):
+    """RQ reports a lost Redis by tracebacks and by a line for each try; `outages` has said it once."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        fault = record.exc_info[1] if record.exc_info else None
+        if isinstance(fault, RedisError | OSError):
+            outages.redis.began(fault)
+            return False
+        return "connect to Redis" not in record.getMessage() and "Redis connection timeout" not in record.getMessage()
+
+
+def _log(fault: BaseException | None, event: str, queue: str) -> None:
+    if isinstance(fault, RedisError):
+        outages.redis.began(fault)
+    elif fault is not None and outages.is_postgres_away(fault):
+        outages.postgres.began(fault)
+    else:
+        log.error(event, queue=queue, exc_info=fault)
 
 
 class Stop:
@@ -109,13 +140,15 @@ def work(bells: Sequence[Bell], redis_url: str) -> None:
         importlib.import_module(f"jobs.{bell}")
     attend(bells)
     _settle()
+    logging.getLogger("rq.worker").addFilter(OutagesInOneLine())
     stop, pause, watch = Stop(), 0.0, Watch()
     while not stop.asked:
         began = time.monotonic()
         _answer(bells, redis_url, stop)
-        pause = 0.25 if time.monotonic() - began > 60 else min(pause * 2 or 0.25, LONGEST_PAUSE)
+        pause = SHORTEST_PAUSE if time.monotonic() - began > 60 else min(pause * 2 or SHORTEST_PAUSE, LONGEST_PAUSE)
         if not stop.asked:
-            log.warning("nobody can ring, looking for work without", again_in=pause)
+            if pause == SHORTEST_PAUSE:
+                log.warning("nobody can ring, looking for work without")
             _look(bells, stop)
             until = time.monotonic() + pause
             while not stop.asked and time.monotonic() < until:
@@ -133,7 +166,7 @@ def _answer(bells: Sequence[Bell], redis_url: str, stop: Stop) -> None:
             with contextlib.suppress(RedisError):
                 worker.register_death()
     except (RedisError, OSError) as fault:
-        log.warning("redis is away", fault=type(fault).__name__)
+        outages.redis.began(fault)
     finally:
         stop.worker = None
         if worker is not None:
@@ -160,8 +193,9 @@ def _look(bells: Sequence[Bell], stop: Stop) -> None:
         if bell in bells and not stop.asked:
             try:
                 importlib.import_module(f"jobs.{bell}").run()
-            except Exception:  # Postgres may be away too; the next look is near
-                log.exception("a look without a bell failed", bell=bell.value)
+                outages.postgres.ended()
+            except Exception as fault:  # noqa: BLE001  Postgres may be away too; the next look is near
+                _log(fault, "a look without a bell failed", bell.value)
 
 
 def _settle() -> None:
@@ -185,6 +219,8 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     wiring.wire(settings, application="inbox-worker")
     report_difference(db)
+    for sentence in unknown_settings(os.environ):
+        log.warning("unknown setting", detail=sentence)
     metrics_server.start(settings, kind="worker")
     log.info("worker started", queues=[str(bell) for bell in bells])
     work(bells, settings.redis_url)

@@ -1,6 +1,6 @@
 """What precedes the service: migrate, check the keys, make the first administrator, offer a set-up link.
 
-`bin/migrate` says what it did in words. `bin/up` asks for `--json`: one object, `{"applied": "...", "link": "..."}`, whose
+`bin/migrate` says what it did in words. `bin/up` asks for `--json`: one object, `{"applied": "...", "link": "...", "unknown": [...]}`, whose
 link is a secret. `bin/web` asks for `--before-web`: nothing is migrated, and a database that is away is no obstacle.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from inbox.models.base import db
 from inbox.services import key_check, setup
 from inbox.services.key_check import KeysDoNotFit
 from inbox.settings import Settings, SettingsInvalid
+from inbox.unknown_settings import unknown_settings
 from ops.migrate import apply
 from ops.run import KEYS_DO_NOT_FIT
 
@@ -75,6 +77,9 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--json", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--before-web", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
+    unknown = unknown_settings(os.environ)
+    if not options.json:
+        print("\n".join(unknown), file=sys.stderr, end="\n" if unknown else "")
     try:
         prepared = prepare(Settings.from_env(), migrates=not options.before_web, new_keys=options.new_keys)
     except SettingsInvalid as invalid:
@@ -105,7 +110,15 @@ def _say(prepared: Prepared, options: argparse.Namespace) -> None:
         with db.connection_context():
             link = setup.setup_link(datetime.now(UTC)) or ""
     if options.json:
-        print(json.dumps({"applied": summary(prepared.applied) if prepared.applied else "", "link": link}))
+        print(
+            json.dumps(
+                {
+                    "applied": summary(prepared.applied) if prepared.applied else "",
+                    "link": link,
+                    "unknown": unknown_settings(os.environ),
+                }
+            )
+        )
         return
     if not options.before_web:
         print(summary(prepared.applied))

@@ -1,6 +1,6 @@
 """Makes `.venv` when it is missing or older than the locked requirements. Standard library only; prints nothing when ready.
 
-python ops/setup.py run|dev
+python ops/setup.py run|dev [up ARGUMENTS]: with `up`, the port is looked at before anything is installed.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -26,7 +27,7 @@ OPTIONS = [
     "--require-hashes",
     "--no-build-isolation",
     "--use-pep517",
-    "--quiet",
+    "--progress-bar=off",
     "--no-input",
     "--disable-pip-version-check",
 ]
@@ -61,18 +62,18 @@ def install(kind: str) -> None:
             _say("Renewing .venv: the locked requirements have changed")
         UNFINISHED.touch()
         for name in (BUILD, FILES[kind]):
-            subprocess.run(
-                [str(PYTHON), "-m", "pip", "install", *OPTIONS, "-r", str(ROOT / name)],
-                check=True,
-                env=_environment(),
-            )
+            _install(ROOT / name)
         STAMP.write_text("\n".join(_stamp(each) for each in FILES if each in (kind, "run")) + "\n")
         UNFINISHED.unlink()
 
 
-def main(kind: str) -> int:
+def main(kind: str, starts: str = "", *arguments: str) -> int:
     if ready(kind):
+        _complete(kind)
         return 0
+    if starts == "up" and (refused := _port_refused(arguments)):
+        _say(f"Incident Inbox does not start: {refused}")
+        return 1
     try:
         install(kind)
     except subprocess.CalledProcessError as failed:
@@ -85,7 +86,73 @@ def main(kind: str) -> int:
     except OSError as refused:
         _say(f"Setting up failed: {refused}")
         return 1
+    _complete(kind)
     return 0
+
+
+def _install(locked: Path) -> None:
+    """Let pip install the packages of a lock file, and say how far it is. Raises CalledProcessError; its words are said then."""
+    count = sum("==" in line and not line.startswith(("#", " ")) for line in locked.read_text().splitlines())
+    command = [str(PYTHON), "-m", "pip", "install", *OPTIONS, "-r", str(locked)]
+    output: list[str] = []
+    progress = Progress(count)
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=_environment()
+    ) as pip:
+        for line in pip.stdout or ():
+            output.append(line)
+            progress.read(line)
+    progress.end()
+    if pip.returncode != 0:
+        _say("".join(output[-40:]).rstrip())
+        raise subprocess.CalledProcessError(pip.returncode, command)
+
+
+class Progress:
+    """What pip has come to: one line that changes in a terminal, else a line for each quarter."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._fetched = 0
+        self._is_terminal = sys.stderr.isatty()
+
+    def read(self, line: str) -> None:
+        """A line of pip's output."""
+        act, _, named = line.partition(" ")
+        if act in ("Collecting", "Processing"):
+            self._fetched += 1
+            name = named.split()[0].rpartition("/")[2].partition("=")[0]
+            self._show(f"  {self._fetched} of {self._count} packages: {name}")
+        elif line.startswith("Installing collected packages") and self._count:
+            self._show(f"  installing {self._count} packages", always=True)
+
+    def end(self) -> None:
+        """End the line that changes."""
+        if self._is_terminal and self._fetched:
+            print(file=sys.stderr, flush=True)
+
+    def _show(self, text: str, *, always: bool = False) -> None:
+        if self._is_terminal:
+            print(f"\r{text:<70.70}", end="", file=sys.stderr, flush=True)
+        elif always or self._fetched % max(10, self._count // 4) == 0:
+            _say(text)
+
+
+def _complete(kind: str) -> None:
+    """Leave word for `ops/env.sh`, which compares times and need not ask again until a lock file is newer."""
+    (VENV / f"complete-{kind}").touch()
+
+
+def _port_refused(arguments: Sequence[str]) -> str:
+    """Why `bin/up` could not listen; nobody should wait for an installation to be told that."""
+    sys.path.insert(0, str(ROOT))
+    from ops.ports import PortRefused, check_for
+
+    try:
+        check_for(arguments)
+    except PortRefused as refused:
+        return str(refused)
+    return ""
 
 
 def _was_set_up(kind: str) -> bool:
@@ -122,4 +189,4 @@ def _say(text: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(*sys.argv[1:]))

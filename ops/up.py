@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import errno
 import http.client
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -16,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from ops import ports
 from ops.binaries import Unreachable
 from ops.children import Child, die_with_parent, sole
 from ops.datadir import ROOT, DataDir
@@ -29,6 +28,8 @@ from ops.terminal import Terminal
 MIGRATIONS = "INBOX_MIGRATION_DATABASE_URL"
 KEYS = ("INBOX_SECRET_KEYS", "INBOX_SIGNING_KEY")
 READY_SECONDS = 60.0
+ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+"""Addresses of every interface, and where we ask them ourselves."""
 
 
 class Refused(Exception):
@@ -52,7 +53,7 @@ class Up:
         clean = True
         try:
             self._settle_orphans()
-            refuse_a_busy_port(self.options.host, self.options.port)
+            ports.check(self.options.host, self.options.port)
             keys = self._keys()
             environment = self._environment(keys, self._start_servers())
             link = self._prepare(environment)
@@ -131,7 +132,7 @@ class Up:
         Whoever joins is told the addresses: a worker writes links with ours, and must never call us.
         """
         options = self.options
-        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(options.host, options.host)
+        host = ANYWHERE.get(options.host, options.host)
         address = f"http://[{host}]:{options.port}" if ":" in host else f"http://{host}:{options.port}"
         given = {name: value for name, value in os.environ.items() if value}
         ours = {
@@ -174,6 +175,8 @@ class Up:
             log.write_text(done.stderr)
             raise Refused("\n".join(done.stderr.strip().splitlines()[-4:]) + f"\n(see {log})")
         answer = json.loads(done.stdout)
+        for sentence in answer["unknown"]:
+            self.say(sentence)
         if answer["applied"]:
             self.say(answer["applied"])
         return str(answer["link"])
@@ -206,6 +209,11 @@ class Up:
         if not answers():
             self.say(f"the web processes do not answer yet; see {self.data.logs / 'web.log'}")
         self.say(f"Incident Inbox is at {base_url} (data and logs in {self.data.path}; Ctrl-C stops it)")
+        if self.options.host in ANYWHERE and not os.environ.get("INBOX_BASE_URL"):
+            self.say(
+                "Other machines reach it under the name of this one. Set INBOX_BASE_URL to that address"
+                f" (http://NAME:{self.options.port}): links, cookies and the check of other sites are made from it."
+            )
         if link:
             print(
                 f"\nNobody has an account yet. Make the first one here (the link works once):\n\n    {link}\n",
@@ -228,24 +236,9 @@ class Interrupted(Exception):
     """A signal came before everything was up."""
 
 
-def refuse_a_busy_port(host: str, port: int) -> None:
-    """Raises Refused; gunicorn would retry for a while and then say it in a log."""
-    try:
-        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[
-            0
-        ]
-        with socket.socket(family, kind) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(address)
-    except OSError as fault:
-        if fault.errno == errno.EADDRINUSE:
-            raise Refused(f"port {port} on {host} is in use by another program; choose another --port") from None
-        raise Refused(f"port {port} on {host} cannot be used: {fault.strerror}") from None
-
-
 def web_answers(host: str, port: int) -> bool:
     """Whether `/healthz` says that a web process lives."""
-    connection = http.client.HTTPConnection({"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host), port, timeout=2)
+    connection = http.client.HTTPConnection(ANYWHERE.get(host, host), port, timeout=2)
     try:
         connection.request("GET", "/healthz")
         return connection.getresponse().status == 200
@@ -275,7 +268,7 @@ def options_from(arguments: Sequence[str]) -> argparse.Namespace:
 def main(arguments: Sequence[str]) -> int:
     try:
         return Up(options_from(arguments)).run()
-    except (Refused, NotStarted, Unreachable, Busy) as refused:
+    except (Refused, ports.PortRefused, NotStarted, Unreachable, Busy) as refused:
         print(f"Incident Inbox does not start: {refused}", file=sys.stderr)
     except OSError as fault:
         print(f"Incident Inbox does not start: {fault.strerror}: {fault.filename or ''}".rstrip(": "), file=sys.stderr)

@@ -14,6 +14,7 @@ from redis.retry import Retry
 
 from inbox.live.feed import CHANNEL
 from inbox.live.switch import Switch
+from inbox.outages import cause_of
 
 log = structlog.get_logger(__name__)
 
@@ -45,7 +46,7 @@ class Ear:
             except Exception as fault:
                 if not broken:
                     known = isinstance(fault, RedisError | OSError)
-                    log.warning("the feed of changes broke", fault=type(fault).__name__, exc_info=not known)
+                    log.warning("the feed of changes broke", cause=cause_of(fault), exc_info=not known)
                 broken = True
                 self._hub.stopping.wait(RETRY_SECONDS)
 

@@ -17,7 +17,7 @@ from redis.exceptions import RedisError
 from rq.serializers import JSONSerializer
 from rq.worker import Worker
 
-from inbox import __version__
+from inbox import __version__, outages
 from inbox.flow.again import OUTAGES
 from inbox.metrics import processes
 from inbox.models.base import db
@@ -64,12 +64,14 @@ def _figures() -> Figures | None:
         try:
             with db.atomic():
                 db.execute_sql(f"SET LOCAL statement_timeout = {DATABASE_MS}")
-                return figures()
+                found = figures()
+            outages.postgres.ended()
+            return found
         finally:
             if opened and not db.is_closed():
                 db.close()
     except (*OUTAGES, peewee.DatabaseError, MaxConnectionsExceeded) as fault:
-        log.warning("metrics without PostgreSQL", fault=type(fault).__name__)
+        outages.postgres.began(fault)
         return None
 
 
@@ -101,7 +103,7 @@ def _redis() -> Iterator[Metric]:
     try:
         families = list(_workers())
     except (RedisError, OSError) as fault:
-        log.warning("metrics without Redis", fault=type(fault).__name__)
+        outages.redis.began(fault)
         families = []
     yield _gauge("inbox_redis_up", "Whether Redis answered.", {(): int(bool(families))})
     yield from families

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,6 +12,7 @@ from inbox.migrate import difference
 from inbox.models.base import db
 from inbox.services import condition, setup
 from inbox.services.resealing import reseal
+from inbox.unknown_settings import unknown_settings
 from ops.cli.desk import command, show, takes_json
 
 REMEDIES = {
@@ -32,12 +33,12 @@ def add_to(commands: Any) -> None:
 
 def examine(options: argparse.Namespace) -> int:
     """1 when something is not well."""
-    rows = list(_findings())
+    rows = list(_findings(options.environment))
     show(rows, as_json=options.json)
     return 0 if all(row["state"] == "ok" for row in rows) else 1
 
 
-def _findings() -> Iterator[dict[str, Any]]:
+def _findings(environ: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     tables = difference(db)
     yield _finding("tables", not str(tables), "are those of this version", str(tables))
     if tables.missing:
@@ -54,6 +55,8 @@ def _findings() -> Iterator[dict[str, Any]]:
     if any(sealed.remaining.values()):
         yield _finding("old keys", False, "", "Some credentials are under an older key: bin/inbox seal rotate.")
     yield _finding("accounts", not setup.is_required(), "there are some", "Nobody has one yet: bin/inbox user create.")
+    unknown = unknown_settings(environ)
+    yield _finding("settings", not unknown, "have known names", " ".join(unknown))
     chosen = settings.current()
     local = chosen.host in ("127.0.0.1", "::1", "localhost")
     yield _finding(

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from inbox.settings import Settings, SettingsInvalid, variable
+from inbox.unknown_settings import unknown_settings
 
 GOOD = {
     "DATABASE_URL": "postgresql://inbox@127.0.0.1/inbox",
@@ -193,3 +194,20 @@ def test_a_database_on_several_hosts_is_a_good_setting() -> None:
     url = "postgresql://u:s%40@a:1,[::1]:2,c/inbox?target_session_attrs=any&options=-c%20a.b%3Dc"
 
     assert Settings.from_env({**GOOD, "DATABASE_URL": url}).database_url == url
+
+
+def test_a_misspelt_setting_is_named_with_the_one_that_was_meant_and_never_with_its_value() -> None:
+    environ = {
+        **GOOD,
+        "INBOX_BASE_ULR": "canary",
+        "INBOX_METRICS_TOKN": "canary",
+        "INBOX_QUX": "canary",
+        "PATH": "/bin",
+    }
+
+    assert unknown_settings(environ) == [
+        "INBOX_BASE_ULR is no setting and is ignored; did you mean INBOX_BASE_URL?",
+        "INBOX_METRICS_TOKN is no setting and is ignored; did you mean INBOX_METRICS_TOKEN?",
+        "INBOX_QUX is no setting and is ignored.",
+    ]
+    assert unknown_settings({variable(field.name): "x" for field in fields(Settings)}) == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -43,15 +43,16 @@ def worker(ground: object, settings: Settings, servers: Servers, tmp_path: Path)
     """Starts worker processes, by default on all queues."""
     running: list[Told] = []
 
-    def start(*queues: str) -> Told:
-        environment = {
+    def start(*queues: str, environment: Mapping[str, str] | None = None) -> Told:
+        complete = {
             **os.environ,
             "DATABASE_URL": settings.database_url,
             "REDIS_URL": servers.redis_url,
             "INBOX_SECRET_KEYS": settings.secret_keys,
             "INBOX_SIGNING_KEY": settings.signing_key,
+            **(environment or {}),
         }
-        running.append(Told(["-m", "jobs.worker", *queues], tmp_path / f"worker-{len(running)}", environment))
+        running.append(Told(["-m", "jobs.worker", *queues], tmp_path / f"worker-{len(running)}", complete))
         return running[-1]
 
     yield start

@@ -68,6 +68,12 @@ def test_migrate_says_how_to_make_the_first_account_and_shows_no_link_where_it_m
     assert SetupLink.select().count() == 0
 
 
+def test_a_misspelt_setting_is_told_at_the_start(environment: dict[str, str]) -> None:
+    done = run("migrate", environment | {"INBOX_BASE_ULR": "https://canary.example.org"})
+
+    assert done.stderr == "INBOX_BASE_ULR is no setting and is ignored; did you mean INBOX_BASE_URL?\n"
+
+
 def test_a_weak_password_of_the_environment_is_refused_by_name(environment: dict[str, str]) -> None:
     done = run("migrate", environment | ADMIN | {"INBOX_ADMIN_PASSWORD": "password123"})
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
+import socket
 import subprocess
 import sys
 import zipfile
@@ -23,7 +25,7 @@ def project(tmp_path: Path) -> Path:
     """A project that needs no packages."""
     (tmp_path / "ops").mkdir()
     (tmp_path / "bin").mkdir()
-    for name in ("setup.py", "env.sh"):
+    for name in ("setup.py", "env.sh", "ports.py"):
         shutil.copy(PROJECT / "ops" / name, tmp_path / "ops" / name)
     for name in ("requirements.txt", "requirements-dev.txt", "requirements-build.txt"):
         (tmp_path / name).write_text(NOTHING)
@@ -80,6 +82,60 @@ def test_what_tests_need_is_added_to_what_runs_and_nothing_is_said_to_have_chang
 
     (project / "requirements-dev.txt").write_text(NOTHING * 2)
     assert said(set_up(project, "dev")) == "Renewing .venv: the locked requirements have changed\n"
+
+
+def test_the_usual_start_asks_no_python_but_the_one_that_works(project: Path, tmp_path: Path) -> None:
+    command = [project / "bin" / "up", "--port", "1"]
+    subprocess.run(command, check=True, capture_output=True, timeout=120, env=dict(os.environ))
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for name in ("dirname", "sh"):
+        (tools / name).symlink_to(str(shutil.which(name)))
+    (project / "ops" / "setup.py").write_text("raise SystemExit('setup.py was asked')")
+
+    done = subprocess.run(command, env={"PATH": str(tools)}, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "up --port 1\n", "")
+
+    os.utime(project / "requirements.txt")  # written anew, as by a checkout of another version
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1 and "setup.py was asked" in done.stderr
+
+
+def test_a_port_in_use_is_told_before_anything_is_installed(project: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        for arguments, more in ((["--port", str(port)], {}), ([], {"INBOX_PORT": str(port)})):
+            done = subprocess.run(
+                [project / "bin" / "up", *arguments],
+                env={**os.environ, **more}, capture_output=True, text=True, timeout=60, check=False,
+            )  # fmt: skip
+
+            assert done.returncode == 1
+            assert f"port {port} on 127.0.0.1 is in use by another program" in done.stderr
+    assert not (project / ".venv").exists()
+
+
+def test_installing_says_how_far_it_is(project: Path) -> None:
+    names = [f"inbox_of_nobody_{number}" for number in range(12)]
+    here = f"--no-index\n--find-links {project.as_uri()}\n"
+    (project / "requirements.txt").write_text(here + "".join(_wheel(project, name) for name in names))
+
+    words = said(set_up(project)).splitlines()
+
+    assert [line.partition("-")[0] for line in words if " of 12 " in line] == ["  10 of 12 packages: inbox_of_nobody_9"]
+    assert "  installing 12 packages" in words
+
+
+def _wheel(project: Path, name: str) -> str:
+    """The line of a lock file for a package that holds nothing."""
+    wheel = project / f"{name}-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        about = f"{name}-1.0.dist-info"
+        archive.writestr(f"{name}.py", "")
+        archive.writestr(f"{about}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        archive.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        archive.writestr(f"{about}/RECORD", "")
+    return f"{name}==1.0 --hash=sha256:{hashlib.sha256(wheel.read_bytes()).hexdigest()}\n"
 
 
 def test_only_a_package_with_the_locked_hash_is_installed(project: Path) -> None:

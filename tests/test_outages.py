@@ -1,0 +1,113 @@
+"""An outage is one line with its cause, however often it is met, and one line when it is over."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from threading import Thread
+
+import psycopg2
+import pytest
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry
+from structlog.testing import capture_logs
+
+from inbox.outages import Outage, cause_of, is_postgres_away
+from inbox.settings import Settings
+from ops.embedded import Servers
+from tests.ports import free_port
+
+
+@pytest.fixture(scope="module")
+def with_password(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a Redis that wants a password."""
+    with Servers.start(tmp_path_factory.mktemp("redis"), durable=False, postgres=False) as servers:
+        with closing(Redis.from_url(servers.redis_url)) as redis:
+            redis.config_set("requirepass", "a-secret-canary")
+        yield servers.redis_url
+
+
+def fault_of(url: str, **more: object) -> BaseException:
+    with (
+        closing(Redis.from_url(url, retry=Retry(NoBackoff(), 0), socket_timeout=0.3, **more)) as redis,
+        pytest.raises((RedisError, OSError)) as raised,
+    ):
+        redis.ping()
+    return raised.value
+
+
+def test_a_refused_connection_is_named() -> None:
+    assert cause_of(fault_of(f"redis://127.0.0.1:{free_port()}")) == "connection refused"
+
+
+def test_a_missing_socket_is_named(tmp_path: Path) -> None:
+    assert "no socket" in cause_of(fault_of(f"unix://{tmp_path / 'none'}"))
+
+
+@pytest.mark.parametrize("password", ["", "wrong-canary"])
+def test_a_refused_password_is_named_and_not_repeated(with_password: str, password: str) -> None:
+    more = {"password": password} if password else {}
+    with capture_logs() as lines:
+        Outage("redis").began(fault_of(with_password, **more))
+
+    assert [line["cause"] for line in lines] == ["authentication failed"]
+    assert "canary" not in str(lines)
+
+
+def test_a_server_that_does_not_speak_tls_is_named() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as plain:
+
+        def speak() -> None:
+            client, _ = plain.accept()
+            client.recv(1024)
+            client.sendall(b"-ERR unknown command\r\n")
+            client.close()
+
+        thread = Thread(target=speak)
+        thread.start()
+        found = fault_of(f"rediss://127.0.0.1:{plain.getsockname()[1]}")
+        thread.join()
+
+    assert cause_of(found).startswith("TLS: ")
+
+
+def test_a_server_that_says_nothing_is_named() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        assert cause_of(fault_of(f"redis://127.0.0.1:{silent.getsockname()[1]}")) == "no answer in time"
+
+
+def test_faults_of_statements_are_no_outage_of_postgres(settings: Settings) -> None:
+    with pytest.raises(psycopg2.OperationalError) as refused:
+        psycopg2.connect(f"postgresql://nobody@127.0.0.1:{free_port()}/x")
+    with (
+        closing(psycopg2.connect(settings.database_url, options="-c statement_timeout=10")) as connection,
+        connection.cursor() as cursor,
+        pytest.raises(psycopg2.OperationalError) as late,
+    ):
+        cursor.execute("SELECT pg_sleep(5)")
+
+    assert is_postgres_away(refused.value) and cause_of(refused.value) == "connection refused"
+    assert not is_postgres_away(late.value)
+
+
+def test_one_cause_is_one_line_until_the_server_is_back() -> None:
+    outage = Outage("redis")
+    with capture_logs() as lines:
+        outage.ended()
+        for _ in range(3):
+            outage.began(ConnectionRefusedError())
+        outage.began(TimeoutError())
+        outage.ended()
+        outage.ended()
+        outage.began(ConnectionRefusedError())
+
+    assert [(line["event"], line.get("cause")) for line in lines] == [
+        ("redis is away", "connection refused"),
+        ("redis is away", "no answer in time"),
+        ("redis is back", None),
+        ("redis is away", "connection refused"),
+    ]
