@@ -83,6 +83,8 @@ POLICY: dict[str, Entry] = {
     "admin.users": Entry(USER, found_by="none", instance_admin=True),
     "admin.workspaces": Entry(USER, found_by="none", instance_admin=True),
     "audit.list": Entry(USER, ADMIN, found_by="path"),
+    "audit.list_instance": Entry(USER, found_by="none", instance_admin=True),
+    "audit.list_own": Entry(SESSION, found_by="none"),
     "auth.login": Entry(NONE, found_by="none"),
     "auth.login_factor": Entry(NONE, found_by="none"),
     "auth.login_options": Entry(NONE, found_by="none"),

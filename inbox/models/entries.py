@@ -1,4 +1,4 @@
-"""The audit log of a workspace as administrators look through it: every filter of the list (decision 15)."""
+"""The audit log as administrators and people read it: every filter of the lists (decision 15)."""
 
 from __future__ import annotations
 
@@ -26,6 +26,23 @@ def listed(workspace_id: UUID, args: Mapping[str, Any]) -> LongList:
 def all_of(workspace_id: UUID, args: Mapping[str, Any]) -> Any:
     """All of them, for counting."""
     return AuditEntry.select().where(AuditEntry.workspace_id == workspace_id, *_conditions(args), *_times(args))
+
+
+def of_instance(args: Mapping[str, Any]) -> Any:
+    """The entries without a workspace that pass the filters, for the administrators of the instance."""
+    return AuditEntry.select().where(AuditEntry.workspace_id.is_null(), *_conditions(args), *_between(args))
+
+
+def of_person(user_id: UUID, args: Mapping[str, Any]) -> Any:
+    """Those of them that are about this person's account."""
+    return of_instance(args).where(AuditEntry.user_id == user_id)
+
+
+def _between(args: Mapping[str, Any]) -> list[Any]:
+    """The times, and the ids that go with them: entries are in the order of their ids."""
+    low, high = span.about(args.get("since"), args.get("until"))
+    bounds = [AuditEntry.id >= low] if low is not None else []
+    return [*bounds, *([AuditEntry.id < high] if high is not None else []), *_times(args)]
 
 
 _AMONG = Reading(lambda ids: AuditEntry.select().where(AuditEntry.id == ids))

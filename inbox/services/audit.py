@@ -13,7 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from inbox import throttle
-from inbox.domain import ids
+from inbox.domain import ids, times
 from inbox.domain.ids import Prefix
 from inbox.domain.incident import Actor
 from inbox.domain.redaction import redact, redact_tree
@@ -52,11 +52,12 @@ PREFIXES: Mapping[str, Prefix] = {
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What something was done to; `id` is a TypeID, or empty for what has none."""
+    """What something was done to; `id` is a TypeID, or empty for what has none. `user_id` is whose account it belongs to."""
 
     type: str
     id: str = ""
     name: str = ""
+    user_id: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +92,10 @@ def leave() -> None:
     _origin.set(Origin())
 
 
-def target(type: str, id: UUID | None = None, name: str = "") -> Target:
-    """What an act is done to; `type` is one of `PREFIXES`."""
-    return Target(type, ids.encode(PREFIXES[type], id) if id is not None else "", name)
+def target(type: str, id: UUID | None = None, name: str = "", *, user_id: UUID | None = None) -> Target:
+    """What an act is done to; `type` is one of `PREFIXES`. A session or a device names the account that it belongs to."""
+    whose = id if type == "user" else user_id
+    return Target(type, ids.encode(PREFIXES[type], id) if id is not None else "", name, whose)
 
 
 def person(user: User) -> Actor:
@@ -122,6 +124,7 @@ def record(
         id=_next_id(now),
         at=now,
         workspace_id=workspace_id,
+        user_id=target.user_id if workspace_id is None else None,
         actor=(actor or origin.actor).record(),
         action=action,
         target={"type": target.type, "id": target.id, "name": redact(target.name)},
@@ -177,6 +180,16 @@ def changes(
     }
 
 
+def removed(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Details that keep what was removed as it was: `record`, in the words of the API. Put no secret in."""
+    return {"record": {_camel(name): _plain(value) for name, value in record.items()}}
+
+
+def columns(row: Any, *names: str) -> dict[str, Any]:
+    """These columns of a row, for `removed`; each is named, so that a new column is never written by itself."""
+    return {name: getattr(row, name) for name in names}
+
+
 def _next_id(now: datetime) -> UUID:
     """Sorted by id, entries are in the order of their moments, and those of one moment in the order of writing."""
     written = _written.get()
@@ -196,4 +209,4 @@ def _plain(value: Any) -> Any:
         return {str(name): _plain(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [_plain(inner) for inner in value]
-    return str(value)
+    return times.rfc3339(value) if isinstance(value, datetime) else str(value)

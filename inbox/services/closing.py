@@ -19,7 +19,7 @@ from inbox.models.factors import Identity, Passkey, RecoveryCode, TotpFactor
 from inbox.models.known_clients import KnownClient
 from inbox.models.links import Invite, Link
 from inbox.models.workspaces import Member, Workspace
-from inbox.services import audit, sessions
+from inbox.services import audit, sessions, workspaces
 
 ADMINS_LOCK = 0xAD317
 """The advisory lock under which somebody stops being an instance administrator: of two at once, one remains."""
@@ -45,7 +45,9 @@ def close_account(user_id: UUID, *, expected_rev: int | None, now: datetime) -> 
         _leave_all(user, now, done)
         sessions.end_all(user_id, now, done)
         _forget(user, now)
-        audit.record("account.closed", target=audit.target("user", user_id, user.name), now=now)
+        # Without the address, which a closed account does not keep.
+        details = audit.removed(audit.columns(user, "name", "is_instance_admin", "timezone", "locale", "created_at"))
+        audit.record("account.closed", target=audit.target("user", user_id, user.name), now=now, details=details)
         done.changed("me", user_id, None, op="deleted", rev=user.rev + 1)
 
 
@@ -118,7 +120,8 @@ def _close(workspace: Workspace, now: datetime, done: Done) -> None:
         Invite.workspace == workspace.id, Invite.accepted_at.is_null(), Invite.deleted_at.is_null()
     ).execute()
     about = audit.target("workspace", workspace.id, workspace.name)
-    audit.record("workspace.closed", target=about, now=now, workspace_id=workspace.id)
+    record = {**audit.columns(workspace, "name", "slug", "timezone", "created_at"), **workspaces.recorded(workspace)}
+    audit.record("workspace.closed", target=about, now=now, workspace_id=workspace.id, details=audit.removed(record))
     done.changed("workspace", workspace.id, workspace.id, op="deleted", rev=workspace.rev + 1)
 
 
@@ -130,7 +133,8 @@ def _leave_all(user: User, now: datetime, done: Done) -> None:
         Member.delete().where(Member.id == member.id).execute()
         errands.call_for(departures.KINDS, member.workspace_id, member.workspace_id, now, done)
         about = audit.target("member", user.id, user.name)
-        audit.record("member.left", target=about, now=now, workspace_id=member.workspace_id)
+        details = audit.removed(audit.columns(member, "role", "joined_at"))
+        audit.record("member.left", target=about, now=now, workspace_id=member.workspace_id, details=details)
         done.changed("member", member.id, member.workspace_id, op="deleted")
 
 

@@ -26,6 +26,11 @@ from inbox.queue import Bell
 from inbox.services import audit, usage
 
 TRIES = 3
+RECORDED = (
+    *("name", "kind", "config", "enabled", "send_updates", "send_notes", "min_severity", "quiet_hours_threshold"),
+    *("stopped_at", "stopped_reason", "created_at"),
+)
+"""What the audit log keeps of a destination that was deleted: nothing of its secrets."""
 
 
 def existing(workspace_ids: Sequence[UUID]) -> peewee.ModelSelect:
@@ -91,7 +96,8 @@ def remove(destination: Destination, *, expected_rev: int | None, now: datetime)
         rulebooks.touch(destination.workspace_id)
         addressee = _locked(destination.id, expected_rev)
         usage.let_go_of_destination(addressee.id, addressee.workspace_id, done, now)
-        _note("destination.deleted", destination, now)
+        before = Destination.get_by_id(destination.id)
+        _note("destination.deleted", before, now, audit.removed(audit.columns(before, *RECORDED)))
         Destination.update(deleted_at=now, rev=Destination.rev + 1, generation=Destination.generation + 1).where(
             Destination.id == destination.id
         ).execute()

@@ -187,7 +187,8 @@ def _revoke(device: Device, now: datetime, done: Done, *, actor: Actor | None = 
     device.revoked_at = now
     device.rev += 1
     device.save(only=[Device.revoked_at, Device.rev])
-    details = {"because": because} if because else {}
+    record = audit.columns(device, "name", "platform", "created_at", "last_seen_at")
+    details = {**audit.removed(record), **({"because": because} if because else {})}
     audit.record("device.revoked", target=_target(device), now=now, actor=actor, details=details)
     done.changed("device", device.id, None, op="deleted", rev=device.rev, only=device.user_id)
     done.after(lambda: feed.close_streams(device_id=device.id))
@@ -202,4 +203,4 @@ def _locked(device_id: UUID, expected_rev: int | None) -> Device:
 
 
 def _target(device: Device) -> audit.Target:
-    return audit.target("device", device.id, device.name)
+    return audit.target("device", device.id, device.name, user_id=device.user_id)

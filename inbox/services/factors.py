@@ -143,11 +143,19 @@ def remove_passkey(user_id: UUID, passkey_id: UUID, now: datetime) -> None:
     """Forget a passkey. Raises `NotFound`, and `Conflict` when it is the account's only way in."""
     with work() as done:
         user = locked(user_id)
-        if not Passkey.delete().where(Passkey.id == passkey_id, Passkey.user == user_id).execute():
+        passkey = Passkey.get_or_none(Passkey.id == passkey_id, Passkey.user == user_id)
+        if passkey is None or not Passkey.delete().where(Passkey.id == passkey_id).execute():
             raise NotFound()
         keep_a_way_in(user)
         _forget_idle_codes(user_id)
-        _tell(user, "passkey", now, done, is_added=False)
+        _tell(
+            user,
+            "passkey",
+            now,
+            done,
+            is_added=False,
+            record=audit.columns(passkey, "name", "created_at", "last_used_at"),
+        )
 
 
 def replace_recovery_codes(user_id: UUID, now: datetime) -> list[str]:
@@ -213,9 +221,12 @@ def _kept(user_id: UUID, name: str, made: Registered, now: datetime) -> Passkey:
         raise Conflict("This passkey is known already.") from None
 
 
-def _tell(user: User, factor: str, now: datetime, done: Done, *, is_added: bool) -> None:
+def _tell(
+    user: User, factor: str, now: datetime, done: Done, *, is_added: bool, record: Mapping[str, Any] | None = None
+) -> None:
     action = "factor.added" if is_added else "factor.removed"
-    audit.record(action, target=audit.target("user", user.id, user.name), now=now, details={"factor": factor})
+    details = {"factor": factor, **(audit.removed(record) if record else {})}
+    audit.record(action, target=audit.target("user", user.id, user.name), now=now, details=details)
     at = as_read(now, user.timezone)
     letter: Letter = (FactorAdded if is_added else FactorRemoved)(user.name, factor, at)
     mails.post(done, letter, user.email, now)

@@ -170,10 +170,13 @@ def unlink(user_id: UUID, provider_id: str, now: datetime) -> None:
     """Nobody at this provider is this person from now on. Raises `NotFound`, and `Conflict` when no way in is left."""
     with work() as done:
         user = factors.locked(user_id)
-        if not Identity.delete().where(Identity.user == user_id, Identity.provider == provider_id).execute():
+        mine = (Identity.user == user_id) & (Identity.provider == provider_id)
+        identity = Identity.get_or_none(mine)
+        if identity is None or not Identity.delete().where(mine).execute():
             raise NotFound()
         factors.keep_a_way_in(user)
-        about, details = audit.target("user", user.id, user.name), {"provider": provider_id}
+        record = audit.columns(identity, "provider", "email", "created_at", "last_used_at")
+        about, details = audit.target("user", user.id, user.name), {"provider": provider_id, **audit.removed(record)}
         audit.record("identity.unlinked", target=about, now=now, details=details)
         mails.post(done, FactorRemoved(user.name, "oidc", as_read(now, user.timezone)), user.email, now)
         done.changed("me", user.id, None, rev=user.rev)

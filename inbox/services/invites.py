@@ -7,6 +7,7 @@ gone) is one refusal, `InviteInvalid` without a word more.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -116,7 +117,12 @@ def withdraw(workspace_id: UUID, invite_id: UUID, *, by: UUID, now: datetime) ->
         if invite.accepted_at is not None:
             raise Conflict("The invitation was accepted. Remove the member instead.")
         Invite.update(deleted_at=now).where(Invite.id == invite_id).execute()
-        _note("invite.withdrawn", invite, now)
+        _note(
+            "invite.withdrawn",
+            invite,
+            now,
+            audit.removed(audit.columns(invite, "role", "email", "created_at", "expires_at")),
+        )
         done.changed("invite", invite_id, workspace_id, op="deleted")
 
 
@@ -263,7 +269,7 @@ def _admit_mail(workspace_id: UUID, now: datetime) -> None:
         raise RateLimited("Too many invitations of this workspace are mailed.", retry_after=wait)
 
 
-def _note(action: str, invite: Invite, now: datetime) -> None:
-    details = {"role": invite.role, "email": invite.email}
+def _note(action: str, invite: Invite, now: datetime, more: Mapping[str, Any] | None = None) -> None:
+    details = {"role": invite.role, "email": invite.email, **(more or {})}
     about = audit.target("invite", invite.id)
     audit.record(action, target=about, now=now, workspace_id=invite.workspace_id, details=details)

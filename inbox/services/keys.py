@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 import peewee
@@ -69,11 +70,12 @@ def revoke(key: SourceKey, *, now: datetime) -> None:
     """End a key, in every process from the next request on; revoking again changes nothing."""
     with work() as done:
         if SourceKey.update(revoked_at=now).where(SourceKey.id == key.id, SourceKey.revoked_at.is_null()).execute():
-            _note("key.revoked", key, now, key.source)
+            record = audit.removed(audit.columns(key, "name", "hint", "created_at", "last_used_at", "grace_ends_at"))
+            _note("key.revoked", key, now, key.source, **record)
         done.changed("source", key.source_id, key.workspace_id)
 
 
-def _note(action: str, key: SourceKey, now: datetime, source: Source, **more: str) -> None:
+def _note(action: str, key: SourceKey, now: datetime, source: Source, **more: Any) -> None:
     about = audit.target("key", key.id, key.name)
     details = {"hint": key.hint, "source": source.name, "sourceId": ids.encode("src", source.id), **more}
     audit.record(action, target=about, now=now, workspace_id=key.workspace_id, details=details)

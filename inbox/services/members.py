@@ -137,7 +137,7 @@ def _take_out(workspace: Workspace, member: Member, action: str, now: datetime, 
     _end_invites(workspace.id, member.user_id, now, done)
     Member.delete().where(Member.id == member.id).execute()
     errands.call_for(departures.KINDS, workspace.id, workspace.id, now, done)
-    _note(action, member, now, {"role": member.role})
+    _note(action, member, now, {"role": member.role, **audit.removed(audit.columns(member, "role", "joined_at"))})
     _tell(member, "deleted", done)
 
 

@@ -105,7 +105,7 @@ def _claimed(letters: str, name: str, platform: str, now: datetime) -> Claim | N
             return None
         device = Device.create(id=waiting.id, user=user, name=name, platform=platform, created_at=now, last_seen_at=now)
         DevicePairing.update(device=device).where(DevicePairing.id == waiting.id).execute()
-        about, details = audit.target("device", device.id, device.name), {"platform": platform}
+        about, details = audit.target("device", device.id, device.name, user_id=user.id), {"platform": platform}
         audit.record("device.paired", target=about, now=now, actor=audit.person(user), details=details)
         done.changed("device", device.id, None, op="created", rev=device.rev, only=user.id)
         return Claim(user, devices.issue(device, now))

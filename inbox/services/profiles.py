@@ -26,6 +26,12 @@ from inbox.services import audit, references
 MOST = 100
 """Routing profiles of a workspace."""
 
+RECORDED = (
+    *("name", "hold_seconds", "steps", "repeat", "renotify_minutes", "renotify_max", "ack_timeout_minutes"),
+    *("auto_resolve_minutes", "reopen_window_minutes", "quiet_hours", "fallback_destination_id", "created_at"),
+)
+"""What the audit log keeps of a profile that was deleted."""
+
 
 def existing(workspace_ids: Sequence[UUID]) -> peewee.ModelSelect[RoutingProfile]:
     """The profiles of these workspaces that are not deleted."""
@@ -95,7 +101,7 @@ def remove(profile: RoutingProfile, *, expected_rev: int | None, now: datetime) 
         profile.deleted_at = now
         profile.rev += 1
         profile.save()
-        _note("routing_profile.deleted", profile, now)
+        _note("routing_profile.deleted", profile, now, audit.removed(_shown(audit.columns(profile, *RECORDED))))
         errands.call_for(rewinding.KINDS, profile.workspace_id, profile.workspace_id, now, done)
         done.changed("routingProfile", profile.id, profile.workspace_id, op="deleted", rev=profile.rev)
 

@@ -96,7 +96,7 @@ def remove(rule: Rule, *, expected_rev: int | None, now: datetime) -> None:
         rule.rev += 1
         rule.save()
         _shift(rule.workspace_id, rule.position, -1)
-        _note("rule.deleted", rule, now)
+        _note("rule.deleted", rule, now, audit.removed({**shown(rule), "position": rule.position}))
         done.changed("rule", rule.id, rule.workspace_id, op="deleted", rev=rule.rev)
 
 

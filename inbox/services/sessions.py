@@ -26,6 +26,9 @@ from inbox.services.devices import end_all as end_all_devices
 IDLE, ABSOLUTE = session.IDLE, session.ABSOLUTE
 SEEN_EVERY = timedelta(minutes=1)
 LONGEST_AGENT = 300
+SHOWN = ("user_agent", "address", "created_at", "last_seen_at")
+"""What the audit log keeps of a session that ended."""
+
 FACTORS = ("password", "totp", "passkey", "oidc")
 """What an account may be able to prove, in the order in which it is listed (decision 2)."""
 
@@ -166,10 +169,10 @@ def digest(token: str) -> bytes:
 
 
 def _end(which: Any, now: datetime, done: Done) -> int:
-    rows = list(Session.select(Session.id).where(which, Session.revoked_at.is_null()).for_update())
+    rows = list(Session.select().where(which, Session.revoked_at.is_null()).for_update())
     for row in rows:
         Session.update(revoked_at=now).where(Session.id == row.id).execute()
-        _note("session.ended", row.id, now)
+        _note("session.ended", row.id, now, **audit.removed(audit.columns(row, *SHOWN)))
         done.after(_closing(row.id))
     return len(rows)
 
@@ -178,10 +181,10 @@ def _closing(session_id: UUID) -> Any:
     return lambda: feed.close_streams(session_id=session_id)
 
 
-def _note(action: str, session_id: UUID, now: datetime, **details: str) -> None:
+def _note(action: str, session_id: UUID, now: datetime, **details: Any) -> None:
     user = User.select().join(Session).where(Session.id == session_id).get_or_none()
     if user is not None:
-        about, actor = audit.target("session", session_id), audit.person(user)
+        about, actor = audit.target("session", session_id, user_id=user.id), audit.person(user)
         audit.record(action, target=about, now=now, actor=actor, details=details)
 
 

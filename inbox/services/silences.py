@@ -161,7 +161,7 @@ def remove(silence: Silence, *, expected_rev: int | None, now: datetime) -> None
         silence.deleted_at = now
         silence.rev += 1
         silence.save()
-        _note("silence.deleted", silence, now)
+        _note("silence.deleted", silence, now, audit.removed(shown(silence)))
         _turn(silence, done, now, op="deleted")
 
 

@@ -21,6 +21,12 @@ from inbox.models.sources import Source
 from inbox.models.workspaces import Workspace
 from inbox.services import audit, references, usage
 
+RECORDED = (
+    *("name", "kind", "enabled", "default_severity", "group_by", "resolve_by", "routing_profile_id"),
+    *("allow_query_token", "expect_every_seconds", "recovery_pattern", "created_at"),
+)
+"""What the audit log keeps of a source that was deleted."""
+
 
 def existing(workspace_ids: list[UUID]) -> peewee.ModelSelect[Source]:
     """The sources of these workspaces that are not deleted."""
@@ -75,7 +81,7 @@ def remove(source: Source, *, expected_rev: int | None, now: datetime) -> None:
         source.save()
         usage.let_go_of_source(source.id, source.workspace_id, done, now)
         errands.call_for(gone.KINDS, source.id, source.workspace_id, now, done)
-        _note("source.deleted", source, now)
+        _note("source.deleted", source, now, audit.removed(_shown(audit.columns(source, *RECORDED))))
         done.changed("source", source.id, source.workspace_id, op="deleted", rev=source.rev)
 
 

@@ -130,18 +130,19 @@ def check_route(workspace_id: UUID, destination_ids: Sequence[UUID], profile: UU
 def let_go_of_destination(destination_id: UUID, workspace_id: UUID, done: Done, now: datetime) -> None:
     """Take a destination off the default route and the fallback, in the caller's unit of work, which holds the row."""
     workspace: Workspace = Workspace.get_by_id(workspace_id)
-    before, name = _told(workspace), str(destination_id)
+    before, name = recorded(workspace), str(destination_id)
     if name in workspace.default_route.get("destinationIds", ()):
         left = [each for each in workspace.default_route["destinationIds"] if each != name]
         workspace.default_route = {**workspace.default_route, "destinationIds": left}
     if workspace.settings.get("fallbackDestinationId") == name:
         workspace.settings = {key: value for key, value in workspace.settings.items() if key != "fallbackDestinationId"}
-    if _told(workspace) != before:
-        _note("workspace.changed", workspace, now, audit.changes(before, _told(workspace)))
+    if recorded(workspace) != before:
+        _note("workspace.changed", workspace, now, audit.changes(before, recorded(workspace)))
         _saved(workspace, done)
 
 
-def _told(workspace: Workspace) -> dict[str, Any]:
+def recorded(workspace: Workspace) -> dict[str, Any]:
+    """The settings and the default route as the audit log shows them."""
     return {**_effective(workspace), **{f"defaultRoute.{name}": value for name, value in _route(workspace).items()}}
 
 

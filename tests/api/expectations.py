@@ -16,6 +16,8 @@ admin.system                    user instanceAdmin
 admin.users                     user instanceAdmin
 admin.workspaces                user instanceAdmin
 audit.list                      user admin of path
+audit.list_instance             user instanceAdmin
+audit.list_own                  session
 auth.login                      none
 auth.login_factor               none
 auth.login_options              none
