@@ -1,209 +1,62 @@
-"""Which passwords are accepted (decision 2)."""
+"""Which passwords are accepted: long enough, and none that guessers try first (decision 2, NIST SP 800-63B)."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
 
 SHORTEST, LONGEST = 10, 256
+FEWEST_CHARACTERS = 3
+DECORATION = 6
+"""Up to so many digits and signs around a common word leave it a common password: `Password2024!`."""
 
-COMMONEST = frozenset(
+COMMON = "This is one of the passwords that are tried first. Choose another, for example several words."
+DECORATED = (
+    "This is a common word or password with digits or signs around it, which is tried early."
+    " Choose another, for example several words."
+)
+REPEATED = "This repeats a short text, which is tried early. Choose another, for example several words."
+ADDRESS = "Must not be the e-mail address."
+NAMED = "This is the e-mail address or the name of this service with digits or signs around it. Choose another."
+
+SEQUENCES = tuple(way for row in ("0123456789" * 2, "abcdefghijklmnopqrstuvwxyz") for way in (row, row[::-1]))
+FURTHER = frozenset(
     [
-        "1234567890",
-        "0123456789",
-        "0987654321",
-        "9876543210",
-        "12345678910",
-        "123456789a",
-        "a123456789",
-        "123456789q",
-        "q123456789",
-        "1234567891",
-        "1111111111",
-        "0000000000",
-        "1212121212",
-        "1122334455",
-        "1029384756",
-        "147258369a",
-        "123123123a",
-        "1q2w3e4r5t",
-        "1q2w3e4r5t6y",
-        "q1w2e3r4t5",
-        "q1w2e3r4t5y6",
-        "1qaz2wsx3edc",
-        "zaq12wsxcde3",
-        "qazwsxedcrfv",
-        "1qazxsw23edc",
-        "qwertyuiop",
-        "qwertyuiop123",
-        "qwerty1234",
-        "qwerty12345",
-        "qwerty123456",
-        "qwertzuiop",
-        "azertyuiop",
-        "asdfghjkl1",
-        "asdfghjkl123",
-        "asdfghjkl;",
-        "zxcvbnm123",
-        "1234qwerty",
-        "1234qwerasdf",
-        "qwerasdfzxcv",
-        "abcdefghij",
-        "abcdefghijk",
-        "abcd123456",
-        "abc1234567",
-        "abc123456789",
-        "a1b2c3d4e5",
         "a1b2c3d4e5f6",
         "aa12345678",
-        "password12",
-        "password123",
-        "password1234",
-        "password12345",
-        "password123456",
-        "password1!",
-        "password01",
-        "password11",
-        "passwordpassword",
-        "passw0rd12",
-        "passw0rd123",
-        "p@ssword12",
-        "p@ssw0rd12",
-        "p@ssw0rd123",
-        "pa55word12",
-        "mypassword",
-        "mypassword1",
-        "newpassword",
-        "newpassword1",
-        "1password1",
-        "passphrase",
-        "changeme12",
-        "changeme123",
-        "changeme1234",
-        "changeme!!",
+        "abc1234567",
+        "abcd123456",
         "change_me_now",
-        "pleasechange",
-        "letmein123",
-        "letmein1234",
-        "letmeinnow",
-        "welcome123",
-        "welcome1234",
-        "welcome12345",
-        "welcome2024",
-        "welcome2025",
-        "welcome2026",
-        "iloveyou12",
-        "iloveyou123",
-        "iloveyou1234",
-        "iloveyou!!",
-        "ihateyou12",
-        "trustno1234",
-        "superman12",
-        "superman123",
-        "batman1234",
-        "spiderman1",
-        "spiderman123",
-        "starwars12",
-        "starwars123",
-        "pokemon1234",
-        "minecraft1",
-        "minecraft123",
-        "football12",
-        "football123",
-        "baseball12",
-        "baseball123",
-        "basketball",
-        "basketball1",
-        "liverpool1",
-        "liverpool123",
-        "barcelona1",
-        "manchester",
-        "manchester1",
-        "michael123",
-        "jennifer12",
-        "charlie123",
-        "jordan1234",
-        "princess12",
-        "princess123",
-        "sunshine12",
-        "sunshine123",
-        "butterfly1",
-        "butterfly12",
-        "chocolate1",
-        "chocolate12",
-        "computer12",
-        "computer123",
-        "internet12",
-        "internet123",
-        "samsung123",
-        "samsung1234",
-        "google1234",
-        "facebook12",
-        "facebook123",
-        "linkedin12",
-        "linkedin123",
-        "microsoft1",
-        "microsoft123",
-        "windows123",
-        "dragon1234",
-        "monkey1234",
-        "shadow1234",
-        "master1234",
-        "freedom123",
-        "whatever12",
-        "whatever123",
-        "blink182182",
-        "summer2024",
-        "summer2025",
-        "summer2026",
-        "winter2024",
-        "winter2025",
-        "winter2026",
-        "spring2025",
-        "spring2026",
-        "autumn2025",
-        "autumn2026",
-        "secret1234",
-        "secretsecret",
-        "administrator",
-        "administrator1",
-        "admin12345",
-        "admin123456",
-        "admin1234567",
-        "admin123!@#",
-        "adminadmin",
-        "adminadmin1",
-        "root123456",
-        "rootroot12",
-        "rootpassword",
-        "superuser1",
-        "default123",
-        "defaultpassword",
-        "guest12345",
-        "test123456",
-        "test1234567",
-        "testtest12",
-        "testtesttest",
-        "testing123",
-        "testing1234",
-        "temppassword",
-        "temp123456",
-        "user123456",
-        "username12",
-        "username123",
-        "login12345",
-        "access1234",
-        "company123",
-        "monitoring",
-        "monitoring1",
-        "incident12",
-        "incident123",
-        "incidents1",
-        "incidentinbox",
-        "incident-inbox",
+        "changeme",
         "correcthorsebatterystaple",
+        "defaultpassword",
+        "passphrase",
+        "pleasechange",
+        "rootpassword",
+        "superuser",
+        "zaq12wsxcde3",
     ]
 )
-"""The commonest that are long enough to be accepted otherwise; compared in lower case."""
+"""Common ones of servers and of books about passwords, which lists of people's passwords do not have."""
+
+SERVICE_WORDS = frozenset({"incident", "incidents", "inbox", "incidentinbox", "incident-inbox", "incident inbox"})
+# Guessers try the usual signs for letters before anything else. A one stands for two letters.
+_LETTERS = tuple(str.maketrans("@4830$57!1", f"aabeosst{one}{one}") for one in "il")
+_REPEATED = re.compile(r"(.{1,9}?)\1+", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Blocklist:
+    """What guessers begin with, in lower case: `passwords` as people choose them, and `words` of languages and names."""
+
+    passwords: Container[str]
+    words: Container[str]
+
+    def has(self, text: str) -> bool:
+        """Whether it is one of either."""
+        return text in self.passwords or text in self.words or text in FURTHER
 
 
 def canonical(password: str) -> str:
@@ -211,13 +64,40 @@ def canonical(password: str) -> str:
     return unicodedata.normalize("NFKC", password)
 
 
-def weakness(password: str, *, email: str = "") -> str | None:
-    """Why a password is not accepted, as a sentence; None when it is. Nothing but length and what is guessed first counts."""
+def weakness(password: str, blocklist: Blocklist, *, email: str = "") -> str | None:
+    """Why a password is not accepted, as a sentence that does not repeat it; None when it is.
+
+    Nothing but length and what is guessed first counts: no rule wants digits, signs or capitals.
+    """
     if not SHORTEST <= len(canonical(password)) <= LONGEST:
         return f"Must have {SHORTEST} to {LONGEST} characters."
     lowered = canonical(password).lower()
-    if lowered in COMMONEST or len(set(lowered)) < 3:
-        return "This is one of the passwords that are tried first. Choose another."
     if email and lowered == email.lower():
-        return "Must not be the e-mail address."
+        return ADDRESS
+    if blocklist.has(lowered) or any(blocklist.has(lowered.translate(letters)) for letters in _LETTERS):
+        return COMMON
+    if len(set(lowered)) < FEWEST_CHARACTERS or _REPEATED.fullmatch(lowered):
+        return REPEATED
+    if any(lowered in sequence for sequence in SEQUENCES):
+        return COMMON
+    own = {*SERVICE_WORDS, email.lower(), email.lower().partition("@")[0]} - {""}
+    for core in _cores(lowered, blocklist.passwords):
+        if core in own:
+            return NAMED
+        if blocklist.has(core) or _REPEATED.fullmatch(core):
+            return DECORATED
     return None
+
+
+def _cores(lowered: str, passwords: Container[str]) -> Iterator[str]:
+    """The text within digits and signs, where these are few or tried early themselves; also with signs read as letters."""
+    yield lowered
+    start = next((place for place, sign in enumerate(lowered) if sign.isalpha()), len(lowered))
+    end = next((place for place in range(len(lowered), 0, -1) if lowered[place - 1].isalpha()), 0)
+    for left in {0, start}:
+        core, around = lowered[left:end], (lowered[:left], lowered[end:])
+        is_usual = all(each == "" or each in passwords for each in around)
+        if not core or not (is_usual or sum(map(len, around)) <= DECORATION):
+            continue
+        yield core
+        yield from (core.translate(letters) for letters in _LETTERS)

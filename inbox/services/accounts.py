@@ -13,7 +13,6 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import peewee
 
-from inbox.domain.passwords import weakness
 from inbox.domain.refusals import Fault, TokenInvalid, ValidationFailed
 from inbox.flow import mails
 from inbox.flow.work import work
@@ -203,6 +202,6 @@ def _keep(user: User, *, is_new: bool = False) -> User:
 
 def check_password(password: str, email: str) -> None:
     """Raises `ValidationFailed` for a password that is not acceptable with this address."""
-    reason = weakness(password, email=email)
+    reason = passwords.weakness(password, email=email)
     if reason is not None:
         raise ValidationFailed(errors=[Fault("/password", reason)])

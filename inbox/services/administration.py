@@ -8,7 +8,6 @@ from uuid import UUID
 
 import peewee
 
-from inbox.domain.passwords import weakness
 from inbox.domain.refusals import Conflict, Fault, LastInstanceAdmin, NotFound, ValidationFailed, same_rev
 from inbox.flow import departures, errands
 from inbox.flow.work import work
@@ -161,6 +160,6 @@ def _locked(user_id: UUID, expected_rev: int | None) -> User:
 
 
 def _acceptable(password: str, email: str) -> None:
-    reason = weakness(password, email=email)
+    reason = passwords.weakness(password, email=email)
     if reason is not None:
         raise ValidationFailed(errors=[Fault("/password", reason)])

@@ -17,7 +17,6 @@ import peewee
 
 from inbox import throttle
 from inbox.domain.networks import network
-from inbox.domain.passwords import weakness
 from inbox.domain.refusals import Conflict, Fault, InviteInvalid, NotFound, RateLimited, ValidationFailed
 from inbox.domain.roles import Role
 from inbox.flow import mails
@@ -165,7 +164,7 @@ def accept_as_new(token: object, newcomer: Newcomer, now: datetime, *, visitor: 
     key = email_key(newcomer.email)
     if not _is_for(invite, key):
         raise InviteInvalid
-    reason = weakness(newcomer.password, email=newcomer.email)
+    reason = passwords.weakness(newcomer.password, email=newcomer.email)
     if reason is not None:
         raise ValidationFailed(errors=[Fault("/password", reason)])
     if User.select(User.id).where(User.email_key == key).exists():

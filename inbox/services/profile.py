@@ -8,7 +8,6 @@ from typing import Any
 from uuid import UUID
 
 from inbox import settings
-from inbox.domain.passwords import weakness
 from inbox.domain.refusals import Fault, ValidationFailed, same_rev, together
 from inbox.flow import mails
 from inbox.flow.work import work
@@ -60,7 +59,7 @@ def change_password(user_id: UUID, session_id: UUID, present: str | None, passwo
 
 def check_strength(user_id: UUID, password: str | None) -> None:
     """Raises `ValidationFailed` for a new password that is not acceptable; None is none yet."""
-    reason = None if password is None else weakness(password, email=User.get_by_id(user_id).email)
+    reason = None if password is None else passwords.weakness(password, email=User.get_by_id(user_id).email)
     if reason is not None:
         raise ValidationFailed(errors=[Fault("/newPassword", reason)])
 

@@ -6,7 +6,6 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime
 
-from inbox.domain.passwords import weakness
 from inbox.domain.refusals import Fault, NotFound, TokenInvalid, ValidationFailed
 from inbox.flow.work import work
 from inbox.models.accounts import SetupLink, User
@@ -109,7 +108,7 @@ def _is_good(token: str) -> bool:
 
 
 def _acceptable(first: First) -> None:
-    reason = weakness(first.password, email=first.email)
+    reason = passwords.weakness(first.password, email=first.email)
     if reason is not None:
         raise ValidationFailed(errors=[Fault("/password", reason)])
 
