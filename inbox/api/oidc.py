@@ -54,7 +54,7 @@ def providers() -> dict[str, Any]:
     Public. Empty where none is configured.
     """
     chosen = settings.current().oidc_providers
-    return {"items": list(chosen), "next_cursor": None, "total": len(chosen)}
+    return {"items": list(chosen), "next_cursor": None, "partial": False, "total": len(chosen)}
 
 
 @blp.route("/auth/oidc/<provider_id>/start", methods=["POST"], endpoint="start")

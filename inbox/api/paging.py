@@ -85,6 +85,13 @@ def page_of(item: type[ma.Schema], name: str) -> type[Schema]:
                 allow_none=True,
                 metadata={"description": "Pass it as `cursor` for the next page; null on the last page."},
             ),
+            "partial": ma.fields.Boolean(
+                required=True,
+                metadata={
+                    "description": "Whether the page ended at its time limit with fewer items than `limit`, though more may"
+                    " follow. An empty page proves that nothing is found only where this is false; else follow `nextCursor`."
+                },
+            ),
             "total": ma.fields.Integer(
                 required=True,
                 allow_none=True,
@@ -132,7 +139,7 @@ def numbered(
     rows, total = pages.numbered(
         query, columns=columns, id=id, descending=args["order"] == "desc", offset=args["offset"], limit=args["limit"]
     )
-    return {"items": [dump(row) for row in rows], "nextCursor": None, "total": total}
+    return _answer([dump(row) for row in rows], total=total)
 
 
 def walked(rows: LongList, args: Mapping[str, Any], *, dump: Callable[[Any], Any]) -> dict[str, Any]:
@@ -146,7 +153,7 @@ def walked(rows: LongList, args: Mapping[str, Any], *, dump: Callable[[Any], Any
     found = rows.leap(offset=args["offset"], descending=descending, limit=limit)
     if found is None:
         raise ValidationFailed(INVALID, errors=[Fault("/query/offset", TOO_FAR)])
-    return {"items": [dump(row) for row in found], "nextCursor": None, "total": pages.count(rows.whole())}
+    return _answer([dump(row) for row in found], total=pages.count(rows.whole()))
 
 
 def turned(
@@ -161,7 +168,14 @@ def turned(
             raise ValidationFailed(INVALID, errors=[Fault("/query/cursor", "Not a cursor of this list and filters.")])
     found = turn(after)
     following = paging.seal(found.following, key=key, binding=binding) if found.following else None
-    return {"items": [dump(row) for row in found.rows], "nextCursor": following, "total": None}
+    is_partial = following is not None and len(found.rows) < args["limit"]
+    return _answer([dump(row) for row in found.rows], following=following, is_partial=is_partial)
+
+
+def _answer(
+    items: Sequence[Any], *, following: str | None = None, is_partial: bool = False, total: int | None = None
+) -> dict[str, Any]:
+    return {"items": items, "nextCursor": following, "partial": is_partial, "total": total}
 
 
 def _binding(args: Mapping[str, Any]) -> str:

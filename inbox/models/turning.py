@@ -28,6 +28,9 @@ DEAR = 22_000
 _ALL = 2**31
 """More rows than a step could look at."""
 
+SEARCHED = 0.5
+"""Seconds after which an empty page is answered though more may follow."""
+
 ON_THE_WAY, AFAR = 1.0, 8.0
 """Seconds after which the rows of a numbered page are no longer looked for one after the other; or at all."""
 
@@ -52,9 +55,17 @@ class LongList:
     whole: Callable[[], Any]
 
     def turn(self, *, after: Position | None, descending: bool, limit: int) -> Slice:
-        """The next page, which may be short, even empty, though more follow: it ends when it has taken long enough."""
-        steps = page(self.walk, after=after, descending=descending, limit=limit)
-        return Slice(self._rows(steps.ids), steps.following)
+        """The next page, which may be short though more follow: it ends when it has taken long enough.
+
+        It is empty only where nothing follows, or where nothing was found within `SEARCHED`.
+        """
+        until = time.monotonic() + SEARCHED
+        while True:
+            steps = page(self.walk, after=after, descending=descending, limit=limit)
+            rows = self._rows(steps.ids)
+            if rows or steps.following is None or time.monotonic() >= until:
+                return Slice(rows, steps.following)
+            after = steps.following
 
     def leap(self, *, offset: int, descending: bool, limit: int) -> Sequence[Any] | None:
         """`limit` rows behind `offset` others; None where they are not found in a few seconds."""

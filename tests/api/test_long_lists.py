@@ -110,11 +110,32 @@ def test_a_search_that_has_looked_through_enough_goes_on_with_the_next_page(
 ) -> None:
     monkeypatch.setattr(pacing, "FIRST_LOOKED_AT", 4)
     monkeypatch.setattr(pacing, "ENOUGH", 0)
+    monkeypatch.setattr(turning, "SEARCHED", 0)
     first = browser("mia").get(f"/v1/{path}?q={q}&limit=4").get_json()
 
     assert len(first["items"]) <= 4 and first["nextCursor"] is not None
+    assert first["partial"] is (len(first["items"]) < 4)
     assert len(walked(browser("mia"), f"/v1/{path}?q={q}")) == hits
     assert len(walked(browser("mia"), f"/v1/{path}?q={q}", limit=1)) == hits
+
+
+@pytest.mark.usefixtures("crowd")
+def test_a_page_is_not_empty_while_a_row_is_found_in_time_and_says_where_it_may_be(
+    browser: Browsers, cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    routed(cast.source, NOW - timedelta(hours=1), title="Rare zebra")
+    monkeypatch.setattr(pacing, "FIRST_LOOKED_AT", 2)
+    monkeypatch.setattr(pacing, "ENOUGH", 0)
+    monkeypatch.setattr(turning, "SEARCHED", 60)
+    mia, asked = browser("mia"), "/v1/events?q=zebra&limit=1"
+
+    found, none = mia.get(asked).get_json(), mia.get(asked.replace("zebra", "unicorn")).get_json()
+    assert ([each["title"] for each in found["items"]], found["partial"]) == (["Rare zebra"], False)
+    assert (none["items"], none["nextCursor"], none["partial"]) == ([], None, False)
+
+    monkeypatch.setattr(turning, "SEARCHED", 0)
+    short = mia.get(asked).get_json()
+    assert (short["items"], short["nextCursor"] is None, short["partial"]) == ([], False, True)
 
 
 @pytest.mark.parametrize(

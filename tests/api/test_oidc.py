@@ -101,7 +101,7 @@ def cookies(answer: Any) -> dict[str, str]:
 def test_the_providers_are_listed_without_what_is_secret(own: OwnProvider, anonymous: Browser) -> None:
     answer = anonymous.get("/v1/auth/providers")
 
-    assert answer.json == {"items": [{"id": "own", "name": "Own"}], "nextCursor": None, "total": 1}
+    assert answer.json == {"items": [{"id": "own", "name": "Own"}], "nextCursor": None, "partial": False, "total": 1}
     assert "auth.oidc" in anonymous.get("/v1/info").json["capabilities"]
 
 

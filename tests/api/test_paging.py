@@ -113,7 +113,7 @@ def test_numbered_pages_carry_the_exact_total(app: Flask, sources: list[Source])
     found = page(app, sort="name", order="asc", limit=5, offset=15)
 
     assert (len(found["items"]), found["total"], found["nextCursor"]) == (2, 17, None)
-    assert page(app, limit=5, offset=FARTHEST) == {"items": [], "nextCursor": None, "total": 17}
+    assert page(app, limit=5, offset=FARTHEST) == {"items": [], "nextCursor": None, "partial": False, "total": 17}
     assert page(app, severity="CRITICAL", offset=0)["total"] == 0
 
 

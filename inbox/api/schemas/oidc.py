@@ -21,6 +21,7 @@ class ProvidersPage(Schema):
 
     items = ma.fields.List(ma.fields.Nested(ProviderRecord), required=True)
     next_cursor = ma.fields.String(required=True, allow_none=True, metadata={"example": None})
+    partial = ma.fields.Boolean(required=True, metadata={"example": False})  # type: ignore[assignment]
     total = ma.fields.Integer(required=True, allow_none=True, metadata={"example": 1})
 
 
