@@ -32,6 +32,10 @@ MAIN_PATH = (
 """An event from its receipt to its deliveries, and the lists with the plans of their queries."""
 
 
+SHORT = ("tests/flow/test_deliver_claims.py", "tests/models/test_sessions.py", "tests/api/test_list_plans.py")
+"""What depends most on how the server is set."""
+
+
 @contextmanager
 def servers() -> Iterator[tuple[str, str]]:
     """The addresses of such a PostgreSQL and of a Redis."""

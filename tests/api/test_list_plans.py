@@ -75,7 +75,7 @@ def names(settings: object) -> Iterator[dict[str, str]]:
         tables = ", ".join(
             f'"{name}"' for name in db.get_tables() if name not in ("schema_migration", "routing_shards")
         )
-        db.execute_sql(f"TRUNCATE {tables}")
+        db.execute_sql(f"SET LOCAL session_replication_role = replica; TRUNCATE {tables}")
         cast = Cast.assemble()
         sources = [make_source(cast.workspace, f"Source {n}")[0].id for n in range(20)]
         crowd.fill_one(cast.workspace.id, sources, cast.users["mia"].id, 30_000, NOW)
