@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from bench import deliveries, export, ingest, latency, lists, preview, routing, sabotage, streams, sustained
+from bench import abuse, deliveries, export, ingest, latency, lists, preview, routing, sabotage, streams, sustained
 from bench.figures import Effort, Figure, table, write
 from bench.stand import Stand
 
@@ -23,6 +23,7 @@ MEASUREMENTS: dict[str, Callable[[Stand, Effort], list[Figure]]] = {
     "export": export.measure,
     "lists": lists.measure,
     "preview": preview.measure,
+    "abuse": abuse.measure,
 }
 
 

@@ -49,7 +49,7 @@ def measure(stand: Stand, effort: Effort) -> list[Figure]:
         worker = family(web.pid)[-1]
         idle = resident_bytes(worker)
         with _highest(worker) as highest:
-            path, cookie = f"/v1/workspaces/{workspace_id}/export", f"inbox_session_8080={_signed_in()}"
+            path, cookie = f"/v1/workspaces/{workspace_id}/export", f"inbox_session_{web.port}={_signed_in()}"
             with Program("reader", port=web.port, path=path, cookie=cookie) as reader:
                 busy = web.load(kind="single", token=key, connections=4, seconds=effort.seconds)
                 told = reader.hear()

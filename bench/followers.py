@@ -63,7 +63,7 @@ class Followers:
     def _ask(self, token: str) -> socket.socket:
         sock = socket.create_connection(("127.0.0.1", self.port))
         sock.sendall(
-            f"GET /v1/stream HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: inbox_session_8080={token}\r\n\r\n".encode()
+            f"GET /v1/stream HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: inbox_session_{self.port}={token}\r\n\r\n".encode()
         )
         return sock
 

@@ -1,0 +1,191 @@
+"""Clients without a credential, or with a stolen one, beside healthy senders: latency of the healthy, memory, largest answer."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from bench.figures import Effort, Figure
+from bench.programs import Program
+from bench.stand import Api, Stand, family, resident_bytes
+from inbox.domain import keys
+from inbox.models.accounts import Session, User
+from inbox.models.base import db, new_id
+
+SAMPLE_SECONDS = 0.25
+SETTLE_SECONDS = 2.0
+PEOPLE = 60
+HEALTHY_CONNECTIONS = {"single": 8, "batch": 2}
+BODIES_SECONDS = 150.0
+"""A bound for all hostile bodies; those that do not fit in are told."""
+
+MOST_GROWTH, LARGEST_ANSWER, SLOWEST = 256 * 2**20, 64 * 1024, 1000.0
+
+
+@dataclass
+class Memory:
+    """The largest growth of each web process since the beginning, in bytes."""
+
+    before: dict[int, tuple[int, int]]
+    resident: int = 0
+    proportional: int = 0
+    stop: threading.Event = field(default_factory=threading.Event)
+
+    def watch(self) -> None:
+        """Look at the processes until it is stopped."""
+        while not self.stop.wait(SAMPLE_SECONDS):
+            for pid, (resident, proportional) in self.before.items():
+                now = memory_of(pid)
+                self.resident = max(self.resident, now[0] - resident)
+                self.proportional = max(self.proportional, now[1] - proportional)
+
+
+def measure(stand: Stand, effort: Effort) -> list[Figure]:
+    """First nobody else, then each kind of abuse in turn."""
+    stand.clear()
+    seconds = effort.seconds * 3
+    with stand.web() as web, db.connection_context():
+        key = web.source_key()
+        processes = family(web.pid)[1:]
+        memory = {pid: memory_of(pid) for pid in processes}
+        calm = _healthy(web, key, seconds)
+        figures = [_figure("nobody else", calm, {}, Memory(memory))]
+        for name, order in _abuses(web, key, effort).items():
+            with _watched(memory) as grown, _hostile(web, order, seconds) as result:
+                healthy = _healthy(web, key, seconds)
+            if family(web.pid)[1:] != processes:
+                raise RuntimeError(f"a web process was replaced during {name}")
+            figures.append(_figure(name, healthy, result, grown))
+            time.sleep(SETTLE_SECONDS)
+    return figures
+
+
+def _abuses(web: Api, key: str, effort: Effort) -> dict[str, dict[str, Any]]:
+    scale = min(1.0, effort.streams / 2_000)
+    unknown = keys.mint(keys.KeyKind.SOURCE, secrets.token_bytes(keys.ENTROPY_BYTES))
+    announced = [_head("/v1/events", key, 2_000_000), _head("/v1/events", unknown, 2_000_000)]
+    announced += [_head("/v1/auth/login", "", 16_000), _head("/v1/rules", "", 900_000)]
+    many, half = int(2_000 * scale), int(10_500 * scale)
+    return {
+        f"{many:,} connections that announce and stay silent": _flood("silent", many, announced),
+        f"{many:,} slow bodies": _flood("slow", many, announced),
+        "8 clients that pour into refused requests": _flood("pour", 8, [_head("/v1/events", "", 10**10)]),
+        "50 hostile bodies for each operation": {"program": "hostile_bodies", "key": key, "tokens": _people(PEOPLE)},
+        f"{half:,} half heads": _flood("half_heads", half, ["GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Half: "]),
+    }
+
+
+def _flood(kind: str, connections: int, heads: list[str]) -> dict[str, Any]:
+    """From so many loopback addresses that the limit of an address stops none of them; the clients of `pour` share one."""
+    sources = [f"127.0.3.{number}" for number in range(1, max(2, connections // 200 + 2))]
+    return {"program": "hostile", "kind": kind, "connections": connections, "heads": heads, "sources": sources}
+
+
+def _head(path: str, key: str, length: int) -> str:
+    credential = f"Authorization: Bearer {key}\r\n" if key else ""
+    return (
+        f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+        f"{credential}Content-Length: {length}\r\n\r\n"
+    )
+
+
+@contextmanager
+def _hostile(web: Api, order: dict[str, Any], seconds: float) -> Iterator[dict[str, Any]]:
+    """Beside what is done inside, which begins when all are open; filled with what came of it at the end."""
+    result: dict[str, Any] = {}
+    more = {name: value for name, value in order.items() if name != "program"}
+    lasts = BODIES_SECONDS if order["program"] == "hostile_bodies" else seconds
+    with Program(order["program"], port=web.port, seconds=lasts, cookie=f"inbox_session_{web.port}", **more) as program:
+        result |= program.hear()
+        yield result
+        result |= program.hear()
+
+
+@contextmanager
+def _watched(before: dict[int, tuple[int, int]]) -> Iterator[Memory]:
+    memory = Memory(before)
+    thread = threading.Thread(target=memory.watch, daemon=True)
+    thread.start()
+    try:
+        yield memory
+    finally:
+        memory.stop.set()
+        thread.join()
+
+
+def _healthy(web: Api, key: str, seconds: float) -> dict[str, dict[str, Any]]:
+    """Single events and batches at the same time, sent one after the other on each connection."""
+    programs = {
+        kind: Program("load", port=web.port, kind=kind, token=key, connections=connections, seconds=seconds)
+        for kind, connections in HEALTHY_CONNECTIONS.items()
+    }
+    try:
+        return {kind: program.hear() for kind, program in programs.items()}
+    finally:
+        for program in programs.values():
+            program.__exit__(None, None, None)
+
+
+def _figure(name: str, healthy: dict[str, dict[str, Any]], result: dict[str, Any], memory: Memory) -> Figure:
+    refused = sum(load["refused"] for load in healthy.values())
+    p99 = max(load["p99"] for load in healthy.values())
+    largest = result.get("largest", 0)
+    faults = []
+    if refused:
+        faults.append(f"{refused} of the healthy were refused")
+    if p99 > SLOWEST:
+        faults.append("slower than 1 s")
+    if max(memory.resident, memory.proportional) > MOST_GROWTH:
+        faults.append("more than 256 MiB")
+    if largest > LARGEST_ANSWER:
+        faults.append(f"answer of {largest} bytes at {result.get('largest_at', '')}")
+    grown = f"RSS +{memory.resident / 2**20:.0f}, PSS +{memory.proportional / 2**20:.0f} MiB"
+    opened = f"{result.get('opened', 0):,} sent or opened, largest answer {largest:,} bytes"
+    note = "; ".join([grown, opened, *([f"NOT HELD: {', '.join(faults)}"] if faults else [])])
+    return Figure(
+        f"healthy beside {name}",
+        sum(load["rate"] for load in healthy.values()),
+        "requests/s",
+        p50=max(load["p50"] for load in healthy.values()),
+        p99=p99,
+        note=note,
+        more={"hostile": result, "healthy": healthy, "held": not faults},
+    )
+
+
+def memory_of(pid: int) -> tuple[int, int]:
+    """Resident and proportional bytes of a process; raises `OSError` where `/proc` does not tell."""
+    rollup = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    proportional = next(int(line.split()[1]) * 1024 for line in rollup if line.startswith("Pss:"))
+    return resident_bytes(pid), proportional
+
+
+def _people(count: int) -> list[str]:
+    """Sessions of people who are in no workspace, one each; answers the tokens."""
+    now, tokens = datetime.now(UTC), [secrets.token_urlsafe(32) for _ in range(count)]
+    users: list[Any] = [new_id() for _ in tokens]
+    with db.atomic():
+        User.insert_many(
+            {"id": id, "email": f"{id}@example.org", "email_key": f"{id}@example.org", "name": "B", "created_at": now}
+            for id in users
+        ).execute()
+        Session.insert_many(
+            {
+                "id": new_id(),
+                "user": user,
+                "token_hash": hashlib.sha256(token.encode()).digest(),
+                "created_at": now,
+                "last_seen_at": now,
+                "proved_at": now,
+            }
+            for user, token in zip(users, tokens, strict=True)
+        ).execute()
+    return tokens

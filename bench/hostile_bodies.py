@@ -1,0 +1,149 @@
+"""Fifty hostile bodies for each operation of the OpenAPI document, in a process of its own.
+
+Takes `{"port", "seconds", "cookie", "tokens", "key"}`: a session for each operation, of people who own nothing. Answers one
+line: how many were sent, what was answered, the longest answer and the slowest one. It stops by itself after `seconds`.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+CLIENTS = 4
+SIZES = (16_000, 250_000, 1_000_000)
+READS = ("GET", "HEAD")
+ID = "01jh3v6kq2e8rt5y7w9x1z3b5d"
+PREFIXES = {"workspaceId": "wsp", "userId": "usr", "ruleId": "rul", "sourceId": "src", "keyId": "key", "eventId": "evt"}
+
+
+def bodies() -> Iterator[bytes]:
+    """Nested, wide and full of NULs, of each size."""
+    for size in SIZES:
+        for unit in (b'"\\u0000",', b'"",', b"{},", b"0,", b'"a",', b"[],", b"1e999,"):
+            items = (unit * (size // len(unit)))[:-1]
+            yield b'{"ids":[' + items + b"]}"
+            yield b'{"rules":[' + items + b'],"filters":[' + items[:1000].rpartition(b",")[0] + b"]}"
+        yield b"[" * (size // 2) + b"]" * (size // 2)
+    yield b'{"a":' * 900 + b'"\\u0000"' + b"}" * 900
+    yield b'{"title":"' + b"a" * 15_000
+
+
+def unknown_fields(count: int) -> bytes:
+    """An object with so many fields that no operation knows."""
+    return json.dumps({f"field{number}": number for number in range(count)}).encode()
+
+
+def all_bodies() -> list[bytes]:
+    """Those that are sent to each operation."""
+    deep = [
+        b'{"a":' * 900 + b'"\\u0000"' + b"}" * 900,
+        b"[" * 1_000 + b'"\\u0000",' * 100_000 + b'""' + b"]" * 1_000,
+        b'{"title":"' + b"a" * 15_000,
+    ]
+    return [unknown_fields(900), unknown_fields(40_000), *deep, *bodies()][:50]
+
+
+class Sender:
+    """One client's share of the operations."""
+
+    def __init__(self, order: dict[str, Any]) -> None:
+        self.sent = 0
+        self.statuses: Counter[str] = Counter()
+        self.largest, self.largest_at = 0, ""
+        self.slowest, self.slowest_at = 0.0, ""
+        self._order = order
+        self._until = time.monotonic() + order["seconds"]
+
+    def send(self, method: str, path: str, token: str, bodies: list[bytes]) -> None:
+        """Every body to one operation."""
+        headers = {
+            "Content-Type": "application/json",
+            "Cookie": f"{self._order['cookie']}={token}",
+            "If-Match": '"1"',
+        }
+        if path == "/v1/events":
+            headers = {"Content-Type": "application/json", "Authorization": f"Bearer {self._order['key']}"}
+        for body in bodies:
+            if time.monotonic() > self._until:
+                self.statuses["not sent"] += 1
+                continue
+            self._one(method, path, headers, body)
+
+    def _one(self, method: str, path: str, headers: dict[str, str], body: bytes) -> None:
+        began = time.monotonic()
+        connection = http.client.HTTPConnection(
+            "127.0.0.1", self._order["port"], timeout=60, source_address=("127.0.4.1", 0)
+        )
+        try:
+            connection.request(method, path, body, headers)
+            answer = connection.getresponse()
+            size, status = len(answer.read()), str(answer.status)
+        except (OSError, http.client.HTTPException) as fault:
+            size, status = 0, type(fault).__name__
+        finally:
+            connection.close()
+        took = time.monotonic() - began
+        self.sent += 1
+        self.statuses[status] += 1
+        if size > self.largest:
+            self.largest, self.largest_at = size, f"{method} {path}"
+        if took > self.slowest:
+            self.slowest, self.slowest_at = took, f"{method} {path}"
+
+
+def operations(port: int) -> list[tuple[str, str]]:
+    """Every operation that writes, with ids in its path."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    connection.request("GET", "/v1/openapi.json")
+    document = json.loads(connection.getresponse().read())
+
+    def with_id(found: re.Match[str]) -> str:
+        return f"{PREFIXES.get(found[1], found[1][:3])}_{ID}"
+
+    return [
+        (method.upper(), re.sub(r"\{(\w+)\}", with_id, path))
+        for path, item in sorted(document["paths"].items())
+        for method in item
+        if method in ("post", "put", "patch", "delete")
+    ]
+
+
+def run(order: dict[str, Any]) -> dict[str, Any]:
+    """Send all of it over a few clients at once."""
+    work, made = operations(order["port"]), all_bodies()
+    senders = [Sender(order) for _ in range(CLIENTS)]
+
+    def share_of(number: int) -> None:
+        for place, (method, path) in list(enumerate(work))[number::CLIENTS]:
+            senders[number].send(method, path, order["tokens"][place % len(order["tokens"])], made)
+
+    threads = [threading.Thread(target=share_of, args=(number,)) for number in range(CLIENTS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    largest = max(senders, key=lambda sender: sender.largest)
+    slowest = max(senders, key=lambda sender: sender.slowest)
+    answers: Counter[str] = sum((sender.statuses for sender in senders), Counter())
+    return {
+        "operations": len(work),
+        "opened": sum(sender.sent for sender in senders),
+        "answers": dict(answers),
+        "largest": largest.largest,
+        "largest_at": largest.largest_at,
+        "slowest": slowest.slowest,
+        "slowest_at": slowest.slowest_at,
+    }
+
+
+if __name__ == "__main__":
+    order = json.loads(sys.stdin.readline())
+    print(json.dumps({"ready": CLIENTS}), flush=True)
+    print(json.dumps(run(order)), flush=True)
