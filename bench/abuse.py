@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -24,6 +25,7 @@ SAMPLE_SECONDS = 0.25
 SETTLE_SECONDS = 2.0
 PEOPLE = 60
 HEALTHY_CONNECTIONS = {"single": 8, "batch": 2}
+PATIENCE_SECONDS = 120.0
 BODIES_SECONDS = 150.0
 """A bound for all hostile bodies; those that do not fit in are told."""
 
@@ -59,6 +61,7 @@ def measure(stand: Stand, effort: Effort) -> list[Figure]:
         calm = _healthy(web, key, seconds)
         figures = [_figure("nobody else", calm, {}, Memory(memory))]
         for name, order in _abuses(web, key, effort).items():
+            print(name, end=" … ", flush=True, file=sys.stderr)
             with _watched(memory) as grown, _hostile(web, order, seconds) as result:
                 healthy = _healthy(web, key, seconds)
             if family(web.pid)[1:] != processes:
@@ -124,7 +127,15 @@ def _watched(before: dict[int, tuple[int, int]]) -> Iterator[Memory]:
 def _healthy(web: Api, key: str, seconds: float) -> dict[str, dict[str, Any]]:
     """Single events and batches at the same time, sent one after the other on each connection."""
     programs = {
-        kind: Program("load", port=web.port, kind=kind, token=key, connections=connections, seconds=seconds)
+        kind: Program(
+            "load",
+            port=web.port,
+            kind=kind,
+            token=key,
+            connections=connections,
+            seconds=seconds,
+            patience=PATIENCE_SECONDS,
+        )
         for kind, connections in HEALTHY_CONNECTIONS.items()
     }
     try:

@@ -1,8 +1,8 @@
 """Hostile clients: many connections that cost the server something, in a process of its own. Loopback only.
 
 Takes `{"port", "kind", "connections", "seconds", "heads", "sources"}`. Says `{"ready": n}` when so many are open for the first
-time, and at the end how many were opened, what was answered, and the longest answer. A connection that the server ends is
-opened again. It stops by itself after `seconds`.
+time, and at the end how many were opened, what was answered, and the longest answer. A connection stays open until the
+server ends it, and is then opened again. It stops by itself after `seconds`.
 """
 
 from __future__ import annotations
@@ -102,8 +102,7 @@ class Flood:
             piece = b""
         if piece:
             self._received[sock] += piece
-            if self._kind == "pour":
-                return True
+            return True
         self._close(sock)
         return False
 

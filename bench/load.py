@@ -26,6 +26,9 @@ BATCH = 100
 DEDUP_KEYS = 5_000
 TEAMS = 50
 WARM_SECONDS = 0.5
+PATIENCE_SECONDS = 10.0
+"""For how long no answer at all may come."""
+
 TEXT = "The job ended with an error, and this is what it said of it. " * 8
 
 
@@ -127,7 +130,7 @@ def load(order: dict[str, Any]) -> dict[str, Any]:
     began = clock()
     warm = began + (WARM_SECONDS if "seconds" in order else 0.0)
     until = warm + order.get("seconds", 600.0)
-    left = order.get("requests", sys.maxsize) - len(sockets)
+    left, patience = order.get("requests", sys.maxsize) - len(sockets), order.get("patience", PATIENCE_SECONDS)
     for sock in sockets:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         selector.register(sock, selectors.EVENT_READ, sock)
@@ -136,7 +139,7 @@ def load(order: dict[str, Any]) -> dict[str, Any]:
         sock.sendall(next(sends))
     waiting = len(sockets)
     while waiting:
-        for key, _ in selector.select(10.0) or _silence():
+        for key, _ in selector.select(patience) or _silence():
             sock = key.data
             answer = parts[sock] + sock.recv(65536)
             if not tally.complete(answer):
@@ -158,7 +161,7 @@ def load(order: dict[str, Any]) -> dict[str, Any]:
 
 
 def _silence() -> Any:
-    raise TimeoutError("no answer in 10 s")
+    raise TimeoutError("no answer in time")
 
 
 def _result(tally: Tally, seconds: float) -> dict[str, Any]:

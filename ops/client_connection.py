@@ -84,7 +84,9 @@ class ClientConnection:
                 return bytes(self._sock.recv(size))
             except (TimeoutError, BlockingIOError):
                 pass
-            # A process that was busy may find the data and the end of the time at the same moment.
+            # A process that was busy may find the data and the end of the time at the same moment. Many connections may
+            # come to the end of their time together; without giving way they would all be answered before anybody else.
+            gevent.sleep(0)
             self._sock.settimeout(0.0)
             try:
                 return bytes(self._sock.recv(size))
