@@ -70,6 +70,6 @@ def remove(workspace_id: UUID, user_id: UUID) -> None:
 def leave(workspace_id: UUID) -> None:
     """Leave a workspace
 
-    Every member may, but for the last owner.
+    Every member may, but for the last owner; also one without the second factor that the workspace requires.
     """
     members.leave(permitted_in(workspace_id), caller().user_id, now=datetime.now(UTC))

@@ -154,7 +154,7 @@ def _codes(operation: dict[str, Any], method: str, entry: Entry, *, in_path: boo
     writes = method != "get" and entry.credential in (Credential.NONE, Credential.SESSION, Credential.USER)
     if writes or entry.role is not None or entry.instance_admin:
         codes.append("forbidden")
-    if entry.role is not None:
+    if entry.role is not None and entry.mfa:
         codes.append("mfa_required")
     if writes or "requestBody" in operation:
         codes.append("unsupported_media_type")

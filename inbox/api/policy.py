@@ -59,7 +59,8 @@ class Entry:
     `found_by`: of a `record` that was read (`permitted`), of the `body`, or of the `path` (`permitted_in`); a list spans
     the `caller`'s workspaces. The first three must be checked by the view, or its answer is thrown away. `database` is
     off where no connection is wanted, `instance_admin` on where only administrators of the instance are let in.
-    `heeds` is a credential that is not asked for at the door, but heeded by the view.
+    `heeds` is a credential that is not asked for at the door, but heeded by the view. `mfa` is off for what a member may do
+    whom the workspace's `requireMfa` shuts out.
     """
 
     credential: Credential = Credential.USER
@@ -69,6 +70,7 @@ class Entry:
     database: bool = True
     instance_admin: bool = False
     heeds: Credential | None = None
+    mfa: bool = True
 
 
 NONE, USER, SESSION = Credential.NONE, Credential.USER, Credential.SESSION
@@ -171,7 +173,7 @@ POLICY: dict[str, Entry] = {
     "me.read": Entry(USER, found_by="none"),
     "me.sessions": Entry(SESSION, found_by="none"),
     "members.change": Entry(USER, OWNER, StepUp.RECENT, found_by="path"),
-    "members.leave": Entry(USER, VIEWER, found_by="path"),
+    "members.leave": Entry(USER, VIEWER, found_by="path", mfa=False),
     "members.list": Entry(USER, VIEWER, found_by="path"),
     "members.remove": Entry(USER, OWNER, StepUp.RECENT, found_by="path"),
     "metrics.read": Entry(NONE, found_by="none", database=False, heeds=Credential.METRICS_TOKEN),
@@ -259,7 +261,7 @@ def permitted_in(workspace_id: UUID | None) -> UUID:
         if here.found_by == "body":
             raise ValidationFailed(errors=[Fault("/workspaceId", "No workspace of yours.")])
         raise NotFound()
-    if workspace_id in barred():
+    if here.mfa and workspace_id in barred():
         raise MfaRequired()
     if here.role is not None and not role.allows(here.role):
         raise _too_low(here.role)

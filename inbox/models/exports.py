@@ -48,6 +48,7 @@ class Section:
     source: str = ""
     keys: tuple[str, ...] = ("t.id",)
     where: str = "t.workspace_id"
+    only: str = "TRUE"
 
     def statement(self) -> str:
         """A page of it, beginning after the given keys."""
@@ -56,7 +57,7 @@ class Section:
         return (
             f"SELECT {', '.join((*self.keys, *(column.sql for column in self.columns)))}"
             f" FROM {self.source or self.table + ' t'}"
-            f" WHERE {self.where} = %s AND {after} ORDER BY {', '.join(self.keys)} LIMIT {PAGE}"
+            f" WHERE {self.where} = %s AND {self.only} AND {after} ORDER BY {', '.join(self.keys)} LIMIT {PAGE}"
         )
 
 
@@ -176,6 +177,7 @@ SECTIONS: tuple[Section, ...] = (
         "savedViews",
         "saved_views",
         _columns("id:view user_id:usr name list filters:json shared created_at:time deleted_at:time rev"),
+        only="t.shared",  # a private view is its person's, and the workspace's owner does not see it either
     ),
     Section(
         "incidents",

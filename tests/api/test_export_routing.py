@@ -29,7 +29,7 @@ def test_rules_profiles_silences_and_views_are_exported_with_the_ids_of_the_api(
     profile = made("routing-profiles", name="On call", steps=[step], fallbackDestinationId=pager)
     then = {"disposition": "incident", "destinationIds": [pager], "routingProfileId": profile}
     rule = made("rules", name="All", sourceIds=[source], matchText="any event", then=then)
-    view = made("views", name="Mine", list="incidents", filters={"sourceId": source})
+    view = made("views", name="Ours", list="incidents", filters={"sourceId": source}, shared=True)
     route = {"destinationIds": [pager], "routingProfileId": profile}
     assert olga.put(f"/v1/workspaces/{here}/default-route", route).status_code == 200
     known = typeid("inc", routed(cast.source, present()).incident_id)
@@ -53,3 +53,15 @@ def test_rules_profiles_silences_and_views_are_exported_with_the_ids_of_the_api(
     [incident] = document["incidents"]
     assert (incident["ruleId"], incident["routingProfileId"], incident["destinationIds"]) == (rule, profile, [pager])
     assert UUID.findall(answer.data) == []
+
+
+def test_private_views_are_left_out_of_the_export_the_exporters_own_too(browser: Browsers, cast: Cast) -> None:
+    olga, here = browser("olga"), typeid("wsp", cast.workspace.id)
+    for name, who, shared in (("Hers", olga, False), ("Vics", browser("vic"), False), ("Ours", olga, True)):
+        fields = {"workspaceId": here, "name": name, "list": "incidents", "filters": {}, "shared": shared}
+        assert who.post("/v1/views", fields).status_code == 201
+
+    document = olga.get(f"/v1/workspaces/{here}/export").json
+
+    assert [view["name"] for view in document["savedViews"]] == ["Ours"]
+    assert "Vics" not in str(document) and "Hers" not in str(document)

@@ -11,9 +11,9 @@ from inbox.live import authority
 from inbox.models.accounts import Session
 from inbox.models.base import new_id
 from inbox.models.factors import Passkey, TotpFactor
-from inbox.models.workspaces import Workspace
+from inbox.models.workspaces import Member, Workspace
 from tests.browser import Browser
-from tests.cast import Cast, make_workspace, present, typeid
+from tests.cast import Cast, join, make_user, make_workspace, present, sign_in, typeid
 from tests.proving import App
 
 Browsers = Callable[[str], Browser]
@@ -69,6 +69,51 @@ def test_ones_other_workspaces_stay_open(strict: Workspace, cast: Cast, browser:
     assert mia.get(f"/v1/workspaces/{typeid('wsp', other.id)}").status_code == 200
     assert mia.get("/v1/sources").json["items"] == []
     assert {each["name"] for each in mia.get("/v1/workspaces").json["items"]} == {"Acme", "Another"}
+
+
+def test_who_is_shut_out_sees_which_workspace_it_is_and_leaves_it(
+    strict: Workspace, cast: Cast, browser: Browsers
+) -> None:
+    mia, path = browser("mia"), f"/v1/workspaces/{typeid('wsp', strict.id)}"
+    [listed] = mia.get("/v1/workspaces").json["items"]
+    assert (listed["id"], listed["name"], listed["role"]) == (typeid("wsp", strict.id), "Acme", "member")
+    assert listed["settings"]["requireMfa"] is True
+    assert mia.get(path).status_code == 403
+
+    assert mia.delete(f"{path}/members/me").status_code == 204
+
+    assert mia.get("/v1/workspaces").json["items"] == []
+    assert Member.select().where(Member.user == cast.users["mia"].id).count() == 0
+
+
+@pytest.mark.parametrize("act", ["remove", "list", "change"])
+def test_leaving_is_all_that_who_is_shut_out_may_do_to_members(
+    strict: Workspace, cast: Cast, browser: Browsers, act: str
+) -> None:
+    members = f"/v1/workspaces/{typeid('wsp', strict.id)}/members"
+    another = make_user("second")
+    join(strict, another, "owner")
+    second = Browser(browser("mia").client.application, browser("mia").base_url, cookie=sign_in(another))
+    vic = f"{members}/{typeid('usr', cast.users['vic'].id)}"
+    answer = {
+        "remove": lambda: second.delete(vic),
+        "list": lambda: second.get(members),
+        "change": lambda: second.patch(vic, {"role": "admin"}),
+    }[act]()
+
+    assert (answer.status_code, answer.json["code"]) == (403, "mfa_required")
+
+
+def test_the_last_owner_who_is_shut_out_stays(strict: Workspace, cast: Cast, browser: Browsers) -> None:
+    TotpFactor.delete().where(TotpFactor.user == cast.users["olga"].id).execute()
+
+    answer = browser("olga").delete(f"/v1/workspaces/{typeid('wsp', strict.id)}/members/me")
+
+    assert (answer.status_code, answer.json["code"]) == (409, "workspace_needs_owner")
+
+
+def test_an_outsider_does_not_learn_of_it_by_leaving(strict: Workspace, browser: Browsers) -> None:
+    assert browser("eve").delete(f"/v1/workspaces/{typeid('wsp', strict.id)}/members/me").status_code == 404
 
 
 def test_nobody_closes_a_workspace_to_themselves(cast: Cast, browser: Browsers) -> None:
