@@ -57,7 +57,7 @@ class Floor:
         with db.connection_context():
             self._connection = db.connection()
             wait_for_transactions(PATIENCE_SECONDS)
-            again_after_a_deadlock(_sweep)
+            again_after_a_deadlock(empty_tables)
             self._redis.flushdb()
             yield
         pool._connections = [idle for idle in pool._connections if idle[2] is not self._connection]
@@ -102,7 +102,7 @@ def _transactions(*, end: bool = False) -> int:
     return int(db.execute_sql(sql).fetchone()[0])
 
 
-def _sweep() -> None:
+def empty_tables() -> None:
     """All rows go, and as with a `TRUNCATE` of all tables, fifty times as slow, every other transaction is waited for."""
     with db.atomic():
         tables = [name for name, _ in db.execute_sql(TABLES, (list(KEPT),)).fetchall()]

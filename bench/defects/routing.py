@@ -29,7 +29,7 @@ DEFECTS = (
         "inbox/models/routing.py",
         "WHERE shard = %s AND seq > %s AND quarantined_at IS NULL ORDER BY seq LIMIT %s",
         "WHERE shard = %s AND seq > %s ORDER BY seq LIMIT %s",
-        "tests/flow/test_suspects.py",
+        "tests/flow/test_suspects.py::test_a_quarantined_event_is_not_claimed",
     ),
     defect(
         "incidents of all sources with one fingerprint are one",

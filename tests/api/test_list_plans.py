@@ -15,6 +15,7 @@ from inbox.api.schemas.incidents import IncidentsQuery
 from inbox.domain import ids
 from inbox.models import finding, turning, walks
 from inbox.models.base import db
+from tests import floor
 from tests.cast import Cast, make_source
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -72,10 +73,8 @@ WANTED = [
 def names(settings: object) -> Iterator[dict[str, str]]:
     """A year of Acme: thirty thousand events, three thousand incidents."""
     with db.connection_context():
-        tables = ", ".join(
-            f'"{name}"' for name in db.get_tables() if name not in ("schema_migration", "routing_shards")
-        )
-        db.execute_sql(f"SET LOCAL session_replication_role = replica; TRUNCATE {tables}")
+        floor.wait_for_transactions(floor.PATIENCE_SECONDS)
+        floor.again_after_a_deadlock(floor.empty_tables)
         cast = Cast.assemble()
         sources = [make_source(cast.workspace, f"Source {n}")[0].id for n in range(20)]
         crowd.fill_one(cast.workspace.id, sources, cast.users["mia"].id, 30_000, NOW)

@@ -40,6 +40,16 @@ def test_any_change_of_the_body_breaks_the_signature(change: bytes) -> None:
         Webhook(SECRET).verify(change, signed, json_parse=False)
 
 
+@pytest.mark.parametrize("length", [1_024, 16_384, 100_000])
+def test_a_long_body_is_signed_to_its_last_byte(length: int) -> None:
+    body = b"a" * length + b"b"
+    signed = headers(KEY, "dlv_1", datetime.now(UTC), body)
+
+    Webhook(SECRET).verify(body, signed, json_parse=False)
+    with pytest.raises(WebhookVerificationError):
+        Webhook(SECRET).verify(body[:-1] + b"c", signed, json_parse=False)
+
+
 @pytest.mark.parametrize("name", ["webhook-id", "webhook-timestamp", "webhook-signature"])
 def test_any_change_of_a_header_breaks_the_signature(name: str) -> None:
     signed = headers(KEY, "dlv_1", datetime.now(UTC), b"{}")

@@ -155,6 +155,20 @@ def test_a_test_that_gets_a_2xx_resumes_a_stopped_destination(destination: Desti
     assert bells().redis.llen("rq:queue:delivery") == 1
 
 
+def test_what_was_held_for_a_day_is_expired_when_a_test_resumes_the_destination(
+    destination: Destination, receiver: Receiver
+) -> None:
+    stop(destination, receiver)
+    old = owe(destination, created_at=NOW, due_at=NOW)
+    young = owe(destination, created_at=NOW + timedelta(minutes=1), due_at=NOW + timedelta(hours=1))
+    deliver(lambda: NOW + timedelta(hours=2))
+
+    destinations.test(destination, clock=lambda: NOW + timedelta(hours=24))
+
+    assert (fresh(old).status, fresh(old).cause) == ("expired", "stopped")
+    assert fresh(young).status == "pending"
+
+
 def test_a_test_that_is_refused_leaves_it_stopped_and_is_not_repeated(
     destination: Destination, receiver: Receiver
 ) -> None:

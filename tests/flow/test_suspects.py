@@ -252,3 +252,13 @@ def test_what_the_event_may_be_to_blame_for_is_no_outage(ground: Any, code: str,
         db.execute_sql(f"DO $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '{code}'; END $$")
 
     assert is_outage(raised.value) is is_one
+
+
+def test_a_quarantined_event_is_not_claimed(cast: Cast) -> None:
+    aside, other = accept(cast.source, key="a"), accept(cast.source, key="b")
+    QueuedEvent.update(quarantined_at=NOW).where(QueuedEvent.event_id == aside).execute()
+
+    events, gone = routing.claim(shard_of(cast.source.id), 10)
+
+    assert [each.id for each in events] == [other]
+    assert gone == []
