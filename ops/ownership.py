@@ -48,6 +48,16 @@ def name_of(uid: int) -> str:
     return f"number {uid}" if has_no_name(uid) else pwd.getpwuid(uid).pw_name
 
 
+def described(path: str | bytes | int) -> str:
+    """For a refusal: whom the path belongs to, where that is not this process's user; else empty."""
+    try:
+        owner = os.stat(path).st_uid
+    except OSError:
+        return ""
+    ours = os.geteuid()
+    return "" if owner == ours else f" (it belongs to user {name_of(owner)}, and this process is user {name_of(ours)})"
+
+
 def _own(name: str, place: int, account: pwd.struct_passwd) -> bool:
     seen = os.stat(name, dir_fd=place, follow_symlinks=False)
     if seen.st_uid == account.pw_uid:

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from ops import ports
+from ops import ownership, ports
 from ops.binaries import Unreachable
 from ops.children import Child, die_with_parent, sole
 from ops.datadir import ROOT, DataDir
@@ -271,7 +271,8 @@ def main(arguments: Sequence[str]) -> int:
     except (Refused, ports.PortRefused, NotStarted, Unreachable, Busy) as refused:
         print(f"Incident Inbox does not start: {refused}", file=sys.stderr)
     except OSError as fault:
-        print(f"Incident Inbox does not start: {fault.strerror}: {fault.filename or ''}".rstrip(": "), file=sys.stderr)
+        where = f": {fault.filename}{ownership.described(fault.filename)}" if fault.filename else ""
+        print(f"Incident Inbox does not start: {fault.strerror}{where}", file=sys.stderr)
     return 1
 
 

@@ -74,6 +74,20 @@ def test_data_of_somebody_else_is_refused_with_its_path_its_owner_and_what_to_do
     assert f"chown -R 0 {tmp_path}" in str(refused.value)
 
 
+@needs_root
+def test_a_file_that_cannot_be_used_is_named_with_its_owner(tmp_path: Path) -> None:
+    keys = tmp_path / "keys"
+    keys.touch()
+    assert ownership.described(str(keys)) == ""
+
+    os.chown(keys, UNKNOWN_UID, UNKNOWN_UID)
+
+    assert (
+        ownership.described(str(keys)) == f" (it belongs to user number {UNKNOWN_UID}, and this process is user root)"
+    )
+    assert ownership.described(str(tmp_path / "missing")) == ""
+
+
 def test_why_a_database_does_not_start_is_its_first_fatal_line(state: Path, cluster: Path) -> None:
     (cluster / "global" / "pg_control").unlink()
 
