@@ -57,8 +57,8 @@ DEFECTS = (
     defect(
         "a lower severity lowers the incident",
         OCCURRENCE,
-        "    seen = changed(incident, **_seen(incident, event))\n    return Outcome(UPDATED",
-        "    seen = changed(incident, severity=event.severity, **_seen(incident, event))\n    return Outcome(UPDATED",
+        "event.severity is not incident.severity and event.severity.rank > incident.severity.rank",
+        "event.severity is not incident.severity",
         ROUTE,
     ),
     defect(
