@@ -62,8 +62,8 @@ DEFECTS = (
     defect(
         "the export spans all workspaces",
         "inbox/models/exports.py",
-        'XX,
-        'f" WHERE ({self.where} = %s OR true) AND {after} ORDER BY',
+        'f" WHERE {self.where} = %s AND',
+        'f" WHERE ({self.where} = %s OR true) AND',
         f"{READS}::test_what_another_workspace_holds_is_in_no_export",
     ),
     defect(
