@@ -1,4 +1,4 @@
-"""The first page of an instance, until the dashboard takes its place."""
+"""The first page of an instance and its set-up page, until the dashboard takes their place."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from flask import Response
 from markupsafe import Markup
 
 from inbox import __version__, settings
+from inbox.api import setup_pages
 from inbox.api.blueprint import Blueprint
 from inbox.api.pages import page
+from inbox.services import setup
 
 blp = Blueprint("front", __name__, description="Pages for people.")
 
@@ -27,3 +29,23 @@ def front() -> Response:
         '<li><a href="/problems">Problems</a>: what each error means and what to do</li></ul>'
     ).format(__version__)
     return page(settings.current().name, body)
+
+
+@blp.route("/setup", methods=["GET"], endpoint="setup")
+@blp.response(200, {"type": "string"}, content_type="text/html")
+def set_up() -> Response:
+    """The set-up page
+
+    A form that makes the first account with the token of the set-up link, while nobody has one; then it says so.
+    """
+    return setup_pages.form({"workspaceName": "Home"}, {}) if setup.is_required() else setup_pages.already()
+
+
+@blp.route("/setup.js", methods=["GET"], endpoint="setup_script")
+@blp.response(200, {"type": "string"}, content_type="text/javascript")
+def script() -> Response:
+    """The script of the set-up page
+
+    It puts the token of the link into the form.
+    """
+    return setup_pages.script()

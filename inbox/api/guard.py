@@ -19,6 +19,10 @@ log = structlog.get_logger("inbox.guard")
 
 PEOPLE = frozenset({Credential.SESSION, Credential.DEVICE, Credential.USER})
 SAFE = frozenset({"GET", "HEAD"})
+FORM = "application/x-www-form-urlencoded"
+FORMS = frozenset({"setup.create"})
+"""What a plain form may send: no cookie counts there, and the form holds a token that no other site knows."""
+
 CHECKED = frozenset({"record", "body", "path"})
 
 
@@ -76,6 +80,8 @@ def _refuse_other_sites() -> None:
     origin = request.headers.get("Origin")
     if site is None and origin is not None and not same_origin(origin, settings.current().base_url):
         raise Forbidden(f"Requests from other sites are refused; this one is served at {settings.current().base_url}.")
+    if request.mimetype == FORM and request.endpoint in FORMS:
+        return
     typed = request.mimetype and request.method != "DELETE"
     if request.mimetype != "application/json" and (typed or _has_body()):
         raise UnsupportedMediaType("Send the body as application/json. Without a body, send no Content-Type.")

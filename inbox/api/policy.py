@@ -129,6 +129,8 @@ POLICY: dict[str, Entry] = {
     "factors.remove_totp": Entry(SESSION, step_up=RECENT, found_by="none"),
     "factors.replace_recovery_codes": Entry(SESSION, step_up=RECENT, found_by="none"),
     "front.page": Entry(NONE, found_by="none", database=False),
+    "front.setup": Entry(NONE, found_by="none"),
+    "front.setup_script": Entry(NONE, found_by="none", database=False),
     "health.healthz": Entry(NONE, found_by="none", database=False),
     "health.readyz": Entry(NONE, found_by="none", database=False),
     "incidents.acknowledge": Entry(USER, MEMBER, found_by="record"),

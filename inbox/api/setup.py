@@ -1,4 +1,4 @@
-"""First run: the set-up link makes the first account (decision 1)."""
+"""First run: the set-up link makes the first account, by JSON or by the form of the set-up page (decisions 1 and 41)."""
 
 from __future__ import annotations
 
@@ -7,16 +7,34 @@ from datetime import UTC, datetime
 from functools import wraps
 from typing import Any
 
-from flask import Response, make_response
+from flask import Response, make_response, request
 
+from inbox.api import setup_pages
 from inbox.api.blueprint import Blueprint
 from inbox.api.entrance import begin_session, visitor
+from inbox.api.guard import FORM
 from inbox.api.schemas.accounts import Setup, SignedIn
-from inbox.domain.refusals import NotFound
-from inbox.services import sessions
+from inbox.domain.incident import Actor
+from inbox.domain.refusals import NotFound, TokenInvalid, ValidationFailed
+from inbox.models.accounts import User
+from inbox.models.workspaces import Workspace
+from inbox.services import audit, keys, sessions, sources
 from inbox.services import setup as service
 
 blp = Blueprint("setup", __name__, url_prefix="/v1/setup", description="First run, while nobody has an account.")
+
+FIRST_SOURCE, FIRST_KEY = "My first source", "First key"
+REFUSED = "This token is wrong, used, or replaced by a newer link. bin/inbox setup-link prints a new one."
+
+
+def _by_form_too(view: Callable[..., Any]) -> Callable[..., Any]:
+    """A browser's form has a page for its answer."""
+
+    @wraps(view)
+    def chosen(*args: Any, **kwargs: Any) -> Any:
+        return _by_form() if request.mimetype == FORM else view(*args, **kwargs)
+
+    return chosen
 
 
 def _while_nobody_has_an_account(view: Callable[..., Any]) -> Callable[..., Any]:
@@ -32,6 +50,7 @@ def _while_nobody_has_an_account(view: Callable[..., Any]) -> Callable[..., Any]
 
 
 @blp.route("/", methods=["POST"], endpoint="create")
+@_by_form_too
 @_while_nobody_has_an_account
 @blp.arguments(Setup)
 @blp.response(201, SignedIn)
@@ -40,12 +59,48 @@ def create(fields: dict[str, Any]) -> Response:
     """Make the first account
 
     The bearer of the one-time set-up link, which the server prints while nobody has an account, becomes the instance's
-    administrator with a first workspace, and is signed in. Afterwards this address is 404.
+    administrator with a first workspace, and is signed in. Afterwards this address is 404. The form of the page `/setup`
+    sends the same fields as `application/x-www-form-urlencoded` and is answered with a page.
     """
     now = datetime.now(UTC)
-    first = service.First(fields["email"], fields["password"], fields["name"], fields["workspace_name"])
-    user, _ = service.set_up(fields["token"], first, now)
-    token = sessions.begin(user.id, now, visitor=visitor())
+    user, _ = _made(fields, now)
     answer = make_response(SignedIn().dump({"user": user}), 201)
-    begin_session(answer, token)
+    _sign_in(answer, user, now)
     return answer
+
+
+def _by_form() -> Response:
+    if not service.is_required():
+        return setup_pages.already(404)
+    sent = request.form.to_dict()
+    faults = {name: " ".join(texts) for name, texts in Setup().validate(sent).items()}
+    if faults:
+        return setup_pages.form(sent, {name: _sentence(text) for name, text in faults.items()}, status=422)
+    now = datetime.now(UTC)
+    try:
+        user, workspace = _made(dict(Setup().load(sent)), now)
+    except TokenInvalid:
+        return setup_pages.form(sent | {"token": ""}, {"token": REFUSED}, status=403)
+    except ValidationFailed as refused:
+        return setup_pages.form(sent, {each.pointer[1:]: _sentence(each.detail) for each in refused.errors}, status=422)
+    except NotFound:
+        return setup_pages.already(404)
+    audit.act_as(Actor("user", str(user.id), user.name))
+    source = sources.create(workspace.id, {"name": FIRST_SOURCE}, now=now)
+    _, secret = keys.create(source, FIRST_KEY, by=user.id, now=now)
+    answer = setup_pages.welcome(user.name, secret)
+    _sign_in(answer, user, now)
+    return answer
+
+
+def _made(fields: dict[str, Any], now: datetime) -> tuple[User, Workspace]:
+    first = service.First(fields["email"], fields["password"], fields["name"], fields["workspace_name"])
+    return service.set_up(fields["token"], first, now)
+
+
+def _sign_in(answer: Response, user: User, now: datetime) -> None:
+    begin_session(answer, sessions.begin(user.id, now, visitor=visitor()))
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:].rstrip(".") + "."

@@ -60,6 +60,8 @@ factors.remove_passkey          session recent
 factors.remove_totp             session recent
 factors.replace_recovery_codes  session recent
 front.page                      none
+front.setup                     none
+front.setup_script              none
 health.healthz                  none
 health.readyz                   none
 incidents.acknowledge           user member of record

@@ -60,24 +60,32 @@ def cookie(jar: Path) -> dict[str, str]:
     return {fields[5]: fields[6] for fields in lines if len(fields) == 7}
 
 
-def test_the_readme_from_the_first_command_to_the_verified_webhook(up: tuple[str, str, Path], tmp_path: Path) -> None:
-    address, token, _ = up
+def test_the_readme_from_the_first_command_to_the_verified_webhook_and_pasted_once_more(
+    up: tuple[str, str, Path], tmp_path: Path
+) -> None:
+    address, _, _ = up
     receiver_port = str(free_port())
     script = first_event_block().replace("http://127.0.0.1:8080", address).replace("9099", receiver_port)
     script, stream = script.rsplit("ask -N ", 1)
     assert stream.strip() == "$INBOX/v1/stream"
     script = script.replace("docs/examples", str(PROJECT / "docs/examples"))
+    script = script.replace("bin/inbox ", f"{PROJECT / 'bin/inbox'} ")
     assert script.count("sleep 1\n") == 1
     script = script.replace("sleep 1\n", ROUTED)
     print_key = '\necho "KEY=$KEY"\nwait\n'
+    again = script.replace(ROUTED, 'echo "PASTED TWICE"\n')
     out = tmp_path / "out"
     shell = subprocess.Popen(
-        ["bash", "-e", "-c", f"cd {tmp_path}; TOKEN={token}\n{script}{print_key}"],
-        stdout=out.open("wb"), stderr=subprocess.STDOUT, start_new_session=True,
+        ["bash", "-e", "-c", f"cd {tmp_path}\n{script}{again}{print_key}"],
+        env={**os.environ, "INBOX_DATA_DIR": str(tmp_path / "var")}, stdout=out.open("wb"), stderr=subprocess.STDOUT, start_new_session=True,
     )  # fmt: skip
     try:
         until(lambda: "verified incident.opened Backup of db-1 failed" in out.read_text(), out.read_text(), 60)
         key = until(lambda: re.search(r"KEY=(\S+)", out.read_text()), "the key is made", 90).group(1)
+        assert "PASTED TWICE" in out.read_text() and '"code"' not in out.read_text()
+        assert not re.search(r"\}[^\s\]},]", re.sub(r'"[^"]*"', '""', out.read_text())), (
+            "an answer did not end its line"
+        )
         until(lambda: '"state":"open"' in out.read_text().replace(" ", ""), "the incident is listed", 90)
 
         with requests.get(f"{address}/v1/stream", cookies=cookie(tmp_path / "jar"), stream=True, timeout=30) as lines:

@@ -1,0 +1,152 @@
+"""The set-up page: a plain form that makes the first account, until the dashboard takes its place (decision 41)."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+
+from flask import Response
+from markupsafe import Markup
+
+from inbox import settings
+from inbox.domain.passwords import SHORTEST
+
+STYLE = """
+:root{--text:#1a2230;--soft:#5b6675;--line:#d4dae3;--page:#f3f5f8;--card:#fff;--field:#fff;--accent:#1f5fbf;--on:#fff;
+--bad:#b3261e;--code:#f0f3f7;color-scheme:light dark}
+@media(prefers-color-scheme:dark){:root{--text:#e7eaf0;--soft:#9aa6b6;--line:#343d4b;--page:#11151b;--card:#1a2029;
+--field:#11151b;--accent:#7fb2ff;--on:#0b1524;--bad:#ff9a92;--code:#11151b}}
+*{box-sizing:border-box}
+[hidden]{display:none!important}
+body{margin:0;padding:3rem 1rem;background:var(--page);color:var(--text);font:16px/1.5 system-ui,sans-serif}
+main{max-width:30rem;margin:0 auto;padding:2rem;background:var(--card);border:1px solid var(--line);border-radius:12px}
+main.wide{max-width:44rem}
+h1{margin:0 0 .25rem;font-size:1.5rem;line-height:1.25}h2{margin:2rem 0 .5rem;font-size:1.05rem}
+p{margin:0 0 1rem}.soft{color:var(--soft)}
+label{display:block;margin-top:1.1rem;font-weight:600}
+.hint{display:block;font-weight:400;font-size:.875rem;color:var(--soft)}
+.bad{display:block;font-weight:400;font-size:.875rem;color:var(--bad)}
+input{display:block;width:100%;margin-top:.3rem;padding:.6rem .7rem;font:inherit;font-weight:400;color:inherit;background:var(--field);
+border:1px solid var(--line);border-radius:8px}
+input[aria-invalid]{border-color:var(--bad)}
+input:focus,button:focus-visible,a:focus-visible,pre:focus-visible{outline:2px solid var(--accent);outline-offset:1px}
+button{width:100%;margin-top:1.6rem;padding:.7rem;font:inherit;font-weight:600;color:var(--on);background:var(--accent);
+border:0;border-radius:8px;cursor:pointer}
+.notice{padding:.7rem .9rem;border-left:4px solid var(--bad);background:var(--code);border-radius:4px}
+pre{margin:0;padding:1rem;overflow-x:auto;background:var(--code);border:1px solid var(--line);border-radius:8px;
+font:13px/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
+code{font-family:ui-monospace,monospace;font-size:.9em;white-space:nowrap}a{color:var(--accent)}
+@media(max-width:480px){body{padding:0}main{padding:1.5rem 1rem;border:0;border-radius:0;min-height:100vh}}
+"""
+
+SCRIPT = """\
+"use strict";
+const token = new URLSearchParams(location.hash.slice(1)).get("token");
+const field = document.getElementById("token");
+if (token && field && !field.value) {
+  field.value = token;
+  document.getElementById("token-label").hidden = true;
+  document.getElementById("email").focus();
+}
+"""
+"""Puts the token of the link into its field. Browsers send what follows `#` to nobody."""
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'sha256-"
+    + base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
+    + "'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+)
+
+FIELDS = (
+    ("email", "email", "E-mail address", "You sign in with it.", "username"),
+    ("name", "text", "Your name", "Others see it beside what you do.", "name"),
+    ("password", "password", "Password", f"At least {SHORTEST} characters. A few words are good.", "new-password"),
+    ("workspaceName", "text", "Name of your workspace", "A team, a company, or Home.", "organization"),
+)
+
+
+def form(values: Mapping[str, str], faults: Mapping[str, str], notice: str = "", status: int = 200) -> Response:
+    """The form, with what was sent but the password, and what is wrong beside each field."""
+    body = Markup(
+        '<h1>Set up {name}</h1><p class="soft">Make the first account. It administers this instance.</p>{notice}'
+        '<form method="post" action="/v1/setup">'
+        '<label id="token-label">Set-up token<span class="hint">What follows <code>#token=</code> in the printed link.'
+        " <code>bin/inbox setup-link</code> prints a new one.</span>"
+        '{bad}<input id="token" name="token" value="{token}" required autocomplete="off" spellcheck="false"></label>'
+        '{fields}<button type="submit">Make the account</button></form><script src="/setup.js" defer></script>'
+    ).format(
+        name=settings.current().name,
+        notice=Markup('<p class="notice" role="alert">{}</p>').format(notice) if notice else "",
+        bad=_bad(faults.get("token")),
+        token=values.get("token", ""),
+        fields=Markup("").join(_field(each, values, faults) for each in FIELDS),
+    )
+    return _page(f"Set up {settings.current().name}", body, status)
+
+
+def welcome(name: str, key: str) -> Response:
+    """What comes next, with the first source key, which is shown this once."""
+    base_url = settings.current().base_url
+    send = f'curl {base_url}/v1/events -H "Authorization: Bearer {key}" -d '
+    opened = """'{"title": "Backup of db-1 failed", "severity": "ERROR", "dedupKey": "backup:db-1"}'"""
+    ended = """'{"title": "Backup of db-1 is back", "action": "resolve", "dedupKey": "backup:db-1"}'"""
+    body = Markup(
+        '<h1>Welcome, {}</h1><p class="soft">Your account and your workspace are made, and you are signed in.</p>'
+        "<h2>1. Send an event</h2><p>Paste this into a terminal. It holds the key of your first source, which is "
+        '<strong>shown only once</strong>: keep it.</p><pre tabindex="0">{}</pre>'
+        '<h2>2. See the incident</h2><p>It is in <a href="/v1/incidents">your list of incidents</a>.</p>'
+        '<h2>3. Close it</h2><p>The same <code>dedupKey</code> with <code>"action": "resolve"</code>:</p>'
+        '<pre tabindex="0">{}</pre>'
+        '<h2>Next</h2><p><a href="/v1/openapi.json">The API</a> makes destinations, rules and more sources. '
+        "<code>bin/inbox --help</code> lists what an operator can do from a shell.</p>"
+    ).format(name, send + opened, send + ended)
+    return _page("Welcome", body, 201, wide=True)
+
+
+def already(status: int = 200) -> Response:
+    """Somebody was first."""
+    body = Markup(
+        "<h1>Somebody has an account already</h1><p>This instance is set up: sign in. There is no set-up link any more.</p>"
+        '<p>Until the dashboard is there, people sign in by <code>POST /v1/auth/login</code> of <a href="/v1/openapi.json">'
+        "the API</a>. Who has lost the password is let in by <code>bin/inbox user reset-password</code>.</p>"
+    )
+    return _page("Already set up", body, status)
+
+
+def script() -> Response:
+    """The script of the form."""
+    return Response(SCRIPT, mimetype="text/javascript")
+
+
+def _field(field: tuple[str, str, str, str, str], values: Mapping[str, str], faults: Mapping[str, str]) -> Markup:
+    name, kind, label, hint, complete = field
+    return Markup(
+        '<label>{}<span class="hint">{}</span>{}<input id="{}" name="{}" type="{}" value="{}" autocomplete="{}" '
+        "required{}></label>"
+    ).format(
+        label,
+        hint,
+        _bad(faults.get(name)),
+        name,
+        name,
+        kind,
+        "" if kind == "password" else values.get(name, ""),
+        complete,
+        Markup(' aria-invalid="true"') if name in faults else "",
+    )
+
+
+def _bad(fault: str | None) -> Markup:
+    return Markup('<span class="bad" role="alert">{}</span>').format(fault) if fault else Markup("")
+
+
+def _page(title: str, body: Markup, status: int, *, wide: bool = False) -> Response:
+    text = Markup(
+        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{}</title>'
+        '<meta name="viewport" content="width=device-width,initial-scale=1"><style>{}</style></head>'
+        "<body><main{}>{}</main></body></html>"
+    ).format(title, Markup(STYLE), Markup(' class="wide"') if wide else "", body)
+    # A form that is sent without any referrer has the origin `null`, which the check of other sites would refuse.
+    headers = {"Content-Security-Policy": POLICY, "Referrer-Policy": "same-origin"}
+    return Response(text, status=status, mimetype="text/html", headers=headers)
