@@ -21,7 +21,8 @@ blp = Blueprint("events", __name__, url_prefix="/v1/events", description="What s
 
 BODY = {
     "required": True,
-    "description": "One event, or a batch. At most 2 MiB, uncompressed.",
+    "description": "One event, or a batch, as JSON in UTF-8. At most 2 MiB, uncompressed. Any `Content-Type` is taken, also that of "
+    "`curl -d`. Unknown fields are warnings.",
     "content": {"application/json": {"schema": {"oneOf": [EventNew, EventBatch]}}},
 }
 REPLAYED = {
