@@ -131,7 +131,7 @@ def test_an_older_hash_is_renewed_at_sign_in(mia: dict[str, str], anonymous: Bro
         ({}, {"/email", "/password"}),
         ({"email": "mia@example.org", "password": ""}, {"/password"}),
         ({"email": "mia@example.org", "password": "x" * 257}, {"/password"}),
-        ({"email": "mia@example.org", "password": "x" * 1_000_000}, {"/password"}),
+        ({"email": "mia@example.org", "password": "x" * 10_000}, {"/password"}),
         ({"email": "mia@example.org", "password": 12}, {"/password"}),
         ({"email": ["mia@example.org"], "password": "x"}, {"/email"}),
         ({"email": None, "password": "x"}, {"/email"}),
@@ -163,8 +163,8 @@ def test_a_compressed_body_is_refused(anonymous: Browser) -> None:
     assert (answer.status_code, answer.json["code"]) == (415, "unsupported_media_type")
 
 
-@pytest.mark.parametrize(("size", "status"), [(1024 * 1024, 422), (1024 * 1024 + 1, 413)])
-def test_a_body_has_a_cap(size: int, status: int, anonymous: Browser) -> None:
+@pytest.mark.parametrize(("size", "status"), [(16 * 1024, 422), (16 * 1024 + 1, 413)])
+def test_a_body_of_nobody_known_has_a_cap(size: int, status: int, anonymous: Browser) -> None:
     start = b'{"email":"mia@example.org","password":"'
     body = start + b"x" * (size - len(start) - 2) + b'"}'
     answer = anonymous.client.post("/v1/auth/login", data=body, content_type="application/json")

@@ -394,7 +394,7 @@ def spoiled(cast: Cast, invited: Invited) -> dict[str, object]:
         "inviter closed": invited(created_by=cleo),
         "unknown": "x" * 43,
         "empty": "",
-        "oversize": "y" * 100_000,
+        "oversize": "y" * 10_000,
         "a cut one": invited()[:-1],
         "a longer one": invited() + "x",
         "another case": invited().upper(),

@@ -178,7 +178,7 @@ def test_a_password_that_is_not_acceptable_leaves_the_link_good(post: PostOffice
     assert reset(anonymous, token).status_code == 204
 
 
-BAD_TOKENS: list[Any] = ["", "x" * 43, "é" * 43, "x" * 1_000_000, None, 7, True, [], ["x"], {}, {"a": "b"}, ...]
+BAD_TOKENS: list[Any] = ["", "x" * 43, "é" * 43, "x" * 10_000, None, 7, True, [], ["x"], {}, {"a": "b"}, ...]
 
 
 @pytest.mark.parametrize("path", CONFIRMATIONS)
