@@ -26,7 +26,7 @@ from inbox.models import board, explanations, history, likeness
 from inbox.models.events import SettledEvent
 from inbox.models.incidents import TimelineEntry
 from inbox.models.notices import Delivery
-from inbox.services import deliveries, outlooks
+from inbox.services import deliveries, outlooks, timelines
 from inbox.services.explanations import explained
 
 __all__ = ["blp"]
@@ -42,8 +42,10 @@ def timeline(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
 
     What happened to it and who did it, newest first. Repeats that were only counted are among its events.
     """
-    query = board.entries(found(incident_id).id)
-    return paged(query, args, sorts={"at": TimelineEntry.id}, id=TimelineEntry.id, dump=lambda row: row)
+    incident = found(incident_id)
+    query = board.entries(incident.id)
+    page = paged(query, args, sorts={"at": TimelineEntry.id}, id=TimelineEntry.id, dump=lambda row: row)
+    return {**page, "items": timelines.told(incident.workspace_id, page["items"])}
 
 
 @blp.route("/<typeid(inc):incident_id>/events", methods=["GET"], endpoint="events")

@@ -29,9 +29,9 @@ from inbox.api.schemas.incidents import (
 from inbox.domain import ids, times
 from inbox.domain.incident import Act, Actor
 from inbox.models import board, finding
-from inbox.models.incidents import Incident, TimelineEntry
+from inbox.models.incidents import Incident
 from inbox.models.records import Record
-from inbox.services import bulk, incidents
+from inbox.services import bulk, incidents, timelines
 from inbox.services.bulk import Order
 from inbox.services.chances import Chance
 
@@ -164,13 +164,18 @@ def reopen(incident_id: UUID) -> Incident:
 @blp.route("/<typeid(inc):incident_id>/notes", methods=["POST"], endpoint="note")
 @blp.arguments(NoteNew)
 @blp.response(201, TimelineRecord)
-def note(fields: dict[str, Any], incident_id: UUID) -> tuple[TimelineEntry, int, dict[str, str]]:
+def note(fields: dict[str, Any], incident_id: UUID) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Add a note
 
     To the timeline, also of a resolved incident; while it is unresolved, whoever heard of it is told (`updated`).
     """
-    entry = incidents.add_note(found(incident_id), fields["text"], datetime.now(UTC), by=actor())
-    return entry, 201, {"Location": url_for("incidents.timeline", incident_id=incident_id)}
+    incident = found(incident_id)
+    entry = incidents.add_note(incident, fields["text"], datetime.now(UTC), by=actor())
+    return (
+        timelines.told(incident.workspace_id, [entry])[0],
+        201,
+        {"Location": url_for("incidents.timeline", incident_id=incident_id)},
+    )
 
 
 def found(incident_id: UUID) -> Incident:

@@ -145,16 +145,8 @@ def _moment(order: Mapping[str, Any], now: datetime) -> datetime:
 def _foreseen(profile: RoutingProfile, order: dict[str, Any]) -> dict[str, Any]:
     at = _moment(order, datetime.now(UTC))
     found = simulations.simulate(profile, order["severity"], at)
-    items = [
-        {
-            "at": notice.at,
-            "reason": notice.reason,
-            "step": notice.step.number if notice.step else None,
-            "round": notice.step.round if notice.step else None,
-            "destinations": notice.destinations,
-        }
-        for notice in found
-    ]
+    zone = simulations.zone_of(profile)
+    items = [simulations.shown(notice, order["severity"], zone) for notice in found]
     return {"items": items, "until": at + AHEAD}
 
 

@@ -28,6 +28,7 @@ from inbox.api.schemas.silences import (
 )
 from inbox.api.schemas.workspaces import stored
 from inbox.domain import matchers
+from inbox.domain.explanation import foreseen
 from inbox.models import board
 from inbox.models.incidents import Incident
 from inbox.models.silences import Silence, hidden, makers
@@ -140,7 +141,8 @@ def preview(order: dict[str, Any]) -> dict[str, Any]:
     found = silences.preview(workspace_id, order)
     rows = {row.id: row for row in board.told([workspace_id]).where(Incident.id.in_(found.incident_ids))}
     shown = [incident_told(rows[each]) for each in found.incident_ids if each in rows]
-    return {"count": found.count, "incidents": shown, "complete": found.complete}
+    text = foreseen.of_silence(found.count, complete=found.complete)
+    return {"count": found.count, "text": text, "incidents": shown, "complete": found.complete}
 
 
 def _judge(workspace_id: UUID, fields: Taken) -> None:

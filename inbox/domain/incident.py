@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -29,6 +30,7 @@ __all__ = [
     "UNRESOLVED",
     "Act",
     "Actor",
+    "ActorType",
     "Already",
     "Condition",
     "Escalation",
@@ -62,8 +64,30 @@ FRESH: dict[str, Any] = {"acknowledged_at": None, "acknowledged_by": None, "snoo
 """The values of an incident that nobody has taken or put off."""
 
 
+class ActorType(StrEnum):
+    """What kind of actor did something."""
+
+    USER = "user"
+    """A person."""
+
+    EVENT = "event"
+    """An event of a source."""
+
+    TIMER = "timer"
+    """A timer of the service."""
+
+    SILENCE = "silence"
+    """The beginning or the end of a silence."""
+
+    MONITOR = "monitor"
+    """A heartbeat monitor."""
+
+    SYSTEM = "system"
+    """The service itself."""
+
+
 class Actor(NamedTuple):
-    """Who did something: `type` is `user event timer silence monitor system`, `id` a TypeID or empty."""
+    """Who did something: `type` is an `ActorType`, `id` a TypeID or empty."""
 
     type: str
     id: str = ""

@@ -146,6 +146,13 @@ class Cause(StrEnum):
     NOTES_OFF = "notes_off"
     """The destination is not notified of notes."""
 
+    NOT_ROUTED = "not_routed"
+    """No rule, profile or default route sends the incident there. No notice has this cause stored; it is what an
+    explanation says of all other destinations of the workspace."""
+
+    NOT_ADDRESSED = "not_addressed"
+    """It is on the incident's route, but this notice goes to others: another step, or the fallback. Likewise."""
+
     NOT_TOLD = "not_told"
     """It heard nothing of the incident, so it is not told of its progress or end either (decision 9)."""
 
@@ -183,6 +190,13 @@ class Because(StrEnum):
 
     UNHEARD = "unheard"
     """It is critical, and no receiver took the alarm within two minutes of the first attempt."""
+
+
+class Floor(NamedTuple):
+    """The least severity that a destination takes; of a `step` of a routing profile, if that asks for it."""
+
+    severity: str
+    step: int | None = None
 
 
 class Listener(NamedTuple):
@@ -262,12 +276,19 @@ def decision_record(
     *,
     until: datetime | None = None,
     because: Because | None = None,
+    floor: Floor | None = None,
 ) -> dict[str, Any]:
     """One line of a notice's explanation as JSON (decision 8). `until` is when what is held leaves, `because` why there is
-    a fallback; a mail to the owners has no destination."""
+    a fallback, `floor` what was not reached; a mail to the owners has no destination."""
     record: dict[str, Any] = {"destinationId": destination_id, "name": name, "decision": cause}
     if until is not None:
         record["until"] = rfc3339(until)
     if because is not None:
         record["because"] = because
+    if floor is not None:
+        record |= (
+            {"minSeverity": floor.severity}
+            if floor.step is None
+            else {"minSeverity": floor.severity, "step": floor.step}
+        )
     return record

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Protocol
 from uuid import UUID
 
 from inbox.domain import ids
+from inbox.domain.explanation import spoken
 from inbox.domain.ids import Prefix
 from inbox.domain.rules import Rule, Verdict
 from inbox.domain.severity import Severity
@@ -171,24 +172,45 @@ def _why(event: Routable, verdict: Verdict, severity: Severity, target: Target) 
     if not verdict.matched:
         return (_STANDING[severity, target],)
     words = [
-        f'rule "{rule.name}" has a say and lets others go on' for rule in verdict.matched if rule is not verdict.rule
+        f'rule "{rule.name}" matched and continues to the next rule'
+        for rule in verdict.matched
+        if rule is not verdict.rule
     ]
     if severity is not event.severity:
-        words.append(f"rules make {event.severity} {severity}")
-    decided = verdict.rule
-    words.append(_STANDING[severity, target] if decided is None else f'rule "{decided.name}": it {_SPOKEN[target]}')
+        words.append(f'rule "{_raiser(verdict)}" changed the severity from {event.severity} to {severity}')
+    words.append(_STANDING[severity, target] if verdict.rule is None else _of_rule(verdict.rule, target))
     return tuple(words)
+
+
+def _raiser(verdict: Verdict) -> str:
+    """The name of the rule that had the last word on the severity."""
+    return next((rule.name for rule in reversed(verdict.matched) if rule.then.severity), "")
+
+
+def _of_rule(rule: Rule, target: Target) -> str:
+    waits = rule.open_after
+    if waits is None:
+        return f'rule "{rule.name}" {_SPOKEN[target]}'
+    nth, within = spoken.ordinal(waits.count), spoken.length(waits.within)
+    return f'rule "{rule.name}" opens an incident at the {nth} event within {within}, or updates an open one'
 
 
 _SPOKEN: Mapping[Target, str] = {
     Target.INCIDENT: "opens or updates an incident",
+    Target.LOG: "logs it only",
+    Target.NOTIFY: "sends it as information only, no incident",
+    Target.DROP: "drops it",
+}
+
+_BY_DEFAULT: Mapping[Target, str] = {
+    Target.INCIDENT: "opens or updates an incident",
     Target.LOG: "is logged only",
-    Target.NOTIFY: "is told without an incident",
-    Target.DROP: "is dropped",
 }
 
 _STANDING = {
-    (severity, target): f"default route: {severity} {_SPOKEN[target]}" for severity in Severity for target in STANDING
+    (severity, target): f"default route: {severity} {_BY_DEFAULT[target]}"
+    for severity in Severity
+    for target in STANDING
 }
 
 

@@ -10,7 +10,7 @@ from uuid import UUID
 from inbox.domain.incident import Actor, Incident, changed, over
 from inbox.domain.ladder import climbed, follow
 from inbox.domain.moves import Reason, State
-from inbox.domain.notices import UPDATES, Cause, Listener, consider
+from inbox.domain.notices import UPDATES, Cause, Floor, Listener, consider
 from inbox.domain.plan import AUTO_RESOLVE, HOLD, RENOTIFY, STEP, Plan, concerned, due, reached
 from inbox.domain.profiles import Step
 from inbox.domain.quiet import is_hushed
@@ -48,7 +48,8 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Considered:
-    """What becomes of a notice for one destination; `held_until` is the end of the quiet hours for which it waits.
+    """What becomes of a notice for one destination; `held_until` is the end of the quiet hours for which it waits, `floor`
+    the severity that was not reached.
 
     Without an id it is a mail to the owners.
     """
@@ -57,6 +58,7 @@ class Considered:
     name: str
     decision: Cause
     held_until: datetime | None = None
+    floor: Floor | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,4 +157,10 @@ class _Play:
         cause = consider(listener, reason, severity)
         if cause in (Cause.SENT_TO, Cause.STOPPED, Cause.QUIET_HOURS):
             self.heard[place.id] = None
-        return Considered(place.id, place.name, cause, until if cause is Cause.QUIET_HOURS else None)
+        floor = Floor(str(listener.min_severity)) if self._is_own(listener, cause) else None
+        return Considered(place.id, place.name, cause, until if cause is Cause.QUIET_HOURS else None, floor)
+
+    def _is_own(self, listener: Listener, cause: Cause) -> bool:
+        """Whether it is the destination, and not its step, that takes only what is more severe."""
+        floor = listener.min_severity
+        return cause is Cause.BELOW_MIN_SEVERITY and floor is not None and floor.rank > self.incident.severity.rank

@@ -12,7 +12,7 @@ from inbox.domain import ids, notices
 from inbox.domain.ids import Prefix
 from inbox.domain.incident import Actor, Escalation, Incident
 from inbox.domain.moves import Reason
-from inbox.domain.notices import PLAIN, Because, Cause, Change, Listener, Traits
+from inbox.domain.notices import PLAIN, Because, Cause, Change, Floor, Listener, Traits
 from inbox.domain.plan import Plan, concerned, reached
 from inbox.domain.profiles import Step
 from inbox.domain.quiet import is_hushed
@@ -77,21 +77,30 @@ class Telling(NamedTuple):
         """
         if self.fallback is not None:
             return dict.fromkeys(self.fallback.to, True)
+        return concerned(self.asked_steps, self.then.severity)
+
+    @property
+    def asked_steps(self) -> Sequence[Step]:
+        """The steps of which it is asked whether they want the severity."""
         steps = reached(self.plan, self.then) if self.steps is None else self.steps
-        return concerned(steps or first_rung(self.plan), self.then.severity)
+        return steps or first_rung(self.plan)
 
 
 class Verdict(NamedTuple):
-    """What is decided for a destination; `until` is when what quiet hours hold leaves."""
+    """What is decided for a destination; `until` is when what quiet hours hold leaves, `floor` the severity that was not
+    reached."""
 
     ear: Ear
     cause: str
     until: datetime | None = None
+    floor: Floor | None = None
 
     def record(self, because: Because | None = None) -> dict[str, object]:
         """As a line of the notice's explanation."""
         id = ids.encode(Prefix.DESTINATION, self.ear.id)
-        return notices.decision_record(id, self.ear.name, self.cause, until=self.until, because=because)
+        return notices.decision_record(
+            id, self.ear.name, self.cause, until=self.until, because=because, floor=self.floor
+        )
 
 
 class Decided(NamedTuple):
@@ -127,6 +136,19 @@ class Decided(NamedTuple):
 def first_rung(plan: Plan) -> tuple[Step, ...]:
     """The steps that are told first, all at one time."""
     return tuple(step for step in plan.steps if step.after == plan.steps[0].after)
+
+
+def _with_floor(verdict: Verdict, steps: Iterable[Step], severity: Severity) -> Verdict:
+    """With the least severity that the destination, or else the step that names it, takes."""
+    if verdict.cause != Cause.BELOW_MIN_SEVERITY:
+        return verdict
+    own = verdict.ear.min_severity
+    if own is not None and own.rank > severity.rank:
+        return verdict._replace(floor=Floor(own))
+    asked = [step for step in steps if verdict.ear.id in step.destination_ids and step.min_severity is not None]
+    lowest = min(asked, key=lambda step: step.min_severity.rank if step.min_severity else 0, default=None)
+    floor = None if lowest is None else Floor(str(lowest.min_severity), lowest.number)
+    return verdict._replace(floor=floor)
 
 
 class Audience:
@@ -187,7 +209,8 @@ class Audience:
         if withheld is not None:
             return Decided.of(plan, [Verdict(ear, withheld) for ear, _ in found])
         decide, reason = self._decide, Reason.INFORMATIONAL
-        return Decided.of(plan, [decide(ear, reason, severity, is_wanted, obeys) for ear, is_wanted in found])
+        verdicts = [decide(ear, reason, severity, is_wanted, obeys) for ear, is_wanted in found]
+        return Decided.of(plan, [_with_floor(verdict, first_rung(plan), severity) for verdict in verdicts])
 
     def _listening(self, wanted: Mapping[UUID, bool], workspace_id: UUID) -> list[tuple[Ear, bool]]:
         found = ((self._ears.get(id), is_wanted) for id, is_wanted in wanted.items())
@@ -205,6 +228,7 @@ class Audience:
             self._decide(ear, one.reason, severity, is_wanted, obeys, ear.id in heard, one.traits)
             for ear, is_wanted in listening
         ]
+        verdicts = [_with_floor(verdict, one.asked_steps, severity) for verdict in verdicts]
         newly = tuple(each.ear.id for each in verdicts if each.cause in MEANT and each.ear.id not in heard)
         return Decided.of(one.plan, verdicts, heard, newly)
 

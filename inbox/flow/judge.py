@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from inbox.domain.explanation import spoken
 from inbox.domain.incident import Actor
 from inbox.domain.moves import RESOLVED, SILENCED, TRIGGER, Act, Reason
 from inbox.domain.occurrence import OPENED, Disposition, Occurrence, Outcome, Policy, on_event, reopens
@@ -79,7 +80,7 @@ def _inform(case: Case, world: World, book: Book) -> Fate:
     if silence is not None:
         world.hushed[silence.id] += 1
     book.inform(_news(case, None if silence is None else silence.id))
-    words = () if silence is None else ("a silence covers it, so nobody is told",)
+    words = () if silence is None else ("a silence covers it: no notification",)
     return Fate(Disposition.NOTIFIED, None, Act.NOTIFY, Reason.INFORMATIONAL, words)
 
 
@@ -119,10 +120,12 @@ def _open(case: Case, before: Standing | None, world: World, book: Book) -> Fate
     if wanted is not None and decision.rule_id is not None:
         this = Held(event.received_at, event.id)
         held = world.wait(event.workspace_id, decision.rule_id, case.fingerprint, wanted, this)
-        minutes = int(wanted.within.total_seconds()) // 60
-        words = (f"it is {len(held)} of {wanted.count} within {minutes} minutes that open an incident",)
+        said = f"event {len(held)} of {wanted.count} within {spoken.length(wanted.within)}"
         if len(held) < wanted.count:
-            return Fate(Disposition.SUPPRESSED, words=words)
+            name = "" if decision.verdict.rule is None else f' "{decision.verdict.rule.name}"'
+            yet = f"{said}. No incident yet: rule{name} opens one at the {spoken.ordinal(wanted.count)}"
+            return Fate(Disposition.SUPPRESSED, words=(yet,))
+        words = (said,)
     since = held[0].at if held else None
     occurrence = Occurrence(decision.severity, event.received_at, since=since, counts=max(1, len(held)))
     again = before if before is not None and reopens(before.now, occurrence, _policy(case)) else None

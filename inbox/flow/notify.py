@@ -105,7 +105,7 @@ def _announce(deliveries: Sequence[NewDelivery], done: Done) -> None:
 def _owed(notice: NewNotice, verdicts: Sequence[Verdict], make_id: Callable[[], UUID]) -> list[NewDelivery]:
     return [
         NewDelivery(make_id(), notice, ear.id, _STATUS[cause], None if cause is Cause.SENT_TO else cause, until)
-        for ear, cause, until in verdicts
+        for ear, cause, until, _ in verdicts
         if cause in _STATUS
     ]
 

@@ -9,6 +9,7 @@ from uuid import UUID
 from inbox.domain import plan as rules
 from inbox.domain.incident import Incident
 from inbox.domain.plan import Plan, plan_of
+from inbox.domain.profiles import Profile
 from inbox.flow.rulebook import Rulebook, rulebooks
 from inbox.flow.work import Done
 from inbox.models import timers
@@ -46,15 +47,24 @@ class Plans:
         """As `of`; a profile that is no more counts as none."""
         key = (workspace_id, profile_id, tuple(destination_ids))
         if key not in self._known:
-            book = self._books[workspace_id]
-            profile = None if profile_id is None else book.profiles.get(profile_id)
-            destination_ids = book.still_there(destination_ids)
-            if profile is None and not destination_ids:
-                default = book.route.routing_profile_id
-                profile = None if default is None else book.profiles.get(default)
-                destination_ids = book.route.destination_ids
-            self._known[key] = plan_of(book.settings, profile, destination_ids)
+            profile, destination_ids = self._route(workspace_id, profile_id, destination_ids)
+            self._known[key] = plan_of(self._books[workspace_id].settings, profile, destination_ids)
         return self._known[key]
+
+    def profile(self, workspace_id: UUID, profile_id: UUID | None, destination_ids: Sequence[UUID]) -> Profile | None:
+        """The routing profile of which the plan is, as in `by`."""
+        return self._route(workspace_id, profile_id, destination_ids)[0]
+
+    def _route(
+        self, workspace_id: UUID, profile_id: UUID | None, destination_ids: Sequence[UUID]
+    ) -> tuple[Profile | None, Sequence[UUID]]:
+        book = self._books[workspace_id]
+        profile = None if profile_id is None else book.profiles.get(profile_id)
+        destination_ids = book.still_there(destination_ids)
+        if profile is None and not destination_ids:
+            default = book.route.routing_profile_id
+            return None if default is None else book.profiles.get(default), book.route.destination_ids
+        return profile, destination_ids
 
 
 def timers_of(plan: Plan, incident: Incident) -> dict[str, datetime]:

@@ -10,6 +10,8 @@ from uuid import UUID
 from inbox.domain.ids import uuid7
 from inbox.domain.paging import Position
 from inbox.domain.quiet import Held
+from inbox.domain.severity import Severity
+from inbox.models import telling
 from inbox.models.accounts import User
 from inbox.models.base import db
 from inbox.models.columns import array
@@ -35,6 +37,21 @@ class HeldBack(NamedTuple):
     until: datetime
     told: int
     notice: Held
+
+
+class Receiver(NamedTuple):
+    """A destination as it is set now, as far as explanations name it."""
+
+    id: UUID
+    name: str
+    enabled: bool
+    send_updates: bool
+    min_severity: str | None
+    stopped_reason: str | None
+
+    def takes(self, severity: Severity) -> bool:
+        """Whether it is sent what breaks with this severity."""
+        return self.enabled and (self.min_severity is None or severity.rank >= Severity(self.min_severity).rank)
 
 
 def turn(incident: Incident, *, after: Position | None, descending: bool, limit: int) -> Slice:
@@ -137,11 +154,18 @@ def profiles(workspace_id: UUID, ids: Collection[UUID]) -> dict[UUID, str]:
     return {row.id: row.name for row in rows}
 
 
-def destinations(workspace_id: UUID, ids: Iterable[UUID]) -> dict[UUID, str]:
-    """Names of destinations of the workspace by id, of those that are not deleted."""
+def receivers(workspace_id: UUID) -> list[Receiver]:
+    """All destinations of the workspace that are not deleted, by name."""
     here = (Destination.workspace == workspace_id, Destination.deleted_at.is_null())
-    rows = Destination.select(Destination.id, Destination.name).where(*here, Destination.id.in_(list(ids)))
-    return {row.id: row.name for row in rows}
+    columns = (
+        Destination.id,
+        Destination.name,
+        Destination.enabled,
+        Destination.send_updates,
+        Destination.min_severity,
+    )
+    rows = Destination.select(*columns, Destination.stopped_reason).where(*here)
+    return [Receiver(*row) for row in rows.order_by(Destination.name, Destination.id).tuples()]
 
 
 def watched(incident_id: UUID) -> tuple[UUID, datetime] | None:
@@ -152,6 +176,19 @@ def watched(incident_id: UUID) -> tuple[UUID, datetime] | None:
         (incident_id, WATCHED, UNHEARD),
     ).fetchone()
     return None if found is None else (found[0], found[1])
+
+
+def notified(incident_id: UUID) -> set[UUID]:
+    """The destinations for which a notice of the incident was ever meant."""
+    return {destination_id for _, destination_id in telling.heard([incident_id])}
+
+
+def routed_before(incident_id: UUID) -> set[UUID]:
+    """The destinations that were notified of the incident because its route named them: all but by a fallback."""
+    found = db.execute_sql(
+        "SELECT DISTINCT destination_id FROM deliveries WHERE incident_id = %s AND reason <> 'fallback'", (incident_id,)
+    )
+    return {destination_id for (destination_id,) in found.fetchall()}
 
 
 def held(workspace_id: UUID, incident_id: UUID) -> list[HeldBack]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -16,19 +16,29 @@ from inbox.domain.explanation import news, telling
 from inbox.domain.explanation.telling import Decided, Hushing, Scene, Sending
 from inbox.domain.ids import Prefix
 from inbox.domain.moves import Reason
-from inbox.domain.notices import Because, Cause
+from inbox.domain.notices import Because, Cause, Floor, decision_record
 from inbox.domain.routing import with_incident
 from inbox.domain.workspace import effective_settings
-from inbox.models import explanations
+from inbox.flow.plans import Plans
+from inbox.models import explanations, rulebooks
 from inbox.models.events import Event
+from inbox.models.explanations import Receiver
+from inbox.models.incidents import Incident
 from inbox.models.notices import Notice
 from inbox.models.workspaces import Workspace
 
 
 class Known(NamedTuple):
-    """What the sentences of a page need beside its events and notices."""
+    """What the sentences of a page need beside its events and notices.
+
+    `on_route` are the destinations that the routes of its incidents, and of profiles by which events are sent by
+    themselves, name now; by incident, or by event where there is none.
+    """
 
     zone: ZoneInfo
+    quiet_minutes: int
+    receivers: Sequence[Receiver]
+    on_route: Mapping[UUID | None, frozenset[UUID]]
     sendings: Mapping[tuple[UUID, UUID], tuple[Any, ...]]
     hushings: Mapping[UUID, Hushing]
     profiles: Mapping[UUID, str]
@@ -65,8 +75,12 @@ def hushings_of(workspace_id: UUID, silence_ids: set[UUID]) -> dict[UUID, Hushin
 def _known(workspace_id: UUID, events: Mapping[UUID, Event], notices: Mapping[UUID, Notice]) -> Known:
     silences = {_silence_of(each) for notice in notices.values() for each in notice.decisions}
     profiles = {_profile_of(event) for event in events.values()}
+    workspace: Workspace = Workspace.get_by_id(workspace_id)
     return Known(
-        zone=zone_of(Workspace.get_by_id(workspace_id)),
+        zone=zone_of(workspace),
+        quiet_minutes=effective_settings(workspace.settings).reoccur_quiet_minutes,
+        receivers=explanations.receivers(workspace_id) if notices else (),
+        on_route=_on_route(workspace_id, list(notices.values())),
         sendings=explanations.sendings(notices) if notices else {},
         hushings=hushings_of(workspace_id, {id for id in silences if id is not None}),
         profiles=explanations.profiles(workspace_id, {id for id in profiles if id is not None}),
@@ -82,7 +96,7 @@ def _of_event(event: Event, known: Known) -> dict[str, Any]:
         "event_id": event.id,
         "title": event.title,
         "severity": event.severity,
-        "words": explanation.of_event(event.disposition, act, reason),
+        "words": explanation.of_event(event.disposition, act, reason, known.quiet_minutes),
         "whys": explanation.whys(routing, known.profiles.get(profile_id) if profile_id else None),
         "routing": with_incident(routing, event.incident_id),
     }
@@ -90,8 +104,10 @@ def _of_event(event: Event, known: Known) -> dict[str, Any]:
 
 def _of_notice(notice: Notice, known: Known) -> dict[str, Any]:
     data = orjson.loads(notice.body)["data"]
-    scene = Scene(notice.created_at, data["severity"], known.zone)
-    decided = [(each, _decided(notice, each, known)) for each in notice.decisions]
+    escalation = data.get("escalation", {})
+    step = escalation["to"] if escalation.get("kind") == "step" else None
+    scene = Scene(notice.created_at, data["severity"], known.zone, notice.reason, step)
+    decided = [(each, _decided(notice, each, known)) for each in (*notice.decisions, *_others(notice, known))]
     said = news.of_reason(Reason(notice.reason), data, scene)
     told = telling.of_notice([one for _, one in decided], scene)
     return {
@@ -119,14 +135,20 @@ def _of_destination(
         "delivery_id": sending[0] if sending else None,
         "status": one.sending.status if one.sending else None,
         "words": telling.of_destination(one, scene),
-        **{name: decision[name] for name in ("until", "because") if name in decision},
+        **{name: decision[key] for name, key in _GIVEN.items() if key in decision},
     }
+
+
+_GIVEN = {"until": "until", "because": "because", "min_severity": "minSeverity", "step": "step"}
+"""What a decision may have beside its cause, as it is stored."""
 
 
 def _decided(notice: Notice, decision: Mapping[str, Any], known: Known) -> Decided:
     destination, silence = _destination_of(decision), _silence_of(decision)
     sending = known.sendings.get((notice.id, destination)) if destination else None
     because, until = decision.get("because"), decision.get("until")
+    floor = decision.get("minSeverity")
+    stopped = {each.id: each.stopped_reason for each in known.receivers}
     return Decided(
         name=decision["name"],
         cause=Cause(decision["decision"].partition(":")[0]),
@@ -134,7 +156,45 @@ def _decided(notice: Notice, decision: Mapping[str, Any], known: Known) -> Decid
         because=Because(because) if because else None,
         hushing=known.hushings.get(silence) if silence else None,
         sending=Sending(Status(sending[1]), *sending[2:]) if sending else None,
+        floor=Floor(floor, decision.get("step")) if floor else None,
+        stopped=stopped.get(destination) if destination else None,
     )
+
+
+def _others(notice: Notice, known: Known) -> list[dict[str, Any]]:
+    """The decisions of all other destinations of the workspace: on the route, or not."""
+    named = {each["destinationId"] for each in notice.decisions}
+    on_route = known.on_route[notice.incident_id or notice.event_id]
+    return [
+        decision_record(id, each.name, Cause.NOT_ADDRESSED if each.id in on_route else Cause.NOT_ROUTED)
+        for each in known.receivers
+        if (id := ids.encode(Prefix.DESTINATION, each.id)) not in named
+    ]
+
+
+def _on_route(workspace_id: UUID, found: Sequence[Notice]) -> dict[UUID | None, frozenset[UUID]]:
+    """By incident, or by event of which a notice was sent without one: whom its route names now, at any step, and who
+    was notified of it before."""
+    plans = Plans.at(rulebooks.revisions([workspace_id]), datetime.now(UTC)) if found else None
+    routes: dict[UUID | None, frozenset[UUID]] = {}
+    for notice in found:
+        key = notice.incident_id or notice.event_id
+        if plans is None or key in routes:
+            continue
+        profile_id, destination_ids, before = _route_of(notice)
+        plan = plans.by(workspace_id, profile_id, destination_ids)
+        routes[key] = frozenset(before).union(*(step.destination_ids for step in plan.steps))
+    return routes
+
+
+def _route_of(notice: Notice) -> tuple[UUID | None, Sequence[UUID], set[UUID]]:
+    """The routing profile and the destinations by which its incident, or its event, is sent; who was notified before."""
+    if notice.incident_id is not None:
+        incident: Incident = Incident.get_by_id(notice.incident_id)
+        return incident.routing_profile_id, incident.destination_ids, explanations.routed_before(incident.id)
+    event: Event | None = Event.get_or_none(Event.id == notice.event_id)
+    decided = [_destination_of(each) for each in notice.decisions]
+    return _profile_of(event) if event else None, [id for id in decided if id is not None], set()
 
 
 def _destination_of(decision: Mapping[str, Any]) -> UUID | None:

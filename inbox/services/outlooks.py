@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import groupby, takewhile
-from typing import Any
-from uuid import UUID
+from typing import Any, NamedTuple
 
 from inbox.domain.explanation.outlook import KINDS, Coming, Kind, Stand, of_standing
 from inbox.domain.explanation.throttled import MOST, Throttled
 from inbox.domain.moves import State
 from inbox.domain.notices import Cause
-from inbox.domain.plan import HOLD, STEP, Plan
+from inbox.domain.plan import CALM, HOLD, RENOTIFY, STEP, Plan, concerned
 from inbox.domain.profiles import Step
 from inbox.domain.quiet import told_of
 from inbox.domain.severity import Severity
@@ -20,6 +19,7 @@ from inbox.domain.workspace import effective_settings
 from inbox.flow.fallbacks import last_resort
 from inbox.flow.plans import WAKE, Plans, timers_of
 from inbox.models import explanations, rulebooks, standing
+from inbox.models.explanations import Receiver
 from inbox.models.incidents import Incident
 from inbox.models.unheard import alarm
 from inbox.models.workspaces import Workspace
@@ -27,13 +27,33 @@ from inbox.services.explanations import hushings_of, zone_of
 from inbox.services.silences import span_of
 
 
+class Route(NamedTuple):
+    """By which plan an incident notifies now, the name of its routing profile, and the destinations of its workspace."""
+
+    plan: Plan
+    profile: str | None
+    receivers: Sequence[Receiver]
+
+    @property
+    def has_destination(self) -> bool:
+        """Whether any of its steps names a destination that is there."""
+        known = {each.id for each in self.receivers}
+        return any(known.intersection(step.destination_ids) for step in self.plan.steps)
+
+    def takers(self, steps: Iterable[Step], severity: str) -> list[str]:
+        """The names of the destinations of these steps that take a notification of this severity, in their order."""
+        known, level = {each.id: each for each in self.receivers}, Severity(severity)
+        meant = [known[id] for id, is_wanted in concerned(steps, level).items() if is_wanted and id in known]
+        return list(dict.fromkeys(each.name for each in meant if each.takes(level)))
+
+
 def outlook(incident: Incident, now: datetime) -> dict[str, Any]:
     """`words` on how it stands, `upcoming`: `{kind, at, words}` in the order of their times, and what is `throttled`."""
-    zone, plan = zone_of(Workspace.get_by_id(incident.workspace_id)), _plan_of(incident, now)
-    coming = sorted(_coming(incident, plan, now), key=lambda one: one.at)
-    throttled = _throttled(incident, plan, coming)
+    zone, route = zone_of(Workspace.get_by_id(incident.workspace_id)), _route_of(incident, now)
+    coming = sorted(_coming(incident, route, now), key=lambda one: one.at)
+    throttled = _throttled(incident, route.plan, coming)
     return {
-        "words": of_standing(_stand(incident), zone, now),
+        "words": of_standing(_stand(incident, route), zone, now),
         "upcoming": [{"kind": one.kind, "at": one.at, "words": one.words(zone, now)} for one in coming],
         "throttled": throttled
         and {
@@ -59,28 +79,36 @@ def _throttled(incident: Incident, plan: Plan, coming: Sequence[Coming]) -> Thro
     return Throttled(events, since, plan.reoccur_quiet, quiet_at, min(told_again, default=None))
 
 
-def _stand(incident: Incident) -> Stand:
+def _stand(incident: Incident, route: Route) -> Stand:
     state, silence, taker = State(incident.state), incident.silenced_by, incident.acknowledged_by
     return Stand(
         state=state,
         flapping=incident.flapping,
-        is_held=state is State.OPEN and not incident.steps_taken,
+        wait=route.plan.hold if state is State.OPEN and not incident.steps_taken else None,
+        profile=route.profile,
         by=explanations.people({taker}).get(taker) if state is State.ACKNOWLEDGED else None,
         until=incident.snoozed_until,
         hushing=hushings_of(incident.workspace_id, {silence}).get(silence) if silence else None,
+        has_destination=route.has_destination,
     )
 
 
-def _coming(incident: Incident, plan: Plan, now: datetime) -> list[Coming]:
+def _coming(incident: Incident, route: Route, now: datetime) -> list[Coming]:
     hush, stands = _silence_ends(incident, now), standing.seen(incident.id)
+    plan = route.plan
     clocks = {} if stands is None else timers_of(plan, stands.now)
     if hush and clocks.get(WAKE, hush[0].at) <= hush[0].at:
         clocks.pop(WAKE, None)  # it ends with the silence
-    found = [_of_timer(incident, plan, kind, at) for kind, at in clocks.items()]
-    return [*found, *_fallback(incident, plan), *_mornings(incident, hush), *hush]
+    found = [_of_timer(incident, route, kind, at) for kind, at in clocks.items()]
+    sent = [one for one in found if one.to or one.kind not in _TO_SOMEBODY]
+    return [*sent, *_fallback(incident, plan, route), *_mornings(incident, hush), *hush]
 
 
-def _fallback(incident: Incident, plan: Plan) -> list[Coming]:
+_TO_SOMEBODY = frozenset({Kind.HOLD_ENDS, Kind.STEP, Kind.RENOTIFY})
+"""What is nothing where no destination takes it."""
+
+
+def _fallback(incident: Incident, plan: Plan, route: Route) -> list[Coming]:
     """Who hears of it if nobody takes its alarm; nothing where that was so already since it opened, or nobody is left."""
     watched = explanations.watched(incident.id)
     if watched is None or incident.state != State.OPEN:
@@ -94,7 +122,7 @@ def _fallback(incident: Incident, plan: Plan) -> list[Coming]:
     last = last_resort(incident.workspace_id, named, found)
     if last.mailed:
         return [Coming(Kind.FALLBACK, at, ["the owners"])]
-    to = _names(incident, [last.destination_id]) if last.hears and last.destination_id else []
+    to = [each.name for each in route.receivers if last.hears and each.id == last.destination_id]
     return [Coming(Kind.FALLBACK, at, to)] if to else []
 
 
@@ -122,28 +150,42 @@ def _silence_ends(incident: Incident, now: datetime) -> list[Coming]:
     return [Coming(Kind.SILENCE_ENDS, at, hushing=hushing[id]) for id, at in ends.items() if at is not None]
 
 
-def _plan_of(incident: Incident, now: datetime) -> Plan:
-    here = incident.workspace_id
-    return Plans.at(rulebooks.revisions([here]), now).by(here, incident.routing_profile_id, incident.destination_ids)
+def _route_of(incident: Incident, now: datetime) -> Route:
+    here, named = incident.workspace_id, incident.destination_ids
+    plans = Plans.at(rulebooks.revisions([here]), now)
+    profile = plans.profile(here, incident.routing_profile_id, named)
+    plan = plans.by(here, incident.routing_profile_id, named)
+    return Route(plan, None if profile is None else profile.name, explanations.receivers(here))
 
 
-def _of_timer(incident: Incident, plan: Plan, kind: str, at: datetime) -> Coming:
+def _of_timer(incident: Incident, route: Route, kind: str, at: datetime) -> Coming:
+    plan, taken = route.plan, incident.steps_taken
     if kind == WAKE:
         return Coming(Kind.SNOOZE_ENDS, at)
+    if kind == RENOTIFY:
+        times = (incident.renotified + 1, plan.renotify_max)
+        return Coming(Kind.RENOTIFY, at, route.takers(plan.steps[:taken], incident.severity), times=times)
+    if kind == CALM:
+        return Coming(Kind.CALM, at, _when_flapping_ends(incident, route), state=State(incident.state))
     if kind not in (HOLD, STEP):
-        return Coming(KINDS[kind], at, times=(incident.renotified + 1, plan.renotify_max))
-    rung = _next_rung(plan, incident.steps_taken)
-    meant = [id for step in rung if step.wants(Severity(incident.severity)) for id in step.destination_ids]
+        return Coming(KINDS[kind], at)
+    rung = _next_rung(plan, taken)
     only_worse = incident.flapping and incident.told_severity is not None
     number = rung[-1].number if rung else 0
-    return Coming(KINDS[kind], at, _names(incident, meant), step=number, only_worse=only_worse)
+    return Coming(KINDS[kind], at, route.takers(rung, incident.severity), step=number, only_worse=only_worse)
+
+
+def _when_flapping_ends(incident: Incident, route: Route) -> list[str]:
+    """Who is notified then, if nothing changes before; of one that is open also whoever was notified before."""
+    known = explanations.notified(incident.id)
+    if incident.state == State.OPEN and incident.steps_taken:
+        wanted = route.takers(route.plan.steps[: incident.steps_taken], incident.severity)
+        return [each.name for each in route.receivers if each.enabled and (each.id in known or each.name in wanted)]
+    if incident.state == State.RESOLVED:
+        return [each.name for each in route.receivers if each.enabled and each.send_updates and each.id in known]
+    return []
 
 
 def _next_rung(plan: Plan, taken: int) -> Sequence[Step]:
     later = plan.steps[taken:]
     return list(takewhile(lambda step: step.after == later[0].after, later))
-
-
-def _names(incident: Incident, ids: Sequence[UUID]) -> list[str]:
-    found: Mapping[UUID, str] = explanations.destinations(incident.workspace_id, ids)
-    return list(dict.fromkeys(found[id] for id in ids if id in found))

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Any
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from inbox import settings as in_force
+from inbox.domain.explanation import foreseen
+from inbox.domain.explanation.telling import Decided
+from inbox.domain.explanation.telling import Scene as Scene_
 from inbox.domain.notices import Listener
 from inbox.domain.plan import plan_of
 from inbox.domain.profiles import profile_of
@@ -18,6 +23,7 @@ from inbox.flow.notify import OWNERS
 from inbox.models.destinations import Destination
 from inbox.models.profiles import RoutingProfile
 from inbox.models.workspaces import Workspace
+from inbox.services import explanations
 
 
 def simulate(profile: RoutingProfile, severity: Severity, at: datetime) -> list[Foreseen]:
@@ -34,6 +40,35 @@ def simulate(profile: RoutingProfile, severity: Severity, at: datetime) -> list[
         owners=OWNERS if in_force.current().mails else None,
     )
     return foresee(plan, severity, at, scene)
+
+
+def zone_of(profile: RoutingProfile) -> ZoneInfo:
+    """By which clock sentences say when."""
+    return explanations.zone_of(Workspace.get_by_id(profile.workspace_id))
+
+
+def shown(notice: Foreseen, severity: Severity, zone: ZoneInfo) -> dict[str, Any]:
+    """A notice with its sentences."""
+    step = notice.step.number if notice.step else None
+    scene = Scene_(notice.at, severity, zone, notice.reason, step)
+    decided = [Decided(one.name, one.decision, one.held_until, floor=one.floor) for one in notice.destinations]
+    return {
+        "at": notice.at,
+        "reason": notice.reason,
+        "step": step,
+        "round": notice.step.round if notice.step else None,
+        "text": foreseen.of_notice(notice.reason, decided, scene),
+        "destinations": [
+            {
+                "id": one.id,
+                "name": one.name,
+                "decision": one.decision,
+                "held_until": one.held_until,
+                "text": foreseen.of_destination(each, scene),
+            }
+            for one, each in zip(notice.destinations, decided, strict=True)
+        ],
+    }
 
 
 def _places(workspace_id: UUID, named: Iterable[UUID]) -> dict[UUID, Place]:

@@ -74,11 +74,9 @@ def test_an_explanation_says_why_one_was_told_and_another_was_not(browser: Brows
         ("Chat", "sent_to"),
         ("Off", "disabled"),
     ]
-    assert opened["decisions"][0]["words"] == (
-        "Pager was not told: it was ERROR, and Pager, or the step that tells it, wants to hear only of worse."
-    )
+    assert opened["decisions"][0]["words"] == ("Pager was not notified: it takes CRITICAL and above; this was ERROR.")
     assert [each["status"] for each in opened["decisions"]] == [None, "pending", "skipped"]
-    assert opened["words"] == "It opened. Not told yet: Chat. Not told: Pager and Off."
+    assert opened["words"] == "Incident opened. Pending: Chat. Not notified: Pager and Off."
     end = next(item for item in items if item.get("reason") == "resolved")
     assert {each["name"]: each["decision"] for each in end["decisions"]} == {
         "Pager": "not_told",
@@ -87,9 +85,9 @@ def test_an_explanation_says_why_one_was_told_and_another_was_not(browser: Brows
     }
     events = [item for item in items if item["kind"] == "event"]
     assert [event["words"] for event in events] == [
-        "It resolved the incident.",
-        "It was counted; a repeat is told only of an open incident, after a quiet while.",
-        "It opened the incident.",
+        "Event resolved the incident.",
+        "Repeat, counted. No notification: repeats notify only after 15 minutes without one.",
+        "Event opened the incident.",
     ]
     assert events[2]["routing"]["trace"] == ["default route: ERROR opens or updates an incident"]
     assert events[2]["whys"] == ["Default route: ERROR opens or updates an incident."]
@@ -114,7 +112,87 @@ def test_a_notice_to_nobody_says_so(browser: Browsers, cast: Cast) -> None:
     items = browser("vic").get(f"{LIST}/{typeid('inc', first.incident_id)}/explain").get_json()["items"]
 
     notice = next(item for item in items if item["kind"] == "notice")
-    assert (notice["decisions"], notice["words"]) == ([], "It opened. Nobody was told: no destination is named for it.")
+    assert (notice["decisions"], notice["words"]) == (
+        [],
+        "Incident opened. Nobody was notified: no destination is set for this incident.",
+    )
+
+
+def test_every_destination_of_the_workspace_is_named(browser: Browsers, cast: Cast) -> None:
+    pager, boss = (listen(cast.workspace, name, routed=False) for name in ("Pager", "Boss"))
+    listen(cast.workspace, "Chat", routed=False)
+    listen(cast.workspace, "Gone", routed=False, deleted_at=NOW)
+    listen(cast.foreign, "Theirs", routed=False)
+    follow(cast.workspace, step(0, pager), step(10, boss))
+    first = routed(cast.source, NOW)
+    pass_to(10)
+
+    answer = notices(explained(browser, first.incident_id))
+
+    said = {each["name"]: (each["cause"], each["words"]) for each in answer["opened"]["decisions"]}
+    assert {name: cause for name, (cause, _) in said.items()} == {
+        "Pager": "sent_to",
+        "Boss": "not_addressed",
+        "Chat": "not_routed",
+    }
+    assert said["Boss"][1] == "Boss was not notified: its step of the routing profile was not due yet."
+    assert said["Chat"][1] == ("Chat was not notified: no rule, profile or default route sends this incident there.")
+    assert answer["opened"]["words"] == "Incident opened. Pending: Pager."
+    said = {each["name"]: (each["cause"], each["words"]) for each in answer["escalated"]["decisions"]}
+    assert said["Pager"] == (
+        "not_addressed",
+        "Pager was not notified: only step 2 was due, and it is on another step.",
+    )
+    assert (said["Boss"][0], said["Chat"][0]) == ("sent_to", "not_routed")
+
+
+def test_reminders_are_not_promised_where_no_destination_is_set(browser: Browsers, cast: Cast) -> None:
+    listen(cast.workspace, "Chat", routed=False)
+    settle(cast.workspace, autoResolveMinutes=90)
+    first = routed(cast.source, NOW, severity="CRITICAL")
+
+    answer = explained(browser, first.incident_id)
+
+    assert [one["kind"] for one in answer["upcoming"]] == ["auto_resolve"]
+    assert answer["words"] == (
+        "Open, not acknowledged. Nobody is notified: no destination is set for this incident."
+        " Add one to the default route or a rule."
+    )
+
+
+def test_reminders_are_promised_to_those_who_take_them(cast: Cast) -> None:
+    listen(cast.workspace, "Pager")
+    listen(cast.workspace, "Boss", min_severity="CRITICAL")
+    listen(cast.workspace, "Off", enabled=False)
+    first = routed(cast.source, NOW)
+
+    assert to_come(first.incident_id) == [("renotify", "11:00 UTC: reminder 1 of 6 to Pager, unless acknowledged.")]
+    Destination.update(enabled=False).execute()
+    assert to_come(first.incident_id) == []
+
+
+def test_a_stopped_destination_says_why_and_what_to_do(browser: Browsers, cast: Cast) -> None:
+    pager = listen(cast.workspace)
+    Destination.update(stopped_at=NOW, stopped_reason="http_410").where(Destination.id == pager.id).execute()
+    first = routed(cast.source, NOW)
+
+    (held,) = notices(explained(browser, first.incident_id))["opened"]["decisions"]
+
+    assert held["words"] == (
+        "Not sent: Pager is stopped (its endpoint answered 410). Fix or test the destination to resume."
+    )
+
+
+def test_the_step_whose_severity_was_not_reached_is_named(browser: Browsers, cast: Cast) -> None:
+    pager, boss = (listen(cast.workspace, name, routed=False) for name in ("Pager", "Boss"))
+    follow(cast.workspace, step(0, pager), step(0, boss, least="CRITICAL"))
+    first = routed(cast.source, NOW)
+
+    decisions = notices(explained(browser, first.incident_id))["opened"]["decisions"]
+
+    missed = next(each for each in decisions if each["name"] == "Boss")
+    assert (missed["minSeverity"], missed["step"]) == ("CRITICAL", 2)
+    assert missed["words"] == "Boss was not notified: step 2 takes CRITICAL and above; this was ERROR."
 
 
 def test_an_event_of_another_incident_is_explained_there(browser: Browsers, cast: Cast) -> None:
@@ -138,14 +216,18 @@ def test_what_waits_says_until_when_and_a_fallback_says_why(browser: Browsers, c
     items = browser("vic").get(f"{LIST}/{typeid('inc', first.incident_id)}/explain").get_json()["items"]
 
     told = {item["reason"]: item for item in items if item["kind"] == "notice"}
-    assert told["opened"]["words"] == "It opened. Not told yet: Pager."
-    (held,) = told["opened"]["decisions"]
+    assert told["opened"]["words"] == "Incident opened. Pending: Pager."
+    held, other = told["opened"]["decisions"]
     assert (held["destinationId"], held["decision"]) == (typeid("dst", pager.id), "quiet_hours")
     assert held["until"] == "2026-11-21T12:00:00.000Z"
-    assert held["words"] == "Pager was not told: quiet hours until 12:00 UTC."
-    (fallback,) = told["fallback"]["decisions"]
+    assert held["words"] == "Pager was not notified: quiet hours until 12:00 UTC."
+    assert (other["name"], other["cause"]) == ("Last", "not_routed")
+    assert other["words"] == "Last was not notified: no rule, profile or default route sends this incident there."
+    fallback, elsewhere = told["fallback"]["decisions"]
+    assert (elsewhere["name"], elsewhere["cause"]) == ("Pager", "not_addressed")
+    assert elsewhere["words"] == "Pager was not notified: a fallback goes to the fallback destination only."
     assert (fallback["destinationId"], fallback["because"]) == (typeid("dst", last.id), "no_destination")
-    assert told["fallback"]["words"] == "Nobody else could be told: no destination is enabled. Not told yet: Last."
+    assert told["fallback"]["words"] == "No other destination could be notified: none is enabled. Pending: Last."
 
 
 def test_an_event_tells_its_rule_by_name_and_the_clause_that_held(browser: Browsers, cast: Cast) -> None:
@@ -156,7 +238,7 @@ def test_an_event_tells_its_rule_by_name_and_the_clause_that_held(browser: Brows
 
     assert event["whys"] == [
         'Matched rule "Databases": resource matches "^host:db" (it is "host:db-1").',
-        'Rule "Databases": it opens or updates an incident.',
+        'Rule "Databases" opens or updates an incident.',
     ]
     (said,) = event["routing"]["rules"]
     assert (event["routing"]["by"], said["ruleId"], said["name"]) == ("rule", typeid("rul", databases.id), "Databases")
@@ -175,8 +257,8 @@ def test_the_profile_that_says_who_is_told_is_named(browser: Browsers, cast: Cas
 
     assert opened["whys"] == [
         'Matched rule "Everything": any event.',
-        'Rule "Everything": it opens or updates an incident.',
-        'Who is told says the routing profile "Standby".',
+        'Rule "Everything" opens or updates an incident.',
+        'Notified by routing profile "Standby".',
     ]
     assert len(repeat["whys"]) == 2
 
@@ -189,14 +271,19 @@ def test_a_silence_is_named_with_its_comment_and_who_made_it(browser: Browsers, 
     answer = explained(browser, first.incident_id)
 
     told = notices(answer)["opened"]
-    assert told["words"] == 'It opened. Nobody was told: silence "Upgrade, OPS-7" by Mia covered it.'
+    assert (
+        told["words"] == 'Incident opened. Nobody was notified: silence "Upgrade, OPS-7" by Mia covered the incident.'
+    )
     (decision,) = told["decisions"]
     silence_id = typeid("sil", silence.id)
     assert (decision["cause"], decision["silenceId"]) == ("silenced", silence_id)
     assert (decision["decision"], decision["deliveryId"]) == (f"silenced:{silence_id}", None)
-    assert answer["words"] == 'Silence "Upgrade, OPS-7" by Mia covers it: nobody is told until that ends.'
+    assert answer["words"] == 'Silence "Upgrade, OPS-7" by Mia covers it: no notification until that ends.'
     assert to_come(first.incident_id) == [
-        ("silence_ends", 'At 09:59 UTC silence "Upgrade, OPS-7" by Mia ends; what is open then is told.')
+        (
+            "silence_ends",
+            '09:59 UTC: silence "Upgrade, OPS-7" by Mia ends; if the incident is open then, that is notified.',
+        )
     ]
 
 
@@ -210,11 +297,14 @@ def test_what_flaps_says_so(browser: Browsers, cast: Cast) -> None:
     withheld = next(item for item in answer["items"] if item["kind"] == "notice")
     assert withheld["reason"] == "reopened"
     assert withheld["words"] == (
-        "It opened again. Nobody was told: the incident kept opening and resolving, and not every time is told."
+        "Incident reopened. Nobody was notified: the incident was flapping, and open/resolve notifications were paused."
     )
-    assert answer["words"].endswith("its next steps still tell, and it is still told again, when that is due.")
+    assert answer["words"].endswith("Still sent: a higher severity, escalation steps, reminders.")
     assert to_come(first.incident_id) == [
-        ("calm", "At 09:30 UTC it is told as usual again, if it neither opens nor resolves before."),
+        (
+            "calm",
+            "09:30 UTC: flapping ends if nothing changes; Pager is notified that the incident is open, and normal notifications resume.",
+        ),
     ]
 
 
@@ -228,8 +318,8 @@ def test_what_flaps_and_is_held_is_told_only_if_it_is_worse(browser: Browsers, c
 
     words = outlook(Incident.get_by_id(first.incident_id), NOW + 66 * SECOND)["words"]
 
-    assert words.startswith("It is open, and its routing profile waits before anybody is told. It keeps opening")
-    assert to_come(first.incident_id, 1)[0][1].endswith(", if it is still open and worse than what was told before.")
+    assert words.startswith('Open; "Standby" waits 1 minute before the first notification. Flapping: open/resolve')
+    assert to_come(first.incident_id, 1)[0][1].endswith(", if it is still open and more severe than notified before.")
 
 
 def test_what_became_of_a_delivery_is_told_and_its_replay_too(browser: Browsers, cast: Cast) -> None:
@@ -240,14 +330,14 @@ def test_what_became_of_a_delivery_is_told_and_its_replay_too(browser: Browsers,
 
     (failed,) = notices(explained(browser, first.incident_id))["opened"]["decisions"]
     assert (failed["status"], failed["deliveryId"]) == ("failed", typeid("dlv", sent.id))
-    assert failed["words"].endswith("it was given up (http_400).")
+    assert failed["words"].endswith("Pager's endpoint rejected it (HTTP 400); not retried.")
 
     values = {name: getattr(sent, name) for name in ("workspace_id", "notice_id", "incident_id", "destination_id")}
     again = {"id": cast.workspace.id, "reason": "opened", "status": "sent", "replay_of": sent.id}
     Delivery.create(**values, **again, created_at=NOW, settled_at=NOW + 5 * MINUTE)
 
     (replayed,) = notices(explained(browser, first.incident_id))["opened"]["decisions"]
-    assert replayed["words"] == "Pager was told at 09:05 UTC, when it was sent again."
+    assert replayed["words"] == "Pager was notified at 09:05 UTC, when it was sent again."
 
 
 def test_times_are_told_by_the_clock_of_the_workspace(browser: Browsers, cast: Cast) -> None:
@@ -258,7 +348,7 @@ def test_times_are_told_by_the_clock_of_the_workspace(browser: Browsers, cast: C
 
     (sent,) = notices(explained(browser, first.incident_id))["opened"]["decisions"]
 
-    assert sent["words"] == "Pager was told at 10:00 Europe/Berlin."
+    assert sent["words"] == "Pager was notified at 10:00 Europe/Berlin."
 
 
 def test_the_next_step_the_next_renotice_and_the_end_are_told_with_their_times(browser: Browsers, cast: Cast) -> None:
@@ -267,9 +357,9 @@ def test_the_next_step_the_next_renotice_and_the_end_are_told_with_their_times(b
     first = routed(cast.source, NOW)
 
     assert to_come(first.incident_id) == [
-        ("step", "At 09:10 UTC step 2 tells Chat, if nobody has taken it."),
-        ("auto_resolve", "At 10:30 UTC it is resolved by itself, if no event comes."),
-        ("renotify", "At 11:00 UTC it is told again, if nobody has taken it (1 of at most 3 times)."),
+        ("step", "09:10 UTC: step 2 notifies Chat, unless acknowledged."),
+        ("auto_resolve", "10:30 UTC: resolved automatically, if no event arrives."),
+        ("renotify", "11:00 UTC: reminder 1 of 3 to Pager, unless acknowledged."),
     ]
     upcoming = explained(browser, first.incident_id)["upcoming"]
     assert upcoming[0]["at"] == "2026-11-21T09:10:00.000Z"
@@ -282,9 +372,9 @@ def test_what_is_held_by_its_profile_says_who_will_hear(cast: Cast) -> None:
     follow(cast.workspace, step(0, pager), hold_seconds=120)
     first = routed(cast.source, NOW)
 
-    assert to_come(first.incident_id) == [("hold_ends", "At 09:02 UTC Pager will hear of it, if it is still open.")]
+    assert to_come(first.incident_id) == [("hold_ends", "09:02 UTC: first notification to Pager, if it is still open.")]
     stands = outlook(Incident.get_by_id(first.incident_id), NOW)["words"]
-    assert stands == "It is open, and its routing profile waits before anybody is told."
+    assert stands == 'Open; "Standby" waits 2 minutes before the first notification.'
 
 
 def test_what_quiet_hours_hold_and_who_is_asked_last_are_still_to_come(cast: Cast) -> None:
@@ -298,17 +388,17 @@ def test_what_quiet_hours_hold_and_who_is_asked_last_are_still_to_come(cast: Cas
 
     kinds = dict(to_come(first.incident_id))
 
-    assert before["quiet_hours_end"] == "At 12:00 UTC the quiet hours end and Chat will hear how it then stands."
-    assert kinds["fallback"] == "At 09:02 UTC Last will hear of it, if no receiver has taken the alarm."
+    assert before["quiet_hours_end"] == "12:00 UTC: the quiet hours end and Chat is notified of the state then."
+    assert kinds["fallback"] == "09:02 UTC: fallback to Last, if no destination accepted the alert."
     assert MORNING.hour == 12
 
 
 @pytest.mark.parametrize(
     ("act", "body", "chosen", "expected"),
     [
-        ("acknowledge", {}, {"ackTimeoutMinutes": 20}, ("Mia has taken it", ["ack_timeout"])),
-        ("snooze", {"until": rfc3339(present() + timedelta(days=7))}, {}, ("It is put off until", ["snooze_ends"])),
-        ("resolve", {}, {}, ("It is over.", [])),
+        ("acknowledge", {}, {"ackTimeoutMinutes": 20}, ("Acknowledged by Mia", ["ack_timeout"])),
+        ("snooze", {"until": rfc3339(present() + timedelta(days=7))}, {}, ("Snoozed until", ["snooze_ends"])),
+        ("resolve", {}, {}, ("Resolved.", [])),
     ],
 )
 def test_how_it_stands_follows_what_people_do(
@@ -333,7 +423,7 @@ def test_repeats_that_are_only_counted_say_so_and_when_the_next_word_is_due(brow
         routed(cast.source, NOW + minutes * MINUTE)
 
     found = explained(browser, first.incident_id)["throttled"]
-    assert found.pop("words").startswith("2 more events were counted since it was told at ")
+    assert found.pop("words").startswith("2 repeats since the last notification (")
     assert found == {
         "cause": "throttled",
         "events": 2,

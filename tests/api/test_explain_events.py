@@ -47,18 +47,18 @@ def test_an_informational_notice_says_who_was_told_and_who_was_not(browser: Brow
     event, (notice,) = asked(browser, first.id)
 
     assert (event["title"], event["severity"]) == ("Version 7 is out", "INFO")
-    assert event["words"] == "It became a notice of its own, without an incident."
+    assert event["words"] == "Sent as information only, no incident."
     assert event["whys"][0] == 'Matched rule "Deploys": type = "deploy.done" (it is "deploy.done").'
     assert event["routing"]["disposition"] == "notified"
     assert (notice["eventId"], notice["reason"]) == (typeid("evt", first.id), "informational")
-    assert notice["words"] == "Told: Chat. Not told: Pager."
+    assert notice["words"] == "Information only, no incident. Notified: Chat. Not notified: Pager."
     assert [(each["destinationId"], each["decision"], each["status"]) for each in notice["decisions"]] == [
         (typeid("dst", pager.id), "below_min_severity", None),
         (typeid("dst", chat.id), "sent_to", "sent"),
     ]
     assert [each["words"] for each in notice["decisions"]] == [
-        "Pager was not told: it was INFO, and Pager, or the step that tells it, wants to hear only of worse.",
-        "Chat was told at 09:00 UTC.",
+        "Pager was not notified: it takes ERROR and above; this was INFO.",
+        "Chat was notified at 09:00 UTC.",
     ]
     assert browser("vic").get(path(first.id)).get_json()["incidentId"] is None
 
@@ -70,8 +70,11 @@ def test_one_that_a_silence_covers_names_the_silence(browser: Browsers, cast: Ca
 
     event, (notice,) = asked(browser, routed(cast.source, NOW).id)
 
-    assert event["whys"][-1] == "A silence covers it, so nobody is told."
-    assert notice["words"] == 'Nobody was told: silence "Upgrade" by Mia covered it.'
+    assert event["whys"][-1] == "A silence covers it: no notification."
+    assert (
+        notice["words"]
+        == 'Information only, no incident. Nobody was notified: silence "Upgrade" by Mia covered the incident.'
+    )
 
 
 def test_events_of_an_incident_are_explained_as_they_are_there(browser: Browsers, cast: Cast) -> None:
@@ -93,7 +96,7 @@ def test_events_of_an_incident_are_explained_as_they_are_there(browser: Browsers
 
 @pytest.mark.parametrize(
     ("disposition", "words"),
-    [("log", "It was kept and nothing more."), ("drop", "It was dropped: kept as a record, and nobody is told.")],
+    [("log", "Event logged only."), ("drop", "Event dropped: stored as a record, nobody is notified.")],
 )
 def test_of_what_nobody_is_told_the_rule_and_its_clause_are_named(
     browser: Browsers, cast: Cast, disposition: str, words: str
@@ -109,7 +112,7 @@ def test_of_what_nobody_is_told_the_rule_and_its_clause_are_named(
 def test_what_is_not_routed_yet_says_so(browser: Browsers, cast: Cast) -> None:
     event, notices = asked(browser, accept(cast.source, NOW))
 
-    assert (event["words"], notices) == ("It is accepted and waits to be routed.", [])
+    assert (event["words"], notices) == ("Event accepted, waiting to be routed.", [])
     assert (event["whys"], event["routing"]) == ([], None)
 
 

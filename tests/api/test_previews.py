@@ -37,6 +37,12 @@ def adam(browser: Browsers) -> Browser:
     return browser("adam")
 
 
+def sample_text(told: Any) -> tuple[str, str]:
+    """What the first sample says of before and after."""
+    sample = told["sample"][0]
+    return sample["before"]["text"], sample["after"]["text"]
+
+
 def asked(cast: Cast, **more: Any) -> dict[str, Any]:
     return {"workspaceId": typeid("wsp", cast.workspace.id), "since": SINCE, "until": UNTIL, **more}
 
@@ -61,6 +67,8 @@ def test_a_rule_is_tried_on_what_came_without_any_effect(adam: Browser, cast: Ca
     assert told["bySeverity"][:2] == [
         {"severity": "CRITICAL", "events": 1, "matched": 0}, {"severity": "ERROR", "events": 1, "matched": 1}
     ]  # fmt: skip
+    assert told["text"] == "1 of 2 events match. 1 event would have another outcome. Notifications: 0 instead of 0."
+    assert sample_text(told) == ("Event opened the incident.", "Event logged only.")
     [of_source] = told["bySource"]
     assert (of_source["sourceName"], of_source["events"], of_source["matched"]) == ("Prometheus", 2, 1)
     [sample] = told["sample"]
@@ -164,9 +172,26 @@ def test_one_stored_event_is_explained_rule_by_rule(adam: Browser, cast: Cast) -
     assert told["notices"]["after"] == [
         {
             "reason": "opened",
-            "destinations": [{"destinationId": typeid("dst", pager.id), "name": "Pager", "decision": "sent_to"}],
+            "text": "The incident opens. Notified: Pager.",
+            "destinations": [
+                {
+                    "destinationId": typeid("dst", pager.id),
+                    "name": "Pager",
+                    "decision": "sent_to",
+                    "text": "Pager would be notified.",
+                }
+            ],
         }
     ]
+    assert [part["text"] for part in told["rules"]] == [
+        'Rule "Passing" matches and continues to the next rule: not type exists (there is none).',
+        'Rule "Low" does not match. Not met: severity = INFO (it is "ERROR").',
+        'Rule "Elsewhere" is for other sources.',
+        'Rule "Deciding" matches and decides: any event.',
+        'Rule "Late" is not evaluated: an earlier rule decided.',
+    ]
+    assert told["after"]["text"] == "Event opened the incident."
+    assert told["after"]["reasons"][-1] == 'Rule "Deciding" opens or updates an incident.'
 
 
 def test_a_pasted_event_is_read_as_if_its_source_had_sent_it(adam: Browser, cast: Cast) -> None:
@@ -182,6 +207,7 @@ def test_a_pasted_event_is_read_as_if_its_source_had_sent_it(adam: Browser, cast
     assert (told["event"]["eventId"], told["event"]["severity"]) == (None, "CRITICAL")
     assert [part["part"] for part in told["rules"]] == ["decided"]
     assert told["after"]["act"] == "trigger_silenced"
+    assert told["after"]["text"] == "Event opened the incident under a silence: no notification."
     wrong = adam.post("/v1/rules/preview/event", {**body, "event": {"severity": "ERROR"}})
     assert (wrong.status_code, wrong.json["errors"][0]["pointer"]) == (422, "/event/title")
     foreign = adam.post("/v1/rules/preview/event", {**body, "sourceId": typeid("src", cast.foreign_source.id)})

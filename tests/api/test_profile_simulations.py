@@ -74,6 +74,12 @@ def test_what_a_profile_would_do_is_told_with_names_quiet_hours_and_thresholds(
         ("23:10", "renotify", None, [("Pager quiet_hours", "07:00"), ("Old disabled", None)]),
         ("21:50", "escalated", 3, [("Pager sent_to", None)]),
     ]
+    second = saved.json["items"][1]
+    assert second["text"] == "Step 2 is due. Notified later: Pager. Not notified: Old."
+    assert [each["text"] for each in second["destinations"]] == [
+        "Old would not be notified: it is switched off.",
+        "Pager would be notified after the quiet hours, at 07:00 UTC.",
+    ]
     assert saved.json["until"] == rfc3339(at + timedelta(days=1))
     drafted = browser("vic").post(f"{ALL}/simulate", {"workspaceId": workspace, "profile": body, **order})
     assert drafted.json == saved.json

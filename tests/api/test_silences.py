@@ -356,6 +356,10 @@ def test_a_preview_names_what_it_would_take_and_takes_nothing(browser: Browsers,
 
     everywhere = browser("mia").post("/v1/silences/preview", order).json
     here = browser("mia").post("/v1/silences/preview", {**order, "sourceIds": [typeid("src", cast.source.id)]}).json
+    assert everywhere["text"] == (
+        f"The silence would cover {everywhere['count']} unresolved"
+        f" {'incident' if everywhere['count'] == 1 else 'incidents'} now."
+    )
 
     assert (everywhere["count"], everywhere["complete"]) == (3, True)
     assert {each["id"] for each in everywhere["incidents"]} == {typeid("inc", one.id) for one in (*disks[1:], other)}

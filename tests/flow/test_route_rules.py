@@ -53,7 +53,7 @@ def test_the_first_rule_that_matches_decides(cast: Cast) -> None:
 
     assert (logged.disposition, logged.incident_id) == ("logged", None)
     assert (logged.routing["by"], logged.routing["ruleId"]) == ("rule", typeid("rul", second.id))
-    assert logged.routing["trace"] == ['rule "Disks": it is logged only']
+    assert logged.routing["trace"] == ['rule "Disks" logs it only']
     assert [(said["name"], said["clauses"]) for said in logged.routing["rules"]] == [
         ("Disks", [{"clause": 'title contains "DISK"', "matched": True, "value": "Disk full"}])
     ]
@@ -78,7 +78,7 @@ def test_a_rule_opens_incidents_of_what_the_default_route_only_logs(cast: Cast) 
     assert (known.severity, known.last_severity, known.rule_id) == ("CRITICAL", "CRITICAL", made.id)
     assert known.tags == ["db", "prod", "paging"]
     assert event(opened.id).severity == "INFO"
-    assert "rules make INFO CRITICAL" in opened.routing["trace"]
+    assert 'rule "Rule" changed the severity from INFO to CRITICAL' in opened.routing["trace"]
 
 
 def test_a_dropped_event_is_kept_as_a_record_and_told_to_nobody(cast: Cast) -> None:

@@ -38,8 +38,11 @@ def test_the_third_of_three_opens_and_those_before_are_held_back(cast: Cast) -> 
     third = routed(cast.source, NOW + 2 * MINUTE)
 
     assert [each.disposition for each in (first, second, third)] == ["suppressed", "suppressed", "opened"]
-    assert second.routing["trace"][-1] == "it is 2 of 3 within 10 minutes that open an incident"
-    assert third.routing["trace"][-1] == "it is 3 of 3 within 10 minutes that open an incident"
+    assert (
+        second.routing["trace"][-1]
+        == 'event 2 of 3 within 10 minutes. No incident yet: rule "Rule" opens one at the third'
+    )
+    assert third.routing["trace"][-1] == "event 3 of 3 within 10 minutes"
     known = incident(third.id)
     assert (known.event_count, known.first_seen_at, known.opened_at) == (3, NOW, NOW + 2 * MINUTE)
     assert [event(each.id).incident_id for each in (first, second)] == [known.id, known.id]

@@ -261,7 +261,9 @@ def test_updated(desk: Desk, pager: Post) -> None:
     desk.rig.call("PATCH", f"/v1/incidents/{desk.incident()['id']}", {"title": "The backup disk is full"})
 
     updated = pager.hears("opened", "updated")[1]
-    assert updated == facts(desk, "updated", title="The backup disk is full", state="open", by=updated["by"])
+    changed = {"changes": ["title"], "text": f'{updated["by"]["name"]} changed the title to "The backup disk is full".'}
+    more = {"title": "The backup disk is full", "state": "open", "by": updated["by"]}
+    assert updated == facts(desk, "updated", **more, **changed)
 
 
 def test_whoever_was_told_nothing_hears_no_end(desk: Desk) -> None:

@@ -22,7 +22,7 @@ from tests.silences import make_silence
 
 MINUTE = timedelta(minutes=1)
 MIA = Actor("user", "", "Mia")
-MORNING = "At 12:00 UTC the quiet hours end and {} will hear how it then stands."
+MORNING = "12:00 UTC: the quiet hours end and {} notified of the state then."
 
 
 def to_come(incident_id: Any, minutes: int = 0) -> dict[str, str]:
@@ -41,7 +41,7 @@ def test_who_was_told_meanwhile_hears_nothing_in_the_morning(cast: Cast) -> None
     listen(cast.workspace, "Mail", quiet_hours_threshold="CRITICAL", min_severity="CRITICAL")
     be_quiet(cast.workspace)
     first = routed(cast.source, NOW, severity="ERROR")
-    assert to_come(first.incident_id)["quiet_hours_end"] == MORNING.format("Chat")
+    assert to_come(first.incident_id)["quiet_hours_end"] == MORNING.format("Chat is")
 
     routed(cast.source, NOW, severity="CRITICAL")
 
@@ -53,11 +53,11 @@ def test_of_what_is_over_only_they_hear_in_the_morning_who_want_its_end(cast: Ca
     listen(cast.workspace, "Mail", quiet_hours_threshold="CRITICAL", send_updates=False)
     be_quiet(cast.workspace)
     first = routed(cast.source, NOW, severity="ERROR")
-    assert to_come(first.incident_id)["quiet_hours_end"] == MORNING.format("Chat and Mail")
+    assert to_come(first.incident_id)["quiet_hours_end"] == MORNING.format("Chat and Mail are")
 
     routed(cast.source, NOW, severity="ERROR", action="resolve")
 
-    assert to_come(first.incident_id) == {"quiet_hours_end": MORNING.format("Chat")}
+    assert to_come(first.incident_id) == {"quiet_hours_end": MORNING.format("Chat is")}
 
 
 @pytest.mark.parametrize(("hours", "is_told"), [(2, True), (3, True), (4, False)])
@@ -100,10 +100,10 @@ def test_a_changed_profile_is_to_come_as_it_is_now(cast: Cast) -> None:
     touch(cast.workspace.id)
 
     assert "incident.step" in timers(first.incident_id)
-    assert to_come(first.incident_id) == {"auto_resolve": "At 11:00 UTC it is resolved by itself, if no event comes."}
+    assert to_come(first.incident_id) == {"auto_resolve": "11:00 UTC: resolved automatically, if no event arrives."}
 
 
-LATER = "At 09:02 UTC {} will hear of it, if no receiver has taken the alarm."
+LATER = "09:02 UTC: fallback to {}, if no destination accepted the alert."
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,8 @@ class SeverityName(ma.fields.Field[Severity]):
 
     def __init__(self, **kwargs: Any) -> None:
         about = {"example": "ERROR"}
-        super().__init__(**{**kwargs, "metadata": {**about, **kwargs.get("metadata", {})}})
+        named = ma.validate.OneOf([str(each) for each in Severity])
+        super().__init__(**{"validate": named, **kwargs, "metadata": {**about, **kwargs.get("metadata", {})}})
 
     def _serialize(self, value: str | None, attr: str | None, obj: Any, **kwargs: Any) -> str | None:
         return None if value is None else str(value)

@@ -7,7 +7,9 @@ import marshmallow as ma
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import Moment, Schema, TypeId
 from inbox.domain.delivery import Status
+from inbox.domain.moves import Reason
 
+REASONS = [*(str(reason) for reason in Reason), "test"]
 STATUSES = [str(status) for status in Status]
 
 
@@ -36,7 +38,7 @@ class DeliveryRecord(Schema):
     notice_id = TypeId("ntc", required=True)
     incident_id = TypeId("inc", required=True, allow_none=True)
     destination_id = TypeId("dst", required=True)
-    reason = ma.fields.String(required=True, metadata={"example": "opened"})
+    reason = ma.fields.String(required=True, validate=ma.validate.OneOf(REASONS), metadata={"example": "opened"})
     status = ma.fields.String(required=True, validate=ma.validate.OneOf(STATUSES))
     attempts = ma.fields.List(ma.fields.Nested(AttemptRecord), required=True, attribute="attempts_made")
     next_attempt_at = Moment(required=True, allow_none=True)

@@ -20,6 +20,10 @@ _CLAUSES = {"description": "Those of the match that carried it."}
 _WHY = {"description": "Of the rules, the profile and the default route that led to it, a sentence each."}
 
 
+DECISION = f"^({'|'.join(cause for cause in Cause if cause is not Cause.SILENCED)}|silenced:(sil_[0-9a-z]{{26}})?)$"
+"""What a decision may be: a cause, `silenced` with the silence's id."""
+
+
 class ClauseRecord(Schema):
     """A clause of a match, whether it held, and what it looked at."""
 
@@ -65,14 +69,21 @@ class DecisionRecord(Schema):
     destination_id = ma.fields.String(required=True, allow_none=True)
     name = ma.fields.String(required=True, metadata={"example": "Pager"})
     decision = ma.fields.String(
-        required=True, metadata={"example": "below_min_severity", "description": "The cause; `silenced` with the id."}
+        required=True,
+        metadata={
+            "example": "below_min_severity",
+            "description": "The cause; `silenced` with the id.",
+            "pattern": DECISION,
+        },
     )
     cause = ma.fields.String(required=True, validate=ma.validate.OneOf([str(cause) for cause in Cause]))
     words = ma.fields.String(
-        required=True, metadata={"example": "Pager was not told: quiet hours until 07:00 Europe/Berlin."}
+        required=True, metadata={"example": "Pager was not notified: quiet hours until 07:00 Europe/Berlin."}
     )
     silence_id = TypeId("sil", required=True, allow_none=True)
     until = ma.fields.String(metadata={"format": "date-time", "description": "When what quiet hours hold leaves."})
+    min_severity = SeverityName(metadata={"description": "The least severity that it, or its step, takes."})
+    step = ma.fields.Integer(metadata={"description": "The step of the routing profile that asks for `minSeverity`."})
     because = ma.fields.String(
         validate=ma.validate.OneOf([str(cause) for cause in Because]),
         metadata={"description": "Why there is a fallback."},
@@ -91,7 +102,7 @@ class ExplainedRecord(Schema):
 
     kind = ma.fields.String(required=True, validate=ma.validate.OneOf(["event", "notice"]))
     at = Moment(required=True)
-    words = ma.fields.String(required=True, metadata={"example": "It opened the incident."})
+    words = ma.fields.String(required=True, metadata={"example": "Event opened the incident."})
     whys = ma.fields.List(ma.fields.String(metadata={"example": 'Matched rule "Databases": any event.'}), metadata=_WHY)
     event_id = TypeId("evt", allow_none=True)
     title = ma.fields.String()
@@ -122,7 +133,7 @@ class UpcomingRecord(Schema):
     kind = ma.fields.String(required=True, validate=ma.validate.OneOf([str(kind) for kind in Kind]))
     at = Moment(required=True)
     words = ma.fields.String(
-        required=True, metadata={"example": "At 07:10 Europe/Berlin step 2 tells Chat, if nobody has taken it."}
+        required=True, metadata={"example": "07:10 Europe/Berlin: step 2 notifies Chat, unless acknowledged."}
     )
 
 
@@ -137,17 +148,14 @@ class ThrottledRecord(Schema):
     next_at = Moment(required=True, allow_none=True, metadata={"description": "When it is told again by itself."})
     words = ma.fields.String(
         required=True,
-        metadata={
-            "example": "12 more events were counted since it was told at 07:00 UTC: a repeat is told after 15 quiet minutes,"
-            " so from 07:31 UTC on. The next word of them is due at 07:30 UTC."
-        },
+        metadata={"example": "12 repeats since the last notification (07:00 UTC). Next reminder: 07:30 UTC."},
     )
 
 
 class Outlook(Schema):
     """How an incident stands by now, and what is to come."""
 
-    words = ma.fields.String(required=True, metadata={"example": "It is open, and nobody has taken it."})
+    words = ma.fields.String(required=True, metadata={"example": "Open, not acknowledged."})
     upcoming = ma.fields.List(ma.fields.Nested(UpcomingRecord), required=True)
     throttled = ma.fields.Nested(
         ThrottledRecord,

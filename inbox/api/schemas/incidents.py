@@ -9,7 +9,9 @@ from inbox.api.schemas.base import BoundedList, Line, Moment, Schema, SeverityNa
 from inbox.api.schemas.deliveries import DeliveryRecord
 from inbox.api.schemas.events import EventRecord, SearchText
 from inbox.domain import fields
+from inbox.domain.incident import ActorType
 from inbox.domain.moves import State
+from inbox.domain.timeline import Kind
 
 STATES = [str(state) for state in State]
 ENTRY = "tml"
@@ -21,7 +23,9 @@ LONGEST_NOTE = 10_000
 class ActorRecord(Schema):
     """Who did something: a person, an event, a timer or another part of the service."""
 
-    type = ma.fields.String(required=True, metadata={"example": "user"})
+    type = ma.fields.String(
+        required=True, validate=ma.validate.OneOf([str(each) for each in ActorType]), metadata={"example": "user"}
+    )
     id = ma.fields.String(required=True, metadata={"description": "Empty where there is none."})
     name = ma.fields.String(required=True, metadata={"example": "Mia"})
 
@@ -99,7 +103,10 @@ class TimelineRecord(Schema):
 
     id = TypeId(ENTRY, required=True)
     at = Moment(required=True)
-    kind = ma.fields.String(required=True, metadata={"example": "acknowledged"})
+    kind = ma.fields.String(
+        required=True, validate=ma.validate.OneOf([str(kind) for kind in Kind]), metadata={"example": "acknowledged"}
+    )
+    text = ma.fields.String(required=True, metadata={"example": "Mia acknowledged it."})
     actor = ma.fields.Nested(ActorRecord, required=True)
     event_id = TypeId("evt", required=True, allow_none=True)
     details = ma.fields.Dict(

@@ -6,7 +6,7 @@ import marshmallow as ma
 
 from inbox.api.schemas.base import BoundedList, Finished, Moment, Schema, SeverityName, TypeId, Whole
 from inbox.api.schemas.events import EventNew
-from inbox.api.schemas.explanations import ClauseRecord, RoutingRecord
+from inbox.api.schemas.explanations import DECISION, ClauseRecord, RoutingRecord
 from inbox.api.schemas.rules import RuleEdit
 from inbox.domain.moves import Reason
 from inbox.domain.preview.misses import SHOWN
@@ -107,6 +107,10 @@ class OutcomeRecord(RoutingRecord):
     """What would come of an event; `severity` is what rules make of its own, `incidentId` is always null."""
 
     severity = SeverityName(required=True)
+    text = ma.fields.String(required=True, metadata={"example": "Event opened the incident."})
+    reasons = ma.fields.List(
+        ma.fields.String(), required=True, metadata={"description": "What led to it, a sentence each."}
+    )
 
 
 class EventShown(Schema):
@@ -163,6 +167,7 @@ class RuleOutcome(Schema):
     decided_before = ma.fields.Integer(
         required=True, metadata={"description": "Of them those in which it has no say: a rule before it decides."}
     )
+    text = ma.fields.String(required=True, metadata={"example": 'Rule "Databases" matches 412 events.'})
     clauses = ma.fields.List(ma.fields.Nested(ClauseCounted), required=True)
     near_misses = ma.fields.List(
         ma.fields.Nested(NearMiss),
@@ -183,6 +188,12 @@ class PreviewRecord(Schema):
         required=True, metadata={"description": "In which `rule`, or any of the rules, would have had a say."}
     )
     changed = ma.fields.Integer(required=True, metadata={"description": "Those that would have fared otherwise."})
+    text = ma.fields.String(
+        required=True,
+        metadata={
+            "example": "412 of 25,400 events match. 12 events would have another outcome. Notifications: 80 instead of 92."
+        },
+    )
     by_source = ma.fields.List(ma.fields.Nested(OfSource), required=True)
     by_severity = ma.fields.List(ma.fields.Nested(OfSeverity), required=True)
     by_disposition = ma.fields.Nested(Named, required=True)
@@ -230,6 +241,7 @@ class RulePart(Schema):
     part = ma.fields.String(required=True, validate=ma.validate.OneOf([str(each) for each in Part]))
     matched = ma.fields.Boolean(required=True)
     clauses = ma.fields.List(ma.fields.Nested(ClauseRecord), required=True)
+    text = ma.fields.String(required=True, metadata={"example": 'Rule "Databases" matches and decides: any event.'})
 
 
 class ToldRecord(Schema):
@@ -237,14 +249,21 @@ class ToldRecord(Schema):
 
     destination_id = ma.fields.String(required=True, allow_none=True)
     name = ma.fields.String(required=True)
-    decision = ma.fields.String(required=True, metadata={"example": "sent_to"})
+    decision = ma.fields.String(
+        required=True,
+        metadata={"example": "sent_to", "description": "The cause; `silenced` with the id.", "pattern": DECISION},
+    )
+    text = ma.fields.String(required=True, metadata={"example": "Pager would be notified."})
     until = ma.fields.String(metadata={"format": "date-time"})
+    min_severity = SeverityName(metadata={"description": "The least severity that it, or its step, takes."})
+    step = ma.fields.Integer(metadata={"description": "The step of the routing profile that asks for `minSeverity`."})
 
 
 class NoticeForeseen(Schema):
     """A notice that would follow at once."""
 
     reason = ma.fields.String(required=True, validate=ma.validate.OneOf([str(each) for each in Reason]))
+    text = ma.fields.String(required=True, metadata={"example": "The incident opens. Notified: Pager."})
     destinations = ma.fields.List(ma.fields.Nested(ToldRecord), required=True)
 
 

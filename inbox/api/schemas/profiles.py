@@ -10,6 +10,8 @@ from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import BoundedList, Finished, Line, Moment, Schema, SeverityName, TypeId, Whole
 from inbox.api.schemas.destinations import RuleNamed
 from inbox.api.schemas.workspaces import A_MONTH, A_WEEK, RenotifyMinutes
+from inbox.domain.moves import Reason
+from inbox.domain.notices import Cause
 
 LONGEST_NAME = 100
 LONGEST_HOLD = 24 * 60 * 60
@@ -133,7 +135,10 @@ class Considered(Schema):
 
     id = TypeId("dst", required=True, allow_none=True, metadata={"description": "Null: a mail to the owners."})
     name = ma.fields.String(required=True)
-    decision = ma.fields.String(required=True, metadata={"example": "sent_to"})
+    decision = ma.fields.String(
+        required=True, validate=ma.validate.OneOf([str(cause) for cause in Cause]), metadata={"example": "sent_to"}
+    )
+    text = ma.fields.String(required=True, metadata={"example": "Pager would be notified."})
     held_until = Moment(
         required=True, allow_none=True, metadata={"description": "The end of the quiet hours for which it would wait."}
     )
@@ -143,11 +148,14 @@ class Foreseen(Schema):
     """A notice that would be sent, or the end that nobody would bring about."""
 
     at = Moment(required=True)
-    reason = ma.fields.String(required=True, metadata={"example": "opened"})
+    reason = ma.fields.String(
+        required=True, validate=ma.validate.OneOf([str(reason) for reason in Reason]), metadata={"example": "opened"}
+    )
     step = ma.fields.Integer(
         required=True, allow_none=True, metadata={"description": "The step of the profile that is reached, from 1."}
     )
     round = ma.fields.Integer(required=True, allow_none=True, metadata={"description": "Its repetition, from 1."})
+    text = ma.fields.String(required=True, metadata={"example": "Step 2 is due. Notified: Chat."})
     destinations = ma.fields.List(ma.fields.Nested(Considered), required=True)
 
 

@@ -115,6 +115,7 @@ class SilencePreview(Schema):
     """The unresolved incidents that no silence covers and that this one would take now."""
 
     count = ma.fields.Integer(required=True)
+    text = ma.fields.String(required=True, metadata={"example": "The silence would cover 7 unresolved incidents now."})
     incidents = ma.fields.List(
         ma.fields.Nested(IncidentRecord), required=True, metadata={"description": "The first 50, seen last first."}
     )

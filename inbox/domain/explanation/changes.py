@@ -19,7 +19,12 @@ Changed = Mapping[str, Sequence[Any]]
 
 def of_edit(who: str, changed: Changed, people: Mapping[str, str]) -> str:
     """What an edit changed: `Olga set the severity to CRITICAL.`; `people` are names by id, for assignees."""
-    done = [text for field, pair in changed.items() for text in _OF_FIELD[field](pair[0], pair[1], people)]
+    done = [
+        text
+        for field, says in _OF_FIELD.items()
+        if field in changed
+        for text in says(changed[field][0], changed[field][1], people)
+    ]
     return f"{who} {listed(done)}."
 
 
@@ -67,7 +72,7 @@ def _assignee(before: str | None, after: str | None, people: Mapping[str, str]) 
 
 _OF_FIELD: Mapping[str, Callable[[Any, Any, Mapping[str, str]], Iterator[str]]] = {
     "title": _title,
-    "severity": _severity,
     "tags": _tags,
     "assigneeId": _assignee,
+    "severity": _severity,
 }

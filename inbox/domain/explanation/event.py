@@ -1,78 +1,93 @@
-"""What an event did and what led to it, in words a person reads without knowing the code (decision 8)."""
+"""What an event did and what led to it, in sentences (decision 8)."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from inbox.domain.explanation.news import FLAPPING
 from inbox.domain.explanation.spoken import sentence
 from inbox.domain.moves import Act, Reason
 from inbox.domain.occurrence import Disposition
 
 _OF_EVENT: Mapping[Disposition, str] = MappingProxyType(
     {
-        Disposition.PENDING: "It is accepted and waits to be routed.",
-        Disposition.LOGGED: "It was kept and nothing more.",
-        Disposition.OPENED: "It opened the incident.",
-        Disposition.UPDATED: "It was counted; a repeat is told only of an open incident, after a quiet while.",
-        Disposition.RESOLVED: "It resolved the incident.",
-        Disposition.UNMATCHED: "It was to resolve an incident, and none was unresolved.",
-        Disposition.SUPPRESSED: "A rule waits for more events like it before an incident opens.",
-        Disposition.NOTIFIED: "It became a notice of its own, without an incident.",
-        Disposition.DROPPED: "It was dropped: kept as a record, and nobody is told.",
+        Disposition.PENDING: "Event accepted, waiting to be routed.",
+        Disposition.LOGGED: "Event logged only.",
+        Disposition.OPENED: "Event opened the incident.",
+        Disposition.UPDATED: "Repeat, counted. No notification: only open incidents notify of repeats.",
+        Disposition.RESOLVED: "Event resolved the incident.",
+        Disposition.UNMATCHED: "Recovery without an open incident: nothing to resolve.",
+        Disposition.SUPPRESSED: "Event counted. No incident yet: a rule waits for more events like it.",
+        Disposition.NOTIFIED: "Sent as information only, no incident.",
+        Disposition.DROPPED: "Event dropped: stored as a record, nobody is notified.",
     }
 )
 
 _EVERY = "any event"
 
+_FLAPPING = f"{FLAPPING}. Open/resolve notifications pause until it is stable for 30 minutes."
 
-def of_event(disposition: str, act: str | None, reason: str | None) -> str:
-    """What an event did to its incident, and whether that was told."""
+
+def of_event(disposition: str, act: str | None, reason: str | None, quiet_minutes: int = 0) -> str:
+    """What an event did to its incident, and whether that was notified; `quiet_minutes` is `reoccurQuietMinutes`."""
     known = Disposition(disposition)
     if act == Act.TRIGGER_SILENCED:
-        again = " again" if reason == Reason.REOPENED else ""
-        return f"It opened the incident{again} under a silence, so nobody was told."
+        again = "reopened" if reason == Reason.REOPENED else "opened"
+        return f"Event {again} the incident under a silence: no notification."
     if act == Act.TRIGGER_SNOOZED:
-        return "It opened the incident, which a rule puts off for a while, so nobody was told yet."
+        return "Event opened the incident, and a rule snoozed it: no notification yet."
     if reason == Reason.FLAPPING:
-        return "It made the incident open or resolve once too often: it flaps, and from now on not every time is told."
+        return _FLAPPING
     if known is Disposition.OPENED and reason == Reason.REOPENED:
-        return "It opened the incident again: it came within the reopen window."
+        return "Event reopened the incident: it came within the reopen window."
     if known is Disposition.UPDATED and act == Act.TRIGGER_HIGHER:
-        return "It is more severe than the incident had been."
+        return "Event raised the severity of the incident."
     if known is Disposition.UPDATED and reason == Reason.REOCCURRED:
-        return "It came after the incident had been quiet for a while: that is told, unless its routing profile still waits."
+        return "Repeat after a quiet period: it notifies, unless the routing profile still waits."
+    if known is Disposition.UPDATED and quiet_minutes:
+        without = "a minute" if quiet_minutes == 1 else f"{quiet_minutes} minutes"
+        return f"Repeat, counted. No notification: repeats notify only after {without} without one."
     return _OF_EVENT[known]
 
 
 def whys(routing: Mapping[str, Any] | None, profile: str | None = None) -> list[str]:
     """What led to it, from the event's `routing`: each rule that had a say with the clauses that held, then the rest.
 
-    `profile` is the name of the routing profile by which it is told, if the record names one.
+    `profile` is the name of the routing profile by which it notifies, if the record names one.
     """
     if routing is None:
         return []
     said = [_of_rule(rule) for rule in routing.get("rules") or ()]
     said += [sentence(words) for words in routing["trace"]]
     if profile is not None:
-        whose = "the source's" if routing["by"] == "profile" else "the"
-        said.append(f'Who is told says {whose} routing profile "{profile}".')
+        said.append(f'Notified by routing profile "{profile}".')
     return said
 
 
 def _of_rule(rule: Mapping[str, Any]) -> str:
     if "fault" in rule:
-        return f'Rule "{rule["name"]}" could not be asked: {rule["fault"]}.'
-    return f'Matched rule "{rule["name"]}": {", ".join(_clauses(rule))}.'
+        return f'Rule "{rule["name"]}" could not be evaluated: {rule["fault"]}.'
+    return f'Matched rule "{rule["name"]}": {", ".join(clauses(rule["clauses"]))}.'
 
 
-def _clauses(rule: Mapping[str, Any]) -> Iterator[str]:
-    for each in rule["clauses"]:
-        if each["clause"] == _EVERY:
+def clauses(found: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Clauses of a match with what they looked at: `severity >= ERROR (it is "CRITICAL")`, `tags ["prod"] include "x"`."""
+    for each in found:
+        clause, value = each["clause"], each["value"]
+        tags = _TAGS.fullmatch(clause)
+        if clause == _EVERY:
             yield _EVERY
-        elif each["value"] is None:
-            yield f"{each['clause']} (there is none)"
+        elif value is None:
+            yield f"{clause} (there is none)"
+        elif tags and isinstance(value, str):
+            has = (tags["op"] == "=") != bool(tags["not"])
+            yield f"tags {value} {'include' if has is each['matched'] else 'do not include'} {tags['value']}"
         else:
-            yield f"{each['clause']} (it is {json.dumps(each['value'], ensure_ascii=False)})"
+            yield f"{clause} (it is {json.dumps(value, ensure_ascii=False)})"
+
+
+_TAGS = re.compile(r'(?P<not>not )?tags (?P<op>=|!=) (?P<value>".*")', re.DOTALL)

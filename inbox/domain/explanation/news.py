@@ -1,4 +1,4 @@
-"""What a notice had to tell of its incident, in a sentence (decision 8)."""
+"""What a notice had to say of its incident, in a sentence (decision 8)."""
 
 from __future__ import annotations
 
@@ -7,46 +7,54 @@ from datetime import datetime
 from typing import Any
 
 from inbox.domain.explanation.telling import Scene
+from inbox.domain.flapping import MOST_MOVES, WINDOW
 from inbox.domain.moves import Reason
 
+FLAPPING = f"Flapping: {MOST_MOVES} changes in {int(WINDOW.total_seconds()) // 60} minutes"
+
 _PLAIN: Mapping[Reason, str] = {
-    Reason.OPENED: "It opened.",
-    Reason.REOCCURRED: "It happened again after a quiet while.",
-    Reason.REOPENED: "It opened again.",
-    Reason.RESOLVED: "It was resolved.",
-    Reason.RENOTIFY: "It was still open.",
-    Reason.FLAPPING: "It kept opening and resolving.",
-    Reason.SILENCE_EXPIRED: "No silence covered it any more.",
-    Reason.SNOOZE_EXPIRED: "The snooze was over.",
+    Reason.OPENED: "Incident opened.",
+    Reason.REOCCURRED: "Incident repeated after a quiet period.",
+    Reason.REOPENED: "Incident reopened.",
+    Reason.RESOLVED: "Incident resolved.",
+    Reason.RENOTIFY: "Reminder: the incident was still open.",
+    Reason.FLAPPING: f"{FLAPPING}.",
+    Reason.SILENCE_EXPIRED: "No silence covered the incident any more.",
+    Reason.SNOOZE_EXPIRED: "The snooze ended.",
+    Reason.INFORMATIONAL: "Information only, no incident.",
 }
 """By itself; what is not here needs a person, or is said by why there is such a notice at all (`fallback`)."""
 
 _BY_PERSON: Mapping[Reason, str] = {
     Reason.REOPENED: "{} reopened it.",
     Reason.RESOLVED: "{} resolved it.",
-    Reason.RENOTIFY: "{} gave it back.",
-    Reason.ACKNOWLEDGED: "{} took it.",
-    Reason.SNOOZED: "{} put it off{}.",
+    Reason.RENOTIFY: "{} un-acknowledged it.",
+    Reason.ACKNOWLEDGED: "{} acknowledged it.",
+    Reason.SNOOZED: "{} snoozed it{}.",
     Reason.UPDATED: "{} changed it.",
 }
 
 
 _BY_ITSELF: Mapping[tuple[Reason, str], str] = {
-    (Reason.RENOTIFY, "timer"): "Its acknowledgement lapsed, and it is open again.",
-    (Reason.RESOLVED, "timer"): "No event came for so long that it was resolved by itself.",
+    (Reason.RENOTIFY, "timer"): "The acknowledgement expired, and the incident is open again.",
+    (Reason.RESOLVED, "timer"): "The incident was resolved automatically: no event arrived for long enough.",
     (Reason.RENOTIFY, "system"): "Whoever acknowledged it left the workspace, so it is open again.",
-    (Reason.RESOLVED, "system"): "Its source was deleted, so it was resolved.",
+    (Reason.RESOLVED, "system"): "The incident was resolved because its source was deleted.",
 }
 """By what kind of actor, where that says more."""
 
 
 def of_reason(reason: Reason, data: Mapping[str, Any], scene: Scene) -> str:
-    """What had happened, from the `data` of the notice's body; empty where why it was told says it all."""
+    """What had happened, from the `data` of the notice's body; empty where why it was sent says it all."""
+    if "text" in data:
+        return str(data["text"])
+    if data.get("flappingEnded"):
+        return f"Flapping ended; the incident was {data['state']}."
     if reason is Reason.ESCALATED:
         return _escalated(data["escalation"])
     by = data.get("resolvedBy") or data.get("by")
     if by is not None and by["type"] == "silence":
-        return f'Silence "{by["name"]}" covered it no longer.'
+        return f'Silence "{by["name"]}" covered the incident no longer.'
     if by is not None and by["type"] == "user" and reason in _BY_PERSON:
         until = f" until {scene.clock(datetime.fromisoformat(data['snoozedUntil']))}" if "snoozedUntil" in data else ""
         return _BY_PERSON[reason].format(by["name"], until)
@@ -56,4 +64,4 @@ def of_reason(reason: Reason, data: Mapping[str, Any], scene: Scene) -> str:
 def _escalated(escalation: Mapping[str, Any]) -> str:
     if escalation["kind"] == "step":
         return f"Step {escalation['to']} was due."
-    return f"It got worse: {escalation['from']} became {escalation['to']}."
+    return f"The severity rose from {escalation['from']} to {escalation['to']}."

@@ -1,16 +1,16 @@
-"""How an incident stands and what is still to come of it, in sentences (decision 8)."""
+"""The state of an incident and what is still to come, in sentences (decision 8)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from inbox.domain import plan
-from inbox.domain.explanation import spoken
+from inbox.domain.explanation import news, spoken
 from inbox.domain.explanation.telling import Hushing
 from inbox.domain.moves import State
 
@@ -19,22 +19,22 @@ class Kind(StrEnum):
     """What may come of an incident to which nobody does anything."""
 
     HOLD_ENDS = "hold_ends"
-    """Its plan has waited long enough: it is told."""
+    """The wait of its routing profile ends: the first notification."""
 
     STEP = "step"
     """The next step of its routing profile."""
 
     RENOTIFY = "renotify"
-    """It is told again, since it is still open."""
+    """A reminder, since it is still open."""
 
     ACK_TIMEOUT = "ack_timeout"
-    """Its acknowledgement lapses."""
+    """Its acknowledgement expires."""
 
     AUTO_RESOLVE = "auto_resolve"
-    """It is taken to be over."""
+    """It is resolved automatically."""
 
     CALM = "calm"
-    """It is taken to flap no more."""
+    """Flapping ends."""
 
     SNOOZE_ENDS = "snooze_ends"
     """It is open again."""
@@ -43,10 +43,10 @@ class Kind(StrEnum):
     """The silence that covers it is over."""
 
     QUIET_HOURS_END = "quiet_hours_end"
-    """What they hold is told."""
+    """What they hold is sent."""
 
     FALLBACK = "fallback"
-    """It is looked at whether anybody took the alarm."""
+    """The fallback, if no destination accepted the alert."""
 
 
 KINDS: Mapping[str, Kind] = {
@@ -60,11 +60,15 @@ KINDS: Mapping[str, Kind] = {
 """By the kinds of timers that follow from a plan."""
 
 
+NO_DESTINATION = "Nobody is notified: no destination is set for this incident. Add one to the default route or a rule."
+
+
 @dataclass(frozen=True, slots=True)
 class Coming:
-    """Something that is to come. `to` are who would hear it, as far as that is known; `step` and `times` say the how-manieth.
+    """Something that is to come. `to` are the names of who would be notified, as far as that is known.
 
-    `only_worse`: it flaps, so that it opened is told only where nothing as bad was told before.
+    `step` is its number, `times` which reminder it is and of how many. `only_worse`: the incident flaps, so that its
+    opening notifies only where it is more severe than before. `state` is that in which flapping ends.
     """
 
     kind: Kind
@@ -74,91 +78,103 @@ class Coming:
     times: tuple[int, int] = (0, 0)
     hushing: Hushing | None = None
     only_worse: bool = False
+    state: State | None = None
 
     def words(self, zone: ZoneInfo, now: datetime) -> str:
-        """The sentence of it."""
-        return spoken.sentence(f"at {spoken.clock(self.at, zone, now)} {self._what()}")
+        """The sentence of it: `07:10 UTC: reminder 1 of 6 to Pager, unless acknowledged.`"""
+        return f"{spoken.clock(self.at, zone, now)}: {self._what()}."
 
     def _what(self) -> str:
         who = spoken.names(self.to)
         match self.kind:
             case Kind.HOLD_ENDS:
-                worse = f" and {_WORSE}" if self.only_worse else ""
-                return f"{who} will hear of it, if it is still open{worse}"
+                worse = " and more severe than notified before" if self.only_worse else ""
+                return f"first notification to {who}, if it is still open{worse}"
             case Kind.STEP:
-                return f"step {self.step} tells {who}, if nobody has taken it"
+                return f"step {self.step} notifies {who}, unless acknowledged"
             case Kind.RENOTIFY:
-                return f"it is told again, if nobody has taken it ({self.times[0]} of at most {self.times[1]} times)"
+                return f"reminder {self.times[0]} of {self.times[1]} to {who}, unless acknowledged"
             case Kind.ACK_TIMEOUT:
-                return "its acknowledgement lapses and it is told again, if it is not over"
+                return "the acknowledgement expires and a reminder is sent, unless resolved"
             case Kind.AUTO_RESOLVE:
-                return "it is resolved by itself, if no event comes"
+                return "resolved automatically, if no event arrives"
             case Kind.CALM:
-                return "it is told as usual again, if it neither opens nor resolves before"
+                return f"flapping ends if nothing changes; {self._when_flapping_ends(who)}normal notifications resume"
             case Kind.SNOOZE_ENDS:
-                return "the snooze ends and it is told that it is open again"
+                return "the snooze ends; the incident is open again and that is notified"
             case Kind.SILENCE_ENDS:
-                return f"{self.hushing or 'the silence'} ends; what is open then is told"
+                return f"{self.hushing or 'the silence'} ends; if the incident is open then, that is notified"
             case Kind.QUIET_HOURS_END:
-                return f"the quiet hours end and {who} will hear how it then stands"
+                return f"the quiet hours end and {who} {_is(self.to)} notified of the state then"
             case Kind.FALLBACK:
-                return f"{who} will hear of it, if no receiver has taken the alarm"
+                return f"fallback to {who}, if no destination accepted the alert"
+
+    def _when_flapping_ends(self, who: str) -> str:
+        if not self.to or self.state not in (State.OPEN, State.RESOLVED):
+            return ""
+        return f"{who} {_is(self.to)} notified that the incident is {self.state}, and "
+
+
+def _is(names: Sequence[str]) -> str:
+    return "is" if len(names) < 2 else "are"
 
 
 class Stand(NamedTuple):
-    """How an incident stands, as far as sentences say it; `by` is who took it."""
+    """The state of an incident, as far as sentences say it; `by` is who acknowledged it.
+
+    `wait` is how long its routing profile, of the name `profile`, waits before the first notification (None: it does not
+    wait now). `has_destination`: its route names one.
+    """
 
     state: State
     flapping: bool = False
-    is_held: bool = False
+    wait: timedelta | None = None
+    profile: str | None = None
     by: str | None = None
     until: datetime | None = None
     hushing: Hushing | None = None
+    has_destination: bool = True
 
 
 def of_standing(stand: Stand, zone: ZoneInfo, now: datetime) -> str:
-    """Whether somebody is told of it now, and why not."""
-    words = _of_state(stand, zone, now)
-    return f"{words} {_of_flapping(stand)}" if stand.flapping else words
+    """Whether its notifications are sent now, and why not."""
+    said = [_of_state(stand, zone, now)]
+    if stand.flapping:
+        said.append(_of_flapping(stand))
+    if not stand.has_destination and stand.state is not State.RESOLVED:
+        said.append(NO_DESTINATION)
+    return " ".join(said)
 
 
 def _of_state(stand: Stand, zone: ZoneInfo, now: datetime) -> str:
     match stand.state:
-        case State.OPEN if stand.is_held:
-            return "It is open, and its routing profile waits before anybody is told."
+        case State.OPEN if stand.wait is not None:
+            who = f'"{stand.profile}"' if stand.profile else "its routing profile"
+            return f"Open; {who} waits {spoken.length(stand.wait)} before the first notification."
         case State.OPEN:
-            return "It is open, and nobody has taken it."
+            return "Open, not acknowledged."
         case State.ACKNOWLEDGED:
-            return f"{stand.by or 'Somebody'} has taken it: repeats are not told until it gets worse."
+            return f"Acknowledged by {stand.by or 'somebody'}: repeats do not notify, a higher severity does."
         case State.SNOOZED:
             until = "" if stand.until is None else f" until {spoken.clock(stand.until, zone, now)}"
-            return f"It is put off{until}: nothing is told before that, unless it gets worse."
+            return f"Snoozed{until}: no notification before that, unless the severity rises."
         case State.SILENCED:
-            return spoken.sentence(f"{stand.hushing or 'a silence'} covers it: nobody is told until that ends")
+            return spoken.sentence(f"{stand.hushing or 'a silence'} covers it: no notification until that ends")
         case State.RESOLVED:
-            return "It is over."
+            return "Resolved."
 
 
 def _of_flapping(stand: Stand) -> str:
-    """What is withheld of what flaps, and what is told of it all the same."""
+    """What is withheld while it flaps, and what is sent all the same."""
     match stand.state:
         case State.SILENCED:
-            return "It keeps opening and resolving, too."
-        case State.OPEN if not stand.is_held:
-            return f"{_FLAPS} {_GOES_ON}"
+            return f"{news.FLAPPING}."
+        case State.OPEN if stand.wait is None:
+            return f"{_FLAPS} Still sent: a higher severity, escalation steps, reminders."
         case State.RESOLVED:
-            return f"{_FLAPS} If it stays resolved, that is told then."
+            return f"{_FLAPS} If it stays resolved, that is notified then."
         case _:
-            return _FLAPS
+            return f"{_FLAPS} Still sent: a higher severity."
 
 
-_WORSE = "worse than what was told before"
-
-_FLAPS = (
-    "It keeps opening and resolving: until that ends nobody is told when it opens, resolves or happens again, unless it is"
-    f" {_WORSE}."
-)
-
-_GOES_ON = (
-    "While it stays open and nobody takes it, its next steps still tell, and it is still told again, when that is due."
-)
+_FLAPS = "Flapping: open/resolve notifications are paused until it is stable for 30 minutes."

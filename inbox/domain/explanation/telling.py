@@ -1,4 +1,4 @@
-"""Why a destination was told or was not, and what became of what it was to be told, in sentences (decision 8)."""
+"""Why a destination was notified or was not, and what became of its delivery, in sentences (decision 8)."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from zoneinfo import ZoneInfo
 
 from inbox.domain.delivery import Status
 from inbox.domain.explanation import spoken
-from inbox.domain.notices import Because, Cause
+from inbox.domain.moves import Reason
+from inbox.domain.notices import Because, Cause, Floor
 from inbox.domain.quiet import Untold
 
-NOBODY = "Nobody was told: no destination is named for it."
+NOBODY = "Nobody was notified: no destination is set for this incident."
 
 BECAUSE: Mapping[Because, str] = {
-    Because.NO_DESTINATION: "Nobody else could be told: no destination is enabled.",
-    Because.ALL_STOPPED: "Nobody else could be told: all destinations are stopped.",
-    Because.GIVEN_UP: "Nobody else could be told: all deliveries of the alarm were given up.",
-    Because.UNHEARD: "Nobody took the alarm within two minutes, and it is critical.",
+    Because.NO_DESTINATION: "No other destination could be notified: none is enabled.",
+    Because.ALL_STOPPED: "No other destination could be notified: all are stopped.",
+    Because.GIVEN_UP: "No other destination could be notified: all deliveries of the alert failed.",
+    Because.UNHEARD: "No destination accepted this CRITICAL alert within 2 minutes.",
 }
 """Why there is a fallback."""
 
@@ -46,7 +47,10 @@ class Sending(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A destination of a notice, and what was decided for it. `sending` is None where nothing was owed, or it is purged."""
+    """A destination of a notice, and what was decided for it. `sending` is None where nothing was owed, or it is purged.
+
+    `floor` is the least severity that it, or its step, takes; `stopped` why it is stopped by now (None: it is not).
+    """
 
     name: str
     cause: Cause
@@ -54,6 +58,8 @@ class Decided:
     because: Because | None = None
     hushing: Hushing | None = None
     sending: Sending | None = None
+    floor: Floor | None = None
+    stopped: str | None = None
 
     @property
     def has_heard(self) -> bool:
@@ -72,11 +78,16 @@ _UNDECIDED = frozenset({Status.PENDING, Status.SENDING, Status.RETRYING, Status.
 
 
 class Scene(NamedTuple):
-    """When a notice was decided, how severe what it tells of was, and by which clock sentences say when."""
+    """When a notice was decided, how severe what it tells of was, and by which clock sentences say when.
+
+    `reason` is the notice's, `step` that of the routing profile which it notifies, if it notifies one alone.
+    """
 
     at: datetime
     severity: str
     zone: ZoneInfo
+    reason: str = ""
+    step: int | None = None
 
     def clock(self, at: datetime) -> str:
         """A time, as it is said."""
@@ -84,106 +95,159 @@ class Scene(NamedTuple):
 
 
 def of_notice(decided: Sequence[Decided], scene: Scene) -> str:
-    """Who of all was told, who waits, and who was not."""
-    if not decided:
+    """Who of all was notified, whose delivery is pending, and who was not; who is not concerned is left out."""
+    concerned = [one for one in decided if one.cause not in ELSEWHERE]
+    if not concerned:
         return NOBODY
-    causes = {one.cause for one in decided}
+    causes = {one.cause for one in concerned}
     if len(causes) == 1 and causes <= {Cause.SILENCED, Cause.FLAPPING}:
-        return f"Nobody was told: {_why_not(decided[0], scene)}."
-    told = [one.name for one in decided if one.has_heard]
-    wait = [one.name for one in decided if one.waits]
-    others = [one.name for one in decided if not one.has_heard and not one.waits]
-    because = [] if decided[0].because is None else [BECAUSE[decided[0].because]]
-    parts = {"Told": told, "Not told yet": wait, "Not told": others}
+        return f"Nobody was notified: {why_not(concerned[0], scene)}."
+    told = [one.name for one in concerned if one.has_heard]
+    wait = [one.name for one in concerned if one.waits]
+    others = [one.name for one in concerned if not one.has_heard and not one.waits]
+    because = [] if concerned[0].because is None else [BECAUSE[concerned[0].because]]
+    parts = {"Notified": told, "Pending": wait, "Not notified": others}
     return " ".join([*because, *(f"{word}: {spoken.names(found)}." for word, found in parts.items() if found)])
+
+
+ELSEWHERE = frozenset({Cause.NOT_ROUTED, Cause.NOT_ADDRESSED})
+"""The causes of destinations whom a notice does not concern."""
 
 
 def of_destination(one: Decided, scene: Scene) -> str:
     """What was decided for it and why, and what became of that."""
     if one.cause is Cause.MAILED:
-        return "The owners were mailed: no destination could take it."
+        return "The owners were notified by e-mail: no destination could be notified."
+    if one.cause is Cause.NOT_TOLD:
+        return f"{one.name} was never notified of this incident, so it gets no updates about it."
     if one.cause not in _MEANT:
-        return f"{one.name} was not told: {_why_not(one, scene)}."
+        return f"{one.name} was not notified: {why_not(one, scene)}."
     if one.sending is None:
         return _meant(one, scene)
     if one.sending.replayed_at is not None:
-        return f"{one.name} was told at {scene.clock(one.sending.replayed_at)}, when it was sent again."
+        return f"{one.name} was notified at {scene.clock(one.sending.replayed_at)}, when it was sent again."
     return _become(one, one.sending, scene)
 
 
 _MEANT = frozenset({Cause.SENT_TO, Cause.QUIET_HOURS, Cause.STOPPED})
 
 
-def _why_not(one: Decided, scene: Scene) -> str:
-    if one.cause is Cause.SILENCED:
-        return f"{one.hushing or 'a silence that is deleted by now'} covered it"
-    if one.cause is Cause.BELOW_MIN_SEVERITY:
-        return f"it was {scene.severity}, and {one.name}, or the step that tells it, wants to hear only of worse"
-    return _WHY_NOT[one.cause]
+def why_not(one: Decided, scene: Scene) -> str:
+    """Why a destination is not sent a notice, without its name and as part of a sentence."""
+    match one.cause:
+        case Cause.UPDATES_OFF:
+            return f'"Send recovery and state updates" is off for {one.name}'
+        case Cause.NOTES_OFF:
+            return f'"Send notes" is off for {one.name}'
+        case Cause.NOT_TOLD:
+            return "it was never notified of this incident"
+        case Cause.SILENCED:
+            return f"{one.hushing or 'a silence that was deleted since'} covered the incident"
+        case Cause.BELOW_MIN_SEVERITY:
+            return _below(one.floor, scene)
+        case Cause.NOT_ROUTED:
+            what = "event" if scene.reason == Reason.INFORMATIONAL else "incident"
+            return f"no rule, profile or default route sends this {what} there"
+        case Cause.NOT_ADDRESSED:
+            return _elsewhere(scene)
+        case _:
+            return _WHY_NOT[one.cause]
+
+
+def _below(floor: Floor | None, scene: Scene) -> str:
+    if floor is None:
+        return f"it, or its step, takes only higher severities; this was {scene.severity}"
+    who = "it" if floor.step is None else f"step {floor.step}"
+    return f"{who} takes {floor.severity} and above; this was {scene.severity}"
+
+
+def _elsewhere(scene: Scene) -> str:
+    match scene.reason:
+        case Reason.FALLBACK:
+            return "a fallback goes to the fallback destination only"
+        case Reason.ESCALATED if scene.step is not None:
+            return f"only step {scene.step} was due, and it is on another step"
+        case Reason.INFORMATIONAL:
+            return "an event without an incident notifies the first step only"
+        case _:
+            return "its step of the routing profile was not due yet"
 
 
 _WHY_NOT: Mapping[Cause, str] = {
-    Cause.UPDATES_OFF: "it wants to hear only when something breaks",
-    Cause.NOTES_OFF: "it is set not to be notified of notes",
-    Cause.NOT_TOLD: "it heard nothing of the incident before, so it hears neither its progress nor its end",
     Cause.DISABLED: "it was switched off",
-    Cause.THROTTLED: "it came too soon after the one before, and was only counted",
-    Cause.FLAPPING: "the incident kept opening and resolving, and not every time is told",
+    Cause.THROTTLED: "the repeat came too soon after the one before, and was only counted",
+    Cause.FLAPPING: "the incident was flapping, and open/resolve notifications were paused",
 }
 
 
 def _meant(one: Decided, scene: Scene) -> str:
     if one.cause is Cause.SENT_TO:
-        return f"{one.name} was told."
-    return f"{one.name} was to be told {_later(one, scene)}."
+        return f"{one.name} was notified."
+    return f"{one.name} was to be notified {_later(one, scene)}."
 
 
 def _later(one: Decided, scene: Scene) -> str:
     if one.cause is Cause.QUIET_HOURS:
         return f"after the quiet hours, at {scene.clock(one.until)}" if one.until else "after the quiet hours"
-    return "when its receiver takes notices again"
+    return "when it is no longer stopped"
 
 
 def _become(one: Decided, sending: Sending, scene: Scene) -> str:
     match sending.status:
         case Status.PENDING | Status.SENDING:
-            return f"{one.name} is being told."
+            return f"{one.name} is being notified."
         case Status.RETRYING:
-            again = "" if sending.due_at is None else f", and it is tried again at {scene.clock(sending.due_at)}"
-            return f"{one.name} is not told yet: its receiver did not take it{_in_brackets(sending.cause)}{again}."
+            again = "" if sending.due_at is None else f"; next attempt at {scene.clock(sending.due_at)}"
+            return (
+                f"{one.name} is not notified yet: its endpoint did not accept it{_in_brackets(sending.cause)}{again}."
+            )
         case Status.HELD:
-            return f"{one.name} was not told: {_held(one, sending, scene)}."
+            return _held(one, sending, scene)
         case Status.SENT:
             at = "" if sending.settled_at is None else f" at {scene.clock(sending.settled_at)}"
-            return f"{one.name} was told{at}{_AFTER.get(one.cause, '')}."
+            return f"{one.name} was notified{at}{_AFTER.get(one.cause, '')}."
         case Status.FAILED:
-            return f"{one.name} was not told: its receiver did not take it, and it was given up{_in_brackets(sending.cause)}."
+            return _failed(one, sending)
         case Status.SKIPPED:
-            before = "quiet hours held it, and " if one.cause is Cause.QUIET_HOURS else ""
-            return f"{one.name} was not told: {before}{_SKIPPED.get(sending.cause or '', 'it was passed over')}."
+            then = "then " if sending.cause == Untold.SUPERSEDED else "and "
+            before = f"held by quiet hours, {then}" if one.cause is Cause.QUIET_HOURS else ""
+            why = _SKIPPED.get(sending.cause or "", "it was passed over")
+            return f"{one.name} was not notified: {before}{why}."
         case Status.EXPIRED:
-            return f"{one.name} was not told: its receiver refused for more than a day."
+            return f"{one.name} was not notified: it was stopped for more than 24 hours."
+
+
+def _failed(one: Decided, sending: Sending) -> str:
+    if (sending.cause or "").startswith("http_4"):
+        return f"{one.name}'s endpoint rejected it ({spoken.failure(sending.cause)}); not retried."
+    return f"{one.name} was not notified: all attempts failed{_in_brackets(sending.cause)}."
 
 
 def _held(one: Decided, sending: Sending, scene: Scene) -> str:
     if sending.cause == Cause.QUIET_HOURS:
         until = max(filter(None, (one.until, sending.due_at)), default=None)
-        return "quiet hours" + ("" if until is None else f" until {scene.clock(until)}")
-    return "its receiver refuses, and it waits until that is mended"
+        end = "" if until is None else f" until {scene.clock(until)}"
+        return f"{one.name} was not notified: quiet hours{end}."
+    answered = _ANSWERED.get((one.stopped or "").partition("_")[0], "")
+    why = f" ({answered.format((one.stopped or '').partition('_')[2])})" if answered else ""
+    return f"Not sent: {one.name} is stopped{why}. Fix or test the destination to resume."
+
+
+_ANSWERED: Mapping[str, str] = {"http": "its endpoint answered {}", "redirect": "its endpoint redirected with {}"}
 
 
 def _in_brackets(cause: str | None) -> str:
-    return f" ({cause})" if cause else ""
+    return f" ({spoken.failure(cause)})" if cause else ""
 
 
 _AFTER: Mapping[Cause, str] = {
     Cause.QUIET_HOURS: ", after the quiet hours",
-    Cause.STOPPED: ", when its receiver took notices again",
+    Cause.STOPPED: ", when it was no longer stopped",
 }
 
 _SKIPPED: Mapping[str, str] = {
-    Cause.DISABLED: "it was switched off before it left",
-    Untold.SUPERSEDED: "a later notice said how the incident stood",
-    Untold.OVER: "the incident was over by then, and it wants to hear only when something breaks",
-    Untold.SILENCED: "a silence covered the incident by then",
+    Cause.DISABLED: "it was switched off before the notification left",
+    Untold.SUPERSEDED: "replaced by a newer notification",
+    Untold.OVER: 'the incident was resolved meanwhile ("Send recovery and state updates" is off)',
+    Untold.SILENCED: "a silence covered the incident meanwhile",
 }

@@ -1,4 +1,4 @@
-"""What is counted of an incident and not told, because it was told a short while ago, in sentences (decisions 8 and 9)."""
+"""Repeats that are counted without a notification, because there was one a short while ago (decisions 8 and 9)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ MOST = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Throttled:
-    """`events` were counted since it was told at `since` (more than `MOST`: that many, and more). A repeat is told when it
-    comes after `pause` without one, from `quiet_at` on; `next_at` is when it is told without any, None: never."""
+    """`events` were counted since the last notification at `since` (more than `MOST`: that many, and more). A repeat
+    notifies when it comes after `pause` without one, from `quiet_at` on; `next_at` is the next reminder, None: never."""
 
     events: int
     since: datetime
@@ -24,13 +24,11 @@ class Throttled:
     next_at: datetime | None = None
 
     def words(self, zone: ZoneInfo, now: datetime) -> str:
-        """How many, why they are not told, and when the next word of them is due."""
+        """How many, and when the next notification is due."""
         many = f"More than {MOST:,}" if self.events > MOST else f"{self.events}"
-        more = "more event was" if self.events == 1 else "more events were"
-        said = f"{many} {more} counted since it was told at {spoken.clock(self.since, zone, now)}"
+        repeats = "repeat" if self.events == 1 else "repeats"
+        said = f"{many} {repeats} since the last notification ({spoken.clock(self.since, zone, now)})."
+        if self.next_at is not None:
+            return f"{said} Next reminder: {spoken.clock(self.next_at, zone, now)}."
         quiet = spoken.clock(max(self.quiet_at, now), zone, now)
-        minutes = int(self.pause.total_seconds()) // 60
-        again = f"a repeat is told after {minutes} quiet minutes, so from {quiet} on"
-        if self.next_at is None:
-            return f"{said}: {again}."
-        return f"{said}: {again}. The next word of them is due at {spoken.clock(self.next_at, zone, now)}."
+        return f"{said} A repeat notifies again after {spoken.length(self.pause)} without one: from {quiet} on."

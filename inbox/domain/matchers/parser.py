@@ -170,8 +170,23 @@ class Parser:
         return node
 
     def _expected(self, what: str) -> NoReturn:
-        raise BadMatch([Fault("", f"at character {self._next.at + 1}: expected {what}, found {self._next.said}")])
+        found = f"at character {self._next.at + 1}: expected {what}, found {self._next.said}"
+        raise BadMatch([Fault("", f"{found}{self._hint(what)}")])
 
+    def _hint(self, what: str) -> str:
+        """What to write instead, where a sign or a word of another language stands."""
+        kind, text, _ = self._next
+        if kind == "word" and "text in double quotes" in what:
+            return f'; write "{text}" in double quotes'
+        if kind != "odd" or f"`{_INSTEAD.get(text)}`" not in what:
+            return ""
+        after = self._pieces[self._index + 1]
+        written = text + after.text if after.text == text and text in "&|" else text
+        return f'; write "{_INSTEAD[text]}" instead of "{written}"'
+
+
+_INSTEAD = {"&": "and", "|": "or", "!": "not", "~": "matches", ">": ">=", "<": "<="}
+"""What means the same as a sign, or comes nearest to it."""
 
 _VALUES = {
     Kind.SEVERITY: "a severity",

@@ -8,9 +8,12 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from inbox.domain import ids, matchers
+from inbox.domain import ids, matchers, wallclock
+from inbox.domain.explanation import foreseen
+from inbox.domain.explanation.telling import Decided, Scene
 from inbox.domain.ids import Prefix
 from inbox.domain.moves import Reason
+from inbox.domain.notices import Cause
 from inbox.domain.preview.clauses import clauses
 from inbox.domain.rules import Rule
 from inbox.domain.subject import Subject
@@ -64,7 +67,9 @@ def play_one(question: Question, rules: Sequence[StoredRule], event: Past, *, is
     notices: list[list[dict[str, Any]]] = [[], []]
     comes, subject = [], None
     for book, told in zip(books, notices, strict=True):
-        course = Course(event.workspace_id, book, ears, event.received_at, listener=_into(told))
+        course = Course(
+            event.workspace_id, book, ears, event.received_at, listener=_into(told, event.received_at, book)
+        )
         court = Court.of(book, origin)
         subject = subject_of(event, court)
         comes.append(course.meet(hear(event, subject, court)))
@@ -80,11 +85,26 @@ def play_one(question: Question, rules: Sequence[StoredRule], event: Past, *, is
     }
 
 
-def _into(told: list[dict[str, Any]]) -> Any:
-    def listen(reason: Reason, verdicts: Sequence[Verdict], _: Standing | None) -> None:
-        told.append({"reason": str(reason), "destinations": [verdict.record() for verdict in verdicts]})
+def _into(told: list[dict[str, Any]], at: datetime, book: Rulebook) -> Any:
+    """Writes down each notice with its sentences; times are those of the workspace's clock."""
+
+    def listen(reason: Reason, verdicts: Sequence[Verdict], incident: Standing | None) -> None:
+        severity = "" if incident is None else str(incident.now.severity)
+        scene = Scene(at, severity, wallclock.zone_of(book.timezone), reason)
+        decided = [_decided(verdict) for verdict in verdicts]
+        destinations = [
+            {**verdict.record(), "text": foreseen.of_destination(one, scene)}
+            for verdict, one in zip(verdicts, decided, strict=True)
+        ]
+        text = foreseen.of_notice(reason, decided, scene)
+        told.append({"reason": str(reason), "text": text, "destinations": destinations})
 
     return listen
+
+
+def _decided(verdict: Verdict) -> Decided:
+    cause = Cause(verdict.cause.partition(":")[0])
+    return Decided(verdict.ear.name, cause, verdict.until, floor=verdict.floor)
 
 
 def _shown(event: Past, subject: Subject, *, is_stored: bool) -> dict[str, Any]:
@@ -108,7 +128,8 @@ def _parts(
                 "position": place,
                 "part": str(part),
                 "matched": is_sound and matchers.compile(row.match)(subject),
-                "clauses": clauses(row.match, subject) if is_sound else [],
+                "clauses": (found := clauses(row.match, subject) if is_sound else []),
+                "text": foreseen.of_rule(row.name, part, found),
             }
         )
         is_over = is_over or row.id == last

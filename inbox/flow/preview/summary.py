@@ -10,7 +10,8 @@ from uuid import UUID
 
 import orjson
 
-from inbox.domain import ids, routing
+from inbox.domain import explanation, ids, routing
+from inbox.domain.explanation import foreseen
 from inbox.domain.ids import Prefix
 from inbox.domain.preview.clauses import clauses
 from inbox.domain.rules import Rule
@@ -53,10 +54,12 @@ class Summary:
 
     def record(self, sources: Mapping[str, str], before: Totals, after: Totals) -> dict[str, Any]:
         """All of it, in the shape of the API; `sources` are their names by id."""
-        told = (before, after)
+        told, own = (before, after), self._of()
+        notices = (before.notices, after.notices)
         return {
-            **self._of(),
+            **own,
             "changed": self._changed,
+            "text": foreseen.of_preview(own["events"], own["matched"], self._changed, notices),
             "bySource": [
                 {"sourceId": id, "sourceName": sources[id], **self._of(source_id=id)}
                 for id in sorted(sources, key=lambda id: (sources[id], id))
@@ -114,7 +117,16 @@ def is_other(before: Come, after: Come) -> bool:
 def outcome(come: Come, subject: Subject) -> dict[str, Any]:
     """What became of an event, as its `routing` would say; no incident is named, since there is none."""
     said = orjson.loads(routing.record(come.case.decision, come.fate, come.case.explained))
-    return {**said, "incidentId": None, "severity": str(come.case.decision.severity)}
+    quiet = come.case.court.policies[come.case.decision.way.profile_id].reoccur_quiet
+    return {
+        **said,
+        "incidentId": None,
+        "severity": str(come.case.decision.severity),
+        "text": explanation.of_event(
+            said["disposition"], said["act"], said["reason"], int(quiet.total_seconds()) // 60
+        ),
+        "reasons": explanation.whys(said),
+    }
 
 
 def _both(before: Any, after: Any) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from inbox.domain import ids
+from inbox.domain.explanation import foreseen
 from inbox.domain.ids import Prefix
 from inbox.domain.matchers import Subject
 from inbox.domain.preview.misses import Kind, Misses
@@ -42,6 +43,7 @@ def record(misses: Misses[Past]) -> dict[str, Any]:
         "name": rule.name,
         "met": misses.met,
         "decidedBefore": misses.decided_before,
+        "text": foreseen.of_tried(rule.name, misses.met, misses.decided_before),
         "clauses": [
             {"clause": text, "met": counted.held, "failedAlone": counted.enough}
             for text, counted in zip(misses.wants.texts, misses.clauses, strict=True)

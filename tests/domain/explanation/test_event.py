@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from inbox.domain import explanation
+from inbox.domain.explanation.event import clauses
 from inbox.domain.moves import Act, Reason
 from inbox.domain.occurrence import Disposition
 
@@ -23,20 +24,35 @@ def test_every_outcome_has_a_sentence(disposition: Disposition) -> None:
 @pytest.mark.parametrize(
     ("outcome", "words"),
     [
-        ((Disposition.OPENED, Act.TRIGGER, Reason.OPENED), "It opened the incident."),
-        ((Disposition.OPENED, Act.TRIGGER, Reason.REOPENED), "opened the incident again"),
-        ((Disposition.OPENED, Act.TRIGGER_SILENCED, Reason.OPENED), "opened the incident under a silence"),
-        ((Disposition.OPENED, Act.TRIGGER_SILENCED, Reason.REOPENED), "opened the incident again under a silence"),
-        ((Disposition.OPENED, Act.TRIGGER_SNOOZED, None), "a rule puts off"),
-        ((Disposition.OPENED, Act.TRIGGER, Reason.FLAPPING), "once too often: it flaps"),
-        ((Disposition.RESOLVED, Act.RECOVER, Reason.FLAPPING), "once too often"),
-        ((Disposition.UPDATED, Act.TRIGGER_HIGHER, Reason.ESCALATED), "more severe than the incident had been"),
+        ((Disposition.OPENED, Act.TRIGGER, Reason.OPENED), "Event opened the incident."),
+        (
+            (Disposition.OPENED, Act.TRIGGER, Reason.REOPENED),
+            "Event reopened the incident: it came within the reopen window.",
+        ),
+        (
+            (Disposition.OPENED, Act.TRIGGER_SILENCED, Reason.OPENED),
+            "Event opened the incident under a silence: no notification.",
+        ),
+        (
+            (Disposition.OPENED, Act.TRIGGER_SILENCED, Reason.REOPENED),
+            "Event reopened the incident under a silence: no notification.",
+        ),
+        ((Disposition.OPENED, Act.TRIGGER_SNOOZED, None), "a rule snoozed it"),
+        (
+            (Disposition.OPENED, Act.TRIGGER, Reason.FLAPPING),
+            "Flapping: 5 changes in 30 minutes. Open/resolve notifications pause until it is stable for",
+        ),
+        ((Disposition.RESOLVED, Act.RECOVER, Reason.FLAPPING), "Flapping: 5 changes in 30 minutes."),
+        ((Disposition.UPDATED, Act.TRIGGER_HIGHER, Reason.ESCALATED), "Event raised the severity of the incident."),
         (
             (Disposition.UPDATED, Act.TRIGGER, Reason.REOCCURRED),
-            "quiet for a while: that is told, unless its routing profile still waits",
+            "Repeat after a quiet period: it notifies, unless the routing profile still waits.",
         ),
-        ((Disposition.UPDATED, Act.TRIGGER, None), "It was counted"),
-        ((Disposition.UNMATCHED, Act.RECOVER, None), "none was unresolved"),
+        (
+            (Disposition.UPDATED, Act.TRIGGER, None),
+            "Repeat, counted. No notification: only open incidents notify of repeats.",
+        ),
+        ((Disposition.UNMATCHED, Act.RECOVER, None), "Recovery without an open incident: nothing to resolve."),
     ],
 )
 def test_the_words_say_what_happened_and_whether_it_was_told(
@@ -78,11 +94,33 @@ def test_a_rule_for_every_event_and_one_that_cannot_be_asked_say_so() -> None:
 
     said = explanation.whys(ROUTING | {"rules": [every, {"name": "Old", "fault": "ValueError: no field"}]})
 
-    assert said[:2] == ['Matched rule "All": any event.', 'Rule "Old" could not be asked: ValueError: no field.']
+    assert said[:2] == ['Matched rule "All": any event.', 'Rule "Old" could not be evaluated: ValueError: no field.']
 
 
-@pytest.mark.parametrize(("by", "whose"), [("profile", "the source's"), ("rule", "the"), ("default", "the")])
-def test_the_profile_that_says_who_is_told_is_named(by: str, whose: str) -> None:
-    assert explanation.whys(ROUTING | {"by": by}, "On call")[-1] == (
-        f'Who is told says {whose} routing profile "On call".'
+@pytest.mark.parametrize("by", ["profile", "rule", "default"])
+def test_the_profile_that_says_who_is_notified_is_named(by: str) -> None:
+    assert explanation.whys(ROUTING | {"by": by}, "On call")[-1] == 'Notified by routing profile "On call".'
+
+
+def test_a_repeat_says_after_how_long_without_one_repeats_notify() -> None:
+    repeat = (Disposition.UPDATED, Act.TRIGGER, None)
+
+    assert explanation.of_event(*repeat, 15) == (
+        "Repeat, counted. No notification: repeats notify only after 15 minutes without one."
     )
+    assert "after a minute without one" in explanation.of_event(*repeat, 1)
+
+
+@pytest.mark.parametrize(
+    ("clause", "matched", "words"),
+    [
+        ('tags = "x"', False, 'tags ["prod"] do not include "x"'),
+        ('not tags = "x"', True, 'tags ["prod"] do not include "x"'),
+        ('tags != "x"', True, 'tags ["prod"] do not include "x"'),
+        ('tags = "prod"', True, 'tags ["prod"] include "prod"'),
+        ('not tags = "prod"', False, 'tags ["prod"] include "prod"'),
+        ('tags startsWith "x"', False, 'tags startsWith "x" (it is "[\\"prod\\"]")'),
+    ],
+)
+def test_a_clause_about_tags_says_what_they_include(clause: str, matched: bool, words: str) -> None:
+    assert list(clauses([{"clause": clause, "matched": matched, "value": '["prod"]'}])) == [words]

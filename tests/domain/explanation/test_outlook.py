@@ -17,13 +17,14 @@ from inbox.domain.plan import TIMERS
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 BERLIN = ZoneInfo("Europe/Berlin")
 SOON = NOW + timedelta(minutes=10)
+MINUTE, SECOND = timedelta(minutes=1), timedelta(seconds=1)
 
 
 @pytest.mark.parametrize("kind", Kind)
 def test_every_kind_says_when_and_what(kind: Kind) -> None:
     said = Coming(kind, SOON).words(BERLIN, NOW)
 
-    assert said.startswith("At 10:10 Europe/Berlin ") and said.endswith(".")
+    assert said.startswith("10:10 Europe/Berlin: ") and said.endswith(".")
     assert len({Coming(each, SOON).words(BERLIN, NOW) for each in Kind}) == len(Kind)
 
 
@@ -34,13 +35,28 @@ def test_every_timer_of_a_plan_is_told() -> None:
 @pytest.mark.parametrize(
     ("coming", "words"),
     [
-        (Coming(Kind.STEP, SOON, ["Chat"], step=2), "step 2 tells Chat, if nobody has taken it"),
-        (Coming(Kind.STEP, SOON, step=2), "step 2 tells nobody"),
-        (Coming(Kind.HOLD_ENDS, SOON, ["Chat"]), "Chat will hear of it, if it is still open."),
-        (Coming(Kind.HOLD_ENDS, SOON, ["Chat"], only_worse=True), "still open and worse than what was told before."),
-        (Coming(Kind.RENOTIFY, SOON, times=(1, 6)), "1 of at most 6 times"),
+        (Coming(Kind.STEP, SOON, ["Chat"], step=2), "step 2 notifies Chat, unless acknowledged."),
+        (Coming(Kind.STEP, SOON, step=2), "step 2 notifies nobody"),
+        (Coming(Kind.HOLD_ENDS, SOON, ["Chat"]), "first notification to Chat, if it is still open."),
+        (Coming(Kind.HOLD_ENDS, SOON, ["Chat"], only_worse=True), "still open and more severe than notified before."),
+        (Coming(Kind.RENOTIFY, SOON, ["Pager"], times=(1, 6)), "reminder 1 of 6 to Pager, unless acknowledged."),
+        (
+            Coming(Kind.CALM, SOON, ["Pager", "Chat"], state=State.OPEN),
+            "flapping ends if nothing changes; Pager and Chat are notified that the incident is open, and normal",
+        ),
+        (
+            Coming(Kind.CALM, SOON, ["Pager"], state=State.RESOLVED),
+            "flapping ends if nothing changes; Pager is notified that the incident is resolved, and normal",
+        ),
+        (
+            Coming(Kind.CALM, SOON, ["Pager"], state=State.ACKNOWLEDGED),
+            "flapping ends if nothing changes; normal notifications resume.",
+        ),
         (Coming(Kind.SILENCE_ENDS, SOON, hushing=Hushing("Upgrade", "Mia")), 'silence "Upgrade" by Mia ends'),
-        (Coming(Kind.QUIET_HOURS_END, SOON, ["Pager", "Chat"]), "Pager and Chat will hear how it then stands"),
+        (
+            Coming(Kind.QUIET_HOURS_END, SOON, ["Pager", "Chat"]),
+            "the quiet hours end and Pager and Chat are notified of the state then.",
+        ),
     ],
 )
 def test_it_says_who_will_hear(coming: Coming, words: str) -> None:
@@ -50,27 +66,34 @@ def test_it_says_who_will_hear(coming: Coming, words: str) -> None:
 @pytest.mark.parametrize(
     ("stand", "words"),
     [
-        ({"state": State.OPEN}, "It is open, and nobody has taken it."),
-        ({"state": State.OPEN, "is_held": True}, "It is open, and its routing profile waits before anybody is told."),
-        ({"state": State.ACKNOWLEDGED, "by": "Mia"}, "Mia has taken it: repeats are not told until it gets worse."),
-        ({"state": State.ACKNOWLEDGED}, "Somebody has taken it: repeats are not told until it gets worse."),
+        ({"state": State.OPEN}, "Open, not acknowledged."),
+        (
+            {"state": State.OPEN, "wait": 3 * MINUTE, "profile": "On call"},
+            'Open; "On call" waits 3 minutes before the first notification.',
+        ),
+        ({"state": State.OPEN, "wait": 90 * SECOND}, "Open; its routing profile waits 90 seconds before the first"),
+        (
+            {"state": State.ACKNOWLEDGED, "by": "Mia"},
+            "Acknowledged by Mia: repeats do not notify, a higher severity does.",
+        ),
+        ({"state": State.ACKNOWLEDGED}, "Acknowledged by somebody: repeats do not notify, a higher severity does."),
         (
             {"state": State.SNOOZED, "until": SOON},
-            "It is put off until 10:10 Europe/Berlin: nothing is told before that",
+            "Snoozed until 10:10 Europe/Berlin: no notification before that, unless the severity rises.",
         ),
-        ({"state": State.SILENCED, "hushing": Hushing("Upgrade", "Mia")}, 'Silence "Upgrade" by Mia covers it: nobody'),
-        ({"state": State.SILENCED}, "A silence covers it: nobody is told until that ends."),
-        ({"state": State.RESOLVED}, "It is over."),
+        (
+            {"state": State.SILENCED, "hushing": Hushing("Upgrade", "Mia")},
+            'Silence "Upgrade" by Mia covers it: no notification until that ends.',
+        ),
+        ({"state": State.SILENCED}, "A silence covers it: no notification until that ends."),
+        ({"state": State.RESOLVED}, "Resolved."),
     ],
 )
 def test_how_it_stands_says_whether_somebody_is_told(stand: dict[str, Any], words: str) -> None:
     assert words in of_standing(Stand(**stand), BERLIN, NOW)
 
 
-FLAPS = (
-    "It keeps opening and resolving: until that ends nobody is told when it opens, resolves or happens again,"
-    " unless it is worse than what was told before."
-)
+FLAPS = "Flapping: open/resolve notifications are paused until it is stable for 30 minutes."
 
 
 @pytest.mark.parametrize(
@@ -78,21 +101,25 @@ FLAPS = (
     [
         (
             {"state": State.OPEN},
-            (
-                f"{FLAPS} While it stays open and nobody takes it, its next steps still tell, and it is still told again,"
-                " when that is due."
-            ),
+            f"{FLAPS} Still sent: a higher severity, escalation steps, reminders.",
         ),
-        ({"state": State.OPEN, "is_held": True}, FLAPS),
-        ({"state": State.ACKNOWLEDGED}, FLAPS),
-        ({"state": State.SNOOZED}, FLAPS),
-        ({"state": State.SILENCED}, "nobody is told until that ends. It keeps opening and resolving, too."),
-        ({"state": State.RESOLVED}, f"It is over. {FLAPS} If it stays resolved, that is told then."),
+        ({"state": State.OPEN, "wait": 3 * MINUTE}, f"{FLAPS} Still sent: a higher severity."),
+        ({"state": State.ACKNOWLEDGED}, f"{FLAPS} Still sent: a higher severity."),
+        ({"state": State.SNOOZED}, f"{FLAPS} Still sent: a higher severity."),
+        ({"state": State.SILENCED}, "no notification until that ends. Flapping: 5 changes in 30 minutes."),
+        ({"state": State.RESOLVED}, f"Resolved. {FLAPS} If it stays resolved, that is notified then."),
     ],
 )
 def test_of_what_flaps_it_says_what_is_told_all_the_same(stand: dict[str, Any], ending: str) -> None:
     assert of_standing(Stand(flapping=True, **stand), BERLIN, NOW).endswith(ending)
-    assert "opening and resolving" not in of_standing(Stand(**stand), BERLIN, NOW)
+    assert "Flapping" not in of_standing(Stand(**stand), BERLIN, NOW)
+
+
+def test_an_incident_that_names_no_destination_says_that_nobody_is_notified() -> None:
+    nobody = "Nobody is notified: no destination is set for this incident. Add one to the default route or a rule."
+
+    assert of_standing(Stand(State.OPEN, has_destination=False), BERLIN, NOW) == f"Open, not acknowledged. {nobody}"
+    assert nobody not in of_standing(Stand(State.RESOLVED, has_destination=False), BERLIN, NOW)
 
 
 def test_a_time_has_its_day_when_that_is_not_clear() -> None:

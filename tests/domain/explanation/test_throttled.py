@@ -18,10 +18,10 @@ GIVEN: dict[str, Any] = {"since": NOW - 10 * MINUTE, "pause": 15 * MINUTE, "quie
 @pytest.mark.parametrize(
     ("events", "words"),
     [
-        (1, "1 more event was counted since it was told at 08:50 UTC: "),
-        (2, "2 more events were counted since it was told at 08:50 UTC: "),
-        (MOST, "1000 more events were counted"),
-        (MOST + 1, "More than 1,000 more events were counted"),
+        (1, "1 repeat since the last notification (08:50 UTC)."),
+        (2, "2 repeats since the last notification (08:50 UTC)."),
+        (MOST, "1000 repeats since"),
+        (MOST + 1, "More than 1,000 repeats since"),
     ],
 )
 def test_it_says_how_many(events: int, words: str) -> None:
@@ -31,9 +31,12 @@ def test_it_says_how_many(events: int, words: str) -> None:
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        ({}, "a repeat is told after 15 quiet minutes, so from 09:14 UTC on."),
-        ({"quiet_at": NOW - MINUTE}, "so from 09:00 UTC on."),
-        ({"next_at": NOW + 20 * MINUTE}, "on. The next word of them is due at 09:20 UTC."),
+        ({}, "A repeat notifies again after 15 minutes without one: from 09:14 UTC on."),
+        ({"quiet_at": NOW - MINUTE}, "without one: from 09:00 UTC on."),
+        (
+            {"next_at": NOW + 20 * MINUTE},
+            "12 repeats since the last notification (08:50 UTC). Next reminder: 09:20 UTC.",
+        ),
     ],
 )
 def test_it_says_when_the_next_word_is_due(more: dict[str, Any], words: str) -> None:

@@ -130,6 +130,27 @@ BAD = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ('severity >= ERROR && title = "x"', 'found `&`; write "and" instead of "&&"'),
+        ('title = "a" & title = "b"', 'write "and" instead of "&"'),
+        ('severity >= ERROR || title = "x"', 'write "or" instead of "||"'),
+        ("severity > ERROR", 'write ">=" instead of ">"'),
+        ('title ~ "x"', 'write "matches" instead of "~"'),
+        ("! title exists", 'write "not" instead of "!"'),
+        ("title == db", 'write "db" in double quotes'),
+        ("metadata.team = qa", 'write "qa" in double quotes'),
+        ("title ? 1", ""),
+    ],
+)
+def test_signs_and_words_of_other_languages_are_answered_with_what_to_write(text: str, hint: str) -> None:
+    with pytest.raises(matchers.BadMatch) as refused:
+        matchers.from_text(text)
+
+    assert refused.value.faults[0].detail.endswith(hint)
+
+
 @pytest.mark.parametrize(("text", "position", "expected", "found"), BAD)
 def test_what_cannot_be_read_is_told_where_and_what_was_expected(
     text: str, position: int, expected: str, found: str

@@ -1,0 +1,106 @@
+"""What a preview or a simulation says, in sentences: who would be notified, and what a rule has to do with an event."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from inbox.domain.explanation import spoken
+from inbox.domain.explanation.event import clauses
+from inbox.domain.explanation.telling import Decided, Scene, why_not
+from inbox.domain.moves import Reason
+from inbox.domain.notices import Cause
+
+_SENT = frozenset({Cause.SENT_TO, Cause.MAILED})
+
+_WHAT: Mapping[Reason, str] = {
+    Reason.OPENED: "The incident opens.",
+    Reason.REOPENED: "The incident reopens.",
+    Reason.RESOLVED: "The incident is resolved.",
+    Reason.RENOTIFY: "Reminder: the incident is still open.",
+    Reason.FALLBACK: "No other destination could be notified.",
+    Reason.INFORMATIONAL: "Information only, no incident.",
+}
+
+
+def of_destination(one: Decided, scene: Scene) -> str:
+    """What would be decided for it, and why: `Pager would be notified.`"""
+    match one.cause:
+        case Cause.SENT_TO:
+            return f"{one.name} would be notified."
+        case Cause.MAILED:
+            return "The owners would be notified by e-mail."
+        case Cause.QUIET_HOURS:
+            until = f", at {scene.clock(one.until)}" if one.until else ""
+            return f"{one.name} would be notified after the quiet hours{until}."
+        case Cause.STOPPED:
+            return f"{one.name} would be notified when it is no longer stopped."
+        case Cause.DISABLED:
+            return f"{one.name} would not be notified: it is switched off."
+        case Cause.SILENCED:
+            return f"{one.name} would not be notified: a silence covers it."
+        case _:
+            return f"{one.name} would not be notified: {why_not(one, scene)}."
+
+
+def of_notice(reason: Reason, decided: Sequence[Decided], scene: Scene) -> str:
+    """What the notice would say, and who would get it at once, later or not at all."""
+    what = (
+        f"Step {scene.step} is due." if scene.step is not None and reason is Reason.ESCALATED else _WHAT.get(reason, "")
+    )
+    if not decided:
+        return f"{what} Nobody would be notified: no destination is set.".strip()
+    now = [one.name for one in decided if one.cause in _SENT]
+    later = [one.name for one in decided if one.cause in (Cause.QUIET_HOURS, Cause.STOPPED)]
+    others = [one.name for one in decided if one.cause not in _SENT and one.name not in later]
+    parts = {"Notified": now, "Notified later": later, "Not notified": others}
+    return " ".join([what, *(f"{word}: {spoken.names(found)}." for word, found in parts.items() if found)]).strip()
+
+
+def of_rule(name: str, part: str, found: Sequence[Mapping[str, Any]]) -> str:
+    """What a rule has to do with an event; `found` are all clauses of its match."""
+    held = ", ".join(clauses([each for each in found if each["matched"]])) or "any event"
+    failed = ", ".join(clauses([each for each in found if not each["matched"]]))
+    match part:
+        case "decided":
+            return f'Rule "{name}" matches and decides: {held}.'
+        case "passed":
+            return f'Rule "{name}" matches and continues to the next rule: {held}.'
+        case "no_match":
+            return f'Rule "{name}" does not match. Not met: {failed or "one of its clauses"}.'
+        case _:
+            return f'Rule "{name}" {_PARTS[part]}.'
+
+
+_PARTS: Mapping[str, str] = {
+    "other_source": "is for other sources",
+    "outside_hours": "is not active at this time",
+    "not_asked": "is not evaluated: an earlier rule decided",
+    "disabled": "is switched off",
+    "faulty": "cannot be evaluated; see the log of the server",
+}
+
+
+def of_preview(events: int, matched: int, changed: int, notices: tuple[int, int]) -> str:
+    """What a preview of rules found: `412 of 25,400 events match; 12 of all events would have another outcome. …`"""
+    before, after = notices
+    return (
+        f"{matched:,} of {events:,} {_events(events)} match. {changed:,} {_events(changed)} would have another outcome."
+        f" Notifications: {after:,} instead of {before:,}."
+    )
+
+
+def of_tried(name: str, met: int, decided_before: int) -> str:
+    """What a rule that is tried matched, whichever rule decided in the end."""
+    said = f'Rule "{name}" matches {met:,} {_events(met)}'
+    return f"{said}; an earlier rule decides {decided_before:,} of them." if decided_before else f"{said}."
+
+
+def of_silence(count: int, *, complete: bool) -> str:
+    """How many incidents a silence would cover now."""
+    least = "" if complete else "at least "
+    return f"The silence would cover {least}{count:,} unresolved {'incident' if count == 1 else 'incidents'} now."
+
+
+def _events(number: int) -> str:
+    return "event" if number == 1 else "events"

@@ -1,0 +1,38 @@
+"""Timelines of incidents as people read them: each entry with a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from inbox.domain import ids
+from inbox.domain.explanation import spoken
+from inbox.domain.explanation.timeline import of_entry
+from inbox.domain.ids import Prefix
+from inbox.models import explanations
+from inbox.models.incidents import TimelineEntry
+from inbox.models.workspaces import Workspace
+from inbox.services.explanations import zone_of
+
+
+def told(workspace_id: UUID, entries: Sequence[TimelineEntry]) -> list[dict[str, Any]]:
+    """These entries of incidents of one workspace, each with its `text`."""
+    zone, people = zone_of(Workspace.get_by_id(workspace_id)), _people(entries)
+    fields = ("id", "at", "kind", "actor", "event_id", "details")
+    return [{**{name: getattr(each, name) for name in fields}, "text": _text(each, people, zone)} for each in entries]
+
+
+def _text(entry: TimelineEntry, people: Mapping[str, str], zone: ZoneInfo) -> str:
+    """Times are those of the workspace's clock, as seen from when it happened."""
+    clock = partial(spoken.clock, zone=zone, seen_from=entry.at)
+    return of_entry(entry.kind, entry.actor, entry.details, people, clock)
+
+
+def _people(entries: Sequence[TimelineEntry]) -> dict[str, str]:
+    """The names of who was assigned, by id."""
+    changed = [pair for entry in entries for pair in entry.details.get("changed", {}).get("assigneeId", ()) if pair]
+    named = {ids.decode(Prefix.USER, each): each for each in changed}
+    return {named[id]: name for id, name in explanations.people(named).items() if id is not None}
