@@ -105,6 +105,16 @@ def test_a_fallback_and_an_end_by_itself_are_said(browser: Browsers, cast: Cast)
     ]
 
 
+def test_what_becomes_of_incidents_of_somebody_who_left_is_said() -> None:
+    gone = {"type": "system", "id": "", "name": "Mia left the workspace"}
+    changed = {"changed": {"assigneeId": ["usr_1", None]}}
+
+    assert of_entry("updated", gone, changed, {}, str) == "Mia left the workspace: the incident is unassigned."
+    assert of_entry("unacknowledged", gone, {}, {}, str) == (
+        "Mia left the workspace: the incident is not acknowledged any more."
+    )
+
+
 @pytest.mark.parametrize("kind", [*Kind, "a_kind_of_later"])
 @pytest.mark.parametrize("actor", [MIA, SENDER, CLOCK])
 def test_every_kind_has_a_sentence(kind: str, actor: dict[str, str]) -> None:

@@ -66,6 +66,8 @@ def _resolved(actor_type: str, who: str, details: Details, people: Mapping[str, 
 
 
 def _updated(actor_type: str, who: str, details: Details, people: Mapping[str, str]) -> str:
+    if actor_type == "system":
+        return f"{who}: the incident is unassigned."
     return changes.of_edit(who, details["changed"], people)
 
 
@@ -74,7 +76,7 @@ def _undone(actor_type: str, who: str, details: Details, people: Mapping[str, st
 
 
 def _unacknowledged(actor_type: str, who: str, details: Details, people: Mapping[str, str]) -> str:
-    return f"The acknowledgement was taken back ({who})."
+    return f"{who}: the incident is not acknowledged any more."
 
 
 def _silenced(actor_type: str, who: str, details: Details, people: Mapping[str, str]) -> str:
