@@ -67,7 +67,7 @@ def test_a_rule_is_tried_on_what_came_without_any_effect(adam: Browser, cast: Ca
     assert told["bySeverity"][:2] == [
         {"severity": "CRITICAL", "events": 1, "matched": 0}, {"severity": "ERROR", "events": 1, "matched": 1}
     ]  # fmt: skip
-    assert told["text"] == "1 of 2 events match. 1 event would have another outcome. Notifications: 0 instead of 0."
+    assert told["text"] == "1 of 2 events match. 1 event would have another outcome. Notifications: 7 instead of 14."
     assert sample_text(told) == ("Event opened the incident.", "Event logged only.")
     [of_source] = told["bySource"]
     assert (of_source["sourceName"], of_source["events"], of_source["matched"]) == ("Prometheus", 2, 1)
