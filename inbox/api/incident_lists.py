@@ -21,6 +21,7 @@ from inbox.api.schemas.incidents import (
     SimilarIncidents,
     TimelinePage,
     TimelineQuery,
+    TimelineRecord,
 )
 from inbox.models import board, explanations, history, likeness
 from inbox.models.events import SettledEvent
@@ -31,7 +32,7 @@ from inbox.services.explanations import explained
 
 __all__ = ["blp"]
 
-EXPLAINED, OUTLOOK = ExplainedRecord(), Outlook()
+EXPLAINED, OUTLOOK, TIMELINE = ExplainedRecord(), Outlook(), TimelineRecord()
 
 
 @blp.route("/<typeid(inc):incident_id>/timeline", methods=["GET"], endpoint="timeline")
@@ -45,7 +46,8 @@ def timeline(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
     incident = found(incident_id)
     query = board.entries(incident.id)
     page = paged(query, args, sorts={"at": TimelineEntry.id}, id=TimelineEntry.id, dump=lambda row: row)
-    return {**page, "items": timelines.told(incident.workspace_id, page["items"])}
+    entries = timelines.told(incident.workspace_id, page["items"])
+    return {**page, "items": [TIMELINE.dump(each) for each in entries]}
 
 
 @blp.route("/<typeid(inc):incident_id>/events", methods=["GET"], endpoint="events")
