@@ -114,6 +114,16 @@ def test_every_filter_in_every_order_shows_each_row_once_and_in_its_place(
             assert turning.leap(walk, offset=7, **way) == sorted_whole(name, here, asked)[7:12], asked
 
 
+@pytest.mark.parametrize("name", MODULES)
+def test_every_filter_counts_what_it_shows(cast: Cast, names: dict[str, str], name: str) -> None:
+    here = [cast.workspace.id, cast.foreign.id]
+
+    for query in ("", *BOTH, *(INCIDENTS if name == "incidents" else EVENTS)):
+        asked = query.format(**names)
+        rows = MODULES[name].listed(here, lists.arguments(name, asked)).whole()
+        assert count(rows) == len(sorted_whole(name, here, asked)), asked
+
+
 def test_a_page_without_time_ends_with_its_first_step_and_the_next_goes_on(far_off: list[UUID]) -> None:
     pages = turned("incidents", far_off, FLAPPING, clock=Hurried())
 

@@ -1,0 +1,84 @@
+"""Numbers of lists are counted in time though the planner's statistics know nothing of the workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from bench import lists
+from inbox.models import finding, history, pages
+from inbox.models.base import db
+from inbox.models.sources import Source
+from inbox.models.workspaces import Workspace
+from tests.cast import Cast
+
+OTHERS, OURS, PORTION = 30_000, 12_000, 3_000
+TABLES = ("received_events", "routed_events", "incidents", "incident_words")
+MADE = (
+    "WITH made AS MATERIALIZED (SELECT n, (lpad(to_hex(1795359600000 + n), 12, '0') || '70008000' ||"
+    " substr(md5(%(w)s || n), 1, 12))::uuid AS id, to_timestamp(1795359600 + n / 1000.0) AS at,"
+    " (ARRAY['ERROR', 'WARNING'])[1 + n %% 2]::severity AS severity FROM generate_series(%(first)s, %(last)s) n)"
+)
+EVENTS = """, stored AS (
+    INSERT INTO received_events (workspace_id, id, source_id, received_at, occurred_at, severity, action, title, fingerprint)
+    SELECT %(w)s, id, %(s)s, at, at, severity, 'trigger', 'Disk ' || n, 'f1:' || n FROM made)
+INSERT INTO routed_events (workspace_id, event_id, disposition, routing)
+SELECT %(w)s, id, (ARRAY['opened', 'updated', 'updated', 'logged'])[1 + n %% 4], '{}' FROM made"""
+INCIDENTS = """, stored AS (
+    INSERT INTO incidents (id, workspace_id, source_id, fingerprint, number, title, state, severity, last_severity, tags,
+        first_seen_at, last_seen_at, opened_at)
+    SELECT id, %(w)s, %(s)s, 'f1:' || n, n, 'Disk ' || n, 'open', severity, severity, '{db}', at, at, at FROM made)
+INSERT INTO incident_words (incident_id, workspace_id, number, text, tags, title_key)
+SELECT id, %(w)s, n, 'Disk ' || n, '{db}', 'disk' FROM made"""
+
+
+def fill(home: Workspace, source: Source, many: int) -> None:
+    about = {"w": str(home.id), "s": str(source.id)}
+    for first in range(1, many, PORTION):
+        values = {**about, "first": first, "last": first + PORTION - 1}
+        for rows in (EVENTS, INCIDENTS):
+            db.execute_sql(MADE + rows, values)
+
+
+@pytest.fixture
+def stale(cast: Cast) -> Iterator[None]:
+    """Another workspace is large and known to the planner; ours came later."""
+    for table in TABLES:
+        db.execute_sql(f"ALTER TABLE {table} SET (autovacuum_enabled = off)")
+    fill(cast.foreign, cast.foreign_source, OTHERS)
+    db.execute_sql("ANALYZE " + ", ".join(TABLES))
+    fill(cast.workspace, cast.source, OURS)
+    yield
+    for table in TABLES:
+        db.execute_sql(f"ALTER TABLE {table} RESET (autovacuum_enabled)")
+        db.execute_sql(f"ANALYZE {table}")
+
+
+ASKED = {
+    "": 1,
+    "severity=ERROR": 0.5,
+    "q=disk": 1,
+    "disposition=updated": 0.5,
+    "disposition=updated&severity=WARNING": 0.25,
+    "disposition=opened&q=disk": 0.25,
+    "disposition=opened&since=2020-01-01T00:00:00Z": 0.25,
+    "disposition=pending": 0,
+    "disposition=pending&severity=ERROR": 0,
+}
+OF_INCIDENTS = {
+    "": 1,
+    "state=open": 1,
+    "severity=ERROR": 0.5,
+    "q=disk": 1,
+    "tag=db": 1,
+    "tag=db&severity=ERROR": 0.5,
+    "q=disk&tag=db&state=open": 1,
+}
+
+
+@pytest.mark.usefixtures("stale")
+def test_a_list_is_counted_to_the_end_by_every_filter(cast: Cast) -> None:
+    for name, counted, queries in (("events", history.counted, ASKED), ("incidents", finding.all_of, OF_INCIDENTS)):
+        found = {query: pages.count(counted([cast.workspace.id], lists.arguments(name, query))) for query in queries}
+        assert found == {query: OURS * share for query, share in queries.items()}, name
