@@ -73,8 +73,8 @@ def password(options: argparse.Namespace) -> str:
     return first
 
 
-def show(rows: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
-    """Rows as JSON, or as a table with their keys as headings."""
+def show(rows: Sequence[Mapping[str, Any]], *, as_json: bool, nothing: str = "") -> None:
+    """Rows as JSON, or as a table with their keys as headings; `nothing` is said where there are none."""
     if as_json:
         print(json.dumps(list(rows), indent=2, ensure_ascii=False, default=str))
     elif rows:
@@ -82,6 +82,8 @@ def show(rows: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
         widths = [max(len(line[place]) for line in lines) for place in range(len(lines[0]))]
         for line in lines:
             print("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
+    elif nothing:
+        print(nothing)
 
 
 def _cell(value: Any) -> str:

@@ -42,7 +42,7 @@ def quarantined(options: argparse.Namespace) -> None:
         }
         for each in suspects.set_aside(MOST)
     ]
-    show(rows, as_json=options.json)
+    show(rows, as_json=options.json, nothing="No event is in quarantine.")
 
 
 def release(options: argparse.Namespace) -> int:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+from inbox import settings
 from inbox.domain import ids
 from inbox.models.sources import Source, SourceKey
 from inbox.models.workspaces import Workspace
@@ -58,7 +59,7 @@ def list_sources(options: argparse.Namespace) -> None:
         }
         for key in found.order_by(Workspace.slug, Source.name, SourceKey.created_at)
     ]
-    show(rows, as_json=options.json)
+    show(rows, as_json=options.json, nothing="No source has a key yet. bin/inbox source create makes both.")
 
 
 def rotate_key(options: argparse.Namespace) -> None:
@@ -102,3 +103,9 @@ def _key(text: str) -> SourceKey:
 def _print_made(source: Source, key: SourceKey, secret: str, *, as_json: bool) -> None:
     row = {"sourceId": ids.encode("src", source.id), "keyId": ids.encode("key", key.id), "key": secret}
     show([row], as_json=as_json)
+    if not as_json:
+        print(
+            "\nThe key is shown this once: keep it. Send an event with it:\n\n"
+            f"curl {settings.current().base_url}/v1/events -H 'Authorization: Bearer {secret}' \\\n"
+            """    -d '{"title": "Backup of db-1 failed", "severity": "ERROR", "dedupKey": "backup:db-1"}'"""
+        )

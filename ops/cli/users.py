@@ -80,7 +80,7 @@ def list_users(options: argparse.Namespace) -> None:
         }
         for user in administration.people().order_by(User.email_key)
     ]
-    show(rows, as_json=options.json)
+    show(rows, as_json=options.json, nothing="Nobody has an account yet. bin/inbox setup-link or user create begins.")
 
 
 def _known(email: str) -> User:
