@@ -68,7 +68,7 @@ class Ground:
             "INSERT INTO sessions (id, user_id, token_hash, created_at, last_seen_at, proved_at) VALUES (%s, %s, %s, now(), now(), now())",
             session_id, user_id, hashlib.sha256(token.encode()).digest(),
         )  # fmt: skip
-        return ids.encode("ses", session_id), f"inbox_session_8080={token}"
+        return ids.encode("ses", session_id), f"inbox_session_{self.rig.port}={token}"
 
     def joined(self, role: str) -> str:
         """The cookie of a member of this role."""
