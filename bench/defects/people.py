@@ -109,14 +109,13 @@ DEFECTS = (
         "inbox/live/authority.py",
         "WHERE s.id = ANY(%(sessions)s::uuid[]) AND s.revoked_at IS NULL",
         "WHERE s.id = ANY(%(sessions)s::uuid[])",
-        "tests/live/test_signed_out.py",
+        "tests/live/test_authority.py",
     ),
     defect(
         "a stream outlives a membership",
         "inbox/live/authority.py",
         "LEFT JOIN workspaces w ON w.id = m.workspace_id AND w.deleted_at IS NULL",
         "LEFT JOIN workspaces w ON w.deleted_at IS NULL",
-        "tests/live/test_membership.py",
-        "tests/live/test_stream.py",
+        "tests/live/test_authority.py",
     ),
 )

@@ -144,15 +144,14 @@ DEFECTS = (
         "inbox/models/timers.py",
         "(SELECT kind, subject_id FROM timers WHERE due_at <= %(now)s AND kind <> ALL(%(patient)s)",
         "(SELECT kind, subject_id FROM timers WHERE kind <> ALL(%(patient)s)",
-        "tests/flow/test_timers.py",
-        "tests/flow/test_clocks.py",
+        "tests/flow/test_timers_due.py",
     ),
     defect(
         "two workers act on one timer",
         "inbox/models/timers.py",
         "found: Timer | None = Timer.get_or_none(Timer.kind == kind, Timer.subject_id == subject_id, Timer.due_at <= now)",
         "found: Timer | None = Timer(kind=kind, subject_id=subject_id, due_at=now)",
-        "tests/flow/test_timers.py",
+        "tests/flow/test_timers_due.py",
     ),
     defect(
         "a lost wake-up for timers is never sent again",

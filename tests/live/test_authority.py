@@ -1,0 +1,40 @@
+"""Whose stream goes on: the credentials that are still good, and the workspaces that each may hear of."""
+
+from __future__ import annotations
+
+import pytest
+
+from inbox.live.authority import standing
+from inbox.models.accounts import Session, User
+from inbox.models.workspaces import Member
+from tests.cast import Cast, present, sign_in
+
+
+@pytest.fixture
+def mias(cast: Cast) -> Session:
+    sign_in(cast.users["mia"])
+    found: Session = Session.get(Session.user == cast.users["mia"].id)
+    return found
+
+
+def test_a_good_session_hears_of_its_workspaces_and_of_no_other(cast: Cast, mias: Session) -> None:
+    assert standing([mias.id], [], present()) == {mias.id: frozenset({cast.workspace.id})}
+
+
+def test_a_session_that_was_ended_hears_nothing(mias: Session) -> None:
+    Session.update(revoked_at=present()).where(Session.id == mias.id).execute()
+
+    assert standing([mias.id], [], present()) == {}
+
+
+def test_a_member_who_was_removed_hears_nothing_of_the_workspace(cast: Cast, mias: Session) -> None:
+    Member.delete().where(Member.user == cast.users["mia"].id).execute()
+
+    assert standing([mias.id], [], present()) == {mias.id: frozenset()}
+
+
+@pytest.mark.parametrize("column", ["disabled_at", "deleted_at"])
+def test_a_person_whose_account_ended_hears_nothing(cast: Cast, mias: Session, column: str) -> None:
+    User.update({column: present()}).where(User.id == cast.users["mia"].id).execute()
+
+    assert standing([mias.id], [], present()) == {}
