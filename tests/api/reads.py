@@ -111,6 +111,8 @@ class Reader:
             status, document = self._one(method, path + more, body)
             whole["items"] += document["items"]
             whole["nextCursor"] = None
+        if isinstance(whole, dict) and "items" in whole:
+            whole.pop("partial", None)
         return status, whole
 
     def _one(self, method: str, path: str, body: Any) -> Answer:

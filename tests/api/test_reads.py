@@ -57,7 +57,8 @@ def test_what_another_workspace_holds_changes_no_answer(app: Flask, stage: Stage
         furnish(theirs, present() - timedelta(minutes=30))
 
     after = mine.answers()
-    assert {name: after[name] for name in after if after[name] != before[name]} == {}
+    changed = {name: (before[name], after[name]) for name in after if after[name] != before[name]}
+    assert changed == {}, "\n".join(f"{name}:\n{was}\n{now}" for name, (was, now) in changed.items())
 
 
 def test_what_another_workspace_holds_is_in_no_export(app: Flask, stage: Stage) -> None:
