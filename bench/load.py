@@ -2,7 +2,7 @@
 
 Takes one line of JSON, `{"port", "connections", "kind", "seconds"|"requests", "token", "keys"}`, and answers one; of several
 `tokens` each request takes the next. Made to cost little: plain sockets, requests prepared beforehand, an answer parsed only
-when it is not as long as the last one.
+when it is not as long as the last one. With `late` a request counts also when its answer comes after the end.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def load(order: dict[str, Any]) -> dict[str, Any]:
     tokens = order.get("tokens") or [order.get("token", "")]
     sends = requests(order["kind"], tokens, order.get("keys", DEDUP_KEYS))
     tally, selector = Tally(), selectors.DefaultSelector()
-    sent_at, parts = {}, {}
+    sent_at, parts, late = {}, {}, order.get("late", False)
     sockets = [socket.create_connection(("127.0.0.1", order["port"])) for _ in range(order["connections"])]
     clock = time.perf_counter
     began = clock()
@@ -149,7 +149,7 @@ def load(order: dict[str, Any]) -> dict[str, Any]:
                 continue
             parts[sock] = b""
             now = clock()
-            if sent_at[sock] >= warm and now <= until:
+            if sent_at[sock] >= warm and (now <= until or late):
                 tally.took.append(now - sent_at[sock])
             if now < until and left > 0:
                 left -= 1
