@@ -15,6 +15,7 @@ from flask import Flask
 from inbox.domain import ids
 from inbox.flow.route import route
 from inbox.models.notices import Delivery
+from inbox.models.rules import Rule
 from inbox.models.workspaces import WorkspaceCounter
 from tests.api.expectations import EXPECTED
 from tests.api.samples import IDS, Operation, Stage, operations
@@ -69,6 +70,8 @@ def furnish(stage: Stage, at: datetime) -> None:
         make(stage)
     rule(stage.workspace, {"field": "severity", "op": "eq", "value": "CRITICAL"}, name="Critical")
     rule(stage.workspace, {"field": "tags", "op": "eq", "value": "db"}, "notify", name="Only told")
+    rule(stage.workspace, {"field": "title", "op": "eq", "value": "never"}, name="Idle")
+    Rule.update(created_at=at - timedelta(days=30)).where(Rule.workspace_id == stage.workspace.id).execute()
     for name in ("Pager", "Chat"):
         listen(stage.workspace, name)
     for each in EVENTS:
