@@ -135,8 +135,7 @@ def make_credentials(planting: Planting, post: MailServer, receiver: Receiver) -
     keep("URL password", URL_PASSWORD)
     keep("heartbeat token", keys.mint(keys.KeyKind.HEARTBEAT, secrets.token_bytes(32)))
     workspace = rig.sign_in()
-    [cookie] = rig.api.cookies
-    keep("session", str(cookie.value))
+    keep("session", next(str(cookie.value) for cookie in rig.api.cookies if cookie.name == "inbox_session_8080"))
     keep("source key", rig.source_key(workspace))
     secret = keep("signing secret", "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode())
     rig.webhook(workspace, receiver.url, secret)
