@@ -135,7 +135,7 @@ def make_credentials(planting: Planting, post: MailServer, receiver: Receiver) -
     keep("URL password", URL_PASSWORD)
     keep("heartbeat token", keys.mint(keys.KeyKind.HEARTBEAT, secrets.token_bytes(32)))
     workspace = rig.sign_in()
-    keep("session", next(str(cookie.value) for cookie in rig.api.cookies if cookie.name == "inbox_session_8080"))
+    keep("session", next(str(cookie.value) for cookie in rig.api.cookies if cookie.name.startswith("inbox_session")))
     keep("source key", rig.source_key(workspace))
     secret = keep("signing secret", "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode())
     rig.webhook(workspace, receiver.url, secret)
@@ -224,9 +224,10 @@ BODIES = {
 
 def plant_in_requests(planting: Planting) -> None:
     """Headers, cookies, queries, paths and bodies of requests, most of which fail. The session is spent last."""
+    name = next(cookie.name for cookie in planting.rig.api.cookies if cookie.name.startswith("inbox_session"))
     for kind, secret in planting.canaries.items():
         known = kind in RECOGNISED
-        bare, shown = quote(secret, safe=""), {"Cookie": f"inbox_session_8080={planting.canaries['session']}"}
+        bare, shown = quote(secret, safe=""), {"Cookie": f"{name}={planting.canaries['session']}"}
         for path in (
             "",
             "/v1",
