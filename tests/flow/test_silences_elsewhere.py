@@ -8,7 +8,7 @@ import pytest
 
 from inbox.flow.timers import fire
 from inbox.models.incidents import Incident
-from inbox.models.silences import SETTLED
+from inbox.models.silences import SETTLED, Silence
 from tests.cast import NOW, Cast
 from tests.flow.stage import incident, routed, settle, timeline
 from tests.silences import HOUR, change, make_silence
@@ -79,3 +79,12 @@ def test_an_event_is_silenced_by_no_silence_of_another_workspace(cast: Cast) -> 
     known = incident(routed(cast.source).id)
 
     assert state(known) == "open"
+
+
+def test_hits_of_a_silence_add_up_over_batches(cast: Cast) -> None:
+    silence = make_silence(cast.workspace, start=NOW - MINUTE)
+
+    for number in range(3):
+        routed(cast.source, NOW + number * MINUTE)
+
+    assert Silence.get_by_id(silence.id).hits == 3
