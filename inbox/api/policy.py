@@ -13,13 +13,7 @@ from flask import g, request
 
 from inbox.api.callers import caller
 from inbox.domain import ids
-from inbox.domain.refusals import (
-    Fault,
-    Forbidden,
-    MfaRequired,
-    NotFound,
-    ValidationFailed,
-)
+from inbox.domain.refusals import Fault, Forbidden, MfaRequired, NotFound, ValidationFailed
 from inbox.domain.roles import Role
 from inbox.models import factors
 
