@@ -291,7 +291,7 @@ def test_a_page_of_what_is_rare_ends_in_time_and_the_next_goes_on(
         pages.append([item["at"][14:16] for item in page["items"]])
         cursor = page["nextCursor"]
 
-    assert pages == [["17"], [], [], [], [], ["02"], ["01"]]
+    assert [page for page in pages if page] == [["17"], ["02"], ["01"]]
 
 
 def test_entries_of_one_act_are_in_the_order_in_which_they_were_written(cast: Cast) -> None:

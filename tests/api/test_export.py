@@ -70,7 +70,7 @@ KEPT_BACK = {
     "timeline": {"id", "workspace_id"},
     "notices": {"workspace_id"},
     "deliveries": {"workspace_id", "seq", "attempt", "due_at", "lease_until"},
-    "audit_log": {"workspace_id"},
+    "audit_log": {"workspace_id", "user_id"},
     "events": {"workspace_id", "routed_as"},
 }
 """Columns that no export holds as they are; a new column must be exported or named here."""

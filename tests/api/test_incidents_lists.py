@@ -176,6 +176,7 @@ def test_the_timeline_tells_what_happened_newest_first(browser: Browsers, cast: 
         "kind": "resolved",
         "actor": {"type": "event", "id": typeid("evt", end.id), "name": "Prometheus"},
         "eventId": typeid("evt", end.id),
+        "text": "A recovery from Prometheus resolved the incident.",
         "details": {"severity": "ERROR", "from": "open", "to": "resolved"},
     }
     assert items[1]["details"]["escalation"] == {"kind": "severity", "from": "WARNING", "to": "CRITICAL"}

@@ -194,7 +194,7 @@ def test_an_alarm_of_the_morning_says_what_the_held_one_would(
     assert told(pager) == [("opened", "skipped", "superseded"), ("escalated", "sent", None)]
 
 
-def test_an_edit_that_leaves_at_once_does_not_swallow_the_alarm(
+def test_a_severity_raised_at_night_says_what_the_held_alarm_would(
     cast: Cast, pager: Destination, receiver: Receiver
 ) -> None:
     known = incident(routed(cast.source).id)
@@ -205,7 +205,8 @@ def test_an_edit_that_leaves_at_once_does_not_swallow_the_alarm(
     deliver_at(2)
     deliver_at(180)
 
-    assert sent(receiver) == ["updated", "opened"]
+    assert sent(receiver) == ["escalated"]
+    assert told(pager) == [("opened", "skipped", "superseded"), ("escalated", "sent", None)]
 
 
 def test_for_a_destination_that_is_stopped_by_then_it_goes_on_waiting(

@@ -87,7 +87,7 @@ def _holds(match: Match, view: View) -> bool:
         case "title":
             return rest[0] in view.title
         case "tag":
-            return rest[0] in view.tags
+            return any(rest[0] in tag for tag in view.tags)
         case "least":
             return RANKS[view.severity] >= RANKS[rest[0]]
         case _:
