@@ -1,4 +1,6 @@
-"""What every act leaves in the audit log, written by hand: for each operation that writes, the entries it makes.
+"""What every act leaves in the audit log, kept by hand: for each operation that writes, the entries it makes.
+
+Its first state was taken from what was observed, and reviewed.
 
 Each line is an operation and its entries in order; `-` is none, where the act is recorded elsewhere (the timeline of an
 incident), concerns nobody else (a saved view), or changes nothing.

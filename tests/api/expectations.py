@@ -1,4 +1,6 @@
-"""Who may do what, written by hand beside the policy: the tests of the whole policy expect this table, not the product's.
+"""Who may do what: a table beside the policy, kept by hand. The tests of the whole policy expect it, not the product's.
+
+Its first state was taken from the policy and reviewed.
 
 Each line is an operation, the credential, and where they are asked for: the least role with the place that names its
 workspace, `instanceAdmin`, and the step-up. Whoever adds an operation writes its line here from the specification.
