@@ -195,7 +195,8 @@ def test_events_are_accepted_while_redis_does_not_answer(cast: Cast, deaf_redis:
 def test_the_bell_of_routing_is_rung_after_the_commit(groups: Groups, cast: Cast, settings: Settings) -> None:
     redis = Redis.from_url(settings.redis_url)
     assert stored(tried(groups, offer(cast.key)))
-    until(lambda: redis.llen("rq:queue:routing") == 1)
+    # More than one where another test's thread rang just before Redis was emptied.
+    until(lambda: redis.llen("rq:queue:routing") >= 1)
     redis.close()
 
 
