@@ -17,14 +17,14 @@ DEFECTS = (
     ),
     defect(
         "a member may delete sources",
-        "inbox/api/policy.py",
+        "inbox/api/policy/table.py",
         '"sources.remove": Entry(USER, ADMIN, found_by="record")',
         '"sources.remove": Entry(USER, MEMBER, found_by="record")',
         f"{MATRIX}::test_everybody_gets_the_answer_that_is_expected[sources.remove]",
     ),
     defect(
         "invitations take no step-up",
-        "inbox/api/policy.py",
+        "inbox/api/policy/table.py",
         '"invites.create": Entry(USER, OWNER, StepUp.RECENT, found_by="path")',
         '"invites.create": Entry(USER, OWNER, found_by="path")',
         f"{MATRIX}::test_everybody_gets_the_answer_that_is_expected[invites.create]",
@@ -92,7 +92,7 @@ DEFECTS = (
     ),
     defect(
         "exports are for administrators, too",
-        "inbox/api/policy.py",
+        "inbox/api/policy/table.py",
         '"export.read": Entry(USER, OWNER, step_up=REAUTH, found_by="path")',
         '"export.read": Entry(USER, ADMIN, step_up=REAUTH, found_by="path")',
         f"{MATRIX}::test_everybody_gets_the_answer_that_is_expected[export.read]",

@@ -1,0 +1,86 @@
+"""The checks of one request against its line of the table; views call them for the records that they read."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+from uuid import UUID
+
+import structlog
+from flask import g, request
+
+from inbox.api.callers import caller
+from inbox.api.policy.columns import Entry
+from inbox.api.policy.table import POLICY
+from inbox.domain import ids
+from inbox.domain.refusals import Fault, Forbidden, MfaRequired, NotFound, ValidationFailed
+from inbox.domain.roles import Role
+from inbox.models import factors
+
+Row = TypeVar("Row")
+
+
+def entry() -> Entry:
+    """The policy of this request's endpoint."""
+    return POLICY[request.endpoint or ""]
+
+
+def permitted(row: Row | None) -> Row:
+    """The row, if the caller may do with it what this endpoint does.
+
+    Raises `NotFound` when there is none, when it is deleted, or when it is in a workspace that is not the caller's: one
+    answer for all. Raises `Forbidden` with `requiredRole` when the caller's role there is too low.
+    """
+    if row is None or getattr(row, "deleted_at", None) is not None:
+        raise NotFound()
+    permitted_in(row.workspace_id)  # type: ignore[attr-defined]
+    return row
+
+
+def permitted_in(workspace_id: UUID | None) -> UUID:
+    """The workspace, if the caller may do there what this endpoint does.
+
+    A foreign one and one that does not exist are told apart by nobody: `NotFound`, and for a workspace named in a body
+    `ValidationFailed` at `/workspaceId`. Raises `Forbidden` with `requiredRole` when the caller's role is too low, and
+    `MfaRequired`.
+    """
+    here, role = entry(), caller().roles.get(workspace_id) if workspace_id is not None else None
+    if workspace_id is None or role is None:
+        if here.found_by == "body":
+            raise ValidationFailed(errors=[Fault("/workspaceId", "No workspace of yours.")])
+        raise NotFound()
+    if here.mfa and workspace_id in barred():
+        raise MfaRequired()
+    if here.role is not None and not role.allows(here.role):
+        raise _too_low(here.role)
+    g.permitted = True
+    structlog.contextvars.bind_contextvars(workspace_id=ids.encode("wsp", workspace_id))
+    return workspace_id
+
+
+def spanned(workspace_id: UUID | None) -> list[UUID]:
+    """The workspaces that a list spans: those where the caller may read it, or the one it is narrowed to.
+
+    A foreign workspace has nothing in it, like one that does not exist. Raises `Forbidden` with `requiredRole` when the
+    caller's role is too low in the one that is named, or everywhere.
+    """
+    here, roles = entry(), caller().roles
+    if workspace_id is not None and workspace_id in barred():
+        raise MfaRequired()
+    open_ones = {w: role for w, role in roles.items() if w not in barred()}
+    wanted = open_ones if workspace_id is None else {w: role for w, role in open_ones.items() if w == workspace_id}
+    allowed = [w for w, role in wanted.items() if here.role is None or role.allows(here.role)]
+    if wanted and not allowed:
+        raise _too_low(here.role or Role.VIEWER)
+    return allowed
+
+
+def barred() -> frozenset[UUID]:
+    """The caller's workspaces that want a second factor of them which they do not have; looked up once a request."""
+    if "barred" not in g:
+        g.barred = factors.barred(caller().user_id, caller().workspace_ids) if caller().roles else frozenset()
+    found: frozenset[UUID] = g.barred
+    return found
+
+
+def _too_low(needed: Role) -> Forbidden:
+    return Forbidden(f"This takes the role {needed} in the workspace.", extra={"requiredRole": str(needed)})
