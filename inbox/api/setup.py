@@ -14,7 +14,6 @@ from inbox.api.blueprint import Blueprint
 from inbox.api.entrance import begin_session, visitor
 from inbox.api.guard import FORM
 from inbox.api.schemas.accounts import Setup, SignedIn
-from inbox.domain.incident import Actor
 from inbox.domain.refusals import NotFound, TokenInvalid, ValidationFailed
 from inbox.models.accounts import User
 from inbox.models.workspaces import Workspace
@@ -85,7 +84,7 @@ def _by_form() -> Response:
         return setup_pages.form(sent, {each.pointer[1:]: _sentence(each.detail) for each in refused.errors}, status=422)
     except NotFound:
         return setup_pages.already(404)
-    audit.act_as(Actor("user", str(user.id), user.name))
+    audit.act_as(audit.person(user))
     source = sources.create(workspace.id, {"name": FIRST_SOURCE}, now=now)
     _, secret = keys.create(source, FIRST_KEY, by=user.id, now=now)
     answer = setup_pages.welcome(user.name, secret)

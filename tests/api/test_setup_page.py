@@ -13,12 +13,13 @@ import pytest
 from flask import Flask
 
 from inbox.models.accounts import SetupLink, User
+from inbox.models.audit import AuditEntry
 from inbox.models.sources import Source, SourceKey
 from inbox.services import setup
 from inbox.settings import Settings
 from tests.api.events.senders import Sender
 from tests.browser import Browser
-from tests.cast import Cast, present
+from tests.cast import Cast, present, typeid
 
 WHO = {"email": "olga@example.org", "password": "a harbour in the fog", "name": "Olga <b>", "workspaceName": "Acme"}
 
@@ -73,6 +74,11 @@ def test_the_form_makes_the_account_signs_in_and_shows_a_source_key_that_works(
     assert f'curl {anonymous.base_url}/v1/events -H "Authorization: Bearer {key}" -d ' in text
     assert answer.headers["Cache-Control"] == "no-store"
     Sender(app, key).stored({"title": "Backup of db-1 failed"})
+    actors = {
+        entry.actor["id"]
+        for entry in AuditEntry.select().where(AuditEntry.action.in_(["source.created", "key.created"]))
+    }
+    assert actors == {typeid("usr", User.get().id)}
     assert (Source.get().name, SourceKey.select().count()) == ("My first source", 1)
 
 
