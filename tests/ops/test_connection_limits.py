@@ -6,11 +6,12 @@ import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from inbox.settings import Settings
-from ops.client_connection import ClientConnection
+from ops.client_connection import SEND_BUFFER, ClientConnection
 from ops.connection_limits import ConnectionLimits, client_of
 from tests.cast import Cast
 from tests.live.web import Web, follow_as, until
@@ -97,6 +98,34 @@ def test_a_client_that_does_not_read_its_answers_is_cut_off(web: Web) -> None:
     with client:
         client.sendall(head("/v1/openapi.json", method="GET") * 20)
         until(lambda: was_reset(client))
+
+
+@pytest.mark.slow
+def test_behind_a_proxy_which_is_one_address_for_all_clients_no_address_has_a_limit_of_its_own(
+    settings: Settings, tmp_path: Path
+) -> None:
+    chosen = replace(settings, connections_per_address=PER_ADDRESS, trusted_proxies=1)
+    with Web.start(chosen, tmp_path, workers=1) as web, ExitStack() as stack:
+        half = [stack.enter_context(connect(web.port, sent=HALF)) for _ in range(3 * PER_ADDRESS)]
+
+        assert web.get("/healthz").status == 200
+        assert not any(ended(client) for client in half)
+
+
+def test_the_kernel_holds_little_of_an_answer_that_nobody_reads() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener, socket.socket() as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.connect(listener.getsockname())
+        ours, _ = listener.accept()
+        with ours:
+            ClientConnection(ours, "127.0.0.1", lambda connection: None)
+            ours.setblocking(False)
+            held = 0
+            with pytest.raises(BlockingIOError):
+                while True:
+                    held += ours.send(b"x" * 65_536)
+
+    assert held <= 2 * SEND_BUFFER
 
 
 def pair(stack: ExitStack, limits: ConnectionLimits, client: str) -> tuple[ClientConnection, socket.socket]:
