@@ -13,13 +13,15 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from inbox.api import reading
 from inbox.api.policy import POLICY
 from inbox.api.problems import MAX_BYTES, MAX_ERRORS, problem_bytes
+from inbox.api.reading import ANONYMOUS_CAP
 from inbox.api.schemas.base import BoundedList
 from inbox.domain.jsonbody import MAX_DEPTH, MAX_NODES
 from inbox.domain.refusals import Fault, ValidationFailed
 from inbox.models.accounts import User
-from inbox.settings import Settings
+from inbox.settings import Settings, current
 from tests.api.hostile import LARGE, SMALL, bodies
 from tests.api.samples import IN_FORCE, Operation, Stage, operations
 from tests.browser import Browser, sound
@@ -195,6 +197,19 @@ def test_a_problem_keeps_its_code_when_its_own_members_are_too_large() -> None:
     _, _, body = problem_bytes(refusal, "r" * 32, "https://example.org/p")
 
     assert len(body) <= MAX_BYTES and json.loads(body)["code"] == "validation_failed"
+
+
+def test_bodies_of_somebody_unknown_have_room_of_their_own(browser: Browsers, anonymous: Browser, cast: Cast) -> None:
+    body, most = b"{}".ljust(ANONYMOUS_CAP), current().ingest_bytes_in_flight
+    mia = browser("mia")
+    reading.room.take(most, most)
+    try:
+        known = send(mia, "POST", "/v1/rules/parse", body)
+        unknown = send(anonymous, "POST", "/v1/auth/login", body)
+    finally:
+        reading.room.give(most)
+
+    assert (known.status_code, unknown.status_code) == (503, 422)
 
 
 def test_a_secret_in_a_long_name_is_not_repeated() -> None:
