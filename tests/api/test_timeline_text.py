@@ -115,6 +115,21 @@ def test_what_becomes_of_incidents_of_somebody_who_left_is_said() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (Kind.REOCCURRED, "A repeat came after a quiet period."),
+        (Kind.ACK_TIMED_OUT, "The acknowledgement expired."),
+        (Kind.SNOOZE_EXPIRED, "The snooze ended."),
+        (Kind.HOLD_ENDED, "The wait of the routing profile ended."),
+        (Kind.RENOTIFIED, "A reminder was due."),
+        (Kind.CALMED, "Flapping ended."),
+    ],
+)
+def test_what_happens_at_its_time_is_said(kind: Kind, text: str) -> None:
+    assert of_entry(kind, CLOCK, {}, {}, str) == text
+
+
 @pytest.mark.parametrize("kind", [*Kind, "a_kind_of_later"])
 @pytest.mark.parametrize("actor", [MIA, SENDER, CLOCK])
 def test_every_kind_has_a_sentence(kind: str, actor: dict[str, str]) -> None:
