@@ -152,10 +152,11 @@ def test_the_key_ring_is_rotated(inbox: Run, cast: Cast, settings: Settings) -> 
 
 
 def test_queues_and_doctor_speak_plainly(inbox: Run) -> None:
-    queues, doctor = inbox("queues", "--json"), inbox("doctor")
+    queues, doctor = inbox("queues", "--json"), inbox("doctor", more={"INBOX_BASE_ULR": "https://canary.example.org"})
 
     assert {row["what"] for row in json.loads(queues.stdout)} >= {"events to route", "deliveries retrying"}
     assert doctor.returncode == 1  # no worker runs here
+    assert "INBOX_BASE_ULR is no setting and is ignored" in doctor.stdout and "canary" not in doctor.stdout
     assert "No worker runs. Start bin/worker" in doctor.stdout and "are those of this version" in doctor.stdout
 
 

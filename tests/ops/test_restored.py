@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pwd
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 
 from ops import ownership, postgres_settings
 from ops.embedded import NotStarted, Servers
+from ops.sockets import give
 from tests.ops.processes import PROJECT
 
 pytestmark = pytest.mark.slow
@@ -59,6 +61,29 @@ def test_data_restored_without_owners_is_given_back_to_the_servers(state: Path, 
     assert "belongs to user" in note and "again" in note
     assert cluster.stat().st_uid not in (0, UNKNOWN_UID)
     assert outside.stat().st_uid == 0, "a link was followed"
+
+
+@needs_root
+def test_a_link_in_place_of_a_directory_gives_nothing_away(tmp_path: Path) -> None:
+    outside, link = tmp_path / "outside", tmp_path / "run"
+    outside.mkdir()
+    link.symlink_to(outside)
+
+    give(link, pwd.getpwnam("nobody"))
+
+    assert outside.stat().st_uid == 0
+
+
+@needs_root
+def test_servers_that_run_as_nobody_say_who_else_can_read_the_database(state: Path) -> None:
+    data, nobody = state / "postgres", pwd.getpwnam("nobody")
+    data.mkdir()
+    os.chown(data, nobody.pw_uid, nobody.pw_gid)
+
+    with Servers(state, durable=False) as servers:
+        [note] = servers.notes
+
+    assert "other programs of that user can read the database" in note and "useradd" in note
 
 
 @needs_root

@@ -163,8 +163,13 @@ def test_the_set_up_link_is_new_at_each_start_and_never_in_a_log(up: Start, data
 
 def test_the_first_administrator_can_come_from_the_environment(up: Start, port: int, data_dir: Path) -> None:
     secret = "a passphrase of the environment"
-    told = up(INBOX_ADMIN_EMAIL="olga@example.org", INBOX_ADMIN_PASSWORD=secret)
+    told = up(
+        INBOX_ADMIN_EMAIL="olga@example.org", INBOX_ADMIN_PASSWORD=secret, INBOX_BASE_ULR="https://canary.example.org"
+    )
     services = pids(told)
+
+    assert re.search(r" \d+ migrations applied, 0001_\w+ to \d+_\w+\n", told.said) and "migration 0" not in told.said
+    assert "INBOX_BASE_ULR is no setting and is ignored" in told.said and "canary" not in told.said
 
     body = {"email": "olga@example.org", "password": secret}
     answer = requests.post(f"http://127.0.0.1:{port}/v1/auth/login", json=body, timeout=60)
