@@ -1,0 +1,167 @@
+"""The tables of the specification name what the code has: operations, codes, warnings, reasons, limits and the like."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from app import create_app
+from inbox.api.info import LIMITS
+from inbox.api.operations import walk
+from inbox.api.policy import POLICY, Credential, Entry, StepUp
+from inbox.api.problems import KINDS
+from inbox.domain import timeline
+from inbox.domain.delivery import Status, Trouble
+from inbox.domain.fields import WarningCode
+from inbox.domain.moves import Reason
+from inbox.domain.notices import Because, Cause
+from inbox.domain.occurrence import Disposition
+from inbox.domain.roles import Role
+from inbox.domain.routing import SHIPPED
+from inbox.domain.severity import Severity
+from inbox.domain.workspace import SHIPPED as SETTINGS
+from inbox.identity import faults
+from inbox.live.feed import PREFIX
+from inbox.services.capabilities import CAPABILITIES
+from inbox.settings import Settings
+from tests.api.audited import TABLE
+
+DOCS = Path(__file__).parent.parent.parent / "docs" / "specification"
+CREDENTIALS = {
+    Credential.NONE: "none",
+    Credential.SESSION: "session",
+    Credential.USER: "session or device",
+    Credential.SOURCE_KEY: "source key",
+    Credential.METRICS_TOKEN: "metrics token",
+}
+STEP_UPS = {None: "", StepUp.RECENT: "recent step-up", StepUp.REAUTH: "re-authentication"}
+
+
+@cache
+def sections() -> dict[str, str]:
+    """The text of each section by its number."""
+    text = "\n".join(path.read_text() for path in sorted(DOCS.glob("*.md")))
+    parts = re.split(r"^#{2,3} ([0-9.]+) .*$", text, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def rows(section: str) -> Iterator[list[str]]:
+    """The rows of the tables of a section, without their heads."""
+    for line in sections()[section].splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("| `"):
+            yield cells
+
+
+def named(section: str) -> list[str]:
+    """What stands in backticks in the first column of a section's tables."""
+    return [name for cells in rows(section) for name in re.findall("`([^`]+)`", cells[0])]
+
+
+def quoted(section: str, item: str) -> set[str]:
+    """What stands in backticks in the numbered item of a section that begins like this."""
+    found = re.search(rf"^[0-9]+\. {item}.*?(?=^[0-9]+\. |\Z)", sections()[section], re.MULTILINE | re.DOTALL)
+    assert found is not None, item
+    return {word for text in re.findall("`([^`]+)`", found[0]) for word in text.split()}
+
+
+def test_every_operation_is_listed_with_what_it_needs(app: Flask, settings: Settings) -> None:
+    document = create_app(settings).test_client().get("/v1/openapi.json").json
+    described = {
+        cells[0].strip("`"): (*cells[1:4], re.findall("`([^`]+)`", cells[4]))
+        for part in sections()
+        if part.startswith("16.")
+        for cells in rows(part)
+    }
+    served = {}
+    for rule, method, operation in walk(document, app):
+        path = re.sub(r"<(?:[^>]*:)?([a-z_]+)>", r"{\1}", rule.rule)
+        sorts = [query["schema"]["enum"] for query in operation.get("parameters", []) if query.get("name") == "sort"]
+        served[f"{method.upper()} {path}"] = (*needed(POLICY[rule.endpoint]), sorts[0] if sorts else [])
+
+    assert described == served
+
+
+def needed(entry: Entry) -> tuple[str, str, str]:
+    credential = CREDENTIALS[entry.credential]
+    if entry.heeds is not None:
+        credential = f"{credential}, or {CREDENTIALS[entry.heeds]}"
+    role = "instance administrator" if entry.instance_admin else str(entry.role or "")
+    return credential, role, STEP_UPS[entry.step_up]
+
+
+def test_every_operation_names_a_section_that_exists() -> None:
+    for part in [each for each in sections() if each.startswith("16.")]:
+        assert [cells for cells in rows(part) if cells[5] not in sections()] == []
+
+
+def test_problem_codes_have_the_statuses_of_the_table() -> None:
+    assert {cells[0].strip("`"): int(cells[1]) for cells in rows("15.2")} == {
+        code: kind.status for code, kind in KINDS.items()
+    }
+
+
+def test_limits_have_the_values_of_the_table() -> None:
+    assert {cells[0].strip("`"): int(cells[1]) for cells in rows("17.1")} == LIMITS
+
+
+def test_severities_have_the_ranks_and_dispositions_of_the_table() -> None:
+    described = [(cells[0].strip("`"), int(cells[1]), cells[2].split(";")[0].strip("`")) for cells in rows("4.2")]
+
+    assert described == [(str(each), each.rank, str(SHIPPED[each])) for each in Severity]
+
+
+def test_settings_of_a_workspace_have_the_defaults_of_the_table() -> None:
+    plain = {cells[0].strip("`"): cells[1] for cells in rows("12.1")}
+
+    assert plain.keys() == SETTINGS.keys()
+    assert {name: plain[name] for name, value in SETTINGS.items() if type(value) is int} == {
+        name: str(value) for name, value in SETTINGS.items() if type(value) is int
+    }
+
+
+@pytest.mark.parametrize(
+    ("section", "names"),
+    [
+        ("1.5", CAPABILITIES),
+        ("3.10", Reason),
+        ("4.3", WarningCode),
+        ("4.9", Disposition),
+        ("9.5", Status),
+        ("12.2", Role),
+    ],
+)
+def test_a_table_has_one_row_for_each_value(section: str, names: list[str]) -> None:
+    assert sorted(named(section)) == sorted(names)
+
+
+def test_every_action_of_the_audit_log_is_listed() -> None:
+    recorded = {word for line in TABLE.strip().splitlines() for word in line.split()[1:]} - {"-"}
+    described = set(re.findall(r"`([a-z_]+\.[a-z_]+)`", sections()["12.8"]))
+
+    assert recorded <= described
+
+
+def test_every_decision_is_described() -> None:
+    described = set(re.findall(r"`([a-z_]+)(?::<id>)?`", sections()["9.2"]))
+
+    assert set(Cause) <= described
+
+
+@pytest.mark.parametrize(
+    ("section", "item", "names"),
+    [
+        ("7.6", "Kinds", timeline.Kind),
+        ("9.6", "An attempt without a status", Trouble),
+        ("9.11", "A `fallback` is sent", Because),
+        ("11.7", "Error codes", faults.Fault),
+        ("14.2", "Types", PREFIX),
+    ],
+)
+def test_a_sentence_lists_every_value(section: str, item: str, names: list[str]) -> None:
+    assert set(names) <= quoted(section, item)
