@@ -139,7 +139,7 @@ class Bells:
         metrics.WAKEUPS_FAILED.inc()
         if self._failures >= BREAK_AFTER:
             self._closed_until = time.monotonic() + BREAK_SECONDS
-        log.debug("bell not rung", bell=str(bell), fault=type(fault).__name__)
+        log.debug("wake-up not sent", queue=str(bell), fault=type(fault).__name__)
         outages.redis.began(fault)
 
 

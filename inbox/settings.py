@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from inbox.domain.addresses import Deny
 from inbox.domain.oidc_provider import OidcProvider, parse_providers
+from inbox.renamed_settings import renamed_settings
 from inbox.server_addresses import database_parameters, redis_addresses
 
 
@@ -56,12 +57,12 @@ class Settings:
     events_per_minute_source: int = 6_000
     events_per_minute_workspace: int = 30_000
     management_per_minute_user: int = 600
-    sign_ins_per_account: int = 10
-    sign_ins_per_address: int = 20
+    sign_ins_per_account_5min: int = 10
+    sign_ins_per_address_5min: int = 20
     account_links_per_hour_address: int = 20
-    resets_per_day_account: int = 5
-    pairing_tries: int = 1_000
-    pairing_tries_per_address: int = 20
+    password_resets_per_account_day: int = 5
+    pairing_attempts: int = 1_000
+    pairing_attempts_per_address: int = 20
     test_sends_per_minute: int = 10
     ingest_bytes_in_flight: int = 64 * 1024 * 1024
     connections_per_address: int = 500
@@ -127,7 +128,7 @@ def current() -> Settings:
 
 
 def _read(environ: Mapping[str, str]) -> Settings:
-    faults: list[str] = []
+    faults = renamed_settings(environ)
     values: dict[str, Any] = {}
     for each in fields(Settings):
         raw = environ.get(variable(each.name), "").strip()

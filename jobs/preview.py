@@ -34,4 +34,4 @@ def _let_others() -> None:
             try:
                 importlib.import_module(f"jobs.{bell}").run()
             except Exception:  # as when it is rung for: the sweep finds what is left
-                log.exception("a job between the turns of a preview failed", bell=bell.value)
+                log.exception("a job run between steps of a preview failed", queue=bell.value)

@@ -161,7 +161,7 @@ class InboxScheduler(Scheduler):
         try:
             self.remove_lock()
         except RedisError:
-            log.warning("the lock was left to expire")
+            log.warning("scheduler lock not released")
 
 
 def main() -> int:

@@ -148,7 +148,7 @@ def work(bells: Sequence[Bell], redis_url: str) -> None:
         pause = SHORTEST_PAUSE if time.monotonic() - began > 60 else min(pause * 2 or SHORTEST_PAUSE, LONGEST_PAUSE)
         if not stop.asked:
             if pause == SHORTEST_PAUSE:
-                log.warning("nobody can ring, looking for work without")
+                log.warning("redis unavailable, polling the database")
             _look(bells, stop)
             until = time.monotonic() + pause
             while not stop.asked and time.monotonic() < until:
@@ -195,7 +195,7 @@ def _look(bells: Sequence[Bell], stop: Stop) -> None:
                 importlib.import_module(f"jobs.{bell}").run()
                 outages.postgres.ended()
             except Exception as fault:  # noqa: BLE001  Postgres may be away too; the next look is near
-                _log(fault, "a look without a bell failed", bell.value)
+                _log(fault, "poll failed", bell.value)
 
 
 def _settle() -> None:

@@ -28,6 +28,8 @@ from ops.terminal import Terminal
 MIGRATIONS = "INBOX_MIGRATION_DATABASE_URL"
 KEYS = ("INBOX_SECRET_KEYS", "INBOX_SIGNING_KEY")
 READY_SECONDS = 60.0
+SETTINGS_REFUSED = 2
+"""What `ops.first_run` answers where the settings cannot be used; each line of its text is one fault."""
 ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 """Addresses of every interface, and where we ask them ourselves."""
 
@@ -173,7 +175,8 @@ class Up:
                 raise Refused(done.stderr.strip())
             log = self.data.logs / "first_run.log"
             log.write_text(done.stderr)
-            raise Refused("\n".join(done.stderr.strip().splitlines()[-4:]) + f"\n(see {log})")
+            said = done.stderr.strip().splitlines()
+            raise Refused("\n".join(said if done.returncode == SETTINGS_REFUSED else said[-4:]) + f"\n(see {log})")
         answer = json.loads(done.stdout)
         for sentence in answer["unknown"]:
             self.say(sentence)

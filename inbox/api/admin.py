@@ -51,7 +51,7 @@ def users(args: dict[str, Any]) -> dict[str, Any]:
 @blp.response(200, PersonRecord)
 @blp.refuses("last_instance_admin")
 def edit_user(fields: dict[str, Any], user_id: UUID) -> User:
-    """Let somebody in or not, make them an instance administrator or not
+    """Update a user (enable, disable, promote)
 
     Who is disabled is signed out everywhere, devices and open streams too.
     """
@@ -77,7 +77,7 @@ def workspaces(args: dict[str, Any]) -> dict[str, Any]:
 @blp.route("/system", methods=["GET"], endpoint="system")
 @blp.response(200, SystemRecord)
 def system() -> dict[str, Any]:
-    """Read how the instance is
+    """Get system status
 
     Each part with a state and the figure that says so.
     """
@@ -87,7 +87,7 @@ def system() -> dict[str, Any]:
 @blp.route("/purge", methods=["POST"], endpoint="purge")
 @blp.response(202, PurgeStarted)
 def purge() -> dict[str, bool]:
-    """Remove now what has had its time
+    """Run the purge now
 
     The purge, which comes every hour by itself: deleted records after 7 days, and what the workspaces' retention ends.
     """

@@ -57,7 +57,7 @@ def login_options(fields: dict[str, Any]) -> dict[str, Any]:
     return {"challenge": fields["challenge"], "options": options}
 
 
-@blp.route("/login/factor", methods=["POST"], endpoint="login_factor")
+@blp.route("/login/factor", methods=["POST"], endpoint="login_second_factor")
 @blp.arguments(LoginFactor)
 @blp.response(200, SignedIn)
 @blp.refuses("unauthenticated", "rate_limited")
@@ -125,7 +125,7 @@ def step_up_options() -> dict[str, Any]:
 @blp.response(204)
 @blp.refuses("reauth_required")
 def step_up(fields: dict[str, Any]) -> tuple[str, int]:
-    """Prove again who you are
+    """Re-authenticate (step-up)
 
     What changes memberships wants a proof of the last 15 minutes, what destroys or exports one of the last 5. Signing in
     counts. After a wrong proof the session goes on as it was. An identity provider is asked in a browser flow of its own.

@@ -37,7 +37,7 @@ blp = Blueprint("devices", __name__, url_prefix="/v1/devices", description="Phon
 @blp.route("/pairings", methods=["POST"], endpoint="start_pairing")
 @blp.response(201, PairingMade)
 def start_pairing() -> tuple[dict[str, Any], int, dict[str, str]]:
-    """Show a code that pairs a device
+    """Start device pairing
 
     Good for five minutes, for one device, and until the fifth wrong try. A new code ends the one that this session
     showed before.

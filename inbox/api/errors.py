@@ -99,7 +99,7 @@ def _gone(fault: Exception) -> Response:
 
 def _unfit(fault: Exception) -> Response:
     metrics.DATA_ERRORS.inc()
-    log.error("value refused by the database", exc_info=fault)
+    log.error("invalid value rejected by the database", exc_info=fault)
     return problem("bad_request", detail="A value is outside of what can be stored.")
 
 

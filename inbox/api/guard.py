@@ -115,6 +115,6 @@ def _confirm(response: Response) -> Response:
     if request.endpoint is None or response.status_code >= 400 or request.endpoint not in POLICY:
         return response
     if entry().found_by in CHECKED and not g.get("permitted"):
-        log.error("answer withheld: the view did not check its workspace", endpoint=request.endpoint)
+        log.error("response blocked: view did not check workspace", endpoint=request.endpoint)
         return problem("internal_error")
     return response

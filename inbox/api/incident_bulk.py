@@ -29,7 +29,7 @@ __all__ = ["blp"]
 @blp.arguments(BulkOrder, beside=lambda fields: _check(fields))
 @blp.response(200, BulkAnswer)
 def act_on_many(fields: dict[str, Any]) -> dict[str, Any]:
-    """Act on many incidents
+    """Bulk actions on incidents
 
     One act on up to 500, each by itself: `results` has an answer for each id, in the order given. What was done can be
     taken back for ten seconds by `POST /v1/incidents/undo` with `undoId`.
@@ -51,7 +51,7 @@ def act_on_many(fields: dict[str, Any]) -> dict[str, Any]:
 @blp.response(200, UndoAnswer)
 @blp.refuses("not_found")
 def undo(fields: dict[str, Any]) -> dict[str, Any]:
-    """Take an act back
+    """Undo an action
 
     Yours, within ten seconds of it. Each incident that has not moved since stands again as it stood before; whoever was
     told of the act is told of that, once.

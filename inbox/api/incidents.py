@@ -112,7 +112,7 @@ def acknowledge(incident_id: UUID) -> Incident:
 @blp.response(200, IncidentRecord, headers=UNDOABLE)
 @blp.refuses("invalid_transition")
 def unacknowledge(incident_id: UUID) -> Incident:
-    """Give an incident back
+    """Unacknowledge an incident
 
     It is open again, and told again (`renotify`).
     """
@@ -124,7 +124,7 @@ def unacknowledge(incident_id: UUID) -> Incident:
 @blp.response(200, IncidentRecord, headers=UNDOABLE)
 @blp.refuses("invalid_transition")
 def snooze(order: dict[str, Any], incident_id: UUID) -> Incident:
-    """Put an incident off
+    """Snooze an incident
 
     Until a time at most 30 days ahead; then, or when it gets worse, it is open again.
     """

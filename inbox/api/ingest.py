@@ -140,7 +140,7 @@ def _problem(fault: Exception, rid: str) -> Reply:
         problem, detail = fault, ""
     elif isinstance(fault, UNFIT):
         metrics.DATA_ERRORS.inc()
-        log.error("value refused by the database", request_id=rid, exc_info=fault)
+        log.error("invalid value rejected by the database", request_id=rid, exc_info=fault)
         problem, detail = "bad_request", "A value is outside of what can be stored."
     elif isinstance(fault, GONE):
         log.warning("database unavailable", request_id=rid, fault=type(fault).__name__, sqlstate=sqlstate(fault))

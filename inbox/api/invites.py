@@ -79,7 +79,7 @@ def withdraw(workspace_id: UUID, invite_id: UUID) -> None:
 @blp.response(200, InviteOffer)
 @blp.refuses("invite_invalid", "rate_limited")
 def preview(fields: dict[str, Any]) -> invites.Offer:
-    """Look at an invitation
+    """Preview an invitation
 
     Public: the link's token is all that is needed. Looking does not use it up.
     """

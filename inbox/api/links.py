@@ -57,7 +57,7 @@ def _never_sooner_than(seconds: float) -> Callable[[Callable[..., Any]], Callabl
     return guarding
 
 
-@blp.route("/auth/password-reset", methods=["POST"], endpoint="ask_for_reset")
+@blp.route("/auth/password-reset", methods=["POST"], endpoint="request_password_reset")
 @_where("auth.password_reset")
 @blp.arguments(ResetAsked)
 @blp.response(202, LinkAsked)
@@ -88,7 +88,7 @@ def reset(fields: dict[str, Any]) -> tuple[str, int]:
     return "", 204
 
 
-@blp.route("/me/email-change", methods=["POST"], endpoint="ask_for_email_change")
+@blp.route("/me/email-change", methods=["POST"], endpoint="request_email_change")
 @_where("mail")
 @blp.arguments(EmailChangeAsked)
 @blp.response(202, LinkAsked)
@@ -109,7 +109,7 @@ def ask_for_email_change(fields: dict[str, Any]) -> dict[str, str]:
 @blp.response(204)
 @blp.refuses("token_invalid", "not_found", "rate_limited")
 def change_email(fields: dict[str, Any]) -> tuple[str, int]:
-    """Use another e-mail address from now on
+    """Confirm an e-mail change
 
     Links that were mailed to the old address end. Needs the capability `mail`.
     """
@@ -140,7 +140,7 @@ def sign_up(fields: dict[str, Any]) -> dict[str, str]:
 @blp.response(200, Verified)
 @blp.refuses("token_invalid", "not_found", "rate_limited")
 def verify_email(fields: dict[str, Any]) -> dict[str, Any]:
-    """Confirm an address, which makes the account that was signed up for
+    """Verify an e-mail address
 
     Signs nobody in. `hasPassword` is false where two passwords were chosen before the address was confirmed: its owner
     then chooses one by `POST /v1/auth/password-reset`. Needs the capabilities `auth.signup` and `mail`.

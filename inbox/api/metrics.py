@@ -18,7 +18,7 @@ blp = Blueprint("metrics", __name__, url_prefix="/metrics", description="Metrics
 @blp.response(200, {"type": "string"}, content_type="text/plain")
 @blp.refuses("unauthenticated")
 def read() -> Response:
-    """Read the metrics of the instance
+    """Prometheus metrics
 
     In the text format of Prometheus. With `INBOX_METRICS_TOKEN` it takes that token as a bearer credential. Without one it
     answers on loopback only, not through a proxy, and only while the base URL is local. No metric names a workspace or a

@@ -82,7 +82,7 @@ def start(fields: dict[str, Any], provider_id: str) -> Response:
 @blp.doc(parameters=ANSWER)
 @blp.response(303)
 def callback(provider_id: str) -> Response:
-    """Come back from a provider
+    """Identity provider callback
 
     Always answers 303: to where `start` was told, with the session's cookie; to the sign-in page with a challenge in the
     fragment where a second factor is asked for; else to the sign-in page with `?error=<code>`.
@@ -119,7 +119,7 @@ def callback(provider_id: str) -> Response:
 @blp.response(204)
 @blp.refuses("conflict")
 def unlink(provider_id: str) -> tuple[str, int]:
-    """Sign in through a provider no longer
+    """Unlink an identity provider
 
     Refused where your account would be left without a way to sign in.
     """
@@ -130,7 +130,7 @@ def unlink(provider_id: str) -> tuple[str, int]:
 def _count(door: str, now: datetime) -> None:
     """Each of the two doors calls the provider, so few passes a client has. Raises `RateLimited`."""
     address = network(request.remote_addr or "")
-    signin.throttled(f"{door}:address:{address}", settings.current().sign_ins_per_address, now)
+    signin.throttled(f"{door}:address:{address}", settings.current().sign_ins_per_address_5min, now)
 
 
 def _intent(fields: dict[str, Any], now: datetime) -> Intent:

@@ -31,7 +31,7 @@ blp = Blueprint("previews", __name__, url_prefix="/v1/rules", description="What 
 @blp.alt_response(202, schema=PreviewJobRecord, description="It is played in the background, see `Location`.")
 @blp.refuses("conflict")
 def create(fields: dict[str, Any]) -> Any:
-    """Try rules on the past
+    """Preview rules on stored events
 
     Runs them over stored events by the code that routes, once as they stand and once as they would be, without any effect.
     Up to 20,000 events it answers at once. More are played in the background (202), at most two previews of a workspace
@@ -50,7 +50,7 @@ def create(fields: dict[str, Any]) -> Any:
 @blp.arguments(EventPreviewOrder, beside=lambda fields: _judge_one(fields))
 @blp.response(200, EventPreviewRecord)
 def create_of_event(fields: dict[str, Any]) -> Any:
-    """Try rules on one event
+    """Preview rules on one event
 
     Stored or pasted. Every rule in order with each of its clauses, which of them decides, and what would come of the event
     and be told at once if it were the first of its kind.

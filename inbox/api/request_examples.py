@@ -13,7 +13,7 @@ from inbox.domain import times
 _DAY = re.compile(rb"@day([+-]\d{1,2})")
 
 OMITTED: Mapping[str, tuple[str, ...]] = {
-    "auth.login_factor": ("credential",),
+    "auth.login_second_factor": ("credential",),
     "auth.step_up": ("code", "challenge", "credential"),
     "incidents.bulk": ("until", "assigneeId", "tags"),
     "previews.create": ("rules", "rule.matchText"),

@@ -114,7 +114,7 @@ def reorder(fields: dict[str, Any]) -> dict[str, Any]:
 @blp.arguments(MatchText)
 @blp.response(200, MatchForms)
 def parse(fields: dict[str, Any]) -> dict[str, Any]:
-    """Read a match
+    """Parse a match expression
 
     From either of its forms to both; 422 says where it is wrong. Nothing is stored.
     """

@@ -133,7 +133,7 @@ def extend(order: dict[str, Any], silence_id: UUID) -> Silence:
 @blp.arguments(SilencePreviewOrder, beside=lambda order: _check(order["workspace_id"], order))
 @blp.response(200, SilencePreview)
 def preview(order: dict[str, Any]) -> dict[str, Any]:
-    """Try a silence
+    """Preview a silence
 
     Which unresolved incidents it would take now. Nothing is stored or changed.
     """

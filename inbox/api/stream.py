@@ -24,7 +24,7 @@ EXAMPLE = (
 @blp.response(200, {"type": "string"}, content_type="text/event-stream", example=EXAMPLE)
 @blp.refuses("forbidden", "rate_limited")
 def read() -> Response:
-    """Follow changes
+    """Open the change stream
 
     Server-Sent Events without names. Each `data:` line is a reference to what changed, never its content:
     `{"type", "id", "workspaceId", "op", "rev"}`, where `op` is `created`, `changed` or `deleted`, and `workspaceId` is

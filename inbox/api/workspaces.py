@@ -29,7 +29,7 @@ from inbox.domain.refusals import Fault, NotFound, ValidationFailed, together
 from inbox.domain.roles import Role
 from inbox.domain.workspace import StandingRoute
 from inbox.models.workspaces import Workspace
-from inbox.services import proofs, workspaces
+from inbox.services import closing, proofs, workspaces
 
 blp = Blueprint("workspaces", __name__, url_prefix="/v1/workspaces", description="Tenants, and what they have set.")
 
@@ -113,6 +113,18 @@ def change_default_route(fields: dict[str, Any], workspace_id: UUID) -> Standing
     now = datetime.now(UTC)
     workspace = workspaces.set_route(permitted_in(workspace_id), route, expected_rev=expected_rev(), now=now)
     return rules.effective_route(tagged(workspace).default_route)
+
+
+@blp.route("/<typeid(wsp):workspace_id>", methods=["DELETE"], endpoint="delete")
+@blp.response(204)
+@blp.refuses("last_workspace")
+def close_workspace(workspace_id: UUID) -> None:
+    """Close a workspace
+
+    Its keys are refused from the next request on, and nothing leaves it any more. Its data are removed after 7 days.
+    """
+    here = permitted_in(workspace_id)
+    closing.close_workspace(here, caller().user_id, expected_rev=expected_rev(), now=datetime.now(UTC))
 
 
 def _check(workspace_id: UUID, fields: Mapping[str, Any]) -> None:

@@ -79,7 +79,7 @@ class Afterwards:
             except (
                 Exception
             ):  # the loop goes on: routing finds the events by its sweep, and the use of a key is a nicety
-                log.exception("what follows a commit failed")
+                log.exception("post-commit tasks failed")
             time.sleep(PAUSE_SECONDS)
 
     def _catch_up(self) -> None:
@@ -103,7 +103,7 @@ def _note(key_ids: set[UUID]) -> None:
         with db.connection_context():
             SourceKey.update(last_used_at=now).where(SourceKey.id.in_(key_ids) & old).execute()
     except (peewee.DatabaseError, peewee.InterfaceError, psycopg2.Error, MaxConnectionsExceeded) as fault:
-        log.warning("use of keys not noted", fault=type(fault).__name__)
+        log.warning("key last_used_at not updated", fault=type(fault).__name__)
 
 
 def _count(warned: Iterable[Counted]) -> None:
@@ -111,4 +111,4 @@ def _count(warned: Iterable[Counted]) -> None:
         with db.connection_context():
             source_warnings.add(warned)
     except (peewee.DatabaseError, peewee.InterfaceError, psycopg2.Error, MaxConnectionsExceeded) as fault:
-        log.warning("warnings of sources not counted", fault=type(fault).__name__)
+        log.warning("source warnings not counted", fault=type(fault).__name__)

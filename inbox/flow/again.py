@@ -39,7 +39,7 @@ def persistently(act: Callable[[], Answer]) -> Answer:
         except (peewee.DatabaseError, psycopg2.Error) as fault:
             if sqlstate(fault) not in PASSING:
                 raise
-            log.info("tried again", sqlstate=sqlstate(fault))
+            log.info("transaction retried", sqlstate=sqlstate(fault))
     return act()
 
 

@@ -77,7 +77,7 @@ def _batch(shard: int, left: Round, clock: Clock) -> int:
         if is_outage(fault):
             raise
         metrics.ROUTING_FAILURES.inc()
-        log.exception("a batch could not be routed; its events go one at a time", shard=shard)
+        log.exception("batch failed, routing events one by one", shard=shard)
         dealt = Alone()
     return dealt if isinstance(dealt, int) else one_at_a_time(shard, left, clock, many=dealt.many, deadly=dealt.deadly)
 
@@ -89,7 +89,7 @@ def _together(shard: int, left: Round, clock: Clock, *, counts: bool) -> int | A
         if not routing.hold(shard):
             return 0
         if counts and (tries := routing.begin(shard)) >= CRASHES:
-            log.warning("a shard did not come to its end; its events go one at a time", shard=shard, tries=tries)
+            log.warning("shard crashed repeatedly, routing events one by one", shard=shard, tries=tries)
             return Alone(deadly=True)
         events, gone = batch.claim(shard, left.after)
         ready = _ready(events, left)

@@ -71,7 +71,11 @@ def settle(outcomes: Sequence[Outcome], now: datetime) -> None:
         endings = []
         for outcome in outcomes:
             if outcome.claimed.id not in mine:
-                log.warning("fenced", delivery=ids.encode("dlv", outcome.claimed.id), attempt=outcome.claimed.attempt)
+                log.warning(
+                    "stale delivery result ignored",
+                    delivery=ids.encode("dlv", outcome.claimed.id),
+                    attempt=outcome.claimed.attempt,
+                )
                 continue
             endings.append(_ending(outcome, balances[outcome.claimed.destination_id], now))
             done.changed("delivery", outcome.claimed.id, outcome.claimed.workspace_id, rev=outcome.claimed.attempt)

@@ -46,7 +46,7 @@ class Ear:
             except Exception as fault:
                 if not broken:
                     known = isinstance(fault, RedisError | OSError)
-                    log.warning("the feed of changes broke", cause=cause_of(fault), exc_info=not known)
+                    log.warning("change feed connection lost", cause=cause_of(fault), exc_info=not known)
                 broken = True
                 self._hub.stopping.wait(RETRY_SECONDS)
 

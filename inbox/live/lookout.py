@@ -62,7 +62,7 @@ class Lookout:
                 blind = False
             except Exception as fault:  # noqa: BLE001 - the loop must go on
                 if not blind:
-                    log.warning("changes cannot be looked up", fault=type(fault).__name__)
+                    log.warning("change feed poll failed", fault=type(fault).__name__)
                 blind = True
             self._hub.stopping.wait(LEAST_SECONDS)
             self._hurry.wait(LOOK_SECONDS - LEAST_SECONDS)

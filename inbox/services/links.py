@@ -42,7 +42,7 @@ def admit(address: str, now: datetime) -> None:
 
 def may_reset(email_key: str, now: datetime) -> bool:
     """Count a reset that is asked for an address, whether it has an account or not. Not within a transaction."""
-    a_day = current().resets_per_day_account
+    a_day = current().password_resets_per_account_day
     hidden = hashlib.sha256(email_key.encode()).hexdigest()[:32]
     return not throttle.take(f"reset:account:{hidden}", a_day, a_day / DAY_SECONDS, now)
 

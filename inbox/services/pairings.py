@@ -115,8 +115,8 @@ def _throttled(address: str, now: datetime) -> None:
     """Counted in the database, so that a flushed Redis gives nobody more tries."""
     chosen = settings.current()
     buckets = {
-        f"pairing:address:{network(address)}": chosen.pairing_tries_per_address,
-        "pairing:everywhere:": chosen.pairing_tries,
+        f"pairing:address:{network(address)}": chosen.pairing_attempts_per_address,
+        "pairing:everywhere:": chosen.pairing_attempts,
     }
     for bucket, an_hour in buckets.items():
         wait = throttle.take(bucket, an_hour, an_hour / HOUR, now)

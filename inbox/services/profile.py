@@ -67,6 +67,6 @@ def check_strength(user_id: UUID, password: str | None) -> None:
 def _prove(user: User, present: str | None, now: datetime) -> None:
     if present is None:
         return
-    throttled(f"step-up:account:{user.id.hex}", settings.current().sign_ins_per_account, now, about=user)
+    throttled(f"step-up:account:{user.id.hex}", settings.current().sign_ins_per_account_5min, now, about=user)
     if not passwords.matches(user.password_hash, present):
         raise ValidationFailed(errors=[Fault("/currentPassword", "Not the present password.")])

@@ -91,7 +91,7 @@ def finish(challenge: str, proof: Proof, now: datetime, *, visitor: Visitor) -> 
 
     A wrong proof leaves the challenge good for another one; it is spent by the right one.
     """
-    throttled(f"factor:address:{network(visitor.address)}", settings.current().sign_ins_per_address, now)
+    throttled(f"factor:address:{network(visitor.address)}", settings.current().sign_ins_per_address_5min, now)
     with audit.refusals(None, now, by=proof.factor):
         found, user = _challenged(challenge, now)
     proofs.count(user, proof.factor, now)
@@ -116,7 +116,7 @@ def passkey_options(now: datetime) -> tuple[str, dict[str, Any]]:
 
 def sign_in_by_passkey(challenge: str, credential: Mapping[str, Any], now: datetime, *, visitor: Visitor) -> Admitted:
     """Sign in with a passkey alone, which its person has unlocked. Raises as `finish` does."""
-    throttled(f"sign-in:address:{network(visitor.address)}", settings.current().sign_ins_per_address, now)
+    throttled(f"sign-in:address:{network(visitor.address)}", settings.current().sign_ins_per_address_5min, now)
     with audit.refusals(proofs.holder(credential), now, by="passkey"):
         found = challenges.opened(Purpose.PASSKEY, challenge, now)
         if found is None:
@@ -152,9 +152,9 @@ def _count(key: str, user: User | None, visitor: Visitor, now: datetime) -> None
     chosen = settings.current()
     mine = known_clients.browser_bucket(user, visitor.browser, now)
     if mine is None:
-        throttled(f"sign-in:address:{network(visitor.address)}", chosen.sign_ins_per_address, now)
+        throttled(f"sign-in:address:{network(visitor.address)}", chosen.sign_ins_per_address_5min, now)
         mine = known_clients.address_bucket(user, visitor.address, now)
-    throttled(mine or f"sign-in:account:{_hidden(key)}", chosen.sign_ins_per_account, now, about=user)
+    throttled(mine or f"sign-in:account:{_hidden(key)}", chosen.sign_ins_per_account_5min, now, about=user)
 
 
 def _challenged(text: str, now: datetime) -> tuple[challenges.Challenge, User]:

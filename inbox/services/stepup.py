@@ -49,8 +49,8 @@ def prove(who: Prover, proof: Proof, now: datetime, *, challenge: str = "") -> N
     Not `Unauthenticated`, which would tell the dashboard that the session has ended. `challenge` goes with a passkey.
     """
     user = User.get_by_id(who.user_id)
-    throttled(f"step-up:address:{network(who.address)}", settings.current().sign_ins_per_address, now)
-    throttled(f"step-up:account:{who.user_id.hex}", settings.current().sign_ins_per_account, now, about=user)
+    throttled(f"step-up:address:{network(who.address)}", settings.current().sign_ins_per_address_5min, now)
+    throttled(f"step-up:account:{who.user_id.hex}", settings.current().sign_ins_per_account_5min, now, about=user)
     proofs.count(user, proof.factor, now)
     is_password = proof.factor is Factor.PASSWORD and passwords.matches(user.password_hash, proof.password)
     with audit.refusals(user, now, by=proof.factor), work():

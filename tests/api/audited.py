@@ -11,18 +11,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 TABLE = """
+account.close                   workspace.closed session.ended session.ended account.closed
 admin.edit_user                 user.changed
 admin.purge                     instance.purged
 auth.login                      session.started
-auth.login_factor               session.refused
 auth.login_options              -
+auth.login_second_factor        session.refused
 auth.logout                     session.ended
 auth.passkey                    session.refused
 auth.passkey_options            -
 auth.step_up                    session.proved
 auth.step_up_options            -
-closing.account                 workspace.closed session.ended session.ended account.closed
-closing.workspace               workspace.closed
 deliveries.replay               delivery.replayed
 destinations.create             destination.created
 destinations.edit               destination.changed
@@ -59,9 +58,9 @@ invites.withdraw                invite.withdrawn
 keys.create                     key.created
 keys.revoke                     key.revoked
 keys.rotate                     key.rotated
-links.ask_for_email_change      email.change_requested
-links.ask_for_reset             -
 links.change_email              email.changed
+links.request_email_change      email.change_requested
+links.request_password_reset    -
 links.reset                     session.ended password.reset
 links.sign_up                   -
 links.verify_email              account.created
@@ -103,6 +102,7 @@ views.remove                    -
 workspaces.change               workspace.changed
 workspaces.change_default_route workspace.default_route_changed
 workspaces.create               workspace.created
+workspaces.delete               workspace.closed
 """
 
 ENTRIES: Mapping[str, list[str]] = {

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 TABLE = """
+account.close                   user reauth
 admin.edit_user                 user instanceAdmin recent
 admin.purge                     user instanceAdmin recent
 admin.system                    user instanceAdmin
@@ -21,15 +22,13 @@ audit.list                      user admin of path
 audit.list_instance             user instanceAdmin
 audit.list_own                  session
 auth.login                      none
-auth.login_factor               none
 auth.login_options              none
+auth.login_second_factor        none
 auth.logout                     session
 auth.passkey                    none
 auth.passkey_options            none
 auth.step_up                    session
 auth.step_up_options            session
-closing.account                 user reauth
-closing.workspace               user owner of path reauth
 deliveries.list                 user viewer of caller
 deliveries.read                 user viewer of record
 deliveries.replay               user admin of record
@@ -95,9 +94,9 @@ keys.list                       user admin of caller
 keys.of_source                  user admin of record
 keys.revoke                     user admin of record
 keys.rotate                     user admin of record
-links.ask_for_email_change      user recent
-links.ask_for_reset             none
 links.change_email              none
+links.request_email_change      user recent
+links.request_password_reset    none
 links.reset                     none
 links.sign_up                   none
 links.verify_email              none
@@ -160,6 +159,7 @@ views.remove                    user viewer of record
 workspaces.change               user admin of path
 workspaces.change_default_route user admin of path
 workspaces.create               user
+workspaces.delete               user owner of path reauth
 workspaces.list                 user of caller
 workspaces.read                 user viewer of path
 workspaces.read_default_route   user viewer of path

@@ -96,7 +96,7 @@ def _login_options(stage: Stage, app: Flask) -> dict[str, Any]:
 
 _SPECIAL: dict[str, Callable[[Stage, Flask], dict[str, Any]]] = {
     "auth.login": lambda stage, app: {"email": stage.person.email, "password": PASSWORD},
-    "auth.login_factor": _login_factor,
+    "auth.login_second_factor": _login_factor,
     "auth.login_options": _login_options,
     "auth.passkey": lambda stage, app: shown(
         Browser(app, HOME), "/v1/auth/passkey/options", authenticator(stage.person)

@@ -264,12 +264,12 @@ def _profile(stage: Stage) -> dict[str, Any]:
 SAMPLES: dict[str, Sample] = {
     "admin.edit_user": Sample({"disabled": True}),
     "auth.login": Sample(lambda stage: {"email": stage.person.email, "password": PASSWORD}),
-    "auth.login_factor": Sample({"challenge": "x", "factor": "totp", "code": "000000"}, status=401),
+    "auth.login_second_factor": Sample({"challenge": "x", "factor": "totp", "code": "000000"}, status=401),
     "auth.login_options": Sample({"challenge": "x"}, status=401),
     "auth.passkey": Sample({"challenge": "x", "credential": {}}, status=401),
     "auth.step_up": Sample({"factor": "password", "password": PASSWORD}),
     "auth.step_up_options": Sample(before=Stage.passkey_id),
-    "closing.workspace": Sample(before=lambda stage: some_workspace(owner=stage.person)),
+    "workspaces.delete": Sample(before=lambda stage: some_workspace(owner=stage.person)),
     "destinations.create": Sample(
         lambda stage: {
             "workspaceId": ids.encode("wsp", stage.workspace.id),
@@ -303,8 +303,8 @@ SAMPLES: dict[str, Sample] = {
     "invites.create": Sample({"role": "viewer"}),
     "invites.preview": Sample(lambda stage: {"token": stage.invite()[1]}),
     "keys.create": Sample({"name": "Another"}),
-    "links.ask_for_email_change": Sample({"newEmail": "elsewhere@example.org"}),
-    "links.ask_for_reset": Sample({"email": "nobody@example.org"}),
+    "links.request_email_change": Sample({"newEmail": "elsewhere@example.org"}),
+    "links.request_password_reset": Sample({"email": "nobody@example.org"}),
     "links.change_email": Sample(
         lambda stage: {"token": _token(Purpose.EMAIL_CHANGE, email=f"new-{next(_numbers)}@example.org")(stage)}
     ),

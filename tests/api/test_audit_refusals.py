@@ -66,7 +66,7 @@ def test_what_belongs_to_no_challenge_leaves_an_entry_about_nobody(mia: User, gu
 
 
 def test_too_many_tries_for_an_account_are_one_entry(mia: User, guest: Browser, in_settings: InSettings) -> None:
-    in_settings(base_url=HOME, rate_limits=True, sign_ins_per_account=2, sign_ins_per_address=100)
+    in_settings(base_url=HOME, rate_limits=True, sign_ins_per_account_5min=2, sign_ins_per_address_5min=100)
     login = {"email": mia.email, "password": "not her phrase"}
 
     assert [guest.post("/v1/auth/login", login).status_code for _ in range(6)] == [401] * 2 + [429] * 4
@@ -79,7 +79,7 @@ def test_too_many_tries_for_an_account_are_one_entry(mia: User, guest: Browser, 
 def test_too_many_tries_from_an_address_are_one_entry_of_each_door(
     mia: User, guest: Browser, in_settings: InSettings
 ) -> None:
-    in_settings(base_url=HOME, rate_limits=True, sign_ins_per_account=100, sign_ins_per_address=1)
+    in_settings(base_url=HOME, rate_limits=True, sign_ins_per_account_5min=100, sign_ins_per_address_5min=1)
     for _ in range(3):
         guest.post("/v1/auth/login", {"email": mia.email, "password": "not her phrase"})
         guest.post("/v1/auth/login/factor", {"challenge": "x", "factor": "totp", "code": "492039"})
@@ -90,7 +90,7 @@ def test_too_many_tries_from_an_address_are_one_entry_of_each_door(
 
 def test_too_many_steps_up_and_codes_name_who_tried(mia: User, browser: Browsers, in_settings: InSettings) -> None:
     app = App.of(mia)
-    in_settings(rate_limits=True, sign_ins_per_account=12, sign_ins_per_address=100)
+    in_settings(rate_limits=True, sign_ins_per_account_5min=12, sign_ins_per_address_5min=100)
     signed_in = browser("mia")
     for number in range(13):
         signed_in.post("/v1/auth/step-up", {"factor": "totp", "code": app.wrong(number)})
@@ -100,7 +100,7 @@ def test_too_many_steps_up_and_codes_name_who_tried(mia: User, browser: Browsers
 
 
 def test_many_at_once_are_one_entry(mia: User, app: Flask, in_settings: InSettings) -> None:
-    in_settings(base_url=HOME, rate_limits=True, sign_ins_per_account=1, sign_ins_per_address=100)
+    in_settings(base_url=HOME, rate_limits=True, sign_ins_per_account_5min=1, sign_ins_per_address_5min=100)
     login = {"email": mia.email, "password": "not her phrase"}
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda _: Browser(app, HOME).post("/v1/auth/login", login), range(8)))
@@ -132,7 +132,7 @@ def test_a_code_that_pairs_nothing_leaves_an_entry_about_who_was_shown_one_like_
 
 @pytest.mark.parametrize("counted", ["address", "everywhere"])
 def test_too_many_codes_are_one_entry(guest: Browser, mia: User, in_settings: InSettings, counted: str) -> None:
-    few = {"pairing_tries_per_address" if counted == "address" else "pairing_tries": 2}
+    few = {"pairing_attempts_per_address" if counted == "address" else "pairing_attempts": 2}
     in_settings(base_url=HOME, rate_limits=True, **few)
     wrong = {"code": "0000-0000", "name": "Phone"}
 

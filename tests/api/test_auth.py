@@ -250,7 +250,7 @@ def test_a_factor_we_do_not_know_is_a_bad_field(long_ago: Browser) -> None:
 def test_ten_attempts_for_an_account_and_then_a_wait(
     mia: dict[str, str], anonymous: Browser, in_settings: Callable[..., Settings]
 ) -> None:
-    in_settings(rate_limits=True, sign_ins_per_address=100)
+    in_settings(rate_limits=True, sign_ins_per_address_5min=100)
     wrong = [anonymous.post("/v1/auth/login", mia | {"password": "not her phrase"}) for _ in range(11)]
     right = anonymous.post("/v1/auth/login", mia)
 
@@ -277,7 +277,7 @@ def test_twenty_attempts_from_an_address_whoever_is_meant(
 
 
 def test_many_at_once_are_no_way_around(mia: dict[str, str], app: Flask, in_settings: Callable[..., Settings]) -> None:
-    chosen = in_settings(rate_limits=True, sign_ins_per_account=3)
+    chosen = in_settings(rate_limits=True, sign_ins_per_account_5min=3)
 
     def attempt(_: int) -> int:
         return Browser(app, chosen.base_url).post("/v1/auth/login", mia | {"password": "not her phrase"}).status_code

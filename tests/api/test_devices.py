@@ -161,7 +161,7 @@ def test_codes_cannot_be_guessed_fast_and_a_flushed_redis_changes_nothing(
 def test_from_many_addresses_together_codes_cannot_be_guessed_fast_either(
     anonymous: Browser, in_settings: Callable[..., Settings]
 ) -> None:
-    in_settings(rate_limits=True, pairing_tries=30)
+    in_settings(rate_limits=True, pairing_attempts=30)
     answers = []
     for attempt in range(40):
         anonymous.client.environ_base["REMOTE_ADDR"] = f"198.51.100.{attempt}"
@@ -173,7 +173,7 @@ def test_from_many_addresses_together_codes_cannot_be_guessed_fast_either(
 def test_who_may_try_no_more_takes_nothing_from_the_others(
     anonymous: Browser, in_settings: Callable[..., Settings]
 ) -> None:
-    in_settings(rate_limits=True, pairing_tries=30)
+    in_settings(rate_limits=True, pairing_attempts=30)
     for _ in range(60):
         anonymous.post("/v1/devices/pair", {"code": "0000-0000", "name": "x"})
     anonymous.client.environ_base["REMOTE_ADDR"] = "198.51.100.7"

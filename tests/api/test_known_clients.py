@@ -45,7 +45,7 @@ def arrive(app: Flask, mia: User, in_settings: Callable[..., Settings]) -> Arriv
 
     The first sign-in of somebody unknown is one of the four.
     """
-    chosen = in_settings(rate_limits=True, sign_ins_per_account=4, sign_ins_per_address=100)
+    chosen = in_settings(rate_limits=True, sign_ins_per_account_5min=4, sign_ins_per_address_5min=100)
 
     def arrived(address: str) -> Browser:
         browser = Browser(app, chosen.base_url)
@@ -98,7 +98,7 @@ def test_a_known_browser_is_not_shut_out_by_others_at_its_address(
 ) -> None:
     hers = arrive(HOME)
     assert sign_in(hers) == 200
-    in_settings(rate_limits=True, sign_ins_per_account=3, sign_ins_per_address=3)
+    in_settings(rate_limits=True, sign_ins_per_account_5min=3, sign_ins_per_address_5min=3)
     stranger = arrive(HOME)
     stranger_tries = [sign_in(stranger, name, "no phrase") for name in ("a", "b", "c", "d")]
 

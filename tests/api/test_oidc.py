@@ -146,7 +146,7 @@ def test_a_provider_that_is_away_is_said_to_be(own: OwnProvider, anonymous: Brow
 
 
 def test_starts_from_one_address_are_counted(own: OwnProvider, anonymous: Browser, in_settings: InSettings) -> None:
-    in_settings(oidc_providers=(own.chosen(),), rate_limits=True, sign_ins_per_address=3)
+    in_settings(oidc_providers=(own.chosen(),), rate_limits=True, sign_ins_per_address_5min=3)
 
     statuses = [anonymous.post(f"{OWN}/start", {}).status_code for _ in range(4)]
 
@@ -154,7 +154,7 @@ def test_starts_from_one_address_are_counted(own: OwnProvider, anonymous: Browse
 
 
 def test_ways_back_from_one_address_are_counted(own: OwnProvider, anonymous: Browser, in_settings: InSettings) -> None:
-    in_settings(oidc_providers=(own.chosen(),), rate_limits=True, sign_ins_per_address=3)
+    in_settings(oidc_providers=(own.chosen(),), rate_limits=True, sign_ins_per_address_5min=3)
     state = own.authorize(start(anonymous))["state"]
     cookie = anonymous.client.get_cookie("inbox_oidc_8080", path=f"{OWN}/callback")
     assert cookie is not None

@@ -335,7 +335,7 @@ def test_bad_fields_are_told_each(body: dict[str, Any], pointers: set[str], gues
 
 def test_ten_wrong_codes_a_day_and_then_a_wait(mia: User, guest: Browser, in_settings: Callable[..., Settings]) -> None:
     app, codes = App.of(mia), recovery_codes(mia)
-    in_settings(base_url=HOME, rate_limits=True, sign_ins_per_address=1000, sign_ins_per_account=1000)
+    in_settings(base_url=HOME, rate_limits=True, sign_ins_per_address_5min=1000, sign_ins_per_account_5min=1000)
     challenge = challenged(guest)
     wrong = [by_code(guest, challenge, app.wrong(n)) for n in range(9)]
     wrong.append(by_code(guest, challenge, "0000-0000", "recovery_code"))
@@ -349,7 +349,7 @@ def test_ten_wrong_codes_a_day_and_then_a_wait(mia: User, guest: Browser, in_set
 def test_right_codes_are_not_counted(mia: User, visit: Callable[[], Browser], in_settings: Any) -> None:
     App.of(mia)
     codes = recovery_codes(mia)
-    in_settings(base_url=HOME, rate_limits=True, sign_ins_per_address=1000, sign_ins_per_account=1000)
+    in_settings(base_url=HOME, rate_limits=True, sign_ins_per_address_5min=1000, sign_ins_per_account_5min=1000)
     for code in codes:
         browser = visit()
         assert by_code(browser, challenged(browser), code, "recovery_code").status_code == 200
@@ -360,7 +360,7 @@ def test_right_codes_are_not_counted(mia: User, visit: Callable[[], Browser], in
 
 
 def test_tries_are_counted_by_address_too(guest: Browser, mia: User, in_settings: Callable[..., Settings]) -> None:
-    in_settings(base_url=HOME, rate_limits=True, sign_ins_per_address=3)
+    in_settings(base_url=HOME, rate_limits=True, sign_ins_per_address_5min=3)
     factor = [by_code(guest, "x", "492039").status_code for _ in range(4)]
     alone = [guest.post("/v1/auth/passkey", {"challenge": "x", "credential": {}}).status_code for _ in range(4)]
 
@@ -383,7 +383,7 @@ def test_twenty_wrong_codes_at_once_are_ten_tries(
     mia: User, guest: Browser, visit: Callable[[], Browser], in_settings: Callable[..., Settings]
 ) -> None:
     app = App.of(mia)
-    in_settings(base_url=HOME, rate_limits=True, sign_ins_per_address=1000, sign_ins_per_account=1000)
+    in_settings(base_url=HOME, rate_limits=True, sign_ins_per_address_5min=1000, sign_ins_per_account_5min=1000)
     challenge = challenged(guest)
 
     statuses = at_once(20, lambda number: by_code(visit(), challenge, app.wrong(number)).status_code)

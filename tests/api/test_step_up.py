@@ -194,10 +194,10 @@ def test_passwords_are_tried_ten_times_in_five_minutes_and_codes_ten_times_a_day
     mia: User, long_ago: Browser, in_settings: Callable[..., Settings]
 ) -> None:
     app = App.of(mia)
-    in_settings(base_url=HOME, rate_limits=True, sign_ins_per_address=1000, sign_ins_per_account=1000)
+    in_settings(base_url=HOME, rate_limits=True, sign_ins_per_address_5min=1000, sign_ins_per_account_5min=1000)
     by_code = [long_ago.post("/v1/auth/step-up", {"factor": "totp", "code": app.wrong(n)}) for n in range(11)]
     right = long_ago.post("/v1/auth/step-up", {"factor": "password", "password": PASSWORD})
-    in_settings(base_url=HOME, rate_limits=True, sign_ins_per_address=1000)
+    in_settings(base_url=HOME, rate_limits=True, sign_ins_per_address_5min=1000)
     wrong = {"factor": "password", "password": "not her phrase"}
     by_password = [long_ago.post("/v1/auth/step-up", wrong) for _ in range(11)]
 
@@ -210,7 +210,7 @@ def test_passwords_are_tried_ten_times_in_five_minutes_and_codes_ten_times_a_day
 def test_attempts_to_sign_in_do_not_use_up_the_tries_of_who_is_signed_in(
     mia: User, long_ago: Browser, app: Flask, in_settings: Callable[..., Settings]
 ) -> None:
-    in_settings(base_url=HOME, rate_limits=True, sign_ins_per_address=1000)
+    in_settings(base_url=HOME, rate_limits=True, sign_ins_per_address_5min=1000)
     stranger = Browser(app, HOME)
     for _ in range(11):
         stranger.post("/v1/auth/login", {"email": "mia@example.org", "password": "a guess of mine"})
@@ -222,7 +222,7 @@ def test_twenty_at_once_are_no_way_around(
     mia: User, long_ago: Browser, app: Flask, in_settings: Callable[..., Settings]
 ) -> None:
     codes, token = App.of(mia), sign_in(mia)
-    in_settings(base_url=HOME, rate_limits=True, sign_ins_per_address=1000, sign_ins_per_account=1000)
+    in_settings(base_url=HOME, rate_limits=True, sign_ins_per_address_5min=1000, sign_ins_per_account_5min=1000)
     together = threading.Barrier(20)
 
     def attempt(number: int) -> int:

@@ -321,7 +321,7 @@ def test_after_the_database_was_away_everybody_is_told_to_reload(
 ):
     with follow_as(web, audience, "mia") as mia:
         with closed(addresses[0], settings, ends="inbox-web"):
-            until(lambda: "changes cannot be looked up" in web.log.read_text())
+            until(lambda: "change feed poll failed" in web.log.read_text())
             assert mia.resyncs == 1
 
         until(lambda: mia.resyncs == 2)
