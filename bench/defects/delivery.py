@@ -42,8 +42,8 @@ DEFECTS = (
     defect(
         "a claim takes what another has claimed meanwhile",
         "inbox/models/claims.py",
-        "WHERE d.id = picked.id AND d.status = picked.status AND d.attempt = picked.attempt AND n.id = d.notice_id",
-        "WHERE d.id = picked.id AND n.id = d.notice_id AND d.status < 'r'",
+        " AND d.id = picked.id AND d.status = picked.status AND d.attempt = picked.attempt\n",
+        " AND d.id = picked.id AND d.status < 'r'\n",
         LEASES,
         ORDER,
     ),
