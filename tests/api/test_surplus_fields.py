@@ -41,10 +41,11 @@ def writes(app: Flask) -> Iterator[Operation]:
 
 
 def enter(operation: Operation, app: Flask) -> tuple[Stage, Browser]:
-    """A stage, and an owner of all that is there, who is not its last one."""
+    """A stage, and an owner and instance administrator, who is the last of neither."""
     stage = Stage()
-    join(stage.workspace, somebody(), "owner")
-    User.update(is_instance_admin=True).where(User.id == stage.owner.id).execute()
+    other = somebody()
+    join(stage.workspace, other, "owner")
+    User.update(is_instance_admin=True).where(User.id.in_([stage.owner.id, other.id])).execute()
     if POLICY[operation.endpoint].credential is Credential.DEVICE:
         tokens = pair(stage.owner)
         stage.device = tokens.device_id

@@ -73,7 +73,7 @@ def test_a_bell_is_answered_again_after_redis_was_killed_and_came_back_empty(
     answered(servers, redis)
 
     servers.kill_redis()
-    told.waits_for("looking for work without")
+    told.waits_for("polling the database")
     servers.start_redis()
 
     answered(servers, redis)
@@ -109,7 +109,7 @@ def test_a_signal_ends_an_idle_worker_cleanly(worker: Worker, redis: Redis, numb
 def test_a_signal_ends_a_worker_that_has_lost_redis(worker: Worker, servers: Servers) -> None:
     told = worker()
     servers.stop_redis()
-    told.waits_for("looking for work without")
+    told.waits_for("polling the database")
 
     told.process.terminate()
 

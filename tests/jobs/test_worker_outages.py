@@ -30,7 +30,7 @@ def test_a_lost_redis_is_one_line_with_its_cause_and_one_when_it_is_back(
 
     servers.kill_redis()
     told.waits_for("redis is away")
-    told.waits_for("looking for work without")
+    told.waits_for("polling the database")
     servers.start_redis()
     answered(servers, redis)
     told.waits_for("redis is back")

@@ -16,6 +16,8 @@ from tests.ops.test_up import Start, data_dir, port, up
 
 __all__ = ["data_dir", "port", "up"]
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("up")]
+
 FAULTS = [f"{old} is called {new} now" for old, new in RENAMED.items()]
 
 
@@ -37,8 +39,6 @@ def test_a_process_with_old_names_does_not_start_and_names_the_new_ones(argument
     assert "canary" not in done.stderr and "Traceback" not in done.stderr
 
 
-@pytest.mark.slow
-@pytest.mark.xdist_group("up")
 def test_bin_up_with_old_names_does_not_start_and_names_the_new_ones(up: Start) -> None:
     refused = up(**dict.fromkeys(RENAMED, "canary"))
 
