@@ -19,6 +19,7 @@ from inbox.models.sources import Source, SourceKey
 from inbox.models.workspaces import Member, Workspace
 from inbox.services import passwords
 from inbox.settings import Settings
+from inbox.unknown_settings import unknown_settings
 from ops.cli.__main__ import main
 from tests.cast import Cast, present, typeid
 from tests.live.web import Web
@@ -158,6 +159,21 @@ def test_queues_and_doctor_speak_plainly(inbox: Run) -> None:
     assert doctor.returncode == 1  # no worker runs here
     assert "INBOX_BASE_ULR is no setting and is ignored" in doctor.stdout and "canary" not in doctor.stdout
     assert "No worker runs. Start bin/worker" in doctor.stdout and "are those of this version" in doctor.stdout
+
+
+def test_doctor_finds_settings_with_unknown_names_and_shows_no_value(inbox: Run) -> None:
+    strange = {"INBOX_BASE_ULR": "https://canary.example.org", "INBOX_QUX": "canary"}
+    known, unknown = (inbox("doctor", "--json", more=more) for more in ({}, strange))
+
+    assert _finding(known.stdout, "settings") == ("ok", "have known names")
+    state, said = _finding(unknown.stdout, "settings")
+    assert (state, said) == ("degraded", " ".join(unknown_settings(strange))) and "mean INBOX_BASE_URL?" in said
+    assert unknown.returncode == 1 and "canary" not in unknown.stdout + unknown.stderr
+
+
+def _finding(rows: str, what: str) -> tuple[str, str]:
+    [row] = [row for row in json.loads(rows) if row["what"] == what]
+    return row["state"], row["said"]
 
 
 def test_without_settings_it_says_what_is_missing(inbox: Run) -> None:

@@ -1,0 +1,87 @@
+"""What `bin/up` says at its start for the operator to act on: addresses, unknown settings, the account of the servers."""
+
+from __future__ import annotations
+
+import os
+import pwd
+from pathlib import Path
+
+import psycopg2
+import pytest
+
+from ops.datadir import DataDir
+from ops.embedded import NOBODY, Servers
+from tests.ops.processes import until
+from tests.ops.test_up import Start, data_dir, healthy, pids, port, up
+
+__all__ = ["data_dir", "port", "up"]
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("up")]
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root has to become somebody else")
+
+ELSEWHERE = "Other machines reach it under the name of this one."
+
+
+def said(lines: str, beginning: str) -> list[str]:
+    """The lines that go on like this behind their time."""
+    return [line.partition(beginning)[2] for line in lines.splitlines() if beginning in line]
+
+
+def test_who_listens_on_every_interface_without_a_base_url_is_asked_to_set_one(
+    up: Start, port: int, data_dir: Path
+) -> None:
+    told = up("--host", "0.0.0.0", INBOX_BASE_ULR="https://canary.example.org")
+    pids(told)
+    until(lambda: healthy(port), "it is ready")
+    told.waits_for(ELSEWHERE)
+
+    assert said(told.said, "Incident Inbox is at ")[0].startswith(f"http://127.0.0.1:{port} ")
+    [advice] = said(told.said, ELSEWHERE)
+    assert advice == (
+        f" Set INBOX_BASE_URL to that address (http://NAME:{port}): "
+        "links, cookies and the check of other sites are made from it."
+    )
+    assert said(told.said, "INBOX_BASE_ULR is") == [" no setting and is ignored; did you mean INBOX_BASE_URL?"]
+    assert "canary" not in told.said + "".join(log.read_text() for log in (data_dir / "logs").iterdir())
+    assert DataDir(data_dir).join({})["INBOX_HOST"] == "0.0.0.0"
+
+
+@pytest.mark.parametrize(
+    ("host", "given"), [("0.0.0.0", {"INBOX_BASE_URL": "https://inbox.example.org"}), ("127.0.0.1", {})]
+)
+def test_who_set_a_base_url_or_listens_on_this_machine_alone_is_not_asked(
+    host: str, given: dict[str, str], up: Start, port: int
+) -> None:
+    told = up("--host", host, **given)
+    told.waits_for("#token=")  # the last line of a start
+
+    address = given.get("INBOX_BASE_URL", f"http://127.0.0.1:{port}")
+    assert said(told.said, "Incident Inbox is at ")[0].startswith(f"{address} ")
+    assert ELSEWHERE not in told.said and "is ignored" not in told.said
+
+
+@as_root
+def test_servers_that_run_as_nobody_are_said_to_and_how_to_change_that(up: Start, data_dir: Path) -> None:
+    owned_by(data_dir, "nobody")
+
+    told = up(INBOX_EDITION="borrowed")  # refused when the servers run
+    assert told.process.wait(120) == 1
+
+    assert said(told.said, NOBODY) == [""]
+    assert (data_dir / "postgres" / "PG_VERSION").stat().st_uid == pwd.getpwnam("nobody").pw_uid
+    assert NOBODY in (data_dir / "logs" / "up.log").read_text()
+
+
+@as_root
+def test_servers_with_an_account_of_their_own_are_not_remarked_on(data_dir: Path) -> None:
+    owned_by(data_dir, "daemon")
+
+    with Servers.start(data_dir, redis=False, durable=False) as servers:
+        psycopg2.connect(servers.database_url).close()
+        assert servers.notes == []
+
+
+def owned_by(data_dir: Path, name: str) -> None:
+    """The database's directory, which keeps its owner."""
+    account = pwd.getpwnam(name)
+    (data_dir / "postgres").mkdir(mode=0o700)
+    os.chown(data_dir / "postgres", account.pw_uid, account.pw_gid)
