@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 import psycopg2
 from psycopg2.extensions import parse_dsn
@@ -30,6 +32,24 @@ def database_parameters(url: str) -> dict[str, str]:
         raise ValueError("must name its hosts itself: service= is not supported")
     _check_hosts(parameters)
     return dict(parameters)
+
+
+def with_default_hosts(parameters: Mapping[str, str], *, host: str = "", hostaddr: str = "") -> dict[str, str]:
+    """The parameters with the hosts that libpq takes from `PGHOST` and `PGHOSTADDR` where the address names none.
+
+    Raises `ValueError`, which quotes nothing, when hosts and ports do not fit.
+    """
+    defaults = {name: value for name, value in (("host", host), ("hostaddr", hostaddr)) if value}
+    completed = {**defaults, **{name: value for name, value in parameters.items() if value}}
+    _check_hosts(completed)
+    return completed
+
+
+def without_credentials(url: str) -> str:
+    """A `postgresql://` URL of the same hosts and ports, and nothing else; raises `ValueError`, which quotes nothing."""
+    parameters = database_parameters(url)
+    kept = {name: parameters[name] for name in ("host", "hostaddr", "port") if parameters.get(name)}
+    return f"postgresql:///?{urlencode(kept)}"
 
 
 def database_addresses(url: str) -> tuple[ServerAddress, ...]:

@@ -8,13 +8,14 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from email.utils import parseaddr
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
 from inbox.domain.addresses import Deny
 from inbox.domain.oidc_provider import OidcProvider, parse_providers
 from inbox.renamed_settings import renamed_settings
-from inbox.server_addresses import database_parameters, redis_addresses
+from inbox.server_addresses import database_parameters, redis_addresses, with_default_hosts
 
 
 class SettingsInvalid(Exception):
@@ -49,6 +50,8 @@ class Settings:
     workspace_creation: str = "everybody"
     trusted_proxies: int = 0
     migration_database_url: str = field(default="", repr=False)
+    database_host: str = ""
+    database_hostaddr: str = ""
     metrics_token: str = field(default="", repr=False)
     metrics_dir: str = ""
     metrics_port: int = 0
@@ -106,9 +109,16 @@ class Settings:
 
 
 def variable(field: str) -> str:
-    """The environment variable of a field: `DATABASE_URL` and `REDIS_URL` are bare, all others begin with `INBOX_`."""
-    name = field.upper()
-    return name if field in ("database_url", "redis_url") else f"INBOX_{name}"
+    """The environment variable of a field: it begins with `INBOX_`, unless `_BARE` has another name for it."""
+    return _BARE.get(field, f"INBOX_{field.upper()}")
+
+
+_BARE: Mapping[str, str] = {
+    "database_url": "DATABASE_URL",
+    "redis_url": "REDIS_URL",
+    "database_host": "PGHOST",  # libpq reads these two by itself
+    "database_hostaddr": "PGHOSTADDR",
+}
 
 
 _current: Settings | None = None
@@ -189,6 +199,8 @@ def _addresses(settings: Settings) -> list[str]:
             faults.append(f"{variable(name)} must begin with postgresql://")
         elif url and (fault := _unreadable(database_parameters, url)):
             faults.append(f"{variable(name)} {fault}")
+        elif url and (fault := _unreadable(partial(_with_default_hosts, settings), url)):
+            faults.append(f"{variable(name)}, with PGHOST or PGHOSTADDR, {fault}")
     if not settings.redis_url.startswith(("redis://", "rediss://", "unix://")):
         faults.append("REDIS_URL must begin with redis://, rediss:// or unix://")
     elif fault := _unreadable(redis_addresses, settings.redis_url):
@@ -198,6 +210,11 @@ def _addresses(settings: Settings) -> list[str]:
     if settings.metrics_port > 65_535:
         faults.append("INBOX_METRICS_PORT must be 0 to 65535")
     return faults
+
+
+def _with_default_hosts(settings: Settings, url: str) -> dict[str, str]:
+    given = database_parameters(url)
+    return with_default_hosts(given, host=settings.database_host, hostaddr=settings.database_hostaddr)
 
 
 def _unreadable(read: Callable[[str], object], url: str) -> str:

@@ -8,13 +8,18 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
+from inbox.server_addresses import without_credentials
 from ops.datadir import ROOT, DataDir
 from ops.sockets import metrics_directory
 
 FIRST_ONLY = ("INBOX_ADMIN_EMAIL", "INBOX_ADMIN_PASSWORD")
 """What the first account is made from; the service itself has no use for it."""
+
+MIGRATIONS = "INBOX_MIGRATION_DATABASE_URL"
+"""The address with which the tables are changed. Of it the services need the hosts, which no destination may be at."""
 
 KEYS_DO_NOT_FIT = 3
 """The exit code of `ops.first_run` where the keys do not open what the database holds."""
@@ -38,8 +43,18 @@ def main(arguments: Sequence[str]) -> None:
         before = [sys.executable, "-m", "ops.first_run", "--before-web"]
         if code := subprocess.run(before, env=environment, cwd=ROOT, check=False).returncode:
             sys.exit(code)
-        environment = {name: value for name, value in environment.items() if name not in FIRST_ONLY}
+    if part != "migrate":
+        environment = of_services(environment)
     os.execve(sys.executable, [sys.executable, *PARTS[part], *rest], environment)
+
+
+def of_services(environment: Mapping[str, str]) -> dict[str, str]:
+    """What the services get: nothing of the first account, and no user or password that may change the tables."""
+    kept = {name: value for name, value in environment.items() if name not in FIRST_ONLY}
+    if kept.get(MIGRATIONS):
+        with suppress(ValueError):  # the settings refuse an address that cannot be read
+            kept[MIGRATIONS] = without_credentials(kept[MIGRATIONS])
+    return kept
 
 
 if __name__ == "__main__":

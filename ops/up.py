@@ -20,12 +20,11 @@ from ops.children import Child, die_with_parent, sole
 from ops.datadir import ROOT, DataDir
 from ops.embedded import NotStarted, Servers
 from ops.locks import Busy, FileLock
-from ops.run import FIRST_ONLY, KEYS_DO_NOT_FIT, PARTS
+from ops.run import KEYS_DO_NOT_FIT, MIGRATIONS, PARTS, of_services
 from ops.sockets import metrics_directory
 from ops.supervisor import Service, Supervisor, process
 from ops.terminal import Terminal
 
-MIGRATIONS = "INBOX_MIGRATION_DATABASE_URL"
 KEYS = ("INBOX_SECRET_KEYS", "INBOX_SIGNING_KEY")
 READY_SECONDS = 60.0
 SETTINGS_REFUSED = 2
@@ -185,7 +184,7 @@ class Up:
         return str(answer["link"])
 
     def _start_services(self, environment: Mapping[str, str]) -> None:
-        env = {name: value for name, value in environment.items() if name not in (*FIRST_ONLY, MIGRATIONS)}
+        env = of_services(environment)
         count = self.options.workers
         workers = [self._service(f"worker-{n}", "worker", env, queues(n, count)) for n in range(1, count + 1)]
         self.supervisor.add([self._service("scheduler", "scheduler", env), *workers])

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from inbox.server_addresses import ServerAddress, database_addresses, each_host, redis_addresses
+from inbox.server_addresses import (
+    ServerAddress,
+    database_addresses,
+    each_host,
+    redis_addresses,
+    with_default_hosts,
+    without_credentials,
+)
 
 
 @pytest.mark.parametrize(
@@ -48,3 +55,36 @@ def test_each_host_takes_its_own_port_and_the_parameters_of_all() -> None:
         {"host": "a", "port": "1", "user": "u"},
         {"host": "b", "port": "5432", "user": "u"},
     ]
+
+
+def test_hosts_of_the_environment_fill_what_the_address_leaves_out() -> None:
+    assert with_default_hosts({"user": "u"}, host="a", hostaddr="10.0.0.1") == {
+        "user": "u",
+        "host": "a",
+        "hostaddr": "10.0.0.1",
+    }
+    assert with_default_hosts({"host": "b"}, host="a") == {"host": "b"}
+
+
+def test_hosts_of_the_environment_that_do_not_fit_are_refused_without_being_quoted() -> None:
+    with pytest.raises(ValueError, match="must name as many ports as hosts") as refused:
+        with_default_hosts({"host": "a,b"}, hostaddr="10.0.0.1")
+
+    assert "10.0.0.1" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "kept"),
+    [
+        (
+            "postgresql://owner:p%40ss@a:1,[::1]:2/inbox?sslpassword=secret",
+            "postgresql:///?host=a%2C%3A%3A1&port=1%2C2",
+        ),
+        ("postgresql://owner:pw@/inbox?host=/run/pg", "postgresql:///?host=%2Frun%2Fpg"),
+        ("postgresql://owner:pw@/inbox?hostaddr=10.0.0.1", "postgresql:///?hostaddr=10.0.0.1"),
+        ("postgresql://owner:pw@/inbox", "postgresql:///?"),
+    ],
+)
+def test_an_address_without_credentials_is_at_the_same_hosts(url: str, kept: str) -> None:
+    assert without_credentials(url) == kept
+    assert database_addresses(kept) == database_addresses(url)

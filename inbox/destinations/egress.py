@@ -9,7 +9,7 @@ from dataclasses import replace
 from inbox.destinations.http import Client
 from inbox.destinations.own import OwnServers, Server
 from inbox.domain.addresses import Deny, Policy
-from inbox.server_addresses import database_parameters, each_host, redis_addresses
+from inbox.server_addresses import database_parameters, each_host, redis_addresses, with_default_hosts
 from inbox.settings import Settings, current
 
 _making = threading.Lock()
@@ -55,9 +55,17 @@ def policy(settings: Settings) -> Policy:
 
 def _servers(settings: Settings) -> Iterator[Server]:
     yield Server(settings.host, settings.port)
-    for each in each_host(database_parameters(settings.database_url)):
+    for url in filter(None, (settings.database_url, settings.migration_database_url)):
+        yield from _database_servers(url, settings)
+    for address in redis_addresses(settings.redis_url):
+        yield Server(address.host, address.port)
+
+
+def _database_servers(url: str, settings: Settings) -> Iterator[Server]:
+    parameters = with_default_hosts(
+        database_parameters(url), host=settings.database_host, hostaddr=settings.database_hostaddr
+    )
+    for each in each_host(parameters):
         for host in [each[name] for name in ("host", "hostaddr") if name in each] or [THIS_MACHINE]:
             # A server on a socket file may listen at the same port of this machine, too.
             yield Server(THIS_MACHINE if host.startswith(("/", "@")) else host, int(each["port"]))
-    for address in redis_addresses(settings.redis_url):
-        yield Server(address.host, address.port)

@@ -109,6 +109,46 @@ def test_a_server_on_a_socket_file_is_protected_at_its_port_of_this_machine(url:
     assert not is_called("http://127.0.0.1:5432/", **on_sockets)  # it may listen there, too
 
 
+def test_every_host_of_the_migrations_is_our_own() -> None:
+    values = {"migration_database_url": "postgresql://owner@10.0.0.7:5999,10.0.0.9/x"}
+
+    assert not is_called("http://10.0.0.7:5999/", **values)
+    assert not is_called("http://10.0.0.9:5432/", **values)
+    assert not is_called("http://127.0.0.1:5433/", **values)  # those of DATABASE_URL as ever
+    assert is_called("http://10.0.0.7:5432/", **values) and is_called("http://10.0.0.8:5999/", **values)
+
+
+@pytest.mark.parametrize(
+    ("url", "port"),
+    [("postgresql:///x", 5432), ("postgresql:///x?port=5999", 5999), ("postgresql:///x?hostaddr=127.0.0.3", 5432)],
+)
+def test_the_hosts_of_pghost_are_our_own_where_the_address_names_none(url: str, port: int) -> None:
+    values = {"database_url": url, "database_host": "10.0.0.7"}
+
+    assert not is_called(f"http://10.0.0.7:{port}/", **values)
+    assert is_called(f"http://10.0.0.8:{port}/", **values)
+
+
+@pytest.mark.parametrize("url", ["postgresql:///x", "postgresql://10.0.0.9/x"])
+def test_the_hosts_of_pghostaddr_are_our_own_where_the_address_names_none(url: str) -> None:
+    assert not is_called("http://10.0.0.7:5432/", database_url=url, database_hostaddr="10.0.0.7")
+
+
+def test_the_hosts_of_pghost_are_those_of_the_migrations_too() -> None:
+    values = {"migration_database_url": "postgresql://owner@/x?port=5999", "database_host": "10.0.0.7,10.0.0.9"}
+
+    assert not is_called("http://10.0.0.7:5999/", **values) and not is_called("http://10.0.0.9:5999/", **values)
+    assert is_called("http://10.0.0.7:5433/", **values)  # DATABASE_URL has a host of its own
+
+
+@pytest.mark.parametrize("values", [{"database_host": "10.0.0.9"}, {"database_hostaddr": "10.0.0.9"}])
+def test_hosts_that_the_address_names_win_over_those_of_the_environment(values: dict[str, Any]) -> None:
+    url = "postgresql://u@10.0.0.5/x?hostaddr=10.0.0.7"
+
+    assert is_called("http://10.0.0.9:5432/", database_url=url, **values)
+    assert not is_called("http://10.0.0.7:5432/", database_url=url, **values)
+
+
 @pytest.mark.parametrize(
     "values",
     [

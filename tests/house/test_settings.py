@@ -207,6 +207,21 @@ def test_the_old_name_of_a_setting_is_refused_with_its_new_name_and_never_with_i
     assert Settings.from_env({**GOOD, old: " "}) == Settings.from_env(GOOD)
 
 
+def test_the_hosts_that_libpq_reads_by_itself_are_settings() -> None:
+    settings = Settings.from_env({**GOOD, "PGHOST": "db.example", "PGHOSTADDR": "10.0.0.7"})
+
+    assert (settings.database_host, settings.database_hostaddr) == ("db.example", "10.0.0.7")
+
+
+def test_hosts_of_the_environment_that_do_not_fit_the_address_are_refused() -> None:
+    with pytest.raises(SettingsInvalid) as refused:
+        Settings.from_env({**GOOD, "PGHOSTADDR": "10.0.0.7,10.0.0.8"})
+
+    assert refused.value.faults == [
+        "DATABASE_URL, with PGHOST or PGHOSTADDR, must name as many ports as hosts, or one port for all of them"
+    ]
+
+
 def test_a_misspelt_setting_is_named_with_the_one_that_was_meant_and_never_with_its_value() -> None:
     environ = {
         **GOOD,

@@ -12,6 +12,7 @@ import requests
 from inbox.migrate import migrate
 from inbox.models import base
 from inbox.models.base import db
+from inbox.server_addresses import without_credentials
 from ops.datadir import DataDir
 from ops.embedded import SERVICE_ROLE, Servers
 from tests.ops.processes import until
@@ -51,4 +52,5 @@ def test_the_services_are_no_superuser_and_existing_data_goes_on(
         )
         assert cursor.fetchall() == [(False, False, False)]
     for name in ("scheduler", "worker-1", "web"):
-        assert owner not in Path(f"/proc/{services[name]}/environ").read_text()
+        environment = Path(f"/proc/{services[name]}/environ").read_text()
+        assert owner not in environment and f"INBOX_MIGRATION_DATABASE_URL={without_credentials(owner)}" in environment
