@@ -103,6 +103,12 @@ def person(user: User) -> Actor:
     return Actor("user", ids.encode(Prefix.USER, user.id), user.name)
 
 
+def caller_or(user: User) -> Actor:
+    """Who calls; this person where nobody is signed in yet, as at a sign-in."""
+    actor = _origin.get().actor
+    return actor if actor != NOBODY else person(user)
+
+
 def record(
     action: str,
     *,

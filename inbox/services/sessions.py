@@ -184,8 +184,8 @@ def _closing(session_id: UUID) -> Any:
 def _note(action: str, session_id: UUID, now: datetime, **details: Any) -> None:
     user = User.select().join(Session).where(Session.id == session_id).get_or_none()
     if user is not None:
-        about, actor = audit.target("session", session_id, user_id=user.id), audit.person(user)
-        audit.record(action, target=about, now=now, actor=actor, details=details)
+        about = audit.target("session", session_id, user_id=user.id)
+        audit.record(action, target=about, now=now, actor=audit.caller_or(user), details=details)
 
 
 def _good(now: datetime) -> tuple[Any, ...]:

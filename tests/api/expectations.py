@@ -1,9 +1,9 @@
-"""Who may do what: a table beside the policy, kept by hand. The tests of the whole policy expect it, not the product's.
+"""Who may do what: a table beside the policy, written by hand from the pages that each group names.
 
-Its first state was taken from the policy and reviewed.
-
-Each line is an operation, the credential, and where they are asked for: the least role with the place that names its
-workspace, `instanceAdmin`, and the step-up. Whoever adds an operation writes its line here from the specification.
+A line is an operation, its credential, and in words: the least role and the place that names the workspace
+(`of path`, `of body`, `of record`; `of caller` is every workspace of the caller), `instanceAdmin`, the step-up, `heeds` a
+credential that may be absent, and `withoutFactor` where `requireMfa` shuts nobody out.
+Whoever adds an operation writes its line from the page that asks for it, before the line of the policy.
 """
 
 from __future__ import annotations
@@ -12,157 +12,182 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 TABLE = """
-account.close                   user reauth
-admin.edit_user                 user instanceAdmin recent
-admin.purge                     user instanceAdmin recent
-admin.system                    user instanceAdmin
-admin.users                     user instanceAdmin
-admin.workspaces                user instanceAdmin
-audit.list                      user admin of path
-audit.list_instance             user instanceAdmin
-audit.list_own                  session
-auth.login                      none
-auth.login_options              none
-auth.login_second_factor        none
-auth.logout                     session
-auth.passkey                    none
-auth.passkey_options            none
-auth.step_up                    session
-auth.step_up_options            session
-deliveries.list                 user viewer of caller
-deliveries.read                 user viewer of record
-deliveries.replay               user admin of record
-destinations.create             user admin of body
-destinations.edit               user admin of record
-destinations.list               user viewer of caller
-destinations.read               user viewer of record
-destinations.remove             user admin of record
-destinations.replay             user admin of record
-destinations.test               user admin of record
-devices.edit                    user
-devices.list                    user
-devices.pair                    none
-devices.read_pairing            session
-devices.refresh                 none
-devices.remove                  user
-devices.start_pairing           session
+# spec 4 and 9.2; decision 1: public, and outside of /v1
 document.read                   none
-events.create                   sourceKey
-events.explain                  user viewer of record
-events.list                     user viewer of caller
-events.read                     user viewer of record
-export.read                     user owner of path reauth
-factors.add_passkey             session recent
-factors.begin_totp              session recent
-factors.confirm_totp            session recent
-factors.passkey_options         session recent
-factors.read                    session
-factors.remove_passkey          session recent
-factors.remove_totp             session recent
-factors.replace_recovery_codes  session recent
+info.read                       none
+health.healthz                  none
+health.readyz                   none
 front.page                      none
 front.setup                     none
 front.setup_script              none
-health.healthz                  none
-health.readyz                   none
-incidents.acknowledge           user member of record
-incidents.bulk                  user member of caller
-incidents.counts                user viewer of caller
-incidents.deliveries            user viewer of record
-incidents.edit                  user member of record
-incidents.events                user viewer of record
-incidents.explain               user viewer of record
-incidents.list                  user viewer of caller
-incidents.note                  user member of record
-incidents.read                  user viewer of record
-incidents.reopen                user member of record
-incidents.resolve               user member of record
-incidents.similar               user viewer of record
-incidents.snooze                user member of record
-incidents.timeline              user viewer of record
-incidents.unacknowledge         user member of record
-incidents.undo                  user member of caller
-incidents.unsnooze              user member of record
-info.read                       none
-invites.accept                  none
-invites.create                  user owner of path recent
-invites.list                    user viewer of path
-invites.preview                 none
-invites.withdraw                user owner of path recent
-keys.create                     user admin of record
-keys.list                       user admin of caller
-keys.of_source                  user admin of record
-keys.revoke                     user admin of record
-keys.rotate                     user admin of record
-links.change_email              none
-links.request_email_change      user recent
+# decision 0: the address of a problem's `type` is served
+problems.list                   none
+problems.read                   none
+# decision 1: the metrics token, or loopback
+metrics.read                    none heeds metricsToken
+# decision 1: the token of the set-up link is in the body
+setup.create                    none
+# decision 1: instance administrators; decision 2: others' accounts, and what deletes, take a step-up
+admin.users                     user instanceAdmin
+admin.workspaces                user instanceAdmin
+admin.system                    user instanceAdmin
+admin.edit_user                 user instanceAdmin recent
+admin.purge                     user instanceAdmin recent
+# decision 15: administrators read the log of their workspace; decisions 21 and 18: entries on accounts, in a session
+audit.list                      user admin of path
+audit.list_own                  session
+audit.list_instance             user instanceAdmin
+# decision 2: signing in
+auth.login                      none
+auth.login_second_factor        none
+auth.login_options              none
+auth.passkey                    none
+auth.passkey_options            none
+# decision 2: the cookie's session ends, or its step-up is renewed
+auth.logout                     session
+auth.step_up                    session
+auth.step_up_options            session
+# spec 4: providers, start and callback are public; decision 2: a session that is there is stepped up or linked
+oidc.providers                  none
+oidc.start                      none heeds session
+oidc.callback                   none heeds session
+# decision 2: factors and identities; reliability 3.3, STEP-1: no device has a step-up
+factors.read                    session
+factors.begin_totp              user recent
+factors.confirm_totp            user recent
+factors.remove_totp             user recent
+factors.passkey_options         user recent
+factors.add_passkey             user recent
+factors.remove_passkey          user recent
+factors.replace_recovery_codes  user recent
+oidc.unlink                     user recent
+# decision 2: one's own account; decision 18: sessions are read and ended in a session
+me.read                         user
+me.edit                         user
+me.change_password              user recent
+me.sessions                     session
+me.end_session                  session
+me.end_other_sessions           session
+# spec 5, rule 7: the token of an account link is in the body; decision 2
 links.request_password_reset    none
 links.reset                     none
+links.change_email              none
 links.sign_up                   none
 links.verify_email              none
-me.change_password              session recent
-me.edit                         user
-me.end_other_sessions           session
-me.end_session                  session
-me.read                         user
-me.sessions                     session
-members.change                  user owner of path recent
-members.leave                   user viewer of path
+links.request_email_change      user recent
+# decision 3: paired devices
+devices.start_pairing           session
+devices.read_pairing            session
+devices.pair                    none
+devices.refresh                 none
+devices.list                    user
+devices.edit                    user
+devices.remove                  user
+# spec 4 and 5, rule 9: recent re-authentication
+account.close                   user reauth
+workspaces.delete               user owner of path reauth
+export.read                     user owner of path reauth
+# spec 4; decision 4: settings and the default route are for administrators
+workspaces.list                 user of caller
+workspaces.create               user
+workspaces.read                 user viewer of path
+workspaces.change               user admin of path
+workspaces.read_default_route   user viewer of path
+workspaces.change_default_route user admin of path
+# spec 5, rule 8: members and invitations are read by every member and changed by owners; decision 4: who leaves, who accepts
 members.list                    user viewer of path
+members.change                  user owner of path recent
 members.remove                  user owner of path recent
-metrics.read                    none
-oidc.callback                   none
-oidc.providers                  none
-oidc.start                      none
-oidc.unlink                     session recent
+members.leave                   user viewer of path withoutFactor
+invites.list                    user viewer of path
+invites.create                  user owner of path recent
+invites.withdraw                user owner of path recent
+invites.preview                 none
+invites.accept                  none heeds user
+# spec 5: the source key sends events
+events.create                   sourceKey
+# decision 4: viewers read everything but credentials and the audit log
+events.list                     user viewer of caller
+events.read                     user viewer of record
+events.explain                  user viewer of record
+statistics.read                 user viewer of caller
+stream.read                     user of caller
+incidents.list                  user viewer of caller
+incidents.counts                user viewer of caller
+incidents.read                  user viewer of record
+incidents.timeline              user viewer of record
+incidents.events                user viewer of record
+incidents.deliveries            user viewer of record
+incidents.similar               user viewer of record
+incidents.explain               user viewer of record
+# decision 4: members work on incidents; decision 9: `bulk` answers for each id
+incidents.edit                  user member of record
+incidents.acknowledge           user member of record
+incidents.unacknowledge         user member of record
+incidents.snooze                user member of record
+incidents.unsnooze              user member of record
+incidents.resolve               user member of record
+incidents.reopen                user member of record
+incidents.note                  user member of record
+incidents.bulk                  user member of caller
+incidents.undo                  user member of caller
+# decision 4: members silence
+silences.list                   user viewer of caller
+silences.read                   user viewer of record
+silences.create                 user member of body
+silences.edit                   user member of record
+silences.remove                 user member of record
+silences.end                    user member of record
+silences.extend                 user member of record
+silences.preview                user member of body
+# decision 4: administrators change sources; spec 5, rule 10: keys are seen by administrators only
+sources.list                    user viewer of caller
+sources.read                    user viewer of record
+sources.create                  user admin of body
+sources.edit                    user admin of record
+sources.remove                  user admin of record
+keys.list                       user admin of caller
+keys.of_source                  user admin of record
+keys.create                     user admin of record
+keys.rotate                     user admin of record
+keys.revoke                     user admin of record
+# decision 4: administrators change rules; decision 8: a preview tries them, and `parse` reads text alone
+rules.list                      user viewer of caller
+rules.read                      user viewer of record
+rules.create                    user admin of body
+rules.edit                      user admin of record
+rules.remove                    user admin of record
+rules.reorder                   user admin of body
+rules.parse                     user
 previews.create                 user admin of body
 previews.create_of_event        user admin of body
 previews.read                   user admin of record
 previews.remove                 user admin of record
-problems.list                   none
-problems.read                   none
-profiles.create                 user admin of body
-profiles.edit                   user admin of record
+# decision 4: administrators change profiles; decision 8: a simulation changes nothing
 profiles.list                   user viewer of caller
 profiles.read                   user viewer of record
+profiles.create                 user admin of body
+profiles.edit                   user admin of record
 profiles.remove                 user admin of record
 profiles.simulate               user viewer of record
 profiles.simulate_draft         user viewer of body
-rules.create                    user admin of body
-rules.edit                      user admin of record
-rules.list                      user viewer of caller
-rules.parse                     user
-rules.read                      user viewer of record
-rules.remove                    user admin of record
-rules.reorder                   user admin of body
-setup.create                    none
-silences.create                 user member of body
-silences.edit                   user member of record
-silences.end                    user member of record
-silences.extend                 user member of record
-silences.list                   user viewer of caller
-silences.preview                user member of body
-silences.read                   user viewer of record
-silences.remove                 user member of record
-sources.create                  user admin of body
-sources.edit                    user admin of record
-sources.list                    user viewer of caller
-sources.read                    user viewer of record
-sources.remove                  user admin of record
-statistics.read                 user viewer of caller
-stream.read                     user of caller
-views.create                    user viewer of body
-views.edit                      user viewer of record
+# decision 4: administrators change destinations and send again; spec 4: who is a member reads them
+destinations.list               user viewer of caller
+destinations.read               user viewer of record
+destinations.create             user admin of body
+destinations.edit               user admin of record
+destinations.remove             user admin of record
+destinations.test               user admin of record
+destinations.replay             user admin of record
+deliveries.list                 user viewer of caller
+deliveries.read                 user viewer of record
+deliveries.replay               user admin of record
+# decision 9: saved views are a way of reading
 views.list                      user viewer of caller
 views.read                      user viewer of record
+views.create                    user viewer of body
+views.edit                      user viewer of record
 views.remove                    user viewer of record
-workspaces.change               user admin of path
-workspaces.change_default_route user admin of path
-workspaces.create               user
-workspaces.delete               user owner of path reauth
-workspaces.list                 user of caller
-workspaces.read                 user viewer of path
-workspaces.read_default_route   user viewer of path
 """
 
 CREDENTIALS = {"none", "session", "device", "user", "sourceKey", "heartbeatToken", "metricsToken"}
@@ -179,19 +204,36 @@ class Expected:
     step_up: str | None = None
     found_by: str = "none"
     instance_admin: bool = False
+    heeds: str | None = None
+    mfa: bool = True
 
 
 def _read(words: list[str]) -> Expected:
-    credential, rest, found_by = words[0], words[1:], "none"
-    if "of" in rest:
-        place = rest.index("of")
-        found_by, rest = rest[place + 1], rest[:place] + rest[place + 2 :]
+    credential, rest = words[0], words[1:]
+    found_by, heeds = _after("of", rest) or "none", _after("heeds", rest)
     role = next((word for word in rest if word in ROLES), None)
     step_up = next((word for word in rest if word in STEP_UPS), None)
-    assert credential in CREDENTIALS and set(rest) <= {role, step_up, "instanceAdmin"}, words
-    return Expected(credential, role, step_up, found_by, "instanceAdmin" in rest)
+    assert {credential, heeds or credential} <= CREDENTIALS, words
+    assert set(rest) <= {role, step_up, "instanceAdmin", "withoutFactor"}, words
+    return Expected(
+        credential, role, step_up, found_by, "instanceAdmin" in rest, heeds=heeds, mfa="withoutFactor" not in rest
+    )
 
 
-EXPECTED: Mapping[str, Expected] = {
-    name: _read(words) for name, *words in (line.split() for line in TABLE.strip().splitlines())
-}
+def _after(word: str, rest: list[str]) -> str | None:
+    """The word that follows `word`; both are taken out of `rest`."""
+    if word not in rest:
+        return None
+    place = rest.index(word)
+    _, found = rest[place : place + 2]
+    del rest[place : place + 2]
+    return found
+
+
+def lines(table: str) -> list[list[str]]:
+    """The words of each line; a line that begins with `#` names the pages of those below it."""
+    return [line.split() for line in table.strip().splitlines() if not line.startswith("#")]
+
+
+EXPECTED: Mapping[str, Expected] = {name: _read(words) for name, *words in lines(TABLE)}
+assert len(EXPECTED) == len(lines(TABLE)), "an operation has two lines"

@@ -181,3 +181,9 @@ def test_everybody_gets_the_answer_that_is_expected(endpoint: str, app: Flask) -
 
 def test_the_expectations_name_every_operation_and_no_other() -> None:
     assert sorted(EXPECTED) == sorted(POLICY)
+
+
+def test_what_the_policy_heeds_and_whom_it_shuts_out_is_expected() -> None:
+    policy = {name: (entry.heeds, entry.mfa) for name, entry in POLICY.items()}
+
+    assert policy == {name: (line.heeds, line.mfa) for name, line in EXPECTED.items()}
