@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from inbox.domain.matchers.fields import KNOWN, OPS, QUOTING, Field, Kind, Op, field_of
+from inbox.domain.matchers.hints import QUOTED, hint
 from inbox.domain.matchers.tree import BadMatch
 from inbox.domain.matchers.words import EVERY, EXISTS, SIGNS, Piece, pieces, unquoted
 from inbox.domain.refusals import Fault
@@ -31,6 +32,7 @@ class Parser:
     """One text read from left to right, once. Key words are taken in any case."""
 
     def __init__(self, text: str) -> None:
+        self._text = text
         self._pieces = list(pieces(text))
         self._index = 0
         self._nesting = 0
@@ -146,7 +148,7 @@ class Parser:
         elif kind == "word" and field.kind in (Kind.SEVERITY, Kind.ACTION):
             value = text
         if value is None:
-            self._expected(_VALUES.get(field.kind, "text in double quotes"))
+            self._expected(_VALUES.get(field.kind, QUOTED))
         self._index += 1
         return value
 
@@ -171,25 +173,11 @@ class Parser:
 
     def _expected(self, what: str) -> NoReturn:
         found = f"at character {self._next.at + 1}: expected {what}, found {self._next.said}"
-        raise BadMatch([Fault("", f"{found}{self._hint(what)}")])
+        raise BadMatch([Fault("", f"{found}{hint(self._text, self._next.at, what)}")])
 
-    def _hint(self, what: str) -> str:
-        """What to write instead, where a sign or a word of another language stands."""
-        kind, text, _ = self._next
-        if kind == "word" and "text in double quotes" in what:
-            return f'; write "{text}" in double quotes'
-        if kind != "odd" or f"`{_INSTEAD.get(text)}`" not in what:
-            return ""
-        after = self._pieces[self._index + 1]
-        written = text + after.text if after.text == text and text in "&|" else text
-        return f'; write "{_INSTEAD[text]}" instead of "{written}"'
-
-
-_INSTEAD = {"&": "and", "|": "or", "!": "not", "~": "matches", ">": ">=", "<": "<="}
-"""What means the same as a sign, or comes nearest to it."""
 
 _VALUES = {
     Kind.SEVERITY: "a severity",
     Kind.ACTION: "`trigger` or `resolve`",
-    Kind.METADATA: "text in double quotes, a number, `true` or `false`",
+    Kind.METADATA: f"{QUOTED}, a number, `true` or `false`",
 }

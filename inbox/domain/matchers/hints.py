@@ -1,0 +1,66 @@
+"""What to write instead of signs and words of other languages in the text of a match (decision 8)."""
+
+from __future__ import annotations
+
+import re
+
+QUOTED = "text in double quotes"
+"""How a parse error names the value that it expects."""
+
+LONGEST = 60
+"""Characters of a value that is repeated."""
+
+_INSTEAD = {
+    "&&": "and",
+    "&": "and",
+    "||": "or",
+    "|": "or",
+    "!": "not",
+    "=~": "matches",
+    "~=": "matches",
+    "~": "matches",
+    "<>": "!=",
+    "===": "=",
+    "=>": ">=",
+    "=<": "<=",
+    ">": ">=",
+    "<": "<=",
+    "[": "(",
+}
+"""What means the same as a sign, or is nearest to it."""
+
+_SIGN = re.compile(r"[=&|!~<>]+|\[")
+_NEGATED = re.compile(r"!~|not\s+(contains|startsWith|endsWith|matches)\b", re.IGNORECASE)
+_NOT_EXISTS = re.compile(r"not\s+exists\b", re.IGNORECASE)
+_QUOTES = re.compile(r"(?:'([^']*)'|‘([^’]*)’|`([^`]*)`|[“„]([^“”]*)[“”])")
+_BARE = re.compile(r"[^\W_][^\s(),\"]*|_[^\s(),\"]*")
+
+
+def hint(text: str, at: int, expected: str) -> str:
+    """`; write "and" instead of "&&"`, or nothing: for the character at which `expected` was not found."""
+    value = _value(text, at, expected) if QUOTED in expected else ""
+    if value:
+        return f'; write "{value}" in double quotes'
+    if "`missing`" in expected and _NOT_EXISTS.match(text, at):
+        return '; write "missing" instead of "not exists"'
+    if "`matches`" in expected and (found := _NEGATED.match(text, at)):
+        return f'; write "not" before the field and "{found[1] or "matches"}" after it'
+    return _of_sign(text, at, expected)
+
+
+def _value(text: str, at: int, expected: str) -> str:
+    """What was meant as the text of a value; none where it may be a number, or is long."""
+    quoted, bare = _QUOTES.match(text, at), _BARE.match(text, at)
+    value = next(filter(None, quoted.groups()), "") if quoted else bare[0] if bare else ""
+    may_be_number = "a number" in expected and value[:1].isdecimal()
+    return "" if may_be_number or len(value) > LONGEST else value
+
+
+def _of_sign(text: str, at: int, expected: str) -> str:
+    """A sign may have begun before the character: the `=` of `=~` is one that is known."""
+    for start in range(max(0, at - 2), at + 1):
+        found = _SIGN.match(text, start)
+        instead = _INSTEAD.get(found[0]) if found and found.end() > at else None
+        if found and instead and (start < at or f"`{instead}`" in expected):
+            return f'; write "{instead}" instead of "{found[0]}"'
+    return ""
