@@ -10,6 +10,7 @@ from uuid import UUID
 from inbox.domain.flapping import rests_at
 from inbox.domain.incident import Incident
 from inbox.domain.moves import ACKNOWLEDGED, OPEN, UNRESOLVED
+from inbox.domain.notices import Floor
 from inbox.domain.profiles import Profile, Step
 from inbox.domain.severity import Severity
 from inbox.domain.workspace import WorkspaceSettings
@@ -135,6 +136,19 @@ def concerned(steps: Iterable[Step], severity: Severity) -> dict[UUID, bool]:
         for id in step.destination_ids:
             found[id] = found.get(id, False) or step.wants(severity)
     return found
+
+
+def missed_floor(destination_id: UUID, own: Severity | None, steps: Iterable[Step], severity: Severity) -> Floor | None:
+    """The minimum severity that was not reached: the destination's `own`, else the lowest of the steps that name it."""
+    if own is not None and own.rank > severity.rank:
+        return Floor(str(own))
+    floors = [
+        (step.min_severity, step.number)
+        for step in steps
+        if step.min_severity is not None and destination_id in step.destination_ids
+    ]
+    lowest = min(floors, key=lambda floor: floor[0].rank, default=None)
+    return None if lowest is None else Floor(str(lowest[0]), lowest[1])
 
 
 def _or(chosen: timedelta | None, minutes: int) -> timedelta:

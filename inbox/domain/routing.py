@@ -163,8 +163,12 @@ def recovery_of(event: Routable) -> str | None:
 
 def _why_recovered(event: Routable, recovery: str, recovers: bool) -> tuple[str, ...]:
     if not recovers:
-        return (recovery, "without a dedupKey it names no incident")
-    named = "it names its incident by dedupKey" if event.dedup_key else "the source resolves by fingerprint"
+        return (recovery, "the recovery has no dedupKey, so it names no incident")
+    named = (
+        "the recovery names its incident by dedupKey"
+        if event.dedup_key
+        else "the source resolves incidents by fingerprint"
+    )
     return (recovery, named)
 
 
@@ -197,9 +201,9 @@ def _of_rule(rule: Rule, target: Target) -> str:
 
 _SPOKEN: Mapping[Target, str] = {
     Target.INCIDENT: "opens or updates an incident",
-    Target.LOG: "logs it only",
-    Target.NOTIFY: "sends it as information only, no incident",
-    Target.DROP: "drops it",
+    Target.LOG: "logs the event only",
+    Target.NOTIFY: "sends the event as information only, no incident",
+    Target.DROP: "drops the event",
 }
 
 _BY_DEFAULT: Mapping[Target, str] = {

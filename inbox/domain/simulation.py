@@ -11,7 +11,7 @@ from inbox.domain.incident import Actor, Incident, changed, over
 from inbox.domain.ladder import climbed, follow
 from inbox.domain.moves import Reason, State
 from inbox.domain.notices import UPDATES, Cause, Floor, Listener, consider
-from inbox.domain.plan import AUTO_RESOLVE, HOLD, RENOTIFY, STEP, Plan, concerned, due, reached
+from inbox.domain.plan import AUTO_RESOLVE, HOLD, RENOTIFY, STEP, Plan, concerned, due, missed_floor, reached
 from inbox.domain.profiles import Step
 from inbox.domain.quiet import is_hushed
 from inbox.domain.severity import Severity
@@ -119,7 +119,7 @@ class _Play:
         wanted = concerned(steps, self.incident.severity)
         if reason in UPDATES:
             wanted |= dict.fromkeys(self.heard, True)
-        told = self._considered(reason, wanted, at)
+        told = self._considered(reason, wanted, at, steps)
         step = steps[-1] if reason in (Reason.OPENED, Reason.ESCALATED) else None
         self.notices.append(Foreseen(at, reason, step, told))
         if reason not in ALARMS:
@@ -139,17 +139,21 @@ class _Play:
         untried = [self.scene.places[id] for id in self.scene.fallbacks if id in self.scene.places and id not in tried]
         fit = [place for place in untried if place.listener.enabled and not place.listener.stopped]
         meant = {place.id: True for place in (fit if fit or self.scene.owners else untried)[:1]}
-        told = self._considered(Reason.FALLBACK, meant, at)
+        told = self._considered(Reason.FALLBACK, meant, at, ())
         if not fit and self.scene.owners:
             told = (Considered(None, self.scene.owners, Cause.MAILED),)
         if told:
             self.notices.append(Foreseen(at, Reason.FALLBACK, None, told))
 
-    def _considered(self, reason: Reason, wanted: Mapping[UUID, bool], at: datetime) -> tuple[Considered, ...]:
+    def _considered(
+        self, reason: Reason, wanted: Mapping[UUID, bool], at: datetime, steps: Sequence[Step]
+    ) -> tuple[Considered, ...]:
         known = ((self.scene.places[id], is_wanted) for id, is_wanted in wanted.items() if id in self.scene.places)
-        return tuple(self._consider(place, reason, is_wanted, at) for place, is_wanted in known)
+        return tuple(self._consider(place, reason, is_wanted, at, steps) for place, is_wanted in known)
 
-    def _consider(self, place: Place, reason: Reason, is_wanted: bool, at: datetime) -> Considered:
+    def _consider(
+        self, place: Place, reason: Reason, is_wanted: bool, at: datetime, steps: Sequence[Step]
+    ) -> Considered:
         severity = self.incident.severity
         hushed = is_hushed(place.threshold, severity, obeys=self.plan.obeys_quiet_hours)
         until = self.scene.quiet.until(at) if hushed else None
@@ -157,10 +161,6 @@ class _Play:
         cause = consider(listener, reason, severity)
         if cause in (Cause.SENT_TO, Cause.STOPPED, Cause.QUIET_HOURS):
             self.heard[place.id] = None
-        floor = Floor(str(listener.min_severity)) if self._is_own(listener, cause) else None
+        is_below = cause is Cause.BELOW_MIN_SEVERITY
+        floor = missed_floor(place.id, listener.min_severity, steps, severity) if is_below else None
         return Considered(place.id, place.name, cause, until if cause is Cause.QUIET_HOURS else None, floor)
-
-    def _is_own(self, listener: Listener, cause: Cause) -> bool:
-        """Whether it is the destination, and not its step, that takes only what is more severe."""
-        floor = listener.min_severity
-        return cause is Cause.BELOW_MIN_SEVERITY and floor is not None and floor.rank > self.incident.severity.rank

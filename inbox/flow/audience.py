@@ -13,7 +13,7 @@ from inbox.domain.ids import Prefix
 from inbox.domain.incident import Actor, Escalation, Incident
 from inbox.domain.moves import Reason
 from inbox.domain.notices import PLAIN, Because, Cause, Change, Floor, Listener, Traits
-from inbox.domain.plan import Plan, concerned, reached
+from inbox.domain.plan import Plan, concerned, missed_floor, reached
 from inbox.domain.profiles import Step
 from inbox.domain.quiet import is_hushed
 from inbox.domain.severity import Severity
@@ -142,12 +142,7 @@ def _with_floor(verdict: Verdict, steps: Iterable[Step], severity: Severity) -> 
     """With the least severity that the destination, or else the step that names it, takes."""
     if verdict.cause != Cause.BELOW_MIN_SEVERITY:
         return verdict
-    own = verdict.ear.min_severity
-    if own is not None and own.rank > severity.rank:
-        return verdict._replace(floor=Floor(own))
-    asked = [step for step in steps if verdict.ear.id in step.destination_ids and step.min_severity is not None]
-    lowest = min(asked, key=lambda step: step.min_severity.rank if step.min_severity else 0, default=None)
-    floor = None if lowest is None else Floor(str(lowest.min_severity), lowest.number)
+    floor = missed_floor(verdict.ear.id, verdict.ear.min_severity, steps, severity)
     return verdict._replace(floor=floor)
 
 

@@ -44,7 +44,7 @@ def judge(case: Case, world: World, book: Book) -> Fate:
     return fate._replace(words=(*fate.words, EMPTIED.format(emptied))) if emptied else fate
 
 
-EMPTIED = "it ends the wait of rules for more events like it, of which they held back {}"
+EMPTIED = "the recovery resets the count of rules that wait for more events ({} counted so far)"
 
 
 def _aside(case: Case, world: World, book: Book) -> Fate:
@@ -80,7 +80,7 @@ def _inform(case: Case, world: World, book: Book) -> Fate:
     if silence is not None:
         world.hushed[silence.id] += 1
     book.inform(_news(case, None if silence is None else silence.id))
-    words = () if silence is None else ("a silence covers it: no notification",)
+    words = () if silence is None else ("a silence covers the event: no notification",)
     return Fate(Disposition.NOTIFIED, None, Act.NOTIFY, Reason.INFORMATIONAL, words)
 
 

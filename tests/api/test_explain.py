@@ -237,7 +237,7 @@ def test_an_event_tells_its_rule_by_name_and_the_clause_that_held(browser: Brows
     (event,) = (item for item in explained(browser, first.incident_id)["items"] if item["kind"] == "event")
 
     assert event["whys"] == [
-        'Matched rule "Databases": resource matches "^host:db" (it is "host:db-1").',
+        'Matched rule "Databases": resource matches "^host:db" (value: "host:db-1").',
         'Rule "Databases" opens or updates an incident.',
     ]
     (said,) = event["routing"]["rules"]
@@ -278,11 +278,14 @@ def test_a_silence_is_named_with_its_comment_and_who_made_it(browser: Browsers, 
     silence_id = typeid("sil", silence.id)
     assert (decision["cause"], decision["silenceId"]) == ("silenced", silence_id)
     assert (decision["decision"], decision["deliveryId"]) == (f"silenced:{silence_id}", None)
-    assert answer["words"] == 'Silence "Upgrade, OPS-7" by Mia covers it: no notification until that ends.'
+    assert (
+        answer["words"]
+        == 'Silence "Upgrade, OPS-7" by Mia covers the incident: no notification until the silence ends.'
+    )
     assert to_come(first.incident_id) == [
         (
             "silence_ends",
-            '09:59 UTC: silence "Upgrade, OPS-7" by Mia ends; if the incident is open then, that is notified.',
+            '09:59 UTC: silence "Upgrade, OPS-7" by Mia ends; a notification is sent if the incident is open then.',
         )
     ]
 
@@ -319,7 +322,9 @@ def test_what_flaps_and_is_held_is_told_only_if_it_is_worse(browser: Browsers, c
     words = outlook(Incident.get_by_id(first.incident_id), NOW + 66 * SECOND)["words"]
 
     assert words.startswith('Open; "Standby" waits 1 minute before the first notification. Flapping: open/resolve')
-    assert to_come(first.incident_id, 1)[0][1].endswith(", if it is still open and more severe than notified before.")
+    assert to_come(first.incident_id, 1)[0][1].endswith(
+        ", if the incident is still open and more severe than notified before."
+    )
 
 
 def test_what_became_of_a_delivery_is_told_and_its_replay_too(browser: Browsers, cast: Cast) -> None:
@@ -337,7 +342,7 @@ def test_what_became_of_a_delivery_is_told_and_its_replay_too(browser: Browsers,
     Delivery.create(**values, **again, created_at=NOW, settled_at=NOW + 5 * MINUTE)
 
     (replayed,) = notices(explained(browser, first.incident_id))["opened"]["decisions"]
-    assert replayed["words"] == "Pager was notified at 09:05 UTC, when it was sent again."
+    assert replayed["words"] == "Pager was notified at 09:05 UTC, by a replay."
 
 
 def test_times_are_told_by_the_clock_of_the_workspace(browser: Browsers, cast: Cast) -> None:
@@ -358,7 +363,7 @@ def test_the_next_step_the_next_renotice_and_the_end_are_told_with_their_times(b
 
     assert to_come(first.incident_id) == [
         ("step", "09:10 UTC: step 2 notifies Chat, unless acknowledged."),
-        ("auto_resolve", "10:30 UTC: resolved automatically, if no event arrives."),
+        ("auto_resolve", "10:30 UTC: the incident is resolved automatically, if no event arrives."),
         ("renotify", "11:00 UTC: reminder 1 of 3 to Pager, unless acknowledged."),
     ]
     upcoming = explained(browser, first.incident_id)["upcoming"]
@@ -372,7 +377,9 @@ def test_what_is_held_by_its_profile_says_who_will_hear(cast: Cast) -> None:
     follow(cast.workspace, step(0, pager), hold_seconds=120)
     first = routed(cast.source, NOW)
 
-    assert to_come(first.incident_id) == [("hold_ends", "09:02 UTC: first notification to Pager, if it is still open.")]
+    assert to_come(first.incident_id) == [
+        ("hold_ends", "09:02 UTC: first notification to Pager, if the incident is still open.")
+    ]
     stands = outlook(Incident.get_by_id(first.incident_id), NOW)["words"]
     assert stands == 'Open; "Standby" waits 2 minutes before the first notification.'
 
@@ -388,7 +395,7 @@ def test_what_quiet_hours_hold_and_who_is_asked_last_are_still_to_come(cast: Cas
 
     kinds = dict(to_come(first.incident_id))
 
-    assert before["quiet_hours_end"] == "12:00 UTC: the quiet hours end and Chat is notified of the state then."
+    assert before["quiet_hours_end"] == "12:00 UTC: the quiet hours end; Chat is notified of the state at that time."
     assert kinds["fallback"] == "09:02 UTC: fallback to Last, if no destination accepted the alert."
     assert MORNING.hour == 12
 

@@ -47,8 +47,8 @@ def test_an_informational_notice_says_who_was_told_and_who_was_not(browser: Brow
     event, (notice,) = asked(browser, first.id)
 
     assert (event["title"], event["severity"]) == ("Version 7 is out", "INFO")
-    assert event["words"] == "Sent as information only, no incident."
-    assert event["whys"][0] == 'Matched rule "Deploys": type = "deploy.done" (it is "deploy.done").'
+    assert event["words"] == "Event sent as information only, no incident."
+    assert event["whys"][0] == 'Matched rule "Deploys": type = "deploy.done" (value: "deploy.done").'
     assert event["routing"]["disposition"] == "notified"
     assert (notice["eventId"], notice["reason"]) == (typeid("evt", first.id), "informational")
     assert notice["words"] == "Information only, no incident. Notified: Chat. Not notified: Pager."
@@ -70,7 +70,7 @@ def test_one_that_a_silence_covers_names_the_silence(browser: Browsers, cast: Ca
 
     event, (notice,) = asked(browser, routed(cast.source, NOW).id)
 
-    assert event["whys"][-1] == "A silence covers it: no notification."
+    assert event["whys"][-1] == "A silence covers the event: no notification."
     assert (
         notice["words"]
         == 'Information only, no incident. Nobody was notified: silence "Upgrade" by Mia covered the incident.'
@@ -96,7 +96,7 @@ def test_events_of_an_incident_are_explained_as_they_are_there(browser: Browsers
 
 @pytest.mark.parametrize(
     ("disposition", "words"),
-    [("log", "Event logged only."), ("drop", "Event dropped: stored as a record, nobody is notified.")],
+    [("log", "Event logged only."), ("drop", "Event dropped: it is stored, and nobody is notified.")],
 )
 def test_of_what_nobody_is_told_the_rule_and_its_clause_are_named(
     browser: Browsers, cast: Cast, disposition: str, words: str
@@ -106,7 +106,7 @@ def test_of_what_nobody_is_told_the_rule_and_its_clause_are_named(
     event, notices = asked(browser, routed(cast.source, NOW, resource="host:test-1").id)
 
     assert (event["words"], notices) == (words, [])
-    assert event["whys"][0] == 'Matched rule "Tests": resource startsWith "host:test" (it is "host:test-1").'
+    assert event["whys"][0] == 'Matched rule "Tests": resource startsWith "host:test" (value: "host:test-1").'
 
 
 def test_what_is_not_routed_yet_says_so(browser: Browsers, cast: Cast) -> None:

@@ -184,9 +184,9 @@ def test_one_stored_event_is_explained_rule_by_rule(adam: Browser, cast: Cast) -
         }
     ]
     assert [part["text"] for part in told["rules"]] == [
-        'Rule "Passing" matches and continues to the next rule: not type exists (there is none).',
-        'Rule "Low" does not match. Not met: severity = INFO (it is "ERROR").',
-        'Rule "Elsewhere" is for other sources.',
+        'Rule "Passing" matches and continues to the next rule: not type exists (no value).',
+        'Rule "Low" does not match. Not met: severity = INFO (value: "ERROR").',
+        'Rule "Elsewhere" applies to other sources only.',
         'Rule "Deciding" matches and decides: any event.',
         'Rule "Late" is not evaluated: an earlier rule decided.',
     ]

@@ -77,7 +77,7 @@ def test_what_a_profile_would_do_is_told_with_names_quiet_hours_and_thresholds(
     second = saved.json["items"][1]
     assert second["text"] == "Step 2 is due. Notified later: Pager. Not notified: Old."
     assert [each["text"] for each in second["destinations"]] == [
-        "Old would not be notified: it is switched off.",
+        "Old would not be notified: it is disabled.",
         "Pager would be notified after the quiet hours, at 07:00 UTC.",
     ]
     assert saved.json["until"] == rfc3339(at + timedelta(days=1))

@@ -101,7 +101,7 @@ def test_a_fallback_and_an_end_by_itself_are_said(browser: Browsers, cast: Cast)
 
     assert [text for _, text in lines(browser, known)][1:] == [
         "No other destination could be notified: none is enabled.",
-        "Resolved automatically: no event arrived for long enough.",
+        "Resolved automatically: no event arrived within the time limit.",
     ]
 
 
@@ -111,7 +111,7 @@ def test_what_becomes_of_incidents_of_somebody_who_left_is_said() -> None:
 
     assert of_entry("updated", gone, changed, {}, str) == "Mia left the workspace: the incident is unassigned."
     assert of_entry("unacknowledged", gone, {}, {}, str) == (
-        "Mia left the workspace: the incident is not acknowledged any more."
+        "Mia left the workspace: the incident is no longer acknowledged."
     )
 
 

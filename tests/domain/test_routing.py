@@ -226,7 +226,7 @@ def test_the_record_names_each_rule_that_had_a_say_with_its_clauses() -> None:
     assert written["trace"] == [
         'rule "Rule 1" matched and continues to the next rule',
         'rule "Rule 1" changed the severity from ERROR to CRITICAL',
-        'rule "Rule 2" drops it',
+        'rule "Rule 2" drops the event',
     ]
     assert [(each["name"], each["decided"]) for each in written["rules"]] == [("Rule 1", False), ("Rule 2", True)]
     assert written["rules"][1]["clauses"] == [{"clause": "any event", "matched": True, "value": None}]

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from inbox.domain.notices import Listener
+from inbox.domain.notices import Floor, Listener
 from inbox.domain.plan import plan_of
 from inbox.domain.profiles import Profile, Step
 from inbox.domain.severity import Severity
@@ -75,11 +75,13 @@ def test_a_step_that_does_not_want_the_severity_is_not_told_but_at_the_opening_i
     steps = ((0, CRITICAL, A), (10, CRITICAL, B), (25, None, C))
     assert told(played(*steps)) == [(0, "opened", {A: "below_min_severity"}), (25, "escalated", {C: "sent_to"})]
     assert [reason for _, reason, _ in told(played(*steps, severity=CRITICAL))] == ["opened", *["escalated"] * 2]
+    assert played(*steps)[0].destinations[0].floor == Floor("CRITICAL", 1)
 
 
 def test_a_destination_hears_only_what_is_severe_enough_for_it() -> None:
     places = EVERYWHERE | {A: place(A, min_severity=CRITICAL)}
     assert told(played((0, None, A), places=places)) == [(0, "opened", {A: "below_min_severity"})]
+    assert played((0, None, A), places=places)[0].destinations[0].floor == Floor("CRITICAL")
 
 
 def test_it_is_told_again_to_all_that_were_reached_as_often_as_it_may_be() -> None:

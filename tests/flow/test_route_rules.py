@@ -53,7 +53,7 @@ def test_the_first_rule_that_matches_decides(cast: Cast) -> None:
 
     assert (logged.disposition, logged.incident_id) == ("logged", None)
     assert (logged.routing["by"], logged.routing["ruleId"]) == ("rule", typeid("rul", second.id))
-    assert logged.routing["trace"] == ['rule "Disks" logs it only']
+    assert logged.routing["trace"] == ['rule "Disks" logs the event only']
     assert [(said["name"], said["clauses"]) for said in logged.routing["rules"]] == [
         ("Disks", [{"clause": 'title contains "DISK"', "matched": True, "value": "Disk full"}])
     ]

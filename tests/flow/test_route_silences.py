@@ -201,5 +201,5 @@ def test_what_is_told_without_an_incident_is_withheld_too(cast: Cast) -> None:
     said = routed(cast.source, severity="INFO")
 
     assert (said.disposition, told(pager), hits(made)) == ("notified", [], 1)
-    assert said.routing["trace"][-1] == "a silence covers it: no notification"
+    assert said.routing["trace"][-1] == "a silence covers the event: no notification"
     assert decisions(Notice.get()) == {"Pager": f"silenced:{typeid('sil', made.id)}"}

@@ -150,7 +150,10 @@ def test_a_recovery_of_the_key_ends_the_wait_and_says_so(cast: Cast) -> None:
     after = [routed(cast.source, NOW + minute * MINUTE) for minute in (3, 4, 5)]
 
     assert end.disposition == "unmatched"
-    assert end.routing["trace"][-1] == "it ends the wait of rules for more events like it, of which they held back 2"
+    assert (
+        end.routing["trace"][-1]
+        == "the recovery resets the count of rules that wait for more events (2 counted so far)"
+    )
     assert [each.disposition for each in after] == ["suppressed", "suppressed", "opened"]
     assert incident(after[-1].id).event_count == 3
     assert {event(each.id).incident_id for each in held} == {None}

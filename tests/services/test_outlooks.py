@@ -22,7 +22,7 @@ from tests.silences import make_silence
 
 MINUTE = timedelta(minutes=1)
 MIA = Actor("user", "", "Mia")
-MORNING = "12:00 UTC: the quiet hours end and {} notified of the state then."
+MORNING = "12:00 UTC: the quiet hours end; {} notified of the state at that time."
 
 
 def to_come(incident_id: Any, minutes: int = 0) -> dict[str, str]:
@@ -100,7 +100,9 @@ def test_a_changed_profile_is_to_come_as_it_is_now(cast: Cast) -> None:
     touch(cast.workspace.id)
 
     assert "incident.step" in timers(first.incident_id)
-    assert to_come(first.incident_id) == {"auto_resolve": "11:00 UTC: resolved automatically, if no event arrives."}
+    assert to_come(first.incident_id) == {
+        "auto_resolve": "11:00 UTC: the incident is resolved automatically, if no event arrives."
+    }
 
 
 LATER = "09:02 UTC: fallback to {}, if no destination accepted the alert."

@@ -1,4 +1,4 @@
-"""Why an event did what it did, why somebody was told or not, and what is still to come: in sentences (decision 8)."""
+"""Sentences: what an event did, who was notified and who was not, and what is still to come (decision 8)."""
 
 from inbox.domain.explanation.event import of_event, whys
 

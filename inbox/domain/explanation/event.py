@@ -1,4 +1,4 @@
-"""What an event did and what led to it, in sentences (decision 8)."""
+"""Sentences of what an event did and which rules and routes led to it (decision 8)."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _OF_EVENT: Mapping[Disposition, str] = MappingProxyType(
         Disposition.UPDATED: "Repeat, counted. No notification: only open incidents notify of repeats.",
         Disposition.RESOLVED: "Event resolved the incident.",
         Disposition.UNMATCHED: "Recovery without an open incident: nothing to resolve.",
-        Disposition.SUPPRESSED: "Event counted. No incident yet: a rule waits for more events like it.",
-        Disposition.NOTIFIED: "Sent as information only, no incident.",
-        Disposition.DROPPED: "Event dropped: stored as a record, nobody is notified.",
+        Disposition.SUPPRESSED: "Event counted. No incident yet: a rule waits for more events.",
+        Disposition.NOTIFIED: "Event sent as information only, no incident.",
+        Disposition.DROPPED: "Event dropped: it is stored, and nobody is notified.",
     }
 )
 
@@ -43,11 +43,11 @@ def of_event(disposition: str, act: str | None, reason: str | None, quiet_minute
     if reason == Reason.FLAPPING:
         return _FLAPPING
     if known is Disposition.OPENED and reason == Reason.REOPENED:
-        return "Event reopened the incident: it came within the reopen window."
+        return "Event reopened the incident within the reopen window."
     if known is Disposition.UPDATED and act == Act.TRIGGER_HIGHER:
         return "Event raised the severity of the incident."
     if known is Disposition.UPDATED and reason == Reason.REOCCURRED:
-        return "Repeat after a quiet period: it notifies, unless the routing profile still waits."
+        return "Repeat after a quiet period. Notification: sent, unless the routing profile still waits."
     if known is Disposition.UPDATED and quiet_minutes:
         without = "a minute" if quiet_minutes == 1 else f"{quiet_minutes} minutes"
         return f"Repeat, counted. No notification: repeats notify only after {without} without one."
@@ -55,7 +55,7 @@ def of_event(disposition: str, act: str | None, reason: str | None, quiet_minute
 
 
 def whys(routing: Mapping[str, Any] | None, profile: str | None = None) -> list[str]:
-    """What led to it, from the event's `routing`: each rule that had a say with the clauses that held, then the rest.
+    """The reasons, from the event's `routing`: each rule that matched with its clauses, then the rest.
 
     `profile` is the name of the routing profile by which it notifies, if the record names one.
     """
@@ -75,19 +75,19 @@ def _of_rule(rule: Mapping[str, Any]) -> str:
 
 
 def clauses(found: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """Clauses of a match with what they looked at: `severity >= ERROR (it is "CRITICAL")`, `tags ["prod"] include "x"`."""
+    """Clauses of a match with the values that they compared: `severity >= ERROR (value: "CRITICAL")`, `tags ["prod"] include "x"`."""
     for each in found:
         clause, value = each["clause"], each["value"]
         tags = _TAGS.fullmatch(clause)
         if clause == _EVERY:
             yield _EVERY
         elif value is None:
-            yield f"{clause} (there is none)"
+            yield f"{clause} (no value)"
         elif tags and isinstance(value, str):
             has = (tags["op"] == "=") != bool(tags["not"])
             yield f"tags {value} {'include' if has is each['matched'] else 'do not include'} {tags['value']}"
         else:
-            yield f"{clause} (it is {json.dumps(value, ensure_ascii=False)})"
+            yield f"{clause} (value: {json.dumps(value, ensure_ascii=False)})"
 
 
 _TAGS = re.compile(r'(?P<not>not )?tags (?P<op>=|!=) (?P<value>".*")', re.DOTALL)

@@ -1,4 +1,4 @@
-"""What a preview or a simulation says, in sentences: who would be notified, and what a rule has to do with an event."""
+"""Sentences of previews and simulations: who would be notified, and what a rule does with an event."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WHAT: Mapping[Reason, str] = {
 
 
 def of_destination(one: Decided, scene: Scene) -> str:
-    """What would be decided for it, and why: `Pager would be notified.`"""
+    """The decision for a destination, and its cause: `Pager would be notified.`"""
     match one.cause:
         case Cause.SENT_TO:
             return f"{one.name} would be notified."
@@ -34,9 +34,9 @@ def of_destination(one: Decided, scene: Scene) -> str:
             until = f", at {scene.clock(one.until)}" if one.until else ""
             return f"{one.name} would be notified after the quiet hours{until}."
         case Cause.STOPPED:
-            return f"{one.name} would be notified when it is no longer stopped."
+            return f"{one.name} would be notified when it resumes; it is stopped now."
         case Cause.DISABLED:
-            return f"{one.name} would not be notified: it is switched off."
+            return f"{one.name} would not be notified: it is disabled."
         case Cause.SILENCED:
             return f"{one.name} would not be notified: a silence covers it."
         case _:
@@ -44,7 +44,7 @@ def of_destination(one: Decided, scene: Scene) -> str:
 
 
 def of_notice(reason: Reason, decided: Sequence[Decided], scene: Scene) -> str:
-    """What the notice would say, and who would get it at once, later or not at all."""
+    """The content of a notice, and who would get it at once, later or not at all."""
     what = (
         f"Step {scene.step} is due." if scene.step is not None and reason is Reason.ESCALATED else _WHAT.get(reason, "")
     )
@@ -58,7 +58,7 @@ def of_notice(reason: Reason, decided: Sequence[Decided], scene: Scene) -> str:
 
 
 def of_rule(name: str, part: str, found: Sequence[Mapping[str, Any]]) -> str:
-    """What a rule has to do with an event; `found` are all clauses of its match."""
+    """The result of a rule for one event; `found` are all clauses of its match."""
     held = ", ".join(clauses([each for each in found if each["matched"]])) or "any event"
     failed = ", ".join(clauses([each for each in found if not each["matched"]]))
     match part:
@@ -73,16 +73,16 @@ def of_rule(name: str, part: str, found: Sequence[Mapping[str, Any]]) -> str:
 
 
 _PARTS: Mapping[str, str] = {
-    "other_source": "is for other sources",
+    "other_source": "applies to other sources only",
     "outside_hours": "is not active at this time",
     "not_asked": "is not evaluated: an earlier rule decided",
-    "disabled": "is switched off",
-    "faulty": "cannot be evaluated; see the log of the server",
+    "disabled": "is disabled",
+    "faulty": "cannot be evaluated; see the server log",
 }
 
 
 def of_preview(events: int, matched: int, changed: int, notices: tuple[int, int]) -> str:
-    """What a preview of rules found: `412 of 25,400 events match; 12 of all events would have another outcome. …`"""
+    """The totals of a preview of rules: `412 of 25,400 events match; 12 of all events would have another outcome. …`"""
     before, after = notices
     return (
         f"{matched:,} of {events:,} {_events(events)} match. {changed:,} {_events(changed)} would have another outcome."
@@ -91,7 +91,7 @@ def of_preview(events: int, matched: int, changed: int, notices: tuple[int, int]
 
 
 def of_tried(name: str, met: int, decided_before: int) -> str:
-    """What a rule that is tried matched, whichever rule decided in the end."""
+    """How many events a rule matches, whichever rule decides in the end."""
     said = f'Rule "{name}" matches {met:,} {_events(met)}'
     return f"{said}; an earlier rule decides {decided_before:,} of them." if decided_before else f"{said}."
 

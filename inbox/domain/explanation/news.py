@@ -1,4 +1,4 @@
-"""What a notice had to say of its incident, in a sentence (decision 8)."""
+"""The sentence of a notice: what happened to its incident (decision 8)."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _PLAIN: Mapping[Reason, str] = {
     Reason.RESOLVED: "Incident resolved.",
     Reason.RENOTIFY: "Reminder: the incident was still open.",
     Reason.FLAPPING: f"{FLAPPING}.",
-    Reason.SILENCE_EXPIRED: "No silence covered the incident any more.",
+    Reason.SILENCE_EXPIRED: "No silence covered the incident any longer.",
     Reason.SNOOZE_EXPIRED: "The snooze ended.",
     Reason.INFORMATIONAL: "Information only, no incident.",
 }
-"""By itself; what is not here needs a person, or is said by why there is such a notice at all (`fallback`)."""
+"""Notices without an actor. The sentence of a `fallback` is its cause instead."""
 
 _BY_PERSON: Mapping[Reason, str] = {
     Reason.REOPENED: "{} reopened it.",
@@ -31,21 +31,21 @@ _BY_PERSON: Mapping[Reason, str] = {
     Reason.RENOTIFY: "{} un-acknowledged it.",
     Reason.ACKNOWLEDGED: "{} acknowledged it.",
     Reason.SNOOZED: "{} snoozed it{}.",
-    Reason.UPDATED: "{} changed it.",
+    Reason.UPDATED: "{} edited it.",
 }
 
 
 _BY_ITSELF: Mapping[tuple[Reason, str], str] = {
     (Reason.RENOTIFY, "timer"): "The acknowledgement expired, and the incident is open again.",
-    (Reason.RESOLVED, "timer"): "The incident was resolved automatically: no event arrived for long enough.",
-    (Reason.RENOTIFY, "system"): "Whoever acknowledged it left the workspace, so it is open again.",
+    (Reason.RESOLVED, "timer"): "The incident was resolved automatically: no event arrived within the time limit.",
+    (Reason.RENOTIFY, "system"): "{}: the incident is open again.",
     (Reason.RESOLVED, "system"): "The incident was resolved because its source was deleted.",
 }
-"""By what kind of actor, where that says more."""
+"""By reason and type of actor."""
 
 
 def of_reason(reason: Reason, data: Mapping[str, Any], scene: Scene) -> str:
-    """What had happened, from the `data` of the notice's body; empty where why it was sent says it all."""
+    """What happened, from the `data` of the notice's body; empty for a fallback, whose cause is its sentence."""
     if "text" in data:
         return str(data["text"])
     if data.get("flappingEnded"):
@@ -54,14 +54,15 @@ def of_reason(reason: Reason, data: Mapping[str, Any], scene: Scene) -> str:
         return _escalated(data["escalation"])
     by = data.get("resolvedBy") or data.get("by")
     if by is not None and by["type"] == "silence":
-        return f'Silence "{by["name"]}" covered the incident no longer.'
+        return f'Silence "{by["name"]}" no longer covered the incident.'
     if by is not None and by["type"] == "user" and reason in _BY_PERSON:
         until = f" until {scene.clock(datetime.fromisoformat(data['snoozedUntil']))}" if "snoozedUntil" in data else ""
         return _BY_PERSON[reason].format(by["name"], until)
-    return _BY_ITSELF.get((reason, by["type"] if by else ""), _PLAIN.get(reason, ""))
+    text = _BY_ITSELF.get((reason, by["type"] if by else ""), _PLAIN.get(reason, ""))
+    return text.format(by["name"] if by else "")
 
 
 def _escalated(escalation: Mapping[str, Any]) -> str:
     if escalation["kind"] == "step":
-        return f"Step {escalation['to']} was due."
+        return f"Step {escalation['to']} of the routing profile was due."
     return f"The severity rose from {escalation['from']} to {escalation['to']}."

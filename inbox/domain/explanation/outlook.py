@@ -16,37 +16,37 @@ from inbox.domain.moves import State
 
 
 class Kind(StrEnum):
-    """What may come of an incident to which nobody does anything."""
+    """What happens to an incident next, if no event arrives and no person acts."""
 
     HOLD_ENDS = "hold_ends"
-    """The wait of its routing profile ends: the first notification."""
+    """The routing profile's wait ends: the first notification is sent."""
 
     STEP = "step"
-    """The next step of its routing profile."""
+    """The next step of the routing profile is due."""
 
     RENOTIFY = "renotify"
-    """A reminder, since it is still open."""
+    """A reminder is due, since the incident is still open."""
 
     ACK_TIMEOUT = "ack_timeout"
-    """Its acknowledgement expires."""
+    """The acknowledgement expires."""
 
     AUTO_RESOLVE = "auto_resolve"
-    """It is resolved automatically."""
+    """The incident is resolved automatically."""
 
     CALM = "calm"
     """Flapping ends."""
 
     SNOOZE_ENDS = "snooze_ends"
-    """It is open again."""
+    """The snooze ends: the incident opens again."""
 
     SILENCE_ENDS = "silence_ends"
-    """The silence that covers it is over."""
+    """The silence that covers the incident ends."""
 
     QUIET_HOURS_END = "quiet_hours_end"
-    """What they hold is sent."""
+    """Quiet hours end: deferred notifications are sent."""
 
     FALLBACK = "fallback"
-    """The fallback, if no destination accepted the alert."""
+    """The fallback destination is notified, if no destination accepted the alert."""
 
 
 KINDS: Mapping[str, Kind] = {
@@ -65,7 +65,7 @@ NO_DESTINATION = "Nobody is notified: no destination is set for this incident. A
 
 @dataclass(frozen=True, slots=True)
 class Coming:
-    """Something that is to come. `to` are the names of who would be notified, as far as that is known.
+    """One upcoming change. `to` are the names of who would be notified, as far as that is known.
 
     `step` is its number, `times` which reminder it is and of how many. `only_worse`: the incident flaps, so that its
     opening notifies only where it is more severe than before. `state` is that in which flapping ends.
@@ -89,23 +89,23 @@ class Coming:
         match self.kind:
             case Kind.HOLD_ENDS:
                 worse = " and more severe than notified before" if self.only_worse else ""
-                return f"first notification to {who}, if it is still open{worse}"
+                return f"first notification to {who}, if the incident is still open{worse}"
             case Kind.STEP:
                 return f"step {self.step} notifies {who}, unless acknowledged"
             case Kind.RENOTIFY:
                 return f"reminder {self.times[0]} of {self.times[1]} to {who}, unless acknowledged"
             case Kind.ACK_TIMEOUT:
-                return "the acknowledgement expires and a reminder is sent, unless resolved"
+                return "the acknowledgement expires and a reminder is sent, unless the incident is resolved"
             case Kind.AUTO_RESOLVE:
-                return "resolved automatically, if no event arrives"
+                return "the incident is resolved automatically, if no event arrives"
             case Kind.CALM:
                 return f"flapping ends if nothing changes; {self._when_flapping_ends(who)}normal notifications resume"
             case Kind.SNOOZE_ENDS:
-                return "the snooze ends; the incident is open again and that is notified"
+                return "the snooze ends; the incident opens again and a notification is sent"
             case Kind.SILENCE_ENDS:
-                return f"{self.hushing or 'the silence'} ends; if the incident is open then, that is notified"
+                return f"{self.hushing or 'the silence'} ends; a notification is sent if the incident is open then"
             case Kind.QUIET_HOURS_END:
-                return f"the quiet hours end and {who} {_is(self.to)} notified of the state then"
+                return f"the quiet hours end; {who} {_is(self.to)} notified of the state at that time"
             case Kind.FALLBACK:
                 return f"fallback to {who}, if no destination accepted the alert"
 
@@ -137,7 +137,7 @@ class Stand(NamedTuple):
 
 
 def of_standing(stand: Stand, zone: ZoneInfo, now: datetime) -> str:
-    """Whether its notifications are sent now, and why not."""
+    """Whether notifications of the incident are sent now, and why not."""
     said = [_of_state(stand, zone, now)]
     if stand.flapping:
         said.append(_of_flapping(stand))
@@ -159,20 +159,22 @@ def _of_state(stand: Stand, zone: ZoneInfo, now: datetime) -> str:
             until = "" if stand.until is None else f" until {spoken.clock(stand.until, zone, now)}"
             return f"Snoozed{until}: no notification before that, unless the severity rises."
         case State.SILENCED:
-            return spoken.sentence(f"{stand.hushing or 'a silence'} covers it: no notification until that ends")
+            return spoken.sentence(
+                f"{stand.hushing or 'a silence'} covers the incident: no notification until the silence ends"
+            )
         case State.RESOLVED:
             return "Resolved."
 
 
 def _of_flapping(stand: Stand) -> str:
-    """What is withheld while it flaps, and what is sent all the same."""
+    """Which notifications flapping suppresses, and which are still sent."""
     match stand.state:
         case State.SILENCED:
             return f"{news.FLAPPING}."
         case State.OPEN if stand.wait is None:
             return f"{_FLAPS} Still sent: a higher severity, escalation steps, reminders."
         case State.RESOLVED:
-            return f"{_FLAPS} If it stays resolved, that is notified then."
+            return f"{_FLAPS} A notification is sent then, if the incident stays resolved."
         case _:
             return f"{_FLAPS} Still sent: a higher severity."
 

@@ -1,10 +1,12 @@
-"""Times and names as sentences say them."""
+"""Times, names and causes as they stand in sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
+
+from inbox.domain.delivery import Trouble
 
 MOST_NAMES = 5
 """Beyond so many the rest is counted."""
@@ -41,11 +43,23 @@ def length(of: timedelta) -> str:
 
 
 def failure(cause: str | None) -> str:
-    """Why a call failed, as a person reads it: `HTTP 503` of `http_503`, `name unknown` of `name_unknown`."""
+    """Why a call failed, in full: `HTTP 503` of `http_503`, `the host name was not found` of `name_unknown`."""
     word, _, code = (cause or "").partition("_")
-    if word in ("http", "redirect") and code.isdecimal():
-        return f"HTTP {code}"
-    return (cause or "").replace("_", " ")
+    if code.isdecimal() and word in ("http", "redirect"):
+        return f"HTTP {code}" if word == "http" else f"HTTP {code}: redirects are not followed"
+    return _FAILURES.get(cause or "", (cause or "").replace("_", " "))
+
+
+_FAILURES: Mapping[str, str] = {
+    Trouble.TIMEOUT: "no complete answer in time",
+    Trouble.NAME_UNKNOWN: "the host name was not found",
+    Trouble.ADDRESS_REFUSED: "this instance does not call the address of the host",
+    Trouble.CONNECT_FAILED: "the connection failed",
+    Trouble.TLS_FAILED: "no trusted TLS connection",
+    Trouble.CONNECTION_LOST: "the connection ended before the answer",
+    Trouble.BAD_ANSWER: "the answer was not valid HTTP, or too long",
+    Trouble.UNSENDABLE: "the settings of the destination cannot be used; edit it",
+}
 
 
 def ordinal(number: int) -> str:

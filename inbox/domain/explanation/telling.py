@@ -22,11 +22,11 @@ BECAUSE: Mapping[Because, str] = {
     Because.GIVEN_UP: "No other destination could be notified: all deliveries of the alert failed.",
     Because.UNHEARD: "No destination accepted this CRITICAL alert within 2 minutes.",
 }
-"""Why there is a fallback."""
+"""The cause of a fallback."""
 
 
 class Hushing(NamedTuple):
-    """A silence as sentences name it: why there is one, and who made it (None: gone since)."""
+    """A silence as sentences name it: its comment, and who created it (None: an account that is closed)."""
 
     comment: str
     by: str | None
@@ -36,7 +36,7 @@ class Hushing(NamedTuple):
 
 
 class Sending(NamedTuple):
-    """What became of a notice for one destination; `replayed_at` is when it got there because a person sent it again."""
+    """The delivery of a notice to one destination; `replayed_at` is when a person's replay succeeded."""
 
     status: Status
     cause: str | None = None
@@ -47,7 +47,7 @@ class Sending(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A destination of a notice, and what was decided for it. `sending` is None where nothing was owed, or it is purged.
+    """A destination of a notice, and its decision. `sending` is None without a delivery, or when that is purged.
 
     `floor` is the least severity that it, or its step, takes; `stopped` why it is stopped by now (None: it is not).
     """
@@ -63,14 +63,14 @@ class Decided:
 
     @property
     def has_heard(self) -> bool:
-        """Whether it was told, as far as is known."""
+        """Whether the destination was notified, as far as is known."""
         if self.sending is None:
             return self.cause in (Cause.SENT_TO, Cause.MAILED)
         return self.sending.status is Status.SENT or self.sending.replayed_at is not None
 
     @property
     def waits(self) -> bool:
-        """Whether it may yet be told."""
+        """Whether the destination may yet be notified."""
         return self.sending is not None and self.sending.status in _UNDECIDED and not self.has_heard
 
 
@@ -78,7 +78,7 @@ _UNDECIDED = frozenset({Status.PENDING, Status.SENDING, Status.RETRYING, Status.
 
 
 class Scene(NamedTuple):
-    """When a notice was decided, how severe what it tells of was, and by which clock sentences say when.
+    """When a notice was decided, the severity of its incident then, and the time zone of its sentences.
 
     `reason` is the notice's, `step` that of the routing profile which it notifies, if it notifies one alone.
     """
@@ -90,12 +90,12 @@ class Scene(NamedTuple):
     step: int | None = None
 
     def clock(self, at: datetime) -> str:
-        """A time, as it is said."""
+        """A time in a sentence."""
         return spoken.clock(at, self.zone, self.at)
 
 
 def of_notice(decided: Sequence[Decided], scene: Scene) -> str:
-    """Who of all was notified, whose delivery is pending, and who was not; who is not concerned is left out."""
+    """Who was notified, whose delivery is pending, and who was not; destinations off the route are left out."""
     concerned = [one for one in decided if one.cause not in ELSEWHERE]
     if not concerned:
         return NOBODY
@@ -111,11 +111,11 @@ def of_notice(decided: Sequence[Decided], scene: Scene) -> str:
 
 
 ELSEWHERE = frozenset({Cause.NOT_ROUTED, Cause.NOT_ADDRESSED})
-"""The causes of destinations whom a notice does not concern."""
+"""The causes of destinations that a notice is not meant for."""
 
 
 def of_destination(one: Decided, scene: Scene) -> str:
-    """What was decided for it and why, and what became of that."""
+    """The decision for a destination, its cause, and the state of its delivery."""
     if one.cause is Cause.MAILED:
         return "The owners were notified by e-mail: no destination could be notified."
     if one.cause is Cause.NOT_TOLD:
@@ -125,7 +125,7 @@ def of_destination(one: Decided, scene: Scene) -> str:
     if one.sending is None:
         return _meant(one, scene)
     if one.sending.replayed_at is not None:
-        return f"{one.name} was notified at {scene.clock(one.sending.replayed_at)}, when it was sent again."
+        return f"{one.name} was notified at {scene.clock(one.sending.replayed_at)}, by a replay."
     return _become(one, one.sending, scene)
 
 
@@ -174,8 +174,8 @@ def _elsewhere(scene: Scene) -> str:
 
 
 _WHY_NOT: Mapping[Cause, str] = {
-    Cause.DISABLED: "it was switched off",
-    Cause.THROTTLED: "the repeat came too soon after the one before, and was only counted",
+    Cause.DISABLED: "it was disabled",
+    Cause.THROTTLED: "the repeat came too soon after the one before; it was counted only",
     Cause.FLAPPING: "the incident was flapping, and open/resolve notifications were paused",
 }
 
@@ -183,13 +183,13 @@ _WHY_NOT: Mapping[Cause, str] = {
 def _meant(one: Decided, scene: Scene) -> str:
     if one.cause is Cause.SENT_TO:
         return f"{one.name} was notified."
-    return f"{one.name} was to be notified {_later(one, scene)}."
+    return f"The notification to {one.name} was held: {_later(one, scene)}."
 
 
 def _later(one: Decided, scene: Scene) -> str:
     if one.cause is Cause.QUIET_HOURS:
-        return f"after the quiet hours, at {scene.clock(one.until)}" if one.until else "after the quiet hours"
-    return "when it is no longer stopped"
+        return f"quiet hours until {scene.clock(one.until)}" if one.until else "quiet hours"
+    return "the destination was stopped"
 
 
 def _become(one: Decided, sending: Sending, scene: Scene) -> str:
@@ -198,9 +198,8 @@ def _become(one: Decided, sending: Sending, scene: Scene) -> str:
             return f"{one.name} is being notified."
         case Status.RETRYING:
             again = "" if sending.due_at is None else f"; next attempt at {scene.clock(sending.due_at)}"
-            return (
-                f"{one.name} is not notified yet: its endpoint did not accept it{_in_brackets(sending.cause)}{again}."
-            )
+            failed = f"the last attempt failed{_in_brackets(sending.cause)}"
+            return f"{one.name} is not notified yet: {failed}{again}."
         case Status.HELD:
             return _held(one, sending, scene)
         case Status.SENT:
@@ -211,7 +210,7 @@ def _become(one: Decided, sending: Sending, scene: Scene) -> str:
         case Status.SKIPPED:
             then = "then " if sending.cause == Untold.SUPERSEDED else "and "
             before = f"held by quiet hours, {then}" if one.cause is Cause.QUIET_HOURS else ""
-            why = _SKIPPED.get(sending.cause or "", "it was passed over")
+            why = _SKIPPED.get(sending.cause or "", "the notification was skipped")
             return f"{one.name} was not notified: {before}{why}."
         case Status.EXPIRED:
             return f"{one.name} was not notified: it was stopped for more than 24 hours."
@@ -242,11 +241,11 @@ def _in_brackets(cause: str | None) -> str:
 
 _AFTER: Mapping[Cause, str] = {
     Cause.QUIET_HOURS: ", after the quiet hours",
-    Cause.STOPPED: ", when it was no longer stopped",
+    Cause.STOPPED: ", when the destination resumed",
 }
 
 _SKIPPED: Mapping[str, str] = {
-    Cause.DISABLED: "it was switched off before the notification left",
+    Cause.DISABLED: "it was disabled before the notification was sent",
     Untold.SUPERSEDED: "replaced by a newer notification",
     Untold.OVER: 'the incident was resolved meanwhile ("Send recovery and state updates" is off)',
     Untold.SILENCED: "a silence covered the incident meanwhile",

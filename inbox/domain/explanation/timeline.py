@@ -1,4 +1,4 @@
-"""What an entry of a timeline says, in a sentence (decision 9)."""
+"""The sentence of a timeline entry (decision 9)."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _resolved(actor_type: str, who: str, details: Details, people: Mapping[str, 
         case "event":
             return f"A recovery from {who} resolved the incident."
         case "timer":
-            return "Resolved automatically: no event arrived for long enough."
+            return "Resolved automatically: no event arrived within the time limit."
         case _:
             return "Resolved because the source was deleted."
 
@@ -76,7 +76,7 @@ def _undone(actor_type: str, who: str, details: Details, people: Mapping[str, st
 
 
 def _unacknowledged(actor_type: str, who: str, details: Details, people: Mapping[str, str]) -> str:
-    return f"{who}: the incident is not acknowledged any more."
+    return f"{who}: the incident is no longer acknowledged."
 
 
 def _silenced(actor_type: str, who: str, details: Details, people: Mapping[str, str]) -> str:

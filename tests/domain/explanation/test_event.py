@@ -27,7 +27,7 @@ def test_every_outcome_has_a_sentence(disposition: Disposition) -> None:
         ((Disposition.OPENED, Act.TRIGGER, Reason.OPENED), "Event opened the incident."),
         (
             (Disposition.OPENED, Act.TRIGGER, Reason.REOPENED),
-            "Event reopened the incident: it came within the reopen window.",
+            "Event reopened the incident within the reopen window.",
         ),
         (
             (Disposition.OPENED, Act.TRIGGER_SILENCED, Reason.OPENED),
@@ -46,7 +46,7 @@ def test_every_outcome_has_a_sentence(disposition: Disposition) -> None:
         ((Disposition.UPDATED, Act.TRIGGER_HIGHER, Reason.ESCALATED), "Event raised the severity of the incident."),
         (
             (Disposition.UPDATED, Act.TRIGGER, Reason.REOCCURRED),
-            "Repeat after a quiet period: it notifies, unless the routing profile still waits.",
+            "Repeat after a quiet period. Notification: sent, unless the routing profile still waits.",
         ),
         (
             (Disposition.UPDATED, Act.TRIGGER, None),
@@ -79,8 +79,8 @@ def test_a_rule_is_named_with_the_clauses_that_held_and_what_they_looked_at() ->
     said |= {"rules": [{"ruleId": "rul_x", "name": "Databases", "decided": True, "clauses": clauses}]}
 
     assert explanation.whys(said) == [
-        'Matched rule "Databases": resource matches "^host:db" (it is "host:db-1"), metadata.cpu >= 90 (it is 93.5),'
-        + " url missing (there is none).",
+        'Matched rule "Databases": resource matches "^host:db" (value: "host:db-1"), metadata.cpu >= 90 (value: 93.5),'
+        + " url missing (no value).",
         'Rule "Databases": it opens or updates an incident.',
     ]
 
@@ -119,7 +119,7 @@ def test_a_repeat_says_after_how_long_without_one_repeats_notify() -> None:
         ('tags != "x"', True, 'tags ["prod"] do not include "x"'),
         ('tags = "prod"', True, 'tags ["prod"] include "prod"'),
         ('not tags = "prod"', False, 'tags ["prod"] include "prod"'),
-        ('tags startsWith "x"', False, 'tags startsWith "x" (it is "[\\"prod\\"]")'),
+        ('tags startsWith "x"', False, 'tags startsWith "x" (value: "[\\"prod\\"]")'),
     ],
 )
 def test_a_clause_about_tags_says_what_they_include(clause: str, matched: bool, words: str) -> None:

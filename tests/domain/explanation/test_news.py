@@ -25,7 +25,7 @@ WORSE = {"kind": "severity", "from": "WARNING", "to": "CRITICAL"}
         ("opened", {}, "Incident opened."),
         ("reoccurred", {}, "Incident repeated after a quiet period."),
         ("escalated", {"escalation": WORSE}, "The severity rose from WARNING to CRITICAL."),
-        ("escalated", {"escalation": {"kind": "step", "from": 1, "to": 2}}, "Step 2 was due."),
+        ("escalated", {"escalation": {"kind": "step", "from": 1, "to": 2}}, "Step 2 of the routing profile was due."),
         ("reopened", {}, "Incident reopened."),
         ("reopened", {"by": MIA}, "Mia reopened it."),
         ("resolved", {"resolvedBy": SENDER}, "Incident resolved."),
@@ -33,7 +33,7 @@ WORSE = {"kind": "severity", "from": "WARNING", "to": "CRITICAL"}
         (
             "resolved",
             {"resolvedBy": CLOCK},
-            "The incident was resolved automatically: no event arrived for long enough.",
+            "The incident was resolved automatically: no event arrived within the time limit.",
         ),
         (
             "resolved",
@@ -47,9 +47,9 @@ WORSE = {"kind": "severity", "from": "WARNING", "to": "CRITICAL"}
         (
             "silence_expired",
             {"by": {"type": "silence", "name": "Upgrade"}},
-            'Silence "Upgrade" covered the incident no longer.',
+            'Silence "Upgrade" no longer covered the incident.',
         ),
-        ("silence_expired", {}, "No silence covered the incident any more."),
+        ("silence_expired", {}, "No silence covered the incident any longer."),
         ("snooze_expired", {}, "The snooze ended."),
         ("acknowledged", {"by": MIA}, "Mia acknowledged it."),
         (
@@ -57,7 +57,7 @@ WORSE = {"kind": "severity", "from": "WARNING", "to": "CRITICAL"}
             {"by": MIA, "snoozedUntil": "2026-11-21T10:30:00.000Z"},
             "Mia snoozed it until 11:30 Europe/Berlin.",
         ),
-        ("updated", {"by": MIA}, "Mia changed it."),
+        ("updated", {"by": MIA}, "Mia edited it."),
         ("updated", {"by": MIA, "text": "Mia added a note."}, "Mia added a note."),
         (
             "reopened",

@@ -37,7 +37,7 @@ def test_every_timer_of_a_plan_is_told() -> None:
     [
         (Coming(Kind.STEP, SOON, ["Chat"], step=2), "step 2 notifies Chat, unless acknowledged."),
         (Coming(Kind.STEP, SOON, step=2), "step 2 notifies nobody"),
-        (Coming(Kind.HOLD_ENDS, SOON, ["Chat"]), "first notification to Chat, if it is still open."),
+        (Coming(Kind.HOLD_ENDS, SOON, ["Chat"]), "first notification to Chat, if the incident is still open."),
         (Coming(Kind.HOLD_ENDS, SOON, ["Chat"], only_worse=True), "still open and more severe than notified before."),
         (Coming(Kind.RENOTIFY, SOON, ["Pager"], times=(1, 6)), "reminder 1 of 6 to Pager, unless acknowledged."),
         (
@@ -55,7 +55,7 @@ def test_every_timer_of_a_plan_is_told() -> None:
         (Coming(Kind.SILENCE_ENDS, SOON, hushing=Hushing("Upgrade", "Mia")), 'silence "Upgrade" by Mia ends'),
         (
             Coming(Kind.QUIET_HOURS_END, SOON, ["Pager", "Chat"]),
-            "the quiet hours end and Pager and Chat are notified of the state then.",
+            "the quiet hours end; Pager and Chat are notified of the state at that time.",
         ),
     ],
 )
@@ -83,9 +83,9 @@ def test_it_says_who_will_hear(coming: Coming, words: str) -> None:
         ),
         (
             {"state": State.SILENCED, "hushing": Hushing("Upgrade", "Mia")},
-            'Silence "Upgrade" by Mia covers it: no notification until that ends.',
+            'Silence "Upgrade" by Mia covers the incident: no notification until the silence ends.',
         ),
-        ({"state": State.SILENCED}, "A silence covers it: no notification until that ends."),
+        ({"state": State.SILENCED}, "A silence covers the incident: no notification until the silence ends."),
         ({"state": State.RESOLVED}, "Resolved."),
     ],
 )
@@ -106,8 +106,8 @@ FLAPS = "Flapping: open/resolve notifications are paused until it is stable for 
         ({"state": State.OPEN, "wait": 3 * MINUTE}, f"{FLAPS} Still sent: a higher severity."),
         ({"state": State.ACKNOWLEDGED}, f"{FLAPS} Still sent: a higher severity."),
         ({"state": State.SNOOZED}, f"{FLAPS} Still sent: a higher severity."),
-        ({"state": State.SILENCED}, "no notification until that ends. Flapping: 5 changes in 30 minutes."),
-        ({"state": State.RESOLVED}, f"Resolved. {FLAPS} If it stays resolved, that is notified then."),
+        ({"state": State.SILENCED}, "no notification until the silence ends. Flapping: 5 changes in 30 minutes."),
+        ({"state": State.RESOLVED}, f"Resolved. {FLAPS} A notification is sent then, if the incident stays resolved."),
     ],
 )
 def test_of_what_flaps_it_says_what_is_told_all_the_same(stand: dict[str, Any], ending: str) -> None:

@@ -45,8 +45,8 @@ def test_every_cause_has_a_sentence_of_its_own(cause: Cause) -> None:
         (Cause.BELOW_MIN_SEVERITY, "it, or its step, takes only higher severities; this was ERROR"),
         (Cause.UPDATES_OFF, '"Send recovery and state updates" is off for Pager.'),
         (Cause.NOT_TOLD, "Pager was never notified of this incident, so it gets no updates about it."),
-        (Cause.DISABLED, "Pager was not notified: it was switched off."),
-        (Cause.STOPPED, "when it is no longer stopped"),
+        (Cause.DISABLED, "Pager was not notified: it was disabled."),
+        (Cause.STOPPED, "The notification to Pager was held: the destination was stopped."),
         (Cause.SILENCED, "a silence that was deleted since covered the incident"),
         (Cause.FLAPPING, "the incident was flapping, and open/resolve notifications were paused"),
         (Cause.MAILED, "The owners were notified by e-mail"),
@@ -72,7 +72,7 @@ def test_quiet_hours_are_told_by_the_clock_on_the_wall() -> None:
     far = MORNING + timedelta(days=2)
     assert "quiet hours until Tue 24 Nov 2026 07:00 Europe/Berlin" in said(Cause.QUIET_HOURS, held, until=far)
     assert said(Cause.QUIET_HOURS, until=MORNING) == (
-        "Pager was to be notified after the quiet hours, at 07:00 Europe/Berlin."
+        "The notification to Pager was held: quiet hours until 07:00 Europe/Berlin."
     )
 
 
@@ -84,11 +84,11 @@ def test_quiet_hours_are_told_by_the_clock_on_the_wall() -> None:
         (
             Cause.SENT_TO,
             Sending(Status.RETRYING, "http_503", NIGHT + timedelta(minutes=10)),
-            "Pager is not notified yet: its endpoint did not accept it (HTTP 503); next attempt at 23:40 Europe/Berlin.",
+            "Pager is not notified yet: the last attempt failed (HTTP 503); next attempt at 23:40 Europe/Berlin.",
         ),
         (Cause.SENT_TO, Sending(Status.SENT, settled_at=NIGHT), "Pager was notified at 23:30 Europe/Berlin."),
         (Cause.SENT_TO, Sending(Status.FAILED, "http_400"), "Pager's endpoint rejected it (HTTP 400); not retried."),
-        (Cause.SENT_TO, Sending(Status.SKIPPED, "disabled"), "it was switched off before the notification left."),
+        (Cause.SENT_TO, Sending(Status.SKIPPED, "disabled"), "it was disabled before the notification was sent."),
         (
             Cause.SENT_TO,
             Sending(Status.HELD, "stopped"),
@@ -103,7 +103,7 @@ def test_quiet_hours_are_told_by_the_clock_on_the_wall() -> None:
         (
             Cause.STOPPED,
             Sending(Status.SENT, settled_at=MORNING),
-            "Pager was notified at 07:00 Europe/Berlin, when it was no longer stopped.",
+            "Pager was notified at 07:00 Europe/Berlin, when the destination resumed.",
         ),
         (
             Cause.QUIET_HOURS,
@@ -120,11 +120,11 @@ def test_quiet_hours_are_told_by_the_clock_on_the_wall() -> None:
             Sending(Status.SKIPPED, Untold.SILENCED),
             "held by quiet hours, and a silence covered the incident meanwhile.",
         ),
-        (Cause.SENT_TO, Sending(Status.SKIPPED, "a word of later"), "it was passed over."),
+        (Cause.SENT_TO, Sending(Status.SKIPPED, "a word of later"), "the notification was skipped."),
         (
             Cause.SENT_TO,
             Sending(Status.FAILED, "http_400", replayed_at=MORNING),
-            "Pager was notified at 07:00 Europe/Berlin, when it was sent again.",
+            "Pager was notified at 07:00 Europe/Berlin, by a replay.",
         ),
     ],
 )
