@@ -91,7 +91,7 @@ def test_an_explanation_says_why_one_was_told_and_another_was_not(browser: Brows
     ]
     assert events[2]["routing"]["trace"] == ["default route: ERROR opens or updates an incident"]
     assert events[2]["whys"] == ["Default route: ERROR opens or updates an incident."]
-    assert events[0]["whys"] == ["Recovery: action is resolve.", "It names its incident by dedupKey."]
+    assert events[0]["whys"] == ["Recovery: action is resolve.", "The recovery names its incident by dedupKey."]
 
     paged: list[Any] = []
     cursor = ""
