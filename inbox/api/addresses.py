@@ -1,4 +1,4 @@
-"""The text of an address, path and query, is checked once, before any view looks at it (decision 36)."""
+"""The text of an address, path and query, is checked once, before any view looks at it (decision 0036)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from inbox.domain.refusals import Fault, NotFound, ValidationFailed
 
 NOT_TEXT = "Must be UTF-8 text."
 REDIRECTS = "oidc.callback"
-"""It answers a redirect to everything, so it reads its path and query itself (spec 4)."""
+"""It answers a redirect to everything, so it reads its path and query itself (specification 11.7)."""
 
 
 def install(app: Flask) -> None:

@@ -32,7 +32,10 @@ class Blueprint(flask_smorest.Blueprint):
     ARGUMENTS_PARSER = Parser(unknown=None)  # what the schema says: unknown fields are errors, in queries too
 
     def add_url_rule(self, rule: str, endpoint: str | None, view_func: View, **options: Any) -> None:
-        """As in Flask, but addresses never end in a slash, and what takes no body or query refuses fields (decision 0)."""
+        """As in Flask, but addresses never end in a slash, and what takes no body or query refuses fields.
+
+        Specification 2.1.
+        """
         address = "" if rule == "/" and self.url_prefix else rule
         versioned = f"{self.url_prefix or ''}{address}".startswith("/v1")
         super().add_url_rule(address, endpoint, _with_rest_known(view_func, versioned=versioned), **options)
@@ -112,7 +115,10 @@ def _with_rest_known(view: View, *, versioned: bool) -> Any:
 
 
 class TypeIdConverter(BaseConverter):
-    """`/<typeid(inc):incident_id>` in a route: the view gets a UUID; another prefix or spelling is a 404 (decision 0)."""
+    """`/<typeid(inc):incident_id>` in a route: the view gets a UUID; another prefix or spelling is a 404.
+
+    Specification 2.4.
+    """
 
     part_isolating = True
 

@@ -140,7 +140,7 @@ def _of_session(found: SignedIn) -> Caller:
 
 
 def give_cookie(response: Response, token: str) -> None:
-    """Sign the browser in (decision 2)."""
+    """Sign the browser in (specification 11.2)."""
     cookies.put(response, cookies.SESSION, token, sessions.ABSOLUTE)
 
 

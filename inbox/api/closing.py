@@ -1,4 +1,4 @@
-"""Closing the caller's own account (spec 4)."""
+"""Closing the caller's own account (specification 12.5)."""
 
 from __future__ import annotations
 

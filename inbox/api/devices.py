@@ -1,4 +1,4 @@
-"""Paired devices: showing a code, pairing with it, refreshing tokens, and ending devices (decision 3)."""
+"""Paired devices: showing a code, pairing with it, refreshing tokens, and ending devices (specification 11.10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The OpenAPI document of the running server: generated once from routes, schemas and policy (spec 9.2)."""
+"""The OpenAPI document of the running server: generated once from routes, schemas and policy (specification 1.7)."""
 
 from __future__ import annotations
 

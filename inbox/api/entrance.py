@@ -1,4 +1,4 @@
-"""The entrance: who comes in by which browser, and the answer that gives somebody a session (decision 2)."""
+"""The entrance: who comes in by which browser, and the answer that gives somebody a session (specification 11.3)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def let_in(entered: Admitted, status: int = 200) -> Response:
 
 
 def welcome(answer: Response, entered: Admitted) -> None:
-    """Give the browser its session; what it was about to link with this account is linked (decision 2)."""
+    """Give the browser its session; what it was about to link with this account is linked (specification 11.7)."""
     begin_session(answer, entered.token)
     pending = cookies.read(PENDING_COOKIE, path=PENDING_PATH)
     if pending:

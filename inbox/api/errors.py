@@ -1,4 +1,4 @@
-"""Every error of the web face ends here and leaves as problem details (spec 7, decision 0)."""
+"""Every error of the web face ends here and leaves as problem details (specification 15.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The export of a workspace (spec 4)."""
+"""The export of a workspace (specification 12.6)."""
 
 from __future__ import annotations
 

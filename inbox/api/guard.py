@@ -67,7 +67,7 @@ def identify_caller() -> Caller:
 
 
 def _refuse_other_sites() -> None:
-    """Writes that a browser could be made to send from elsewhere are refused (decision 0).
+    """Writes that a browser could be made to send from elsewhere are refused (specification 2.2).
 
     `Sec-Fetch-Site` decides where the browser sends it; else `Origin`, when there is one, must be ours. A body of any
     other type than JSON could come from a plain form; a write without a body and without a type could not.

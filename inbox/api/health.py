@@ -1,4 +1,4 @@
-"""Whether the process lives, and whether it can work (decision 1)."""
+"""Whether the process lives, and whether it can work (specification 13.4)."""
 
 from __future__ import annotations
 

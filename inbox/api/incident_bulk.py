@@ -1,4 +1,4 @@
-"""One act on many incidents, and taking acts back: an answer for each id (decision 9).
+"""One act on many incidents, and taking acts back: an answer for each id (specification 7.4).
 
 It completes the blueprint of `inbox.api.incidents`, which the app takes from here.
 """

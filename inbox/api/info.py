@@ -1,4 +1,4 @@
-"""What this instance is and can do (decision 1)."""
+"""What this instance is and can do (specification 13.2)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ LIMITS: dict[str, Any] = {
     "webhookRefusalsInARow": 5,
     "aliasTokenCharacters": 15,
 }
-"""The limits of spec 8."""
+"""The limits of specification 17.1."""
 
 
 @blp.route("/", methods=["GET"], endpoint="read")

@@ -1,4 +1,7 @@
-"""`POST /v1/events` in front of the framework: at this rate the framework would be most of the work (spec 4)."""
+"""`POST /v1/events` in front of the framework: at this rate the framework would be most of the work.
+
+Specification 4.7.
+"""
 
 from __future__ import annotations
 
@@ -111,7 +114,7 @@ def _count_events(answer: Answer) -> None:
 
 
 def _credential(environ: dict[str, Any]) -> str:
-    """The digest of the source key in hex; what cannot be one is refused without a look-up (decision 5)."""
+    """The digest of the source key in hex; what cannot be one is refused without a look-up (specification 5.3)."""
     scheme, _, token = environ.get("HTTP_AUTHORIZATION", "").partition(" ")
     token = token.strip(" ")
     if scheme.lower() != "bearer" or not token.startswith(keys.KeyKind.SOURCE):

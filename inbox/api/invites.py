@@ -1,4 +1,4 @@
-"""Invitations: made by owners, looked at and accepted by who has the link (decision 4)."""
+"""Invitations: made by owners, looked at and accepted by who has the link (specification 12.4)."""
 
 from __future__ import annotations
 

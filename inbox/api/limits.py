@@ -1,4 +1,4 @@
-"""How fast a person may use the management API: a token bucket in Redis, which fails open (decision 0)."""
+"""How fast a person may use the management API: a token bucket in Redis, which fails open (specification 2.8)."""
 
 from __future__ import annotations
 

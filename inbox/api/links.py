@@ -1,4 +1,4 @@
-"""Account flows by mailed links; each is there only where the instance lists its capability (spec 1.7, 4; decision 2)."""
+"""Account flows by mailed links; each is there only where the instance lists its capability (specification 11.8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The caller's own account, its password and its sessions (decision 2)."""
+"""The caller's own account, its password and its sessions (specification 11.9)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signing in through an identity provider: list, start, callback (spec 5, rule 6; decision 2)."""
+"""Signing in through an identity provider: list, start, callback (specification 11.7)."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def callback(provider_id: str) -> Response:
         fault = Fault.OFTEN
     except GONE as gone:
         fault, why = Fault.AWAY, type(gone).__name__
-    except Exception as crash:  # a person's browser waits here, and no answer but a redirect is of use to it (spec 4)
+    except Exception as crash:  # a person's browser waits here, and no answer but a redirect is of use to it
         log.error("callback failed", exc_info=crash)
     log.info("not signed in through a provider", fault=str(fault), why=why)
     answer = _redirect(f"{SIGN_IN_PAGE}?error={fault}")

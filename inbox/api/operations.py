@@ -35,7 +35,7 @@ _PARAMETER = re.compile(r"<(?:[^:<>]+:)?([^<>]+)>")
 
 
 def security_schemes(settings: Settings) -> dict[str, Any]:
-    """The credentials of spec 5."""
+    """The credentials of specification 11.1."""
     cookie = cookie_name("inbox_session", settings.base_url)
     return {
         "sessionCookie": {

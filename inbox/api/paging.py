@@ -1,4 +1,7 @@
-"""Paging of every list: the query's fields, the page's schema, and one function that answers a page (spec 2.7)."""
+"""Paging of every list: the query's fields, the page's schema, and one function that answers a page.
+
+Specification 2.6.
+"""
 
 from __future__ import annotations
 

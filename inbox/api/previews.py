@@ -1,4 +1,4 @@
-"""Previews: what rules would have made of stored events, before they are saved (decision 8)."""
+"""Previews: what rules would have made of stored events, before they are saved (specification 6.9)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each problem means: the pages behind the `type` of every error (decision 0)."""
+"""What each problem means: the pages behind the `type` of every error (specification 15.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Problem details: the one table of codes with their statuses, and the rendering of every error (spec 2.3, 7)."""
+"""Problem details: the one table of codes with their statuses, and the rendering of every error (specification 15)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ CONTENT_TYPE = "application/problem+json"
 MAX_ERRORS = 50
 MAX_BYTES = 64 * 1024
 MAX_TEXT = 1_000
-"""Entries of `errors`, bytes of a problem, and characters of each text in it, at most (decision 36)."""
+"""Entries of `errors`, bytes of a problem, and characters of each text in it, at most (decision 0036)."""
 
 ALWAYS = ("type", "title", "status", "detail", "code", "requestId")
-"""What every problem has (spec 2.3)."""
+"""What every problem has (specification 15.1)."""
 
 
 @dataclass(frozen=True, slots=True)

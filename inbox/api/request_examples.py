@@ -1,4 +1,7 @@
-"""Request examples that can succeed: which fields exclude each other, and times that lie in the future (decision 37)."""
+"""Request examples that can succeed: which fields exclude each other, and times that lie in the future.
+
+Decision 0037.
+"""
 
 from __future__ import annotations
 

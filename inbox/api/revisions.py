@@ -25,7 +25,7 @@ def expected_rev() -> int | None:
 
 
 def check_match(row: Any) -> None:
-    """Raise `RevMismatch` when `If-Match` names another revision than `row.rev` (decision 0).
+    """Raise `RevMismatch` when `If-Match` names another revision than `row.rev` (specification 2.7).
 
     Two writers can still pass at once unless the row was read `FOR UPDATE`, or its change says `WHERE rev = …`.
     """

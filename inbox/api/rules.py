@@ -1,4 +1,4 @@
-"""Rules: what becomes of which events, before the default route is asked (decision 8)."""
+"""Rules: what becomes of which events, before the default route is asked (specification 6.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""First run: the set-up link makes the first account, by JSON or by the form of the set-up page (decisions 1 and 41)."""
+"""First run: the set-up link makes the first account, by JSON or by the form of the set-up page.
+
+Specification 13.1, decision 0041.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Silences: what is not told for a while, by whom, and why (decision 10)."""
+"""Silences: what is not told for a while, by whom, and why (specification 8.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The live stream of changes in the caller's workspaces (spec 6.1, decision 14)."""
+"""The live stream of changes in the caller's workspaces (specification 14.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Workspaces, their settings and their default route (decisions 4 and 8)."""
+"""Workspaces, their settings and their default route (specification 12.1)."""
 
 from __future__ import annotations
 

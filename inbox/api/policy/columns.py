@@ -13,7 +13,7 @@ FoundBy = Literal["record", "body", "path", "caller", "none"]
 
 
 class Credential(StrEnum):
-    """What a caller must show (spec 5)."""
+    """What a caller must show (specification 11.1)."""
 
     NONE = "none"
     SESSION = "session"
@@ -26,7 +26,7 @@ class Credential(StrEnum):
 
 
 class StepUp(StrEnum):
-    """How recent the last proof of who one is must be (decision 2)."""
+    """How recent the last proof of who one is must be (specification 11.5)."""
 
     RECENT = "recent"
     REAUTH = "reauth"

@@ -1,4 +1,4 @@
-"""Bodies and answers of instance administration (decision 1)."""
+"""Bodies and answers of instance administration (specification 13.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes of the audit log (decision 15)."""
+"""Shapes of the audit log (specification 12.7)."""
 
 from __future__ import annotations
 

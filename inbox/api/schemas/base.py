@@ -58,7 +58,7 @@ class Schema(ma.Schema):
 
 
 class TypeId(ma.fields.Field[UUID]):
-    """A UUID inside and a TypeID outside; another prefix, or another spelling, is invalid (decision 0)."""
+    """A UUID inside and a TypeID outside; another prefix, or another spelling, is invalid (specification 2.4)."""
 
     complaint = "Not an id of this kind."
 
@@ -99,7 +99,7 @@ class Moment(ma.fields.Field[datetime]):
 
 
 class SeverityName(ma.fields.Field[Severity]):
-    """A severity: canonical name outside; aliases in any case are taken (spec 2.2)."""
+    """A severity: canonical name outside; aliases in any case are taken (specification 4.2)."""
 
     ways: ClassVar[Ways] = {str: None, Severity: str}
     complaint = "Must be one of: DEBUG, INFO, SUCCESS, WARNING, ERROR, CRITICAL."

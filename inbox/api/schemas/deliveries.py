@@ -1,4 +1,4 @@
-"""Shapes of deliveries and their attempts (decision 11)."""
+"""Shapes of deliveries and their attempts (specification 9.5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes of destinations (spec 2.5, decision 11)."""
+"""Shapes of destinations (specification 9.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes of paired devices, of the codes that pair them, and of their tokens (decision 3)."""
+"""Shapes of paired devices, of the codes that pair them, and of their tokens (specification 11.10)."""
 
 from __future__ import annotations
 

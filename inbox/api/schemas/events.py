@@ -1,4 +1,4 @@
-"""Shapes of events: what senders send, what they are answered, what is read (spec 2.1, decision 6)."""
+"""Shapes of events: what senders send, what they are answered, what is read (specification 4.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes of why: how an event was routed, whom a notice concerned, and what is still to come (decision 8)."""
+"""Shapes of why: how an event was routed, whom a notice concerned, and what is still to come (specification 7.7)."""
 
 from __future__ import annotations
 

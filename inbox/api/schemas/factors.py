@@ -1,4 +1,7 @@
-"""Bodies and answers of proofs: the second step of a sign-in, step-up, and what an account can prove (decision 2)."""
+"""Bodies and answers of proofs: the second step of a sign-in, step-up, and what an account can prove.
+
+Specification 11.4.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes of acts on many incidents and of taking them back (decision 9)."""
+"""Shapes of acts on many incidents and of taking them back (specification 7.4)."""
 
 from __future__ import annotations
 

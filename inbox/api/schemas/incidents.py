@@ -1,4 +1,4 @@
-"""Shapes of incidents, their timelines and counts (decisions 8 and 9)."""
+"""Shapes of incidents, their timelines and counts (specification 7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes of invitations (decision 4)."""
+"""Shapes of invitations (specification 12.4)."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def _password() -> ma.fields.String:
 
 
 class Token(ma.fields.Raw):
-    """The token of a link. Whatever it is that is sent, or nothing, it is refused in one way (spec 5, rule 7)."""
+    """The token of a link. Whatever it is that is sent, or nothing, it is refused in one way (specification 11.8)."""
 
     def __init__(self, **kwargs: Any) -> None:
         about = {

@@ -1,4 +1,4 @@
-"""Shapes of members (decision 4)."""
+"""Shapes of members (specification 12.3)."""
 
 from __future__ import annotations
 

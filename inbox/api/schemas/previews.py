@@ -1,4 +1,4 @@
-"""Shapes of previews: rules tried on stored events (decision 8)."""
+"""Shapes of previews: rules tried on stored events (specification 6.9)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shape of every error, and of the pages that explain them (spec 2.3)."""
+"""The shape of every error, and of the pages that explain them (specification 15.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes of routing profiles and of what one would do (decision 8)."""
+"""Shapes of routing profiles and of what one would do (specification 6.7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes of rules (decision 8)."""
+"""Shapes of rules (specification 6.2)."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class RuleNew(RuleEdit):
 
 
 class RuleRecord(Schema):
-    """A rule (decision 8)."""
+    """A rule (specification 6.2)."""
 
     id = TypeId("rul", required=True)
     workspace_id = TypeId("wsp", required=True)

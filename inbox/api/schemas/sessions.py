@@ -1,4 +1,7 @@
-"""Bodies and answers of the caller's own account: what they change, their password, their sessions (decision 2)."""
+"""Bodies and answers of the caller's own account: what they change, their password, their sessions.
+
+Specification 11.9.
+"""
 
 from __future__ import annotations
 

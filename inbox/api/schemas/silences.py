@@ -1,4 +1,4 @@
-"""Shapes of silences (decision 10)."""
+"""Shapes of silences (specification 8.1)."""
 
 from __future__ import annotations
 

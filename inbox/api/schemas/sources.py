@@ -1,4 +1,4 @@
-"""Shapes of sources and their keys (decision 5)."""
+"""Shapes of sources and their keys (specification 5.1)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LONGEST_NAME = 100
 
 
 class GroupingField(ma.fields.String):
-    """A field of an event by which a source's events may be grouped (decision 7)."""
+    """A field of an event by which a source's events may be grouped (specification 4.6)."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
         name = super()._deserialize(value, attr, data, **kwargs)
@@ -74,7 +74,7 @@ class SourceWarningRecord(Schema):
 
 
 class SourceRecord(Schema):
-    """A source (decision 5)."""
+    """A source (specification 5.1)."""
 
     id = TypeId("src", required=True)
     workspace_id = TypeId("wsp", required=True)

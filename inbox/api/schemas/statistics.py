@@ -1,4 +1,4 @@
-"""Shapes of the statistics (decision 9)."""
+"""Shapes of the statistics (specification 7.9)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes of saved views (decision 9)."""
+"""Shapes of saved views (specification 7.10)."""
 
 from __future__ import annotations
 

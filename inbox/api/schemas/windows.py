@@ -1,4 +1,4 @@
-"""Time zones, weekly windows and schedules on the wire (decision 10)."""
+"""Time zones, weekly windows and schedules on the wire (specification 8.5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bodies and answers of workspaces, their settings and their default route (decisions 4 and 8)."""
+"""Bodies and answers of workspaces, their settings and their default route (specification 12.1)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _ends(windows: list[dict[str, Any]]) -> None:
 
 
 class QuietHours(Schema):
-    """When only what matters is told (decision 10)."""
+    """When only what matters is told (specification 8.5)."""
 
     enabled = Flag()
     timezone = TimeZone(allow_none=True, metadata={"description": "Null: the workspace's."})
