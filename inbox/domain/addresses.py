@@ -1,4 +1,4 @@
-"""Which addresses may be called from here: the shape of a URL, and where its host's name leads (decision 11).
+"""Which addresses may be called from here: the shape of a URL, and where its host's name leads (specification 9.4).
 
 The same rules hold when a destination is saved and at every attempt.
 """

@@ -1,4 +1,7 @@
-"""What a receiver's answer means for a delivery: sent, tried again, given up, or the destination stops (spec 3)."""
+"""What a receiver's answer means for a delivery: sent, tried again, given up, or the destination stops.
+
+Specification 9.7.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +16,14 @@ from inbox.domain.addresses import Reach
 from inbox.domain.redaction import MARK, redact
 
 LADDER = tuple(timedelta(seconds=seconds) for seconds in (0, 5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800))
-"""How long before each attempt is waited, counted from the end of the one before (decision 11)."""
+"""How long before each attempt is waited, counted from the end of the one before (specification 9.6)."""
 
 ATTEMPTS = len(LADDER)
 JITTER = 0.2
 LONGEST_OBEYED_WAIT = timedelta(hours=1)
 REFUSALS_TO_STOP = 5
 HELD_FOR = timedelta(hours=24)
-"""How old a held delivery may be to leave when its destination resumes (decision 11)."""
+"""How old a held delivery may be to leave when its destination resumes (specification 9.8)."""
 
 EXCERPT_BYTES = 2_048
 
@@ -32,7 +35,7 @@ PASSING = frozenset({408, 429})
 
 
 class Status(StrEnum):
-    """Where a delivery stands (decision 11)."""
+    """Where a delivery stands (specification 9.5)."""
 
     PENDING = "pending"
     """Due, and not tried yet."""
@@ -140,7 +143,7 @@ Verdict = Sent | Retry | GiveUp | Stop
 
 
 def verdict(receipt: Receipt, attempt: int, refusals: int, jitter: float) -> Verdict:
-    """What follows from an answer (spec 3, decision 11).
+    """What follows from an answer (specification 9.7).
 
     `attempt` is its number, from 1; `refusals` the other-4xx answers in a row of this destination before it; `jitter`
     from -1 to 1, chosen by the caller.
@@ -166,7 +169,7 @@ def is_refusal(code: int) -> bool:
 
 
 def refusals_after(receipt: Receipt, refusals: int) -> int:
-    """The destination's count after this answer: only a delivered notice clears it (spec 3)."""
+    """The destination's count after this answer: only a delivered notice clears it (specification 9.7)."""
     code = receipt.status_code
     if code is None:
         return refusals

@@ -1,4 +1,4 @@
-"""How long a paired device's tokens last, and what a refresh token means when it is shown (decision 3)."""
+"""How long a paired device's tokens last, and what a refresh token means when it is shown (specification 11.10)."""
 
 from datetime import datetime, timedelta
 from enum import StrEnum

@@ -1,4 +1,7 @@
-"""What a sender's body becomes: events fit to be stored, or a refusal that names every bad field (spec 2.1, decision 6)."""
+"""What a sender's body becomes: events fit to be stored, or a refusal that names every bad field.
+
+Specification 4.1.
+"""
 
 import hashlib
 import json
@@ -50,7 +53,10 @@ class NewEvent:
 
     @property
     def recovers(self) -> bool:
-        """Whether it closes incidents rather than opens them: severity SUCCESS does, whatever the action (spec 3)."""
+        """Whether it closes incidents rather than opens them: severity SUCCESS does, whatever the action.
+
+        Specification 6.8.
+        """
         return self.action is Action.RESOLVE or self.severity is Severity.SUCCESS
 
 

@@ -30,7 +30,7 @@ _MUST_BE_STRING = "must be a string"
 
 
 class WarningCode(StrEnum):
-    """What may happen to an event that is stored all the same (decision 6)."""
+    """What may happen to an event that is stored all the same (specification 4.3)."""
 
     TITLE_TRUNCATED = "title_truncated"
     BODY_TRUNCATED = "body_truncated"

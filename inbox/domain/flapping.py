@@ -1,4 +1,7 @@
-"""Flapping: what keeps opening and resolving is said once to do so, and then left in peace until it rests (decision 9)."""
+"""Flapping: what keeps opening and resolving is said once to do so, and then left in peace until it rests.
+
+Specification 3.7.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which events are about the same thing: the fingerprint by which they share an incident (decision 7)."""
+"""Which events are about the same thing: the fingerprint by which they share an incident (specification 4.6)."""
 
 import hashlib
 import json

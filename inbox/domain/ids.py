@@ -12,7 +12,7 @@ SUFFIX_LENGTH = 26
 
 
 class Prefix(StrEnum):
-    """What an identifier names (decision 0)."""
+    """What an identifier names (specification 2.4)."""
 
     USER = "usr"
     SESSION = "ses"

@@ -1,4 +1,7 @@
-"""What a person or a clock does to an incident: an act in, the changed values and what is to be told out (decision 9)."""
+"""What a person or a clock does to an incident: an act in, the changed values and what is to be told out.
+
+Specification 3.4.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,7 @@ __all__ = [
 ]
 
 SNOOZE_LIMIT = timedelta(days=30)
-"""The farthest that a snooze may reach; who asks for more is refused before `step` (decision 9)."""
+"""The farthest that a snooze may reach; who asks for more is refused before `step` (specification 3.4)."""
 
 
 EVENT_ACTS = frozenset(

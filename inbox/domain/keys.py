@@ -1,4 +1,4 @@
-"""Credentials that senders hold: how they are made, recognised before any look-up, and kept (spec 2.4, 5; decision 5)."""
+"""Credentials that senders hold: how they are made, recognised before any look-up, and kept (specification 5.2)."""
 
 import hashlib
 import re

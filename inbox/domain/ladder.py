@@ -1,4 +1,7 @@
-"""How an incident climbs the ladder of its plan: from its first step, one at a time, with rests in between (decision 8)."""
+"""How an incident climbs the ladder of its plan: from its first step, one at a time, with rests in between.
+
+Specification 6.7.
+"""
 
 from __future__ import annotations
 

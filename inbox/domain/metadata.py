@@ -1,4 +1,4 @@
-"""An event's metadata: redacted, and brought within its limits by cutting the largest values (spec 2.1, 8)."""
+"""An event's metadata: redacted, and brought within its limits by cutting the largest values (specification 4.5)."""
 
 import json
 from collections import deque

@@ -1,4 +1,4 @@
-"""The table of moves of an incident: its states, what may happen to it, and what is then told (decision 9)."""
+"""The table of moves of an incident: its states, what may happen to it, and what is then told (specification 3)."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class Act(Word):
 
 
 class Reason(Word):
-    """Why a notice is sent; its `type` is `incident.<reason>` (spec 3, spec 6.2)."""
+    """Why a notice is sent; its `type` is `incident.<reason>` (specification 3.10, 10.2)."""
 
     OPENED = "opened"
     """Something broke."""

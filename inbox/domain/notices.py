@@ -15,10 +15,10 @@ from inbox.domain.severity import Severity
 from inbox.domain.times import rfc3339
 
 PAYLOAD_VERSION = 1
-"""`data.v` (spec 9.4)."""
+"""`data.v` (specification 1.7)."""
 
 UPDATES = frozenset({Reason.RESOLVED, Reason.ACKNOWLEDGED, Reason.SNOOZED, Reason.UPDATED})
-"""What "send recovery and state updates" turns off (spec 6.2), and what only those get who heard the alarm."""
+"""What "send recovery and state updates" turns off (specification 9.3), and what only those get who heard the alarm."""
 
 
 class Change(NamedTuple):
@@ -32,7 +32,7 @@ class Change(NamedTuple):
 class Facts:
     """What a notice tells of an incident. Ids are TypeIDs, `url` leads into the dashboard; empty is what there is not.
 
-    The last ones are there only where they are given (decision 9): `change` is what a person changed, `undone` says that
+    The last ones are there only where they are given. `change` is what a person changed, `undone` says that
     an act was undone, and `flapping_ended` that flapping ended.
     """
 
@@ -56,7 +56,7 @@ class Facts:
 
 
 def payload(reason: Reason, facts: Facts, now: datetime) -> dict[str, Any]:
-    """The body of a webhook (spec 6.2): type `incident.<reason>`, `now` is the time of the notice."""
+    """The body of a webhook (specification 10.2): type `incident.<reason>`, `now` is the time of the notice."""
     data = _data(reason.value, facts)
     if facts.escalation is not None:
         data["escalation"] = facts.escalation.record()
@@ -129,7 +129,7 @@ _ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=
 
 
 class Cause(StrEnum):
-    """Why a destination is sent a notice or is not (decision 8)."""
+    """Why a destination is sent a notice or is not (specification 9.2)."""
 
     SENT_TO = "sent_to"
     """It is sent."""
@@ -154,7 +154,7 @@ class Cause(StrEnum):
     """It is on the incident's route, but this notice goes to others: another step, or the fallback. Likewise."""
 
     NOT_TOLD = "not_told"
-    """It heard nothing of the incident, so it is not told of its progress or end either (decision 9)."""
+    """It heard nothing of the incident, so it is not told of its progress or end either (specification 3.8)."""
 
     DISABLED = "disabled"
     """Switched off by a person: skipped, and never sent later."""
@@ -177,7 +177,7 @@ class Cause(StrEnum):
 
 
 class Because(StrEnum):
-    """Why there is a `fallback` (decision 9)."""
+    """Why there is a `fallback` (specification 9.11)."""
 
     NO_DESTINATION = "no_destination"
     """No destination is enabled."""
@@ -233,7 +233,7 @@ PLAIN = Traits()
 
 
 def consider(listener: Listener, reason: Reason, severity: Severity, traits: Traits = PLAIN) -> Cause:
-    """Whether a destination is sent a notice of an incident of `severity`, and why (decisions 8, 9, 10 and 11).
+    """Whether a destination is sent a notice of an incident of `severity`, and why (specification 9.2).
 
     `disabled` comes first, since nothing else then matters; `quiet_hours` and then `stopped` last, since only what would
     be sent is held. Whoever heard the alarm hears the rest, however severe. A fallback goes out regardless of severity
@@ -278,7 +278,7 @@ def decision_record(
     because: Because | None = None,
     floor: Floor | None = None,
 ) -> dict[str, Any]:
-    """One line of a notice's explanation as JSON (decision 8). `until` is when what is held leaves, `because` why there is
+    """One line of a notice's explanation as JSON. `until` is when what is held leaves, `because` why there is
     a fallback, `floor` what was not reached; a mail to the owners has no destination."""
     record: dict[str, Any] = {"destinationId": destination_id, "name": name, "decision": cause}
     if until is not None:

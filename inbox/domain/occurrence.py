@@ -1,4 +1,7 @@
-"""What an event does to the incident of its fingerprint: opens, repeats, worsens, reopens or resolves it (decision 9)."""
+"""What an event does to the incident of its fingerprint: opens, repeats, worsens, reopens or resolves it.
+
+Specification 3.3.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ from inbox.domain.word import Word
 
 
 class Disposition(Word):
-    """What became of an event (decision 7)."""
+    """What became of an event (specification 4.9)."""
 
     PENDING = "pending"
     """Accepted and not routed yet."""

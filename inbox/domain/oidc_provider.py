@@ -15,7 +15,10 @@ _PROVIDER_FIELDS = {"id": str, "name": str, "issuer": str, "clientId": str, "cli
 
 @dataclass(frozen=True, slots=True)
 class OidcProvider:
-    """An identity provider by which people sign in. `allow_signup`: somebody unknown may make an account (decision 2)."""
+    """An identity provider by which people sign in. `allow_signup`: somebody unknown may make an account.
+
+    Specification 11.7.
+    """
 
     id: str
     name: str

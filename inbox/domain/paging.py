@@ -1,4 +1,4 @@
-"""Positions in a list: limits, and cursors that are signed and bound to the list they come from (spec 2.7, decision 0)."""
+"""Positions in a list: limits, and cursors that are signed and bound to the list they come from (specification 2.6)."""
 
 from __future__ import annotations
 

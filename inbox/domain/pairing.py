@@ -1,4 +1,4 @@
-"""The code that pairs a device: how it is written, typed and shown as an address (decision 3)."""
+"""The code that pairs a device: how it is written, typed and shown as an address (specification 11.10)."""
 
 from datetime import timedelta
 

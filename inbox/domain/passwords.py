@@ -1,4 +1,4 @@
-"""Which passwords are accepted: long enough, and none that guessers try first (decision 2, NIST SP 800-63B)."""
+"""Which passwords are accepted: long enough, and none that guessers try first (specification 11.6, NIST SP 800-63B)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What holds for one incident: its profile laid over the workspace's settings, and the timers that follow (decision 8)."""
+"""What holds for one incident: its profile laid over the workspace's settings, and the timers that follow.
+
+Specification 6.7.
+"""
 
 from __future__ import annotations
 

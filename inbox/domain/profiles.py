@@ -13,7 +13,7 @@ from inbox.domain.ids import Prefix
 from inbox.domain.severity import Severity
 
 IGNORE = "ignore"
-"""What `quietHours` says of a profile whose notices do not wait; all else is `inherit` (decision 8)."""
+"""What `quietHours` says of a profile whose notices do not wait; all else is `inherit` (specification 8.5)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A profile (decision 8). `steps` are in the order of their times; after the first round they run `repeat` times more.
+    """A profile. `steps` are in the order of their times; after the first round they run `repeat` times more.
+
+    Specification 6.7.
 
     Of `renotify` each severity that is left out is the workspace's too; 0 is never.
     """

@@ -1,4 +1,4 @@
-"""What becomes of notices that quiet hours held back, when those are over (decision 10)."""
+"""What becomes of notices that quiet hours held back, when those are over (specification 8.6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""When something that recurs happens: an iCalendar rule by the clock on the wall, with bounded work (decision 10)."""
+"""When something that recurs happens: an iCalendar rule by the clock on the wall, with bounded work.
+
+Specification 8.4.
+"""
 
 from __future__ import annotations
 

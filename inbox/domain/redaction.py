@@ -1,4 +1,4 @@
-"""Removal of the service's own keys and of passwords in URLs from text that will be stored (spec 2.1 rule 4)."""
+"""Removal of the service's own keys and of passwords in URLs from text that will be stored (specification 4.4)."""
 
 import re
 from collections.abc import Mapping

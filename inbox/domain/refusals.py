@@ -43,7 +43,10 @@ class BadRequest(Refusal):
 
 
 class Unauthenticated(Refusal):
-    """The credential is missing, malformed, unknown, revoked or of the wrong type; never said which (spec 5, rule 3)."""
+    """The credential is missing, malformed, unknown, revoked or of the wrong type; never said which.
+
+    Specification 11.1.
+    """
 
     code = "unauthenticated"
 
@@ -55,19 +58,19 @@ class Forbidden(Refusal):
 
 
 class MfaRequired(Refusal):
-    """The workspace wants a second factor of its members, and the caller's account has none (decision 4)."""
+    """The workspace wants a second factor of its members, and the caller's account has none (specification 12.3)."""
 
     code = "mfa_required"
 
 
 class ReauthRequired(Refusal):
-    """A recent proof of who the caller is is wanted; `extra` holds `factors` (spec 5, rule 9)."""
+    """A recent proof of who the caller is is wanted; `extra` holds `factors` (specification 11.5)."""
 
     code = "reauth_required"
 
 
 class TokenInvalid(Refusal):
-    """A refused link, whatever the cause (spec 5, rule 7)."""
+    """A refused link, whatever the cause (specification 11.8)."""
 
     code = "token_invalid"
 
@@ -79,13 +82,13 @@ class InviteInvalid(Refusal):
 
 
 class PairingInvalid(Refusal):
-    """A refused pairing code, whatever the cause (decision 3)."""
+    """A refused pairing code, whatever the cause (specification 11.10)."""
 
     code = "pairing_invalid"
 
 
 class NotFound(Refusal):
-    """There is no such thing, or the caller may not see it: one answer for both (decision 0)."""
+    """There is no such thing, or the caller may not see it: one answer for both (specification 1.4)."""
 
     code = "not_found"
 
@@ -97,37 +100,40 @@ class Conflict(Refusal):
 
 
 class WorkspaceNeedsOwner(Refusal):
-    """It would leave a workspace that has members without an owner; `extra` names it: `workspace {id, name}` (spec 7)."""
+    """It would leave a workspace that has members without an owner; `extra` names it: `workspace {id, name}`.
+
+    Specification 12.3.
+    """
 
     code = "workspace_needs_owner"
 
 
 class LastInstanceAdmin(Refusal):
-    """It would leave the instance without an administrator (spec 7)."""
+    """It would leave the instance without an administrator (specification 13.3)."""
 
     code = "last_instance_admin"
 
 
 class LastWorkspace(Refusal):
-    """It is the account's only workspace (spec 7)."""
+    """It is the account's only workspace (specification 12.5)."""
 
     code = "last_workspace"
 
 
 class InvalidTransition(Refusal):
-    """An act that the incident's state does not allow (decision 9)."""
+    """An act that the incident's state does not allow (specification 3.2)."""
 
     code = "invalid_transition"
 
 
 class IdempotencyInProgress(Refusal):
-    """The first request with this key is still running (decision 6)."""
+    """The first request with this key is still running (specification 4.8)."""
 
     code = "idempotency_in_progress"
 
 
 class RevMismatch(Refusal):
-    """`If-Match` names an older revision (decision 0)."""
+    """`If-Match` names an older revision (specification 2.7)."""
 
     code = "rev_mismatch"
 

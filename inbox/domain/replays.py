@@ -1,4 +1,7 @@
-"""How a replay is known: of a request by its header, of an event by its own key or its occurrence (spec 4, decision 6)."""
+"""How a replay is known: of a request by its header, of an event by its own key or its occurrence.
+
+Specification 4.8.
+"""
 
 import hashlib
 import re

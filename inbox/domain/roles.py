@@ -1,4 +1,4 @@
-"""The roles of a workspace's members, and which role may do what another may (decision 4)."""
+"""The roles of a workspace's members, and which role may do what another may (specification 12.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What is to be made of an event, who is to hear of it, and why: rules, the source's profile, the default route (decision 8)."""
+"""What is to be made of an event, who is to hear of it, and why: rules, the source's profile, the default route.
+
+Specification 6.1.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +24,10 @@ from inbox.domain.target import STANDING, Target
 
 
 class ResolveBy(StrEnum):
-    """By what a recovery of a source finds its incident (decision 5)."""
+    """By what a recovery of a source finds its incident (specification 6.8)."""
 
     DEDUP_KEY = "dedupKey"
-    """By its `dedupKey`; without one it is logged (spec 1.4)."""
+    """By its `dedupKey`; without one it is logged (specification 6.8)."""
 
     FINGERPRINT = "fingerprint"
     """By its fingerprint, so that a recovery without `dedupKey` closes what the same resource or title opened."""
@@ -53,7 +56,7 @@ SHIPPED: Mapping[Severity, Target] = MappingProxyType(
         Severity.CRITICAL: Target.INCIDENT,
     }
 )
-"""The dispositions of the default route as shipped (spec 2.2)."""
+"""The dispositions of the default route as shipped (specification 4.2)."""
 
 
 class Way(NamedTuple):
@@ -153,7 +156,7 @@ def _known(profile_id: UUID | None, terms: Terms) -> UUID | None:
 
 
 def recovery_of(event: Routable) -> str | None:
-    """What makes the event a recovery, in words; `None` when it is none (spec 1.4, spec 2.2)."""
+    """What makes the event a recovery, in words; `None` when it is none (specification 6.8)."""
     if event.action == "resolve":
         return "recovery: action is resolve"
     if event.severity is Severity.SUCCESS:
@@ -232,7 +235,9 @@ _BY_WAY = frozenset({"opened", "notified"})
 
 
 def record(decision: Decision, fate: Fate, rules: str = "") -> str:
-    """The event's `routing` as JSON text (decision 8): the decision, and what came of it, but for the incident (`with_incident`).
+    """The event's `routing` as JSON text: the decision, and what came of it, but for the incident (`with_incident`).
+
+    Specification 4.10.
 
     `profileId` is the profile by which what opens, or is only told, is told. Where rules had a say `rules` tells of each
     which clauses held (`Verdict.record`).

@@ -1,4 +1,4 @@
-"""How long a browser session lasts (decision 2)."""
+"""How long a browser session lasts (specification 11.2)."""
 
 from datetime import timedelta
 

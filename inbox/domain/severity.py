@@ -1,4 +1,4 @@
-"""How bad an event is, and the words a sender may use for it (spec 2.2)."""
+"""How bad an event is, and the words a sender may use for it (specification 4.2)."""
 
 from inbox.domain.word import Word
 
@@ -15,7 +15,7 @@ class Severity(Word):
 
     @property
     def rank(self) -> int:
-        """1 (lowest) to 5 (highest), as in spec 2.2."""
+        """1 (lowest) to 5 (highest), as in specification 4.2."""
         return RANKS[self]
 
 
@@ -40,7 +40,7 @@ _BY_LOWER_NAME: dict[str, Severity] = {str(severity).lower(): severity for sever
 
 
 def rank(severity: Severity) -> int:
-    """1 (lowest) to 5 (highest), as in spec 2.2."""
+    """1 (lowest) to 5 (highest), as in specification 4.2."""
     return RANKS[severity]
 
 

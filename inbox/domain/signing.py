@@ -1,4 +1,4 @@
-"""Signatures of outgoing webhooks, the Standard Webhooks scheme (spec 6.2)."""
+"""Signatures of outgoing webhooks, the Standard Webhooks scheme (specification 10.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When a silence holds, and which silence, if any, takes an event (decision 10)."""
+"""When a silence holds, and which silence, if any, takes an event (specification 8.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What would be told of an incident to which nobody reacts: its plan played ahead, by the rules that route (decision 8)."""
+"""What would be told of an incident to which nobody reacts: its plan played ahead, by the rules that route.
+
+Specification 6.10.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is to be made of an event: by a rule's `disposition`, or by the default route's (decision 8)."""
+"""What is to be made of an event: by a rule's `disposition`, or by the default route's (specification 6.1)."""
 
 from __future__ import annotations
 

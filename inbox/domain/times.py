@@ -1,4 +1,4 @@
-"""Instants as text: RFC 3339 in both directions (decision 0; spec 2.1 `occurredAt`)."""
+"""Instants as text: RFC 3339 in both directions (specification 2.5)."""
 
 import re
 from datetime import UTC, datetime, timedelta

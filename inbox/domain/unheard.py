@@ -1,4 +1,4 @@
-"""Whether anybody could be told of an alarm, from what has become of its deliveries so far (decision 9, `fallback`)."""
+"""Whether anybody could be told of an alarm, from what has become of its deliveries so far (specification 9.11)."""
 
 from __future__ import annotations
 

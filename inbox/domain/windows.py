@@ -1,4 +1,4 @@
-"""Weekly windows by the clock on the wall, and quiet hours made of them (decision 10)."""
+"""Weekly windows by the clock on the wall, and quiet hours made of them (specification 8.5)."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from inbox.domain.moves import OPEN, RESOLVED, SILENCED, Reason
 from inbox.domain.notices import UPDATES, Cause
 
 WHILE_FLAPPING = frozenset({Reason.OPENED, Reason.REOPENED, Reason.RESOLVED, Reason.REOCCURRED})
-"""What is withheld of what flaps (decision 9). A severity that rises, and what people do, is told."""
+"""What is withheld of what flaps (specification 3.7). A severity that rises, and what people do, is told."""
 
 OPENINGS = frozenset({Reason.OPENED, Reason.REOPENED})
 

@@ -1,4 +1,7 @@
-"""What a workspace may set, what is shipped, and how what is stored (differences only) becomes what holds (decision 4)."""
+"""What a workspace may set, what is shipped, and how what is stored (differences only) becomes what holds.
+
+Specification 12.1.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +48,7 @@ class WorkspaceSettings:
 
 @dataclass(frozen=True, slots=True)
 class StandingRoute:
-    """A workspace's default route: where its notices go, and the disposition of every severity (decision 8)."""
+    """A workspace's default route: where its notices go, and the disposition of every severity (specification 6.6)."""
 
     destination_ids: tuple[UUID, ...]
     routing_profile_id: UUID | None

@@ -1,4 +1,4 @@
-"""Sentences: what an event did, who was notified and who was not, and what is still to come (decision 8)."""
+"""Sentences: what an event did, who was notified and who was not, and what is still to come (specification 7.7)."""
 
 from inbox.domain.explanation.event import of_event, whys
 

@@ -1,4 +1,4 @@
-"""What a person changed of an incident, in sentences that begin with the person's name (decision 9)."""
+"""What a person changed of an incident, in sentences that begin with the person's name (specification 7.7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences of what an event did and which rules and routes led to it (decision 8)."""
+"""Sentences of what an event did and which rules and routes led to it (specification 7.7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sentence of a notice: what happened to its incident (decision 8)."""
+"""The sentence of a notice: what happened to its incident (specification 7.7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The state of an incident and what is still to come, in sentences (decision 8)."""
+"""The state of an incident and what is still to come, in sentences (specification 7.7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a destination was notified or was not, and what became of its delivery, in sentences (decision 8)."""
+"""Why a destination was notified or was not, and what became of its delivery, in sentences (specification 7.7)."""
 
 from __future__ import annotations
 

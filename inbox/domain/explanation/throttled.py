@@ -1,4 +1,4 @@
-"""Repeats that are counted without a notification, because there was one a short while ago (decisions 8 and 9)."""
+"""Repeats that are counted without a notification, because there was one a short while ago (specification 7.7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sentence of a timeline entry (decision 9)."""
+"""The sentence of a timeline entry (specification 7.6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which events a rule or a silence means (decision 8): the one engine behind routing, silences and previews.
+"""Which events a rule or a silence means (specification 6.3): the one engine behind routing, silences and previews.
 
 A match is a tree: `{"all": [...]}`, `{"any": [...]}`, `{"not": ...}` or a clause `{"field", "op", "value"}`;
 `{"all": []}` at the top means any event. Each tree has one text and each such text that tree.

@@ -1,4 +1,4 @@
-"""One clause of a match, `{field, op, value}`, and what is wrong with it (decision 8)."""
+"""One clause of a match, `{field, op, value}`, and what is wrong with it (specification 6.3)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TEXT_LIMIT = 1_024
 MEMBERS = frozenset({"field", "op", "value"})
 ACTIONS = ("trigger", "resolve")
 LARGEST_NUMBER = 2**63
-"""Beyond it metadata holds no numbers: they are stored as text (decision 6)."""
+"""Beyond it metadata holds no numbers: they are stored as text (specification 4.5)."""
 
 
 class Clause(NamedTuple):

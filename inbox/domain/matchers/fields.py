@@ -1,4 +1,7 @@
-"""What a clause may look at: the fields of an event, how each is read, and which operators suit it (decision 8)."""
+"""What a clause may look at: the fields of an event, how each is read, and which operators suit it.
+
+Specification 6.3.
+"""
 
 from __future__ import annotations
 
@@ -146,7 +149,7 @@ FIELDS: Mapping[str, Field] = {
         Field("source", Kind.SOURCE, attrgetter("source_name")),
     )
 }
-"""Every field but `metadata.<path>`. Kind and name of a resource are as in `groupBy` (decision 7)."""
+"""Every field but `metadata.<path>`. Kind and name of a resource are as in `groupBy` (specification 4.6)."""
 
 KEY = r'(?:[\w/@-]+|"(?:[^"\\]|\\["\\])*")'
 PATH = re.compile(rf"{METADATA}(?:\.{KEY})+")

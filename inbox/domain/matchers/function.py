@@ -1,4 +1,4 @@
-"""A checked match as one function: closures over what was written, each as short as it can be (decision 8)."""
+"""A checked match as one function: closures over what was written, each as short as it can be (specification 6.3)."""
 
 from __future__ import annotations
 

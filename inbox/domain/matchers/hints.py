@@ -1,4 +1,4 @@
-"""What to write instead of signs and words of other languages in the text of a match (decision 8)."""
+"""What to write instead of signs and words of other languages in the text of a match (specification 6.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Reads the text of a match: what may stand where, and what was expected where something else stands (decision 8).
+"""Reads the text of a match: what may stand where, and what was expected where something else stands.
+
+Specification 6.4.
 
 match  = "any event" | either
 either = both ("or" both)*

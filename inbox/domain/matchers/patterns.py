@@ -1,4 +1,7 @@
-"""Regular expressions that people write, run by an engine that takes linear time and bounded memory (decision 8)."""
+"""Regular expressions that people write, run by an engine that takes linear time and bounded memory.
+
+Specification 6.3.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a match is spelled where it is stored and shown: severities by their canonical names (spec 2.2)."""
+"""How a match is spelled where it is stored and shown: severities by their canonical names (specification 4.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A match as one line of text, and back (decision 8): `severity >= ERROR and resource matches "^host:db"`."""
+"""A match as one line of text, and back (specification 6.4): `severity >= ERROR and resource matches "^host:db"`."""
 
 from __future__ import annotations
 

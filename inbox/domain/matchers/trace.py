@@ -1,4 +1,4 @@
-"""Which clauses decided whether an event is meant (decision 8)."""
+"""Which clauses decided whether an event is meant (specification 6.3)."""
 
 from __future__ import annotations
 

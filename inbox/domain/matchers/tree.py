@@ -1,4 +1,4 @@
-"""A match as a tree of clauses: checked, and compiled to one test of events (decision 8)."""
+"""A match as a tree of clauses: checked, and compiled to one test of events (specification 6.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each clause of a match by itself: for one event, what held and what failed (decision 8)."""
+"""Each clause of a match by itself: for one event, what held and what failed (specification 6.9)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A rule's hours in words, and what its clock shows (decision 30)."""
+"""A rule's hours in words, and what its clock shows (decision 0030)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Two rule sets that remember what they said of events that looked the same to them: most of them repeat (decision 8)."""
+"""Two rule sets that remember what they said of events that looked the same to them: most of them repeat.
+
+Specification 6.9.
+"""
 
 from __future__ import annotations
 

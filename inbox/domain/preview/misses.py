@@ -1,4 +1,7 @@
-"""What a rule that is tried met and missed: counted clause by clause, with the events that came nearest (decision 30)."""
+"""What a rule that is tried met and missed: counted clause by clause, with the events that came nearest.
+
+Decision 0030.
+"""
 
 from __future__ import annotations
 

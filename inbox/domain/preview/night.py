@@ -1,4 +1,4 @@
-"""What is night for a preview: when people sleep, or want to be left in peace (decision 8)."""
+"""What is night for a preview: when people sleep, or want to be left in peace (specification 6.9)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The rules that are tried, watched while both sets are asked: what looks the same to them fails the same (decision 30)."""
+"""The rules that are tried, watched while both sets are asked: what looks the same to them fails the same.
+
+Decision 0030.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A workspace's rules, compiled: which of them an event meets, and what they say together (decision 8)."""
+"""A workspace's rules, compiled: which of them an event meets, and what they say together (specification 6.2)."""
 
 from inbox.domain.rules.memory import Memory, Said
 from inbox.domain.rules.rule import MOST, OpenAfter, Rule, Then, contradictions

@@ -1,4 +1,7 @@
-"""What rules said of events that looked the same to them: most events repeat, and are asked about once (decision 8)."""
+"""What rules said of events that looked the same to them: most events repeat, and are asked about once.
+
+Specification 6.2.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A rule: which events it is for, when, and what it says of them; stored, and compiled (decision 8)."""
+"""A rule: which events it is for, when, and what it says of them; stored, and compiled (specification 6.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A workspace's rules in their order: which of them an event meets (decision 8)."""
+"""A workspace's rules in their order: which of them an event meets (specification 6.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rules that an event meets say of it together (decision 8)."""
+"""What the rules that an event meets say of it together (specification 6.2)."""
 
 from __future__ import annotations
 
