@@ -1,4 +1,7 @@
-"""What the clock does to an incident: each timer looks at it as it now stands, and does one thing or nothing (decision 9)."""
+"""What the clock does to an incident: each timer looks at it as it now stands, and does one thing or nothing.
+
+Specification 3.5.
+"""
 
 from __future__ import annotations
 

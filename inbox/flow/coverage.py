@@ -1,4 +1,4 @@
-"""A silence takes an incident, or lets it go: its state, its timeline and what is told of it (decision 10)."""
+"""A silence takes an incident, or lets it go: its state, its timeline and what is told of it (specification 3.6)."""
 
 from __future__ import annotations
 

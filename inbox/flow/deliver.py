@@ -151,7 +151,7 @@ class Callers:
 
 
 def claim_due(now: datetime, room: int) -> Claim:
-    """Take up to `room` deliveries, fairly over their destinations, until a lease ends; commits (decision 11)."""
+    """Take up to `room` deliveries, fairly over their destinations, until a lease ends; commits (specification 9.9)."""
     due = claims.due_destinations(now)
     if not due:
         return Claim([])

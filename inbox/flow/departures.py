@@ -1,4 +1,7 @@
-"""Who leaves a workspace keeps none of its unresolved incidents: they are unassigned, and acknowledged no more (decision 4)."""
+"""Who leaves a workspace keeps none of its unresolved incidents: they are unassigned, and acknowledged no more.
+
+Specification 3.9.
+"""
 
 from __future__ import annotations
 

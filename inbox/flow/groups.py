@@ -36,7 +36,7 @@ PATIENCE_SECONDS = 20.0
 """How long a request waits for its outcome, all in all."""
 
 ALONE_LOCK_MS = 3_000
-"""How long a request on its own waits for another one with the same key (decision 6)."""
+"""How long a request on its own waits for another one with the same key (specification 4.8)."""
 
 TURNS = 2
 """After a commit the loop turns: those let go write their answers, and those at the door come in for the next group."""

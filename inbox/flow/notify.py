@@ -61,7 +61,9 @@ def tell(
     make_id: Callable[[], UUID],
     done: Done,
 ) -> list[Due]:
-    """Decide for each destination of each notice and write notices and deliveries, in the order given (decision 11).
+    """Decide for each destination of each notice and write notices and deliveries, in the order given.
+
+    Specification 9.1.
 
     The incidents are written already, in this transaction. `origins` are by source. A notice that nobody is sent is
     written too, with the decisions that say why. Answers the timers that look whether an alarm was heard.
@@ -183,7 +185,7 @@ def _facts(one: Telling, origin: Origin) -> Facts:
 
 
 def incident_url(slug: str, incident_id: UUID) -> str:
-    """The incident's page in the dashboard (decision 4)."""
+    """The incident's page in the dashboard (specification 7.1)."""
     return f"{_address(slug)}/incidents/{ids.encode(Prefix.INCIDENT, incident_id)}"
 
 

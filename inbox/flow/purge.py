@@ -1,4 +1,4 @@
-"""The purge: what has had its time is removed, in batches so small that nobody waits for them (spec 1.11, decision 15)."""
+"""The purge: what has had its time is removed, in batches so small that nobody waits for them (specification 12.9)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The end of quiet hours: what they held is let go, passed over, or kept on where they last longer now (decision 10)."""
+"""The end of quiet hours: what they held is let go, passed over, or kept on where they last longer now.
+
+Specification 8.6.
+"""
 
 from __future__ import annotations
 

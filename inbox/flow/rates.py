@@ -1,4 +1,4 @@
-"""How fast events may come, per source and per workspace: one count for all web processes (decision 0)."""
+"""How fast events may come, per source and per workspace: one count for all web processes (specification 2.8)."""
 
 from __future__ import annotations
 

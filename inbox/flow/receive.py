@@ -1,4 +1,7 @@
-"""Receiving events: who sends, what is a replay, what is new; a group of requests is one transaction (spec 4, decision 6)."""
+"""Receiving events: who sends, what is a replay, what is new; a group of requests is one transaction.
+
+Specification 4.7.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What is recorded of events (decision 8): a record that is made again is stored once a day, and only its id with each event."""
+"""What is recorded of events: a record that is made again is stored once a day, and only its id with each event.
+
+Specification 4.10.
+"""
 
 from __future__ import annotations
 

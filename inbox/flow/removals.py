@@ -15,13 +15,13 @@ from inbox.models.known_clients import KEPT_FOR
 from inbox.models.upkeep import Kept, Removal
 
 RECOGNISED_FOR = timedelta(hours=48)
-"""For how long a replay is recognised (decision 6)."""
+"""For how long a replay is recognised (specification 4.8)."""
 
 DELETED_FOR = timedelta(days=7)
-"""For how long what is deleted can still be brought back by an operator (decision 15)."""
+"""For how long what is deleted can still be brought back by an operator (specification 12.9)."""
 
 WAITS_KEPT = timedelta(days=1)
-"""No rule waits for longer than this until an incident opens (decision 8)."""
+"""No rule waits for longer than this until an incident opens (specification 6.5)."""
 
 MATCHES_KEPT = timedelta(days=90)
 """For how long it can be seen how often a rule matched."""

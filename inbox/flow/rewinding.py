@@ -1,4 +1,7 @@
-"""The plans of a workspace changed beneath its incidents: their timers follow, some incidents at a time (decision 8)."""
+"""The plans of a workspace changed beneath its incidents: their timers follow, some incidents at a time.
+
+Specification 6.7.
+"""
 
 from __future__ import annotations
 

@@ -224,7 +224,10 @@ def _keep(balance: Balance, done: Done, now: datetime) -> None:
 
 
 def resume(addressee: Addressee, done: Done, *, now: datetime) -> None:
-    """Let a locked, stopped destination go on: what was held for less than 24 hours leaves in its order (decision 11)."""
+    """Let a locked, stopped destination go on: what was held for less than 24 hours leaves in its order.
+
+    Specification 9.8.
+    """
     Destination.update(refusals=0, stopped_at=None, stopped_reason=None, generation=Destination.generation + 1).where(
         Destination.id == addressee.id
     ).execute()

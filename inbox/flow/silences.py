@@ -1,4 +1,7 @@
-"""Silences begin and end: what they take is hushed, what they let go is heard, some incidents at a time (decision 10)."""
+"""Silences begin and end: what they take is hushed, what they let go is heard, some incidents at a time.
+
+Specification 8.3.
+"""
 
 from __future__ import annotations
 

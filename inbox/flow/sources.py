@@ -1,4 +1,7 @@
-"""A source that is deleted leaves nothing behind that goes on alarming: its incidents are resolved (decision 9)."""
+"""A source that is deleted leaves nothing behind that goes on alarming: its incidents are resolved.
+
+Specification 5.5.
+"""
 
 from __future__ import annotations
 

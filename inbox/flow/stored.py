@@ -1,4 +1,4 @@
-"""What an accepted request becomes: the rows to be stored and the bytes to be answered (decision 6)."""
+"""What an accepted request becomes: the rows to be stored and the bytes to be answered (specification 4.7)."""
 
 from __future__ import annotations
 

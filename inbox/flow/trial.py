@@ -1,4 +1,4 @@
-"""A manual test send: one notice of type `test`, sent at once and once (spec 6.2)."""
+"""A manual test send: one notice of type `test`, sent at once and once (specification 9.10)."""
 
 from __future__ import annotations
 

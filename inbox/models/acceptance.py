@@ -17,7 +17,7 @@ import psycopg2
 from inbox.domain.severity import Severity
 
 ROUTE = "POST /v1/events"
-"""What an `Idempotency-Key` is scoped to, beside its source (spec 4)."""
+"""What an `Idempotency-Key` is scoped to, beside its source (specification 4.8)."""
 
 _WINDOW = "interval '48 hours'"
 """`replays.WINDOW`, by the clock of the database."""
@@ -90,7 +90,7 @@ _PREPARED = ("known", "met", "keep_records", "keep_identities", "keep_events", "
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """A live key with what its source says about events (decision 5)."""
+    """A live key with what its source says about events (specification 5.1)."""
 
     key_id: UUID
     source_id: UUID

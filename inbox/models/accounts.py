@@ -34,7 +34,7 @@ class User(Table):
 
 
 class SetupLink(Table):
-    """The SHA-256 of a one-time set-up token; rows exist only while nobody has an account (decision 1)."""
+    """The SHA-256 of a one-time set-up token; rows exist only while nobody has an account (specification 13.1)."""
 
     token_hash = peewee.BlobField(primary_key=True)
     created_at = MomentField()

@@ -1,4 +1,4 @@
-"""The audit log, which only grows, and the last export of each workspace (decision 15)."""
+"""The audit log, which only grows, and the last export of each workspace (specification 12.7)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class AuditEntry(Table):
 
 
 class ExportRun(Table):
-    """The last export of a workspace, by which the next one within a minute is refused (spec 8)."""
+    """The last export of a workspace, by which the next one within a minute is refused (specification 12.6)."""
 
     workspace = peewee.ForeignKeyField(Workspace, primary_key=True, on_delete="CASCADE")
     workspace_id: UUID

@@ -15,7 +15,7 @@ LOOK_BACK_SECONDS = 20
 
 
 class Change(Table):
-    """References that one unit of work changed: the stream's lines, each with its audience (decision 14)."""
+    """References that one unit of work changed: the stream's lines, each with its audience (specification 14.3)."""
 
     seq = peewee.BigAutoField()
     at = MomentField()

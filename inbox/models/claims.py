@@ -17,7 +17,7 @@ from inbox.models.deliveries import ADDRESSEE, WAITING, Addressee
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A delivery that this worker alone may send until `lease_until`; `attempt` is its fence (decision 11)."""
+    """A delivery that this worker alone may send until `lease_until`; `attempt` is its fence (specification 9.6)."""
 
     id: UUID
     workspace_id: UUID
@@ -84,7 +84,10 @@ _TAKE = """
 
 
 def due_destinations(now: datetime) -> list[UUID]:
-    """The destinations for which something is to be done: one index probe each, however much waits (decision 11)."""
+    """The destinations for which something is to be done: one index probe each, however much waits.
+
+    Specification 9.9.
+    """
     return [row[0] for row in db.execute_sql(_DUE, {"now": now}).fetchall()]
 
 

@@ -12,10 +12,10 @@ from inbox.models.workspaces import Workspace
 
 
 class Destination(Table):
-    """Where notices go (decision 11). `config` is what may be shown; secrets are in `sealed` only.
+    """Where notices go (specification 9.3). `config` is what may be shown; secrets are in `sealed` only.
 
     `generation` grows with every edit and test, so that an answer to what was sent before cannot stop what is new;
-    `refusals` counts other-4xx answers in a row with nothing sent between (spec 3).
+    `refusals` counts other-4xx answers in a row with nothing sent between (specification 9.7).
     """
 
     id = peewee.UUIDField(primary_key=True)

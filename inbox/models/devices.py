@@ -1,4 +1,4 @@
-"""Paired devices: how they are paired, and the tokens by which they are known (decision 3)."""
+"""Paired devices: how they are paired, and the tokens by which they are known (specification 11.10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The audit log as administrators and people read it: every filter of the lists (decision 15)."""
+"""The audit log as administrators and people read it: every filter of the lists (specification 12.7)."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ def shard_of(source_id: UUID) -> int:
 
 
 class ReceivedEvent(Table):
-    """An accepted event as it came (spec 2.1, decision 6); it is never changed."""
+    """An accepted event as it came (specification 4.1); it is never changed."""
 
     workspace_id = peewee.UUIDField()
     id = peewee.UUIDField()
@@ -48,7 +48,7 @@ class ReceivedEvent(Table):
 
 
 class RoutedEvent(Table):
-    """What became of an event. Its `routing`, or the record that it shares, explains it (decision 8).
+    """What became of an event. Its `routing`, or the record that it shares, explains it (specification 4.10).
 
     One that is set aside is explained, and `pending`.
     """
@@ -137,7 +137,7 @@ class RoutingShard(Table):
 
 
 class IdempotencyRecord(Table):
-    """The exact answer to a request that carried an `Idempotency-Key`, kept for 48 hours (decision 6)."""
+    """The exact answer to a request that carried an `Idempotency-Key`, kept for 48 hours (specification 4.8)."""
 
     source_id = peewee.UUIDField()
     route = peewee.TextField()

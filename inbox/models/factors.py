@@ -120,7 +120,10 @@ class SpentTicket(Table):
 
 
 def barred(user_id: UUID, workspace_ids: Sequence[UUID]) -> frozenset[UUID]:
-    """Those of the workspaces that want a second factor of their members (decision 4), when this person has none."""
+    """Those of the workspaces that want a second factor of their members, when this person has none.
+
+    Specification 12.3.
+    """
     found = db.execute_sql(
         "SELECT id FROM workspaces WHERE id = ANY(%(ids)s::uuid[]) AND settings @> '{\"requireMfa\": true}'"
         " AND NOT EXISTS (SELECT FROM totp_factors WHERE user_id = %(user)s AND confirmed_at IS NOT NULL)"

@@ -1,4 +1,7 @@
-"""Incidents as people look for them: every filter and every sort of the list, each along an index (decision 9)."""
+"""Incidents as people look for them: every filter and every sort of the list, each along an index.
+
+Specification 7.2.
+"""
 
 from __future__ import annotations
 
@@ -147,7 +150,7 @@ def _each(
 
 
 def _severities(args: Mapping[str, Any]) -> list[Severity]:
-    """Those that the filters leave; INFO and SUCCESS are equal (spec 2.2)."""
+    """Those that the filters leave; INFO and SUCCESS are equal (specification 4.2)."""
     least = severity.rank(args["min_severity"]) if "min_severity" in args else 0
     return [each for each in Severity if severity.rank(each) >= least and args.get("severity", each) == each]
 

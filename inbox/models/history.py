@@ -1,4 +1,4 @@
-"""Events as people look for them: every filter and every sort of the list, each along an index (decision 6)."""
+"""Events as people look for them: every filter and every sort of the list, each along an index (specification 4.10)."""
 
 from __future__ import annotations
 
@@ -217,7 +217,7 @@ def _branches(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[B
 
 
 def _severities(args: Mapping[str, Any]) -> list[Severity]:
-    """Those that the filters leave; INFO and SUCCESS are equal (spec 2.2)."""
+    """Those that the filters leave; INFO and SUCCESS are equal (specification 4.2)."""
     least = severity.rank(args["min_severity"]) if "min_severity" in args else 0
     return [each for each in Severity if severity.rank(each) >= least and args.get("severity", each) == each]
 

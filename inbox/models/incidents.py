@@ -9,7 +9,10 @@ from inbox.models.base import MomentField, SeverityField, Table
 
 
 class Incident(Table):
-    """What events of one fingerprint amount to (decision 9); at most one unresolved per (source, fingerprint)."""
+    """What events of one fingerprint amount to; at most one unresolved per (source, fingerprint).
+
+    Specification 7.1.
+    """
 
     id = peewee.UUIDField(primary_key=True)
     workspace_id = peewee.UUIDField()

@@ -1,4 +1,4 @@
-"""What is sent to an address and comes back once: account links and invitations (decisions 2 and 4)."""
+"""What is sent to an address and comes back once: account links and invitations (specification 11.8, 12.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The outbox of mails: a row is written with the act that it tells of, and sent by `flow.mails` (decision 2).
+"""The outbox of mails: a row is written with the act that it tells of, and sent by `flow.mails` (specification 13.5).
 
 `due_at` of a waiting mail is when it is to be looked at next: to be sent, sent again, or taken over from a worker that
 died (the end of its lease). It is null once the mail is sent or given up, and so is `sealed`.

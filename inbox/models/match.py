@@ -16,4 +16,4 @@ class _MatchField(BinaryJSONField):
 
 
 MatchField: Any = _MatchField
-"""The tree of a match (decision 8); those stored by an earlier version may call severities by their aliases."""
+"""The tree of a match (specification 6.3); those stored by an earlier version may call severities by their aliases."""

@@ -1,4 +1,4 @@
-"""How many events matched each rule, by the hour in which they were received (decision 8)."""
+"""How many events matched each rule, by the hour in which they were received (specification 6.2)."""
 
 from __future__ import annotations
 

@@ -28,7 +28,10 @@ class Notice(Table):
 
 
 class Delivery(Table):
-    """A notice on its way to one destination; its id is the `webhook-id` (decision 11). `attempt` fences late answers."""
+    """A notice on its way to one destination; its id is the `webhook-id`. `attempt` fences late answers.
+
+    Specification 9.5.
+    """
 
     id = peewee.UUIDField(primary_key=True)
     workspace_id = peewee.UUIDField()

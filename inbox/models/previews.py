@@ -1,4 +1,7 @@
-"""Previews that are played in the background: what was asked, how far it is, and what came of it (decision 8)."""
+"""Previews that are played in the background: what was asked, how far it is, and what came of it.
+
+Specification 6.9.
+"""
 
 from __future__ import annotations
 

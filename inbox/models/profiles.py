@@ -1,4 +1,4 @@
-"""Routing profiles: who hears of an incident, after how long, and how often (decision 8)."""
+"""Routing profiles: who hears of an incident, after how long, and how often (specification 6.7)."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from inbox.models.notices import Delivery, DeliveryAttempt
 
 @dataclass(frozen=True, slots=True)
 class LastDelivery:
-    """The last message that was sent or failed for good (spec 2.5); `reason` is set when it failed."""
+    """The last message that was sent or failed for good (specification 9.3); `reason` is set when it failed."""
 
     status: str = "none"
     at: datetime | None = None

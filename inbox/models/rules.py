@@ -1,4 +1,4 @@
-"""Routing rules, how often each matched, and what each still waits for (decision 8)."""
+"""Routing rules, how often each matched, and what each still waits for (specification 6.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every column that holds something sealed, and how its values are read and replaced (decision 11)."""
+"""Every column that holds something sealed, and how its values are read and replaced (specification 9.3)."""
 
 from __future__ import annotations
 

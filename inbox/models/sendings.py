@@ -1,4 +1,4 @@
-"""Deliveries as people look for them: every filter of the list, newest first or oldest first (decision 11)."""
+"""Deliveries as people look for them: every filter of the list, newest first or oldest first (specification 9.5)."""
 
 from __future__ import annotations
 

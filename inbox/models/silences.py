@@ -1,4 +1,4 @@
-"""Silences: what is not told for a while, why, and how much that was (decision 10)."""
+"""Silences: what is not told for a while, why, and how much that was (specification 8.1)."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from inbox.models.workspaces import Workspace
 
 
 class Source(Table):
-    """Where events come from (decision 5)."""
+    """Where events come from (specification 5.1)."""
 
     id = peewee.UUIDField(primary_key=True)
     workspace = peewee.ForeignKeyField(Workspace, backref="sources", on_delete="CASCADE")
@@ -41,7 +41,7 @@ class Source(Table):
 
 
 class SourceKey(Table):
-    """A source's key: its SHA-256 and the hint; `grace_ends_at` is set when it was rotated away (spec 5, rule 2)."""
+    """A source's key: its SHA-256 and the hint; `grace_ends_at` is set when it was rotated away (specification 5.2)."""
 
     id = peewee.UUIDField(primary_key=True)
     workspace_id = peewee.UUIDField()

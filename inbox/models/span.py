@@ -51,7 +51,7 @@ def about(since: datetime | None, until: datetime | None) -> Span:
 
 
 def occurring(span: Span) -> tuple[datetime | None, datetime | None]:
-    """When what was received in a span occurred: at most so long before, and so little later (spec 2.1)."""
+    """When what was received in a span occurred: at most so long before, and so little later (specification 4.3)."""
     low, high = (None if id is None else datetime.fromtimestamp(min(id.int >> 80, _FAR) / 1000, UTC) for id in span)
     return low and low - MAX_AGE - SLACK, high and high + MAX_AHEAD + SLACK
 

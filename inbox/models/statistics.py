@@ -1,4 +1,7 @@
-"""What a time span shows of incidents, deliveries and rules: set-based, over one workspace or several (decision 9)."""
+"""What a time span shows of incidents, deliveries and rules: set-based, over one workspace or several.
+
+Specification 7.9.
+"""
 
 from __future__ import annotations
 

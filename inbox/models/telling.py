@@ -14,7 +14,7 @@ from inbox.models.columns import array, unnest
 
 @dataclass(frozen=True, slots=True)
 class Ear:
-    """A destination as far as it matters to whether it is told (decision 11)."""
+    """A destination as far as it matters to whether it is told (specification 9.2)."""
 
     id: UUID
     workspace_id: UUID

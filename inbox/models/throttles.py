@@ -1,4 +1,4 @@
-"""Token buckets that must survive a flushed Redis: sign-in, set-up and other doors (decision 0)."""
+"""Token buckets that must survive a flushed Redis: sign-in, set-up and other doors (specification 2.8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What names what: the rules, profiles, sources and default routes behind a destination or a routing profile (spec 2.5)."""
+"""What names what: the rules, profiles, sources and default routes behind a destination or a routing profile.
+
+Specification 9.3.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Saved views: filters of a list by a name, of one person or shared in a workspace (decision 9)."""
+"""Saved views: filters of a list by a name, of one person or shared in a workspace (specification 7.10)."""
 
 from __future__ import annotations
 

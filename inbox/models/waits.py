@@ -1,4 +1,4 @@
-"""What rules with `openAfter` have seen so far, by rule and fingerprint (decision 8)."""
+"""What rules with `openAfter` have seen so far, by rule and fingerprint (specification 6.5)."""
 
 from __future__ import annotations
 

@@ -30,7 +30,9 @@ class Worded(Protocol):
 
 
 class IncidentWords(Table):
-    """The title, resource and dedup key of an incident as one text, its tags, and its title normalised (decision 7).
+    """The title, resource and dedup key of an incident as one text, its tags, and its title normalised.
+
+    Specification 4.6.
 
     An incident's own row is written anew by every event that is counted to it, with all its indexes; this one is not.
     """

@@ -12,7 +12,7 @@ from inbox.models.base import MomentField, Table
 
 
 class Workspace(Table):
-    """A tenant. `settings` and `default_route` hold only what differs from what is shipped (decisions 4 and 8).
+    """A tenant. `settings` and `default_route` hold only what differs from what is shipped (specification 12.1).
 
     `routing_rev` counts every change of rules, profiles, silences and settings that routing depends on, `rules_rev`
     every change of the rules' order.
@@ -45,7 +45,7 @@ class WorkspaceCounter(Table):
 
 
 class Member(Table):
-    """A person's place in a workspace (decision 4)."""
+    """A person's place in a workspace (specification 12.2)."""
 
     id = peewee.UUIDField(primary_key=True)
     workspace = peewee.ForeignKeyField(Workspace, backref="members", on_delete="CASCADE")

@@ -1,4 +1,4 @@
-"""Account flows by mailed links: a new password, a new address, a new account (spec 1.7 and 1.8, decision 2).
+"""Account flows by mailed links: a new password, a new address, a new account (specification 11.8).
 
 What is asked for is answered alike, after the same statements, whether there is somebody or not; `links` and
 `flow.mails.post` take nobody for that.

@@ -1,4 +1,4 @@
-"""What instance administrators do: they see all people and workspaces, and say who may come in (decision 1)."""
+"""What instance administrators do: they see all people and workspaces, and say who may come in (specification 13.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The audit log: who did what to what, written in the same transaction as the act (decision 15)."""
+"""The audit log: who did what to what, written in the same transaction as the act (specification 12.7)."""
 
 from __future__ import annotations
 

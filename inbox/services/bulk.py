@@ -1,4 +1,7 @@
-"""One act on many incidents, each in a transaction of its own, and taking it back within ten seconds (decision 9)."""
+"""One act on many incidents, each in a transaction of its own, and taking it back within ten seconds.
+
+Specification 7.4.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What this instance can do as it is configured: the capabilities of `GET /v1/info` (spec 1.7, decision 1)."""
+"""What this instance can do as it is configured: the capabilities of `GET /v1/info` (specification 1.5)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CAPABILITIES: Mapping[str, Callable[[Settings], bool]] = {
     "export": lambda chosen: True,
     "mail": lambda chosen: chosen.mails,
 }
-"""Each by its name in decision 1, and whether it is configured and works."""
+"""Each by its name in specification 1.5, and whether it is configured and works."""
 
 
 def listed() -> list[str]:
@@ -26,6 +26,6 @@ def listed() -> list[str]:
 
 
 def require(*names: str) -> None:
-    """Raises `NotFound` unless this instance can do all of it: what is not listed is not there (spec 5, rule 7)."""
+    """Raises `NotFound` unless this instance can do all of it: what is not listed is not there (specification 1.5)."""
     if not all(CAPABILITIES[name](current()) for name in names):
         raise NotFound()

@@ -1,4 +1,6 @@
-"""Challenges: what a browser answers with a proof, each good for one purpose, a few minutes, and once (decision 2).
+"""Challenges: what a browser answers with a proof, each good for one purpose, a few minutes, and once.
+
+Specification 11.3.
 
 A challenge is a signed ticket that the browser keeps; what a passkey is to sign is made from it, so nothing is stored
 until it is spent.

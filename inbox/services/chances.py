@@ -1,4 +1,4 @@
-"""Chances to take something back: what a person did to an incident is kept for ten seconds (decision 9)."""
+"""Chances to take something back: what a person did to an incident is kept for ten seconds (specification 7.5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Closing an account or a workspace: hidden and powerless at once, removed by the purge later (spec 1.10, 4; decision 15)."""
+"""Closing an account or a workspace: hidden and powerless at once, removed by the purge later (specification 12.5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the instance is: each part that work depends on, with a state and a figure (decision 1)."""
+"""How the instance is: each part that work depends on, with a state and a figure (specification 13.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sending again what was settled: a new delivery with a new id (decision 11)."""
+"""Sending again what was settled: a new delivery with a new id (specification 9.10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Destinations as people keep them: made, changed, tested, removed (spec 2.5, 6.2; decision 11)."""
+"""Destinations as people keep them: made, changed, tested, removed (specification 9.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Paired devices: known by their tokens, which they refresh by themselves, until they are revoked (decision 3)."""
+"""Paired devices: known by their tokens, which they refresh by themselves, until they are revoked.
+
+Specification 11.10.
+"""
 
 from __future__ import annotations
 
@@ -108,7 +111,7 @@ def revoke(device: Device, *, expected_rev: int | None, now: datetime) -> None:
 def end_all(user_id: UUID, now: datetime, done: Done, *, actor: Actor | None = None) -> int:
     """Revoke all devices of a person within the caller's unit of work, with the codes that wait for one; answers how many.
 
-    For a changed or reset password, and an account that is disabled or closed (decision 3). No code that is being
+    For a changed or reset password, and an account that is disabled or closed. No code that is being
     claimed at this moment slips through: both hold the person's row. `actor` as in `audit.record`.
     """
     User.select(User.id).where(User.id == user_id).for_update("FOR NO KEY UPDATE").execute()

@@ -1,4 +1,4 @@
-"""Why somebody was told of an incident or an event, and why not (decision 8)."""
+"""Why somebody was told of an incident or an event, and why not (specification 7.7)."""
 
 from __future__ import annotations
 

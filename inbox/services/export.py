@@ -1,4 +1,4 @@
-"""The export of a workspace: one JSON document, streamed from one snapshot, once a minute (spec 4, 7, 8; decision 15)."""
+"""The export of a workspace: one JSON document, streamed from one snapshot, once a minute (specification 12.6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an account can prove: an authenticator app, recovery codes and passkeys come and go (decision 2).
+"""What an account can prove: an authenticator app, recovery codes and passkeys come and go (specification 11.4).
 
 Every change is told by mail, and written to the audit log; none leaves the account without a way in.
 """

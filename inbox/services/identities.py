@@ -1,4 +1,4 @@
-"""Identity providers: signing in, proving oneself again and linking an account through them (spec 5, rule 6; decision 2).
+"""Identity providers: signing in, proving oneself again and linking an account through them (specification 11.7).
 
 An identity is a provider with the provider's own name for somebody; an e-mail address alone never lets anybody in.
 """

@@ -1,4 +1,4 @@
-"""What people do with incidents beside acts: edit, note, count (decision 9)."""
+"""What people do with incidents beside acts: edit, note, count (specification 7.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Invitations into a workspace: a link for one person, good once and for seven days (decision 4).
+"""Invitations into a workspace: a link for one person, good once and for seven days (specification 12.4).
 
 Whatever is wrong with one (unknown, expired, used, withdrawn, meant for somebody else, its workspace or its inviter
 gone) is one refusal, `InviteInvalid` without a word more.

@@ -1,4 +1,4 @@
-"""Account links: mailed to an address, good for one thing, for a while, and once (spec 5, rule 7; decision 2)."""
+"""Account links: mailed to an address, good for one thing, for a while, and once (specification 11.8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Members of a workspace: their roles, their removal, their leaving; an owner always remains (decision 4)."""
+"""Members of a workspace: their roles, their removal, their leaving; an owner always remains (specification 12.3)."""
 
 from __future__ import annotations
 

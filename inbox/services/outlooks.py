@@ -1,4 +1,7 @@
-"""How an incident stands, and what comes of it if nobody does anything: from its timers and its plan (decision 8)."""
+"""How an incident stands, and what comes of it if nobody does anything: from its timers and its plan.
+
+Specification 7.7.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Pairing: a signed-in person shows a code, and the device that sends it acts for them from then on (decision 3)."""
+"""Pairing: a signed-in person shows a code, and the device that sends it acts for them from then on.
+
+Specification 11.10.
+"""
 
 from __future__ import annotations
 

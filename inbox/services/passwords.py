@@ -1,4 +1,4 @@
-"""Password hashes: Argon2id, computed beside the event loop and not in it (decision 2)."""
+"""Password hashes: Argon2id, computed beside the event loop and not in it (specification 11.6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Rules tried on the past: what is asked, what is answered at once, and what is played in the background (decision 8)."""
+"""Rules tried on the past: what is asked, what is answered at once, and what is played in the background.
+
+Specification 6.9.
+"""
 
 from __future__ import annotations
 

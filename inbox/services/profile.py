@@ -1,4 +1,4 @@
-"""What people change of their own account: name, time zone, language, password (decision 2)."""
+"""What people change of their own account: name, time zone, language, password (specification 11.9)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Routing profiles as people keep them: made, changed, removed (decision 8)."""
+"""Routing profiles as people keep them: made, changed, removed (specification 6.7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Proofs of who somebody is: which an account can give, and whether one that was given holds (decision 2)."""
+"""Proofs of who somebody is: which an account can give, and whether one that was given holds (specification 11.4)."""
 
 from __future__ import annotations
 

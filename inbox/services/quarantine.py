@@ -1,4 +1,7 @@
-"""Events that are set aside because their routing failed: an operator looks at them and lets them go (docs/decisions 0012)."""
+"""Events that are set aside because their routing failed: an operator looks at them and lets them go.
+
+Decision 0012.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Sealing anew under the newest key, so that an older one can be taken from the ring while everything runs (decision 11).
+"""Sealing anew under the newest key, so that an older one can be taken from the ring while everything runs.
+
+Specification 9.3.
 
 First every process gets a ring that begins with the new key and still has the old one; then this; then the old key goes.
 """

@@ -1,4 +1,4 @@
-"""Rules as people keep them: made, changed, put in order, removed (decision 8)."""
+"""Rules as people keep them: made, changed, put in order, removed (specification 6.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Browser sessions: begun at sign-in, found by their cookie, proved by step-up, ended at sign-out (decision 2)."""
+"""Browser sessions: begun at sign-in, found by their cookie, proved by step-up, ended at sign-out.
+
+Specification 11.2.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ SHOWN = ("user_agent", "address", "created_at", "last_seen_at")
 """What the audit log keeps of a session that ended."""
 
 FACTORS = ("password", "totp", "passkey", "oidc")
-"""What an account may be able to prove, in the order in which it is listed (decision 2)."""
+"""What an account may be able to prove, in the order in which it is listed (specification 11.4)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +156,7 @@ def end_all(user_id: UUID, now: datetime, done: Done, *, but: UUID | None = None
     """End the person's sessions within the caller's unit of work, all or all `but` one, and their paired devices.
 
     Every open stream of the person is closed after the commit; the session that goes on reconnects by itself. Answers
-    how many sessions ended. For a changed password, a reset, a disabled account (decision 2).
+    how many sessions ended. For a changed password, a reset, a disabled account (specification 11.2).
     """
     if devices:
         end_all_devices(user_id, now, done)  # first, since it takes the person's row before any other

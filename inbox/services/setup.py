@@ -1,4 +1,4 @@
-"""First run: a one-time link, or the environment, makes the instance's administrator (decision 1)."""
+"""First run: a one-time link, or the environment, makes the instance's administrator (specification 13.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signing in: a first proof, then a second where the account has one (decision 2).
+"""Signing in: a first proof, then a second where the account has one (specification 11.3).
 
 Whatever is wrong with what was sent (address, password, code, passkey, challenge, account) is one refusal.
 """

@@ -1,4 +1,4 @@
-"""Silences as people keep them: tried, made, changed, prolonged, ended, removed (decision 10)."""
+"""Silences as people keep them: tried, made, changed, prolonged, ended, removed (specification 8.1)."""
 
 from __future__ import annotations
 

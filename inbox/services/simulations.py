@@ -1,4 +1,4 @@
-"""What a routing profile would do, with the destinations and quiet hours that are set now (decision 8)."""
+"""What a routing profile would do, with the destinations and quiet hours that are set now (specification 6.10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sources: who may send events into a workspace, and how their events are grouped (decision 5)."""
+"""Sources: who may send events into a workspace, and how their events are grouped (specification 5.1)."""
 
 from __future__ import annotations
 

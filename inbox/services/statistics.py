@@ -1,4 +1,7 @@
-"""Statistics of a time span: how much broke, how long it took, who is loudest, and which rules do nothing (decision 9)."""
+"""Statistics of a time span: how much broke, how long it took, who is loudest, and which rules do nothing.
+
+Specification 7.9.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step-up: proving again who one is, for this session and no other (decision 2)."""
+"""Step-up: proving again who one is, for this session and no other (specification 11.5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Saved views: a person keeps filters under a name, for themselves or for the workspace (decision 9)."""
+"""Saved views: a person keeps filters under a name, for themselves or for the workspace (specification 7.10)."""
 
 from __future__ import annotations
 

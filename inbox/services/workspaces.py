@@ -1,4 +1,4 @@
-"""Workspaces: made, read and changed, with their settings and their default route (decisions 4 and 8)."""
+"""Workspaces: made, read and changed, with their settings and their default route (specification 12.1)."""
 
 from __future__ import annotations
 

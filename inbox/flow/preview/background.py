@@ -1,4 +1,7 @@
-"""Previews in the background: taken up by one worker, played in turns, begun anew when that worker is gone (decision 8)."""
+"""Previews in the background: taken up by one worker, played in turns, begun anew when that worker is gone.
+
+Specification 6.9.
+"""
 
 from __future__ import annotations
 

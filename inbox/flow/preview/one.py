@@ -1,4 +1,7 @@
-"""One event before all rules: which were asked, what held and what failed, and what would come of it (decision 8)."""
+"""One event before all rules: which were asked, what held and what failed, and what would come of it.
+
+Specification 6.9.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Both courses of stored events, by the rules as they stand and as they would be, played side by side (decision 8)."""
+"""Both courses of stored events, by the rules as they stand and as they would be, played side by side.
+
+Specification 6.9.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ def _uncollected() -> Iterator[None]:
 
 
 class Preview:
-    """Both courses of the same events, read once. It starts with nothing open, and nobody reacts (decision 30)."""
+    """Both courses of the same events, read once. It starts with nothing open, and nobody reacts (decision 0030)."""
 
     def __init__(self, question: Question) -> None:
         self._period = question.period

@@ -1,4 +1,4 @@
-"""What is asked of a preview, and how it is kept until somebody answers it (decision 8)."""
+"""What is asked of a preview, and how it is kept until somebody answers it (specification 6.9)."""
 
 from __future__ import annotations
 

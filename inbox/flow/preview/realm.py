@@ -1,4 +1,4 @@
-"""What events meet in a course that is only played: a world of which parts go over into others (decision 8)."""
+"""What events meet in a course that is only played: a world of which parts go over into others (specification 6.9)."""
 
 from __future__ import annotations
 

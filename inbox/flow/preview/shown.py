@@ -1,4 +1,4 @@
-"""Which event it is, as previews show it (decision 8)."""
+"""Which event it is, as previews show it (specification 6.9)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What a preview answers: both courses in numbers, and some of the events that would have fared otherwise (decision 8)."""
+"""What a preview answers: both courses in numbers, and some of the events that would have fared otherwise.
+
+Specification 6.9.
+"""
 
 from __future__ import annotations
 

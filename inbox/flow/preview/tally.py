@@ -1,4 +1,4 @@
-"""A preview's book: what comes of incidents and who would be told, counted instead of written (decision 8)."""
+"""A preview's book: what comes of incidents and who would be told, counted instead of written (specification 6.9)."""
 
 from __future__ import annotations
 

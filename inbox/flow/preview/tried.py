@@ -1,4 +1,7 @@
-"""The rules that are tried: what each of them met and missed, clause by clause, and the events that came nearest (decision 30)."""
+"""The rules that are tried: what each of them met and missed, clause by clause, and the events that came nearest.
+
+Decision 0030.
+"""
 
 from __future__ import annotations
 
