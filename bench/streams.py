@@ -66,7 +66,10 @@ def _with_open(web: Api, worker: int, workspace_id: UUID, tokens: list[str], eff
 
 
 def _told(followers: Program, workspace_id: UUID, opened: int) -> list[float]:
-    """Seconds from the commit of one change to each stream; raises when one was not told in 3 s (decision 14)."""
+    """Seconds from the commit of one change to each stream; raises when one was not told in 3 s.
+
+    Specification 14.3.
+    """
     incident = new_id()
     began = time.monotonic()
     with work() as done:

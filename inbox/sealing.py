@@ -1,4 +1,4 @@
-"""Sealed secrets: what is kept of a credential that must be read again (decision 11)."""
+"""Sealed secrets: what is kept of a credential that must be read again (specification 9.3)."""
 
 from __future__ import annotations
 

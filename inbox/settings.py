@@ -78,12 +78,15 @@ class Settings:
 
     @property
     def secure(self) -> bool:
-        """Whether the dashboard is served over https, so that cookies are `Secure` and `__Host-` (decision 2)."""
+        """Whether the dashboard is served over https, so that cookies are `Secure` and `__Host-`.
+
+        Specification 11.2.
+        """
         return self.base_url.startswith("https://")
 
     @property
     def hosted(self) -> bool:
-        """Whether this is the hosted edition (spec 1.8)."""
+        """Whether this is the hosted edition (specification 1.5)."""
         return self.edition == "hosted"
 
     @property
@@ -99,7 +102,7 @@ class Settings:
 
     @property
     def mails(self) -> bool:
-        """Whether mail can be sent: the capability `mail` (spec 1.7)."""
+        """Whether mail can be sent: the capability `mail` (specification 1.5)."""
         return bool(self.smtp_url)
 
     @classmethod

@@ -1,4 +1,7 @@
-"""Token buckets in Postgres for the doors that a flushed Redis must not open: sign-in and its kin (decision 0)."""
+"""Token buckets in Postgres for the doors that a flushed Redis must not open: sign-in and its kin.
+
+Specification 2.8.
+"""
 
 from __future__ import annotations
 

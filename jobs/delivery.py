@@ -10,7 +10,7 @@ from inbox.queue import Bell, bells
 
 
 def run() -> None:
-    """Send what is due (decision 11)."""
+    """Send what is due (specification 9.5)."""
     bells().heard(Bell.DELIVERY)
     with db.connection_context():
         deliver(lambda: datetime.now(UTC))

@@ -10,7 +10,7 @@ from inbox.queue import TURN_SECONDS, Bell, bells
 
 
 def run() -> None:
-    """Send the mails that are due (decision 2)."""
+    """Send the mails that are due (specification 13.5)."""
     bells().heard(Bell.MAIL)
     with db.connection_context():
         send_due(lambda: datetime.now(UTC), run_seconds=TURN_SECONDS)

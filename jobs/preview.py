@@ -15,7 +15,7 @@ log = structlog.get_logger(__name__)
 
 
 def run() -> None:
-    """Play the previews that wait (decision 8)."""
+    """Play the previews that wait (specification 6.9)."""
     bells().heard(Bell.PREVIEW)
     turns = play(lambda: datetime.now(UTC))
     while _turn_of(turns):

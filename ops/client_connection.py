@@ -1,4 +1,7 @@
-"""One client's connection and the body of its request, read and written within limits of bytes and time (decision 34)."""
+"""One client's connection and the body of its request, read and written within limits of bytes and time.
+
+Decision 0034.
+"""
 
 from __future__ import annotations
 

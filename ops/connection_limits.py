@@ -1,4 +1,7 @@
-"""How many connections a web process holds, in all and of one client; streams are counted by the hub (decision 34)."""
+"""How many connections a web process holds, in all and of one client; streams are counted by the hub.
+
+Decision 0034.
+"""
 
 from __future__ import annotations
 

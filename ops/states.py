@@ -17,7 +17,7 @@ PAGE = Path(__file__).resolve().parent.parent / "docs" / "states.md"
 INTRODUCTION = """\
 # The states of an incident
 
-Printed from `inbox/domain/moves.py` by `python -m ops.states --write`; do not edit. The rules are those of decision 9.
+Printed from `inbox/domain/moves.py` by `python -m ops.states --write`; do not edit. It belongs to specification 3.
 """
 
 AFTERWORD = """\

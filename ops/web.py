@@ -82,7 +82,7 @@ class Waiting(gevent.Timeout):
 
 
 class Worker(GeventWorker):
-    """A gevent worker that answers a request it cannot even read as every other error is answered (spec 7).
+    """A gevent worker that answers a request it cannot even read as every other error is answered (specification 15.1).
 
     Connections may wait long for their next request, and yet the worker stops at once: gunicorn's own would leave
     each to its `keepalive`, and a stream that has ended becomes such a connection.

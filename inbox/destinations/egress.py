@@ -44,7 +44,7 @@ def operators_client() -> Client:
 
 
 def policy(settings: Settings) -> Policy:
-    """What the operator allows; never our own web processes, PostgreSQL or Redis (decision 11)."""
+    """What the operator allows; never our own web processes, PostgreSQL or Redis (specification 9.4)."""
     return Policy(
         settings.may_call_private,
         settings.may_call_loopback,

@@ -1,4 +1,7 @@
-"""The only HTTP client that calls out: to a checked address, once, within one deadline, reading little (decision 11)."""
+"""The only HTTP client that calls out: to a checked address, once, within one deadline, reading little.
+
+Specification 9.6.
+"""
 
 from __future__ import annotations
 

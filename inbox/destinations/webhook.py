@@ -1,4 +1,4 @@
-"""The signed webhook: one POST per notice, in the Standard Webhooks scheme (spec 6.2)."""
+"""The signed webhook: one POST per notice, in the Standard Webhooks scheme (specification 10)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from inbox.domain.signing import BadSecret, headers, hint, parse_secret
 
 
 class Webhook:
-    """Settings `{url, secret}` in, `{url, secretHint}` out (decision 11)."""
+    """Settings `{url, secret}` in, `{url, secretHint}` out (specification 9.3)."""
 
     name = "webhook"
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Fault(StrEnum):
-    """What the dashboard is told (`?error=<code>`, decision 2)."""
+    """What the dashboard is told (`?error=<code>`, specification 11.7)."""
 
     EXPIRED = "sign_in_expired"
     """This browser began no sign-in, or too long ago, or finished it already."""

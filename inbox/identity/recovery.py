@@ -1,4 +1,7 @@
-"""Recovery codes: ten that are shown once and replace a lost app or passkey, each a single time (decision 2)."""
+"""Recovery codes: ten that are shown once and replace a lost app or passkey, each a single time.
+
+Specification 11.4.
+"""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class Ear:
         self._wanted.set()
 
     def run(self) -> None:
-        """Until the hub stops. After a break everybody is told to reload (spec 6.1)."""
+        """Until the hub stops. After a break everybody is told to reload (specification 14.3)."""
         broken = False
         while not self._hub.stopping.is_set():
             self._wanted.wait()

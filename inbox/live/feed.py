@@ -23,7 +23,9 @@ STORM = 100
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What changed, never how (decision 14): `type` is a word of the stream, `op` is created, changed or deleted.
+    """What changed, never how: `type` is a word of the stream, `op` is created, changed or deleted.
+
+    Specification 14.2.
 
     `only` names the one person who is told, not everybody in the workspace; `me` is always for that person alone.
     """
@@ -118,7 +120,10 @@ def publish(seq: int, told: bytes) -> None:
 def close_streams(
     *, session_id: UUID | None = None, user_id: UUID | None = None, device_id: UUID | None = None
 ) -> None:
-    """End the open streams of a session, a device or a person at once (decision 4); the hub's own check comes second."""
+    """End the open streams of a session, a device or a person at once; the hub's own check comes second.
+
+    Specification 14.4.
+    """
     named = {"session": session_id, "user": user_id, "device": device_id}
     closing = {kind: str(id) if id else None for kind, id in named.items()}
     queue.bells().publish(CHANNEL, orjson.dumps({"close": closing}))

@@ -28,7 +28,10 @@ log = structlog.get_logger(__name__)
 STREAMS_PER_PERSON = 10
 STREAMS_PER_WORKSPACE = 2_000
 STREAMS = 4_000
-"""Each is counted in one process (decision 14): a shared count would have to outlive processes that are killed."""
+"""Each is counted in one process: a shared count would have to outlive processes that are killed.
+
+Specification 14.4.
+"""
 
 SPARE_FILES = 200
 TICK_SECONDS, IDLE_TICK_SECONDS = 0.05, 0.25

@@ -24,7 +24,7 @@ MANY = 200
 
 
 class Lookout:
-    """The promise that a committed change is told within 3 s holds by this loop alone (decision 14)."""
+    """The promise that a committed change is told within 3 s holds by this loop alone (specification 14.3)."""
 
     def __init__(self, hub: Switch) -> None:
         self._hub = hub

@@ -25,7 +25,7 @@ class Mailbox:
         return len(self._waiting)
 
     def put(self, lines: Sequence[bytes]) -> bool:
-        """Add lines; False when more than 200 would wait, and then the mailbox is closed (decision 14)."""
+        """Add lines; False when more than 200 would wait, and then the mailbox is closed (specification 14.4)."""
         if self.closed:
             return True
         if wire.RESYNC in lines:

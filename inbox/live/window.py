@@ -1,4 +1,7 @@
-"""Coalescing: what happens within 200 ms is told once, and a storm of changes becomes one `resync` (decision 14)."""
+"""Coalescing: what happens within 200 ms is told once, and a storm of changes becomes one `resync`.
+
+Specification 14.3.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stream on the wire: lines of Server-Sent Events, unnamed, references only (spec 6.1, decision 14)."""
+"""The stream on the wire: lines of Server-Sent Events, unnamed, references only (specification 14.2)."""
 
 from __future__ import annotations
 

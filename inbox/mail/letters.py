@@ -1,4 +1,4 @@
-"""The letters that are mailed: what each says, filled with its own few values (decision 2).
+"""The letters that are mailed: what each says, filled with its own few values (specification 13.5).
 
 A letter's values wait sealed in the outbox, since a link's token is among them: `packed` and `unpacked` are the two ways.
 Words that people chose (names) are made one short line before they are put anywhere.

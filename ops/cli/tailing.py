@@ -1,4 +1,4 @@
-"""`bin/inbox tail`: follows the stream of changes, one line of JSON each (decision 1)."""
+"""`bin/inbox tail`: follows the stream of changes, one line of JSON each (specification 14.2)."""
 
 from __future__ import annotations
 
