@@ -122,7 +122,7 @@ views.remove                    -
 """
 
 REFUSED = """
-# decision 21: whoever cannot prove who they are leaves an entry
+# decision 0021: whoever cannot prove who they are leaves an entry
 auth.login                      session.refused
 auth.login_second_factor        session.refused
 auth.passkey                    session.refused

@@ -33,7 +33,7 @@ admin.workspaces                user instanceAdmin
 admin.system                    user instanceAdmin
 admin.edit_user                 user instanceAdmin recent
 admin.purge                     user instanceAdmin recent
-# decision 15: administrators read the log of their workspace; decisions 21 and 18: entries on accounts, in a session
+# decision 15: administrators read the log of their workspace; decisions 0021, 0018: entries on accounts, in a session
 audit.list                      user admin of path
 audit.list_own                  session
 audit.list_instance             user instanceAdmin
@@ -61,7 +61,7 @@ factors.add_passkey             user recent
 factors.remove_passkey          user recent
 factors.replace_recovery_codes  user recent
 oidc.unlink                     user recent
-# decision 2: one's own account; decision 18: sessions are read and ended in a session
+# decision 2: one's own account; decision 0018: sessions are read and ended in a session
 me.read                         user
 me.edit                         user
 me.change_password              user recent

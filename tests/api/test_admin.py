@@ -1,4 +1,7 @@
-"""Administration of the instance: who is let in, what is told, and that somebody always remains (decision 1)."""
+"""Administration of the instance: who is let in, what is told, and that somebody always remains.
+
+Specification 13.3.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Whatever is wrong with a body is told at once, one entry for each bad field, also of documents within it (spec 7)."""
+"""Whatever is wrong with a body is told at once, one entry for each bad field, also of documents within it.
+
+Specification 2.2.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The audit log: every act leaves its entry with it, nothing secret is in it, administrators read it (decision 15)."""
+"""The audit log: every act leaves its entry with it, nothing secret is in it, administrators read it.
+
+Specification 12.7.
+"""
 
 from __future__ import annotations
 

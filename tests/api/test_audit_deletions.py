@@ -1,4 +1,4 @@
-"""A deletion keeps the record as it was in its audit entry, without a secret (corrections, decision 15)."""
+"""A deletion keeps the record as it was in its audit entry, without a secret (specification 12.7)."""
 
 from __future__ import annotations
 

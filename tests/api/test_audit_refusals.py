@@ -1,4 +1,7 @@
-"""Who is not let in leaves an entry: a passkey as a password does, and tries that are too many once a burst (decision 15)."""
+"""Who is not let in leaves an entry: a passkey as a password does, and tries that are too many once a burst.
+
+Specification 12.8.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signing in, proving it again, signing out (decision 2)."""
+"""Signing in, proving it again, signing out (specification 11.3)."""
 
 from __future__ import annotations
 

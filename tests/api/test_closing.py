@@ -1,4 +1,7 @@
-"""Closing an account or a workspace over HTTP: who may, what is refused, and that everything stops at once (spec 4, 7)."""
+"""Closing an account or a workspace over HTTP: who may, what is refused, and that everything stops at once.
+
+Specification 12.5.
+"""
 
 from __future__ import annotations
 

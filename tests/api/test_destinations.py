@@ -1,4 +1,4 @@
-"""Destinations over HTTP: what may be set, what is shown, who may; tests and replays (spec 2.5, 6.2; decision 11)."""
+"""Destinations over HTTP: what may be set, what is shown, who may; tests and replays (specification 9.3)."""
 
 from __future__ import annotations
 

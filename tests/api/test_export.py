@@ -1,4 +1,7 @@
-"""The export of a workspace: complete, without any secret, one a minute, and gone when nobody reads it (spec 4, 8)."""
+"""The export of a workspace: complete, without any secret, one a minute, and gone when nobody reads it.
+
+Specification 12.6.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""An authenticator app, recovery codes and passkeys come and go, and the account keeps a way in (decision 2)."""
+"""An authenticator app, recovery codes and passkeys come and go, and the account keeps a way in.
+
+Specification 11.4.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Acts on many incidents with an answer for each, and taking acts back within ten seconds (decision 9)."""
+"""Acts on many incidents with an answer for each, and taking acts back within ten seconds (specification 7.4)."""
 
 from __future__ import annotations
 

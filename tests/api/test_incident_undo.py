@@ -1,4 +1,4 @@
-"""An edit of one incident is taken back within ten seconds as an act is (decision 9)."""
+"""An edit of one incident is taken back within ten seconds as an act is (specification 7.5)."""
 
 from __future__ import annotations
 

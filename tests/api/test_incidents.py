@@ -1,4 +1,4 @@
-"""Incidents over HTTP: read, act, edit, note; who may, and who may not even know (decisions 4 and 9)."""
+"""Incidents over HTTP: read, act, edit, note; who may, and who may not even know (specification 7.3)."""
 
 from __future__ import annotations
 

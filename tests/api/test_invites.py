@@ -1,4 +1,7 @@
-"""Invitations over HTTP: a link shown once, good once, for whom it is meant; every refusal is one (decision 4)."""
+"""Invitations over HTTP: a link shown once, good once, for whom it is meant; every refusal is one.
+
+Specification 12.4.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Source keys over HTTP: shown once, rotated with a day of grace, revoked at once (spec 5; decision 5)."""
+"""Source keys over HTTP: shown once, rotated with a day of grace, revoked at once (specification 5.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every filter and every sort of the long lists has an index, and its plan takes it (decisions 6 and 9)."""
+"""Every filter and every sort of the long lists has an index, and its plan takes it (specification 2.6)."""
 
 from __future__ import annotations
 

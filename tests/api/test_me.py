@@ -1,4 +1,7 @@
-"""One's own account: what is changed of it, its password, the browsers in which one is signed in (decision 2)."""
+"""One's own account: what is changed of it, its password, the browsers in which one is signed in.
+
+Specification 11.9.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What a preview says of a rule that matches too little: which clause kept events away, and which came nearest (decision 8)."""
+"""What a preview says of a rule that matches too little: which clause kept events away, and which came nearest.
+
+Specification 6.9.
+"""
 
 from __future__ import annotations
 

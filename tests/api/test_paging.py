@@ -1,4 +1,7 @@
-"""Walking a list by cursor meets each row exactly once; every other use of paging is refused with a pointer (spec 2.7)."""
+"""Walking a list by cursor meets each row exactly once; every other use of paging is refused with a pointer.
+
+Specification 2.6.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Previews over HTTP: rules tried on the past, on one event, and in the background (decision 8)."""
+"""Previews over HTTP: rules tried on the past, on one event, and in the background (specification 6.9)."""
 
 from __future__ import annotations
 

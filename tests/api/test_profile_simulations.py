@@ -1,4 +1,7 @@
-"""What a routing profile would do, over HTTP: with names, quiet hours and thresholds as they are set (decision 8)."""
+"""What a routing profile would do, over HTTP: with names, quiet hours and thresholds as they are set.
+
+Specification 6.10.
+"""
 
 from __future__ import annotations
 

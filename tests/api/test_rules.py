@@ -1,4 +1,7 @@
-"""Rules over HTTP: who may make and change them, what is shown, where each bound is, what is refused (decision 8)."""
+"""Rules over HTTP: who may make and change them, what is shown, where each bound is, what is refused.
+
+Specification 6.2.
+"""
 
 from __future__ import annotations
 

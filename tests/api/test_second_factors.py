@@ -1,4 +1,4 @@
-"""Signing in with a second factor, or with a passkey alone (decision 2)."""
+"""Signing in with a second factor, or with a passkey alone (specification 11.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""First run: one link, one administrator, and then nothing (decision 1)."""
+"""First run: one link, one administrator, and then nothing (specification 13.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Severities are stored and answered by their own names, whatever a match calls them (spec 2.2)."""
+"""Severities are stored and answered by their own names, whatever a match calls them (specification 4.2)."""
 
 from __future__ import annotations
 

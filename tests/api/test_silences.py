@@ -1,4 +1,7 @@
-"""Silences over HTTP: who may make, change and end them, what is shown of them, and where their bounds are (decision 10)."""
+"""Silences over HTTP: who may make, change and end them, what is shown of them, and where their bounds are.
+
+Specification 8.1.
+"""
 
 from __future__ import annotations
 

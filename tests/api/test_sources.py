@@ -1,4 +1,7 @@
-"""Sources over HTTP: who may make and change them, what is shown, and where each field's bounds are (decision 5)."""
+"""Sources over HTTP: who may make and change them, what is shown, and where each field's bounds are.
+
+Specification 5.1.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Statistics over HTTP: buckets on the workspace's clock, times, the noisiest, what was told, idle rules (decision 9)."""
+"""Statistics over HTTP: buckets on the workspace's clock, times, the noisiest, what was told, idle rules.
+
+Specification 7.9.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Proving again who one is, in this session and by every factor (decision 2)."""
+"""Proving again who one is, in this session and by every factor (specification 11.5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""No operation takes a field or a parameter that it does not know, whether it takes any or none (decisions 0 and 0016)."""
+"""No operation takes a field or a parameter that it does not know, whether it takes any or none.
+
+Specification 2.2, decision 0016.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Saved views: one's own, shared ones, what they may hold, and who may change them (decision 9)."""
+"""Saved views: one's own, shared ones, what they may hold, and who may change them (specification 7.10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Workspaces: made, listed, changed; settings member by member; the default route as a whole (decisions 4 and 8)."""
+"""Workspaces: made, listed, changed; settings member by member; the default route as a whole (specification 12.1)."""
 
 from __future__ import annotations
 

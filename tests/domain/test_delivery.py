@@ -29,7 +29,7 @@ SECONDS = [0, 5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800]
 
 
 def expected(code: int) -> type:
-    """Spec 3, row by row, in another form than the code's."""
+    """Specification 9.7, row by row, in another form than the code's."""
     if code // 100 == 2:
         return Sent
     if code in (401, 403, 404, 410):

@@ -1,4 +1,4 @@
-"""What it means that a refresh token is shown (decision 3)."""
+"""What it means that a refresh token is shown (specification 11.10)."""
 
 from __future__ import annotations
 

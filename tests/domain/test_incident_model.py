@@ -1,4 +1,7 @@
-"""All that may happen to one fingerprint, in any order, against a small model that is written another way (decision 9)."""
+"""All that may happen to one fingerprint, in any order, against a small model that is written another way.
+
+Specification 3.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Codes that pair devices: written so that they can be read out, and read however they are typed (decision 3)."""
+"""Codes that pair devices: written so that they can be read out, and read however they are typed.
+
+Specification 11.10.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Passwords: long enough, and not what is tried first (decision 2)."""
+"""Passwords: long enough, and not what is tried first (specification 11.6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What a workspace's rules say of an event: order, sources, hours, continue, and what they say together (decision 8)."""
+"""What a workspace's rules say of an event: order, sources, hours, continue, and what they say together.
+
+Specification 6.2.
+"""
 
 from __future__ import annotations
 

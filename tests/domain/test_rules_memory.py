@@ -1,4 +1,4 @@
-"""Of events that look the same the rules are asked once, as long as they would say the same (decision 8)."""
+"""Of events that look the same the rules are asked once, as long as they would say the same (specification 6.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Incidents as decisions 9 and 10 and pages 0026 to 0028 describe them, written once more and in another way.
+"""Incidents as specification 3, 6, 8 and 9 describe them, written once more and in another way.
 
 Times are whole seconds from a midnight, severities are ranks, destinations are names. Nothing of the product is
 used here. `Model` is a workspace: its methods are what may happen, its cases and their notices what must come of it.

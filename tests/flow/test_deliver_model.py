@@ -1,4 +1,4 @@
-"""Any sequence of answers and edits leaves the destination where the table of spec 3 says."""
+"""Any sequence of answers and edits leaves the destination where the table of specification 9.7 says."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STEPS = st.lists(st.sampled_from([200, 204, 302, 400, 401, 404, 408, 422, 429, 5
 
 
 class Table:
-    """Spec 3, the rows of the webhook destination, as plainly as can be."""
+    """Specification 9.7, the rows of the webhook destination, as plainly as can be."""
 
     def __init__(self) -> None:
         self.is_stopped, self.refusals = False, 0

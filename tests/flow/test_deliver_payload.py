@@ -1,4 +1,4 @@
-"""From an accepted event to the bytes at the receiver: the exact body of spec 6.2."""
+"""From an accepted event to the bytes at the receiver: the exact body of specification 10.2."""
 
 from __future__ import annotations
 

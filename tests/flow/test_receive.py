@@ -1,4 +1,4 @@
-"""Group commit: those who wait together are stored together, and each gets what is its own (decision 6)."""
+"""Group commit: those who wait together are stored together, and each gets what is its own (specification 4.7)."""
 
 from __future__ import annotations
 
@@ -219,7 +219,7 @@ def test_more_than_a_group_holds_is_stored_in_several(groups: Groups, cast: Cast
 
 
 def test_the_rows_of_a_revoked_key_end_with_the_revocation(groups: Groups, cast: Cast) -> None:
-    """Whatever runs at that moment: a request that begins after the revocation is refused (fault F49)."""
+    """Whatever runs at that moment: a request that begins after the revocation is refused (fault F44)."""
     for _ in range(20):
         _, key = make_source(cast.workspace, "Short-lived")
         running = [begun(partial(_until_refused, groups, key)) for _ in range(3)]

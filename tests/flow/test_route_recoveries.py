@@ -1,4 +1,7 @@
-"""A recovery ends what it names, whatever rules say of it: by its fingerprint, as grouped, and by its dedup key (spec 1.4)."""
+"""A recovery ends what it names, whatever rules say of it: by its fingerprint, as grouped, and by its dedup key.
+
+Specification 6.8.
+"""
 
 from __future__ import annotations
 

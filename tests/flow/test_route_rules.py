@@ -1,4 +1,7 @@
-"""What rules make of events: who decides, every outcome, who is told, and how it is written down (decision 8)."""
+"""What rules make of events: who decides, every outcome, who is told, and how it is written down.
+
+Specification 6.2.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An event that would open or reopen an incident while a silence matches opens it silenced (decisions 9 and 10)."""
+"""An event that would open or reopen an incident while a silence matches opens it silenced (specification 3.6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A rule with `openAfter` holds events back until there are so many of one fingerprint within its time (decision 8)."""
+"""A rule with `openAfter` holds events back until there are so many of one fingerprint within its time.
+
+Specification 6.5.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Silences with many workers at once, killed or late, and while events are routed (decision 10)."""
+"""Silences with many workers at once, killed or late, and while events are routed (specification 8.3)."""
 
 from __future__ import annotations
 

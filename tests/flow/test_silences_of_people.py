@@ -1,4 +1,7 @@
-"""What a person does to an incident may be what a silence waits for: it is silenced then (decisions 10 and 44)."""
+"""What a person does to an incident may be what a silence waits for: it is silenced then.
+
+Specification 8.2, decision 0044.
+"""
 
 from __future__ import annotations
 

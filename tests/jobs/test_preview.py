@@ -1,4 +1,7 @@
-"""Previews in the background: taken up once, given way to others, begun anew, cancelled, and forgotten (decision 8)."""
+"""Previews in the background: taken up once, given way to others, begun anew, cancelled, and forgotten.
+
+Specification 6.9.
+"""
 
 from __future__ import annotations
 

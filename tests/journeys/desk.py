@@ -16,7 +16,7 @@ from tests.receivers import SECRET, Receiver, Request
 
 MEMBERS = {"v", "title", "severity", "state", "sourceName", "resource", "workspaceName", "incidentId", "firstSeenAt",
            "url", "reason"}  # fmt: skip
-"""What `data` of every notice has (spec 6.2)."""
+"""What `data` of every notice has (specification 10.2)."""
 
 SOURCE = "Backups"
 DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]

@@ -1,4 +1,6 @@
-"""A real browser with a virtual authenticator makes a passkey, signs in with it, and proves itself again (decision 2).
+"""A real browser with a virtual authenticator makes a passkey, signs in with it, and proves itself again.
+
+Specification 11.4.
 
 The pages of the dashboard are not needed: the browser's own `navigator.credentials` is called with what the API answers,
 on the service's own address.

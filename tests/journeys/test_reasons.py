@@ -1,4 +1,6 @@
-"""A journey for each lifecycle reason (spec 3): real events in over HTTP, a signed webhook out, named after the reason.
+"""A journey for each lifecycle reason: real events in over HTTP, a signed webhook out, named after the reason.
+
+Specification 3.10.
 
 One service of real processes for all; each journey has a workspace of its own. What lasts minutes is not waited for: the
 incident is moved into the past in the database (`Desk.let_pass`), and the service's own clocks find what is due by that.

@@ -1,4 +1,4 @@
-"""Open streams of sessions that end elsewhere: by a new password, by hand, by all at once (decision 2)."""
+"""Open streams of sessions that end elsewhere: by a new password, by hand, by all at once (specification 14.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pairing and tokens by the clock, and with many at the same moment (decision 3)."""
+"""Pairing and tokens by the clock, and with many at the same moment (specification 11.10)."""
 
 from __future__ import annotations
 

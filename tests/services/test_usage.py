@@ -1,4 +1,4 @@
-"""What names a destination or a source, and what becomes of it when that is deleted (spec 2.5)."""
+"""What names a destination or a source, and what becomes of it when that is deleted (specification 9.3)."""
 
 from __future__ import annotations
 

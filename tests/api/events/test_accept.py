@@ -1,4 +1,4 @@
-"""What is accepted, what is refused, and what is stored of it (spec 2.1, 7, 8; decision 6)."""
+"""What is accepted, what is refused, and what is stored of it (specification 4)."""
 
 from __future__ import annotations
 

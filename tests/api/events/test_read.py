@@ -1,4 +1,4 @@
-"""Reading events: one, and lists of them with filters, sorts and search (spec 2.7, decision 6)."""
+"""Reading events: one, and lists of them with filters, sorts and search (specification 4.10)."""
 
 from __future__ import annotations
 

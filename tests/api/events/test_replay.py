@@ -1,4 +1,7 @@
-"""Nothing that is sent twice is stored twice: by header, by an event's own key, by its occurrence (spec 4, decision 6)."""
+"""Nothing that is sent twice is stored twice: by header, by an event's own key, by its occurrence.
+
+Specification 4.8.
+"""
 
 from __future__ import annotations
 

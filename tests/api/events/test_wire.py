@@ -1,4 +1,4 @@
-"""Events over the wire, through a real gunicorn worker: what frameworks and test clients hide (threats IN-1 to IN-4)."""
+"""Events over the wire, through a real gunicorn worker: what frameworks and test clients hide (threats T14 and T15)."""
 
 from __future__ import annotations
 
