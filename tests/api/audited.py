@@ -1,4 +1,4 @@
-"""What every act leaves in the audit log, written by hand from the pages that each group names.
+"""What every act leaves in the audit log, written by hand from the sections that each group names.
 
 A line is an operation and the entries of one success, in order; `-` is none, where the act is recorded elsewhere (the
 timeline of an incident), concerns nobody else (a saved view), or changes nothing. `REFUSALS` are the entries of one refusal.
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from tests.api.expectations import lines
 
 TABLE = """
-# decision 15: sign-in and step-up; reliability 3.3, SES-4: the sessions that an act ends
+# specification 11.2, 11.3, 11.5: sign-in and step-up; the sessions that an act ends
 auth.login                      session.started
 auth.login_second_factor        session.started
 auth.login_options              -
@@ -27,16 +27,16 @@ me.edit                         account.changed
 me.change_password              session.ended password.changed
 me.end_session                  session.ended
 me.end_other_sessions           session.ended
-# decision 2: the first account and its workspace; whoever made them is signed in
+# specification 13.1: the first account and its workspace; whoever made them is signed in
 setup.create                    account.created workspace.created session.started
-# decision 2: account links; reliability 3.4, ENUM-1: what anybody may ask for says nothing of an account
+# specification 11.8: account links; what anybody may ask for says nothing of an account
 links.request_password_reset    -
 links.reset                     session.ended password.reset
 links.request_email_change      email.change_requested
 links.change_email              email.changed
 links.sign_up                   -
 links.verify_email              account.created
-# decision 15: credentials of people; one that is begun is none yet
+# specification 11.4: credentials of people; one that is begun is none yet
 factors.begin_totp              -
 factors.confirm_totp            factor.added
 factors.remove_totp             factor.removed
@@ -44,20 +44,20 @@ factors.passkey_options         -
 factors.add_passkey             factor.added
 factors.remove_passkey          factor.removed
 factors.replace_recovery_codes  factor.recovery_codes_replaced
-# decision 3: a pairing that is begun, or a pair of tokens that follows another, is no new credential
+# specification 11.10: a pairing that is begun, or a pair of tokens that follows another, is no new credential
 devices.start_pairing           -
 devices.pair                    device.paired
 devices.refresh                 -
 devices.edit                    device.renamed
 devices.remove                  device.revoked
-# spec 4: closings and the export are written to the audit log
+# specification 12.5, 12.6: closings and the export are written to the audit log
 account.close                   workspace.closed session.ended session.ended account.closed
 workspaces.delete               workspace.closed
 export.read                     workspace.exported
-# decision 1 and api-gaps S16: what administrators of the instance do
+# specification 13.3: what administrators of the instance do
 admin.edit_user                 user.changed
 admin.purge                     instance.purged
-# decision 15: memberships; decision 4: who has no account makes one, joins and is signed in
+# specification 12.3, 12.4: memberships; who has no account makes one, joins and is signed in
 members.change                  member.role_changed
 members.leave                   member.left
 members.remove                  member.removed
@@ -65,18 +65,18 @@ invites.create                  invite.created
 invites.withdraw                invite.withdrawn
 invites.preview                 -
 invites.accept                  account.created member.joined invite.accepted session.started
-# decision 15: settings
+# specification 12.1: settings
 workspaces.create               workspace.created
 workspaces.change               workspace.changed
 workspaces.change_default_route workspace.default_route_changed
-# decision 15: credentials of senders, and their sources
+# specification 5.1, 5.2: credentials of senders, and their sources
 sources.create                  source.created
 sources.edit                    source.changed
 sources.remove                  source.deleted
 keys.create                     key.created
 keys.rotate                     key.rotated
 keys.revoke                     key.revoked
-# decision 15: rules and profiles; decision 8: previews and simulations have no effect
+# specification 6.2, 6.7: rules and profiles; previews and simulations have no effect
 rules.create                    rule.created
 rules.edit                      rule.changed
 rules.remove                    rule.deleted
@@ -90,21 +90,21 @@ profiles.edit                   routing_profile.changed
 profiles.remove                 routing_profile.deleted
 profiles.simulate               -
 profiles.simulate_draft         -
-# decision 15: destinations; corrections F: the replay of one delivery
+# specification 9.3, 9.10: destinations; the replay of one delivery
 destinations.create             destination.created
 destinations.edit               destination.changed
 destinations.remove             destination.deleted
 destinations.test               destination.tested
 destinations.replay             destination.replayed
 deliveries.replay               delivery.replayed
-# decisions 10 and 24: a silence decides who is notified, as a rule does
+# specification 8.1, decision 0024: a silence decides who is notified, as a rule does
 silences.create                 silence.created
 silences.edit                   silence.changed
 silences.extend                 silence.extended
 silences.end                    silence.ended
 silences.remove                 silence.deleted
 silences.preview                -
-# decision 9: the timeline of the incident is their record; api-gaps S12: a view changes nothing of anybody else
+# specification 7.6, 7.10: the timeline of the incident is their record; a view changes nothing of anybody else
 events.create                   -
 incidents.edit                  -
 incidents.acknowledge           -

@@ -1,9 +1,9 @@
-"""Who may do what: a table beside the policy, written by hand from the pages that each group names.
+"""Who may do what: a table beside the policy, written by hand from the sections that each group names.
 
 A line is an operation, its credential, and in words: the least role and the place that names the workspace
 (`of path`, `of body`, `of record`; `of caller` is every workspace of the caller), `instanceAdmin`, the step-up, `heeds` a
 credential that may be absent, and `withoutFactor` where `requireMfa` shuts nobody out.
-Whoever adds an operation writes its line from the page that asks for it, before the line of the policy.
+Whoever adds an operation writes its line from the section that asks for it, before the line of the policy.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 TABLE = """
-# spec 4 and 9.2; decision 1: public, and outside of /v1
+# specification 1.7, 13: public, and outside of /v1
 document.read                   none
 info.read                       none
 health.healthz                  none
@@ -20,38 +20,38 @@ health.readyz                   none
 front.page                      none
 front.setup                     none
 front.setup_script              none
-# decision 0: the address of a problem's `type` is served
+# specification 15.1: the address of a problem's `type` is served
 problems.list                   none
 problems.read                   none
-# decision 1: the metrics token, or loopback
+# specification 13.4: the metrics token, or loopback
 metrics.read                    none heeds metricsToken
-# decision 1: the token of the set-up link is in the body
+# specification 13.1: the token of the set-up link is in the body
 setup.create                    none
-# decision 1: instance administrators; decision 2: others' accounts, and what deletes, take a step-up
+# specification 13.3: instance administrators; others' accounts, and what deletes, take a step-up
 admin.users                     user instanceAdmin
 admin.workspaces                user instanceAdmin
 admin.system                    user instanceAdmin
 admin.edit_user                 user instanceAdmin recent
 admin.purge                     user instanceAdmin recent
-# decision 15: administrators read the log of their workspace; decisions 0021, 0018: entries on accounts, in a session
+# specification 12.7: administrators read the log of their workspace; entries on accounts, in a session
 audit.list                      user admin of path
 audit.list_own                  session
 audit.list_instance             user instanceAdmin
-# decision 2: signing in
+# specification 11.3: signing in
 auth.login                      none
 auth.login_second_factor        none
 auth.login_options              none
 auth.passkey                    none
 auth.passkey_options            none
-# decision 2: the cookie's session ends, or its step-up is renewed
+# specification 11.2, 11.5: the cookie's session ends, or its step-up is renewed
 auth.logout                     session
 auth.step_up                    session
 auth.step_up_options            session
-# spec 4: providers, start and callback are public; decision 2: a session that is there is stepped up or linked
+# specification 11.7: providers, start and callback are public; a session that is there is stepped up or linked
 oidc.providers                  none
 oidc.start                      none heeds session
 oidc.callback                   none heeds session
-# decision 2: factors and identities; reliability 3.3, STEP-1: no device has a step-up
+# specification 11.4, 11.7: factors and identities; no device has a step-up
 factors.read                    session
 factors.begin_totp              user recent
 factors.confirm_totp            user recent
@@ -61,21 +61,21 @@ factors.add_passkey             user recent
 factors.remove_passkey          user recent
 factors.replace_recovery_codes  user recent
 oidc.unlink                     user recent
-# decision 2: one's own account; decision 0018: sessions are read and ended in a session
+# specification 11.2, 11.9: one's own account; sessions are read and ended in a session
 me.read                         user
 me.edit                         user
 me.change_password              user recent
 me.sessions                     session
 me.end_session                  session
 me.end_other_sessions           session
-# spec 5, rule 7: the token of an account link is in the body; decision 2
+# specification 11.8: the token of an account link is in the body
 links.request_password_reset    none
 links.reset                     none
 links.change_email              none
 links.sign_up                   none
 links.verify_email              none
 links.request_email_change      user recent
-# decision 3: paired devices
+# specification 11.10: paired devices
 devices.start_pairing           session
 devices.read_pairing            session
 devices.pair                    none
@@ -83,18 +83,18 @@ devices.refresh                 none
 devices.list                    user
 devices.edit                    user
 devices.remove                  user
-# spec 4 and 5, rule 9: recent re-authentication
+# specification 11.5, 12.5, 12.6: recent re-authentication
 account.close                   user reauth
 workspaces.delete               user owner of path reauth
 export.read                     user owner of path reauth
-# spec 4; decision 4: settings and the default route are for administrators
+# specification 12.1, 12.2: settings and the default route are for administrators
 workspaces.list                 user of caller
 workspaces.create               user
 workspaces.read                 user viewer of path
 workspaces.change               user admin of path
 workspaces.read_default_route   user viewer of path
 workspaces.change_default_route user admin of path
-# spec 5, rule 8: members and invitations are read by every member and changed by owners; decision 4: who leaves, who accepts
+# specification 12.3, 12.4: every member reads members and invitations, owners change them; who leaves, who accepts
 members.list                    user viewer of path
 members.change                  user owner of path recent
 members.remove                  user owner of path recent
@@ -104,9 +104,9 @@ invites.create                  user owner of path recent
 invites.withdraw                user owner of path recent
 invites.preview                 none
 invites.accept                  none heeds user
-# spec 5: the source key sends events
+# specification 11.1: the source key sends events
 events.create                   sourceKey
-# decision 4: viewers read everything but credentials and the audit log
+# specification 12.2: viewers read everything but credentials and the audit log
 events.list                     user viewer of caller
 events.read                     user viewer of record
 events.explain                  user viewer of record
@@ -120,7 +120,7 @@ incidents.events                user viewer of record
 incidents.deliveries            user viewer of record
 incidents.similar               user viewer of record
 incidents.explain               user viewer of record
-# decision 4: members work on incidents; decision 9: `bulk` answers for each id
+# specification 7.4, 12.2: members work on incidents; `bulk` answers for each id
 incidents.edit                  user member of record
 incidents.acknowledge           user member of record
 incidents.unacknowledge         user member of record
@@ -131,7 +131,7 @@ incidents.reopen                user member of record
 incidents.note                  user member of record
 incidents.bulk                  user member of caller
 incidents.undo                  user member of caller
-# decision 4: members silence
+# specification 12.2: members silence
 silences.list                   user viewer of caller
 silences.read                   user viewer of record
 silences.create                 user member of body
@@ -140,7 +140,7 @@ silences.remove                 user member of record
 silences.end                    user member of record
 silences.extend                 user member of record
 silences.preview                user member of body
-# decision 4: administrators change sources; spec 5, rule 10: keys are seen by administrators only
+# specification 5.4, 12.2: administrators change sources; keys are seen by administrators only
 sources.list                    user viewer of caller
 sources.read                    user viewer of record
 sources.create                  user admin of body
@@ -151,7 +151,7 @@ keys.of_source                  user admin of record
 keys.create                     user admin of record
 keys.rotate                     user admin of record
 keys.revoke                     user admin of record
-# decision 4: administrators change rules; decision 8: a preview tries them, and `parse` reads text alone
+# specification 6.9, 12.2: administrators change rules; a preview tries them, and `parse` reads text alone
 rules.list                      user viewer of caller
 rules.read                      user viewer of record
 rules.create                    user admin of body
@@ -163,7 +163,7 @@ previews.create                 user admin of body
 previews.create_of_event        user admin of body
 previews.read                   user admin of record
 previews.remove                 user admin of record
-# decision 4: administrators change profiles; decision 8: a simulation changes nothing
+# specification 6.10, 12.2: administrators change profiles; a simulation changes nothing
 profiles.list                   user viewer of caller
 profiles.read                   user viewer of record
 profiles.create                 user admin of body
@@ -171,7 +171,7 @@ profiles.edit                   user admin of record
 profiles.remove                 user admin of record
 profiles.simulate               user viewer of record
 profiles.simulate_draft         user viewer of body
-# decision 4: administrators change destinations and send again; spec 4: who is a member reads them
+# specification 12.2: administrators change destinations and send again; who is a member reads them
 destinations.list               user viewer of caller
 destinations.read               user viewer of record
 destinations.create             user admin of body
@@ -182,7 +182,7 @@ destinations.replay             user admin of record
 deliveries.list                 user viewer of caller
 deliveries.read                 user viewer of record
 deliveries.replay               user admin of record
-# decision 9: saved views are a way of reading
+# specification 7.10: saved views are a way of reading
 views.list                      user viewer of caller
 views.read                      user viewer of record
 views.create                    user viewer of body
@@ -231,7 +231,7 @@ def _after(word: str, rest: list[str]) -> str | None:
 
 
 def lines(table: str) -> list[list[str]]:
-    """The words of each line; a line that begins with `#` names the pages of those below it."""
+    """The words of each line; a line that begins with `#` names the sections of those below it."""
     return [line.split() for line in table.strip().splitlines() if not line.startswith("#")]
 
 

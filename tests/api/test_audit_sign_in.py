@@ -1,4 +1,4 @@
-"""The entries of signing in, where a success takes more than one request, and of refused proofs (decisions 15 and 21)."""
+"""The entries of signing in, where a success takes more than one request, and of refused proofs (decision 0021)."""
 
 from __future__ import annotations
 
