@@ -15,7 +15,7 @@ from inbox.domain.refusals import RateLimited, Unavailable
 from inbox.live import hub as hubs
 from inbox.live import wire
 from inbox.live.feed import Reference
-from inbox.live.hub import STREAMS_PER_PERSON, Hub
+from inbox.live.hub import Hub
 from inbox.live.stream import Listener
 from inbox.settings import Settings
 from tests.cast import Cast
@@ -36,7 +36,7 @@ def listener(user: UUID | None = None, *workspaces: UUID) -> Listener:
 
 def test_the_eleventh_stream_of_a_person_is_refused_until_one_leaves(hub: Hub):
     mia = uuid4()
-    streams = [hub.open(listener(mia)) for _ in range(STREAMS_PER_PERSON)]
+    streams = [hub.open(listener(mia)) for _ in range(10)]
     hub.open(listener())
 
     with pytest.raises(RateLimited) as refused:

@@ -45,10 +45,10 @@ def test_a_child_that_dies_is_started_again(stage: Stage) -> None:
 def test_a_child_that_keeps_failing_is_started_ever_more_rarely_and_its_last_words_are_shown(stage: Stage) -> None:
     told = stage("failing")
 
-    told.waits_for("failing-0 ended with 3, again in 1 s\n    cannot work like this")
+    told.waits_for("failing-0 ended with 3, again in 5 s\n    cannot work like this")
 
     pauses = [line.rpartition("again in ")[2] for line in told.said.splitlines() if "again in" in line]
-    assert pauses[:3] == ["0.25 s", "0.5 s", "1 s"]
+    assert pauses[:6] == ["0.25 s", "0.5 s", "1 s", "2 s", "4 s", "5 s"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
@@ -108,6 +108,7 @@ def test_nothing_that_goes_wrong_in_the_supervisor_ends_it_and_it_is_said_once(s
     os.kill(first, signal.SIGKILL)
 
     assert lives(told.pid_of("willing-1", after=first))
+    told.waits_for("again in 1 s")  # the third pause, so it went wrong twice
     assert told.said.count("nobody expected this") == 1
 
 

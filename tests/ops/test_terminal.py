@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import os
+import sys
 from collections.abc import Iterator
+from io import TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -36,18 +37,17 @@ def test_a_log_that_cannot_be_written_is_said_once_and_then_that_it_can_again(
     assert written[1:] == ["three", "four"]
 
 
-@pytest.fixture
-def full_terminal() -> Iterator[None]:
-    """Standard output is a device without space."""
-    before, full = os.dup(1), os.open("/dev/full", os.O_WRONLY)
-    os.dup2(full, 1)
-    yield
-    os.dup2(before, 1)
-    os.close(before)
-    os.close(full)
+@pytest.fixture(params=["full", "closed"])
+def lost_terminal(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Standard output takes nothing: a device without space, or a file that is closed."""
+    with open("/dev/full", "wb", buffering=0) as raw, TextIOWrapper(raw, write_through=True) as terminal:
+        monkeypatch.setattr(sys, "stdout", terminal)
+        if request.param == "closed":
+            terminal.close()
+        yield
 
 
-@pytest.mark.usefixtures("full_terminal")
+@pytest.mark.usefixtures("lost_terminal")
 def test_a_terminal_that_cannot_be_written_is_passed_over(tmp_path: Path) -> None:
     Terminal(tmp_path / "up.log").say("one")
 
