@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from bench.defects import delivery, ingest, people, reads, routing, silences
+from bench.defects import connections, delivery, ingest, operations, people, reads, routing, senders, silences
 from bench.defects.defect import Defect, Unfit
 
 DEFECTS: tuple[Defect, ...] = (
     *ingest.DEFECTS, *routing.DEFECTS, *silences.DEFECTS, *delivery.DEFECTS, *people.DEFECTS, *reads.DEFECTS,
+    *connections.DEFECTS, *operations.DEFECTS, *senders.DEFECTS,
 )  # fmt: skip
 
 __all__ = ["DEFECTS", "Defect", "Unfit"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import tracemalloc
 from pathlib import Path
 
@@ -78,3 +79,19 @@ def test_a_log_that_cannot_be_cut_is_left_as_it_is(tmp_path: Path) -> None:
 
     assert (data.logs / "web.log").stat().st_size == LARGEST_LOG + 1
     assert (data.logs / "worker-1.log").stat().st_size == 0
+
+
+def test_a_log_whose_copy_finds_no_space_is_left_as_it_is(tmp_path: Path) -> None:
+    data = DataDir(tmp_path)
+    data.create()
+    log = data.logs / "web.log"
+    log.write_bytes(b"." * (LARGEST_LOG + 1))
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1024 * 1024, before[1]))  # a larger file cannot be written
+    try:
+        data.cut_logs()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+    assert log.stat().st_size == LARGEST_LOG + 1
+    assert not log.with_suffix(".log.1").exists()

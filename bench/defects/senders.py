@@ -1,0 +1,136 @@
+"""Defects of what senders and first users are shown: how to mend a mistake, pages, set-up, first start."""
+
+from __future__ import annotations
+
+from bench.defects.defect import defect
+
+MISTAKES = "tests/api/events/test_mistakes.py"
+ADDRESSES = "tests/api/test_wrong_addresses.py"
+PAGES = "tests/api/test_pages.py"
+SETUP_PAGE = "tests/api/test_setup_page.py"
+SETUP = "tests/ops/test_setup.py"
+WORDS = "tests/ops/test_cli_words.py"
+
+DEFECTS = (
+    defect(
+        "events are taken as application/json alone",
+        "inbox/api/bodies.py",
+        '    if environ.get("HTTP_CONTENT_ENCODING"',
+        '    if environ.get("CONTENT_TYPE") != "application/json":\n        raise UnsupportedMediaType()\n'
+        '    if environ.get("HTTP_CONTENT_ENCODING"',
+        "tests/api/events/test_accept.py",
+        "tests/api/events/test_wire.py",
+    ),
+    defect(
+        "without a source key nothing says how to send one",
+        "inbox/api/ingest.py",
+        "        raise Unauthenticated(NO_KEY)\n",
+        "        raise Unauthenticated()\n",
+        f"{MISTAKES}::test_without_a_source_key_the_header_is_shown",
+    ),
+    defect(
+        "an incomplete key is an unknown one",
+        "inbox/api/ingest.py",
+        "        raise Unauthenticated(INCOMPLETE_KEY)\n",
+        "        raise Unauthenticated()\n",
+        f"{MISTAKES}::test_an_incomplete_key_is_to_be_copied_again",
+    ),
+    defect(
+        "the column where a body breaks is that of the whole body",
+        "inbox/domain/jsonbody.py",
+        "{fault.colno}",
+        "{fault.pos}",
+        f"{MISTAKES}::test_it_is_said_where_a_body_breaks",
+    ),
+    defect(
+        "an unknown field is not compared with the known ones",
+        "inbox/domain/field_names.py",
+        "        meant = _SPELLING.closest(name)\n",
+        "        meant = None\n",
+        f"{MISTAKES}::test_an_unknown_field_is_a_warning_that_names_the_known_one",
+    ),
+    defect(
+        "of the warnings of a source only the latest are counted",
+        "inbox/models/source_warnings.py",
+        "count = source_warnings.count + excluded.count",
+        "count = excluded.count",
+        f"{MISTAKES}::test_warnings_are_counted_by_source_and_shown_with_the_latest",
+    ),
+    defect(
+        "a path without its version is just not found",
+        "inbox/api/wrong_addresses.py",
+        "(sent, [VERSION, *sent], sent[1:], [VERSION, *sent[1:]])",
+        "(sent,)",
+        ADDRESSES,
+    ),
+    defect(
+        "a wrong method is answered without the right ones",
+        "inbox/api/errors.py",
+        'sorted(getattr(fault, "valid_methods", None) or ())',
+        "()",
+        f"{ADDRESSES}::test_a_wrong_method_is_answered_with_the_right_ones",
+    ),
+    defect(
+        "an unknown parameter is answered without the known ones",
+        "inbox/api/parsing.py",
+        "{name: instead if given == [UNKNOWN] else given for",
+        "{name: given for",
+        f"{ADDRESSES}::test_an_unknown_parameter_is_answered_with_the_known_ones",
+    ),
+    defect(
+        "a browser gets its errors as JSON",
+        "inbox/api/errors.py",
+        "    if for_a_browser():\n",
+        "    if for_a_browser() is None:\n",
+        f"{PAGES}::test_an_error_is_a_page_for_a_browser",
+    ),
+    defect(
+        "pages show backticks",
+        "inbox/api/pages.py",
+        'Markup("<code>{}</code>").format(part) if place % 2 else',
+        'Markup("`{}`").format(part) if place % 2 else',
+        PAGES,
+    ),
+    defect(
+        "the set-up page sends the password back",
+        "inbox/api/setup_pages.py",
+        '"" if kind == "password" else values.get(name, "")',
+        'values.get(name, "")',
+        SETUP_PAGE,
+    ),
+    defect(
+        "a second set-up by the page is just not found",
+        "inbox/api/setup.py",
+        "        return setup_pages.already(404)\n    sent",
+        "        raise NotFound()\n    sent",
+        f"{SETUP_PAGE}::test_a_second_time_it_says_that_somebody_has_an_account",
+    ),
+    defect(
+        "the port is looked at after the installation",
+        "ops/setup.py",
+        'if starts == "up" and (refused := _port_refused(arguments)):',
+        'if starts == "after" and (refused := _port_refused(arguments)):',
+        f"{SETUP}::test_a_port_in_use_is_told_before_anything_is_installed",
+    ),
+    defect(
+        "every command starts Python twice",
+        "ops/setup.py",
+        '    (VENV / f"complete-{kind}").touch()\n',
+        "    pass\n",
+        SETUP,
+    ),
+    defect(
+        "a new key comes without the line that sends an event",
+        "ops/cli/sources.py",
+        "    if not as_json:\n",
+        "    if as_json:\n",
+        f"{WORDS}::test_a_new_key_is_shown_once_and_with_the_line_that_sends_an_event",
+    ),
+    defect(
+        "a list of nothing is silent",
+        "ops/cli/desk.py",
+        "    elif nothing:\n",
+        "    elif not nothing:\n",
+        f"{WORDS}::test_an_empty_list_says_so_and_json_stays_json",
+    ),
+)
