@@ -5,7 +5,7 @@ Specification 12.7.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -293,8 +293,35 @@ def test_a_page_of_what_is_rare_ends_in_time_and_the_next_goes_on(
         page = adam.get(f"{path}?action=rule&limit=2" + (f"&cursor={cursor}" if cursor else "")).json
         pages.append([item["at"][14:16] for item in page["items"]])
         cursor = page["nextCursor"]
+        assert page["partial"] is (len(page["items"]) < 2 and cursor is not None)
 
     assert [page for page in pages if page] == [["17"], ["02"], ["01"]]
+
+
+def test_an_empty_page_of_a_search_that_goes_on_is_partial(
+    browser: Browsers, cast: Cast, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for minutes in range(20):
+        note(cast, "rule.changed" if minutes == 0 else "source.changed", minutes)
+    monkeypatch.setattr(turning, "SEARCHED", 0)  # seconds
+    for module, name, value in ((turning, "DEAR", -1), (pacing, "FIRST_LOOKED_AT", 2), (pacing, "ENOUGH", 0)):
+        monkeypatch.setattr(module, name, value)
+
+    pages = list(_pages(browser("olga"), f"{path}?action=rule&limit=2"))
+
+    assert [len(page["items"]) for page in pages].count(1) == 1 and len(pages) > 2
+    assert [page["partial"] for page in pages] == [True] * (len(pages) - 1) + [False]
+    assert next(_pages(browser("olga"), f"{path}?action=nothing.like_it&limit=2&until=2026-11-20T00:00:00Z")) == {
+        "items": [], "nextCursor": None, "partial": False, "total": None,
+    }  # fmt: skip
+
+
+def _pages(browser: Browser, path: str) -> Iterator[dict[str, Any]]:
+    cursor: str | None = ""
+    while cursor is not None:
+        page = browser.get(path + (f"&cursor={cursor}" if cursor else "")).json
+        yield page
+        cursor = page["nextCursor"]
 
 
 def test_entries_of_one_act_are_in_the_order_in_which_they_were_written(cast: Cast) -> None:
