@@ -170,6 +170,34 @@ def test_what_a_silence_covers_by_then_is_not_told(cast: Cast, pager: Destinatio
     assert (sent(receiver), told(pager)) == ([], [("opened", "skipped", "silenced")])
 
 
+@pytest.mark.parametrize("update", ["acknowledged", "snoozed", "updated"])
+def test_an_update_that_leaves_at_once_does_not_swallow_the_held_alarm(
+    cast: Cast, pager: Destination, receiver: Receiver, update: str
+) -> None:
+    known = incident(routed(cast.source).id)
+    settle(cast.workspace)  # quiet hours are off: updates leave at once, the held alarm at the next timer
+    _make(update, known)
+    deliver_at(1)
+    assert sent(receiver) == [update]
+    assert told(pager) == [("opened", "held", "quiet_hours"), (update, "sent", None)]
+
+    pass_to(2)
+    deliver_at(2)
+
+    assert sent(receiver) == [update, "opened"]
+
+
+def _make(update: str, known: Incident) -> None:
+    at = NOW + MINUTE / 2
+    with work() as done:
+        if update == "updated":
+            incidents.edit(known.id, incidents.Edit(title="Disk is full"), at, done, by=MIA, expected_rev=None)
+        elif update == "snoozed":
+            incidents.move(known.id, Act.SNOOZE, at, done, by=MIA, until=NOW + 60 * MINUTE)
+        else:
+            incidents.move(known.id, Act.ACKNOWLEDGE, at, done, by=MIA)
+
+
 def test_a_notice_of_the_morning_comes_after_what_was_held(cast: Cast, pager: Destination, receiver: Receiver) -> None:
     known = incident(routed(cast.source).id)
     act(known, Act.ACKNOWLEDGE, 181)
