@@ -65,6 +65,12 @@ class Bells:
         self._failures = 0
         self._closed_until = 0.0
 
+    def pool_usage(self) -> tuple[int, int, int]:
+        """Connections of the pool: in use, idle, and the most there may be."""
+        pool = self.redis.connection_pool
+        counts = {labels["db.client.connection.state"]: count for count, labels in pool.get_connection_count()}
+        return counts["used"], counts["idle"], pool.max_connections
+
     def ring(self, bell: Bell) -> bool:
         """Wake a worker, unless one has been called and not yet come; False when Redis did not take it."""
         if time.monotonic() < self._closed_until:

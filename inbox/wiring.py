@@ -22,3 +22,6 @@ def wire(chosen: Settings, *, application: str, green: bool = False) -> None:
     metrics.POOL_CONNECTIONS.labels("in_use").set_function(lambda: base.pool_usage()[0])
     metrics.POOL_CONNECTIONS.labels("idle").set_function(lambda: base.pool_usage()[1])
     metrics.POOL_LIMIT.set_function(lambda: base.pool_usage()[2])
+    metrics.REDIS_POOL_CONNECTIONS.labels("in_use").set_function(lambda: queue.bells().pool_usage()[0])
+    metrics.REDIS_POOL_CONNECTIONS.labels("idle").set_function(lambda: queue.bells().pool_usage()[1])
+    metrics.REDIS_POOL_LIMIT.set_function(lambda: queue.bells().pool_usage()[2])

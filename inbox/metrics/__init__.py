@@ -54,6 +54,8 @@ STREAMS_OPENED = _counter("inbox_streams_opened_total", "Streams that were opene
 
 POOL_CONNECTIONS = _gauge("inbox_database_pool_connections", "Connections of the pool to PostgreSQL.", "state")
 POOL_LIMIT = _gauge("inbox_database_pool_limit", "The most connections that the pool opens.")
+REDIS_POOL_CONNECTIONS = _gauge("inbox_redis_pool_connections", "Connections of the pool to Redis.", "state")
+REDIS_POOL_LIMIT = _gauge("inbox_redis_pool_limit", "The most connections that the pool to Redis opens.")
 
 WAKEUPS_FAILED = _counter("inbox_wakeups_failed_total", "Wake-ups and references that Redis did not take.")
 JOBS = _counter("inbox_jobs_total", "Jobs that a worker has run.", "queue", "outcome")
