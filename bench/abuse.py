@@ -23,14 +23,18 @@ from inbox.models.base import db, new_id
 
 SAMPLE_SECONDS = 0.25
 SETTLE_SECONDS = 2.0
-PEOPLE = 60
+PEOPLE = 250
 HEALTHY_CONNECTIONS = {"single": 8, "batch": 2}
+NEWCOMERS = 2
+"""Healthy senders that open a new connection for each event."""
+
 PATIENCE_SECONDS = 120.0
 HEAD_START_SECONDS = 1.5
 """The healthy are connected when the abuse begins, as senders are; the burst at its beginning counts."""
 
-BODIES_SECONDS = 150.0
-"""A bound for all hostile bodies; those that do not fit in are told."""
+BODIES_SECONDS, FULL_SECONDS = 900.0, Effort().seconds
+"""A bound for all hostile bodies. Bodies that were not sent within it make the measurement `NOT HELD`. A quick run
+has a part of it."""
 
 MOST_GROWTH, LARGEST_ANSWER, SLOWEST = 256 * 2**20, 64 * 1024, 1000.0
 
@@ -68,7 +72,7 @@ def measure(stand: Stand, effort: Effort) -> list[Figure]:
             print(name, end=" … ", flush=True, file=sys.stderr)
             with _watched(memory) as grown, _healthy(web, key, seconds * 2) as healthy:
                 time.sleep(HEAD_START_SECONDS)
-                result = _hostile(web, order, seconds)
+                result = _hostile(web, order, seconds, BODIES_SECONDS * min(1.0, effort.seconds / FULL_SECONDS))
             if family(web.pid)[1:] != processes:
                 raise RuntimeError(f"a web process was replaced during {name}")
             figures.append(_figure(name, healthy, result, grown))
@@ -105,10 +109,10 @@ def _head(path: str, key: str, length: int) -> str:
     )
 
 
-def _hostile(web: Api, order: dict[str, Any], seconds: float) -> dict[str, Any]:
-    """Run it to its end; what came of it."""
+def _hostile(web: Api, order: dict[str, Any], seconds: float, bodies_seconds: float) -> dict[str, Any]:
+    """Run it to its end; what came of it. Hostile bodies have a bound of their own."""
     more = {name: value for name, value in order.items() if name != "program"}
-    lasts = BODIES_SECONDS if order["program"] == "hostile_bodies" else seconds
+    lasts = bodies_seconds if order["program"] == "hostile_bodies" else seconds
     with Program(order["program"], port=web.port, seconds=lasts, cookie=f"inbox_session_{web.port}", **more) as program:
         return {**program.hear(), **program.hear()}
 
@@ -127,7 +131,7 @@ def _watched(before: dict[int, tuple[int, int]]) -> Iterator[Memory]:
 
 @contextmanager
 def _healthy(web: Api, key: str, seconds: float) -> Iterator[dict[str, dict[str, Any]]]:
-    """Single events and batches, each connection one request at a time, beside what is done inside; filled at the end."""
+    """Single events and batches over kept connections, and newcomers, beside what is done inside; filled at the end."""
     results: dict[str, dict[str, Any]] = {}
     with ExitStack() as stack:
         order = {"port": web.port, "token": key, "seconds": seconds, "patience": PATIENCE_SECONDS, "late": True}
@@ -135,6 +139,7 @@ def _healthy(web: Api, key: str, seconds: float) -> Iterator[dict[str, dict[str,
             kind: stack.enter_context(Program("load", kind=kind, connections=connections, **order))
             for kind, connections in HEALTHY_CONNECTIONS.items()
         }
+        programs["anew"] = stack.enter_context(Program("newcomers", connections=NEWCOMERS, **order))
         yield results
         results |= {kind: program.hear() for kind, program in programs.items()}
 
@@ -148,13 +153,19 @@ def _figure(name: str, healthy: dict[str, dict[str, Any]], result: dict[str, Any
         faults.append(f"{refused} of the healthy were refused")
     if p99 > SLOWEST or not all(load["rate"] for load in healthy.values()):
         faults.append("slower than 1 s")
+    if unsent := result.get("unsent", 0):
+        faults.append(f"{unsent:,} bodies were not sent")
     if max(memory.resident, memory.proportional) > MOST_GROWTH:
         faults.append("more than 256 MiB")
     if largest > LARGEST_ANSWER:
         faults.append(f"answer of {largest} bytes at {result.get('largest_at', '')}")
     grown = f"RSS +{memory.resident / 2**20:.0f}, PSS +{memory.proportional / 2**20:.0f} MiB"
     opened = f"{result.get('opened', 0):,} sent or opened, largest answer {largest:,} bytes"
-    note = "; ".join([grown, opened, *([f"NOT HELD: {', '.join(faults)}"] if faults else [])])
+    newcomers = f"p99 of new connections {healthy['anew']['p99']:.0f} ms"
+    counted = f"{result['each']} bodies for each of {result['operations']} operations" if "each" in result else ""
+    note = "; ".join(
+        [grown, opened, newcomers, *filter(None, [counted]), *([f"NOT HELD: {', '.join(faults)}"] if faults else [])]
+    )
     return Figure(
         f"healthy beside {name}",
         sum(load["rate"] for load in healthy.values()),

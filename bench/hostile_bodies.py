@@ -1,7 +1,8 @@
 """Fifty hostile bodies for each operation of the OpenAPI document, in a process of its own.
 
 Takes `{"port", "seconds", "cookie", "tokens", "key"}`: a session for each operation, of people who own nothing. Answers one
-line: how many were sent, what was answered, the longest answer and the slowest one. It stops by itself after `seconds`.
+line: how many were sent, the fewest of an operation, what was answered, the longest answer and the slowest one. It stops by
+itself after `seconds`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from typing import Any
 
 CLIENTS = 4
 SIZES = (16_000, 250_000, 1_000_000)
-READS = ("GET", "HEAD")
+EACH = 50
+METHODS = ("get", "head", "post", "put", "patch", "delete")
 ID = "01jh3v6kq2e8rt5y7w9x1z3b5d"
 PREFIXES = {"workspaceId": "wsp", "userId": "usr", "ruleId": "rul", "sourceId": "src", "keyId": "key", "eventId": "evt"}
 
@@ -47,14 +49,14 @@ def all_bodies() -> list[bytes]:
         b"[" * 1_000 + b'"\\u0000",' * 100_000 + b'""' + b"]" * 1_000,
         b'{"title":"' + b"a" * 15_000,
     ]
-    return [unknown_fields(900), unknown_fields(40_000), *deep, *bodies()][:50]
+    return [unknown_fields(900), unknown_fields(40_000), *deep, *bodies()][:EACH]
 
 
 class Sender:
     """One client's share of the operations."""
 
     def __init__(self, order: dict[str, Any]) -> None:
-        self.sent = 0
+        self.sent: Counter[str] = Counter()
         self.statuses: Counter[str] = Counter()
         self.largest, self.largest_at = 0, ""
         self.slowest, self.slowest_at = 0.0, ""
@@ -84,13 +86,13 @@ class Sender:
         try:
             connection.request(method, path, body, headers)
             answer = connection.getresponse()
-            size, status = len(answer.read()), str(answer.status)
+            size, status = (0 if _is_endless(answer) else len(answer.read())), str(answer.status)
         except (OSError, http.client.HTTPException) as fault:
             size, status = 0, type(fault).__name__
         finally:
             connection.close()
         took = time.monotonic() - began
-        self.sent += 1
+        self.sent[f"{method} {path}"] += 1
         self.statuses[status] += 1
         if size > self.largest:
             self.largest, self.largest_at = size, f"{method} {path}"
@@ -98,8 +100,13 @@ class Sender:
             self.slowest, self.slowest_at = took, f"{method} {path}"
 
 
+def _is_endless(answer: http.client.HTTPResponse) -> bool:
+    """Whether it is a stream that began."""
+    return answer.status == 200 and answer.length is None and "event-stream" in (answer.headers["Content-Type"] or "")
+
+
 def operations(port: int) -> list[tuple[str, str]]:
-    """Every operation that writes, with ids in its path."""
+    """Every operation of the document, with ids in its path."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     connection.request("GET", "/v1/openapi.json")
     document = json.loads(connection.getresponse().read())
@@ -111,7 +118,7 @@ def operations(port: int) -> list[tuple[str, str]]:
         (method.upper(), re.sub(r"\{(\w+)\}", with_id, path))
         for path, item in sorted(document["paths"].items())
         for method in item
-        if method in ("post", "put", "patch", "delete")
+        if method in METHODS
     ]
 
 
@@ -132,9 +139,12 @@ def run(order: dict[str, Any]) -> dict[str, Any]:
     largest = max(senders, key=lambda sender: sender.largest)
     slowest = max(senders, key=lambda sender: sender.slowest)
     answers: Counter[str] = sum((sender.statuses for sender in senders), Counter())
+    sent: Counter[str] = sum((sender.sent for sender in senders), Counter())
     return {
         "operations": len(work),
-        "opened": sum(sender.sent for sender in senders),
+        "each": min(sent[f"{method} {path}"] for method, path in work),
+        "unsent": len(work) * EACH - sent.total(),
+        "opened": sent.total(),
         "answers": dict(answers),
         "largest": largest.largest,
         "largest_at": largest.largest_at,

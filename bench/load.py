@@ -157,14 +157,15 @@ def load(order: dict[str, Any]) -> dict[str, Any]:
                 sock.sendall(next(sends))
             else:
                 waiting -= 1
-    return _result(tally, min(clock(), until) - warm)
+    return result(tally, min(clock(), until) - warm)
 
 
 def _silence() -> Any:
     raise TimeoutError("no answer in time")
 
 
-def _result(tally: Tally, seconds: float) -> dict[str, Any]:
+def result(tally: Tally, seconds: float) -> dict[str, Any]:
+    """What a load answers: rate, percentiles in milliseconds, refusals, and the CPU of the client."""
     spent = resource.getrusage(resource.RUSAGE_SELF)
     return {
         "rate": len(tally.took) / seconds,

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import json
 import socket
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, ClassVar
 
 import orjson
 import pytest
 
 from bench.hostile import Flood
-from bench.hostile_bodies import SIZES, all_bodies
+from bench.hostile_bodies import EACH, SIZES, all_bodies, run
+from bench.newcomers import load
 
 
 def test_there_are_fifty_bodies_and_none_is_larger_than_the_management_api_takes():
@@ -41,3 +47,83 @@ def test_a_flood_stops_by_itself_and_counts_what_it_opened(kind: str, capsys: py
     ready, result = map(json.loads, capsys.readouterr().out.splitlines())
     assert ready == {"ready": 3}
     assert result == {"opened": 3, "answers": {}, "largest": 0}
+
+
+DOCUMENT = {"paths": {"/v1/rules/{ruleId}": {"get": {}, "patch": {}, "parameters": []}, "/v1/events": {"post": {}}}}
+
+
+class Service(BaseHTTPRequestHandler):
+    """Answers the document, and 202 to everything else; every second connection is cut off where `unsteady`."""
+
+    connections: ClassVar[int] = 0
+    unsteady: ClassVar[bool] = False
+    asked: ClassVar[Counter[str]] = Counter()
+
+    def setup(self) -> None:
+        super().setup()
+        Service.connections += 1
+
+    def do_GET(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"] or 0))
+        if Service.unsteady and Service.connections % 2:
+            self.close_connection = True
+            return
+        Service.asked[f"{self.command} {self.path}"] += 1
+        body = orjson.dumps(DOCUMENT if self.path == "/v1/openapi.json" else {})
+        self.send_response(200 if self.command == "GET" else 202)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    do_POST = do_PATCH = do_GET
+
+    def log_message(self, format: str, *values: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def service() -> Iterator[int]:
+    """The port of a service that counts."""
+    Service.connections, Service.unsteady, Service.asked = 0, False, Counter()
+    with ThreadingHTTPServer(("127.0.0.1", 0), Service) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield server.server_port
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def bodies_order(port: int, seconds: float) -> dict[str, Any]:
+    return {"port": port, "seconds": seconds, "cookie": "c", "tokens": ["t"], "key": "k"}
+
+
+def test_every_operation_of_the_document_gets_fifty_bodies_and_they_are_counted(service: int):
+    result = run(bodies_order(service, 60.0))
+
+    assert (result["operations"], result["each"], result["unsent"], result["opened"]) == (3, EACH, 0, 3 * EACH)
+    del Service.asked["GET /v1/openapi.json"]
+    rule = "/v1/rules/rul_01jh3v6kq2e8rt5y7w9x1z3b5d"
+    assert Service.asked == {f"GET {rule}": EACH, f"PATCH {rule}": EACH, "POST /v1/events": EACH}
+
+
+def test_bodies_for_which_there_was_no_time_are_counted(service: int):
+    result = run(bodies_order(service, -1.0))
+
+    assert (result["each"], result["unsent"], result["opened"]) == (0, 3 * EACH, 0)
+
+
+def test_newcomers_open_a_connection_for_each_event(service: int):
+    result = load({"port": service, "connections": 2, "seconds": 0.3, "token": "t", "patience": 10})
+
+    assert result["answers"] == Service.asked["POST /v1/events"] == Service.connections > 2
+    assert result["refused"] == 0 and result["p99"] > 0
+
+
+def test_a_newcomer_whose_connection_is_cut_off_counts_as_refused_and_goes_on(service: int):
+    Service.unsteady = True
+    result = load({"port": service, "connections": 1, "seconds": 0.3, "token": "t", "patience": 10})
+
+    assert result["refused"] >= 1 and result["answers"] >= 1
+    assert result["refused"] + result["answers"] == Service.connections

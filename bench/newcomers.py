@@ -1,0 +1,77 @@
+"""Healthy senders that open a connection for each single event, as short-lived scripts do. A process of its own.
+
+Takes the order of `load`: `{"port", "connections", "seconds", "token", "patience"}`, and answers one line like it. `connections`
+is how many senders there are. A connection that is refused or cut off counts as a refused request. The time of a request
+begins before its connection is opened.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from bench.load import DEDUP_KEYS, Tally, requests, result
+
+PAUSE_SECONDS = 0.02
+"""Between two events of a sender, so that newcomers are a part of the load and not most of it."""
+
+
+def load(order: dict[str, Any]) -> dict[str, Any]:
+    """Run the load and answer what came of it."""
+    began = time.perf_counter()
+    until = began + order["seconds"]
+    tallies = [Tally() for _ in range(order["connections"])]
+
+    def send(tally: Tally) -> None:
+        sends = requests("single", [order["token"]], DEDUP_KEYS)
+        while time.perf_counter() < until:
+            _one(order["port"], next(sends), tally, order["patience"])
+            time.sleep(PAUSE_SECONDS)
+
+    threads = [threading.Thread(target=send, args=(tally,)) for tally in tallies]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return result(_sum(tallies), min(time.perf_counter(), until) - began)
+
+
+def _one(port: int, request: bytes, tally: Tally, patience: float) -> None:
+    began = time.perf_counter()
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=patience) as sock:
+            sock.sendall(request)
+            answer = b""
+            for piece in _pieces(sock):
+                answer += piece
+                if tally.complete(answer):
+                    tally.took.append(time.perf_counter() - began)
+                    return
+        raise ConnectionError("the server hung up")
+    except OSError as fault:
+        tally.refused += 1
+        tally.first_refusal = tally.first_refusal or f"{type(fault).__name__}: {fault}"
+
+
+def _pieces(sock: socket.socket) -> Iterator[bytes]:
+    while piece := sock.recv(65_536):
+        yield piece
+
+
+def _sum(tallies: list[Tally]) -> Tally:
+    whole = Tally()
+    for each in tallies:
+        whole.took += each.took
+        whole.answers += each.answers
+        whole.refused += each.refused
+        whole.first_refusal = whole.first_refusal or each.first_refusal
+    return whole
+
+
+if __name__ == "__main__":
+    print(json.dumps(load(json.loads(sys.stdin.readline()))), flush=True)
