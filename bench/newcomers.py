@@ -1,7 +1,7 @@
 """Healthy senders that open a connection for each single event, as short-lived scripts do. A process of its own.
 
-Takes the order of `load`: `{"port", "connections", "seconds", "token", "patience"}`, and answers one line like it. `connections`
-is how many senders there are. A connection that is refused or cut off counts as a refused request. The time of a request
+Takes the order of `load`: `{"port", "connections", "seconds"|"requests", "token", "patience"}`, and answers one line like it.
+`connections` is how many senders there are; each sends for so long, or so many `requests`. A connection that is refused or cut off counts as a refused request. The time of a request
 begins before its connection is opened.
 """
 
@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from itertools import chain, islice
 from typing import Any
 
 from bench.load import DEDUP_KEYS, Tally, requests, result
@@ -23,17 +24,20 @@ PAUSE_SECONDS = 0.02
 
 def load(order: dict[str, Any]) -> dict[str, Any]:
     """Run the load and answer what came of it."""
-    began = time.perf_counter()
-    until = began + order["seconds"]
     tallies = [Tally() for _ in range(order["connections"])]
+    prepared = [requests("single", [order["token"]], DEDUP_KEYS) for _ in tallies]
+    first = [next(sends) for sends in prepared]  # which makes all bodies, before the clock begins
+    began = time.perf_counter()
+    until = began + order.get("seconds", 600.0)
 
-    def send(tally: Tally) -> None:
-        sends = requests("single", [order["token"]], DEDUP_KEYS)
-        while time.perf_counter() < until:
-            _one(order["port"], next(sends), tally, order["patience"])
+    def send(number: int) -> None:
+        for request in islice(chain(first[number : number + 1], prepared[number]), order.get("requests")):
+            if time.perf_counter() >= until:
+                return
+            _one(order["port"], request, tallies[number], order["patience"])
             time.sleep(PAUSE_SECONDS)
 
-    threads = [threading.Thread(target=send, args=(tally,)) for tally in tallies]
+    threads = [threading.Thread(target=send, args=(number,)) for number in range(len(tallies))]
     for thread in threads:
         thread.start()
     for thread in threads:
