@@ -74,7 +74,7 @@ DEFECTS = (
         CLIENT,
         "LINGER_BYTES = 16 * 1024 * 1024",
         "LINGER_BYTES = 1600 * 1024 * 1024",
-        UNREAD,
+        f"{UNREAD}::test_of_what_is_still_sent_to_a_refused_request_16_mib_are_read",
     ),
     defect(
         "an address may hold every connection of a process",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
+from contextlib import redirect_stdout
 from io import TextIOWrapper
 from pathlib import Path
 
@@ -37,19 +36,13 @@ def test_a_log_that_cannot_be_written_is_said_once_and_then_that_it_can_again(
     assert written[1:] == ["three", "four"]
 
 
-@pytest.fixture(params=["full", "closed"])
-def lost_terminal(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Standard output takes nothing: a device without space, or a file that is closed."""
-    with open("/dev/full", "wb", buffering=0) as raw, TextIOWrapper(raw, write_through=True) as terminal:
-        monkeypatch.setattr(sys, "stdout", terminal)
-        if request.param == "closed":
-            terminal.close()
-        yield
-
-
-@pytest.mark.usefixtures("lost_terminal")
-def test_a_terminal_that_cannot_be_written_is_passed_over(tmp_path: Path) -> None:
-    Terminal(tmp_path / "up.log").say("one")
+@pytest.mark.parametrize("closed", [False, True], ids=["full", "closed"])
+def test_a_terminal_that_cannot_be_written_is_passed_over(closed: bool, tmp_path: Path) -> None:
+    # Within the test: pytest sets standard output anew after the fixtures.
+    with open("/dev/full", "wb", buffering=0) as device, redirect_stdout(TextIOWrapper(device)) as full:
+        if closed:
+            full.close()
+        Terminal(tmp_path / "up.log").say("one")
 
     assert (tmp_path / "up.log").read_text()[20:] == "one\n"
 

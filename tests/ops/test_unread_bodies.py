@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from inbox.settings import Settings
+from ops.client_connection import ClientConnection, linger
 from tests.cast import Cast
 from tests.live.web import Web
 from tests.ops.raw import answer, connect, ended, head, pieces, pour
@@ -112,3 +114,16 @@ def test_a_request_of_http_1_1_names_its_host(web: Web) -> None:
         assert client.recv(1) == b""
     with connect(web.port, sent=b"GET /healthz HTTP/1.0\r\n\r\n") as client:
         assert answer(client)[0] == 200
+
+
+def test_of_what_is_still_sent_to_a_refused_request_16_mib_are_read() -> None:
+    ours, theirs = socket.socketpair()
+    sender = threading.Thread(target=pour, args=(theirs, 4 * LINGER_BYTES))
+    connection = ClientConnection(ours, "client", lambda _: None)
+    with theirs:
+        sender.start()
+        with ours:
+            linger(connection, None, closing=True)
+        sender.join()
+
+    assert connection.received < LINGER_BYTES + MIB
