@@ -67,7 +67,7 @@ DEFECTS = (
         "inbox/api/bodies.py",
         "        self._room = room\n",
         "        room.take(self._length or 0, most)\n        self._room, self._taken = room, self._length or 0\n",
-        f"{SLOW_BODIES}::test_bodies_that_are_announced_and_do_not_come_take_no_room",
+        SLOW_BODIES,
     ),
     defect(
         "whoever goes on sending to a refused request is never cut off",

@@ -70,6 +70,7 @@ def shown(port: int) -> set[tuple[str, str]]:
 def test_one_port_shows_every_worker_and_scheduler_of_the_host(start: Start, port: int) -> None:
     start("jobs.worker"), start("jobs.worker"), start("jobs.scheduler")
     wanted = {(ROUNDS, "scheduler-1"), ("inbox_routing_batches_total", "worker-2"), (JOBS, "worker-1")}
+    wanted.add(("inbox_job_duration_seconds_count", "worker-1"))
 
     until(lambda: wanted <= shown(port), "all three are shown, and the first worker has swept")
 

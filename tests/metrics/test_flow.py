@@ -98,6 +98,19 @@ def test_a_timer_is_counted_by_its_kind_with_how_late_it_was(cast: Cast) -> None
     assert counted.of("inbox_timer_lateness_seconds_sum") == 7
 
 
+def test_a_timer_that_fails_is_counted_as_failed(cast: Cast) -> None:
+    known = incident(routed(cast.source).id)
+    until = NOW + timedelta(minutes=10)
+    with work() as done:
+        incidents.move(known.id, Act.SNOOZE, NOW, done, by=Actor("user", "", "Mia"), until=until)
+    counted = Counted()
+    with tripwire("RAISE EXCEPTION 'x'", table="incidents", on="UPDATE"):
+        fire(lambda: until)
+
+    assert counted.of("inbox_timers_fired_total", kind="incident.wake", outcome="failed") == 1
+    assert counted.of("inbox_timers_fired_total", kind="incident.wake", outcome="done") == 0
+
+
 def test_a_wake_up_that_redis_did_not_take_is_counted() -> None:
     counted = Counted()
     Bells("redis://127.0.0.1:1").ring(Bell.ROUTING)
