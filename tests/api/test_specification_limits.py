@@ -1,0 +1,122 @@
+"""The specification has every fixed limit with its value, every limit that is a setting, and every field by its name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+
+from app import create_app
+from inbox import settings as environment
+from inbox.api import problems, reading
+from inbox.api.schemas import incident_bulk, incidents
+from inbox.domain import delivery, jsonbody, pairing, recurrence
+from inbox.domain.matchers import clauses, patterns, tree
+from inbox.domain.moves import State
+from inbox.domain.notices import payload_of_test
+from inbox.domain.rules import rule
+from inbox.flow.preview import background
+from inbox.live import hub, mailbox
+from inbox.services import deliveries, devices, factors, invites, previews, profiles, proofs, silences, views
+from inbox.settings import Settings
+from ops import connection_limits
+from tests.api.test_specification import quoted, sections
+from tests.domain.test_notices import NOW
+
+CONSTANTS = {
+    "rules of a workspace": rule.MOST,
+    "routing profiles of a workspace": profiles.MOST,
+    "silences of a workspace whose end is in the future": silences.MOST,
+    "occurrences of a silence": recurrence.MOST,
+    "saved views of a person in a workspace": views.MOST,
+    "passkeys of an account": factors.MOST_PASSKEYS,
+    "levels of a match": tree.DEPTH_LIMIT,
+    "clauses of a match": tree.CLAUSES_LIMIT,
+    "values of a clause": clauses.VALUES_LIMIT,
+    "characters of a pattern": patterns.LENGTH_LIMIT,
+    "instructions of the patterns of a match": patterns.SIZE_LIMIT,
+    "instructions of those of its patterns that search a body or metadata": patterns.LONG_TEXT_SIZE_LIMIT,
+    "events of a preview that is answered at once": previews.AT_ONCE,
+    "events of a preview in the background": background.MOST_EVENTS,
+    "fingerprints of a preview in the background": background.MOST_FINGERPRINTS,
+    "previews of a workspace in the background at a time": previews.MOST_UNDER_WAY,
+    "incidents of a bulk action": incident_bulk.MOST,
+    "characters of a note": incidents.LONGEST_NOTE,
+    "replayed deliveries at once": deliveries.MOST_REPLAYED,
+    "attempts of a delivery": len(delivery.LADDER),
+    "wrong second-factor codes of an account in a day": proofs.CODES_PER_DAY,
+    "wrong tries of a pairing code": pairing.WRONG_TRIES,
+    "token refreshes of a device in an hour": devices.REFRESHES_PER_HOUR,
+    "invitation mails of a workspace in an hour": invites.MAILS_PER_HOUR,
+    "streams of a person in a web process": hub.STREAMS_PER_PERSON,
+    "streams of a workspace in a web process": hub.STREAMS_PER_WORKSPACE,
+    "streams of a web process": hub.STREAMS,
+    "lines that wait for a stream": mailbox.CAPACITY,
+    "connections of a web process": connection_limits.CONNECTIONS,
+    "bytes of a body with a credential": reading.CAP,
+    "bytes of a body without a credential": reading.ANONYMOUS_CAP,
+    "levels of a JSON body": jsonbody.MAX_DEPTH,
+    "values of a JSON body": jsonbody.MAX_NODES,
+    "values of a body of `POST /v1/events`": jsonbody.MAX_BATCH_NODES,
+    "entries of `errors`": problems.MAX_ERRORS,
+}
+NO_LIMITS = {"port", "web_workers", "database_connections", "trusted_proxies", "metrics_port"}
+"""Settings that are numbers and bound nothing that a client can meet."""
+
+
+def table(section: str) -> dict[str, tuple[str, str]]:
+    """The rows of a table with three columns, by the first; its head and rule left out."""
+    found = re.findall(r"^\| (.+?) \| (.+?) \| (.+?) \|$", sections()[section], re.MULTILINE)
+    return {re.sub("^`(.*)`$", r"\1", name): (value, where) for name, value, where in found[1:]}
+
+
+def number(text: str) -> int:
+    return int(text.replace(",", ""))
+
+
+def test_fixed_limits_have_the_values_of_the_code() -> None:
+    assert {name: number(value) for name, (value, _) in table("17.2").items()} == CONSTANTS
+
+
+def test_every_limit_that_is_a_setting_is_listed_with_its_default() -> None:
+    defaults = {
+        environment.variable(each.name): each.default
+        for each in fields(Settings)
+        if each.type == "int" and each.name not in NO_LIMITS
+    }
+
+    assert {name: number(value) for name, (value, _) in table("17.3").items()} == defaults
+
+
+def test_limits_name_sections_that_exist() -> None:
+    where = {section for part in ("17.2", "17.3") for _, section in table(part).values()}
+
+    assert where <= sections().keys()
+
+
+def test_states_and_members_of_a_webhook_are_listed() -> None:
+    described = set(re.findall(r"`data\.(\w+)`", sections()["10.2"]))
+
+    assert set(State) <= quoted("3.1", "The states are")
+    assert payload_of_test("Ops", "https://inbox.example", NOW)["data"].keys() <= described
+
+
+def test_every_field_and_parameter_of_the_api_is_named(settings: Settings) -> None:
+    document = create_app(settings).test_client().get("/v1/openapi.json").json
+    prose = re.sub(r"```\w*\n(.*?)```", r"`\1`", "\n".join(sections().values()), flags=re.DOTALL)
+    words = {word for code in re.findall("`([^`]+)`", prose) for word in re.findall(r"[\w-]+", code)}
+    members = {
+        f"{name}.{member}"
+        for name, schema in document["components"]["schemas"].items()
+        for member in schema.get("properties", {})
+    }
+    parameters = {
+        f"{path}.{parameter['name']}"
+        for path, item in document["paths"].items()
+        for operation in item.values()
+        if isinstance(operation, dict)
+        for parameter in operation.get("parameters", [])
+        if parameter.get("in") in ("query", "header")
+    }
+
+    assert len(members) > 400
+    assert {name for name in members | parameters if name.rpartition(".")[2] not in words} == set()
