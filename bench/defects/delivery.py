@@ -110,7 +110,7 @@ DEFECTS = (
     defect(
         "a disabled destination is sent what waits",
         "inbox/flow/settle.py",
-        '    return None if addressee.enabled else "disabled"\n',
+        "    return None if addressee.enabled else Unavailable.DISABLED\n",
         "    return None\n",
         STOPPING,
     ),

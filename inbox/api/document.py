@@ -14,6 +14,7 @@ from inbox.api import operations
 from inbox.api.blueprint import Blueprint, TypeIdConverter
 from inbox.api.request_examples import dated
 from inbox.api.schemas.base import FIELD_TYPES, typeid_schema
+from inbox.api.schemas.enumerations import FailureCode
 from inbox.api.schemas.problems import Problem
 from inbox.settings import Settings
 
@@ -56,6 +57,7 @@ class Api(flask_smorest.Api):
         self._settings = settings
         for field, kind, form in FIELD_TYPES:
             self.register_field(field, kind, form)
+        self.register_field(FailureCode, None, None)  # each of its ways has a type
         self.register_converter(TypeIdConverter, lambda converter: typeid_schema(converter.prefix))
 
     def _register_responses(self) -> None:

@@ -90,6 +90,13 @@ class Trouble(StrEnum):
     """The destination's own settings cannot be used; edit it."""
 
 
+FAILURE_STATUS = "^(http|redirect)_[1-9][0-9]{2}$"
+"""How a status is written as the reason of a failure: `http_503`, `redirect_302`."""
+
+REFUSAL = "^http_4[0-9]{2}$"
+"""How the status is written for which a destination stops."""
+
+
 @dataclass(frozen=True, slots=True)
 class Receipt:
     """What one call came to: a status code, or the trouble why there is none.

@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
 from inbox.domain.field_names import NAMES
@@ -17,10 +18,15 @@ from inbox.domain.refusals import BadRequest, Fault, ValidationFailed
 from inbox.domain.severity import Severity
 
 BATCH_LIMIT = 100
-CLOCK_SKEW = "clock_skew"
-"""The flag of an event whose `occurredAt` was too far from the time of receipt."""
-
 FIELDS = NAMES
+
+
+class EventFlag(StrEnum):
+    """What is remarkable about an event as it was sent."""
+
+    CLOCK_SKEW = "clock_skew"
+    """Its `occurredAt` was too far from the time of receipt."""
+
 
 _canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), check_circular=False).encode
 
@@ -125,7 +131,7 @@ def _read(
         external_id=fields.identity("externalId"),
         idempotency_key=idempotency_key,
         metadata=fields.metadata(),
-        flags=[CLOCK_SKEW] if moment.skewed else [],
+        flags=[str(EventFlag.CLOCK_SKEW)] if moment.skewed else [],
         warnings=fields.warnings,
         pointer=pointer,
         content_digest=_digest(raw) if idempotency_key else None,
@@ -137,4 +143,4 @@ def _digest(raw: Mapping[str, Any]) -> bytes:
     return hashlib.sha256(_canonical(content).encode()).digest()
 
 
-__all__ = ["BATCH_LIMIT", "CLOCK_SKEW", "FIELDS", "Action", "EventWarning", "NewEvent", "WarningCode", "accept"]
+__all__ = ["BATCH_LIMIT", "FIELDS", "Action", "EventFlag", "EventWarning", "NewEvent", "WarningCode", "accept"]

@@ -13,6 +13,7 @@ import structlog
 from inbox import metrics
 from inbox.domain import ids
 from inbox.domain.delivery import HELD_FOR, GiveUp, Receipt, Retry, Sent, Status, Stop, refusals_after, verdict
+from inbox.domain.delivery_causes import Unavailable
 from inbox.domain.unheard import ALARMS
 from inbox.flow import unheard
 from inbox.flow.work import Done, work
@@ -122,11 +123,11 @@ def _parked(addressee: Addressee, *, due_only: bool, now: datetime) -> list[Park
     return deliveries.hold([addressee.id], now=now, oldest=now - HELD_FOR, due_only=due_only)
 
 
-def unfit(addressee: Addressee) -> str | None:
+def unfit(addressee: Addressee) -> Unavailable | None:
     """Why a destination will not be sent what waits, never mind for how long; `None` when it may be."""
     if addressee.deleted:
-        return "deleted"
-    return None if addressee.enabled else "disabled"
+        return Unavailable.DELETED
+    return None if addressee.enabled else Unavailable.DISABLED
 
 
 def _ending(outcome: Outcome, balance: Balance, now: datetime) -> Ending:

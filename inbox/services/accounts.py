@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import peewee
 
+from inbox.domain.audit_actions import AuditAction
 from inbox.domain.refusals import Fault, TokenInvalid, ValidationFailed
 from inbox.flow import mails
 from inbox.flow.work import work
@@ -150,7 +151,7 @@ def verify_email(token: object, now: datetime, *, address: str) -> User:
             done.changed("me", user.id, None, rev=user.rev)
         else:
             user = _keep(_new(payload, now), is_new=True)
-        action = "email.verified" if user_id is not None else "account.created"
+        action: AuditAction = "email.verified" if user_id is not None else "account.created"
         audit.record(action, target=audit.target("user", user.id, user.name), now=now, actor=audit.person(user))
     return user
 

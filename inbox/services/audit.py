@@ -14,6 +14,7 @@ from uuid import UUID
 
 from inbox import throttle
 from inbox.domain import ids, times
+from inbox.domain.audit_actions import AuditAction
 from inbox.domain.ids import Prefix
 from inbox.domain.incident import Actor
 from inbox.domain.redaction import redact, redact_tree
@@ -110,7 +111,7 @@ def caller_or(user: User) -> Actor:
 
 
 def record(
-    action: str,
+    action: AuditAction,
     *,
     target: Target,
     now: datetime,

@@ -11,6 +11,7 @@ import peewee
 
 from inbox import sealing, settings, throttle
 from inbox.destinations import Config, egress, kind
+from inbox.domain.audit_actions import AuditAction
 from inbox.domain.delivery import HELD_FOR
 from inbox.domain.refusals import Conflict, NotFound, RateLimited, same_rev
 from inbox.flow import errands, rewinding
@@ -166,7 +167,9 @@ def _write(
     return destination
 
 
-def _note(action: str, destination: Destination, now: datetime, details: Mapping[str, Any] | None = None) -> None:
+def _note(
+    action: AuditAction, destination: Destination, now: datetime, details: Mapping[str, Any] | None = None
+) -> None:
     """What it is set to (addresses, secrets) is not told, only that it was changed."""
     about = audit.target("destination", destination.id, destination.name)
     audit.record(action, target=about, now=now, workspace_id=destination.workspace_id, details=details)

@@ -14,6 +14,7 @@ from uuid import UUID
 import peewee
 
 from inbox import sealing, settings
+from inbox.domain.audit_actions import AuditAction
 from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed
 from inbox.flow import mails
 from inbox.flow.work import Done, work
@@ -224,7 +225,7 @@ def _kept(user_id: UUID, name: str, made: Registered, now: datetime) -> Passkey:
 def _tell(
     user: User, factor: str, now: datetime, done: Done, *, is_added: bool, record: Mapping[str, Any] | None = None
 ) -> None:
-    action = "factor.added" if is_added else "factor.removed"
+    action: AuditAction = "factor.added" if is_added else "factor.removed"
     details = {"factor": factor, **(audit.removed(record) if record else {})}
     audit.record(action, target=audit.target("user", user.id, user.name), now=now, details=details)
     at = as_read(now, user.timezone)

@@ -16,6 +16,7 @@ from uuid import UUID
 import peewee
 
 from inbox import throttle
+from inbox.domain.audit_actions import AuditAction
 from inbox.domain.networks import network
 from inbox.domain.refusals import Conflict, Fault, InviteInvalid, NotFound, RateLimited, ValidationFailed
 from inbox.domain.roles import Role
@@ -268,7 +269,7 @@ def _admit_mail(workspace_id: UUID, now: datetime) -> None:
         raise RateLimited("Too many invitations of this workspace are mailed.", retry_after=wait)
 
 
-def _note(action: str, invite: Invite, now: datetime, more: Mapping[str, Any] | None = None) -> None:
+def _note(action: AuditAction, invite: Invite, now: datetime, more: Mapping[str, Any] | None = None) -> None:
     details = {"role": invite.role, "email": invite.email, **(more or {})}
     about = audit.target("invite", invite.id)
     audit.record(action, target=about, now=now, workspace_id=invite.workspace_id, details=details)

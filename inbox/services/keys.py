@@ -10,6 +10,7 @@ from uuid import UUID
 import peewee
 
 from inbox.domain import ids, keys
+from inbox.domain.audit_actions import AuditAction
 from inbox.domain.refusals import Conflict
 from inbox.flow.work import work
 from inbox.models.accounts import User
@@ -75,7 +76,7 @@ def revoke(key: SourceKey, *, now: datetime) -> None:
         done.changed("source", key.source_id, key.workspace_id)
 
 
-def _note(action: str, key: SourceKey, now: datetime, source: Source, **more: Any) -> None:
+def _note(action: AuditAction, key: SourceKey, now: datetime, source: Source, **more: Any) -> None:
     about = audit.target("key", key.id, key.name)
     details = {"hint": key.hint, "source": source.name, "sourceId": ids.encode("src", source.id), **more}
     audit.record(action, target=about, now=now, workspace_id=key.workspace_id, details=details)

@@ -10,6 +10,7 @@ from uuid import UUID
 import peewee
 
 from inbox.domain import ids
+from inbox.domain.audit_actions import AuditAction
 from inbox.domain.refusals import Forbidden, NotFound, WorkspaceNeedsOwner
 from inbox.domain.roles import Role
 from inbox.flow import departures, errands
@@ -132,7 +133,7 @@ def _member(workspace_id: UUID, user_id: UUID) -> Member:
     return member
 
 
-def _take_out(workspace: Workspace, member: Member, action: str, now: datetime, done: Done) -> None:
+def _take_out(workspace: Workspace, member: Member, action: AuditAction, now: datetime, done: Done) -> None:
     _keep_an_owner(workspace, member)
     _end_invites(workspace.id, member.user_id, now, done)
     Member.delete().where(Member.id == member.id).execute()
@@ -170,7 +171,7 @@ def _end_invites(workspace_id: UUID, user_id: UUID, now: datetime, done: Done) -
         done.changed("invite", invite.id, workspace_id, op="deleted")
 
 
-def _note(action: str, member: Member, now: datetime, details: Mapping[str, object]) -> None:
+def _note(action: AuditAction, member: Member, now: datetime, details: Mapping[str, object]) -> None:
     about = audit.target("member", member.user_id, member.user.name)
     audit.record(action, target=about, now=now, workspace_id=member.workspace_id, details=details)
 

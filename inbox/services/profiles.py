@@ -11,6 +11,7 @@ from uuid import UUID
 import peewee
 
 from inbox.domain import ids
+from inbox.domain.audit_actions import AuditAction
 from inbox.domain.ids import Prefix
 from inbox.domain.profiles import profile_of
 from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed, same_rev
@@ -180,6 +181,8 @@ def _shown(values: Mapping[str, Any]) -> dict[str, Any]:
     return {**values, **said}
 
 
-def _note(action: str, profile: RoutingProfile, now: datetime, details: Mapping[str, Any] | None = None) -> None:
+def _note(
+    action: AuditAction, profile: RoutingProfile, now: datetime, details: Mapping[str, Any] | None = None
+) -> None:
     about = audit.target("routingProfile", profile.id, profile.name)
     audit.record(action, target=about, now=now, workspace_id=profile.workspace_id, details=details)

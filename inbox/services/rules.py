@@ -11,6 +11,7 @@ from uuid import UUID
 import peewee
 
 from inbox.domain import ids, matchers
+from inbox.domain.audit_actions import AuditAction
 from inbox.domain.ids import Prefix
 from inbox.domain.matchers import BadMatch
 from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed, same_rev
@@ -230,7 +231,7 @@ def _shift(workspace_id: UUID, first: int, by: int) -> None:
     Rule.update(position=Rule.position + by).where(own, Rule.position >= first).execute()
 
 
-def _note(action: str, rule: Rule, now: datetime, details: Mapping[str, Any] | None = None) -> None:
+def _note(action: AuditAction, rule: Rule, now: datetime, details: Mapping[str, Any] | None = None) -> None:
     about = audit.target("rule", rule.id, rule.name)
     audit.record(action, target=about, now=now, workspace_id=rule.workspace_id, details=details)
 

@@ -17,6 +17,7 @@ import peewee
 
 from inbox import settings
 from inbox.domain import session
+from inbox.domain.audit_actions import AuditAction
 from inbox.domain.roles import Role
 from inbox.flow.work import Done, work
 from inbox.live import feed
@@ -184,7 +185,7 @@ def _closing(session_id: UUID) -> Any:
     return lambda: feed.close_streams(session_id=session_id)
 
 
-def _note(action: str, session_id: UUID, now: datetime, **details: Any) -> None:
+def _note(action: AuditAction, session_id: UUID, now: datetime, **details: Any) -> None:
     user = User.select().join(Session).where(Session.id == session_id).get_or_none()
     if user is not None:
         about = audit.target("session", session_id, user_id=user.id)

@@ -13,6 +13,7 @@ import peewee
 
 from inbox.domain import ids, matchers, times
 from inbox.domain import silences as rules
+from inbox.domain.audit_actions import AuditAction
 from inbox.domain.ids import Prefix
 from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed, gathering, same_rev
 from inbox.domain.silences import Hush, SilenceState, Span
@@ -236,7 +237,7 @@ def _locked(silence: Silence, expected_rev: int | None) -> Silence:
     return locked
 
 
-def _changed(action: str, silence: Silence, before: Mapping[str, Any], done: Done, now: datetime) -> None:
+def _changed(action: AuditAction, silence: Silence, before: Mapping[str, Any], done: Done, now: datetime) -> None:
     silence.rev += 1
     silence.save()
     _note(action, silence, now, audit.changes(before, shown(silence)))
@@ -250,6 +251,6 @@ def _turn(silence: Silence, done: Done, now: datetime, op: str = "changed") -> N
     done.changed("silence", silence.id, silence.workspace_id, op=op, rev=silence.rev)
 
 
-def _note(action: str, silence: Silence, now: datetime, details: Mapping[str, Any] | None = None) -> None:
+def _note(action: AuditAction, silence: Silence, now: datetime, details: Mapping[str, Any] | None = None) -> None:
     about = audit.target("silence", silence.id, silence.comment[:100])
     audit.record(action, target=about, now=now, workspace_id=silence.workspace_id, details=details)

@@ -10,6 +10,7 @@ from uuid import UUID
 import peewee
 
 from inbox.domain import ids
+from inbox.domain.audit_actions import AuditAction
 from inbox.domain.ids import Prefix
 from inbox.domain.refusals import NotFound, ValidationFailed, same_rev
 from inbox.flow import errands
@@ -99,7 +100,7 @@ def _shown(values: Mapping[str, Any]) -> dict[str, Any]:
     return {**values, **({"routing_profile_id": ids.encode(Prefix.PROFILE, profile)} if profile else {})}
 
 
-def _note(action: str, source: Source, now: datetime, details: Mapping[str, Any] | None = None) -> None:
+def _note(action: AuditAction, source: Source, now: datetime, details: Mapping[str, Any] | None = None) -> None:
     about = audit.target("source", source.id, source.name)
     audit.record(action, target=about, now=now, workspace_id=source.workspace_id, details=details)
 

@@ -13,6 +13,7 @@ import peewee
 from inbox import settings
 from inbox.domain import ids
 from inbox.domain import workspace as rules
+from inbox.domain.audit_actions import AuditAction
 from inbox.domain.ids import ALPHABET
 from inbox.domain.plan import Plan, plan_of
 from inbox.domain.refusals import Fault, Forbidden, Unauthenticated, ValidationFailed, same_rev
@@ -168,7 +169,7 @@ def _saved(workspace: Workspace, done: Done) -> Workspace:
     return workspace
 
 
-def _note(action: str, workspace: Workspace, now: datetime, details: Mapping[str, Any]) -> None:
+def _note(action: AuditAction, workspace: Workspace, now: datetime, details: Mapping[str, Any]) -> None:
     about = audit.target("workspace", workspace.id, workspace.name)
     audit.record(action, target=about, now=now, workspace_id=workspace.id, details=details)
 

@@ -16,6 +16,7 @@ from inbox.api.operations import walk
 from inbox.api.policy import POLICY, Credential, Entry, StepUp
 from inbox.api.problems import KINDS
 from inbox.domain import timeline
+from inbox.domain.audit_actions import ACTIONS
 from inbox.domain.delivery import Status, Trouble
 from inbox.domain.fields import WarningCode
 from inbox.domain.moves import Reason
@@ -144,6 +145,7 @@ def test_every_action_of_the_audit_log_is_listed() -> None:
     recorded = {action for table in (ENTRIES, REFUSALS) for actions in table.values() for action in actions}
     described = set(re.findall(r"`([a-z_]+\.[a-z_]+)`", sections()["12.8"]))
 
+    assert described == set(ACTIONS)
     assert recorded <= described
 
 

@@ -6,7 +6,9 @@ import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import Moment, Schema, TypeId
+from inbox.api.schemas.enumerations import FailureCode
 from inbox.domain.delivery import Status
+from inbox.domain.delivery_causes import CAUSES
 from inbox.domain.moves import Reason
 
 REASONS = [*(str(reason) for reason in Reason), "test"]
@@ -19,7 +21,7 @@ class AttemptRecord(Schema):
     at = Moment(required=True)
     status_code = ma.fields.Integer(required=True, allow_none=True, metadata={"example": 503})
     duration_ms = ma.fields.Integer(required=True, allow_none=True)
-    error = ma.fields.String(required=True, allow_none=True, metadata={"example": "http_503"})
+    error = FailureCode("Why it failed; null: it did not.", allow_none=True, example="http_503")
     response_excerpt = ma.fields.String(
         required=True,
         allow_none=True,
@@ -42,9 +44,7 @@ class DeliveryRecord(Schema):
     status = ma.fields.String(required=True, validate=ma.validate.OneOf(STATUSES))
     attempts = ma.fields.List(ma.fields.Nested(AttemptRecord), required=True, attribute="attempts_made")
     next_attempt_at = Moment(required=True, allow_none=True)
-    cause = ma.fields.String(
-        required=True, allow_none=True, metadata={"description": "Why it is not sent.", "example": "http_503"}
-    )
+    cause = FailureCode("Why it is not sent.", CAUSES, allow_none=True, example="http_503")
     replay_of = TypeId("dlv", required=True, allow_none=True)
     created_at = Moment(required=True)
     settled_at = Moment(required=True, allow_none=True)

@@ -6,7 +6,9 @@ import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import Flag, Line, Moment, Schema, SeverityName, TypeId
+from inbox.api.schemas.enumerations import LENIENT, FailureCode
 from inbox.destinations import KINDS
+from inbox.domain.delivery import REFUSAL
 
 LONGEST_NAME = 100
 
@@ -52,7 +54,10 @@ class Stopped(Schema):
     """Since when nothing is sent, and which answer of the receiver was the reason."""
 
     at = Moment(required=True)
-    reason = ma.fields.String(required=True, metadata={"example": "http_410"})
+    reason = ma.fields.String(
+        required=True,
+        metadata={"description": f"The status of that answer. {LENIENT}", "pattern": REFUSAL, "example": "http_410"},
+    )
 
 
 class Named(Schema):
@@ -88,7 +93,7 @@ class LastDeliveryRecord(Schema):
 
     status = ma.fields.String(required=True, validate=ma.validate.OneOf(["none", "sent", "failed"]))
     at = Moment(required=True, allow_none=True)
-    reason = ma.fields.String(required=True, allow_none=True, metadata={"description": "Why it failed."})
+    reason = FailureCode("Why it failed; null: it did not.", allow_none=True, example="timeout")
     delivery_id = TypeId("dlv", required=True, allow_none=True)
 
 
@@ -127,7 +132,7 @@ class TestReceipt(Schema):
     at = Moment(required=True)
     status_code = ma.fields.Integer(required=True, allow_none=True, metadata={"example": 204})
     duration_ms = ma.fields.Integer(required=True)
-    error = ma.fields.String(required=True, allow_none=True, metadata={"example": "timeout"})
+    error = FailureCode("Why it failed; null: it did not.", allow_none=True, example="timeout")
     response_excerpt = ma.fields.String(
         required=True,
         metadata={

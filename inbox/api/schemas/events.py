@@ -9,9 +9,10 @@ import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import BoundedList, Finished, Moment, Schema, SeverityName, TypeId
+from inbox.api.schemas.enumerations import Code
 from inbox.api.schemas.explanations import RoutingRecord
 from inbox.domain import fields, metadata
-from inbox.domain.events import BATCH_LIMIT
+from inbox.domain.events import BATCH_LIMIT, EventFlag
 from inbox.domain.fields import Action, WarningCode
 from inbox.domain.occurrence import Disposition
 from inbox.domain.routing import with_incident
@@ -145,7 +146,11 @@ class EventRecord(Schema):
     idempotency_key = ma.fields.String(required=True, allow_none=True)
     metadata = ma.fields.Dict(required=True, allow_none=True)
     fingerprint = ma.fields.String(required=True, metadata=FINGERPRINT)
-    flags = ma.fields.List(ma.fields.String(), required=True, metadata={"example": ["clock_skew"]})
+    flags = ma.fields.List(
+        Code(EventFlag, "What is remarkable about it.", example="clock_skew"),
+        required=True,
+        metadata={"example": ["clock_skew"]},
+    )
     warnings = ma.fields.List(ma.fields.Nested(EventWarning), required=True)
     disposition = ma.fields.String(required=True, validate=ma.validate.OneOf([str(each) for each in Disposition]))
     incident_id = TypeId("inc", required=True, allow_none=True)

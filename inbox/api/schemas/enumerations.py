@@ -1,0 +1,37 @@
+"""Fields of answers whose values come from a list that later versions may extend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import marshmallow as ma
+
+from inbox.domain.delivery import FAILURE_STATUS, Trouble
+
+LENIENT = "Clients must ignore values that they do not know."
+"""What the document says of each of these fields: a later version may add a value."""
+
+
+class Code(ma.fields.String):
+    """One of the values of an enumeration, as an answer says it."""
+
+    def __init__(self, values: Iterable[str], description: str, *, example: str, **kwargs: Any) -> None:
+        said = {"description": f"{description} {LENIENT}", "example": example}
+        listed = ma.validate.OneOf([str(each) for each in values])
+        super().__init__(required=True, validate=listed, metadata=said, **kwargs)
+
+
+class FailureCode(ma.fields.String):
+    """Why a call or a delivery failed: a word, or the status of the answer (`http_503`, `redirect_302`)."""
+
+    def __init__(
+        self, description: str, values: Iterable[str] = Trouble, *, example: str, allow_none: bool = False
+    ) -> None:
+        ways: list[dict[str, Any]] = [
+            {"type": "string", "enum": [str(each) for each in values]},
+            {"type": "string", "pattern": FAILURE_STATUS},
+            *([{"type": "null"}] if allow_none else []),
+        ]
+        said = {"description": f"{description} {LENIENT}", "anyOf": ways, "example": example}
+        super().__init__(required=True, allow_none=allow_none, metadata=said)
