@@ -1,0 +1,56 @@
+"""A plug-in for `bin/test --fast`: it leaves out slow groups of files and tests marked slow, and prints their names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+SLOW_GROUPS: dict[str, tuple[str, ...]] = {
+    "faults": ("faults/*", "test_green.py", "test_green_hosts.py"),
+    "browser": ("journeys/test_passkeys_in_a_browser.py",),
+    "generated requests": ("journeys/test_generated_requests.py",),
+    "generated client": ("api/test_generated_client.py",),
+    "journeys": ("journeys/test_canaries.py", "journeys/test_readme.py", "journeys/test_reasons.py"),
+    "processes": ("ops/*", "jobs/test_worker*.py", "jobs/test_metrics_server.py", "live/test_processes.py"),
+    "policy matrix": ("api/test_policy_matrix.py", "api/test_request_examples.py"),
+    "models of flow": (
+        "flow/test_incident_machine.py",
+        "flow/test_killed_between_statements.py",
+        "flow/preview/test_foretells.py",
+    ),
+    "PostgreSQL of Debian": ("test_on_debian.py",),
+}
+"""Names of groups, and patterns of their files below `tests/`."""
+
+TESTS = Path(__file__).parent
+
+
+def group_of(file: Path) -> str | None:
+    """The group that the file belongs to; none for a file that `--fast` runs."""
+    if not file.is_relative_to(TESTS):
+        return None
+    below = file.relative_to(TESTS)
+    return next(
+        (name for name, patterns in SLOW_GROUPS.items() if any(below.match(pattern) for pattern in patterns)), None
+    )
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Python does not import the files of a group."""
+    return True if collection_path.suffix == ".py" and group_of(collection_path) else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """In the other files the plug-in leaves out single tests marked slow."""
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    config.hook.pytest_deselected(items=slow)
+    items[:] = [item for item in items if not item.get_closest_marker("slow")]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """One line says what the fast run left out."""
+    groups = ", ".join(SLOW_GROUPS)
+    terminalreporter.write_line(
+        f"--fast left out: static checks (bin/check), single tests marked slow, {groups}. bin/test runs everything."
+    )
