@@ -454,9 +454,21 @@ class Operation:
         return given(stage) if callable(given) else given
 
 
-def operations(app: Flask) -> Iterator[Operation]:
+@cache
+def document_of(app: Flask) -> dict[str, Any]:
+    """The document of the app, read once."""
+    found: dict[str, Any] = app.test_client().get("/v1/openapi.json").json
+    return found
+
+
+@cache
+def operations(app: Flask) -> tuple[Operation, ...]:
     """Every operation that the app answers, as the document describes it."""
-    document = app.test_client().get("/v1/openapi.json").json
+    return tuple(_operations(app))
+
+
+def _operations(app: Flask) -> Iterator[Operation]:
+    document = document_of(app)
     for rule in sorted(app.url_map.iter_rules(), key=lambda each: each.endpoint):
         written = ids_out(rule)
         for method in sorted((rule.methods or set()) - {"HEAD"}):

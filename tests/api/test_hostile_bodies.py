@@ -21,7 +21,7 @@ from inbox.domain.refusals import Fault, ValidationFailed
 from inbox.models.accounts import User
 from inbox.settings import Settings, current
 from tests.api.hostile import LARGE, SMALL, bodies
-from tests.api.samples import IN_FORCE, Operation, Stage, operations
+from tests.api.samples import IN_FORCE, Operation, Stage, document_of, operations
 from tests.browser import Browser, sound
 from tests.cast import Cast, make_key, sign_in
 from tests.phone import Phone
@@ -68,7 +68,7 @@ def in_force(ground: peewee.Database, in_settings: Callable[..., Settings]) -> N
 @pytest.mark.usefixtures("in_force")
 @pytest.mark.parametrize("endpoint", sorted(POLICY))
 def test_no_body_breaks_an_operation_or_makes_a_large_answer(endpoint: str, app: Flask) -> None:
-    components = app.test_client().get("/v1/openapi.json").json["components"]
+    components = document_of(app)["components"]
     for operation in (each for each in operations(app) if each.endpoint == endpoint):
         stage, browser = entered(app, endpoint)
         path = operation.path(app, operation.values(stage))
@@ -153,7 +153,7 @@ def lists(schema: Any, at: str, components: dict[str, Any], seen: tuple[str, ...
 
 
 def test_every_list_of_a_request_says_how_long_it_may_be(app: Flask) -> None:
-    components = app.test_client().get("/v1/openapi.json").json["components"]
+    components = document_of(app)["components"]
     found = {
         (operation.endpoint, at): schema
         for operation in operations(app)
