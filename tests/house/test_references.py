@@ -95,7 +95,7 @@ def test_no_page_outside_of_the_repository_is_cited() -> None:
         "(spec 4)",
         "Spec 3, row by row",
         "(decision 8)",
-        "decisions 0034, 0036",
+        "decisions 34 and 36",
         "(stock 3.3)",
         "# decision 0001; durability 3.3, ABC-4: what",
         "(corners B9)",
