@@ -12,6 +12,7 @@ from inbox.api.blueprint import Blueprint
 from inbox.api.paging import walked
 from inbox.api.policy import permitted, spanned
 from inbox.api.schemas.deliveries import DeliveriesPage, DeliveriesQuery, DeliveryRecord
+from inbox.domain import former_words
 from inbox.domain.delivery import Status
 from inbox.models import receipts, sendings
 from inbox.models.notices import Delivery
@@ -61,6 +62,7 @@ def told(rows: list[Delivery]) -> list[Delivery]:
     """The rows with what `DeliveryRecord` asks of them beside their columns."""
     attempts = receipts.attempts([row.id for row in rows])
     for row in rows:
+        row.cause = former_words.delivery_cause(row.cause)
         row.attempts_made = attempts[row.id]
         row.next_attempt_at = row.due_at if row.status in TRIED_AGAIN else None
     return rows

@@ -177,6 +177,6 @@ def _told(rows: list[Silence]) -> list[Silence]:
     for row in rows:
         span = silences.span_of(row)
         row.state, row.next_change_at = span.state(now), span.next_change(now)
-        row.hides_now, row.maker = hides[row.id], people.get(row.created_by)
+        row.silenced_incidents, row.maker = hides[row.id], people.get(row.created_by)
         row.match_text = matchers.to_text(row.match)
     return rows

@@ -194,7 +194,7 @@ def step(
         return Moved(act, changed(incident, renotified=incident.renotified + 1), move.notice)
     if act is Act.SILENCE_ENDS:
         return _unsilenced(incident, now)
-    if act is Act.CALM:
+    if act is Act.FLAPPING_ENDS:
         return _calmed(incident, move, now)
     if act is Act.SNOOZE and until == incident.snoozed_until:
         return Already()
@@ -233,7 +233,7 @@ def _changes(
             return {"severity": severity}
         case Act.MEMBER_LEFT:
             return _given_up(incident)
-        case Act.UNACKNOWLEDGE | Act.ACK_TIMEOUT | Act.WAKE | Act.UNSNOOZE:
+        case Act.UNACKNOWLEDGE | Act.ACK_TIMEOUT | Act.SNOOZE_ENDS | Act.UNSNOOZE:
             return FRESH
         case _:
             return {}
@@ -264,7 +264,7 @@ def _calmed(incident: Incident, move: Move, now: datetime) -> Moved | Already:
     if not incident.flapping or not flapping.is_over(incident.flips, now):
         return Already()
     is_first = move.only is Condition.FIRST and incident.told_at is None
-    return Moved(Act.CALM, changed(incident, flapping=False), Reason.OPENED if is_first else move.notice)
+    return Moved(Act.FLAPPING_ENDS, changed(incident, flapping=False), Reason.OPENED if is_first else move.notice)
 
 
 def flipped(

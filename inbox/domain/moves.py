@@ -64,7 +64,7 @@ class Act(Word):
     SNOOZE = "snooze"
     """A person puts it off until a time."""
 
-    WAKE = "wake"
+    SNOOZE_ENDS = "snooze_ends"
     """The time until which it was put off has passed."""
 
     UNSNOOZE = "unsnooze"
@@ -85,7 +85,7 @@ class Act(Word):
     AUTO_RESOLVE = "auto_resolve"
     """It has been quiet for so long that it is taken to be over."""
 
-    CALM = "calm"
+    FLAPPING_ENDS = "flapping_ends"
     """It flapped, and has not moved between open and resolved for half an hour."""
 
     REOPEN = "reopen"
@@ -101,7 +101,7 @@ class Act(Word):
     MEMBER_LEFT = "member_left"
     """Who acknowledged it is no member of the workspace any more, or their account was disabled or closed."""
 
-    NOBODY_TOLD = "nobody_told"
+    UNDELIVERABLE = "undeliverable"
     """No destination could be told of it."""
 
 
@@ -233,7 +233,7 @@ MOVES: Mapping[tuple[State, Act], Move] = MappingProxyType(
         (SILENCED, Act.TRIGGER_HIGHER): Move(SILENCED, Reason.ESCALATED, Condition.WITHHELD),
         (OPEN, Act.STEP_DUE): _WORSE,
         (OPEN, Act.RENOTIFY_DUE): Move(OPEN, Reason.RENOTIFY),
-        (OPEN, Act.NOBODY_TOLD): Move(OPEN, Reason.FALLBACK),
+        (OPEN, Act.UNDELIVERABLE): Move(OPEN, Reason.FALLBACK),
         (OPEN, Act.ACKNOWLEDGE): Move(ACKNOWLEDGED, Reason.ACKNOWLEDGED),
         (SNOOZED, Act.ACKNOWLEDGE): Move(ACKNOWLEDGED, Reason.ACKNOWLEDGED),
         (ACKNOWLEDGED, Act.UNACKNOWLEDGE): Move(OPEN, Reason.RENOTIFY),
@@ -244,7 +244,7 @@ MOVES: Mapping[tuple[State, Act], Move] = MappingProxyType(
         (OPEN, Act.SNOOZE): Move(SNOOZED, Reason.SNOOZED),
         (ACKNOWLEDGED, Act.SNOOZE): Move(SNOOZED, Reason.SNOOZED),
         (SNOOZED, Act.SNOOZE): Move(SNOOZED, Reason.SNOOZED, Condition.OTHER_TIME),
-        (SNOOZED, Act.WAKE): Move(OPEN, Reason.SNOOZE_EXPIRED),
+        (SNOOZED, Act.SNOOZE_ENDS): Move(OPEN, Reason.SNOOZE_EXPIRED),
         (SNOOZED, Act.UNSNOOZE): Move(OPEN, Reason.UPDATED),
         (OPEN, Act.SILENCE_BEGINS): _HUSHED,
         (ACKNOWLEDGED, Act.SILENCE_BEGINS): _HUSHED,
@@ -255,11 +255,11 @@ MOVES: Mapping[tuple[State, Act], Move] = MappingProxyType(
             for act in (Act.RECOVER, Act.RESOLVE, Act.AUTO_RESOLVE)
             for state in (OPEN, ACKNOWLEDGED, SNOOZED, SILENCED)
         },
-        (OPEN, Act.CALM): Move(OPEN, Reason.RENOTIFY, Condition.FIRST),
-        (ACKNOWLEDGED, Act.CALM): Move(ACKNOWLEDGED),
-        (SNOOZED, Act.CALM): _PUT_OFF,
-        (SILENCED, Act.CALM): _HUSHED,
-        (RESOLVED, Act.CALM): _OVER,
+        (OPEN, Act.FLAPPING_ENDS): Move(OPEN, Reason.RENOTIFY, Condition.FIRST),
+        (ACKNOWLEDGED, Act.FLAPPING_ENDS): Move(ACKNOWLEDGED),
+        (SNOOZED, Act.FLAPPING_ENDS): _PUT_OFF,
+        (SILENCED, Act.FLAPPING_ENDS): _HUSHED,
+        (RESOLVED, Act.FLAPPING_ENDS): _OVER,
         (RESOLVED, Act.REOPEN): Move(OPEN, Reason.REOPENED),
         (OPEN, Act.EDIT): Move(OPEN, Reason.UPDATED),
         (ACKNOWLEDGED, Act.EDIT): Move(ACKNOWLEDGED, Reason.UPDATED),

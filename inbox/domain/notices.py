@@ -63,7 +63,7 @@ def payload(reason: Reason, facts: Facts, now: datetime) -> dict[str, Any]:
     if facts.resolved_by is not None:
         data["resolvedBy"] = facts.resolved_by.record()
     if facts.by is not None:
-        data["actor" if reason is Reason.ESCALATED else "by"] = facts.by.record()
+        data["actor"] = facts.by.record()
     if facts.snoozed_until is not None:
         data["snoozedUntil"] = rfc3339(facts.snoozed_until)
     if facts.event_id:
@@ -131,7 +131,7 @@ _ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=
 class Cause(StrEnum):
     """Why a destination is sent a notice or is not (specification 9.2)."""
 
-    SENT_TO = "sent_to"
+    NOTIFY = "notify"
     """It is sent."""
 
     BELOW_MIN_SEVERITY = "below_min_severity"
@@ -153,7 +153,7 @@ class Cause(StrEnum):
     NOT_ADDRESSED = "not_addressed"
     """It is on the incident's route, but this notice goes to others: another step, or the fallback. Likewise."""
 
-    NOT_TOLD = "not_told"
+    NEVER_NOTIFIED = "never_notified"
     """It heard nothing of the incident, so it is not told of its progress or end either (specification 3.8)."""
 
     DISABLED = "disabled"
@@ -176,7 +176,7 @@ class Cause(StrEnum):
     """A fallback that no destination could take: mailed to the owners of the workspace."""
 
 
-class Because(StrEnum):
+class FallbackReason(StrEnum):
     """Why there is a `fallback` (specification 9.11)."""
 
     NO_DESTINATION = "no_destination"
@@ -185,10 +185,10 @@ class Because(StrEnum):
     ALL_STOPPED = "all_stopped"
     """All destinations that are enabled are stopped."""
 
-    GIVEN_UP = "given_up"
+    RETRIES_EXHAUSTED = "retries_exhausted"
     """All deliveries of an alarm were given up."""
 
-    UNHEARD = "unheard"
+    UNDELIVERED = "undelivered"
     """It is critical, and no receiver took the alarm within two minutes of the first attempt."""
 
 
@@ -249,14 +249,14 @@ def consider(listener: Listener, reason: Reason, severity: Severity, traits: Tra
         return Cause.BELOW_MIN_SEVERITY
     if listener.quiet and reason is not Reason.FALLBACK:
         return Cause.QUIET_HOURS
-    return Cause.STOPPED if listener.stopped else Cause.SENT_TO
+    return Cause.STOPPED if listener.stopped else Cause.NOTIFY
 
 
 def _of_update(listener: Listener, traits: Traits) -> Cause | None:
     if not listener.send_updates:
         return Cause.UPDATES_OFF
     if not listener.heard:
-        return Cause.NOT_TOLD
+        return Cause.NEVER_NOTIFIED
     return Cause.NOTES_OFF if traits.is_note and not listener.send_notes else None
 
 
@@ -275,7 +275,7 @@ def decision_record(
     cause: str,
     *,
     until: datetime | None = None,
-    because: Because | None = None,
+    because: FallbackReason | None = None,
     floor: Floor | None = None,
 ) -> dict[str, Any]:
     """One line of a notice's explanation as JSON. `until` is when what is held leaves, `because` why there is
@@ -284,7 +284,7 @@ def decision_record(
     if until is not None:
         record["until"] = rfc3339(until)
     if because is not None:
-        record["because"] = because
+        record["fallbackReason"] = because
     if floor is not None:
         record |= (
             {"minSeverity": floor.severity}

@@ -49,7 +49,7 @@ class Disposition(Word):
     UNMATCHED = "unmatched"
     """It was to resolve an incident, and none was unresolved."""
 
-    SUPPRESSED = "suppressed"
+    WAITING = "waiting"
     """A rule waits for more events like it before an incident opens."""
 
     NOTIFIED = "notified"

@@ -62,7 +62,7 @@ class Stored(Protocol):
 
     id: Any
     name: Any
-    hold_seconds: Any
+    delay_seconds: Any
     steps: Any
     repeat: Any
     renotify_minutes: Any
@@ -80,7 +80,7 @@ def profile_of(row: Stored) -> Profile:
     return Profile(
         id=row.id,
         name=row.name,
-        hold=timedelta(seconds=row.hold_seconds),
+        hold=timedelta(seconds=row.delay_seconds),
         steps=steps_of(row.steps),
         repeat=row.repeat,
         renotify=None if every is None else {Severity(name): timedelta(minutes=m) for name, m in every.items()},

@@ -21,7 +21,7 @@ class Untold(StrEnum):
     SUPERSEDED = "superseded"
     """A later notice of the same incident says how it stands."""
 
-    OVER = "over"
+    RESOLVED_MEANWHILE = "resolved_meanwhile"
     """The incident is over, and the destination wants to hear only what breaks."""
 
     SILENCED = "silenced"
@@ -58,7 +58,7 @@ def told_of(held: Sequence[Held], state: State, *, flapping: bool, told: int) ->
     if state is State.SILENCED:
         kept, cause = [], Untold.SILENCED
     elif state is State.RESOLVED and not flapping:
-        kept, cause = [one for one in news[-1:] if not one.is_alarm], Untold.OVER
+        kept, cause = [one for one in news[-1:] if not one.is_alarm], Untold.RESOLVED_MEANWHILE
     else:
         kept, cause = _newest(news, state), Untold.SUPERSEDED
     passed = Untold.SUPERSEDED if kept else cause

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 from uuid import UUID
 
-from inbox.domain import ids
+from inbox.domain import former_words, ids
 from inbox.domain.explanation import spoken
 from inbox.domain.ids import Prefix
 from inbox.domain.rules import Rule, Verdict
@@ -256,7 +256,10 @@ def with_incident(record: Mapping[str, Any] | None, incident_id: UUID | None) ->
     """The record with the incident that the event was counted to, as it is answered; None while there is none."""
     if record is None:
         return None
-    return {**record, "incidentId": None if incident_id is None else ids.encode(Prefix.INCIDENT, incident_id)}
+    return {
+        **former_words.routing(record),
+        "incidentId": None if incident_id is None else ids.encode(Prefix.INCIDENT, incident_id),
+    }
 
 
 @lru_cache(maxsize=512)

@@ -162,7 +162,7 @@ class _Play:
         until = self.scene.quiet.until(at) if hushed else None
         listener = place.listener._replace(heard=place.id in self.heard, wanted=is_wanted, quiet=until is not None)
         cause = consider(listener, reason, severity)
-        if cause in (Cause.SENT_TO, Cause.STOPPED, Cause.QUIET_HOURS):
+        if cause in (Cause.NOTIFY, Cause.STOPPED, Cause.QUIET_HOURS):
             self.heard[place.id] = None
         is_below = cause is Cause.BELOW_MIN_SEVERITY
         floor = missed_floor(place.id, listener.min_severity, steps, severity) if is_below else None

@@ -53,13 +53,13 @@ class Kind(Word):
     UNDONE = "undone"
     """A person undid an act."""
 
-    HOLD_ENDED = "hold_ended"
+    DELAY_ENDED = "delay_ended"
     """The wait of its routing profile ended."""
 
     RENOTIFIED = "renotified"
     """A reminder was due."""
 
-    CALMED = "calmed"
+    FLAPPING_ENDED = "flapping_ended"
     """Flapping ended."""
 
     FALLBACK = "fallback"

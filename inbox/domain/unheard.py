@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from inbox.domain.delivery import Status
 from inbox.domain.moves import Reason
-from inbox.domain.notices import UPDATES, Because
+from inbox.domain.notices import UPDATES, FallbackReason
 from inbox.domain.quiet import Untold
 from inbox.domain.severity import Severity
 
@@ -39,7 +39,7 @@ class Way:
 
 def verdict(
     ways: Sequence[Way], severity: Severity, first_attempt: datetime | None, now: datetime
-) -> Because | datetime | None:
+) -> FallbackReason | datetime | None:
     """Why nobody could be told of the alarm; when that is to be asked again; None: somebody was told, or will be."""
     if any(way.status == Status.SENT or way.waits_for_morning or way.cause in set(Untold) for way in ways):
         return None
@@ -49,11 +49,11 @@ def verdict(
         return None
     if first_attempt is None:
         return now + LOOK_AGAIN
-    return Because.UNHEARD if now >= first_attempt + PATIENCE else first_attempt + PATIENCE
+    return FallbackReason.UNDELIVERED if now >= first_attempt + PATIENCE else first_attempt + PATIENCE
 
 
-def _hopeless(ways: Sequence[Way]) -> Because:
+def _hopeless(ways: Sequence[Way]) -> FallbackReason:
     statuses = {way.status for way in ways}
     if Status.FAILED in statuses:
-        return Because.GIVEN_UP
-    return Because.ALL_STOPPED if statuses & {Status.HELD, Status.EXPIRED} else Because.NO_DESTINATION
+        return FallbackReason.RETRIES_EXHAUSTED
+    return FallbackReason.ALL_STOPPED if statuses & {Status.HELD, Status.EXPIRED} else FallbackReason.NO_DESTINATION

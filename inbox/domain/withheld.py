@@ -57,7 +57,7 @@ def owed(
 ) -> Incident | None:
     """The incident once a notice of it is owed at `now`, with when it was told that it is broken.
 
-    None: it is held. Nothing that is broken is told of it yet, because its plan waits (`holdSeconds`, or a first step that
+    None: it is held. Nothing that is broken is told of it yet, because its plan waits (`delaySeconds`, or a first step that
     is later); what is told at the end of that tells all of it. What a person does to one that is acknowledged, snoozed or
     silenced does not wait for that. An act that is `undone` leaves when it was told as it was.
     """

@@ -115,7 +115,7 @@ def _routed(event: Unrouted, case: Case, fate: Fate, records: recording.Records)
 
 def _joined(one: Routed, world: World) -> Routed:
     """An event of this batch, with the incident that it is counted to since a later one opened that."""
-    if one.disposition != Disposition.SUPPRESSED or not world.joined:
+    if one.disposition != Disposition.WAITING or not world.joined:
         return one
     incident = world.joined.get(UUID(one.event_id))
     return one if incident is None else one._replace(incident_id=incident.id)

@@ -12,7 +12,7 @@ from inbox.domain import ids, notices
 from inbox.domain.ids import Prefix
 from inbox.domain.incident import Actor, Escalation, Incident
 from inbox.domain.moves import Reason
-from inbox.domain.notices import PLAIN, Because, Cause, Change, Floor, Listener, Traits
+from inbox.domain.notices import PLAIN, Cause, Change, FallbackReason, Floor, Listener, Traits
 from inbox.domain.plan import Plan, concerned, missed_floor, reached
 from inbox.domain.profiles import Step
 from inbox.domain.quiet import is_hushed
@@ -23,7 +23,7 @@ from inbox.models import telling
 from inbox.models.standing import Standing
 from inbox.models.telling import Ear
 
-MEANT = frozenset({Cause.SENT_TO, Cause.STOPPED, Cause.QUIET_HOURS})
+MEANT = frozenset({Cause.NOTIFY, Cause.STOPPED, Cause.QUIET_HOURS})
 """The causes after which a destination counts as having heard: it is sent now, or when what holds it is over."""
 
 
@@ -36,7 +36,7 @@ class Fallback:
     """To whom a `fallback` goes, why there is one, and whether the owners are mailed."""
 
     to: tuple[UUID, ...]
-    because: Because
+    because: FallbackReason
     mailed: bool = False
 
 
@@ -95,7 +95,7 @@ class Verdict(NamedTuple):
     until: datetime | None = None
     floor: Floor | None = None
 
-    def record(self, because: Because | None = None) -> dict[str, object]:
+    def record(self, because: FallbackReason | None = None) -> dict[str, object]:
         """As a line of the notice's explanation."""
         id = ids.encode(Prefix.DESTINATION, self.ear.id)
         return notices.decision_record(
@@ -128,7 +128,7 @@ class Decided(NamedTuple):
             knew,
             verdicts,
             knew + newly if newly else knew,
-            causes.count(Cause.SENT_TO),
+            causes.count(Cause.NOTIFY),
             causes.count(Cause.QUIET_HOURS),
         )
 

@@ -78,7 +78,7 @@ def _hold_ends(turn: Turn) -> None:
     reason, told_at = Reason.OPENED, incident.now.told_at
     if told_at is not None:
         reason = Reason.RENOTIFY if told_at > incident.now.opened_at else Reason.REOPENED
-    ledger.enter(incident, "hold_ended", CLOCK, turn.states)
+    ledger.enter(incident, "delay_ended", CLOCK, turn.states)
     ledger.moved(incident, ladder.climbed(plan, incident.now, ledger.now))
     ledger.tell_of(incident, reason)
 
@@ -111,7 +111,7 @@ def _does(act: Act, kind: str) -> Callable[[Turn], None]:
             ledger.enter(incident, kind, CLOCK, {"from": incident.now.state, "to": moved.incident.state})
         ledger.moved(incident, moved.incident)
         if moved.reason is not None:
-            by, traits = CLOCK if act is Act.ACK_TIMEOUT else None, Traits(flapping_ended=act is Act.CALM)
+            by, traits = CLOCK if act is Act.ACK_TIMEOUT else None, Traits(flapping_ended=act is Act.FLAPPING_ENDS)
             ledger.tell_of(incident, moved.reason, by=by, traits=traits)
 
     return carry_out
@@ -123,8 +123,8 @@ ACTS: Mapping[str, Callable[[Turn], None]] = {
     rules.RENOTIFY: _does(Act.RENOTIFY_DUE, "renotified"),
     rules.ACK_TIMEOUT: _does(Act.ACK_TIMEOUT, "ack_timed_out"),
     rules.AUTO_RESOLVE: _does(Act.AUTO_RESOLVE, "resolved"),
-    rules.CALM: _does(Act.CALM, "calmed"),
-    WAKE: _does(Act.WAKE, "snooze_expired"),
+    rules.CALM: _does(Act.FLAPPING_ENDS, "flapping_ended"),
+    WAKE: _does(Act.SNOOZE_ENDS, "snooze_expired"),
 }
 
 KINDS: Mapping[str, Fire] = {kind: on_turn(kind, act) for kind, act in ACTS.items()}

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from inbox import settings
 from inbox.domain.incident import Act, Moved, State, step
-from inbox.domain.notices import Because
+from inbox.domain.notices import FallbackReason
 from inbox.domain.unheard import verdict
 from inbox.flow import mails
 from inbox.flow.audience import Fallback
@@ -48,10 +48,10 @@ def look(notice_id: UUID, now: datetime, done: Done) -> None:
         _fall_back(incident, alarm, found, now, done)
 
 
-def _fall_back(incident: Standing, alarm: Alarm, because: Because, now: datetime, done: Done) -> None:
+def _fall_back(incident: Standing, alarm: Alarm, because: FallbackReason, now: datetime, done: Done) -> None:
     origins = routing.origins([incident.source_id])
     origin = origins[incident.source_id]
-    moved = step(incident.now, Act.NOBODY_TOLD, now)
+    moved = step(incident.now, Act.UNDELIVERABLE, now)
     if origin.is_deleted or not isinstance(moved, Moved) or moved.reason is None:
         return
     ledger = Ledger(now, done, origins)
@@ -63,7 +63,7 @@ def _fall_back(incident: Standing, alarm: Alarm, because: Because, now: datetime
         return
     to = () if last.destination_id is None else (last.destination_id,)
     fallback = Fallback(to, because, last.mailed)
-    ledger.enter(incident, "fallback", CLOCK, {"because": because})
+    ledger.enter(incident, "fallback", CLOCK, {"fallbackReason": because})
     ledger.moved(incident, moved.incident)
     ledger.tell_of(incident, moved.reason, fallback=fallback)
     ledger.write()

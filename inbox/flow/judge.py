@@ -124,7 +124,7 @@ def _open(case: Case, before: Standing | None, world: World, book: Book) -> Fate
         if len(held) < wanted.count:
             name = "" if decision.verdict.rule is None else f' "{decision.verdict.rule.name}"'
             yet = f"{said}. No incident yet: rule{name} opens one at the {spoken.ordinal(wanted.count)}"
-            return Fate(Disposition.SUPPRESSED, words=(yet,))
+            return Fate(Disposition.WAITING, words=(yet,))
         words = (said,)
     since = held[0].at if held else None
     occurrence = Occurrence(decision.severity, event.received_at, since=since, counts=max(1, len(held)))

@@ -27,7 +27,7 @@ from inbox.models.timers import Due
 from inbox.queue import Bell
 
 _STATUS: Mapping[str, str] = {
-    Cause.SENT_TO: "pending",
+    Cause.NOTIFY: "pending",
     Cause.STOPPED: "held",
     Cause.QUIET_HOURS: "held",
     Cause.DISABLED: "skipped",
@@ -106,7 +106,7 @@ def _announce(deliveries: Sequence[NewDelivery], done: Done) -> None:
 
 def _owed(notice: NewNotice, verdicts: Sequence[Verdict], make_id: Callable[[], UUID]) -> list[NewDelivery]:
     return [
-        NewDelivery(make_id(), notice, ear.id, _STATUS[cause], None if cause is Cause.SENT_TO else cause, until)
+        NewDelivery(make_id(), notice, ear.id, _STATUS[cause], None if cause is Cause.NOTIFY else cause, until)
         for ear, cause, until, _ in verdicts
         if cause in _STATUS
     ]

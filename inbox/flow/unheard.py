@@ -36,7 +36,7 @@ def watch(one: Telling, notice: NewNotice, verdicts: Sequence[Verdict], now: dat
     causes = {verdict.cause for verdict in verdicts}
     if causes <= DEAF and (causes or not _is_told_later(one)):
         return [Due(UNHEARD, notice.id, notice.workspace_id, now)]
-    if one.then.severity is Severity.CRITICAL and Cause.SENT_TO in causes:
+    if one.then.severity is Severity.CRITICAL and Cause.NOTIFY in causes:
         return [Due(UNHEARD, notice.id, notice.workspace_id, now + PATIENCE)]
     return []
 

@@ -17,7 +17,7 @@ class RoutingProfile(Table):
     id = peewee.UUIDField(primary_key=True)
     workspace_id = peewee.UUIDField()
     name = peewee.TextField()
-    hold_seconds = peewee.IntegerField(default=0)
+    delay_seconds = peewee.IntegerField(column_name="hold_seconds", default=0)
     steps = BinaryJSONField(index=False)
     repeat = peewee.IntegerField(default=0)
     renotify_minutes = BinaryJSONField(null=True, index=False)

@@ -40,7 +40,7 @@ ACTS = (*MOVES, *EDITS)
 class Order:
     """One act: `until` is the end of a snooze, `assignee_id` whom to assign (None: nobody), `tags` are added or taken off."""
 
-    act: str
+    action: str
     until: datetime | None = None
     assignee_id: UUID | None = None
     tags: tuple[str, ...] = ()
@@ -64,7 +64,7 @@ def carry_out(
     def once(incident_id: UUID) -> None:
         with work() as done:
             do = partial(_do, order, now=now, done=done, by=by, person=person)
-            has_moved = remembered(chance, order.act, incident_id, do, person=person)
+            has_moved = remembered(chance, order.action, incident_id, do, person=person)
         if has_moved:
             moved.append(incident_id)
 
@@ -119,14 +119,14 @@ def _each(incident_ids: Iterable[UUID], once: Callable[[UUID], None]) -> Outcome
 
 
 def _do(order: Order, incident: Standing, *, now: datetime, done: Done, by: Actor, person: UUID) -> None:
-    if order.act in MOVES:
-        incidents.move(incident.id, MOVES[order.act], now, done, by=by, person=person, until=order.until)
+    if order.action in MOVES:
+        incidents.move(incident.id, MOVES[order.action], now, done, by=by, person=person, until=order.until)
     else:
         incidents.edit(incident.id, _edit(order, incident), now, done, by=by, expected_rev=None)
 
 
 def _edit(order: Order, incident: Standing) -> Edit:
-    match order.act:
+    match order.action:
         case "assign":
             if order.assignee_id is not None and not board.is_member(incident.workspace_id, order.assignee_id):
                 raise ValidationFailed(errors=[Fault("/assigneeId", "No member of this workspace.")])

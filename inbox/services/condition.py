@@ -39,7 +39,7 @@ class Part:
     """
 
     status: State
-    figure: float
+    value: float
     unit: str
     detail: str
     redis_refuses: bool = False

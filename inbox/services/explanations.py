@@ -10,13 +10,13 @@ from zoneinfo import ZoneInfo
 
 import orjson
 
-from inbox.domain import explanation, ids, wallclock
+from inbox.domain import explanation, former_words, ids, wallclock
 from inbox.domain.delivery import Status
 from inbox.domain.explanation import news, telling
 from inbox.domain.explanation.telling import Decided, Hushing, Scene, Sending
 from inbox.domain.ids import Prefix
 from inbox.domain.moves import Reason
-from inbox.domain.notices import Because, Cause, Floor, decision_record
+from inbox.domain.notices import Cause, FallbackReason, Floor, decision_record
 from inbox.domain.routing import with_incident
 from inbox.domain.workspace import effective_settings
 from inbox.flow.plans import Plans
@@ -88,7 +88,8 @@ def _known(workspace_id: UUID, events: Mapping[UUID, Event], notices: Mapping[UU
 
 
 def _of_event(event: Event, known: Known) -> dict[str, Any]:
-    routing, profile_id = event.routing or None, _profile_of(event)
+    routing = former_words.routing(event.routing) if event.routing else None
+    profile_id = _profile_of(event)
     act, reason = (routing.get("act"), routing.get("reason")) if routing else (None, None)
     return {
         "kind": "event",
@@ -96,8 +97,8 @@ def _of_event(event: Event, known: Known) -> dict[str, Any]:
         "event_id": event.id,
         "title": event.title,
         "severity": event.severity,
-        "words": explanation.of_event(event.disposition, act, reason, known.quiet_minutes),
-        "whys": explanation.whys(routing, known.profiles.get(profile_id) if profile_id else None),
+        "text": explanation.of_event(former_words.disposition(event.disposition), act, reason, known.quiet_minutes),
+        "reasons": explanation.reasons(routing, known.profiles.get(profile_id) if profile_id else None),
         "routing": with_incident(routing, event.incident_id),
     }
 
@@ -107,7 +108,10 @@ def _of_notice(notice: Notice, known: Known) -> dict[str, Any]:
     escalation = data.get("escalation", {})
     step = escalation["to"] if escalation.get("kind") == "step" else None
     scene = Scene(notice.created_at, data["severity"], known.zone, notice.reason, step)
-    decided = [(each, _decided(notice, each, known)) for each in (*notice.decisions, *_others(notice, known))]
+    decided = [
+        (each, _decided(notice, each, known))
+        for each in (*map(former_words.decision, notice.decisions), *_others(notice, known))
+    ]
     said = news.of_reason(Reason(notice.reason), data, scene)
     told = telling.of_notice([one for _, one in decided], scene)
     return {
@@ -117,7 +121,7 @@ def _of_notice(notice: Notice, known: Known) -> dict[str, Any]:
         "event_id": notice.event_id,
         "seq": notice.seq,
         "reason": notice.reason,
-        "words": f"{said} {told}".strip(),
+        "text": f"{said} {told}".strip(),
         "decisions": [_of_destination(notice, each, one, scene, known) for each, one in decided],
     }
 
@@ -134,28 +138,28 @@ def _of_destination(
         "silence_id": _silence_of(decision),
         "delivery_id": sending[0] if sending else None,
         "status": one.sending.status if one.sending else None,
-        "words": telling.of_destination(one, scene),
+        "text": telling.of_destination(one, scene),
         **{name: decision[key] for name, key in _GIVEN.items() if key in decision},
     }
 
 
-_GIVEN = {"until": "until", "because": "because", "min_severity": "minSeverity", "step": "step"}
+_GIVEN = {"until": "until", "fallback_reason": "fallbackReason", "min_severity": "minSeverity", "step": "step"}
 """What a decision may have beside its cause, as it is stored."""
 
 
 def _decided(notice: Notice, decision: Mapping[str, Any], known: Known) -> Decided:
     destination, silence = _destination_of(decision), _silence_of(decision)
     sending = known.sendings.get((notice.id, destination)) if destination else None
-    because, until = decision.get("because"), decision.get("until")
+    because, until = decision.get("fallbackReason"), decision.get("until")
     floor = decision.get("minSeverity")
     stopped = {each.id: each.stopped_reason for each in known.receivers}
     return Decided(
         name=decision["name"],
         cause=Cause(decision["decision"].partition(":")[0]),
         until=datetime.fromisoformat(until) if until else None,
-        because=Because(because) if because else None,
+        because=FallbackReason(because) if because else None,
         hushing=known.hushings.get(silence) if silence else None,
-        sending=Sending(Status(sending[1]), *sending[2:]) if sending else None,
+        sending=Sending(Status(sending[1]), former_words.delivery_cause(sending[2]), *sending[3:]) if sending else None,
         floor=Floor(floor, decision.get("step")) if floor else None,
         stopped=stopped.get(destination) if destination else None,
     )

@@ -51,20 +51,20 @@ class Route(NamedTuple):
 
 
 def outlook(incident: Incident, now: datetime) -> dict[str, Any]:
-    """`words` on how it stands, `upcoming`: `{kind, at, words}` in the order of their times, and what is `throttled`."""
+    """`text` on how it stands, `upcoming`: `{kind, at, text}` in the order of their times, and what is `throttled`."""
     zone, route = zone_of(Workspace.get_by_id(incident.workspace_id)), _route_of(incident, now)
     coming = sorted(_coming(incident, route, now), key=lambda one: one.at)
     throttled = _throttled(incident, route.plan, coming)
     return {
-        "words": of_standing(_stand(incident, route), zone, now),
-        "upcoming": [{"kind": one.kind, "at": one.at, "words": one.words(zone, now)} for one in coming],
+        "text": of_standing(_stand(incident, route), zone, now),
+        "upcoming": [{"kind": one.kind, "at": one.at, "text": one.words(zone, now)} for one in coming],
         "throttled": throttled
         and {
             "cause": Cause.THROTTLED,
             "events": throttled.events,
             "since": throttled.since,
             "next_at": throttled.next_at,
-            "words": throttled.words(zone, now),
+            "text": throttled.words(zone, now),
         },
     }
 
@@ -107,7 +107,7 @@ def _coming(incident: Incident, route: Route, now: datetime) -> list[Coming]:
     return [*sent, *_fallback(incident, plan, route), *_mornings(incident, hush), *hush]
 
 
-_TO_SOMEBODY = frozenset({Kind.HOLD_ENDS, Kind.STEP, Kind.RENOTIFY})
+_TO_SOMEBODY = frozenset({Kind.DELAY_ENDS, Kind.STEP, Kind.RENOTIFY})
 """What is nothing where no destination takes it."""
 
 
@@ -169,7 +169,7 @@ def _of_timer(incident: Incident, route: Route, kind: str, at: datetime) -> Comi
         times = (incident.renotified + 1, plan.renotify_max)
         return Coming(Kind.RENOTIFY, at, route.takers(plan.steps[:taken], incident.severity), times=times)
     if kind == CALM:
-        return Coming(Kind.CALM, at, _when_flapping_ends(incident, route), state=State(incident.state))
+        return Coming(Kind.FLAPPING_ENDS, at, _when_flapping_ends(incident, route), state=State(incident.state))
     if kind not in (HOLD, STEP):
         return Coming(KINDS[kind], at)
     rung = _next_rung(plan, taken)

@@ -28,7 +28,7 @@ MOST = 100
 """Routing profiles of a workspace."""
 
 RECORDED = (
-    *("name", "hold_seconds", "steps", "repeat", "renotify_minutes", "renotify_max", "ack_timeout_minutes"),
+    *("name", "delay_seconds", "steps", "repeat", "renotify_minutes", "renotify_max", "ack_timeout_minutes"),
     *("auto_resolve_minutes", "reopen_window_minutes", "quiet_hours", "fallback_destination_id", "created_at"),
 )
 """What the audit log keeps of a profile that was deleted."""

@@ -58,7 +58,7 @@ def of(
             dict(zip(("destination_id", "name", "notices", "sent", "failed", "other"), row, strict=True))
             for row in statistics.told(span)
         ],
-        "idle_rules": [
+        "unmatched_rules": [
             dict(zip(("rule_id", "workspace_id", "name", "enabled", "created_at"), row, strict=True))
             for row in statistics.idle_rules(workspace_ids, now - YOUNG)
         ],

@@ -291,7 +291,7 @@ SAMPLES: dict[str, Sample] = {
     "factors.confirm_totp": Sample(_begun_app),
     "factors.remove_totp": Sample(before=lambda stage: App.of(stage.person)),
     "factors.replace_recovery_codes": Sample(before=lambda stage: App.of(stage.person)),
-    "incidents.bulk": Sample(lambda stage: {"ids": [ids.encode("inc", stage.incident.id)], "act": "acknowledge"}),
+    "incidents.bulk": Sample(lambda stage: {"ids": [ids.encode("inc", stage.incident.id)], "action": "acknowledge"}),
     "incidents.edit": Sample({"title": "Renamed"}),
     "incidents.note": Sample({"text": "Looked at it."}),
     "incidents.reopen": Sample(before=_stands("resolved")),

@@ -165,7 +165,7 @@ def test_the_condition_of_every_part_is_told_with_a_figure(vic: Browser, cast: C
     assert {name: told[name]["status"] for name in ("queues", "workers", "scheduler", "database", "feed", "mail")} == {
         "queues": "ok", "workers": "down", "scheduler": "degraded", "database": "ok", "feed": "ok", "mail": "ok",
     }  # fmt: skip
-    assert told["database"]["figure"] > 0 and told["quarantinedEvents"] == 0
+    assert told["database"]["value"] > 0 and told["quarantinedEvents"] == 0
 
 
 def test_what_is_set_aside_or_not_sent_degrades(vic: Browser, cast: Cast, settings: Settings) -> None:

@@ -99,10 +99,10 @@ def test_what_is_wrong_with_settings_is_told_at_once(olga: Browser, here: str) -
 @pytest.mark.parametrize(
     ("more", "wrong"),
     [
-        ({"act": "snooze", "tags": ["x"], "assigneeId": None}, ["/assigneeId", "/tags", "/until"]),
-        ({"act": "tag", "tags": [""], "until": "2026-01-01T00:00:00Z"}, ["/tags/0", "/until"]),
-        ({"act": "sing", "tags": ["x"]}, ["/act"]),
-        ({"act": "assign", "assigneeId": "x", "colour": 1}, ["/assigneeId", "/colour"]),
+        ({"action": "snooze", "tags": ["x"], "assigneeId": None}, ["/assigneeId", "/tags", "/until"]),
+        ({"action": "tag", "tags": [""], "until": "2026-01-01T00:00:00Z"}, ["/tags/0", "/until"]),
+        ({"action": "sing", "tags": ["x"]}, ["/action"]),
+        ({"action": "assign", "assigneeId": "x", "colour": 1}, ["/assigneeId", "/colour"]),
     ],
 )
 def test_what_is_wrong_with_an_act_on_many_is_told_at_once(

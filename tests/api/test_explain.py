@@ -45,7 +45,7 @@ def notices(answer: dict[str, Any]) -> dict[str, Any]:
 def to_come(incident_id: Any, minutes: int = 0) -> list[tuple[str, str]]:
     """(kind, words) of what is to come, so many minutes after `NOW`."""
     found = outlook(Incident.get_by_id(incident_id), NOW + minutes * MINUTE)
-    return [(one["kind"], one["words"]) for one in found["upcoming"]]
+    return [(one["kind"], one["text"]) for one in found["upcoming"]]
 
 
 def test_an_explanation_says_why_one_was_told_and_another_was_not(browser: Browsers, cast: Cast) -> None:
@@ -71,27 +71,27 @@ def test_an_explanation_says_why_one_was_told_and_another_was_not(browser: Brows
     opened = next(item for item in items if item.get("reason") == "opened")
     assert [(each["name"], each["decision"]) for each in opened["decisions"]] == [
         ("Pager", "below_min_severity"),
-        ("Chat", "sent_to"),
+        ("Chat", "notify"),
         ("Off", "disabled"),
     ]
-    assert opened["decisions"][0]["words"] == ("Pager was not notified: it takes CRITICAL and above; this was ERROR.")
+    assert opened["decisions"][0]["text"] == ("Pager was not notified: it takes CRITICAL and above; this was ERROR.")
     assert [each["status"] for each in opened["decisions"]] == [None, "pending", "skipped"]
-    assert opened["words"] == "Incident opened. Pending: Chat. Not notified: Pager and Off."
+    assert opened["text"] == "Incident opened. Pending: Chat. Not notified: Pager and Off."
     end = next(item for item in items if item.get("reason") == "resolved")
     assert {each["name"]: each["decision"] for each in end["decisions"]} == {
-        "Pager": "not_told",
-        "Chat": "sent_to",
+        "Pager": "never_notified",
+        "Chat": "notify",
         "Off": "disabled",
     }
     events = [item for item in items if item["kind"] == "event"]
-    assert [event["words"] for event in events] == [
+    assert [event["text"] for event in events] == [
         "Event resolved the incident.",
         "Repeat, counted. No notification: repeats notify only after 15 minutes without one.",
         "Event opened the incident.",
     ]
     assert events[2]["routing"]["trace"] == ["default route: ERROR opens or updates an incident"]
-    assert events[2]["whys"] == ["Default route: ERROR opens or updates an incident."]
-    assert events[0]["whys"] == ["Recovery: action is resolve.", "The recovery names its incident by dedupKey."]
+    assert events[2]["reasons"] == ["Default route: ERROR opens or updates an incident."]
+    assert events[0]["reasons"] == ["Recovery: action is resolve.", "The recovery names its incident by dedupKey."]
 
     paged: list[Any] = []
     cursor = ""
@@ -112,7 +112,7 @@ def test_a_notice_to_nobody_says_so(browser: Browsers, cast: Cast) -> None:
     items = browser("vic").get(f"{LIST}/{typeid('inc', first.incident_id)}/explain").get_json()["items"]
 
     notice = next(item for item in items if item["kind"] == "notice")
-    assert (notice["decisions"], notice["words"]) == (
+    assert (notice["decisions"], notice["text"]) == (
         [],
         "Incident opened. Nobody was notified: no destination is set for this incident.",
     )
@@ -129,21 +129,21 @@ def test_every_destination_of_the_workspace_is_named(browser: Browsers, cast: Ca
 
     answer = notices(explained(browser, first.incident_id))
 
-    said = {each["name"]: (each["cause"], each["words"]) for each in answer["opened"]["decisions"]}
+    said = {each["name"]: (each["cause"], each["text"]) for each in answer["opened"]["decisions"]}
     assert {name: cause for name, (cause, _) in said.items()} == {
-        "Pager": "sent_to",
+        "Pager": "notify",
         "Boss": "not_addressed",
         "Chat": "not_routed",
     }
     assert said["Boss"][1] == "Boss was not notified: its step of the routing profile was not due yet."
     assert said["Chat"][1] == ("Chat was not notified: no rule, profile or default route sends this incident there.")
-    assert answer["opened"]["words"] == "Incident opened. Pending: Pager."
-    said = {each["name"]: (each["cause"], each["words"]) for each in answer["escalated"]["decisions"]}
+    assert answer["opened"]["text"] == "Incident opened. Pending: Pager."
+    said = {each["name"]: (each["cause"], each["text"]) for each in answer["escalated"]["decisions"]}
     assert said["Pager"] == (
         "not_addressed",
         "Pager was not notified: only step 2 was due, and it is on another step.",
     )
-    assert (said["Boss"][0], said["Chat"][0]) == ("sent_to", "not_routed")
+    assert (said["Boss"][0], said["Chat"][0]) == ("notify", "not_routed")
 
 
 def test_reminders_are_not_promised_where_no_destination_is_set(browser: Browsers, cast: Cast) -> None:
@@ -154,7 +154,7 @@ def test_reminders_are_not_promised_where_no_destination_is_set(browser: Browser
     answer = explained(browser, first.incident_id)
 
     assert [one["kind"] for one in answer["upcoming"]] == ["auto_resolve"]
-    assert answer["words"] == (
+    assert answer["text"] == (
         "Open, not acknowledged. Nobody is notified: no destination is set for this incident."
         " Add one to the default route or a rule."
     )
@@ -178,7 +178,7 @@ def test_a_stopped_destination_says_why_and_what_to_do(browser: Browsers, cast: 
 
     (held,) = notices(explained(browser, first.incident_id))["opened"]["decisions"]
 
-    assert held["words"] == (
+    assert held["text"] == (
         "Not sent: Pager is stopped (its endpoint answered 410). Fix or test the destination to resume."
     )
 
@@ -192,7 +192,7 @@ def test_the_step_whose_severity_was_not_reached_is_named(browser: Browsers, cas
 
     missed = next(each for each in decisions if each["name"] == "Boss")
     assert (missed["minSeverity"], missed["step"]) == ("CRITICAL", 2)
-    assert missed["words"] == "Boss was not notified: step 2 takes CRITICAL and above; this was ERROR."
+    assert missed["text"] == "Boss was not notified: step 2 takes CRITICAL and above; this was ERROR."
 
 
 def test_an_event_of_another_incident_is_explained_there(browser: Browsers, cast: Cast) -> None:
@@ -216,18 +216,18 @@ def test_what_waits_says_until_when_and_a_fallback_says_why(browser: Browsers, c
     items = browser("vic").get(f"{LIST}/{typeid('inc', first.incident_id)}/explain").get_json()["items"]
 
     told = {item["reason"]: item for item in items if item["kind"] == "notice"}
-    assert told["opened"]["words"] == "Incident opened. Pending: Pager."
+    assert told["opened"]["text"] == "Incident opened. Pending: Pager."
     held, other = told["opened"]["decisions"]
     assert (held["destinationId"], held["decision"]) == (typeid("dst", pager.id), "quiet_hours")
     assert held["until"] == "2026-11-21T12:00:00.000Z"
-    assert held["words"] == "Pager was not notified: quiet hours until 12:00 UTC."
+    assert held["text"] == "Pager was not notified: quiet hours until 12:00 UTC."
     assert (other["name"], other["cause"]) == ("Last", "not_routed")
-    assert other["words"] == "Last was not notified: no rule, profile or default route sends this incident there."
+    assert other["text"] == "Last was not notified: no rule, profile or default route sends this incident there."
     fallback, elsewhere = told["fallback"]["decisions"]
     assert (elsewhere["name"], elsewhere["cause"]) == ("Pager", "not_addressed")
-    assert elsewhere["words"] == "Pager was not notified: a fallback goes to the fallback destination only."
-    assert (fallback["destinationId"], fallback["because"]) == (typeid("dst", last.id), "no_destination")
-    assert told["fallback"]["words"] == "No other destination could be notified: none is enabled. Pending: Last."
+    assert elsewhere["text"] == "Pager was not notified: a fallback goes to the fallback destination only."
+    assert (fallback["destinationId"], fallback["fallbackReason"]) == (typeid("dst", last.id), "no_destination")
+    assert told["fallback"]["text"] == "No other destination could be notified: none is enabled. Pending: Last."
 
 
 def test_an_event_tells_its_rule_by_name_and_the_clause_that_held(browser: Browsers, cast: Cast) -> None:
@@ -236,7 +236,7 @@ def test_an_event_tells_its_rule_by_name_and_the_clause_that_held(browser: Brows
 
     (event,) = (item for item in explained(browser, first.incident_id)["items"] if item["kind"] == "event")
 
-    assert event["whys"] == [
+    assert event["reasons"] == [
         'Matched rule "Databases": resource matches "^host:db" (value: "host:db-1").',
         'Rule "Databases" opens or updates an incident.',
     ]
@@ -255,12 +255,12 @@ def test_the_profile_that_says_who_is_told_is_named(browser: Browsers, cast: Cas
 
     repeat, opened = (item for item in explained(browser, first.incident_id)["items"] if item["kind"] == "event")
 
-    assert opened["whys"] == [
+    assert opened["reasons"] == [
         'Matched rule "Everything": any event.',
         'Rule "Everything" opens or updates an incident.',
         'Notified by routing profile "Standby".',
     ]
-    assert len(repeat["whys"]) == 2
+    assert len(repeat["reasons"]) == 2
 
 
 def test_a_silence_is_named_with_its_comment_and_who_made_it(browser: Browsers, cast: Cast) -> None:
@@ -271,16 +271,13 @@ def test_a_silence_is_named_with_its_comment_and_who_made_it(browser: Browsers, 
     answer = explained(browser, first.incident_id)
 
     told = notices(answer)["opened"]
-    assert (
-        told["words"] == 'Incident opened. Nobody was notified: silence "Upgrade, OPS-7" by Mia covered the incident.'
-    )
+    assert told["text"] == 'Incident opened. Nobody was notified: silence "Upgrade, OPS-7" by Mia covered the incident.'
     (decision,) = told["decisions"]
     silence_id = typeid("sil", silence.id)
     assert (decision["cause"], decision["silenceId"]) == ("silenced", silence_id)
     assert (decision["decision"], decision["deliveryId"]) == (f"silenced:{silence_id}", None)
     assert (
-        answer["words"]
-        == 'Silence "Upgrade, OPS-7" by Mia covers the incident: no notification until the silence ends.'
+        answer["text"] == 'Silence "Upgrade, OPS-7" by Mia covers the incident: no notification until the silence ends.'
     )
     assert to_come(first.incident_id) == [
         (
@@ -299,27 +296,27 @@ def test_what_flaps_says_so(browser: Browsers, cast: Cast) -> None:
 
     withheld = next(item for item in answer["items"] if item["kind"] == "notice")
     assert withheld["reason"] == "reopened"
-    assert withheld["words"] == (
+    assert withheld["text"] == (
         "Incident reopened. Nobody was notified: the incident was flapping, and open/resolve notifications were paused."
     )
-    assert answer["words"].endswith("Still sent: a higher severity, escalation steps, reminders.")
+    assert answer["text"].endswith("Still sent: a higher severity, escalation steps, reminders.")
     assert to_come(first.incident_id) == [
         (
-            "calm",
+            "flapping_ends",
             "09:30 UTC: flapping ends if nothing changes; Pager is notified that the incident is open, and normal notifications resume.",
         ),
     ]
 
 
 def test_what_flaps_and_is_held_is_told_only_if_it_is_worse(browser: Browsers, cast: Cast) -> None:
-    follow(cast.workspace, step(0, listen(cast.workspace, routed=False)), hold_seconds=60)
+    follow(cast.workspace, step(0, listen(cast.workspace, routed=False)), delay_seconds=60)
     first = routed(cast.source, NOW)
     pass_to(1)
     for second in range(61, 66):
         routed(cast.source, NOW + second * SECOND, action="resolve" if second % 2 else "trigger")
     routed(cast.source, NOW + 66 * SECOND)
 
-    words = outlook(Incident.get_by_id(first.incident_id), NOW + 66 * SECOND)["words"]
+    words = outlook(Incident.get_by_id(first.incident_id), NOW + 66 * SECOND)["text"]
 
     assert words.startswith('Open; "Standby" waits 1 minute before the first notification. Flapping: open/resolve')
     assert to_come(first.incident_id, 1)[0][1].endswith(
@@ -335,14 +332,14 @@ def test_what_became_of_a_delivery_is_told_and_its_replay_too(browser: Browsers,
 
     (failed,) = notices(explained(browser, first.incident_id))["opened"]["decisions"]
     assert (failed["status"], failed["deliveryId"]) == ("failed", typeid("dlv", sent.id))
-    assert failed["words"].endswith("Pager's endpoint rejected it (HTTP 400); not retried.")
+    assert failed["text"].endswith("Pager's endpoint rejected it (HTTP 400); not retried.")
 
     values = {name: getattr(sent, name) for name in ("workspace_id", "notice_id", "incident_id", "destination_id")}
     again = {"id": cast.workspace.id, "reason": "opened", "status": "sent", "replay_of": sent.id}
     Delivery.create(**values, **again, created_at=NOW, settled_at=NOW + 5 * MINUTE)
 
     (replayed,) = notices(explained(browser, first.incident_id))["opened"]["decisions"]
-    assert replayed["words"] == "Pager was notified at 09:05 UTC, by a replay."
+    assert replayed["text"] == "Pager was notified at 09:05 UTC, by a replay."
 
 
 def test_times_are_told_by_the_clock_of_the_workspace(browser: Browsers, cast: Cast) -> None:
@@ -353,7 +350,7 @@ def test_times_are_told_by_the_clock_of_the_workspace(browser: Browsers, cast: C
 
     (sent,) = notices(explained(browser, first.incident_id))["opened"]["decisions"]
 
-    assert sent["words"] == "Pager was notified at 10:00 Europe/Berlin."
+    assert sent["text"] == "Pager was notified at 10:00 Europe/Berlin."
 
 
 def test_the_next_step_the_next_renotice_and_the_end_are_told_with_their_times(browser: Browsers, cast: Cast) -> None:
@@ -374,13 +371,13 @@ def test_the_next_step_the_next_renotice_and_the_end_are_told_with_their_times(b
 
 def test_what_is_held_by_its_profile_says_who_will_hear(cast: Cast) -> None:
     pager = listen(cast.workspace, "Pager", routed=False)
-    follow(cast.workspace, step(0, pager), hold_seconds=120)
+    follow(cast.workspace, step(0, pager), delay_seconds=120)
     first = routed(cast.source, NOW)
 
     assert to_come(first.incident_id) == [
-        ("hold_ends", "09:02 UTC: first notification to Pager, if the incident is still open.")
+        ("delay_ends", "09:02 UTC: first notification to Pager, if the incident is still open.")
     ]
-    stands = outlook(Incident.get_by_id(first.incident_id), NOW)["words"]
+    stands = outlook(Incident.get_by_id(first.incident_id), NOW)["text"]
     assert stands == 'Open; "Standby" waits 2 minutes before the first notification.'
 
 
@@ -417,7 +414,7 @@ def test_how_it_stands_follows_what_people_do(
 
     answer = explained(browser, first.incident_id)
 
-    assert answer["words"].startswith(expected[0])
+    assert answer["text"].startswith(expected[0])
     assert [one["kind"] for one in answer["upcoming"]] == expected[1]
 
 
@@ -430,7 +427,7 @@ def test_repeats_that_are_only_counted_say_so_and_when_the_next_word_is_due(brow
         routed(cast.source, NOW + minutes * MINUTE)
 
     found = explained(browser, first.incident_id)["throttled"]
-    assert found.pop("words").startswith("2 repeats since the last notification (")
+    assert found.pop("text").startswith("2 repeats since the last notification (")
     assert found == {
         "cause": "throttled",
         "events": 2,

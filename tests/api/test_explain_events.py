@@ -47,16 +47,16 @@ def test_an_informational_notice_says_who_was_told_and_who_was_not(browser: Brow
     event, (notice,) = asked(browser, first.id)
 
     assert (event["title"], event["severity"]) == ("Version 7 is out", "INFO")
-    assert event["words"] == "Event sent as information only, no incident."
-    assert event["whys"][0] == 'Matched rule "Deploys": type = "deploy.done" (value: "deploy.done").'
+    assert event["text"] == "Event sent as information only, no incident."
+    assert event["reasons"][0] == 'Matched rule "Deploys": type = "deploy.done" (value: "deploy.done").'
     assert event["routing"]["disposition"] == "notified"
     assert (notice["eventId"], notice["reason"]) == (typeid("evt", first.id), "informational")
-    assert notice["words"] == "Information only, no incident. Notified: Chat. Not notified: Pager."
+    assert notice["text"] == "Information only, no incident. Notified: Chat. Not notified: Pager."
     assert [(each["destinationId"], each["decision"], each["status"]) for each in notice["decisions"]] == [
         (typeid("dst", pager.id), "below_min_severity", None),
-        (typeid("dst", chat.id), "sent_to", "sent"),
+        (typeid("dst", chat.id), "notify", "sent"),
     ]
-    assert [each["words"] for each in notice["decisions"]] == [
+    assert [each["text"] for each in notice["decisions"]] == [
         "Pager was not notified: it takes ERROR and above; this was INFO.",
         "Chat was notified at 09:00 UTC.",
     ]
@@ -70,9 +70,9 @@ def test_one_that_a_silence_covers_names_the_silence(browser: Browsers, cast: Ca
 
     event, (notice,) = asked(browser, routed(cast.source, NOW).id)
 
-    assert event["whys"][-1] == "A silence covers the event: no notification."
+    assert event["reasons"][-1] == "A silence covers the event: no notification."
     assert (
-        notice["words"]
+        notice["text"]
         == 'Information only, no incident. Nobody was notified: silence "Upgrade" by Mia covered the incident.'
     )
 
@@ -105,15 +105,15 @@ def test_of_what_nobody_is_told_the_rule_and_its_clause_are_named(
 
     event, notices = asked(browser, routed(cast.source, NOW, resource="host:test-1").id)
 
-    assert (event["words"], notices) == (words, [])
-    assert event["whys"][0] == 'Matched rule "Tests": resource startsWith "host:test" (value: "host:test-1").'
+    assert (event["text"], notices) == (words, [])
+    assert event["reasons"][0] == 'Matched rule "Tests": resource startsWith "host:test" (value: "host:test-1").'
 
 
 def test_what_is_not_routed_yet_says_so(browser: Browsers, cast: Cast) -> None:
     event, notices = asked(browser, accept(cast.source, NOW))
 
-    assert (event["words"], notices) == ("Event accepted, waiting to be routed.", [])
-    assert (event["whys"], event["routing"]) == ([], None)
+    assert (event["text"], notices) == ("Event accepted, waiting to be routed.", [])
+    assert (event["reasons"], event["routing"]) == ([], None)
 
 
 def test_nobody_elses_event_is_explained(browser: Browsers, anonymous: Browser, cast: Cast) -> None:

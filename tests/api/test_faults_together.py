@@ -25,7 +25,7 @@ PROOFS = {"factors.add_passkey", "factors.confirm_totp"}
 SAID = {
     "views.edit": [{"filters": {"state": ["opne"]}}],
     "destinations.edit": [{"config": {"url": "https://10.0.0.256/"}}, {"config": {"colour": "red"}}],
-    "incidents.bulk": [{"act": "assign", "assigneeId": ids.encode("usr", new_id())}],
+    "incidents.bulk": [{"action": "assign", "assigneeId": ids.encode("usr", new_id())}],
     "me.change_password": [{"newPassword": "password1234"}],
     "links.sign_up": [{"password": "password1234"}],
     "workspaces.change": [{"settings": {"requireMfa": True}}],

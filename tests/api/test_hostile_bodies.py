@@ -104,20 +104,20 @@ def test_a_body_nests_at_most_32_deep(depth: int, status: int, browser: Browsers
 
 @pytest.mark.parametrize(("nodes", "status"), [(19_999, 422), (20_000, 422), (20_001, 400), (300_000, 400)])
 def test_a_body_holds_at_most_20_000_values(nodes: int, status: int, browser: Browsers) -> None:
-    body = orjson.dumps({"ids": [""] * (nodes - 3), "act": "acknowledge"})
+    body = orjson.dumps({"ids": [""] * (nodes - 3), "action": "acknowledge"})
     answer = send(browser("mia"), "POST", BULK, body)
 
     assert answer.status_code == status
 
 
 def test_a_list_that_is_too_long_has_one_fault_whatever_is_in_it(browser: Browsers) -> None:
-    answer = browser("mia").post(BULK, {"ids": [""] * 1_000, "act": "acknowledge"})
+    answer = browser("mia").post(BULK, {"ids": [""] * 1_000, "action": "acknowledge"})
 
     assert [fault["pointer"] for fault in answer.json["errors"]] == ["/ids"]
 
 
 def test_a_list_of_as_many_items_as_it_may_have_is_read_item_by_item(browser: Browsers) -> None:
-    answer = browser("mia").post(BULK, {"ids": [""] * 5, "act": "acknowledge"})
+    answer = browser("mia").post(BULK, {"ids": [""] * 5, "action": "acknowledge"})
 
     assert [fault["pointer"] for fault in answer.json["errors"]] == [f"/ids/{index}" for index in range(5)]
 

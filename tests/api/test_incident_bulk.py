@@ -44,7 +44,7 @@ def soon(**after: int) -> str:
 
 
 def order(incidents: list[Incident], act: str = "acknowledge", **more: Any) -> dict[str, Any]:
-    return {"ids": [typeid("inc", one.id) for one in incidents], "act": act, **more}
+    return {"ids": [typeid("inc", one.id) for one in incidents], "action": act, **more}
 
 
 def statuses(answer: Any) -> list[int]:
@@ -124,19 +124,19 @@ def test_every_act_has_its_fields(browser: Browsers, cast: Cast, three: list[Inc
 @pytest.mark.parametrize(
     ("more", "pointer"),
     [
-        ({"act": "delete"}, "/act"),
-        ({"act": "snooze"}, "/until"),
-        ({"act": "snooze", "until": "past"}, "/until"),
-        ({"act": "snooze", "until": "beyond"}, "/until"),
-        ({"act": "resolve", "until": "soon"}, "/until"),
-        ({"act": "assign"}, "/assigneeId"),
-        ({"act": "tag"}, "/tags"),
-        ({"act": "tag", "tags": []}, "/tags"),
-        ({"act": "tag", "tags": ["x"] * 21}, "/tags"),
-        ({"act": "acknowledge", "ids": []}, "/ids"),
-        ({"act": "acknowledge", "ids": ["inc_x"]}, "/ids/0"),
-        ({"act": "acknowledge", "ids": 501}, "/ids"),
-        ({"act": "acknowledge", "also": 1}, "/also"),
+        ({"action": "delete"}, "/action"),
+        ({"action": "snooze"}, "/until"),
+        ({"action": "snooze", "until": "past"}, "/until"),
+        ({"action": "snooze", "until": "beyond"}, "/until"),
+        ({"action": "resolve", "until": "soon"}, "/until"),
+        ({"action": "assign"}, "/assigneeId"),
+        ({"action": "tag"}, "/tags"),
+        ({"action": "tag", "tags": []}, "/tags"),
+        ({"action": "tag", "tags": ["x"] * 21}, "/tags"),
+        ({"action": "acknowledge", "ids": []}, "/ids"),
+        ({"action": "acknowledge", "ids": ["inc_x"]}, "/ids/0"),
+        ({"action": "acknowledge", "ids": 501}, "/ids"),
+        ({"action": "acknowledge", "also": 1}, "/also"),
     ],
 )
 def test_a_bad_order_is_refused_as_a_whole(

@@ -274,7 +274,7 @@ def test_mails_that_were_never_meant_to_leave_are_no_failure_of_mail(post: PostO
     mail = condition.parts()["mail"]
 
     assert Mail.select().count() == 1
-    assert (mail.status, mail.figure) == ("ok", 0)
+    assert (mail.status, mail.value) == ("ok", 0)
 
 
 def test_signing_up_tells_nobody_either(post: PostOffice, anonymous: Browser) -> None:

@@ -37,7 +37,7 @@ def asked(cast: Cast, **more: Any) -> dict[str, Any]:
 def outcomes(adam: Browser, cast: Cast, **more: Any) -> Any:
     answer = adam.post("/v1/rules/preview", asked(cast, **more))
     assert answer.status_code == 200, answer.json
-    return answer.json["tried"]
+    return answer.json["ruleReports"]
 
 
 def outcome(adam: Browser, cast: Cast, text: str, **more: Any) -> Any:
@@ -46,7 +46,7 @@ def outcome(adam: Browser, cast: Cast, text: str, **more: Any) -> Any:
 
 
 def counted(told: Any) -> list[tuple[str, int, int]]:
-    return [(each["clause"], each["met"], each["failedAlone"]) for each in told["clauses"]]
+    return [(each["clause"], each["matched"], each["soleFailure"]) for each in told["clauses"]]
 
 
 def test_a_typo_in_a_tag_is_the_clause_but_for_which_all_would_match(adam: Browser, cast: Cast) -> None:
@@ -55,7 +55,7 @@ def test_a_typo_in_a_tag_is_the_clause_but_for_which_all_would_match(adam: Brows
 
     told = outcome(adam, cast, 'title contains "disk" and tags = "prdo"', name="Disks")
 
-    assert (told["name"], told["met"], told["decidedBefore"]) == ("Disks", 0, 0)
+    assert (told["name"], told["matched"], told["preempted"]) == ("Disks", 0, 0)
     assert counted(told) == [('title contains "disk"', 3, 0), ('tags = "prdo"', 0, 3)]
     near, farther = told["nearMisses"]
     assert near == {
@@ -65,14 +65,14 @@ def test_a_typo_in_a_tag_is_the_clause_but_for_which_all_would_match(adam: Brows
         "sourceId": typeid("src", cast.source.id),
         "sourceName": "Prometheus",
         "receivedAt": "2026-11-21T09:00:00.000Z",
-        "missing": 1,
+        "failedClauses": 1,
         "events": 3,
         "clauses": [
             {"clause": 'title contains "disk"', "matched": True, "value": "Disk full"},
             {"clause": 'tags = "prdo"', "matched": False, "value": '["prod"]'},
         ],
     }
-    assert (farther["title"], farther["missing"], farther["events"]) == ("CPU busy", 2, 1)
+    assert (farther["title"], farther["failedClauses"], farther["events"]) == ("CPU busy", 2, 1)
 
 
 def test_a_rule_that_matches_all_has_no_near_misses_even_where_another_decides(adam: Browser, cast: Cast) -> None:
@@ -82,7 +82,7 @@ def test_a_rule_that_matches_all_has_no_near_misses_even_where_another_decides(a
 
     told = outcome(adam, cast, "severity = ERROR")
 
-    assert (told["met"], told["decidedBefore"], told["nearMisses"]) == (1, 1, [])
+    assert (told["matched"], told["preempted"], told["nearMisses"]) == (1, 1, [])
     assert counted(told) == [("severity = ERROR", 1, 0)]
 
 
@@ -96,8 +96,8 @@ def test_hours_and_sources_of_a_rule_are_clauses_of_it(adam: Browser, cast: Cast
     told = outcome(adam, cast, "any event", sourceIds=[typeid("src", cron.id)], activeDuring=hours)
 
     during = "activeDuring: sat sun 12:00-18:00 Europe/Berlin"
-    assert (told["met"], counted(told)) == (1, [("sourceIds: Cron", 2, 0), (during, 1, 1)])
-    assert [(near["missing"], [step["value"] for step in near["clauses"]]) for near in told["nearMisses"]] == [
+    assert (told["matched"], counted(told)) == (1, [("sourceIds: Cron", 2, 0), (during, 1, 1)])
+    assert [(near["failedClauses"], [step["value"] for step in near["clauses"]]) for near in told["nearMisses"]] == [
         (1, ["Cron", "sat 10:00"]), (2, ["Prometheus", "sat 10:00"])
     ]  # fmt: skip
 
@@ -139,7 +139,7 @@ def test_in_the_background_it_is_the_same(adam: Browser, cast: Cast, monkeypatch
         accept(cast.source, NOW + n * HOUR, severity=("ERROR", "INFO")[n % 2], tags=[f"t{n % 5}"])
     tried = {"matchText": 'severity >= ERROR and (tags = "t1" or not tags startsWith "t") or type exists', "then": LOG}
     at_once = adam.post("/v1/rules/preview", asked(cast, rule=tried)).json
-    assert at_once["tried"][0]["nearMisses"]
+    assert at_once["ruleReports"][0]["nearMisses"]
 
     monkeypatch.setattr(previews, "AT_ONCE", 11)
     path = adam.post("/v1/rules/preview", asked(cast, rule=tried)).headers["Location"]
@@ -147,9 +147,9 @@ def test_in_the_background_it_is_the_same(adam: Browser, cast: Cast, monkeypatch
 
     result = adam.get(path).json["result"]
     for each in (at_once, result):
-        for told in each["tried"]:
+        for told in each["ruleReports"]:
             told.pop("ruleId")
-    assert result["tried"] == at_once["tried"]
+    assert result["ruleReports"] == at_once["ruleReports"]
 
 
 def test_events_of_other_workspaces_are_neither_counted_nor_shown(adam: Browser, cast: Cast) -> None:

@@ -22,7 +22,7 @@ def test_what_the_server_cannot_do_now_may_be_asked_again(browser: Browsers, cas
 
     with tripwire(f"RAISE EXCEPTION 'x' USING ERRCODE = '{code}'", table="incidents", on="UPDATE"):
         alone = mia.post(f"/v1/incidents/{id}/acknowledge")
-        among_many = mia.post("/v1/incidents/bulk", {"ids": [id], "act": "acknowledge"})
+        among_many = mia.post("/v1/incidents/bulk", {"ids": [id], "action": "acknowledge"})
 
     assert (alone.status_code, alone.json["code"]) == (503, "unavailable")
     assert [(each["status"], each["code"]) for each in among_many.json["results"]] == [(503, "unavailable")]

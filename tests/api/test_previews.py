@@ -161,9 +161,9 @@ def test_one_stored_event_is_explained_rule_by_rule(adam: Browser, cast: Cast) -
     body = {"workspaceId": asked(cast)["workspaceId"], "eventId": typeid("evt", event_id)}
     told = adam.post("/v1/rules/preview/event", body).json
 
-    assert [(part["name"], part["part"]) for part in told["rules"]] == [
-        ("Passing", "passed"), ("Low", "no_match"), ("Elsewhere", "other_source"), ("Deciding", "decided"),
-        ("Late", "not_asked"),
+    assert [(part["name"], part["result"]) for part in told["rules"]] == [
+        ("Passing", "matched"), ("Low", "no_match"), ("Elsewhere", "other_source"), ("Deciding", "decided"),
+        ("Late", "not_evaluated"),
     ]  # fmt: skip
     assert [(step["clause"], step["matched"]) for step in told["rules"][0]["clauses"]] == [
         ('title contains "cpu"', False), ("not type exists", True)
@@ -177,7 +177,7 @@ def test_one_stored_event_is_explained_rule_by_rule(adam: Browser, cast: Cast) -
                 {
                     "destinationId": typeid("dst", pager.id),
                     "name": "Pager",
-                    "decision": "sent_to",
+                    "decision": "notify",
                     "text": "Pager would be notified.",
                 }
             ],
@@ -205,7 +205,7 @@ def test_a_pasted_event_is_read_as_if_its_source_had_sent_it(adam: Browser, cast
 
     told = adam.post("/v1/rules/preview/event", body).json
     assert (told["event"]["eventId"], told["event"]["severity"]) == (None, "CRITICAL")
-    assert [part["part"] for part in told["rules"]] == ["decided"]
+    assert [part["result"] for part in told["rules"]] == ["decided"]
     assert told["after"]["act"] == "trigger_silenced"
     assert told["after"]["text"] == "Event opened the incident under a silence: no notification."
     wrong = adam.post("/v1/rules/preview/event", {**body, "event": {"severity": "ERROR"}})
@@ -255,7 +255,7 @@ def test_a_preview_of_more_fingerprints_than_fit_in_memory_fails_and_says_so(
     door.run()
 
     told = adam.get(path).json
-    assert (told["status"], told["fault"]) == (status, playing.TOO_WIDE if status == "failed" else None)
+    assert (told["status"], told["error"]) == (status, playing.TOO_WIDE if status == "failed" else None)
 
 
 def test_a_workspace_has_two_under_way_at_most_and_may_cancel_them(adam: Browser, cast: Cast) -> None:

@@ -72,10 +72,10 @@ def test_what_a_profile_would_do_is_told_with_names_quiet_hours_and_thresholds(
 
     saved = browser("vic").post(f"{made.headers['Location']}/simulate", order)
     assert simulated(saved) == [
-        ("21:50", "opened", 1, [("Pager sent_to", None)]),
+        ("21:50", "opened", 1, [("Pager notify", None)]),
         ("22:10", "escalated", 2, [("Old disabled", None), ("Pager quiet_hours", "07:00")]),
         ("23:10", "renotify", None, [("Pager quiet_hours", "07:00"), ("Old disabled", None)]),
-        ("21:50", "escalated", 3, [("Pager sent_to", None)]),
+        ("21:50", "escalated", 3, [("Pager notify", None)]),
     ]
     second = saved.json["items"][1]
     assert second["text"] == "Step 2 is due. Notified later: Pager. Not notified: Old."

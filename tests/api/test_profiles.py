@@ -82,7 +82,7 @@ def test_an_administrator_makes_a_profile_and_a_viewer_reads_it(browser: Browser
 
     assert made.status_code == 201
     assert made.json == {
-        "id": made.json["id"], "workspaceId": workspace, "name": "On call", "holdSeconds": 0,
+        "id": made.json["id"], "workspaceId": workspace, "name": "On call", "delaySeconds": 0,
         "steps": [
             {"afterMinutes": 0, "minSeverity": None, "destinationIds": [to]},
             {"afterMinutes": 15, "minSeverity": "CRITICAL", "destinationIds": [to]},
@@ -121,9 +121,9 @@ def test_of_elsewhere_there_is_nothing(browser: Browsers, path: str) -> None:
     [
         ("name", "x" * 100, "x" * 101, "/name"),
         ("name", "x", " ", "/name"),
-        ("holdSeconds", 0, -1, "/holdSeconds"),
-        ("holdSeconds", 86_400, 86_401, "/holdSeconds"),
-        ("holdSeconds", 1, 1.5, "/holdSeconds"),
+        ("delaySeconds", 0, -1, "/delaySeconds"),
+        ("delaySeconds", 86_400, 86_401, "/delaySeconds"),
+        ("delaySeconds", 1, 1.5, "/delaySeconds"),
         ("repeat", 0, -1, "/repeat"),
         ("repeat", 5, 6, "/repeat"),
         ("renotifyMinutes", {"CRITICAL": 0, "WARNING": 10_080}, {"ERROR": 10_081}, "/renotifyMinutes/ERROR"),

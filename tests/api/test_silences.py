@@ -86,9 +86,9 @@ def test_a_member_makes_a_silence_and_reads_it_back(browser: Browsers, cast: Cas
         "createdBy": {"id": typeid("usr", cast.users["mia"].id), "name": "Mia"},
         "state": "pending",
         "nextChangeAt": start,
-        "hits": 0,
-        "lastHitAt": None,
-        "hidesNow": 0,
+        "matchedEvents": 0,
+        "lastMatchedAt": None,
+        "silencedIncidents": 0,
         "createdAt": made.json["createdAt"],
         "rev": 1,
     }
@@ -106,7 +106,7 @@ def test_without_a_start_it_begins_now_and_takes_what_is_unresolved(
     fire(present)
 
     assert state(known) == "silenced"
-    assert browser("vic").get(f"/v1/silences/{made['id']}").json["hidesNow"] == 1
+    assert browser("vic").get(f"/v1/silences/{made['id']}").json["silencedIncidents"] == 1
     assert browser("vic").get(f"/v1/incidents/{typeid('inc', known.id)}").json["silencedBy"] == made["id"]
 
 
@@ -116,7 +116,7 @@ def test_what_it_took_is_shown(browser: Browsers, cast: Cast) -> None:
 
     read = browser("vic").get(path(silence)).json
 
-    assert (read["hits"], read["lastHitAt"]) == (3, stamp(now))
+    assert (read["matchedEvents"], read["lastMatchedAt"]) == (3, stamp(now))
 
 
 def test_of_somebody_who_has_left_for_good_nothing_is_said(browser: Browsers, cast: Cast) -> None:
@@ -242,7 +242,7 @@ def test_a_stale_change_is_refused(browser: Browsers, cast: Cast) -> None:
         ({"recurrence": {**NIGHTLY, "durationMinutes": LONGEST_OCCURRENCE}}, None),
         ({"recurrence": {**NIGHTLY, "durationMinutes": LONGEST_OCCURRENCE + 1}}, "/recurrence/durationMinutes"),
         ({"recurrence": {"rrule": "FREQ=DAILY", "durationMinutes": 5}}, "/recurrence/timezone"),
-        ({"hits": 5}, "/hits"),
+        ({"matchedEvents": 5}, "/hits"),
     ],
 )
 def test_each_field_has_its_bounds(browser: Browsers, workspace: str, change: Any, pointer: str | None) -> None:

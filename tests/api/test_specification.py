@@ -20,7 +20,7 @@ from inbox.domain.audit_actions import ACTIONS
 from inbox.domain.delivery import Status, Trouble
 from inbox.domain.fields import WarningCode
 from inbox.domain.moves import Reason
-from inbox.domain.notices import Because, Cause
+from inbox.domain.notices import Cause, FallbackReason
 from inbox.domain.occurrence import Disposition
 from inbox.domain.roles import Role
 from inbox.domain.routing import SHIPPED
@@ -160,7 +160,7 @@ def test_every_decision_is_described() -> None:
     [
         ("7.6", "Kinds", timeline.Kind),
         ("9.6", "An attempt without a status", Trouble),
-        ("9.11", "A `fallback` is sent", Because),
+        ("9.11", "A `fallback` is sent", FallbackReason),
         ("11.7", "Error codes", faults.Fault),
         ("14.2", "Types", PREFIX),
     ],

@@ -143,7 +143,7 @@ def test_rules_that_never_matched_are_named_once_they_are_a_week_old(browser: Br
     busy = rule("busy", 9)
     RuleMatch.create(workspace_id=cast.workspace.id, rule_id=busy.id, hour=present(), events=1, last_at=present())
 
-    assert [each["name"] for each in read(browser("vic"))["idleRules"]] == ["idle"]
+    assert [each["name"] for each in read(browser("vic"))["unmatchedRules"]] == ["idle"]
 
 
 @pytest.mark.parametrize(

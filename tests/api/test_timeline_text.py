@@ -121,9 +121,9 @@ def test_what_becomes_of_incidents_of_somebody_who_left_is_said() -> None:
         (Kind.REOCCURRED, "A repeat came after a quiet period."),
         (Kind.ACK_TIMED_OUT, "The acknowledgement expired."),
         (Kind.SNOOZE_EXPIRED, "The snooze ended."),
-        (Kind.HOLD_ENDED, "The wait of the routing profile ended."),
+        (Kind.DELAY_ENDED, "The wait of the routing profile ended."),
         (Kind.RENOTIFIED, "A reminder was due."),
-        (Kind.CALMED, "Flapping ended."),
+        (Kind.FLAPPING_ENDED, "Flapping ended."),
     ],
 )
 def test_what_happens_at_its_time_is_said(kind: Kind, text: str) -> None:
@@ -137,7 +137,7 @@ def test_every_kind_has_a_sentence(kind: str, actor: dict[str, str]) -> None:
         "from": "open",
         "to": "open",
         "act": "resolve",
-        "because": "unheard",
+        "fallbackReason": "undelivered",
         "escalation": {"kind": "step", "from": 1, "to": 2},
     }
     if kind == "updated":

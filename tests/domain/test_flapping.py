@@ -144,13 +144,13 @@ def test_to_open_for_the_first_time_is_no_move_between_open_and_resolved() -> No
 
 def test_half_an_hour_without_a_move_tells_the_end_of_what_ended_resolved() -> None:
     story = flapping_story()
-    assert story.act(Act.CALM, 34.9) == Already()
+    assert story.act(Act.FLAPPING_ENDS, 34.9) == Already()
 
-    story.act(Act.CALM, 35)
+    story.act(Act.FLAPPING_ENDS, 35)
 
     assert not story.flaps
     assert story.told[-2:] == ["flapping", "resolved"]
-    assert story.act(Act.CALM, 36) == Already()
+    assert story.act(Act.FLAPPING_ENDS, 36) == Already()
 
 
 def test_what_rests_open_is_notified_once_that_it_is_open() -> None:
@@ -159,11 +159,11 @@ def test_what_rests_open_is_notified_once_that_it_is_open() -> None:
     assert story.standing is not None
     story.standing = changed(story.standing, told_at=NOW)
 
-    story.act(Act.CALM, 36)
+    story.act(Act.FLAPPING_ENDS, 36)
 
     assert not story.flaps
     assert story.told[-2:] == ["flapping", "renotify"]
-    assert story.act(Act.CALM, 37) == Already()
+    assert story.act(Act.FLAPPING_ENDS, 37) == Already()
 
 
 def test_a_repeat_leaves_the_end_of_flapping_to_its_timer() -> None:
@@ -173,7 +173,7 @@ def test_a_repeat_leaves_the_end_of_flapping_to_its_timer() -> None:
     story.event(37, recovers=False)
 
     assert story.flaps
-    assert isinstance(story.act(Act.CALM, 37), Moved)
+    assert isinstance(story.act(Act.FLAPPING_ENDS, 37), Moved)
 
 
 def test_events_that_are_no_moves_do_not_prolong_it() -> None:
@@ -182,7 +182,7 @@ def test_events_that_are_no_moves_do_not_prolong_it() -> None:
     for minute in range(7, 36):
         story.event(minute, recovers=False)
 
-    assert isinstance(story.act(Act.CALM, 36), Moved)
+    assert isinstance(story.act(Act.FLAPPING_ENDS, 36), Moved)
 
 
 def test_a_flag_whose_clock_is_late_holds_nothing_back() -> None:
@@ -192,7 +192,7 @@ def test_a_flag_whose_clock_is_late_holds_nothing_back() -> None:
 
     assert not story.flaps
     assert story.told[-1] == "reopened"
-    assert story.act(Act.CALM, 36) == Already()
+    assert story.act(Act.FLAPPING_ENDS, 36) == Already()
 
 
 def test_people_who_resolve_and_reopen_make_it_flap_too() -> None:
@@ -215,7 +215,7 @@ def test_under_a_silence_nobody_is_told_that_it_begins() -> None:
 
     assert story.flaps
     assert "flapping" not in story.told
-    story.act(Act.CALM, 35)
+    story.act(Act.FLAPPING_ENDS, 35)
     assert story.told[-1] == "resolved"
 
 
@@ -235,7 +235,7 @@ def test_what_opens_while_its_forerunner_flaps_is_told_when_it_rests_open() -> N
     outcome = story.event(6, recovers=False)
     assert (outcome.is_new, story.withheld) == (True, ["opened"])
 
-    story.act(Act.CALM, 36)
+    story.act(Act.FLAPPING_ENDS, 36)
 
     assert story.told[-2:] == ["flapping", "opened"]
 

@@ -46,19 +46,19 @@ acknowledge      acknowledged/acknowledged  =             acknowledged/acknowled
 unacknowledge    =                      open/renotify     -                 -                -
 ack_timeout      =                      open/renotify     -                 -                -
 snooze           snoozed/snoozed        snoozed/snoozed   snoozed/snoozed?  -                -
-wake             =                      -                 open/snooze_expired  -             -
+snooze_ends      =                      -                 open/snooze_expired  -             -
 unsnooze         =                      -                 open/updated      -                -
 silence_begins   silenced               silenced          silenced          =                -
 silence_ends     -                      -                 -                 before/silence_expired?  -
 recover          resolved/resolved      resolved/resolved resolved/resolved resolved/resolved  =
 resolve          resolved/resolved      resolved/resolved resolved/resolved resolved/resolved  =
 auto_resolve     resolved/resolved      resolved/resolved resolved/resolved resolved/resolved  =
-calm             open/renotify?         acknowledged      snoozed           silenced         resolved/resolved
+flapping_ends    open/renotify?         acknowledged      snoozed           silenced         resolved/resolved
 reopen           =                      -                 -                 -                open/reopened
 member_left      =                      open/renotify     snoozed           silenced         -
 edit             open/updated           acknowledged/updated  snoozed/updated  silenced/updated  resolved
 edit_higher      open/escalated         acknowledged/escalated  snoozed/escalated  silenced/escalated  -
-nobody_told      open/fallback          -                 -                 -                -
+undeliverable    open/fallback          -                 -                 -                -
 """
 CELLS = [
     pytest.param(state, Act(act), cell, id=f"{act} in {state}")
@@ -195,7 +195,7 @@ def test_a_snooze_without_an_end_is_a_mistake_of_the_caller() -> None:
 
 def test_waking_forgets_who_had_taken_it_before_the_snooze() -> None:
     put_off = moved(step(incident(State.ACKNOWLEDGED), Act.SNOOZE, NOW, until=NOW + timedelta(minutes=5))).incident
-    awake = moved(step(put_off, Act.WAKE, NOW + timedelta(minutes=5)))
+    awake = moved(step(put_off, Act.SNOOZE_ENDS, NOW + timedelta(minutes=5)))
 
     assert awake.reason is Reason.SNOOZE_EXPIRED
     assert (awake.incident.acknowledged_by, awake.incident.snoozed_until) == (None, None)

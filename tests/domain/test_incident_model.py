@@ -139,7 +139,7 @@ class OneFingerprint(RuleBasedStateMachine):
         self._go(moved, keep_snooze=True)
 
     @precondition(lambda self: self.real is not None)
-    @rule(act=st.sampled_from([(Act.WAKE, "snooze_expired"), (Act.UNSNOOZE, "updated")]))
+    @rule(act=st.sampled_from([(Act.SNOOZE_ENDS, "snooze_expired"), (Act.UNSNOOZE, "updated")]))
     def it_wakes(self, act: tuple[Act, str]) -> None:
         self._act(act[0])
         self._go({"snoozed": ("open", act[1])})
@@ -167,7 +167,7 @@ class OneFingerprint(RuleBasedStateMachine):
     @precondition(lambda self: self.real is not None)
     @rule()
     def it_rests(self) -> None:
-        self._act(Act.CALM)
+        self._act(Act.FLAPPING_ENDS)
         self._tell(None)
         if self.flaps and self.minute - self.moves[-1] >= 30:
             self.flaps = False

@@ -76,7 +76,7 @@ def test_the_end_says_who_ended_it_and_a_snooze_until_when() -> None:
     )
     data = payload(Reason.RESOLVED, facts, NOW)["data"]
 
-    assert data["resolvedBy"] == data["by"] == {"type": "user", "id": "usr_1", "name": "Mia"}
+    assert data["resolvedBy"] == data["actor"] == {"type": "user", "id": "usr_1", "name": "Mia"}
     assert data["snoozedUntil"] == "2026-03-01T12:00:00.123Z"
 
 
@@ -111,18 +111,18 @@ def test_what_would_be_sent_to_a_stopped_destination_is_held(reason: Reason) -> 
 def test_without_updates_only_what_breaks_is_told(reason: Reason) -> None:
     cause = consider(Listener(send_updates=False, heard=True), reason, Severity.CRITICAL)
     is_update = reason in ("resolved", "acknowledged", "snoozed", "updated")
-    assert cause is (Cause.UPDATES_OFF if is_update else Cause.SENT_TO)
+    assert cause is (Cause.UPDATES_OFF if is_update else Cause.NOTIFY)
 
 
 @pytest.mark.parametrize("reason", sorted(UPDATES))
 def test_whoever_heard_the_alarm_hears_the_end_however_severe(reason: Reason) -> None:
     choosy = Listener(min_severity=Severity.CRITICAL, heard=True)
-    assert consider(choosy, reason, Severity.WARNING) is Cause.SENT_TO
+    assert consider(choosy, reason, Severity.WARNING) is Cause.NOTIFY
 
 
 @pytest.mark.parametrize("reason", sorted(UPDATES))
 def test_whoever_heard_nothing_hears_no_end(reason: Reason) -> None:
-    assert consider(Listener(heard=False), reason, Severity.CRITICAL) is Cause.NOT_TOLD
+    assert consider(Listener(heard=False), reason, Severity.CRITICAL) is Cause.NEVER_NOTIFIED
 
 
 @pytest.mark.parametrize("reason", [reason for reason in ALARMS if reason != Reason.FALLBACK])
@@ -132,8 +132,8 @@ def test_below_its_least_severity_a_destination_hears_no_alarm(
     reason: Reason, floor: Severity, severity: Severity
 ) -> None:
     cause = consider(Listener(min_severity=floor), reason, severity)
-    assert cause is (Cause.BELOW_MIN_SEVERITY if severity.rank < floor.rank else Cause.SENT_TO)
+    assert cause is (Cause.BELOW_MIN_SEVERITY if severity.rank < floor.rank else Cause.NOTIFY)
 
 
 def test_a_fallback_is_told_whatever_the_severity() -> None:
-    assert consider(Listener(min_severity=Severity.CRITICAL), Reason.FALLBACK, Severity.WARNING) is Cause.SENT_TO
+    assert consider(Listener(min_severity=Severity.CRITICAL), Reason.FALLBACK, Severity.WARNING) is Cause.NOTIFY

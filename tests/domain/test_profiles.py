@@ -22,7 +22,7 @@ def minutes(count: int) -> timedelta:
 
 def stored(**values: Any) -> Any:
     usual = {
-        "id": UUID(int=9), "name": "On call", "hold_seconds": 0, "steps": [a_step()], "repeat": 0,
+        "id": UUID(int=9), "name": "On call", "delay_seconds": 0, "steps": [a_step()], "repeat": 0,
         "renotify_minutes": None, "renotify_max": None, "ack_timeout_minutes": None, "auto_resolve_minutes": None,
         "reopen_window_minutes": None, "quiet_hours": "inherit", "fallback_destination_id": None,
     }  # fmt: skip
@@ -43,7 +43,7 @@ def test_what_is_null_is_left_to_the_workspace() -> None:
 
 def test_every_value_is_read_in_its_unit() -> None:
     row = stored(
-        hold_seconds=90, repeat=2, renotify_minutes={"CRITICAL": 10, "WARNING": 0}, renotify_max=3,
+        delay_seconds=90, repeat=2, renotify_minutes={"CRITICAL": 10, "WARNING": 0}, renotify_max=3,
         ack_timeout_minutes=15, auto_resolve_minutes=0, reopen_window_minutes=5, quiet_hours="ignore",
         fallback_destination_id=OTHER,
     )  # fmt: skip

@@ -25,7 +25,7 @@ def fates(reasons: list[Reason], state: State, *, flapping: bool = False, told: 
     return list(told_of(held, state, flapping=flapping, told=told).values())
 
 
-PAST, OVER = Untold.SUPERSEDED, Untold.OVER
+PAST, OVER = Untold.SUPERSEDED, Untold.RESOLVED_MEANWHILE
 
 
 @pytest.mark.parametrize(

@@ -156,7 +156,7 @@ def test_a_rule_that_cannot_be_read_is_passed_over_and_shown() -> None:
 
     assert verdict.target is Target.LOG
     assert json.loads(verdict.record(Event()))[1:] == [
-        {"ruleId": ids.encode("rul", broken.id), "name": "Rule 1", "fault": broken.fault}
+        {"ruleId": ids.encode("rul", broken.id), "name": "Rule 1", "error": broken.fault}
     ]
     assert broken.fault
 

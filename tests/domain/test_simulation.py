@@ -57,9 +57,9 @@ def played(
 def test_each_step_is_told_at_its_time_to_its_destinations() -> None:
     found = played((0, None, A), (10, None, B), (25, None, C), hold=minutes(2))
     assert told(found) == [
-        (2, "opened", {A: "sent_to"}),
-        (12, "escalated", {B: "sent_to"}),
-        (27, "escalated", {C: "sent_to"}),
+        (2, "opened", {A: "notify"}),
+        (12, "escalated", {B: "notify"}),
+        (27, "escalated", {C: "notify"}),
     ]
     assert [one.step.number for one in found if one.step] == [1, 2, 3]
 
@@ -73,7 +73,7 @@ def test_repetitions_are_told_as_such() -> None:
 
 def test_a_step_that_does_not_want_the_severity_is_not_told_but_at_the_opening_it_says_so() -> None:
     steps = ((0, CRITICAL, A), (10, CRITICAL, B), (25, None, C))
-    assert told(played(*steps)) == [(0, "opened", {A: "below_min_severity"}), (25, "escalated", {C: "sent_to"})]
+    assert told(played(*steps)) == [(0, "opened", {A: "below_min_severity"}), (25, "escalated", {C: "notify"})]
     assert [reason for _, reason, _ in told(played(*steps, severity=CRITICAL))] == ["opened", *["escalated"] * 2]
     assert played(*steps)[0].destinations[0].floor == Floor("CRITICAL", 1)
 
@@ -87,8 +87,8 @@ def test_a_destination_hears_only_what_is_severe_enough_for_it() -> None:
 def test_it_is_told_again_to_all_that_were_reached_as_often_as_it_may_be() -> None:
     found = played((0, None, A), (10, None, B), settings={"renotifyMax": 2}, renotify={ERROR: minutes(30)})
     assert told(found)[2:] == [
-        (40, "renotify", {A: "sent_to", B: "sent_to"}),
-        (70, "renotify", {A: "sent_to", B: "sent_to"}),
+        (40, "renotify", {A: "notify", B: "notify"}),
+        (70, "renotify", {A: "notify", B: "notify"}),
     ]
 
 
@@ -102,7 +102,7 @@ def test_what_resolves_itself_is_told_to_who_heard_and_ends_the_ladder() -> None
     found = played(
         (0, None, A), (5, CRITICAL, B), (10, None, C), (90, None, A), places=places, auto_resolve=minutes(60)
     )
-    assert told(found)[-1] == (60, "resolved", {A: "sent_to", B: "not_told", C: "updates_off"})
+    assert told(found)[-1] == (60, "resolved", {A: "notify", B: "never_notified", C: "updates_off"})
 
 
 def test_what_resolves_itself_while_it_is_held_is_never_told() -> None:
@@ -115,17 +115,17 @@ def test_in_quiet_hours_notices_wait_for_their_end_unless_they_are_severe_enough
     steps = ((0, None, A), (40, None, A), (40, None, B), (40, None, C))
     found = played(*steps, places=places, quiet=AT_NOON)
     assert told(found) == [
-        (0, "opened", {A: "sent_to"}),
-        (40, "escalated", {A: "quiet_hours", B: "sent_to", C: "sent_to"}),
+        (0, "opened", {A: "notify"}),
+        (40, "escalated", {A: "quiet_hours", B: "notify", C: "notify"}),
     ]
     assert found[1].destinations[0].held_until == at(360)
     assert found[1].destinations[1].held_until is None
-    assert told(played(*steps, severity=CRITICAL, quiet=AT_NOON))[1][2] == dict.fromkeys((A, B, C), "sent_to")
+    assert told(played(*steps, severity=CRITICAL, quiet=AT_NOON))[1][2] == dict.fromkeys((A, B, C), "notify")
 
 
 def test_a_profile_may_ignore_quiet_hours() -> None:
     found = played((0, None, A), (40, None, B), quiet=AT_NOON, obeys_quiet_hours=False)
-    assert told(found)[1] == (40, "escalated", {B: "sent_to"})
+    assert told(found)[1] == (40, "escalated", {B: "notify"})
 
 
 OFF, STOPPED = EVERYWHERE | {A: place(A, enabled=False)}, EVERYWHERE | {A: place(A, stopped=True)}
@@ -138,16 +138,16 @@ def test_where_nobody_can_hear_the_first_fallback_that_can_is_told_and_once(
     found = played((0, None, A), (10, None, A), (20, None, B), places=places, fallbacks=(A, C, B), owners="The owners")
     assert told(found) == [
         (0, "opened", {A: cause}),
-        (0, "fallback", {C: "sent_to"}),
+        (0, "fallback", {C: "notify"}),
         (10, "escalated", {A: cause}),
-        (20, "escalated", {B: "sent_to"}),
+        (20, "escalated", {B: "notify"}),
     ]
-    assert told(played((0, None, A), places=EVERYWHERE, fallbacks=(C,))) == [(0, "opened", {A: "sent_to"})]
+    assert told(played((0, None, A), places=EVERYWHERE, fallbacks=(C,))) == [(0, "opened", {A: "notify"})]
 
 
 def test_the_end_is_told_to_the_fallback_too() -> None:
     found = played((0, None, A), places=OFF, fallbacks=(C,), auto_resolve=minutes(60))
-    assert told(found)[-1] == (60, "resolved", {A: "disabled", C: "sent_to"})
+    assert told(found)[-1] == (60, "resolved", {A: "disabled", C: "notify"})
 
 
 def test_where_no_fallback_can_hear_either_the_owners_are_mailed() -> None:

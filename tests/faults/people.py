@@ -129,7 +129,7 @@ class People:
         if not found or not found["items"]:
             return False
         act, ids = self._chance.choice(["acknowledge", "resolve"]), [each["id"] for each in found["items"]]
-        return self._ask("POST", "/v1/incidents/bulk", {"ids": ids, "act": act}) is not None
+        return self._ask("POST", "/v1/incidents/bulk", {"ids": ids, "action": act}) is not None
 
     def _delete_a_source(self) -> bool:
         source, _ = self._doomed[-self._chance.randint(1, DOOMED)]

@@ -239,7 +239,7 @@ def each_event_was_told_once(rig: Rig, alternation: Alternation) -> None:
         wanted = []
         for place in range(count):
             reason = "resolved" if place % 2 else again if place else "opened"
-            decision = ("sent_to", 1) if place <= FIFTH else ("flapping", 0)
+            decision = ("notify", 1) if place <= FIFTH else ("flapping", 0)
             wanted.append(("flapping" if place == FIFTH else reason, f"{key}/{place}", *decision))
         assert told[key] == wanted, key
     assert rig.ask("SELECT i.id FROM incidents i WHERE notice_count <> (SELECT count(*) FROM notices n"

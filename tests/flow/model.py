@@ -420,24 +420,24 @@ class Model:
         if reason in UPDATES and not ear.updates:
             return "updates_off"
         if reason in UPDATES and not case.heard(name):
-            return "not_told"
+            return "never_notified"
         if note and not ear.notes:
             return "notes_off"
         if reason not in UPDATES and not whatever and (not is_wanted or case.rank < ear.floor):
             return "below_min_severity"
         if self._sleeps(case, name, now):
             return "quiet_hours"
-        return "stopped" if ear.power == "stopped" else "sent_to"
+        return "stopped" if ear.power == "stopped" else "notify"
 
     def _sleeps(self, case: Case, name: str, now: int) -> bool:
         terms = self.terms
         return terms.sleeps and terms.night_until(now) is not None and case.rank < self.ears[name].sleeps_below
 
     def _send(self, case: Case, name: str, reason: str, decision: str, now: int) -> None:
-        status = {"sent_to": "pending", "stopped": "held", "quiet_hours": "held", "disabled": "skipped"}.get(decision)
+        status = {"notify": "pending", "stopped": "held", "quiet_hours": "held", "disabled": "skipped"}.get(decision)
         if status is not None:
             until = self.terms.night_until(now) if decision == "quiet_hours" else None
-            cause = None if decision == "sent_to" else decision
+            cause = None if decision == "notify" else decision
             case.sent.setdefault(name, []).append(Sent(len(case.notices), reason, status, cause, until))
 
     def morning(self, now: int) -> None:
@@ -463,7 +463,7 @@ class Model:
         if case.state == "silenced":
             leaving, cause = [], "silenced"
         elif case.state == "resolved" and not case.flaps:
-            leaving, cause = [one for one in leaving if one.reason in UPDATES], "over"
+            leaving, cause = [one for one in leaving if one.reason in UPDATES], "resolved_meanwhile"
         elif alarms:
             behind = [one for one in news if one.seq > alarms[-1].seq and case.state in ("acknowledged", "snoozed")]
             leaving = [alarms[-1], *behind[-1:]]

@@ -40,15 +40,15 @@ def cause(book: Audience, id: UUID, reason: Reason, at: datetime = NOW) -> str:
 def test_whoever_heard_of_one_incident_has_not_heard_of_another() -> None:
     book = audience(ONE)
 
-    assert cause(book, ONE, Reason.RESOLVED) == "sent_to"
-    assert cause(book, OTHER, Reason.RESOLVED) == "not_told"
-    assert cause(book, OTHER, Reason.OPENED) == "sent_to"
-    assert cause(book, OTHER, Reason.RESOLVED) == "sent_to"
+    assert cause(book, ONE, Reason.RESOLVED) == "notify"
+    assert cause(book, OTHER, Reason.RESOLVED) == "never_notified"
+    assert cause(book, OTHER, Reason.OPENED) == "notify"
+    assert cause(book, OTHER, Reason.RESOLVED) == "notify"
 
 
 def test_what_is_held_in_quiet_hours_is_sent_at_another_hour() -> None:
     book = audience()
 
-    assert cause(book, ONE, Reason.OPENED) == "sent_to"
+    assert cause(book, ONE, Reason.OPENED) == "notify"
     assert cause(book, OTHER, Reason.OPENED, QUIET_AT) == "quiet_hours"
-    assert cause(book, THIRD, Reason.OPENED, QUIET_AT + timedelta(hours=2)) == "sent_to"
+    assert cause(book, THIRD, Reason.OPENED, QUIET_AT + timedelta(hours=2)) == "notify"

@@ -79,7 +79,7 @@ def test_a_step_that_does_not_want_the_severity_is_passed_until_it_rises(cast: C
     pass_to(10)
     assert (heard(boss), reasons(known.id)) == ([[]], ["opened"])
     routed(cast.source, NOW + 11 * MINUTE, severity="ERROR")
-    assert decisions(notices(known.id)[-1]) == {"Pager": "sent_to", "Boss": "below_min_severity"}
+    assert decisions(notices(known.id)[-1]) == {"Pager": "notify", "Boss": "below_min_severity"}
     routed(cast.source, NOW + 12 * MINUTE, severity="CRITICAL")
     assert heard(pager, boss) == [["opened", "escalated", "escalated"], ["escalated"]]
 
@@ -116,7 +116,7 @@ def test_what_is_taken_or_over_climbs_no_further(cast: Cast, what: Act) -> None:
 
 def test_what_a_profile_holds_is_told_at_the_end_as_it_then_stands(cast: Cast) -> None:
     pager = listen(cast.workspace, routed=False)
-    follow(cast.workspace, step(0, pager), hold_seconds=120)
+    follow(cast.workspace, step(0, pager), delay_seconds=120)
     known = opened(cast, severity="WARNING")
     routed(cast.source, NOW + MINUTE, severity="CRITICAL")
     assert (reasons(known.id), timers(known.id)) == ([], {"incident.hold": 2})
@@ -129,19 +129,21 @@ def test_what_a_profile_holds_is_told_at_the_end_as_it_then_stands(cast: Cast) -
 
 def test_what_ends_while_it_is_held_was_never_told(cast: Cast) -> None:
     pager = listen(cast.workspace, routed=False)
-    follow(cast.workspace, step(0, pager), hold_seconds=120)
+    follow(cast.workspace, step(0, pager), delay_seconds=120)
     known = opened(cast)
 
     routed(cast.source, NOW + MINUTE, action="resolve")
     pass_to(60)
 
     assert heard(pager) == [[]]
-    assert [(notice.reason, decisions(notice)) for notice in notices(known.id)] == [("resolved", {"Pager": "not_told"})]
+    assert [(notice.reason, decisions(notice)) for notice in notices(known.id)] == [
+        ("resolved", {"Pager": "never_notified"})
+    ]
 
 
 def test_what_opens_again_is_held_again_and_then_reopened(cast: Cast) -> None:
     pager = listen(cast.workspace, routed=False)
-    follow(cast.workspace, step(0, pager), hold_seconds=60)
+    follow(cast.workspace, step(0, pager), delay_seconds=60)
     opened(cast)
     pass_to(1)
     routed(cast.source, NOW + 2 * MINUTE, action="resolve")
@@ -201,7 +203,7 @@ def test_what_was_taken_and_forgotten_opens_again(cast: Cast) -> None:
     assert Incident.get_by_id(known.id).state == "open"
     assert heard(pager) == [["opened", "acknowledged", "renotify"]]
     assert timeline(known.id) == ["opened", "acknowledged", "ack_timed_out"]
-    assert bodies(known.id)[-1]["data"]["by"] == {"type": "timer", "id": "", "name": "Clock"}
+    assert bodies(known.id)[-1]["data"]["actor"] == {"type": "timer", "id": "", "name": "Clock"}
 
 
 def test_what_has_been_quiet_for_long_enough_resolves_by_itself(cast: Cast) -> None:
@@ -251,7 +253,7 @@ def test_what_flaps_is_left_in_peace_and_its_end_is_told_once(cast: Cast) -> Non
 
     assert heard(pager) == [[*before, "resolved"]]
     assert not Incident.get_by_id(known.id).flapping
-    assert timeline(known.id)[-1] == "calmed"
+    assert timeline(known.id)[-1] == "flapping_ended"
 
 
 def test_a_timer_that_a_changed_setting_has_put_off_fires_at_its_new_time(cast: Cast) -> None:

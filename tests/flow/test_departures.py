@@ -85,7 +85,7 @@ def test_what_somebody_had_taken_who_is_gone_is_open_unassigned_and_told_again(
     assert timeline(known)[-2:] == ["updated", "unacknowledged"]
     assert [reason for reason, _, _ in told(pager)] == ["opened", "acknowledged", "updated", "renotify"]
     actor = {"type": "system", "id": "", "name": name.format(mia.name)}
-    assert bodies(known)[-1]["data"]["by"] == actor
+    assert bodies(known)[-1]["data"]["actor"] == actor
     entries = list(TimelineEntry.select().where(TimelineEntry.at >= LEFT_AT).order_by(TimelineEntry.id))
     assert [(each.actor, each.details["reason"]) for each in entries] == [(actor, reason)] * 2
     assert entries[0].details["changed"] == {"assigneeId": [typeid("usr", mia.id), None]}

@@ -64,7 +64,7 @@ def mailing(ground: object, settings: Settings) -> None:
 
 
 def because(known: Incident) -> list[Any]:
-    return [each.get("because") for each in notices(known.id)[-1].decisions]
+    return [each.get("fallbackReason") for each in notices(known.id)[-1].decisions]
 
 
 def opened(cast: Cast, at: datetime = NOW, **fields: str) -> Incident:
@@ -176,7 +176,7 @@ def test_when_all_deliveries_are_given_up_the_fallback_is_told(
     deliver(lambda: NOW + MINUTE)
     pass_to(1)
 
-    assert (reasons(known.id), because(known)) == (["opened", "fallback"], ["given_up"])
+    assert (reasons(known.id), because(known)) == (["opened", "fallback"], ["retries_exhausted"])
 
 
 def test_one_that_heard_is_enough(cast: Cast, last: Destination, receiver: Receiver) -> None:
@@ -224,7 +224,7 @@ def test_a_critical_alarm_that_nobody_took_in_two_minutes_falls_back(
     assert reasons(known.id) == ["opened"]
     pass_to(130 / 60)
 
-    assert (reasons(known.id), because(known)) == (["opened", "fallback"], ["unheard"])
+    assert (reasons(known.id), because(known)) == (["opened", "fallback"], ["undelivered"])
     assert pass_to(60) == 0
 
 
@@ -286,7 +286,12 @@ def test_without_a_fallback_the_owners_are_mailed(cast: Cast, mailing: None) -> 
     pass_to(0)
 
     (record,) = notices(known.id)[-1].decisions
-    assert record == {"destinationId": None, "name": "The owners", "decision": "mailed", "because": "all_stopped"}
+    assert record == {
+        "destinationId": None,
+        "name": "The owners",
+        "decision": "mailed",
+        "fallbackReason": "all_stopped",
+    }
     assert [(mail.template, mail.address) for mail in Mail.select()] == [("nobody_told", "olga@example.org")]
 
 
@@ -319,7 +324,7 @@ def test_the_decision_names_the_destination(cast: Cast, last: Destination) -> No
         {
             "destinationId": ids.encode("dst", last.id),
             "name": "Last",
-            "decision": "sent_to",
-            "because": "no_destination",
+            "decision": "notify",
+            "fallbackReason": "no_destination",
         }
     ]

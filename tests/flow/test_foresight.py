@@ -49,7 +49,7 @@ def some_profile(cast: Cast, dice: random.Random) -> RoutingProfile:
     return make_profile(
         cast.workspace,
         steps=steps,
-        hold_seconds=dice.choice([0, 0, 90, 600]),
+        delay_seconds=dice.choice([0, 0, 90, 600]),
         repeat=dice.randint(0, 2),
         renotify_minutes=dice.choice([None, {"ERROR": 17}, {"WARNING": 45, "ERROR": 0}]),
         renotify_max=dice.choice([None, 0, 2]),

@@ -33,8 +33,8 @@ def test_an_incident_whose_only_destination_is_deleted_goes_on_by_the_default_ro
 
     assert reasons(opening.incident_id) == ["opened", "renotify"]
     assert [decisions(notice) for notice in notices(opening.incident_id)] == [
-        {"Pager": "sent_to"},
-        {"Everybody": "sent_to"},
+        {"Pager": "notify"},
+        {"Everybody": "notify"},
     ]
 
 
@@ -47,7 +47,7 @@ def test_it_keeps_to_those_of_its_destinations_that_are_left(cast: Cast, browser
     delete(browser("adam"), "destinations", "dst", pager)
     pass_to(120)
 
-    assert decisions(notices(opening.incident_id)[-1]) == {"Chat": "sent_to"}
+    assert decisions(notices(opening.incident_id)[-1]) == {"Chat": "notify"}
 
 
 def test_one_that_was_resolved_before_is_told_by_the_default_route_when_it_is_reopened(
@@ -63,7 +63,7 @@ def test_one_that_was_resolved_before_is_told_by_the_default_route_when_it_is_re
     delete(adam, "destinations", "dst", pager)
     assert adam.post(f"{path}/reopen", {}).status_code == 200
 
-    assert decisions(notices(opening.incident_id)[-1]) == {"Everybody": "sent_to"}
+    assert decisions(notices(opening.incident_id)[-1]) == {"Everybody": "notify"}
 
 
 def test_a_destination_that_a_rule_names_first_after_it_was_made_is_told(cast: Cast, browser: Browsers) -> None:
@@ -77,7 +77,7 @@ def test_a_destination_that_a_rule_names_first_after_it_was_made_is_told(cast: C
 
     opening = routed(cast.source, key="after")
 
-    assert decisions(notices(opening.incident_id)[0]) == {"Pager": "sent_to"}
+    assert decisions(notices(opening.incident_id)[0]) == {"Pager": "notify"}
 
 
 def test_what_a_deleted_rule_opened_goes_on_as_it_said(cast: Cast, browser: Browsers) -> None:
@@ -89,7 +89,7 @@ def test_what_a_deleted_rule_opened_goes_on_as_it_said(cast: Cast, browser: Brow
     delete(browser("adam"), "rules", "rul", made)
     pass_to(120)
 
-    assert decisions(notices(opening.incident_id)[-1]) == {"Pager": "sent_to"}
+    assert decisions(notices(opening.incident_id)[-1]) == {"Pager": "notify"}
     assert incident(opening.id).rule_id == made.id
 
 

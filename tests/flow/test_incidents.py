@@ -131,7 +131,7 @@ def test_who_acknowledged_and_when_is_kept(known: Incident) -> None:
     after = do(known, Act.ACKNOWLEDGE)
 
     assert (after.acknowledged_at, after.acknowledged_by) == (NOW + MINUTE, PERSON)
-    assert bodies(known.id)[-1]["data"]["by"] == MIA.record()
+    assert bodies(known.id)[-1]["data"]["actor"] == MIA.record()
 
 
 def test_who_resolved_is_told(known: Incident) -> None:

@@ -67,7 +67,7 @@ def test_what_flaps_and_is_put_off_is_an_update_when_a_person_ends_that(cast: Ca
 
 def test_what_was_put_off_while_its_plan_held_it_opens_too(cast: Cast) -> None:
     pager = listen(cast.workspace, routed=False)
-    follow(cast.workspace, step(0, pager), hold_seconds=300)
+    follow(cast.workspace, step(0, pager), delay_seconds=300)
     known = incident(routed(cast.source).id)
     act(known, Act.SNOOZE, 1, NOW + 60 * MINUTE)
 
@@ -81,7 +81,7 @@ def test_what_was_put_off_while_its_plan_held_it_opens_too(cast: Cast) -> None:
 
 def test_the_hold_goes_on_when_the_snooze_ends_before_it(cast: Cast) -> None:
     pager = listen(cast.workspace, routed=False)
-    follow(cast.workspace, step(0, pager), hold_seconds=300)
+    follow(cast.workspace, step(0, pager), delay_seconds=300)
     known = incident(routed(cast.source).id)
     act(known, Act.SNOOZE, 1, NOW + 60 * MINUTE)
     act(known, Act.UNSNOOZE, 2)

@@ -103,7 +103,7 @@ def test_what_was_skipped_was_not_heard(cast: Cast) -> None:
     routed(cast.source, NOW + MINUTE, action="resolve")
 
     assert told(pager) == [("opened", "skipped", "disabled")]
-    assert decisions(notices(opening.incident_id)[1]) == {"Pager": "not_told"}
+    assert decisions(notices(opening.incident_id)[1]) == {"Pager": "never_notified"}
 
 
 def test_for_a_stopped_destination_notices_are_held_and_looked_at(cast: Cast) -> None:
@@ -136,7 +136,7 @@ def test_whoever_heard_the_alarm_hears_the_end_though_the_route_has_changed(cast
 
     assert [reason for reason, _, _ in told(pager)] == ["opened", "resolved"]
     assert [reason for reason, _, _ in told(chat)] == ["escalated", "resolved"]
-    assert decisions(notices(opening.incident_id)[2]) == {"Chat": "sent_to", "Pager": "sent_to"}
+    assert decisions(notices(opening.incident_id)[2]) == {"Chat": "notify", "Pager": "notify"}
 
 
 def test_who_heard_the_alarm_hears_the_end_of_the_same_batch(cast: Cast) -> None:
@@ -148,7 +148,7 @@ def test_who_heard_the_alarm_hears_the_end_of_the_same_batch(cast: Cast) -> None
     route(lambda: NOW)
 
     assert [reason for reason, _, _ in told(pager)] == ["opened", "resolved"]
-    assert decisions(notices(incident(first).id)[1]) == {"Pager": "sent_to", "Chat": "not_told"}
+    assert decisions(notices(incident(first).id)[1]) == {"Pager": "notify", "Chat": "never_notified"}
 
 
 def test_an_end_goes_to_whoever_heard_however_low_the_severity(cast: Cast) -> None:

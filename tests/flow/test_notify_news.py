@@ -91,7 +91,7 @@ def test_of_a_profile_those_are_told_who_are_told_first(cast: Cast) -> None:
         ({"enabled": False}, "disabled"),
         ({"min_severity": "ERROR"}, "below_min_severity"),
         ({"stopped_at": NOW, "stopped_reason": "http_401"}, "stopped"),
-        ({"send_updates": False}, "sent_to"),
+        ({"send_updates": False}, "notify"),
     ],
 )
 def test_the_destination_has_its_say(cast: Cast, fields: dict[str, Any], decision: str) -> None:

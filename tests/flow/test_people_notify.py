@@ -109,7 +109,7 @@ def test_a_raised_severity_reaches_floors_steps_by_severity_and_who_wants_no_upd
 @pytest.mark.parametrize("state", ["acknowledged", "snoozed"])
 def test_a_raised_severity_is_escalated_though_nobody_was_notified_yet(cast: Cast, state: str) -> None:
     pager = listen(cast.workspace, routed=False)
-    follow(cast.workspace, step(0, pager), hold_seconds=300)
+    follow(cast.workspace, step(0, pager), delay_seconds=300)
     known = incident(routed(cast.source, NOW, severity="WARNING").id)
     Incident.update(STATES[state]).execute()
 
@@ -120,7 +120,7 @@ def test_a_raised_severity_is_escalated_though_nobody_was_notified_yet(cast: Cas
 
 def test_what_was_escalated_during_the_hold_is_a_reminder_at_its_end(cast: Cast) -> None:
     pager = listen(cast.workspace, routed=False)
-    follow(cast.workspace, step(0, pager), hold_seconds=300)
+    follow(cast.workspace, step(0, pager), delay_seconds=300)
     known = incident(routed(cast.source, NOW, severity="WARNING").id)
     do(known, Act.ACKNOWLEDGE)
     edit(known, Edit(severity=Severity.CRITICAL))
@@ -133,7 +133,7 @@ def test_what_was_escalated_during_the_hold_is_a_reminder_at_its_end(cast: Cast)
 
 def test_a_raised_severity_waits_with_all_else_for_the_end_of_the_hold(cast: Cast) -> None:
     pager = listen(cast.workspace, routed=False)
-    follow(cast.workspace, step(0, pager), hold_seconds=300)
+    follow(cast.workspace, step(0, pager), delay_seconds=300)
     known = incident(routed(cast.source, NOW, severity="WARNING").id)
 
     edit(known, Edit(severity=Severity.CRITICAL))
@@ -201,7 +201,7 @@ def test_a_note_is_left_out_where_a_destination_is_set_so(cast: Cast) -> None:
     assert [reason for reason, _, _ in told(pager)] == ["opened", "updated", "updated"]
     assert [reason for reason, _, _ in told(chat)] == ["opened", "updated"]
     said = notices(known.id)[1]
-    assert decisions(said) == {"Pager": "sent_to", "Chat": "notes_off"}
+    assert decisions(said) == {"Pager": "notify", "Chat": "notes_off"}
     data = bodies(known.id)[1]["data"]
     assert (data["changes"], data["text"]) == (["note"], "Olga added a note.")
     assert "cable" not in said.body
@@ -224,7 +224,7 @@ def test_an_undone_resolve_is_reopened_for_whoever_was_notified(cast: Cast, stat
     after = Incident.get()
     assert (after.state, after.told_at) == (stood.state, stood.told_at)
     assert reasons(known.id) == ["opened", "resolved", "reopened"]
-    assert decisions(notices(known.id)[-1]) == {"Pager": "sent_to", "Quiet": "updates_off", "Late": "not_told"}
+    assert decisions(notices(known.id)[-1]) == {"Pager": "notify", "Quiet": "updates_off", "Late": "never_notified"}
     assert (last(known)["undone"], last(known)["state"]) == (True, stood.state)
     assert last(known)["text"] == f'Olga undid "resolve": it is {stood.state} again.'
     assert [len(told(each)) for each in (pager, quiet, late)] == [3, 1, 0]

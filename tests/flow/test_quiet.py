@@ -133,7 +133,7 @@ def test_who_wants_no_updates_hears_nothing_of_what_is_over(cast: Cast, pager: D
     deliver_at(180)
 
     assert sent(receiver) == []
-    assert told(pager) == [("opened", "skipped", "over")]
+    assert told(pager) == [("opened", "skipped", "resolved_meanwhile")]
 
 
 def test_that_somebody_took_it_meanwhile_is_told_behind_the_alarm(
@@ -341,7 +341,7 @@ def test_the_explanation_of_each_destination_is_its_own(cast: Cast, pager: Desti
     loud = listen(cast.workspace, "Loud", quiet_hours_threshold=None)
     opening = routed(cast.source)
 
-    assert decisions(notices(opening.incident_id)[0]) == {"Receiver": "quiet_hours", "Loud": "sent_to"}
+    assert decisions(notices(opening.incident_id)[0]) == {"Receiver": "quiet_hours", "Loud": "notify"}
     assert told(loud) == [("opened", "pending", None)]
 
 

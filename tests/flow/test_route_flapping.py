@@ -95,7 +95,7 @@ def test_whoever_was_notified_is_reminded_once_when_flapping_ends_open(cast: Cas
     assert not Incident.get().flapping
     assert reasons(known.id)[-1] == "renotify"
     assert bodies(known.id)[-1]["data"]["flappingEnded"] is True
-    assert decisions(notices(known.id)[-1]) == dict.fromkeys(("Pager", "Quiet", "Boss", "Gone"), "sent_to")
+    assert decisions(notices(known.id)[-1]) == dict.fromkeys(("Pager", "Quiet", "Boss", "Gone"), "notify")
     assert {each.name: len(told(each)) - before[each.name] for each in (pager, quiet, boss, gone, late)} == {
         "Pager": 1, "Quiet": 1, "Boss": 1, "Gone": 1, "Late": 0,
     }  # fmt: skip

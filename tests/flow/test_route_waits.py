@@ -40,7 +40,7 @@ def test_the_third_of_three_opens_and_those_before_are_held_back(cast: Cast) -> 
     assert (held_back(), told(pager)) == ({made.id: 2}, [])
     third = routed(cast.source, NOW + 2 * MINUTE)
 
-    assert [each.disposition for each in (first, second, third)] == ["suppressed", "suppressed", "opened"]
+    assert [each.disposition for each in (first, second, third)] == ["waiting", "waiting", "opened"]
     assert (
         second.routing["trace"][-1]
         == 'event 2 of 3 within 10 minutes. No incident yet: rule "Rule" opens one at the third'
@@ -53,7 +53,7 @@ def test_the_third_of_three_opens_and_those_before_are_held_back(cast: Cast) -> 
     assert held_back() == {}
 
 
-@pytest.mark.parametrize(("minutes", "disposition"), [(9.9, "opened"), (10, "opened"), (10.1, "suppressed")])
+@pytest.mark.parametrize(("minutes", "disposition"), [(9.9, "opened"), (10, "opened"), (10.1, "waiting")])
 def test_they_must_come_within_the_rules_time(cast: Cast, minutes: float, disposition: str) -> None:
     rule(cast.workspace, open_after=(3, 10))
     routed(cast.source)
@@ -68,7 +68,7 @@ def test_the_time_is_that_of_their_receipt_in_one_batch_too(cast: Cast) -> None:
 
     route(lambda: NOW + 60 * MINUTE)
 
-    assert dispositions(sent) == ["suppressed", "suppressed", "suppressed", "opened", "updated"]
+    assert dispositions(sent) == ["waiting", "waiting", "waiting", "opened", "updated"]
 
 
 def test_one_that_needs_a_single_event_opens_at_once(cast: Cast) -> None:
@@ -81,9 +81,9 @@ def test_each_fingerprint_and_each_rule_counts_for_itself(cast: Cast) -> None:
     rule(cast.workspace, clause("severity", "eq", "CRITICAL"), open_after=(2, 10))
     rule(cast.workspace, ANY, open_after=(2, 10))
 
-    assert routed(cast.source, key="a").disposition == "suppressed"
-    assert routed(cast.source, key="b").disposition == "suppressed"
-    assert routed(cast.source, key="a", severity="CRITICAL").disposition == "suppressed"
+    assert routed(cast.source, key="a").disposition == "waiting"
+    assert routed(cast.source, key="b").disposition == "waiting"
+    assert routed(cast.source, key="a", severity="CRITICAL").disposition == "waiting"
     assert routed(cast.source, key="a").disposition == "opened"
     assert routed(cast.source, key="a", severity="CRITICAL").disposition == "updated"
 
@@ -105,7 +105,7 @@ def test_a_resolved_incident_does_not_and_they_are_counted_anew(cast: Cast) -> N
     opened = routed(cast.source, NOW + MINUTE)
     routed(cast.source, NOW + 2 * MINUTE, action="resolve")
 
-    assert routed(cast.source, NOW + 3 * MINUTE).disposition == "suppressed"
+    assert routed(cast.source, NOW + 3 * MINUTE).disposition == "waiting"
     again = routed(cast.source, NOW + 4 * MINUTE)
     assert (again.disposition, again.incident_id) == ("opened", opened.incident_id)
 
@@ -127,7 +127,7 @@ def test_those_that_are_counted_belong_to_the_incident_whatever_batch_they_came_
     route(lambda: NOW + 4 * MINUTE)
 
     known = incident(late[-1])
-    assert dispositions([*early, *late]) == ["suppressed"] * 4 + ["opened", "updated"]
+    assert dispositions([*early, *late]) == ["waiting"] * 4 + ["opened", "updated"]
     assert [event(each).incident_id for each in (*early, *late)] == [None, *[known.id] * 5]
     assert (known.event_count, known.first_seen_at) == (5, NOW)
 
@@ -157,7 +157,7 @@ def test_a_recovery_of_the_key_ends_the_wait_and_says_so(cast: Cast) -> None:
         end.routing["trace"][-1]
         == "the recovery resets the count of rules that wait for more events (2 counted so far)"
     )
-    assert [each.disposition for each in after] == ["suppressed", "suppressed", "opened"]
+    assert [each.disposition for each in after] == ["waiting", "waiting", "opened"]
     assert incident(after[-1].id).event_count == 3
     assert {event(each.id).incident_id for each in held} == {None}
 
@@ -172,7 +172,7 @@ def test_a_recovery_in_the_same_batch_ends_the_wait(cast: Cast) -> None:
 
     route(lambda: NOW + 2 * MINUTE)
 
-    assert dispositions(list(sent)) == ["suppressed", "unmatched", "suppressed"]
+    assert dispositions(list(sent)) == ["waiting", "unmatched", "waiting"]
     assert held_back() == {made.id: 1}
 
 
@@ -199,7 +199,7 @@ def test_what_a_version_before_held_back_without_ids_counts_and_stays_by_itself(
 def test_what_a_rule_that_groups_holds_back_is_counted_together(cast: Cast) -> None:
     rule(cast.workspace, open_after=(2, 10), group_by=("resource",))
 
-    assert routed(cast.source, key="cpu", resource="host:db1").disposition == "suppressed"
+    assert routed(cast.source, key="cpu", resource="host:db1").disposition == "waiting"
     assert routed(cast.source, key="disk", resource="host:db1").disposition == "opened"
 
 
@@ -218,7 +218,7 @@ def test_what_fails_before_its_commit_is_not_counted_twice(cast: Cast) -> None:
     route(lambda: NOW)
 
     assert held_back() == {made.id: 1}
-    assert Event.get().disposition == "suppressed"
+    assert Event.get().disposition == "waiting"
 
 
 def test_several_workers_hold_back_exactly_as_many_as_one_would(cast: Cast) -> None:
@@ -237,7 +237,7 @@ def test_several_workers_hold_back_exactly_as_many_as_one_would(cast: Cast) -> N
         for future in [pool.submit(drain) for _ in range(4)]:
             future.result()
 
-    assert Event.select().where(Event.disposition == "suppressed").count() == 40 * 9
+    assert Event.select().where(Event.disposition == "waiting").count() == 40 * 9
     assert Incident.select().count() == 40
     assert {known.event_count for known in Incident.select()} == {20}
     assert Event.select().where(Event.incident_id.is_null()).count() == 0

@@ -72,7 +72,7 @@ def test_what_it_matches_is_silenced_when_it_begins_and_told_again_when_it_ends(
     entry = TimelineEntry.get(TimelineEntry.kind == "silence_ended")
     assert entry.details == {"from": "silenced", "to": "open"}
     assert entry.actor == {"type": "silence", "id": typeid("sil", silence.id), "name": "Upgrade"}
-    assert bodies(known.id)[-1]["data"]["by"] == entry.actor
+    assert bodies(known.id)[-1]["data"]["actor"] == entry.actor
 
 
 def test_it_is_named_by_its_comment_without_secrets_and_where_it_is_gone_by_a_word(cast: Cast) -> None:
@@ -90,7 +90,7 @@ def test_it_is_named_by_its_comment_without_secrets_and_where_it_is_gone_by_a_wo
     Silence.delete().where(Silence.id == gone.id).execute()
     fire(lambda: SOON + 5 * HOUR)
 
-    names = [body["data"]["by"]["name"] for body in bodies(known.id) if body["data"]["reason"] == "silence_expired"]
+    names = [body["data"]["actor"]["name"] for body in bodies(known.id) if body["data"]["reason"] == "silence_expired"]
     assert names == ["Rotates svc_[REDACTED]", "Upgrade", "Silence"]
 
 

@@ -64,7 +64,7 @@ def test_it_is_still_said_what_a_profile_would_do_and_what_happened(cast: Cast, 
     explained = adam.get(f"/v1/incidents/{typeid('inc', opening.incident_id)}/explain")
 
     assert sorted(each["kind"] for each in explained.json["items"]) == ["event", "notice"]
-    assert [each["decision"] for each in foreseen.json["items"][0]["destinations"]] == ["sent_to"]
+    assert [each["decision"] for each in foreseen.json["items"][0]["destinations"]] == ["notify"]
     assert (shown.status_code, shown.json["timezone"]) == (200, "UTC")
 
 

@@ -121,7 +121,7 @@ HELD = Shape(
     ((0, "Pager", 0), (10, "Boss", 0)),
     {"renotify": {5: 30 * MINUTE}, "renotify_max": 6, "hold": 5 * MINUTE, "reopen": 10 * MINUTE, "sleeps": False},
     settings={"renotifyMinutes": {"ERROR": 0}, "ackTimeoutMinutes": 0},
-    profile={"hold_seconds": 300, "reopen_window_minutes": 10, "quiet_hours": "ignore"},
+    profile={"delay_seconds": 300, "reopen_window_minutes": 10, "quiet_hours": "ignore"},
     steps=((0, "Pager", None), (10, "Boss", None)),
 )
 ANEW = Shape(

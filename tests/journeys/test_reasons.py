@@ -162,7 +162,7 @@ def test_fallback(desk: Desk) -> None:
     assert last.hears("fallback") == [facts(desk, "fallback", state="open")]
     pager.hears_nothing()
     assert [each["decisions"][0]["decision"] for each in desk.explained() if each["kind"] == "notice"] == [
-        "sent_to",
+        "notify",
         "disabled",
     ]
 
@@ -201,7 +201,7 @@ def test_silence_expired_when_a_person_ends_it(desk: Desk, pager: Post) -> None:
     desk.rig.call("POST", f"/v1/silences/{silence['id']}/end", {})
 
     expired = pager.hears("opened", "silence_expired")[1]
-    assert expired == facts(desk, "silence_expired", state="open", by=expired["by"])
+    assert expired == facts(desk, "silence_expired", state="open", actor=expired["actor"])
 
 
 def test_snoozed_and_snooze_expired(desk: Desk, pager: Post) -> None:
@@ -211,7 +211,7 @@ def test_snoozed_and_snooze_expired(desk: Desk, pager: Post) -> None:
     desk.act("snooze", {"until": moment(soon())})
 
     _, snoozed, expired = pager.hears("opened", "snoozed", "snooze_expired")
-    assert snoozed["state"] == "snoozed" and snoozed["by"]["type"] == "user"
+    assert snoozed["state"] == "snoozed" and snoozed["actor"]["type"] == "user"
     assert snoozed.keys() == MEMBERS | {"by", "snoozedUntil"}
     assert expired == facts(desk, "snooze_expired", state="open")
 
@@ -229,7 +229,7 @@ def test_informational(desk: Desk, pager: Post) -> None:
     assert desk.rig.call("GET", f"/v1/incidents?workspaceId={desk.workspace_id}")["items"] == []
     first, notice = desk.rig.call("GET", f"/v1/events/{told['eventId']}/explain")["items"]
     assert (first["eventId"], notice["eventId"]) == (told["eventId"], told["eventId"])
-    assert [each["decision"] for each in notice["decisions"]] == ["sent_to"]
+    assert [each["decision"] for each in notice["decisions"]] == ["notify"]
 
 
 def test_acknowledged(desk: Desk, pager: Post) -> None:
@@ -239,8 +239,8 @@ def test_acknowledged(desk: Desk, pager: Post) -> None:
     desk.act("acknowledge")
 
     acknowledged = pager.hears("opened", "acknowledged")[1]
-    assert acknowledged["by"]["type"] == "user" and acknowledged["by"]["name"]
-    assert acknowledged == facts(desk, "acknowledged", state="acknowledged", by=acknowledged["by"])
+    assert acknowledged["actor"]["type"] == "user" and acknowledged["actor"]["name"]
+    assert acknowledged == facts(desk, "acknowledged", state="acknowledged", actor=acknowledged["actor"])
 
 
 def test_renotify_when_an_acknowledgement_lapses(desk: Desk, pager: Post) -> None:
@@ -263,8 +263,11 @@ def test_updated(desk: Desk, pager: Post) -> None:
     desk.rig.call("PATCH", f"/v1/incidents/{desk.incident()['id']}", {"title": "The backup disk is full"})
 
     updated = pager.hears("opened", "updated")[1]
-    changed = {"changes": ["title"], "text": f'{updated["by"]["name"]} changed the title to "The backup disk is full".'}
-    more = {"title": "The backup disk is full", "state": "open", "by": updated["by"]}
+    changed = {
+        "changes": ["title"],
+        "text": f'{updated["actor"]["name"]} changed the title to "The backup disk is full".',
+    }
+    more = {"title": "The backup disk is full", "state": "open", "actor": updated["actor"]}
     assert updated == facts(desk, "updated", **more, **changed)
 
 

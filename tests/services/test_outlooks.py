@@ -28,7 +28,7 @@ MORNING = "12:00 UTC: the quiet hours end; {} notified of the state at that time
 def to_come(incident_id: Any, minutes: int = 0) -> dict[str, str]:
     """The words of what is to come, by kind, so many minutes after `NOW`."""
     found = outlook(Incident.get_by_id(incident_id), NOW + minutes * MINUTE)
-    return {one["kind"]: one["words"] for one in found["upcoming"]}
+    return {one["kind"]: one["text"] for one in found["upcoming"]}
 
 
 def snooze(incident_id: Any, minutes: int) -> None:

@@ -50,7 +50,7 @@ class PartRecord(Schema):
     """How one part of the instance is."""
 
     status = ma.fields.String(required=True, validate=ma.validate.OneOf([str(each) for each in State]))
-    figure = ma.fields.Float(required=True, metadata={"example": 0.4})
+    value = ma.fields.Float(required=True, metadata={"example": 0.4})
     unit = ma.fields.String(required=True, metadata={"example": "seconds"})
     detail = ma.fields.String(required=True, metadata={"example": "Every queue has a worker."})
 

@@ -10,7 +10,7 @@ from inbox.domain.delivery import Status
 from inbox.domain.explanation.outlook import Kind
 from inbox.domain.explanation.throttled import MOST
 from inbox.domain.moves import Act, Reason
-from inbox.domain.notices import Because, Cause
+from inbox.domain.notices import Cause, FallbackReason
 from inbox.domain.occurrence import Disposition
 
 _BY = {
@@ -33,13 +33,13 @@ class ClauseRecord(Schema):
 
 
 class RuleSaid(Schema):
-    """A rule that had a say, or (`fault`) could not be asked."""
+    """A rule that matched, or (`error`) could not be evaluated."""
 
     rule_id = TypeId("rul", required=True)
     name = ma.fields.String(required=True, metadata={"example": "Databases"})
     decided = ma.fields.Boolean(metadata={"description": "It decided what comes of the event."})
     clauses = ma.fields.List(ma.fields.Nested(ClauseRecord), metadata=_CLAUSES)
-    fault = ma.fields.String(metadata={"description": "Why it could not be asked."})
+    error = ma.fields.String(metadata={"description": "Why it could not be evaluated."})
 
 
 class RoutingRecord(Schema):
@@ -77,15 +77,15 @@ class DecisionRecord(Schema):
         },
     )
     cause = ma.fields.String(required=True, validate=ma.validate.OneOf([str(cause) for cause in Cause]))
-    words = ma.fields.String(
+    text = ma.fields.String(
         required=True, metadata={"example": "Pager was not notified: quiet hours until 07:00 Europe/Berlin."}
     )
     silence_id = TypeId("sil", required=True, allow_none=True)
     until = ma.fields.String(metadata={"format": "date-time", "description": "When what quiet hours hold leaves."})
     min_severity = SeverityName(metadata={"description": "The least severity that it, or its step, takes."})
     step = ma.fields.Integer(metadata={"description": "The step of the routing profile that asks for `minSeverity`."})
-    because = ma.fields.String(
-        validate=ma.validate.OneOf([str(cause) for cause in Because]),
+    fallback_reason = ma.fields.String(
+        validate=ma.validate.OneOf([str(cause) for cause in FallbackReason]),
         metadata={"description": "Why there is a fallback."},
     )
     delivery_id = TypeId("dlv", required=True, allow_none=True)
@@ -102,8 +102,10 @@ class ExplainedRecord(Schema):
 
     kind = ma.fields.String(required=True, validate=ma.validate.OneOf(["event", "notice"]))
     at = Moment(required=True)
-    words = ma.fields.String(required=True, metadata={"example": "Event opened the incident."})
-    whys = ma.fields.List(ma.fields.String(metadata={"example": 'Matched rule "Databases": any event.'}), metadata=_WHY)
+    text = ma.fields.String(required=True, metadata={"example": "Event opened the incident."})
+    reasons = ma.fields.List(
+        ma.fields.String(metadata={"example": 'Matched rule "Databases": any event.'}), metadata=_WHY
+    )
     event_id = TypeId("evt", allow_none=True)
     title = ma.fields.String()
     severity = SeverityName()
@@ -132,7 +134,7 @@ class UpcomingRecord(Schema):
 
     kind = ma.fields.String(required=True, validate=ma.validate.OneOf([str(kind) for kind in Kind]))
     at = Moment(required=True)
-    words = ma.fields.String(
+    text = ma.fields.String(
         required=True, metadata={"example": "07:10 Europe/Berlin: step 2 notifies Chat, unless acknowledged."}
     )
 
@@ -146,7 +148,7 @@ class ThrottledRecord(Schema):
     )
     since = Moment(required=True, metadata={"description": "When it was last told."})
     next_at = Moment(required=True, allow_none=True, metadata={"description": "When it is told again by itself."})
-    words = ma.fields.String(
+    text = ma.fields.String(
         required=True,
         metadata={"example": "12 repeats since the last notification (07:00 UTC). Next reminder: 07:30 UTC."},
     )
@@ -155,7 +157,7 @@ class ThrottledRecord(Schema):
 class Outlook(Schema):
     """How an incident stands by now, and what is to come."""
 
-    words = ma.fields.String(required=True, metadata={"example": "Open, not acknowledged."})
+    text = ma.fields.String(required=True, metadata={"example": "Open, not acknowledged."})
     upcoming = ma.fields.List(ma.fields.Nested(UpcomingRecord), required=True)
     throttled = ma.fields.Nested(
         ThrottledRecord,

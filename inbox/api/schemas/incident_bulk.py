@@ -24,7 +24,7 @@ class BulkOrder(Schema):
     """One act on many incidents."""
 
     ids = BoundedList(TypeId("inc"), required=True, validate=ma.validate.Length(1, MOST))
-    act = ma.fields.String(
+    action = ma.fields.String(
         required=True,
         validate=ma.validate.OneOf(ACTS),
         metadata={"description": "`assign` sets `assigneeId`, `tag` adds `tags` and `untag` takes them off."},
@@ -39,13 +39,13 @@ class BulkOrder(Schema):
 
     @ma.validates_schema(skip_on_field_errors=False, pass_original=True)
     def _fitting(self, data: Mapping[str, Any], sent: Mapping[str, Any], **_: Any) -> None:
-        if "act" not in data:
+        if "action" not in data:
             return
-        needed, wrong = NEEDS.get(data["act"]), {}
+        needed, wrong = NEEDS.get(data["action"]), {}
         if needed is not None and needed not in sent:
-            wrong[needed] = [f"Needed to {data['act']}."]
+            wrong[needed] = [f"Needed to {data['action']}."]
         for name in sent.keys() & set(NEEDS.values()) - {needed}:
-            wrong[name] = [f"Not taken by `{data['act']}`."]
+            wrong[name] = [f"Not taken by `{data['action']}`."]
         if wrong:
             raise ma.ValidationError(wrong)
 

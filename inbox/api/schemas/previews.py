@@ -11,7 +11,7 @@ from inbox.api.schemas.rules import RuleEdit
 from inbox.domain.moves import Reason
 from inbox.domain.preview.misses import SHOWN
 from inbox.domain.rules import MOST
-from inbox.flow.preview.one import Part
+from inbox.flow.preview.one import RuleResult
 from inbox.flow.preview.tried import MOST as MOST_TRIED
 from inbox.models.previews import Progress
 
@@ -142,8 +142,8 @@ class ClauseCounted(Schema):
     """A clause of a rule, and what it kept away. `sourceIds: …` and `activeDuring: …` stand for its sources and its hours."""
 
     clause = ma.fields.String(required=True, metadata={"example": 'tags = "prod"'})
-    met = ma.fields.Integer(required=True, metadata={"description": "Events for which it holds."})
-    failed_alone = ma.fields.Integer(
+    matched = ma.fields.Integer(required=True, metadata={"description": "Events for which it holds."})
+    sole_failure = ma.fields.Integer(
         required=True, metadata={"description": "Events that the rule would match if this clause held, too."}
     )
 
@@ -151,7 +151,7 @@ class ClauseCounted(Schema):
 class NearMiss(EventShown):
     """An event that a rule missed, and what it missed of it."""
 
-    missing = ma.fields.Integer(
+    failed_clauses = ma.fields.Integer(
         required=True, metadata={"description": "How many clauses more would have to hold, at the fewest."}
     )
     events = ma.fields.Integer(required=True, metadata={"description": "How many failed the same clauses."})
@@ -163,8 +163,8 @@ class RuleOutcome(Schema):
 
     rule_id = TypeId("rul", required=True)
     name = ma.fields.String(required=True)
-    met = ma.fields.Integer(required=True, metadata={"description": "Events for which all of it holds."})
-    decided_before = ma.fields.Integer(
+    matched = ma.fields.Integer(required=True, metadata={"description": "Events for which all of it holds."})
+    preempted = ma.fields.Integer(
         required=True, metadata={"description": "Of them those in which it has no say: a rule before it decides."}
     )
     text = ma.fields.String(required=True, metadata={"example": 'Rule "Databases" matches 412 events.'})
@@ -202,7 +202,7 @@ class PreviewRecord(Schema):
     notices = ma.fields.Nested(NoticesForeseen, required=True)
     deliveries = ma.fields.Nested(Both, required=True, metadata={"description": "Notices, once for each who gets one."})
     sample = ma.fields.List(ma.fields.Nested(SampleRecord), required=True, validate=ma.validate.Length(max=20))
-    tried = ma.fields.List(
+    rule_reports = ma.fields.List(
         ma.fields.Nested(RuleOutcome),
         required=True,
         validate=ma.validate.Length(max=MOST_TRIED),
@@ -227,18 +227,20 @@ class PreviewJobRecord(Schema):
     status = ma.fields.String(required=True, validate=ma.validate.OneOf([str(each) for each in Progress]))
     progress = ma.fields.Nested(PreviewProgress, required=True)
     result = Finished(PreviewRecord, required=True, allow_none=True)
-    fault = ma.fields.String(required=True, allow_none=True, metadata={"description": "Why it failed."})
+    error = ma.fields.String(
+        required=True, allow_none=True, attribute="fault", metadata={"description": "Why it failed."}
+    )
     created_at = Moment(required=True)
     expires_at = Moment(required=True)
 
 
-class RulePart(Schema):
+class RuleResultRecord(Schema):
     """What a rule has to do with the event, whether its match holds, and each of its clauses."""
 
     rule_id = TypeId("rul", required=True)
     name = ma.fields.String(required=True)
     position = ma.fields.Integer(required=True)
-    part = ma.fields.String(required=True, validate=ma.validate.OneOf([str(each) for each in Part]))
+    result = ma.fields.String(required=True, validate=ma.validate.OneOf([str(each) for each in RuleResult]))
     matched = ma.fields.Boolean(required=True)
     clauses = ma.fields.List(ma.fields.Nested(ClauseRecord), required=True)
     text = ma.fields.String(required=True, metadata={"example": 'Rule "Databases" matches and decides: any event.'})
@@ -251,7 +253,7 @@ class ToldRecord(Schema):
     name = ma.fields.String(required=True)
     decision = ma.fields.String(
         required=True,
-        metadata={"example": "sent_to", "description": "The cause; `silenced` with the id.", "pattern": DECISION},
+        metadata={"example": "notify", "description": "The cause; `silenced` with the id.", "pattern": DECISION},
     )
     text = ma.fields.String(required=True, metadata={"example": "Pager would be notified."})
     until = ma.fields.String(metadata={"format": "date-time"})
@@ -279,7 +281,9 @@ class EventPreviewRecord(Schema):
 
     event = ma.fields.Nested(EventShown, required=True)
     rules = ma.fields.List(
-        ma.fields.Nested(RulePart), required=True, metadata={"description": "All as they would be, in their order."}
+        ma.fields.Nested(RuleResultRecord),
+        required=True,
+        metadata={"description": "All as they would be, in their order."},
     )
     changed = ma.fields.Boolean(required=True)
     before = ma.fields.Nested(OutcomeRecord, required=True)

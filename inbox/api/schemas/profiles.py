@@ -37,7 +37,7 @@ class ProfileEdit(Schema):
     """What an administrator may change. `steps` and `renotifyMinutes` are replaced as a whole."""
 
     name = Line(LONGEST_NAME, metadata={"example": "On call"})
-    hold_seconds = Whole(
+    delay_seconds = Whole(
         validate=ma.validate.Range(0, LONGEST_HOLD),
         metadata={"description": "An incident that ends within so long is never told."},
     )
@@ -101,7 +101,7 @@ class ProfileRecord(Schema):
     id = TypeId("prf", required=True)
     workspace_id = TypeId("wsp", required=True)
     name = ma.fields.String(required=True, metadata={"example": "On call"})
-    hold_seconds = ma.fields.Integer(required=True)
+    delay_seconds = ma.fields.Integer(required=True)
     steps = ma.fields.List(Finished(StepShape), required=True)
     repeat = ma.fields.Integer(required=True)
     renotify_minutes = Finished(RenotifyMinutes, required=True, allow_none=True)
@@ -136,7 +136,7 @@ class Considered(Schema):
     id = TypeId("dst", required=True, allow_none=True, metadata={"description": "Null: a mail to the owners."})
     name = ma.fields.String(required=True)
     decision = ma.fields.String(
-        required=True, validate=ma.validate.OneOf([str(cause) for cause in Cause]), metadata={"example": "sent_to"}
+        required=True, validate=ma.validate.OneOf([str(cause) for cause in Cause]), metadata={"example": "notify"}
     )
     text = ma.fields.String(required=True, metadata={"example": "Pager would be notified."})
     held_until = Moment(

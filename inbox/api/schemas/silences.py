@@ -95,9 +95,13 @@ class SilenceRecord(Schema):
     next_change_at = Moment(
         required=True, allow_none=True, metadata={"description": "When it begins or ends next; null: never again."}
     )
-    hits = ma.fields.Integer(required=True, metadata={"description": "Events that it took."})
-    last_hit_at = Moment(required=True, allow_none=True)
-    hides_now = ma.fields.Integer(required=True, metadata={"description": "Unresolved incidents that it covers."})
+    matched_events = ma.fields.Integer(
+        required=True, attribute="hits", metadata={"description": "Events that matched it."}
+    )
+    last_matched_at = Moment(required=True, allow_none=True, attribute="last_hit_at")
+    silenced_incidents = ma.fields.Integer(
+        required=True, metadata={"description": "Unresolved incidents that it covers."}
+    )
     created_at = Moment(required=True)
     rev = ma.fields.Integer(required=True)
 

@@ -69,7 +69,7 @@ class ToldDestination(Schema):
     other = ma.fields.Integer(required=True, metadata={"description": "Waiting, held, skipped or expired."})
 
 
-class IdleRule(Schema):
+class UnmatchedRule(Schema):
     """A rule, older than seven days, that never matched an event."""
 
     rule_id = TypeId("rul", required=True)
@@ -94,4 +94,4 @@ class StatisticsRecord(Schema):
     noisiest_sources = ma.fields.List(ma.fields.Nested(NoisySource), required=True)
     noisiest_fingerprints = ma.fields.List(ma.fields.Nested(NoisyFingerprint), required=True)
     destinations = ma.fields.List(ma.fields.Nested(ToldDestination), required=True)
-    idle_rules = ma.fields.List(ma.fields.Nested(IdleRule), required=True)
+    unmatched_rules = ma.fields.List(ma.fields.Nested(UnmatchedRule), required=True)

@@ -21,7 +21,7 @@ _OF_EVENT: Mapping[Disposition, str] = MappingProxyType(
         Disposition.UPDATED: "Repeat, counted. No notification: only open incidents notify of repeats.",
         Disposition.RESOLVED: "Event resolved the incident.",
         Disposition.UNMATCHED: "Recovery without an open incident: nothing to resolve.",
-        Disposition.SUPPRESSED: "Event counted. No incident yet: a rule waits for more events.",
+        Disposition.WAITING: "Event counted. No incident yet: a rule waits for more events.",
         Disposition.NOTIFIED: "Event sent as information only, no incident.",
         Disposition.DROPPED: "Event dropped: it is stored, and nobody is notified.",
     }
@@ -54,7 +54,7 @@ def of_event(disposition: str, act: str | None, reason: str | None, quiet_minute
     return _OF_EVENT[known]
 
 
-def whys(routing: Mapping[str, Any] | None, profile: str | None = None) -> list[str]:
+def reasons(routing: Mapping[str, Any] | None, profile: str | None = None) -> list[str]:
     """The reasons, from the event's `routing`: each rule that matched with its clauses, then the rest.
 
     `profile` is the name of the routing profile by which it notifies, if the record names one.
@@ -69,8 +69,8 @@ def whys(routing: Mapping[str, Any] | None, profile: str | None = None) -> list[
 
 
 def _of_rule(rule: Mapping[str, Any]) -> str:
-    if "fault" in rule:
-        return f'Rule "{rule["name"]}" could not be evaluated: {rule["fault"]}.'
+    if "error" in rule:
+        return f'Rule "{rule["name"]}" could not be evaluated: {rule["error"]}.'
     return f'Matched rule "{rule["name"]}": {", ".join(clauses(rule["clauses"]))}.'
 
 

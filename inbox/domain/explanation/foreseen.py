@@ -11,7 +11,7 @@ from inbox.domain.explanation.telling import Decided, Scene, why_not
 from inbox.domain.moves import Reason
 from inbox.domain.notices import Cause
 
-_SENT = frozenset({Cause.SENT_TO, Cause.MAILED})
+_SENT = frozenset({Cause.NOTIFY, Cause.MAILED})
 
 _WHAT: Mapping[Reason, str] = {
     Reason.OPENED: "The incident opens.",
@@ -26,7 +26,7 @@ _WHAT: Mapping[Reason, str] = {
 def of_destination(one: Decided, scene: Scene) -> str:
     """The decision for a destination, and its cause: `Pager would be notified.`"""
     match one.cause:
-        case Cause.SENT_TO:
+        case Cause.NOTIFY:
             return f"{one.name} would be notified."
         case Cause.MAILED:
             return "The owners would be notified by e-mail."
@@ -64,7 +64,7 @@ def of_rule(name: str, part: str, found: Sequence[Mapping[str, Any]]) -> str:
     match part:
         case "decided":
             return f'Rule "{name}" matches and decides: {held}.'
-        case "passed":
+        case "matched":
             return f'Rule "{name}" matches and continues to the next rule: {held}.'
         case "no_match":
             return f'Rule "{name}" does not match. Not met: {failed or "one of its clauses"}.'
@@ -75,9 +75,9 @@ def of_rule(name: str, part: str, found: Sequence[Mapping[str, Any]]) -> str:
 _PARTS: Mapping[str, str] = {
     "other_source": "applies to other sources only",
     "outside_hours": "is not active at this time",
-    "not_asked": "is not evaluated: an earlier rule decided",
+    "not_evaluated": "is not evaluated: an earlier rule decided",
     "disabled": "is disabled",
-    "faulty": "cannot be evaluated; see the server log",
+    "invalid": "cannot be evaluated; see the server log",
 }
 
 

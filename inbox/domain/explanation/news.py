@@ -52,7 +52,7 @@ def of_reason(reason: Reason, data: Mapping[str, Any], scene: Scene) -> str:
         return f"Flapping ended; the incident was {data['state']}."
     if reason is Reason.ESCALATED:
         return _escalated(data["escalation"])
-    by = data.get("resolvedBy") or data.get("by")
+    by = data.get("resolvedBy") or data.get("actor") or data.get("by")
     if by is not None and by["type"] == "silence":
         return f'Silence "{by["name"]}" no longer covered the incident.'
     if by is not None and by["type"] == "user" and reason in _BY_PERSON:

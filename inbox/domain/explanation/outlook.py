@@ -18,7 +18,7 @@ from inbox.domain.moves import State
 class Kind(StrEnum):
     """What happens to an incident next, if no event arrives and no person acts."""
 
-    HOLD_ENDS = "hold_ends"
+    DELAY_ENDS = "delay_ends"
     """The routing profile's wait ends: the first notification is sent."""
 
     STEP = "step"
@@ -33,7 +33,7 @@ class Kind(StrEnum):
     AUTO_RESOLVE = "auto_resolve"
     """The incident is resolved automatically."""
 
-    CALM = "calm"
+    FLAPPING_ENDS = "flapping_ends"
     """Flapping ends."""
 
     SNOOZE_ENDS = "snooze_ends"
@@ -50,12 +50,12 @@ class Kind(StrEnum):
 
 
 KINDS: Mapping[str, Kind] = {
-    plan.HOLD: Kind.HOLD_ENDS,
+    plan.HOLD: Kind.DELAY_ENDS,
     plan.STEP: Kind.STEP,
     plan.RENOTIFY: Kind.RENOTIFY,
     plan.ACK_TIMEOUT: Kind.ACK_TIMEOUT,
     plan.AUTO_RESOLVE: Kind.AUTO_RESOLVE,
-    plan.CALM: Kind.CALM,
+    plan.CALM: Kind.FLAPPING_ENDS,
 }
 """By the kinds of timers that follow from a plan."""
 
@@ -87,7 +87,7 @@ class Coming:
     def _what(self) -> str:
         who = spoken.names(self.to)
         match self.kind:
-            case Kind.HOLD_ENDS:
+            case Kind.DELAY_ENDS:
                 worse = " and more severe than notified before" if self.only_worse else ""
                 return f"first notification to {who}, if the incident is still open{worse}"
             case Kind.STEP:
@@ -98,7 +98,7 @@ class Coming:
                 return "the acknowledgement expires and a reminder is sent, unless the incident is resolved"
             case Kind.AUTO_RESOLVE:
                 return "the incident is resolved automatically, if no event arrives"
-            case Kind.CALM:
+            case Kind.FLAPPING_ENDS:
                 return f"flapping ends if nothing changes; {self._when_flapping_ends(who)}normal notifications resume"
             case Kind.SNOOZE_ENDS:
                 return "the snooze ends; the incident opens again and a notification is sent"

@@ -11,16 +11,16 @@ from zoneinfo import ZoneInfo
 from inbox.domain.delivery import Status
 from inbox.domain.explanation import spoken
 from inbox.domain.moves import Reason
-from inbox.domain.notices import Because, Cause, Floor
+from inbox.domain.notices import Cause, FallbackReason, Floor
 from inbox.domain.quiet import Untold
 
 NOBODY = "Nobody was notified: no destination is set for this incident."
 
-BECAUSE: Mapping[Because, str] = {
-    Because.NO_DESTINATION: "No other destination could be notified: none is enabled.",
-    Because.ALL_STOPPED: "No other destination could be notified: all are stopped.",
-    Because.GIVEN_UP: "No other destination could be notified: all deliveries of the alert failed.",
-    Because.UNHEARD: "No destination accepted this CRITICAL alert within 2 minutes.",
+BECAUSE: Mapping[FallbackReason, str] = {
+    FallbackReason.NO_DESTINATION: "No other destination could be notified: none is enabled.",
+    FallbackReason.ALL_STOPPED: "No other destination could be notified: all are stopped.",
+    FallbackReason.RETRIES_EXHAUSTED: "No other destination could be notified: all deliveries of the alert failed.",
+    FallbackReason.UNDELIVERED: "No destination accepted this CRITICAL alert within 2 minutes.",
 }
 """The cause of a fallback."""
 
@@ -55,7 +55,7 @@ class Decided:
     name: str
     cause: Cause
     until: datetime | None = None
-    because: Because | None = None
+    because: FallbackReason | None = None
     hushing: Hushing | None = None
     sending: Sending | None = None
     floor: Floor | None = None
@@ -65,7 +65,7 @@ class Decided:
     def has_heard(self) -> bool:
         """Whether the destination was notified, as far as is known."""
         if self.sending is None:
-            return self.cause in (Cause.SENT_TO, Cause.MAILED)
+            return self.cause in (Cause.NOTIFY, Cause.MAILED)
         return self.sending.status is Status.SENT or self.sending.replayed_at is not None
 
     @property
@@ -118,7 +118,7 @@ def of_destination(one: Decided, scene: Scene) -> str:
     """The decision for a destination, its cause, and the state of its delivery."""
     if one.cause is Cause.MAILED:
         return "The owners were notified by e-mail: no destination could be notified."
-    if one.cause is Cause.NOT_TOLD:
+    if one.cause is Cause.NEVER_NOTIFIED:
         return f"{one.name} was never notified of this incident, so it gets no updates about it."
     if one.cause not in _MEANT:
         return f"{one.name} was not notified: {why_not(one, scene)}."
@@ -129,7 +129,7 @@ def of_destination(one: Decided, scene: Scene) -> str:
     return _become(one, one.sending, scene)
 
 
-_MEANT = frozenset({Cause.SENT_TO, Cause.QUIET_HOURS, Cause.STOPPED})
+_MEANT = frozenset({Cause.NOTIFY, Cause.QUIET_HOURS, Cause.STOPPED})
 
 
 def why_not(one: Decided, scene: Scene) -> str:
@@ -139,7 +139,7 @@ def why_not(one: Decided, scene: Scene) -> str:
             return f'"Send recovery and state updates" is off for {one.name}'
         case Cause.NOTES_OFF:
             return f'"Send notes" is off for {one.name}'
-        case Cause.NOT_TOLD:
+        case Cause.NEVER_NOTIFIED:
             return "it was never notified of this incident"
         case Cause.SILENCED:
             return f"{one.hushing or 'a silence that was deleted since'} covered the incident"
@@ -181,7 +181,7 @@ _WHY_NOT: Mapping[Cause, str] = {
 
 
 def _meant(one: Decided, scene: Scene) -> str:
-    if one.cause is Cause.SENT_TO:
+    if one.cause is Cause.NOTIFY:
         return f"{one.name} was notified."
     return f"The notification to {one.name} was held: {_later(one, scene)}."
 
@@ -247,6 +247,6 @@ _AFTER: Mapping[Cause, str] = {
 _SKIPPED: Mapping[str, str] = {
     Cause.DISABLED: "it was disabled before the notification was sent",
     Untold.SUPERSEDED: "replaced by a newer notification",
-    Untold.OVER: 'the incident was resolved meanwhile ("Send recovery and state updates" is off)',
+    Untold.RESOLVED_MEANWHILE: 'the incident was resolved meanwhile ("Send recovery and state updates" is off)',
     Untold.SILENCED: "a silence covered the incident meanwhile",
 }

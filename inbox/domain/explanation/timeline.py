@@ -8,7 +8,7 @@ from typing import Any
 
 from inbox.domain.explanation import changes
 from inbox.domain.explanation.telling import BECAUSE
-from inbox.domain.notices import Because
+from inbox.domain.notices import FallbackReason
 from inbox.domain.timeline import Kind
 
 Details = Mapping[str, Any]
@@ -88,16 +88,16 @@ def _silence_ended(actor_type: str, who: str, details: Details, people: Mapping[
 
 
 def _fallback(actor_type: str, who: str, details: Details, people: Mapping[str, str]) -> str:
-    return BECAUSE[Because(details["because"])]
+    return BECAUSE[FallbackReason(details["fallbackReason"])]
 
 
 _BY_ITSELF: Mapping[Kind, str] = {
     Kind.REOCCURRED: "A repeat came after a quiet period.",
     Kind.ACK_TIMED_OUT: "The acknowledgement expired.",
     Kind.SNOOZE_EXPIRED: "The snooze ended.",
-    Kind.HOLD_ENDED: "The wait of the routing profile ended.",
+    Kind.DELAY_ENDED: "The wait of the routing profile ended.",
     Kind.RENOTIFIED: "A reminder was due.",
-    Kind.CALMED: "Flapping ended.",
+    Kind.FLAPPING_ENDED: "Flapping ended.",
 }
 
 _BY_PERSON: Mapping[Kind, str] = {

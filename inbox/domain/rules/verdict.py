@@ -48,7 +48,7 @@ class Verdict:
         """Each rule that had a say, in its order, with the clauses that held; and those that could not be asked.
 
         As JSON text: `[{"ruleId", "name", "decided", "clauses": [{"clause", "matched", "value"}]}, {"ruleId", "name",
-        "fault"}]`. Empty where there is none.
+        "error"}]`. Empty where there is none.
         """
         if not self.matched and not self.tail:
             return ""
@@ -73,7 +73,7 @@ def together(matched: Sequence[Rule], faulty: tuple[Rule, ...]) -> Verdict:
         open_after=decided.open_after if decided else None,
         faulty=faulty,
         heads=tuple(_opened(rule, "decided", rule is decided) + ',"clauses":' for rule in matched),
-        tail=",".join(_opened(rule, "fault", rule.fault) + "}" for rule in faulty),
+        tail=",".join(_opened(rule, "error", rule.fault) + "}" for rule in faulty),
     )
 
 

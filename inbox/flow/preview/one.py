@@ -34,13 +34,13 @@ from inbox.models.rules import Rule as StoredRule
 from inbox.models.standing import Standing
 
 
-class Part(StrEnum):
+class RuleResult(StrEnum):
     """What a rule has to do with an event."""
 
     DECIDED = "decided"
     """It matches and says what becomes of it."""
 
-    PASSED = "passed"
+    MATCHED = "matched"
     """It matches and has a say, and another one or the default route decides."""
 
     NO_MATCH = "no_match"
@@ -52,13 +52,13 @@ class Part(StrEnum):
     OUTSIDE_HOURS = "outside_hours"
     """It holds at other hours."""
 
-    NOT_ASKED = "not_asked"
+    NOT_EVALUATED = "not_evaluated"
     """A rule before it was the last that was asked."""
 
     DISABLED = "disabled"
     """It is switched off."""
 
-    FAULTY = "faulty"
+    INVALID = "invalid"
     """It cannot be asked; the log of the server says more."""
 
 
@@ -129,7 +129,7 @@ def _parts(
                 "ruleId": ids.encode(Prefix.RULE, row.id),
                 "name": row.name,
                 "position": place,
-                "part": str(part),
+                "result": str(part),
                 "matched": is_sound and matchers.compile(row.match)(subject),
                 "clauses": (found := clauses(row.match, subject) if is_sound else []),
                 "text": foreseen.of_rule(row.name, part, found),
@@ -139,22 +139,22 @@ def _parts(
     return shown
 
 
-def _part(rule: Rule | None, come: Come, subject: Subject, at: datetime, *, is_over: bool) -> Part:
+def _part(rule: Rule | None, come: Come, subject: Subject, at: datetime, *, is_over: bool) -> RuleResult:
     verdict = come.case.decision.verdict
     if rule is None:
-        return Part.DISABLED
+        return RuleResult.DISABLED
     if rule.fault is not None:
-        return Part.FAULTY
+        return RuleResult.INVALID
     if is_over:
-        return Part.NOT_ASKED
+        return RuleResult.NOT_EVALUATED
     if rule in verdict.matched:
-        return Part.DECIDED if rule is verdict.rule else Part.PASSED
+        return RuleResult.DECIDED if rule is verdict.rule else RuleResult.MATCHED
     if rule.source_ids and _source(come) not in rule.source_ids:
-        return Part.OTHER_SOURCE
+        return RuleResult.OTHER_SOURCE
     if not rule.matches(subject):
-        return Part.NO_MATCH
+        return RuleResult.NO_MATCH
     assert rule.active_during is not None and not rule.active_during.covers(at)
-    return Part.OUTSIDE_HOURS
+    return RuleResult.OUTSIDE_HOURS
 
 
 def _source(come: Come) -> UUID:

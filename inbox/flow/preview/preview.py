@@ -70,7 +70,7 @@ class Preview:
     def result(self) -> dict[str, Any]:
         """What came of it, in the shape of the API; once `pages` is through."""
         told = self._summary.record(self._names, *self._courses.totals())
-        return {**told, "tried": [record(each) for each in self._tried]}
+        return {**told, "ruleReports": [record(each) for each in self._tried]}
 
     def _play(self, page: list[Past]) -> int:
         """The next events; answers how many they are. Read but once, they make room at once."""

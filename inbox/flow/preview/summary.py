@@ -128,7 +128,7 @@ def outcome(come: Come, subject: Subject) -> dict[str, Any]:
         "text": explanation.of_event(
             said["disposition"], said["act"], said["reason"], int(quiet.total_seconds()) // 60
         ),
-        "reasons": explanation.whys(said),
+        "reasons": explanation.reasons(said),
     }
 
 

@@ -44,11 +44,11 @@ def record(misses: Misses[Past]) -> dict[str, Any]:
     return {
         "ruleId": ids.encode(Prefix.RULE, rule.id),
         "name": rule.name,
-        "met": misses.met,
-        "decidedBefore": misses.decided_before,
+        "matched": misses.met,
+        "preempted": misses.decided_before,
         "text": foreseen.of_tried(rule.name, misses.met, misses.decided_before),
         "clauses": [
-            {"clause": text, "met": counted.held, "failedAlone": counted.enough}
+            {"clause": text, "matched": counted.held, "soleFailure": counted.enough}
             for text, counted in zip(misses.wants.texts, misses.clauses, strict=True)
         ],
         "nearMisses": [_near(misses.wants, *near) for near in misses.nearest()],
@@ -58,7 +58,7 @@ def record(misses: Misses[Past]) -> dict[str, Any]:
 def _near(wants: Wants, kind: Kind[Past], event: Past, subject: Subject) -> dict[str, Any]:
     return {
         **identity(event, subject),
-        "missing": kind.miss.missing,
+        "failedClauses": kind.miss.missing,
         "events": kind.events,
         "clauses": wants.record(subject, event.received_at),
     }

@@ -62,11 +62,11 @@ def test_the_words_say_what_happened_and_whether_it_was_told(
 
 
 def test_what_is_not_routed_yet_has_no_reasons() -> None:
-    assert explanation.whys(None) == []
+    assert explanation.reasons(None) == []
 
 
 def test_the_default_route_is_named() -> None:
-    assert explanation.whys(ROUTING) == ["Default route: ERROR opens or updates an incident."]
+    assert explanation.reasons(ROUTING) == ["Default route: ERROR opens or updates an incident."]
 
 
 def test_a_rule_is_named_with_the_clauses_that_held_and_what_they_looked_at() -> None:
@@ -78,7 +78,7 @@ def test_a_rule_is_named_with_the_clauses_that_held_and_what_they_looked_at() ->
     said: dict[str, Any] = {"by": "rule", "trace": ['rule "Databases": it opens or updates an incident']}
     said |= {"rules": [{"ruleId": "rul_x", "name": "Databases", "decided": True, "clauses": clauses}]}
 
-    assert explanation.whys(said) == [
+    assert explanation.reasons(said) == [
         'Matched rule "Databases": resource matches "^host:db" (value: "host:db-1"), metadata.cpu >= 90 (value: 93.5),'
         + " url missing (no value).",
         'Rule "Databases": it opens or updates an incident.',
@@ -92,14 +92,14 @@ def test_a_rule_for_every_event_and_one_that_cannot_be_asked_say_so() -> None:
         "clauses": [{"clause": "any event", "matched": True, "value": None}],
     }
 
-    said = explanation.whys(ROUTING | {"rules": [every, {"name": "Old", "fault": "ValueError: no field"}]})
+    said = explanation.reasons(ROUTING | {"rules": [every, {"name": "Old", "error": "ValueError: no field"}]})
 
     assert said[:2] == ['Matched rule "All": any event.', 'Rule "Old" could not be evaluated: ValueError: no field.']
 
 
 @pytest.mark.parametrize("by", ["profile", "rule", "default"])
 def test_the_profile_that_says_who_is_notified_is_named(by: str) -> None:
-    assert explanation.whys(ROUTING | {"by": by}, "On call")[-1] == 'Notified by routing profile "On call".'
+    assert explanation.reasons(ROUTING | {"by": by}, "On call")[-1] == 'Notified by routing profile "On call".'
 
 
 def test_a_repeat_says_after_how_long_without_one_repeats_notify() -> None:

@@ -37,19 +37,19 @@ def test_every_timer_of_a_plan_is_told() -> None:
     [
         (Coming(Kind.STEP, SOON, ["Chat"], step=2), "step 2 notifies Chat, unless acknowledged."),
         (Coming(Kind.STEP, SOON, step=2), "step 2 notifies nobody"),
-        (Coming(Kind.HOLD_ENDS, SOON, ["Chat"]), "first notification to Chat, if the incident is still open."),
-        (Coming(Kind.HOLD_ENDS, SOON, ["Chat"], only_worse=True), "still open and more severe than notified before."),
+        (Coming(Kind.DELAY_ENDS, SOON, ["Chat"]), "first notification to Chat, if the incident is still open."),
+        (Coming(Kind.DELAY_ENDS, SOON, ["Chat"], only_worse=True), "still open and more severe than notified before."),
         (Coming(Kind.RENOTIFY, SOON, ["Pager"], times=(1, 6)), "reminder 1 of 6 to Pager, unless acknowledged."),
         (
-            Coming(Kind.CALM, SOON, ["Pager", "Chat"], state=State.OPEN),
+            Coming(Kind.FLAPPING_ENDS, SOON, ["Pager", "Chat"], state=State.OPEN),
             "flapping ends if nothing changes; Pager and Chat are notified that the incident is open, and normal",
         ),
         (
-            Coming(Kind.CALM, SOON, ["Pager"], state=State.RESOLVED),
+            Coming(Kind.FLAPPING_ENDS, SOON, ["Pager"], state=State.RESOLVED),
             "flapping ends if nothing changes; Pager is notified that the incident is resolved, and normal",
         ),
         (
-            Coming(Kind.CALM, SOON, ["Pager"], state=State.ACKNOWLEDGED),
+            Coming(Kind.FLAPPING_ENDS, SOON, ["Pager"], state=State.ACKNOWLEDGED),
             "flapping ends if nothing changes; normal notifications resume.",
         ),
         (Coming(Kind.SILENCE_ENDS, SOON, hushing=Hushing("Upgrade", "Mia")), 'silence "Upgrade" by Mia ends'),

@@ -19,13 +19,13 @@ from inbox.domain.explanation.telling import (
     of_destination,
     of_notice,
 )
-from inbox.domain.notices import Because, Cause
+from inbox.domain.notices import Cause, FallbackReason
 from inbox.domain.quiet import Untold
 
 NIGHT = datetime(2026, 11, 21, 22, 30, tzinfo=UTC)
 MORNING = datetime(2026, 11, 22, 6, 0, tzinfo=UTC)
 SCENE = Scene(NIGHT, "ERROR", ZoneInfo("Europe/Berlin"))
-MEANT = (Cause.SENT_TO, Cause.QUIET_HOURS, Cause.STOPPED)
+MEANT = (Cause.NOTIFY, Cause.QUIET_HOURS, Cause.STOPPED)
 
 
 def said(cause: Cause, sending: Sending | None = None, **more: Any) -> str:
@@ -41,10 +41,10 @@ def test_every_cause_has_a_sentence_of_its_own(cause: Cause) -> None:
 @pytest.mark.parametrize(
     ("cause", "words"),
     [
-        (Cause.SENT_TO, "Pager was notified."),
+        (Cause.NOTIFY, "Pager was notified."),
         (Cause.BELOW_MIN_SEVERITY, "it, or its step, takes only higher severities; this was ERROR"),
         (Cause.UPDATES_OFF, '"Send recovery and state updates" is off for Pager.'),
-        (Cause.NOT_TOLD, "Pager was never notified of this incident, so it gets no updates about it."),
+        (Cause.NEVER_NOTIFIED, "Pager was never notified of this incident, so it gets no updates about it."),
         (Cause.DISABLED, "Pager was not notified: it was disabled."),
         (Cause.STOPPED, "The notification to Pager was held: the destination was stopped."),
         (Cause.SILENCED, "a silence that was deleted since covered the incident"),
@@ -79,22 +79,22 @@ def test_quiet_hours_are_told_by_the_clock_on_the_wall() -> None:
 @pytest.mark.parametrize(
     ("cause", "sending", "words"),
     [
-        (Cause.SENT_TO, Sending(Status.PENDING), "Pager is being notified."),
-        (Cause.SENT_TO, Sending(Status.SENDING), "Pager is being notified."),
+        (Cause.NOTIFY, Sending(Status.PENDING), "Pager is being notified."),
+        (Cause.NOTIFY, Sending(Status.SENDING), "Pager is being notified."),
         (
-            Cause.SENT_TO,
+            Cause.NOTIFY,
             Sending(Status.RETRYING, "http_503", NIGHT + timedelta(minutes=10)),
             "Pager is not notified yet: the last attempt failed (HTTP 503); next attempt at 23:40 Europe/Berlin.",
         ),
-        (Cause.SENT_TO, Sending(Status.SENT, settled_at=NIGHT), "Pager was notified at 23:30 Europe/Berlin."),
-        (Cause.SENT_TO, Sending(Status.FAILED, "http_400"), "Pager's endpoint rejected it (HTTP 400); not retried."),
-        (Cause.SENT_TO, Sending(Status.SKIPPED, "disabled"), "it was disabled before the notification was sent."),
+        (Cause.NOTIFY, Sending(Status.SENT, settled_at=NIGHT), "Pager was notified at 23:30 Europe/Berlin."),
+        (Cause.NOTIFY, Sending(Status.FAILED, "http_400"), "Pager's endpoint rejected it (HTTP 400); not retried."),
+        (Cause.NOTIFY, Sending(Status.SKIPPED, "disabled"), "it was disabled before the notification was sent."),
         (
-            Cause.SENT_TO,
+            Cause.NOTIFY,
             Sending(Status.HELD, "stopped"),
             "Not sent: Pager is stopped. Fix or test the destination to resume.",
         ),
-        (Cause.SENT_TO, Sending(Status.EXPIRED, "stopped"), "it was stopped for more than 24 hours."),
+        (Cause.NOTIFY, Sending(Status.EXPIRED, "stopped"), "it was stopped for more than 24 hours."),
         (
             Cause.QUIET_HOURS,
             Sending(Status.SENT, settled_at=MORNING),
@@ -112,7 +112,7 @@ def test_quiet_hours_are_told_by_the_clock_on_the_wall() -> None:
         ),
         (
             Cause.QUIET_HOURS,
-            Sending(Status.SKIPPED, Untold.OVER),
+            Sending(Status.SKIPPED, Untold.RESOLVED_MEANWHILE),
             "held by quiet hours, and the incident was resolved meanwhile",
         ),
         (
@@ -120,9 +120,9 @@ def test_quiet_hours_are_told_by_the_clock_on_the_wall() -> None:
             Sending(Status.SKIPPED, Untold.SILENCED),
             "held by quiet hours, and a silence covered the incident meanwhile.",
         ),
-        (Cause.SENT_TO, Sending(Status.SKIPPED, "a word of later"), "the notification was skipped."),
+        (Cause.NOTIFY, Sending(Status.SKIPPED, "a word of later"), "the notification was skipped."),
         (
-            Cause.SENT_TO,
+            Cause.NOTIFY,
             Sending(Status.FAILED, "http_400", replayed_at=MORNING),
             "Pager was notified at 07:00 Europe/Berlin, by a replay.",
         ),
@@ -140,15 +140,15 @@ def test_whatever_became_of_it_there_is_a_sentence(cause: Cause, status: Status)
 
 def test_a_notice_says_who_was_told_who_waits_and_who_was_not() -> None:
     decided = [
-        Decided("Chat", Cause.SENT_TO, sending=Sending(Status.SENT)),
+        Decided("Chat", Cause.NOTIFY, sending=Sending(Status.SENT)),
         Decided("Pager", Cause.QUIET_HOURS, sending=Sending(Status.HELD, "quiet_hours")),
-        Decided("Mail", Cause.SENT_TO, sending=Sending(Status.FAILED)),
+        Decided("Mail", Cause.NOTIFY, sending=Sending(Status.FAILED)),
         Decided("Off", Cause.DISABLED, sending=Sending(Status.SKIPPED, "disabled")),
     ]
 
     assert of_notice(decided, SCENE) == "Notified: Chat. Pending: Pager. Not notified: Mail and Off."
     assert of_notice([], SCENE) == NOBODY
-    assert of_notice([Decided(str(n), Cause.SENT_TO) for n in range(7)], SCENE) == "Notified: 0, 1, 2, 3 and 3 more."
+    assert of_notice([Decided(str(n), Cause.NOTIFY) for n in range(7)], SCENE) == "Notified: 0, 1, 2, 3 and 3 more."
 
 
 @pytest.mark.parametrize(
@@ -164,9 +164,9 @@ def test_what_is_kept_from_everybody_says_why(cause: Cause, words: str) -> None:
     assert of_notice(decided, SCENE).startswith(f"Nobody was notified: {words}")
 
 
-@pytest.mark.parametrize("because", Because)
-def test_every_fallback_says_why_it_was_needed(because: Because) -> None:
-    told = of_notice([Decided("Last", Cause.SENT_TO, because=because)], SCENE)
+@pytest.mark.parametrize("because", FallbackReason)
+def test_every_fallback_says_why_it_was_needed(because: FallbackReason) -> None:
+    told = of_notice([Decided("Last", Cause.NOTIFY, because=because)], SCENE)
 
     assert told == f"{BECAUSE[because]} Notified: Last."
-    assert len(set(BECAUSE.values())) == len(Because)
+    assert len(set(BECAUSE.values())) == len(FallbackReason)

@@ -124,7 +124,7 @@ def _profile(workspace: Workspace, places: Sequence[Destination], dice: random.R
         }
         for after in sorted(dice.choices([0, 0, 5, 30], k=dice.randint(1, 3)))
     ]
-    more = {"hold_seconds": dice.choice([0, 0, 120]), "quiet_hours": dice.choice(["inherit", "ignore"])}
+    more = {"delay_seconds": dice.choice([0, 0, 120]), "quiet_hours": dice.choice(["inherit", "ignore"])}
     return profile(workspace, steps=steps, reopen_window_minutes=dice.choice([None, 0, 30]), **more)
 
 

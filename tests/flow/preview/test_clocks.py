@@ -49,7 +49,7 @@ def ring_until(moment: datetime) -> None:
 def reasons() -> dict[str, int]:
     counted: dict[str, int] = {}
     for notice in Notice.select():
-        if {"sent_to", "quiet_hours"} & {one["decision"] for one in notice.decisions}:
+        if {"notify", "quiet_hours"} & {one["decision"] for one in notice.decisions}:
             counted[notice.reason] = counted.get(notice.reason, 0) + 1
     return dict(sorted(counted.items()))
 
