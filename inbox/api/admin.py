@@ -93,4 +93,4 @@ def purge() -> dict[str, bool]:
     """
     with work():
         audit.record("instance.purged", target=audit.Target("instance"), now=datetime.now(UTC))
-    return {"rung": bells().ring(Bell.PURGE)}
+    return {"started": bells().ring(Bell.PURGE)}

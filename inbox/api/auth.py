@@ -49,7 +49,7 @@ def login(fields: dict[str, Any]) -> Response:
 @blp.response(200, PasskeyAsked)
 @blp.refuses("unauthenticated")
 def login_options(fields: dict[str, Any]) -> dict[str, Any]:
-    """Ask for a passkey as the second proof
+    """Start the passkey second factor
 
     The options belong to the challenge that signing in answered.
     """
@@ -62,7 +62,7 @@ def login_options(fields: dict[str, Any]) -> dict[str, Any]:
 @blp.response(200, SignedIn)
 @blp.refuses("unauthenticated", "rate_limited")
 def login_factor(fields: dict[str, Any]) -> Response:
-    """Sign in with the second proof
+    """Sign in with a second factor
 
     A wrong proof and a bad challenge are one answer. Each code is taken once; ten wrong ones a day for an account.
     """
@@ -73,7 +73,7 @@ def login_factor(fields: dict[str, Any]) -> Response:
 @blp.response(200, PasskeyAsked)
 @blp.refuses("not_found")
 def passkey_options() -> dict[str, Any]:
-    """Ask for a passkey to sign in with it alone
+    """Start passkey sign-in
 
     404 where `auth.passkey` is not listed.
     """
@@ -86,7 +86,7 @@ def passkey_options() -> dict[str, Any]:
 @blp.response(200, SignedIn)
 @blp.refuses("unauthenticated", "rate_limited")
 def passkey(fields: dict[str, Any]) -> Response:
-    """Sign in with a passkey alone
+    """Sign in with a passkey
 
     The person must have unlocked it; nothing else is asked then.
     """
@@ -111,7 +111,7 @@ def logout() -> Response:
 @blp.response(200, PasskeyAsked)
 @blp.refuses("not_found")
 def step_up_options() -> dict[str, Any]:
-    """Ask for a passkey as a fresh proof
+    """Start passkey re-authentication
 
     404 where the account has none. The challenge is good in this session only.
     """

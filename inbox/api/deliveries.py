@@ -50,7 +50,7 @@ def read(delivery_id: UUID) -> Delivery:
 @blp.response(201, DeliveryRecord)
 @blp.refuses("conflict")
 def replay(delivery_id: UUID) -> tuple[Delivery, int, dict[str, str]]:
-    """Send a delivery again
+    """Replay a delivery
 
     The same notice as a new delivery, whose `webhook-id` the receiver does not know yet.
     """

@@ -101,7 +101,7 @@ def remove(destination_id: UUID) -> None:
 @blp.route("/<typeid(dst):destination_id>/test", methods=["POST"], endpoint="test")
 @blp.response(200, TestReceipt)
 def send_test(destination_id: UUID) -> dict[str, Any]:
-    """Send a test
+    """Send a test notice
 
     One request of type `test`, at once; the answer waits for the receiver's. A 2xx resumes a stopped destination.
     """
@@ -124,7 +124,7 @@ def send_test(destination_id: UUID) -> dict[str, Any]:
 @blp.response(202, ReplayAnswer)
 @blp.refuses("conflict")
 def replay(order: dict[str, Any], destination_id: UUID) -> dict[str, Any]:
-    """Send failed deliveries again
+    """Replay failed deliveries
 
     Those that failed for good in this time, oldest first, up to 1,000 at once, each as a new delivery.
     """

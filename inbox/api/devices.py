@@ -52,7 +52,7 @@ def start_pairing() -> tuple[dict[str, Any], int, dict[str, str]]:
 @blp.route("/pairings/<typeid(dev):pairing_id>", methods=["GET"], endpoint="read_pairing")
 @blp.response(200, PairingRecord)
 def read_pairing(pairing_id: UUID) -> dict[str, Any]:
-    """Read whether a device was paired
+    """Get device pairing status
 
     In the session that shows the code; any other answers 404.
     """
@@ -64,7 +64,7 @@ def read_pairing(pairing_id: UUID) -> dict[str, Any]:
 @blp.response(201, Paired)
 @blp.refuses("pairing_invalid", "rate_limited")
 def pair(fields: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
-    """Pair this device
+    """Pair a device
 
     Sent by the device, with the code that its person is shown. Every refused code is one answer. Twenty tries from an
     address in an hour.
@@ -79,7 +79,7 @@ def pair(fields: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
 @blp.response(200, TokensRecord)
 @blp.refuses("unauthenticated", "rate_limited")
 def refresh(fields: dict[str, Any]) -> devices.Tokens:
-    """Refresh the tokens of this device
+    """Refresh device tokens
 
     Answers a new pair, which ends the old one at once. A device whose answer was lost sends the same refresh token again
     within a minute: it gets another pair, which ends the lost one. Later the use of an old refresh token revokes the

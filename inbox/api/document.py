@@ -33,7 +33,7 @@ ABOUT = (
 @blp.route("/openapi.json", methods=["GET"], endpoint="read")
 @blp.response(200, {"type": "object"})
 def read() -> Response:
-    """Read this document
+    """Get the OpenAPI document
 
     Public; always in step with the running server.
     """

@@ -30,7 +30,7 @@ blp = Blueprint("factors", __name__, url_prefix="/v1/me", description="What your
 @blp.route("/factors", methods=["GET"], endpoint="read")
 @blp.response(200, FactorsRecord)
 def read() -> Overview:
-    """Read what your account can prove
+    """List authentication factors
 
     With a second factor (authenticator app, passkey), signing in with the password asks for it too.
     """
@@ -41,7 +41,7 @@ def read() -> Overview:
 @blp.response(200, AppAsked)
 @blp.refuses("conflict")
 def begin_totp() -> dict[str, Any]:
-    """Begin to add an authenticator app
+    """Start authenticator app setup
 
     The secret is shown this once. It counts when a code of the app is confirmed; to begin again replaces it.
     """
@@ -54,7 +54,7 @@ def begin_totp() -> dict[str, Any]:
 @blp.response(200, RecoveryCodes)
 @blp.refuses("conflict")
 def confirm_totp(fields: dict[str, Any]) -> dict[str, Any]:
-    """Add the authenticator app
+    """Confirm the authenticator app
 
     Answers ten recovery codes, which replace earlier ones and are shown this once.
     """
@@ -76,7 +76,7 @@ def remove_totp() -> None:
 @blp.response(200, PasskeyAsked)
 @blp.refuses("not_found")
 def passkey_options() -> dict[str, Any]:
-    """Begin to add a passkey
+    """Start passkey registration
 
     404 where `auth.passkey` is not listed.
     """

@@ -22,7 +22,7 @@ blp = Blueprint("health", __name__, description="Whether the process lives and c
 @blp.route("/healthz", methods=["GET"], endpoint="healthz")
 @blp.response(200, Health)
 def healthz() -> dict[str, str]:
-    """Whether this process lives
+    """Liveness check
 
     It asks nobody else.
     """
@@ -33,7 +33,7 @@ def healthz() -> dict[str, str]:
 @blp.response(200, Readiness)
 @blp.refuses("unavailable")
 def readyz() -> dict[str, str]:
-    """Whether this process can work
+    """Readiness check
 
     503 when Postgres does not answer or lacks tables of this version; `detail` says which. Without Redis events are
     accepted and delivered all the same, some seconds later: 200 with the status `degraded`.

@@ -45,7 +45,7 @@ LIMITS: dict[str, Any] = {
 @blp.route("/", methods=["GET"], endpoint="read")
 @blp.response(200, InfoRecord)
 def read() -> dict[str, Any]:
-    """Read what this instance is and can do
+    """Get instance information
 
     Public. `capabilities` lists what is configured and works; the addresses of what is not listed are 404.
     """

@@ -51,7 +51,7 @@ def list_invites(args: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
 @blp.response(201, InviteMade)
 @blp.refuses("conflict")
 def create(fields: dict[str, Any], workspace_id: UUID) -> tuple[Invite, int, dict[str, str]]:
-    """Invite somebody
+    """Create an invitation
 
     `link` is answered this once; it works once, within 7 days, and while who made it is an owner. With an e-mail address
     only that address may accept, and the link is mailed there where `mail` is listed.
@@ -67,7 +67,7 @@ def create(fields: dict[str, Any], workspace_id: UUID) -> tuple[Invite, int, dic
 @blp.response(204)
 @blp.refuses("conflict")
 def withdraw(workspace_id: UUID, invite_id: UUID) -> None:
-    """Withdraw an invitation
+    """Revoke an invitation
 
     Its link is refused from then on. One that was accepted cannot be withdrawn.
     """

@@ -42,7 +42,7 @@ def of_source(args: dict[str, Any], source_id: UUID) -> dict[str, Any]:
 @blp.arguments(KeyNew)
 @blp.response(201, KeyMade)
 def create(fields: dict[str, Any], source_id: UUID) -> SourceKey:
-    """Make a key
+    """Create a key
 
     `secret` is answered this once; only its hash is kept.
     """

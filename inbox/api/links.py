@@ -64,7 +64,7 @@ def _never_sooner_than(seconds: float) -> Callable[[Callable[..., Any]], Callabl
 @blp.refuses("not_found", "rate_limited", "unavailable")
 @_never_sooner_than(0.05)
 def ask_for_reset(fields: dict[str, Any]) -> dict[str, str]:
-    """Ask for a link to choose a new password
+    """Request a password reset
 
     The answer is the same whether the address has an account or not. The link is good once, for 30 minutes; a newer one
     ends it. Needs the capability `auth.password_reset`.
@@ -79,7 +79,7 @@ def ask_for_reset(fields: dict[str, Any]) -> dict[str, str]:
 @blp.response(204)
 @blp.refuses("token_invalid", "not_found", "rate_limited")
 def reset(fields: dict[str, Any]) -> tuple[str, int]:
-    """Choose a new password with a link
+    """Reset a password
 
     Ends all sessions and devices of the account and signs nobody in; a second factor is still asked for at the next
     sign-in. A password that is not acceptable leaves the link good. Needs the capability `auth.password_reset`.
@@ -94,7 +94,7 @@ def reset(fields: dict[str, Any]) -> tuple[str, int]:
 @blp.response(202, LinkAsked)
 @blp.refuses("not_found")
 def ask_for_email_change(fields: dict[str, Any]) -> dict[str, str]:
-    """Ask to use another e-mail address
+    """Request an e-mail change
 
     A link is mailed to the new address, unless another account has it, and a notice to the old one; the answer is the
     same. The link is good once, for an hour. Needs the capability `mail`.

@@ -42,7 +42,7 @@ def edit(fields: dict[str, Any]) -> User:
 )
 @blp.response(204)
 def change_password(fields: dict[str, Any]) -> Response:
-    """Set a new password
+    """Change your password
 
     Ends all other sessions and unpairs all devices, at once; this session goes on with a new cookie. `currentPassword` is
     compared where it is given; what counts is the recent proof.
@@ -74,7 +74,7 @@ def list_sessions(args: dict[str, Any]) -> dict[str, Any]:
 @blp.route("/sessions/<typeid(ses):session_id>", methods=["DELETE"], endpoint="end_session")
 @blp.response(204)
 def end_session(session_id: UUID) -> None:
-    """Sign a browser out
+    """Revoke a session
 
     Its open streams close at once. It may be this one.
     """
@@ -85,7 +85,7 @@ def end_session(session_id: UUID) -> None:
 @blp.route("/sessions/revoke-others", methods=["POST"], endpoint="end_other_sessions")
 @blp.response(204)
 def end_other_sessions() -> None:
-    """Sign out everywhere else
+    """Revoke all other sessions
 
     All other browsers, at once; paired devices stay.
     """

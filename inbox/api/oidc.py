@@ -62,7 +62,7 @@ def providers() -> dict[str, Any]:
 @blp.response(200, OidcStarted)
 @blp.refuses("unavailable", "rate_limited", "unauthenticated", "reauth_required")
 def start(fields: dict[str, Any], provider_id: str) -> Response:
-    """Begin to sign in through a provider
+    """Start identity provider sign-in
 
     Sets a cookie for ten minutes that ties what comes back to this browser, which goes to `authorizeUrl` next. With the
     purpose `step-up` the signed-in person proves themselves again; with `link`, which wants a recent proof, the identity

@@ -118,7 +118,7 @@ def simulate(order: dict[str, Any], profile_id: UUID) -> dict[str, Any]:
 @blp.arguments(DraftSimulationOrder, beside=lambda order: _imagined(order, datetime.now(UTC)))
 @blp.response(200, SimulationAnswer)
 def simulate_draft(order: dict[str, Any]) -> dict[str, Any]:
-    """Simulate a routing profile that is not saved
+    """Simulate an unsaved routing profile
 
     As the simulation of one that is. Nothing is sent, and nothing is stored.
     """

@@ -100,7 +100,7 @@ def remove(rule_id: UUID) -> None:
 @blp.response(200, RuleOrderRecord)
 @blp.refuses("conflict", "rev_mismatch")
 def reorder(fields: dict[str, Any]) -> dict[str, Any]:
-    """Put the rules in order
+    """Reorder rules
 
     All rules of the workspace, the first to be asked first. `rev` is the revision of the order that is replaced. When
     somebody has changed the order meanwhile the answer is 412, and 409 when `ids` are not exactly the workspace's rules.

@@ -58,7 +58,7 @@ def _while_nobody_has_an_account(view: Callable[..., Any]) -> Callable[..., Any]
 @blp.response(201, SignedIn)
 @blp.refuses("token_invalid", "not_found")
 def create(fields: dict[str, Any]) -> Response:
-    """Make the first account
+    """Set up the instance
 
     The bearer of the one-time set-up link, which the server prints while nobody has an account, becomes the instance's
     administrator with a first workspace, and is signed in. Afterwards this address is 404. The form of the page `/setup`

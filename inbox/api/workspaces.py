@@ -54,7 +54,7 @@ def list_workspaces(args: dict[str, Any]) -> dict[str, Any]:
 @blp.response(201, WorkspaceRecord)
 @blp.refuses("forbidden")
 def create(fields: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
-    """Make a workspace
+    """Create a workspace
 
     The caller becomes its owner. 403 where `workspaceCreation` of `GET /v1/info` is `administrators` and the caller is none.
     """

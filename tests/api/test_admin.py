@@ -180,7 +180,7 @@ def test_what_is_set_aside_or_not_sent_degrades(vic: Browser, cast: Cast, settin
 def test_the_purge_is_rung(vic: Browser, settings: Settings) -> None:
     answer = vic.post("/v1/admin/purge")
 
-    assert (answer.status_code, answer.json) == (202, {"rung": True})
+    assert (answer.status_code, answer.json) == (202, {"started": True})
     with Redis.from_url(settings.redis_url) as redis:
         assert redis.exists(RUNG.format(bell=Bell.PURGE))
     assert AuditEntry.select().where(AuditEntry.action == "instance.purged").count() == 1

@@ -73,7 +73,7 @@ class SystemRecord(Schema):
 class PurgeStarted(Schema):
     """The purge was asked for; it goes on in the background."""
 
-    rung = Flag(
+    started = Flag(
         required=True, metadata={"description": "False: Redis is away, and the purge comes with its next hour."}
     )
 
