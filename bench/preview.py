@@ -76,7 +76,7 @@ def _played(web: Api, preview_id: str) -> Any:
             break
         time.sleep(0.2)
     if found["status"] != "done":
-        raise RuntimeError(f"the preview is {found['status']}: {found['fault']}")
+        raise RuntimeError(f"the preview is {found['status']}: {found['error']}")
     return found
 
 
