@@ -242,7 +242,7 @@ def test_a_stale_change_is_refused(browser: Browsers, cast: Cast) -> None:
         ({"recurrence": {**NIGHTLY, "durationMinutes": LONGEST_OCCURRENCE}}, None),
         ({"recurrence": {**NIGHTLY, "durationMinutes": LONGEST_OCCURRENCE + 1}}, "/recurrence/durationMinutes"),
         ({"recurrence": {"rrule": "FREQ=DAILY", "durationMinutes": 5}}, "/recurrence/timezone"),
-        ({"matchedEvents": 5}, "/hits"),
+        ({"matchedEvents": 5}, "/matchedEvents"),
     ],
 )
 def test_each_field_has_its_bounds(browser: Browsers, workspace: str, change: Any, pointer: str | None) -> None:
