@@ -87,6 +87,7 @@ def sorted_whole(name: str, workspace_ids: Sequence[UUID], query: str) -> list[U
     return [row.id for row in rows]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", DEAREST)
 @pytest.mark.parametrize(("name", "sort"), [(name, sort) for name, module in MODULES.items() for sort in module.SORTS])
 def test_every_filter_in_every_order_shows_each_row_once_and_in_its_place(
