@@ -1,8 +1,8 @@
 """Fifty hostile bodies for each operation of the OpenAPI document, in a process of its own.
 
 Takes `{"port", "seconds", "cookie", "tokens", "key"}`: a session for each operation, of people who own nothing. Answers one
-line: how many were sent, the fewest of an operation, what was answered, the longest answer and the slowest one. It stops by
-itself after `seconds`.
+line: how many were sent, the fewest of an operation, what was answered, the longest refusal and the slowest answer. It stops
+by itself after `seconds`.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class Sender:
         took = time.monotonic() - began
         self.sent[f"{method} {path}"] += 1
         self.statuses[status] += 1
-        if size > self.largest:
+        if status[0] in "45" and size > self.largest:  # what is asked for, such as the document, may be long
             self.largest, self.largest_at = size, f"{method} {path}"
         if took > self.slowest:
             self.slowest, self.slowest_at = took, f"{method} {path}"
