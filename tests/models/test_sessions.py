@@ -31,8 +31,8 @@ def test_options_of_the_address_are_added_to_those_of_the_service(settings: Sett
 
     connection = psycopg2.connect(**connect_arguments(more, application="inbox-test"))
     with connection.cursor() as cursor:
-        cursor.execute("SELECT current_setting('work_mem'), current_setting('jit'), current_setting('TimeZone')")
-        assert cursor.fetchone() == ("5MB", "off", "UTC")
+        cursor.execute("SELECT current_setting('work_mem'), current_setting('lock_timeout')")
+        assert cursor.fetchone() == ("5MB", "5s")
     connection.close()
 
 
@@ -56,6 +56,14 @@ def line(settings: Settings) -> Iterator[Line]:
     line = Line()
     yield line
     line.hang_up()
+
+
+@pytest.mark.usefixtures("ground")
+def test_ingest_compiles_no_statement_either(line: Line) -> None:
+    line.ledger()
+    with line._connection.cursor() as cursor:
+        cursor.execute("SELECT setting, source FROM pg_settings WHERE name = 'jit'")
+        assert cursor.fetchone() == ("off", "client")
 
 
 @pytest.mark.usefixtures("ground")

@@ -112,7 +112,7 @@ def test_warnings_are_counted_by_source_and_shown_with_the_latest(
     secret = mint(KeyKind.SOURCE, b"x" * 32)
     for number in range(3):
         sender.stored(
-            {"events": [event(**{f"field{number}": 1}), event(), event(severity="bad", idempotencyKey=f"k{number}")]}
+            {"events": [event(**{f"dedupKey{number}": 1}), event(), event(severity="bad", idempotencyKey=f"k{number}")]}
         )
     sender.stored(event(severity="bad", idempotencyKey="k0"), key="again")
     other_sender.stored(event(severity="worse"))
@@ -126,6 +126,7 @@ def test_warnings_are_counted_by_source_and_shown_with_the_latest(
     )
     found = {each["code"]: each for each in olga.get(path).json["warnings"]}
     assert found["field_unknown"]["example"]["pointer"] == "/svc_[REDACTED]"
+    assert "dedupKey" not in found["field_unknown"]["example"]["detail"]
     assert found["severity_unknown"]["example"]["pointer"] == "/severity"
     assert found["severity_unknown"]["lastAt"].endswith("Z")
     [listed] = olga.get(f"/v1/sources?workspaceId={typeid('wsp', cast.workspace.id)}").json["items"]

@@ -1,0 +1,34 @@
+"""What a worker and a scheduler say when they start."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import peewee
+import pytest
+
+from inbox.settings import Settings
+from tests.ops.processes import Told
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("module", ["jobs.worker", "jobs.scheduler"])
+def test_a_misspelt_setting_is_in_the_log_of_every_process(
+    module: str, ground: peewee.Database, settings: Settings, tmp_path: Path
+) -> None:
+    environment = {
+        **os.environ,
+        "DATABASE_URL": settings.database_url,
+        "REDIS_URL": settings.redis_url,
+        "INBOX_SECRET_KEYS": settings.secret_keys,
+        "INBOX_SIGNING_KEY": settings.signing_key,
+        "INBOX_BASE_ULR": "https://canary.example.org",
+    }
+    told = Told(["-m", module], tmp_path / "log", environment)
+    try:
+        told.waits_for("did you mean INBOX_BASE_URL?")
+        assert "canary" not in told.said
+    finally:
+        told.kill()
