@@ -1,4 +1,4 @@
-"""Words that stored rows may still have, from versions before they were renamed (docs/decisions 0050)."""
+"""Words that stored rows may still have, from versions before they were renamed (decision 0050)."""
 
 from __future__ import annotations
 
