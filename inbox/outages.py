@@ -75,13 +75,15 @@ class Outage:
         if cause not in self._logged:
             self._logged.add(cause)
             lines = str(fault).strip().splitlines() or [""]
-            log.warning(f"{self.server} is away", cause=cause, fault=type(fault).__name__, detail=lines[0][:LONGEST])
+            log.warning(
+                f"{self.server} is unavailable", cause=cause, fault=type(fault).__name__, detail=lines[0][:LONGEST]
+            )
 
     def ended(self) -> None:
         """The server answers; costs nothing when it always did."""
         if self._logged:
             self._logged.clear()
-            log.warning(f"{self.server} is back")
+            log.warning(f"{self.server} is available again")
 
 
 redis = Outage("redis")

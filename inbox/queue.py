@@ -174,7 +174,7 @@ def use(bells: Bells) -> None:
 def bells() -> Bells:
     """The bells of the process; raises `RuntimeError` before `use`."""
     if _bells is None:
-        raise RuntimeError("the bells are used before they are wired")
+        raise RuntimeError("the queues are used before they are configured")
     return _bells
 
 

@@ -68,7 +68,7 @@ class Ring:
         head, key_id = _head(sealed)
         key = self.keys.get(key_id)
         if key is None:
-            raise CannotUnseal(f"the ring has no key {key_id!r}")
+            raise CannotUnseal(f"the key ring has no key {key_id!r}")
         nonce, rest = sealed[len(head) : len(head) + NONCE_BYTES], sealed[len(head) + NONCE_BYTES :]
         try:
             return key.decrypt(nonce, rest, head + aad)
@@ -100,5 +100,5 @@ def bind(ring: Ring) -> None:
 def current() -> Ring:
     """The ring of the process; raises `RuntimeError` before `bind`."""
     if _current is None:
-        raise RuntimeError("sealing is used before it is wired")
+        raise RuntimeError("sealing is used before it is configured")
     return _current

@@ -136,7 +136,7 @@ def use(settings: Settings) -> None:
 def current() -> Settings:
     """The settings of the process; raises `RuntimeError` before `use`."""
     if _current is None:
-        raise RuntimeError("settings are used before they are wired")
+        raise RuntimeError("settings are used before they are configured")
     return _current
 
 

@@ -92,7 +92,7 @@ class BellWorker(SimpleWorker):
 
     def handle_job_failure(self, job: Any, queue: Any, started_job_registry: Any = None, exc_string: str = "") -> None:
         """Keeps the traceback out of Redis; it is in the log, where secrets are removed."""
-        super().handle_job_failure(job, queue, started_job_registry, exc_string="see the log of the worker")
+        super().handle_job_failure(job, queue, started_job_registry, exc_string="see the worker log")
 
     def _install_signal_handlers(self) -> None:
         """`Stop` has them."""

@@ -106,8 +106,8 @@ def test_one_cause_is_one_line_until_the_server_is_back() -> None:
         outage.began(ConnectionRefusedError())
 
     assert [(line["event"], line.get("cause")) for line in lines] == [
-        ("redis is away", "connection refused"),
-        ("redis is away", "no answer in time"),
-        ("redis is back", None),
-        ("redis is away", "connection refused"),
+        ("redis is unavailable", "connection refused"),
+        ("redis is unavailable", "no answer in time"),
+        ("redis is available again", None),
+        ("redis is unavailable", "connection refused"),
     ]

@@ -15,7 +15,7 @@ from inbox.domain import ids
 from inbox.models import entries
 from inbox.models.audit import AuditEntry
 
-blp = Blueprint("audit", __name__, url_prefix="/v1", description="Who did what.")
+blp = Blueprint("audit", __name__, url_prefix="/v1", description="The audit log.")
 
 
 @blp.route("/workspaces/<typeid(wsp):workspace_id>/audit-log", methods=["GET"], endpoint="list")

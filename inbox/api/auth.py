@@ -23,7 +23,7 @@ from inbox.api.schemas.factors import (
 from inbox.services import sessions, signin, stepup
 from inbox.services.signin import Challenge
 
-blp = Blueprint("auth", __name__, url_prefix="/v1/auth", description="Signing in and out, and proving who one is.")
+blp = Blueprint("auth", __name__, url_prefix="/v1/auth", description="Sign-in, sign-out and re-authentication.")
 
 
 @blp.route("/login", methods=["POST"], endpoint="login")

@@ -22,8 +22,8 @@ from inbox.services.sessions import SignedIn
 
 LONGEST_TOKEN = 128
 NEVER = datetime.min.replace(tzinfo=UTC)
-REFUSED_COOKIE, REFUSED_BEARER = "Sign in first.", "This credential is not good here."
-OF_SENDERS = "A source key is good for `POST /v1/events` only."
+REFUSED_COOKIE, REFUSED_BEARER = "Sign in first.", "This credential is not valid here."
+OF_SENDERS = "A source key is valid for `POST /v1/events` only."
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from inbox.api.callers import caller, take_cookie
 from inbox.api.revisions import expected_rev
 from inbox.services import closing
 
-blp = Blueprint("account", __name__, url_prefix="/v1", description="Ending your own account.")
+blp = Blueprint("account", __name__, url_prefix="/v1", description="Closing your own account.")
 
 
 @blp.route("/me", methods=["DELETE"], endpoint="close")

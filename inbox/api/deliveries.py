@@ -18,7 +18,9 @@ from inbox.models import receipts, sendings
 from inbox.models.notices import Delivery
 from inbox.services import deliveries
 
-blp = Blueprint("deliveries", __name__, url_prefix="/v1/deliveries", description="Notices on their way.")
+blp = Blueprint(
+    "deliveries", __name__, url_prefix="/v1/deliveries", description="Deliveries of notices to destinations."
+)
 
 TRIED_AGAIN = frozenset({Status.PENDING, Status.RETRYING})
 

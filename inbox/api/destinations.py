@@ -27,7 +27,7 @@ from inbox.models import receipts, usage
 from inbox.models.destinations import Destination
 from inbox.services import deliveries, destinations
 
-blp = Blueprint("destinations", __name__, url_prefix="/v1/destinations", description="Where notices go.")
+blp = Blueprint("destinations", __name__, url_prefix="/v1/destinations", description="Destinations of notices.")
 
 
 @blp.route("/", methods=["GET"], endpoint="list")

@@ -31,7 +31,7 @@ from inbox.domain.refusals import Forbidden
 from inbox.models.devices import Device, DevicePairing
 from inbox.services import devices, pairings
 
-blp = Blueprint("devices", __name__, url_prefix="/v1/devices", description="Phones that act for their person.")
+blp = Blueprint("devices", __name__, url_prefix="/v1/devices", description="Paired phones, which act for their user.")
 
 
 @blp.route("/pairings", methods=["POST"], endpoint="start_pairing")

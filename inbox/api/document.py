@@ -18,7 +18,7 @@ from inbox.api.schemas.enumerations import FailureCode
 from inbox.api.schemas.problems import Problem
 from inbox.settings import Settings
 
-blp = Blueprint("document", __name__, url_prefix="/v1", description="The API, described by itself.")
+blp = Blueprint("document", __name__, url_prefix="/v1", description="The OpenAPI document.")
 
 READY = "inbox.document"
 ABOUT = (

@@ -17,7 +17,7 @@ from inbox.api.schemas.explanations import ExplainedEvent
 from inbox.models import history
 from inbox.services.explanations import explained_event
 
-blp = Blueprint("events", __name__, url_prefix="/v1/events", description="What senders send, and what became of it.")
+blp = Blueprint("events", __name__, url_prefix="/v1/events", description="Events and their outcomes.")
 
 BODY = {
     "required": True,

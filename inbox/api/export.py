@@ -13,7 +13,7 @@ from inbox.api.policy import permitted_in
 from inbox.domain.refusals import Forbidden
 from inbox.services import export
 
-blp = Blueprint("export", __name__, url_prefix="/v1/workspaces", description="Everything of a workspace in one file.")
+blp = Blueprint("export", __name__, url_prefix="/v1/workspaces", description="Export of a workspace as one file.")
 
 DOCUMENT = {
     "type": "object",

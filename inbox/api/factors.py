@@ -24,7 +24,7 @@ from inbox.models.factors import Passkey
 from inbox.services import factors
 from inbox.services.factors import Overview
 
-blp = Blueprint("factors", __name__, url_prefix="/v1/me", description="What your own account can prove.")
+blp = Blueprint("factors", __name__, url_prefix="/v1/me", description="Second factors and identities of your account.")
 
 
 @blp.route("/factors", methods=["GET"], endpoint="read")

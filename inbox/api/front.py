@@ -22,10 +22,10 @@ def front() -> Response:
     Says what this is and where to read on.
     """
     body = Markup(
-        "<p>This is an incident inbox, version {}: senders push events to it, it groups them into incidents, and tells"
-        " whoever should know.</p><ul>"
+        "<p>This is an incident inbox, version {}: senders push events to it, it groups them into incidents and notifies"
+        " people.</p><ul>"
         '<li><a href="/v1/openapi.json">The API</a>, as an OpenAPI 3.1 document</li>'
-        '<li><a href="/v1/info">This instance</a>: what it is and can do</li>'
+        '<li><a href="/v1/info">This instance</a>: version and features</li>'
         '<li><a href="/problems">Problems</a>: what each error means and what to do</li></ul>'
     ).format(__version__)
     return page(settings.current().name, body)

@@ -16,7 +16,7 @@ from inbox.models.base import db
 
 log = structlog.get_logger("inbox.health")
 
-blp = Blueprint("health", __name__, description="Whether the process lives and can work.")
+blp = Blueprint("health", __name__, description="Liveness and readiness of the process.")
 
 
 @blp.route("/healthz", methods=["GET"], endpoint="healthz")
@@ -45,7 +45,7 @@ def readyz() -> dict[str, str]:
         raise Unavailable(str(tables))
     trouble = [str(tables)] if tables.unknown else []
     if not _redis():
-        trouble.append("No answer from Redis: work is found by looking, some seconds later.")
+        trouble.append("No answer from Redis: workers poll the database, some seconds late.")
     return {"status": "degraded", "detail": " ".join(trouble)} if trouble else {"status": "ok"}
 
 

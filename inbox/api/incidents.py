@@ -37,12 +37,17 @@ from inbox.services.chances import Chance
 
 Told = TypeVar("Told", Incident, Record)
 
-blp = Blueprint("incidents", __name__, url_prefix="/v1/incidents", description="What is broken, and who has taken it.")
+blp = Blueprint(
+    "incidents",
+    __name__,
+    url_prefix="/v1/incidents",
+    description="Incidents: list, acknowledge, snooze, resolve, edit, undo.",
+)
 
 UNDOABLE = {
     "X-Undo-Id": {
-        "description": "By which it can be taken back within ten seconds: `undoId` of `POST /v1/incidents/undo`. Not there where nothing"
-        " moved.",
+        "description": "Pass as `undoId` to `POST /v1/incidents/undo` within ten seconds to revert. Absent if nothing"
+        " changed.",
         "schema": {"type": "string"},
     },
     "X-Undo-Until": {"description": "Until when.", "schema": {"type": "string", "format": "date-time"}},

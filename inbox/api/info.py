@@ -10,7 +10,7 @@ from inbox.api.schemas.info import InfoRecord
 from inbox.domain import paging
 from inbox.services import capabilities, setup
 
-blp = Blueprint("info", __name__, url_prefix="/v1/info", description="What this instance is and can do.")
+blp = Blueprint("info", __name__, url_prefix="/v1/info", description="Version and features of the instance.")
 
 LIMITS: dict[str, Any] = {
     "batchEvents": 100,

@@ -22,7 +22,7 @@ from inbox.domain.refusals import NotFound
 from inbox.models.sources import Source, SourceKey
 from inbox.services import keys, sources
 
-blp = Blueprint("keys", __name__, url_prefix="/v1", description="Keys with which senders present themselves.")
+blp = Blueprint("keys", __name__, url_prefix="/v1", description="Source keys, with which senders authenticate.")
 
 
 @blp.route("/sources/<typeid(src):source_id>/keys", methods=["GET"], endpoint="of_source")

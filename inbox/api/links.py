@@ -17,7 +17,7 @@ from inbox.api.schemas.links import EmailChangeAsked, LinkAsked, LinkBack, Reset
 from inbox.services import accounts, capabilities
 
 blp = Blueprint(
-    "links", __name__, url_prefix="/v1", description="New password, new address, new account: by mailed links."
+    "links", __name__, url_prefix="/v1", description="Password reset, e-mail change and sign-up by mailed links."
 )
 
 ACCEPTED = {"status": "accepted"}

@@ -16,7 +16,7 @@ from inbox.models.accounts import User
 from inbox.models.workspaces import Member
 from inbox.services import members
 
-blp = Blueprint("members", __name__, url_prefix="/v1/workspaces", description="Who belongs to a workspace.")
+blp = Blueprint("members", __name__, url_prefix="/v1/workspaces", description="Members of a workspace.")
 
 OF_WORKSPACE = "/<typeid(wsp):workspace_id>/members"
 ONE = f"{OF_WORKSPACE}/<typeid(usr):user_id>"

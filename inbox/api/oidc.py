@@ -37,10 +37,10 @@ COOKIE = "inbox_oidc"
 ANSWER = [
     {"in": "query", "name": name, "description": description, "schema": {"type": "string"}}
     for name, description in (
-        ("state", "What `start` gave the provider."),
-        ("code", "What the person signs in with."),
-        ("error", "Instead of `code`: why there is none."),
-        ("iss", "Who the provider says it is (RFC 9207)."),
+        ("state", "The state that `start` gave the provider."),
+        ("code", "The authorization code."),
+        ("error", "Instead of `code`: the error of the provider."),
+        ("iss", "The issuer (RFC 9207)."),
     )
 ]
 """What a provider sends back (RFC 6749). It may add what it likes, and some do: all else is passed over."""

@@ -57,7 +57,7 @@ def problem_page(status: int, headers: list[tuple[str, str]], problem: bytes) ->
     )
     body = Markup(
         "<p>{}</p><dl>{}</dl><p><a href='/problems/{}'>What this means and what to do</a></p>"
-        "<p>Status {}, request <code>{}</code></p><p><a href='/'>The first page</a></p>"
+        "<p>Status {}, request <code>{}</code></p><p><a href='/'>The start page</a></p>"
     ).format(prose(told["detail"]), errors, told["code"], status, told["requestId"])
     answer = page(told["title"], body)
     answer.status_code = status

@@ -23,7 +23,7 @@ from inbox.models import pages
 from inbox.models.pages import Slice
 from inbox.models.turning import LongList
 
-TOO_FAR = "Takes too long by number. Turn the pages by cursor, or ask for less."
+TOO_FAR = "This offset is too deep. Use `cursor`, or narrow the filters."
 
 OWN = frozenset({"limit", "cursor", "offset", "sort", "order"})
 

@@ -22,13 +22,13 @@ from inbox.api.schemas.previews import (
 from inbox.models.previews import RulePreview, cancel
 from inbox.services import previews
 
-blp = Blueprint("previews", __name__, url_prefix="/v1/rules", description="What rules would have made of the past.")
+blp = Blueprint("previews", __name__, url_prefix="/v1/rules", description="Previews of rules on stored events.")
 
 
 @blp.route("/preview", methods=["POST"], endpoint="create")
 @blp.arguments(PreviewOrder, beside=lambda fields: _judge(fields))
 @blp.response(200, PreviewRecord)
-@blp.alt_response(202, schema=PreviewJobRecord, description="It is played in the background, see `Location`.")
+@blp.alt_response(202, schema=PreviewJobRecord, description="The preview runs in the background; `Location` names it.")
 @blp.refuses("conflict")
 def create(fields: dict[str, Any]) -> Any:
     """Preview rules on stored events

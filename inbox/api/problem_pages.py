@@ -41,7 +41,7 @@ def read(code: str) -> Response:
     As JSON, or as a page for a browser.
     """
     if code not in KINDS:
-        raise NotFound("There is no problem of this name.")
+        raise NotFound("There is no problem with this code.")
     if not for_a_browser():
         return jsonify(_told(code))
     kind = KINDS[code]

@@ -33,7 +33,10 @@ FARTHEST = timedelta(days=366)
 """From now, in both directions, an incident may be imagined."""
 
 blp = Blueprint(
-    "profiles", __name__, url_prefix="/v1/routing-profiles", description="Who hears of an incident, when, how often."
+    "profiles",
+    __name__,
+    url_prefix="/v1/routing-profiles",
+    description="Routing profiles (escalation policies): who is notified, when, how often.",
 )
 
 

@@ -30,7 +30,7 @@ from inbox.models import rulebooks
 from inbox.models.rules import Rule, matched
 from inbox.services import rules
 
-blp = Blueprint("rules", __name__, url_prefix="/v1/rules", description="What becomes of which events.")
+blp = Blueprint("rules", __name__, url_prefix="/v1/rules", description="Routing rules: what happens to which events.")
 
 
 @blp.route("/", methods=["GET"], endpoint="list")

@@ -60,8 +60,14 @@ POLICY = (
 
 FIELDS = (
     ("email", "email", "E-mail address", "You sign in with it.", "username"),
-    ("name", "text", "Your name", "Others see it beside what you do.", "name"),
-    ("password", "password", "Password", f"At least {SHORTEST} characters. A few words are good.", "new-password"),
+    ("name", "text", "Your name", "Other members see it beside your actions.", "name"),
+    (
+        "password",
+        "password",
+        "Password",
+        f"At least {SHORTEST} characters. Several words are a good choice.",
+        "new-password",
+    ),
     ("workspaceName", "text", "Name of your workspace", "A team, a company, or Home.", "organization"),
 )
 
@@ -69,12 +75,12 @@ FIELDS = (
 def form(values: Mapping[str, str], faults: Mapping[str, str], notice: str = "", status: int = 200) -> Response:
     """The form, with what was sent but the password, and what is wrong beside each field."""
     body = Markup(
-        '<h1>Set up {name}</h1><p class="soft">Make the first account. It administers this instance.</p>{notice}'
+        '<h1>Set up {name}</h1><p class="soft">Create the first account. It administers this instance.</p>{notice}'
         '<form method="post" action="/v1/setup">'
-        '<label id="token-label">Set-up token<span class="hint">What follows <code>#token=</code> in the printed link.'
+        '<label id="token-label">Set-up token<span class="hint">The part after <code>#token=</code> of the printed link.'
         " <code>bin/inbox setup-link</code> prints a new one.</span>"
         '{bad}<input id="token" name="token" value="{token}" required autocomplete="off" spellcheck="false"></label>'
-        '{fields}<button type="submit">Make the account</button></form><script src="/setup.js" defer></script>'
+        '{fields}<button type="submit">Create the account</button></form><script src="/setup.js" defer></script>'
     ).format(
         name=settings.current().name,
         notice=Markup('<p class="notice" role="alert">{}</p>').format(notice) if notice else "",
@@ -90,16 +96,16 @@ def welcome(name: str, key: str) -> Response:
     base_url = settings.current().base_url
     send = f'curl {base_url}/v1/events -H "Authorization: Bearer {key}" -d '
     opened = """'{"title": "Backup of db-1 failed", "severity": "ERROR", "dedupKey": "backup:db-1"}'"""
-    ended = """'{"title": "Backup of db-1 is back", "action": "resolve", "dedupKey": "backup:db-1"}'"""
+    ended = """'{"title": "Backup of db-1 succeeded", "action": "resolve", "dedupKey": "backup:db-1"}'"""
     body = Markup(
-        '<h1>Welcome, {}</h1><p class="soft">Your account and your workspace are made, and you are signed in.</p>'
+        '<h1>Welcome, {}</h1><p class="soft">Your account and your workspace exist, and you are signed in.</p>'
         "<h2>1. Send an event</h2><p>Paste this into a terminal. It holds the key of your first source, which is "
-        '<strong>shown only once</strong>: keep it.</p><pre tabindex="0">{}</pre>'
+        '<strong>shown only once</strong>: store it now.</p><pre tabindex="0">{}</pre>'
         '<h2>2. See the incident</h2><p>It is in <a href="/v1/incidents">your list of incidents</a>.</p>'
-        '<h2>3. Close it</h2><p>The same <code>dedupKey</code> with <code>"action": "resolve"</code>:</p>'
+        '<h2>3. Resolve the incident</h2><p>The same <code>dedupKey</code> with <code>"action": "resolve"</code>:</p>'
         '<pre tabindex="0">{}</pre>'
-        '<h2>Next</h2><p><a href="/v1/openapi.json">The API</a> makes destinations, rules and more sources. '
-        "<code>bin/inbox --help</code> lists what an operator can do from a shell.</p>"
+        '<h2>Next</h2><p><a href="/v1/openapi.json">The API</a> creates destinations, rules and more sources. '
+        "<code>bin/inbox --help</code> lists the commands for operators.</p>"
     ).format(name, send + opened, send + ended)
     return _page("Welcome", body, 201, wide=True)
 
@@ -107,9 +113,9 @@ def welcome(name: str, key: str) -> Response:
 def already(status: int = 200) -> Response:
     """Somebody was first."""
     body = Markup(
-        "<h1>Somebody has an account already</h1><p>This instance is set up: sign in. There is no set-up link any more.</p>"
-        '<p>Until the dashboard is there, people sign in by <code>POST /v1/auth/login</code> of <a href="/v1/openapi.json">'
-        "the API</a>. Who has lost the password is let in by <code>bin/inbox user reset-password</code>.</p>"
+        "<h1>This instance is already set up</h1><p>An account exists: sign in. The set-up link no longer works.</p>"
+        '<p>Sign in with <code>POST /v1/auth/login</code> of <a href="/v1/openapi.json">'
+        "the API</a>. To reset a lost password, run <code>bin/inbox user reset-password</code>.</p>"
     )
     return _page("Already set up", body, status)
 

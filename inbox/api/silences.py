@@ -36,7 +36,9 @@ from inbox.services import silences
 
 MATCH_AND_TIMES = ("match", "match_text", "starts_at", "ends_at", "recurrence")
 
-blp = Blueprint("silences", __name__, url_prefix="/v1/silences", description="What is not told for a while, and why.")
+blp = Blueprint(
+    "silences", __name__, url_prefix="/v1/silences", description="Silences: notifications suppressed for a time."
+)
 
 SORTS = {"endsAt": Silence.ends_at, "startsAt": Silence.starts_at, "created": Silence.created_at}
 

@@ -17,7 +17,7 @@ from inbox.models import source_warnings
 from inbox.models.sources import Source, activity
 from inbox.services import sources
 
-blp = Blueprint("sources", __name__, url_prefix="/v1/sources", description="Where events come from, and their keys.")
+blp = Blueprint("sources", __name__, url_prefix="/v1/sources", description="Sources of events, and their keys.")
 
 
 @blp.route("/", methods=["GET"], endpoint="list")

@@ -10,7 +10,7 @@ from inbox.api.policy import spanned
 from inbox.api.schemas.statistics import StatisticsQuery, StatisticsRecord
 from inbox.services import statistics
 
-blp = Blueprint("statistics", __name__, url_prefix="/v1/statistics", description="What a time span shows.")
+blp = Blueprint("statistics", __name__, url_prefix="/v1/statistics", description="Statistics of a time span.")
 
 
 @blp.route("/", methods=["GET"], endpoint="read")

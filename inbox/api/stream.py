@@ -11,7 +11,7 @@ from inbox.domain.refusals import Forbidden
 from inbox.live import hub
 from inbox.live.stream import Listener
 
-blp = Blueprint("stream", __name__, url_prefix="/v1/stream", description="What changes, as it changes.")
+blp = Blueprint("stream", __name__, url_prefix="/v1/stream", description="The change stream.")
 
 EXAMPLE = (
     'retry: 3000\n\ndata: {"type":"resync"}\n\n'

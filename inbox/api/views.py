@@ -21,7 +21,7 @@ from inbox.domain.refusals import ValidationFailed
 from inbox.models.views import SavedView, visible
 from inbox.services import views
 
-blp = Blueprint("views", __name__, url_prefix="/v1/views", description="Filters of the lists, kept under a name.")
+blp = Blueprint("views", __name__, url_prefix="/v1/views", description="Saved filters of the lists.")
 
 
 @blp.route("/", methods=["GET"], endpoint="list")

@@ -31,7 +31,7 @@ from inbox.domain.workspace import StandingRoute
 from inbox.models.workspaces import Workspace
 from inbox.services import closing, proofs, workspaces
 
-blp = Blueprint("workspaces", __name__, url_prefix="/v1/workspaces", description="Tenants, and what they have set.")
+blp = Blueprint("workspaces", __name__, url_prefix="/v1/workspaces", description="Workspaces and their settings.")
 
 
 @blp.route("/", methods=["GET"], endpoint="list")

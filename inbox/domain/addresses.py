@@ -40,7 +40,7 @@ class Fault(StrEnum):
 SENTENCES = {
     Fault.URL: "must be a URL of at most 2048 characters without spaces, control characters and backslashes",
     Fault.SCHEME: "must begin with https:// or http://",
-    Fault.CREDENTIALS: "must not hold a user name or password",
+    Fault.CREDENTIALS: "must not contain a user name or password",
     Fault.HOST: "must have a host: a DNS name, or an IP address in its plain form",
     Fault.PORT: "must have a port from 1 to 65535, or none",
     Fault.FRAGMENT: "must not have a fragment",

@@ -91,7 +91,7 @@ def accept(body: object, *, received_at: datetime, default_severity: Severity = 
 
 
 def _batch(body: Mapping[str, Any], faults: list[Fault]) -> list[Any]:
-    faults += [Fault(f"/{name}", "cannot stand beside events") for name in FIELDS if body.get(name) is not None]
+    faults += [Fault(f"/{name}", "cannot be combined with events") for name in FIELDS if body.get(name) is not None]
     items = body["events"]
     if type(items) is not list:
         faults.append(Fault("/events", "must be an array of event objects"))

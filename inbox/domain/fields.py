@@ -53,7 +53,7 @@ _DETAILS = {
     WarningCode.RESOURCE_TRUNCATED: f"cut to {RESOURCE_LIMIT} characters",
     WarningCode.TAGS_DROPPED: f"blank tags and those beyond {TAGS_LIMIT} were not stored",
     WarningCode.TAG_TRUNCATED: f"cut to {TAG_LIMIT} characters",
-    WarningCode.URL_DROPPED: f"not stored: an absolute http or https link of at most {URL_LIMIT} characters is wanted",
+    WarningCode.URL_DROPPED: f"not stored: an absolute http or https link of at most {URL_LIMIT} characters is expected",
     WarningCode.METADATA_TRUNCATED: f"cut to {metadata.KEYS_LIMIT} keys and {metadata.BYTES_LIMIT} bytes",
     WarningCode.CLOCK_SKEW: "more than 7 days past or 5 minutes ahead: replaced by the time of receipt",
     WarningCode.SEVERITY_UNKNOWN: (

@@ -44,7 +44,7 @@ class Act(Word):
     """An event that would open or reopen, which a rule puts off for a while."""
 
     NOTIFY = "notify"
-    """An event of which a rule only wants to tell: no incident comes of it."""
+    """A rule sends a notice for the event without opening an incident."""
 
     STEP_DUE = "step_due"
     """The next step of the routing profile is due."""

@@ -67,7 +67,7 @@ def occurrences(rule: str, timezone: ZoneInfo, starts_at: datetime, ends_at: dat
         found = takewhile(lambda day: day <= _years_on(last, ahead), islice(days, MOST))
         walls = [_years_on(day, -ahead) for day in found]
     except (ValueError, IndexError):
-        raise BadRule("Not a rule that can be followed.") from None
+        raise BadRule("Not a valid rule.") from None
     starts = (max(moment(wall, timezone), starts_at) for wall in walls)
     return [start for start in starts if start < ends_at]
 
@@ -82,7 +82,7 @@ def _parsed(rule: str) -> str:
         if name not in _PARTS:
             raise BadRule(_refused(name))
         if name in parts:
-            raise BadRule(f"{name} is said twice.")
+            raise BadRule(f"{name} is given twice.")
         if not _PARTS[name].fullmatch(value) or not _in_range(name, value):
             wanted = " Must be DAILY, WEEKLY, MONTHLY or YEARLY." if name == "FREQ" else ""
             raise BadRule(f"Not a value of {name}.{wanted}")
@@ -90,7 +90,7 @@ def _parsed(rule: str) -> str:
     if "FREQ" not in parts:
         raise BadRule("FREQ is missing, such as FREQ=WEEKLY;BYDAY=SU.")
     for name in parts.keys() - _ALLOWED[parts["FREQ"]]:
-        raise BadRule(f"{name} does not go with FREQ={parts['FREQ']}.")
+        raise BadRule(f"{name} cannot be combined with FREQ={parts['FREQ']}.")
     if parts["FREQ"] in ("DAILY", "WEEKLY") and not _PLAIN_DAYS.fullmatch(parts.get("BYDAY", "MO")):
         raise BadRule("BYDAY takes numbers with FREQ=MONTHLY and FREQ=YEARLY only.")
     return rule.upper()
@@ -105,9 +105,9 @@ def _in_range(name: str, value: str) -> bool:
 def _refused(name: str) -> str:
     match name:
         case "UNTIL" | "DTSTART":
-            return f"{name} is not taken: startsAt and endsAt say when it begins and ends."
+            return f"{name} is not supported: startsAt and endsAt are its beginning and end."
         case "BYHOUR" | "BYMINUTE" | "BYSECOND":
-            return f"{name} is not taken: the time of day is that of startsAt."
+            return f"{name} is not supported: the time of day is that of startsAt."
         case _:
             return "Not a rule such as FREQ=WEEKLY;BYDAY=SU."
 

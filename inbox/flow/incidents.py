@@ -80,7 +80,7 @@ def move(
     if isinstance(moved, Impossible):
         raise _impossible(moved)
     if act is Act.REOPEN and standing.another_is_unresolved(incident):
-        raise Conflict("A newer incident of the same fingerprint is unresolved.")
+        raise Conflict("A newer incident with the same fingerprint is unresolved.")
     details = {} if until is None else {"until": times.rfc3339(until)}
     _carry_out(incident, moved, by, now, done, details)
 
@@ -131,7 +131,8 @@ def _lock(incident_id: UUID) -> Standing:
 def _impossible(refused: Impossible) -> InvalidTransition:
     instead = INSTEAD.get(refused.state, "")
     act = Act.EDIT if refused.act is Act.EDIT_HIGHER else refused.act
-    said = f"What is {refused.state} cannot be {DONE[act]}{instead}."
+    article = "An" if refused.state[:1] in "aeiou" else "A"
+    said = f"{article} {refused.state} incident cannot be {DONE[act]}{instead}."
     return InvalidTransition(said, extra={"state": str(refused.state)})
 
 

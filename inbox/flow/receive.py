@@ -163,7 +163,7 @@ def _paid(drafts: list[_Draft], rates: Rates, outcomes: dict[int, Outcome]) -> l
     charges = [Charge(draft.sender.source_id, draft.sender.workspace_id, events_in(draft.document)) for draft in unpaid]
     for draft, wait in zip(unpaid, rates.take(charges), strict=True):
         if wait:
-            outcomes[draft.place] = RateLimited("Events come faster than the limit allows.", retry_after=wait)
+            outcomes[draft.place] = RateLimited("Events arrive faster than the rate limit allows.", retry_after=wait)
         else:
             draft.offer.paid = True
     return [draft for draft in drafts if draft.offer.paid]
@@ -246,7 +246,7 @@ class _Desk:
                 if key is not None:
                     fresh[key] = Met(event_id, digest)
             elif met.content_digest != digest:
-                wrong = Fault(f"{event.pointer}/idempotencyKey", "was used before with a different content")
+                wrong = Fault(f"{event.pointer}/idempotencyKey", "was used before with different content")
                 raise IdempotencyMismatch("An idempotencyKey was used before; nothing was stored.", errors=[wrong])
             fates.append(Fate(event, fingerprint, met.event_id if met is not None else event_id, met is None))
         return fates, fresh

@@ -38,7 +38,7 @@ AT_MOST = 500
 Clock = Callable[[], datetime]
 """Asked only when the shard is held: who waited for it must not write a time from before."""
 
-QUARANTINED = "routing of this event failed again and again, so it is set aside; the log of the worker says why"
+QUARANTINED = "routing of this event failed repeatedly, so the event is quarantined; see the worker log"
 
 
 @dataclass(slots=True)

@@ -43,11 +43,11 @@ def take_back(incident_id: UUID, act: str, changed: undo.Change, now: datetime, 
     was = incident.now
     before = undo.taken_back(was, changed)
     if before is None or any(_plain(getattr(incident, n)) != changed[n][1] for n in NAMED if n in changed):
-        raise Conflict("It has moved since.")
+        raise Conflict("The incident has changed since.")
     if was.state is State.RESOLVED and before.state is not State.RESOLVED and standing.another_is_unresolved(incident):
-        raise Conflict("A newer incident of the same fingerprint is unresolved.")
+        raise Conflict("A newer incident with the same fingerprint is unresolved.")
     if before.silenced_by is not None and was.silenced_by is None and not _lasts(before.silenced_by, now):
-        raise Conflict("The silence that covered it is over.")
+        raise Conflict("The silence that covered the incident has ended.")
     _name(incident, changed)
     ledger = Ledger(now, done, routing.origins([incident.source_id]))
     ledger.enter(incident, "undone", by, {"act": act, "from": was.state, "to": before.state})

@@ -62,7 +62,7 @@ class Reference:
     def stored(self) -> dict[str, Any]:
         """The line and to whom it goes: what stands in `changes` and is published."""
         if self.audience is None:
-            raise ValueError(f"nobody is told of this {self.type}: it needs a workspace or a person")
+            raise ValueError(f"nobody can be notified of this {self.type}: it needs a workspace or a person")
         return {**self.wire(), "to": ids.recurring("usr" if self.person else "wsp", self.audience)}
 
 

@@ -83,7 +83,7 @@ class Hub:
             if any(self.audiences.count(ids.encode("wsp", id)) >= self._per_workspace for id in listener.workspace_ids):
                 raise RateLimited(f"at most {self._per_workspace} streams for one workspace", retry_after=30)
             if len(self._peers) >= self._room:
-                raise RateLimited("this server has no room for another stream", retry_after=30)
+                raise RateLimited("this server has too many streams", retry_after=30)
             stream = Stream(listener, self._left)
             self.audiences.join(stream)
             self._peers[stream] = Peer(sock, stream.mailbox.close)

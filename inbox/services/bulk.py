@@ -94,9 +94,9 @@ def take_back(undone: Iterable[Undo], now: datetime, *, by: Actor) -> Outcomes:
         one = acts[incident_id]
         with work() as done:
             if not undos.claim(one.id, incident_id, now):
-                raise Conflict("It was taken back already.")
+                raise Conflict("The action was already undone.")
             if now > one.expires_at:
-                raise Conflict("It can be taken back for ten seconds only.")
+                raise Conflict("An action can be undone for ten seconds only.")
             undoing.take_back(incident_id, one.act, one.changed, now, done, by=by)
 
     return _each(acts, once)
@@ -129,12 +129,14 @@ def _edit(order: Order, incident: Standing) -> Edit:
     match order.action:
         case "assign":
             if order.assignee_id is not None and not board.is_member(incident.workspace_id, order.assignee_id):
-                raise ValidationFailed(errors=[Fault("/assigneeId", "No member of this workspace.")])
+                raise ValidationFailed(errors=[Fault("/assigneeId", "Not a member of this workspace.")])
             return Edit(assigns=True, assignee_id=order.assignee_id)
         case "tag":
             tags = tuple(dict.fromkeys((*incident.tags, *order.tags)))
             if len(tags) > fields.TAGS_LIMIT:
-                raise ValidationFailed(errors=[Fault("/tags", f"It would have more than {fields.TAGS_LIMIT} tags.")])
+                raise ValidationFailed(
+                    errors=[Fault("/tags", f"The incident would have more than {fields.TAGS_LIMIT} tags.")]
+                )
             return Edit(tags=tags)
         case _:
             return Edit(tags=tuple(tag for tag in incident.tags if tag not in order.tags))

@@ -73,9 +73,7 @@ def _queues() -> Part:
     if status is State.OK and found.events_quarantined:
         status = State.DEGRADED
     waiting = sum(found.deliveries.get(each, 0) for each in ("pending", "sending", "retrying"))
-    detail = (
-        f"{found.events_waiting} events and {waiting} deliveries wait; {found.events_quarantined} events are set aside."
-    )
+    detail = f"{found.events_waiting} events and {waiting} deliveries are queued; {found.events_quarantined} events are quarantined."
     return Part(status, round(oldest, 1), "seconds", detail)
 
 
@@ -91,7 +89,7 @@ def _workers() -> Part:
     deaf = sorted({str(bell) for bell in Bell} - heard)
     if not alive:
         return Part(State.DOWN, 0, "workers", "No worker runs.")
-    detail = f"Nobody works on {', '.join(deaf)}." if deaf else "Every queue has a worker."
+    detail = f"No worker serves {', '.join(deaf)}." if deaf else "Every queue has a worker."
     return Part(State.DEGRADED if deaf else State.OK, len(alive), "workers", detail)
 
 
@@ -101,7 +99,7 @@ def _scheduler() -> Part:
     late = max(0.0, time.time() - float(first[0][1])) if first else 0.0
     if not redis.exists(SCHEDULER_LOCK):
         return Part(
-            State.DEGRADED, round(late, 1), "seconds late", "No scheduler runs; workers look for work themselves."
+            State.DEGRADED, round(late, 1), "seconds late", "No scheduler runs; workers poll the database instead."
         )
     return Part(_state(late, 10, 120), round(late, 1), "seconds late", "A scheduler runs.")
 
@@ -121,7 +119,7 @@ def _feed() -> Part:
     began = time.perf_counter()
     bells().redis.ping()
     took = (time.perf_counter() - began) * 1000
-    return Part(_state(took, 100, 5_000), round(took, 1), "milliseconds", "Changes are told at once.")
+    return Part(_state(took, 100, 5_000), round(took, 1), "milliseconds", "Redis publishes changes at once.")
 
 
 def _mail() -> Part:
@@ -135,7 +133,7 @@ def _mail() -> Part:
     if not settings.current().mails:
         return Part(State.OK, waiting, "mails", "No mail server is set.")
     status = State.DEGRADED if failed else _state(oldest, 300, 3_600)
-    return Part(status, waiting, "mails", f"{waiting} wait, {failed} could not be sent in the last day.")
+    return Part(status, waiting, "mails", f"{waiting} mails are queued; {failed} could not be sent in the last day.")
 
 
 def _asked(look: Callable[[], Part], unit: str) -> Part:
@@ -146,7 +144,7 @@ def _asked(look: Callable[[], Part], unit: str) -> Part:
     except ResponseError as refused:
         said = str(refused).strip().partition(". ")[0][:200].rstrip(".")
         return Part(
-            status, 0, unit, f"Redis takes no writes: {said}. Work is found by looking, some seconds later.", True
+            status, 0, unit, f"Redis takes no writes: {said}. Workers poll the database, some seconds late.", True
         )
     except (RedisError, OSError):
-        return Part(status, 0, unit, "Redis does not answer; work is found by looking, some seconds later.")
+        return Part(status, 0, unit, "Redis does not answer; workers poll the database, some seconds late.")

@@ -44,7 +44,7 @@ def replay(delivery: Delivery, *, now: datetime) -> Delivery:
         addressee = _ready(delivery.destination_id)
         current = Delivery.get_by_id(delivery.id)
         if current.status not in SETTLED:
-            raise Conflict("The delivery is still on its way.")
+            raise Conflict("The delivery is not finished yet.")
         (again,) = _again([current], addressee, done, now)
         about, as_new = audit.target("delivery", delivery.id), {"replayedAs": ids.encode("dlv", again.id)}
         audit.record("delivery.replayed", target=about, now=now, workspace_id=delivery.workspace_id, details=as_new)

@@ -85,7 +85,7 @@ def edit(
             addressee = _locked(destination.id, expected_rev)
             if addressee.generation == known.generation or config is None:
                 return _write(addressee, fields, config, done, now)
-    raise Conflict("Somebody else is changing the destination at the same time.")
+    raise Conflict("Another request is changing the destination. Try again.")
 
 
 def remove(destination: Destination, *, expected_rev: int | None, now: datetime) -> None:

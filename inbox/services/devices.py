@@ -164,7 +164,7 @@ def refresh(token: str, now: datetime) -> Tokens:
     return tokens
 
 
-REFUSED = "This credential is not good here."
+REFUSED = "This credential is not valid here."
 
 
 def _rotated(device_id: UUID, digest: bytes, now: datetime, done: Done) -> Tokens | None:

@@ -79,11 +79,11 @@ def confirm_app(user_id: UUID, code: str, now: datetime) -> list[str]:
         user = locked(user_id)
         row = TotpFactor.get_or_none(TotpFactor.user == user_id, TotpFactor.confirmed_at.is_null())
         if row is None:
-            raise Conflict("No authenticator app waits to be confirmed.")
+            raise Conflict("No authenticator app is waiting for confirmation.")
         secret = sealing.current().open(row.sealed, proofs.place(user_id))
         step = totp.matching_step(secret, code, now)
         if step is None:
-            raise ValidationFailed(errors=[Fault("/code", "Not the present code of the app.")])
+            raise ValidationFailed(errors=[Fault("/code", "Not the current code of the authenticator app.")])
         TotpFactor.update(confirmed_at=now, last_step=step).where(TotpFactor.user == user_id).execute()
         codes = _fresh_codes(user_id)
         _tell(user, "totp", now, done, is_added=True)
@@ -123,15 +123,19 @@ def add_passkey(
     """
     found = challenges.opened(Purpose.NEW_PASSKEY, challenge, now)
     if found is None or found.values["session"] != session_id.hex:
-        raise ValidationFailed(errors=[Fault("/challenge", "Not a challenge of this session, or too old.")])
+        raise ValidationFailed(
+            errors=[Fault("/challenge", "The challenge belongs to another session, or has expired.")]
+        )
     try:
         made = passkeys.registered(proofs.site(), found.nonce, credential)
     except PasskeyRefused:
-        raise ValidationFailed(errors=[Fault("/credential", "Not a passkey made for this challenge.")]) from None
+        raise ValidationFailed(
+            errors=[Fault("/credential", "The passkey was not created for this challenge.")]
+        ) from None
     with work() as done:
         user = locked(user_id)
         if not challenges.spend(found):
-            raise ValidationFailed(errors=[Fault("/challenge", "It was used before.")])
+            raise ValidationFailed(errors=[Fault("/challenge", "The challenge was used before.")])
         if Passkey.select().where(Passkey.user == user_id).count() >= MOST_PASSKEYS:
             raise Conflict(f"An account has at most {MOST_PASSKEYS} passkeys.")
         codes = None if proofs.second(user_id) else _fresh_codes(user_id)
@@ -164,7 +168,7 @@ def replace_recovery_codes(user_id: UUID, now: datetime) -> list[str]:
     with work():
         user = locked(user_id)
         if not proofs.second(user_id):
-            raise Conflict("The account has no second factor that a code could replace.")
+            raise Conflict("The account has no second factor that recovery codes could replace.")
         codes = _fresh_codes(user_id)
         audit.record("factor.recovery_codes_replaced", target=audit.target("user", user.id, user.name), now=now)
     return codes
@@ -219,7 +223,7 @@ def _kept(user_id: UUID, name: str, made: Registered, now: datetime) -> Passkey:
             created_at=now,
         )
     except peewee.IntegrityError:
-        raise Conflict("This passkey is known already.") from None
+        raise Conflict("This passkey is already registered.") from None
 
 
 def _tell(

@@ -57,7 +57,7 @@ def check(incident: Incident, fields: Mapping[str, Any]) -> None:
     """Raises `ValidationFailed` for an assignee who is no member of the workspace."""
     assignee = fields.get("assignee_id")
     if assignee is not None and not board.is_member(incident.workspace_id, assignee):
-        raise ValidationFailed(errors=[Fault("/assigneeId", "No member of this workspace.")])
+        raise ValidationFailed(errors=[Fault("/assigneeId", "Not a member of this workspace.")])
 
 
 def add_note(incident: Incident, text: str, now: datetime, *, by: Actor) -> TimelineEntry:

@@ -88,7 +88,7 @@ def create(workspace_id: UUID, role: Role, email: str | None, *, by: UUID, now: 
     with work() as done:
         workspace = members.held(workspace_id, by)
         if email is not None and _is_member(workspace_id, email):
-            raise Conflict("Somebody with this address is a member already.")
+            raise Conflict("A person with this address is already a member.")
         invite: Invite = Invite.create(
             id=new_id(now),
             workspace=workspace,
@@ -179,7 +179,7 @@ def accept_as_new(token: object, newcomer: Newcomer, now: datetime, *, visitor: 
     return Joined(joined.user, joined.workspace, joined.role, session)
 
 
-HAS_ACCOUNT = "There is an account with this address. Sign in, then accept the invitation."
+HAS_ACCOUNT = "An account with this address exists. Sign in, then accept the invitation."
 
 
 def _look(token: object, now: datetime) -> Invite:
@@ -252,7 +252,7 @@ def _admit(address: str, now: datetime) -> None:
     an_hour = current().account_links_per_hour_address
     wait = throttle.take(_bucket(address), an_hour, an_hour / 3_600, now)
     if wait:
-        raise RateLimited("Too many requests about invitations.", retry_after=wait)
+        raise RateLimited("Too many requests for invitations.", retry_after=wait)
 
 
 def _forgive(address: str) -> None:
@@ -266,7 +266,7 @@ def _bucket(address: str) -> str:
 def _admit_mail(workspace_id: UUID, now: datetime) -> None:
     wait = throttle.take(f"invites:mail:{workspace_id}", MAILS_PER_HOUR, MAILS_PER_HOUR / 3_600, now)
     if wait:
-        raise RateLimited("Too many invitations of this workspace are mailed.", retry_after=wait)
+        raise RateLimited("This workspace has sent too many invitations by mail.", retry_after=wait)
 
 
 def _note(action: AuditAction, invite: Invite, now: datetime, more: Mapping[str, Any] | None = None) -> None:

@@ -60,7 +60,7 @@ def rotate(key: SourceKey, *, by: UUID | None, now: datetime) -> tuple[SourceKey
             .execute()
         )
         if not rotated:
-            raise Conflict("The key was rotated or revoked before. Rotate the key that took its place.")
+            raise Conflict("The key was already rotated or revoked. Rotate its replacement.")
         made = _mint(source, key.name, by=by, now=now)
         _note("key.rotated", key, now, source, replacedBy=ids.encode("key", made[0].id))
         done.changed("source", source.id, source.workspace_id, rev=source.rev)

@@ -37,7 +37,7 @@ def admit(address: str, now: datetime) -> None:
     an_hour = current().account_links_per_hour_address
     wait = throttle.take(f"links:address:{network(address)}", an_hour, an_hour / HOUR_SECONDS, now)
     if wait:
-        raise RateLimited("Too many requests about account links.", retry_after=wait)
+        raise RateLimited("Too many requests for account links.", retry_after=wait)
 
 
 def may_reset(email_key: str, now: datetime) -> bool:

@@ -115,7 +115,9 @@ def held(workspace_id: UUID, by: UUID) -> Workspace:
     """
     workspace = locked(workspace_id)
     if _member(workspace_id, by).role != str(Role.OWNER):
-        raise Forbidden(f"This takes the role {Role.OWNER} in the workspace.", extra={"requiredRole": str(Role.OWNER)})
+        raise Forbidden(
+            f"This requires the role {Role.OWNER} in the workspace.", extra={"requiredRole": str(Role.OWNER)}
+        )
     return workspace
 
 
@@ -151,7 +153,7 @@ def _keep_an_owner(workspace: Workspace, leaving: Member) -> None:
 
 def _refuse(workspace: Workspace) -> NoReturn:
     raise WorkspaceNeedsOwner(
-        f"This is the last owner of the workspace {workspace.name}. Make somebody else an owner first.",
+        f"This is the last owner of the workspace {workspace.name}. Make another member an owner first.",
         extra={"workspace": {"id": ids.encode("wsp", workspace.id), "name": workspace.name}},
     )
 

@@ -110,7 +110,9 @@ def _begin(question: Question, now: datetime) -> RulePreview:
     workspace_id = question.period.workspace_id
     with work() as done:
         if previews.under_way(workspace_id) >= MOST_UNDER_WAY:
-            raise Conflict(f"{MOST_UNDER_WAY} previews of the workspace are under way: wait for one, or cancel it.")
+            raise Conflict(
+                f"{MOST_UNDER_WAY} previews of the workspace are running: wait for one to finish, or cancel one."
+            )
         preview = RulePreview.create(
             id=new_id(now),
             workspace_id=workspace_id,
@@ -128,7 +130,7 @@ def _asked(period: Period, fields: Mapping[str, Any], now: datetime) -> tuple[Qu
     stored = list(rules.existing([own]).order_by(Rule.position, Rule.id))
     after, tried = stored, None
     if "rule" in fields and "rules" in fields:
-        raise ValidationFailed(errors=[Fault("/rules", "Cannot stand beside rule.")])
+        raise ValidationFailed(errors=[Fault("/rules", "Cannot be combined with rule.")])
     if "rule" in fields:
         rule = _drafted(own, fields["rule"], stored, now, "/rule")
         after, tried = _in_its_place(rule, fields["rule"].get("position"), stored), rule.id
@@ -146,7 +148,9 @@ def _all_drafted(
     """All rules as they would be, or all that is wrong with them."""
     named = [each.get("id") for each in wanted]
     faults = [
-        Fault(f"/rules/{n}/id", "Is named twice.") for n, id in enumerate(named) if id is not None and id in named[:n]
+        Fault(f"/rules/{n}/id", "Must be named once.")
+        for n, id in enumerate(named)
+        if id is not None and id in named[:n]
     ]
     drafted = []
     for n, each in enumerate(wanted):
@@ -187,7 +191,7 @@ def _given(workspace_id: UUID, fields: Mapping[str, Any], now: datetime) -> Past
     if "event" in fields:
         return _pasted(workspace_id, fields, now)
     if "source_id" in fields:
-        raise ValidationFailed(errors=[Fault("/sourceId", "Cannot stand beside eventId.")])
+        raise ValidationFailed(errors=[Fault("/sourceId", "Cannot be combined with eventId.")])
     return _stored(workspace_id, fields["event_id"])
 
 
@@ -201,7 +205,7 @@ def _stored(workspace_id: UUID, event_id: UUID) -> Past:
 def _pasted(workspace_id: UUID, fields: Mapping[str, Any], now: datetime) -> Past:
     """The event as it would be stored, received now."""
     source = _sender(workspace_id, fields)
-    faults = [] if source else [Fault("/sourceId", "Name the source of this workspace that would send it.")]
+    faults = [] if source else [Fault("/sourceId", "Name the source of this workspace that would send the event.")]
     try:
         if "events" in fields["event"]:
             raise ValidationFailed(errors=[Fault("/events", "One event only.")])

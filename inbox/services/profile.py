@@ -69,4 +69,4 @@ def _prove(user: User, present: str | None, now: datetime) -> None:
         return
     throttled(f"step-up:account:{user.id.hex}", settings.current().sign_ins_per_account_5min, now, about=user)
     if not passwords.matches(user.password_hash, present):
-        raise ValidationFailed(errors=[Fault("/currentPassword", "Not the present password.")])
+        raise ValidationFailed(errors=[Fault("/currentPassword", "Not the current password.")])

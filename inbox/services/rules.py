@@ -22,7 +22,7 @@ from inbox.models.base import new_id
 from inbox.models.rules import Rule, put_in_order
 from inbox.services import audit, references
 
-TOO_COSTLY = "The regular expressions of all enabled rules together would take too long: make some simpler."
+TOO_COSTLY = "The regular expressions of all enabled rules together take too long to evaluate: simplify some."
 
 
 def existing(workspace_ids: Sequence[UUID]) -> peewee.ModelSelect:
@@ -193,7 +193,7 @@ def _affordable(rule: Rule) -> None:
 def _match(fields: Mapping[str, Any]) -> tuple[dict[str, Any] | None, list[Fault]]:
     """The tree, or None when none is given or it is wrong."""
     if "match" in fields and "match_text" in fields:
-        return None, [Fault("/matchText", "Cannot stand beside match.")]
+        return None, [Fault("/matchText", "Cannot be combined with match.")]
     try:
         if "match_text" in fields:
             return matchers.from_text(fields["match_text"]), []

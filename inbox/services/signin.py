@@ -25,7 +25,7 @@ from inbox.services.proofs import Proof
 from inbox.services.sessions import Visitor
 
 WINDOW_SECONDS = 300
-REFUSED = "That does not sign anybody in."
+REFUSED = "Sign-in failed. Check the e-mail address, the password and the code."
 
 
 @dataclass(frozen=True, slots=True)

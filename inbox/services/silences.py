@@ -36,7 +36,7 @@ PATIENCE_SECONDS = 2.0
 """For how long a preview looks: somebody waits for it, and so does what else the process serves."""
 
 SHOWN = 50
-OVER = "It is over. Make a new silence."
+OVER = "The silence has ended. Create a new one."
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, by: UUID, now: date
     with work() as done:
         rulebooks.touch(workspace_id)
         if existing([workspace_id]).where(Silence.ends_at > now).count() >= MOST:
-            raise Conflict(f"A workspace has at most {MOST} silences whose end is to come.")
+            raise Conflict(f"A workspace has at most {MOST} silences that have not ended.")
         silence = drafted(workspace_id, fields, by=by, now=now)
         silence.save(force_insert=True)
         _note("silence.created", silence, now, shown(silence))
@@ -137,7 +137,7 @@ def extend(silence: Silence, ends_at: datetime, *, expected_rev: int | None, now
         if state_of(silence, now) is SilenceState.EXPIRED:
             raise Conflict(OVER)
         if ends_at <= silence.ends_at:
-            raise ValidationFailed(errors=[Fault("/endsAt", "Must be later than its end so far.")])
+            raise ValidationFailed(errors=[Fault("/endsAt", "Must be later than its current end.")])
         before = shown(silence)
         _fill(silence, {"ends_at": ends_at}, now)
         _changed("silence.extended", silence, before, done, now)
@@ -217,7 +217,7 @@ def _fill(silence: Silence, fields: Mapping[str, Any], now: datetime) -> None:
 def _unaffordable(silence: Silence, now: datetime) -> list[Fault]:
     """Every event that opens meets all silences: as of rules (`services.rules`), their cost together has a bound."""
     others = existing([silence.workspace_id]).where(Silence.id != silence.id, Silence.ends_at > now)
-    detail = "The regular expressions of all silences together would take too long: make some simpler."
+    detail = "The regular expressions of all silences together take too long to evaluate: simplify some."
     costly = matchers.too_costly([silence.match, *(one.match for one in others)])
     return [Fault("/match", detail)] if costly else []
 

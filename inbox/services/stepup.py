@@ -18,7 +18,7 @@ from inbox.services.challenges import Purpose
 from inbox.services.proofs import Factor, Proof
 from inbox.services.signin import throttled
 
-NOTHING_PROVED = "That does not prove who you are."
+NOTHING_PROVED = "Re-authentication failed. Check the password, the code or the passkey."
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ def _refuse_empty_steps(gone: str, workspace_id: UUID) -> None:
         names = ", ".join(f"“{profile.name}”" for profile in stuck)
         named = [{"id": ids.encode(Prefix.PROFILE, profile.id), "name": profile.name} for profile in stuck]
         raise Conflict(
-            f"It is the only destination of a step of the routing profile {names}; give that step another one first.",
+            f"The destination is the only one of a step of the routing profile {names}; add another to that step first.",
             extra={"routingProfiles": named},
         )
 

@@ -65,7 +65,7 @@ def remove(view: SavedView, *, person: UUID, role: Role, expected_rev: int | Non
 
 def _may_share(role: Role) -> None:
     if not role.allows(Role.MEMBER):
-        raise Forbidden("Sharing takes the role member in the workspace.", extra={"requiredRole": str(Role.MEMBER)})
+        raise Forbidden("Sharing requires the role member in the workspace.", extra={"requiredRole": str(Role.MEMBER)})
 
 
 def _locked(view: SavedView, person: UUID, role: Role, expected_rev: int | None) -> SavedView:
@@ -78,7 +78,7 @@ def _locked(view: SavedView, person: UUID, role: Role, expected_rev: int | None)
     if locked is None:
         raise NotFound
     if locked.user_id != person and not role.allows(Role.ADMIN):
-        raise Forbidden("It is somebody else's view.", extra={"requiredRole": str(Role.ADMIN)})
+        raise Forbidden("The view belongs to another user.", extra={"requiredRole": str(Role.ADMIN)})
     same_rev(locked.rev, expected_rev)
     found: SavedView = locked
     return found

@@ -29,7 +29,7 @@ from inbox.models.workspaces import Member, Workspace, WorkspaceCounter
 from inbox.queue import Bell
 from inbox.services import audit, proofs, references
 
-ADMINISTRATORS_ONLY = "Administrators of this instance create workspaces. Ask one of them."
+ADMINISTRATORS_ONLY = "Only administrators of this instance can create workspaces. Ask one of them."
 
 
 def existing(workspace_ids: Sequence[UUID]) -> peewee.ModelSelect:

@@ -186,7 +186,7 @@ def test_tags_stop_at_twenty_for_each(browser: Browsers, three: list[Incident]) 
     answer = browser("mia").post(BULK, order(three, "tag", tags=["new"]))
 
     assert statuses(answer) == [200, 422, 200]
-    assert answer.get_json()["results"][1]["detail"] == "It would have more than 20 tags."
+    assert answer.get_json()["results"][1]["detail"] == "The incident would have more than 20 tags."
 
 
 @pytest.mark.parametrize(
@@ -286,7 +286,7 @@ def test_taken_back_twice_it_is_taken_back_once(browser: Browsers, three: list[I
 
     assert (statuses(first), statuses(second), statuses(third)) == ([200], [409], [409])
     for answer in (second, third):
-        assert answer.get_json()["results"][0]["detail"] == "It was taken back already."
+        assert answer.get_json()["results"][0]["detail"] == "The action was already undone."
     assert timeline(three[0].id).count("undone") == 1
 
 
@@ -298,7 +298,7 @@ def test_taken_back_by_two_at_the_same_time_it_is_taken_back_once(cast: Cast, th
 
     first, second = (bulk.take_back(undone, now, by=by)[three[0].id] for undone in seen_by_both)
 
-    assert (first, str(second)) == (None, "It was taken back already.")
+    assert (first, str(second)) == (None, "The action was already undone.")
 
 
 def test_what_could_not_be_taken_back_may_be_tried_again(browser: Browsers, cast: Cast, three: list[Incident]) -> None:

@@ -78,7 +78,7 @@ def test_an_edit_that_was_edited_since_is_not_taken_back(browser: Browsers, know
 
     (result,) = browser("mia").post(UNDO, {"undoId": done.headers["X-Undo-Id"]}).get_json()["results"]
 
-    assert (result["status"], result["detail"]) == (409, "It has moved since.")
+    assert (result["status"], result["detail"]) == (409, "The incident has changed since.")
     assert Incident.get_by_id(known.id).tags == ["y"]
 
 

@@ -118,7 +118,7 @@ def test_an_impossible_act_names_the_state(browser: Browsers, known: Incident) -
 
     assert (refused.status_code, refused.get_json()["code"]) == (409, "invalid_transition")
     assert refused.get_json()["state"] == "resolved"
-    assert refused.get_json()["detail"] == "What is resolved cannot be acknowledged; reopen it first."
+    assert refused.get_json()["detail"] == "A resolved incident cannot be acknowledged; reopen it first."
 
 
 def test_of_what_is_silenced_it_is_said_how_it_can_be_acknowledged(browser: Browsers, known: Incident) -> None:
@@ -126,7 +126,7 @@ def test_of_what_is_silenced_it_is_said_how_it_can_be_acknowledged(browser: Brow
 
     refused = browser("mia").post(path(known, "acknowledge"))
 
-    said = "What is silenced cannot be acknowledged; end its silence first, or resolve it."
+    said = "A silenced incident cannot be acknowledged; end its silence first, or resolve it."
     assert (refused.status_code, refused.get_json()["detail"]) == (409, said)
 
 

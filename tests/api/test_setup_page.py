@@ -88,7 +88,7 @@ def test_a_second_time_it_says_that_somebody_has_an_account(token: str, anonymou
 
     assert (again.status_code, opened.status_code) == (404, 200)
     for answer in (again, opened):
-        assert "Somebody has an account already" in page(answer) and "sign in" in page(answer)
+        assert "This instance is already set up" in page(answer) and "sign in" in page(answer)
         assert "<form" not in page(answer)
     assert User.select().count() == 1
 

@@ -175,7 +175,7 @@ def test_it_is_extended_to_a_later_end_only(browser: Browsers, cast: Cast) -> No
     same = browser("mia").post(f"{path(silence)}/extend", {"endsAt": stamp(silence.ends_at)})
     extended = browser("mia").post(f"{path(silence)}/extend", {"endsAt": later})
 
-    assert same.json["errors"][0]["detail"] == "Must be later than its end so far."
+    assert same.json["errors"][0]["detail"] == "Must be later than its current end."
     assert (extended.status_code, extended.json["endsAt"], extended.json["rev"]) == (200, later, 2)
     fire(present)
     assert Timer.get(Timer.kind == TURN).due_at == Silence.get_by_id(silence.id).ends_at

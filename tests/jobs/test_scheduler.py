@@ -173,7 +173,7 @@ def test_another_instance_takes_over_from_a_killed_one_and_a_lost_redis_is_waite
         until(lambda: "holds the lock" in second.said, "the second takes over", LOCK_SECONDS + 20)
 
         own_redis.kill_redis()
-        second.waits_for("redis is away")
+        second.waits_for("redis is unavailable")
         own_redis.start_redis()  # empty: it keeps nothing
         until(lambda: redis.zcard(SCHEDULED) == len(CLOCKS), "the clocks are set again")
 

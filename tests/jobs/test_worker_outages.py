@@ -29,14 +29,14 @@ def test_a_lost_redis_is_one_line_with_its_cause_and_one_when_it_is_back(
     answered(servers, redis)
 
     servers.kill_redis()
-    told.waits_for("redis is away")
+    told.waits_for("redis is unavailable")
     told.waits_for("polling the database")
     servers.start_redis()
     answered(servers, redis)
-    told.waits_for("redis is back")
+    told.waits_for("redis is available again")
 
     assert "Traceback" not in told.said
-    causes = [line["cause"] for line in lines(told, "redis is away")]
+    causes = [line["cause"] for line in lines(told, "redis is unavailable")]
     assert len(causes) == len(set(causes)) and all(causes)
 
 
@@ -47,9 +47,9 @@ def test_a_lost_postgres_is_one_line_with_its_cause(servers: Servers, worker: Wo
     for bell in (Bell.ROUTING, Bell.TIMERS):
         bells.ring(bell)
         until(lambda bell=bell: not bells.rings(bell), "a worker came")
-    told.waits_for("postgres is away")
+    told.waits_for("postgres is unavailable")
     told.process.terminate()
     told.process.wait(90)
 
     assert "Traceback" not in told.said
-    assert [line["cause"] for line in lines(told, "postgres is away")] == ["connection refused"]
+    assert [line["cause"] for line in lines(told, "postgres is unavailable")] == ["connection refused"]

@@ -83,4 +83,4 @@ def barred() -> frozenset[UUID]:
 
 
 def _too_low(needed: Role) -> Forbidden:
-    return Forbidden(f"This takes the role {needed} in the workspace.", extra={"requiredRole": str(needed)})
+    return Forbidden(f"This requires the role {needed} in the workspace.", extra={"requiredRole": str(needed)})

@@ -49,7 +49,7 @@ class PreviewOrder(RulesTried):
 
 
 class EventPreviewOrder(RulesTried):
-    """Which rules, on which event: a stored one (`eventId`), or the body of `POST /v1/events` and who would send it."""
+    """Which rules, on which event: a stored one (`eventId`), or the body of `POST /v1/events` and who would send the event."""
 
     event_id = TypeId("evt")
     event = ma.fields.Dict(

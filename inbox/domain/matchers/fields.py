@@ -155,9 +155,7 @@ KEY = r'(?:[\w/@-]+|"(?:[^"\\]|\\["\\])*")'
 PATH = re.compile(rf"{METADATA}(?:\.{KEY})+")
 """`metadata.team`, `metadata.labels.team`, and `metadata."a.b".c` where a key holds more than words, `-`, `/` and `@`."""
 
-QUOTING = (
-    f'where a key of more than letters, digits, `_`, `-`, `/` and `@` stands in double quotes (`{METADATA}."a b"`)'
-)
+QUOTING = f'where a key with other characters than letters, digits, `_`, `-`, `/` and `@` is in double quotes (`{METADATA}."a b"`)'
 KNOWN = f"{', '.join(FIELDS)} or {METADATA}.<path>, {QUOTING}"
 """What a field may be, in words."""
 

@@ -97,7 +97,7 @@ class _Checking:
     def clause(self, node: dict[str, Any], at: str) -> None:
         self.clauses += 1
         if self.clauses > CLAUSES_LIMIT:
-            self.faults.append(Fault(at, f"must not be there: a match holds at most {CLAUSES_LIMIT} clauses"))
+            self.faults.append(Fault(at, f"must be removed: a match holds at most {CLAUSES_LIMIT} clauses"))
             return
         self.faults.extend(faults_of(node, at))
 

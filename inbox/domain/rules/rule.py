@@ -103,7 +103,7 @@ def contradictions(then: Then, *, opens_late: bool, goes_on: bool) -> list[Fault
     what = then.disposition
     faults = []
     if what is None and not goes_on:
-        faults.append(Fault("/then/disposition", "Say what becomes of the events, or set continue."))
+        faults.append(Fault("/then/disposition", "Set an action for the events, or set continue."))
     if opens_late and what is not Target.INCIDENT:
         faults.append(Fault("/openAfter", "Only a rule whose disposition is incident can wait for more events."))
     if goes_on or what in (Target.INCIDENT, None):

@@ -33,10 +33,10 @@ TRIES = 3
 TURN_SECONDS = 0.5
 """How long others wait while one is played."""
 
-TOO_MANY = f"There are more than {MOST_EVENTS:,} events: ask about a shorter time."
-TOO_WIDE = f"They open incidents of more than {MOST_FINGERPRINTS:,} fingerprints: ask about a shorter time."
-DEADLY = "The process that played it ended again and again."
-BROKEN = "It failed; the log of the worker says why."
+TOO_MANY = f"The time span has more than {MOST_EVENTS:,} events: choose a shorter one."
+TOO_WIDE = f"The events have more than {MOST_FINGERPRINTS:,} fingerprints: choose a shorter time span."
+DEADLY = "The process that ran the preview crashed repeatedly."
+BROKEN = "The preview failed; see the worker log."
 
 
 def play(clock: Clock, *, turn_seconds: float = TURN_SECONDS) -> Iterator[None]:
