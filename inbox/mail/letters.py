@@ -57,11 +57,11 @@ class PasswordReset(Letter):
         return Content(
             f"Choose a new password for {instance}",
             _hello(self.name),
-            ("Somebody asked to choose a new password for your account.",),
+            ("A new password was requested for your account.",),
             self.link,
             "Choose a new password",
-            "The link works once, within 30 minutes of the request. If you did not ask for it, do nothing: your password"
-            " stays as it is.",
+            "The link works once, within 30 minutes of the request. If you did not request it, ignore this mail: your"
+            " password stays the same.",
         )
 
 
@@ -78,10 +78,10 @@ class EmailChange(Letter):
         return Content(
             f"Confirm your new address for {instance}",
             _hello(self.name),
-            ("You asked to use this address for your account from now on.",),
+            ("You asked to use this address for your account.",),
             self.link,
             "Use this address",
-            "The link works once, within an hour of the request. If you did not ask for it, do nothing.",
+            "The link works once, within an hour of the request. If you did not request it, ignore this mail.",
         )
 
 
@@ -99,8 +99,8 @@ class EmailChangeNotice(Letter):
             f"Your address for {instance} is about to change",
             _hello(self.name),
             (
-                f"Somebody who is signed in to your account asked to change its address to {_masked(self.new_email)}.",
-                "It changes when the link that was sent there is opened.",
+                f"Somebody who is signed in to your account asked to change the address of the account to {_masked(self.new_email)}.",
+                "The address changes when the link in the mail to the new address is opened.",
             ),
             closing=NOT_YOU,
         )
@@ -119,10 +119,10 @@ class VerifyEmail(Letter):
         return Content(
             f"Confirm your address for {instance}",
             _hello(self.name),
-            ("Somebody signed up with this address. Confirm that it is yours, and the account is made.",),
+            ("Somebody signed up with this address. Confirm the address to create the account.",),
             self.link,
             "Confirm my address",
-            "The link works once, within 24 hours. If it was not you who signed up, do nothing.",
+            "The link works once, within 24 hours. If you did not sign up, ignore this mail.",
         )
 
 
@@ -139,10 +139,10 @@ class AccountExists(Letter):
         return Content(
             f"You already have an account for {instance}",
             _hello(self.name),
-            ("Somebody signed up with this address, which has an account already. Nothing was changed.",),
+            ("Somebody signed up with this address, which already has an account. Nothing was changed.",),
             self.link,
             "Sign in",
-            "If you do not remember your password, ask for a new one there. If it was not you who signed up, do nothing.",
+            "If you do not remember your password, request a new one there. If you did not sign up, ignore this mail.",
         )
 
 
@@ -166,8 +166,8 @@ class Invitation(Letter):
                 f"You would join it as {_with_article(self.role)}.",
             ),
             self.link,
-            "Look at the invitation",
-            "The link works once, within 7 days. If you do not know who invites you, do nothing.",
+            "View the invitation",
+            "The link works once, within 7 days. If you do not know the sender, ignore this mail.",
         )
 
 
@@ -185,7 +185,7 @@ class PasswordChanged(Letter):
             f"Your password for {instance} was changed",
             _hello(self.name),
             (f"The password of your account was changed on {self.at}. All other sessions were signed out.",),
-            closing="If this was not you, ask for a new password at once and tell whoever runs the instance.",
+            closing="If this was not you, request a new password at once and inform the operator of the instance.",
         )
 
 
@@ -244,10 +244,13 @@ class NobodyTold(Letter):
         return Content(
             f"{self.severity} in {_named(self.workspace)}: {_named(self.title)}",
             _hello(self.name),
-            (f"{_named(self.source)} reports: {_named(self.title)}.", "No destination could be told, so you are."),
+            (
+                f"{_named(self.source)} reports: {_named(self.title)}.",
+                "No destination could be notified, so this mail goes to the owners.",
+            ),
             self.link,
-            "Look at the incident",
-            f"This is mailed once for each time that it opens, to all owners of {_named(self.workspace)}.",
+            "View the incident",
+            f"Sent once each time the incident opens, to all owners of {_named(self.workspace)}.",
         )
 
 

@@ -84,4 +84,4 @@ def _address(to: str) -> Address:
     try:
         return Address(addr_spec=to)
     except (ValueError, IndexError, MessageError):
-        raise Unaddressable("the address is not one that can be written to") from None
+        raise Unaddressable("the address cannot be used in a mail") from None
