@@ -29,10 +29,10 @@ from ops.migrate import apply
 from ops.run import KEYS_DO_NOT_FIT
 
 WHAT_TO_RESTORE = """\
-the keys do not open what is stored in the database: it was sealed under other keys.
-Restore the keys that belong to it: the file "keys" of the data directory, or INBOX_SECRET_KEYS, from the backup.
-Without them the secrets of destinations and the authenticator apps of people are lost. To go on without, add --new-keys
-to bin/up or bin/migrate, and set these anew."""
+the keys do not open the secrets in the database: they were sealed with other keys.
+Restore the keys of the database: the file "keys" of the data directory, or INBOX_SECRET_KEYS, from the backup.
+Without them the secrets of destinations and the authenticator apps of people are lost. To continue without them, add
+--new-keys to bin/up or bin/migrate, and enter these secrets again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +68,9 @@ def summary(applied: Sequence[str]) -> str:
 
 def main(arguments: Sequence[str]) -> int:
     """What is wrong goes to standard error, in words for the operator."""
-    parser = argparse.ArgumentParser(
-        prog="bin/migrate", description="Brings the database to the tables of this version."
-    )
+    parser = argparse.ArgumentParser(prog="bin/migrate", description="Migrates the database to this version.")
     parser.add_argument(
-        "--new-keys", action="store_true", help="go on although the keys open nothing of what is stored"
+        "--new-keys", action="store_true", help="continue although the keys open none of the stored secrets"
     )
     parser.add_argument("--json", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--before-web", action="store_true", help=argparse.SUPPRESS)
@@ -123,9 +121,9 @@ def _say(prepared: Prepared, options: argparse.Namespace) -> None:
     if not options.before_web:
         print(summary(prepared.applied))
     if link:
-        print(f"Nobody has an account yet. Make the first one here (the link works once):\n\n    {link}\n")
+        print(f"No account exists yet. Create the first one here (the link works once):\n\n    {link}\n")
     elif prepared.setup_required:
-        print("Nobody has an account yet: bin/inbox setup-link prints a link that makes the first one.")
+        print("No account exists yet: bin/inbox setup-link prints a link to create the first one.")
 
 
 if __name__ == "__main__":

@@ -78,7 +78,7 @@ def main(kind: str, starts: str = "", *arguments: str) -> int:
         install(kind)
     except subprocess.CalledProcessError as failed:
         _say(
-            f"Setting up failed (exit code {failed.returncode}). What went wrong stands above; to try again, run this again."
+            f"Setting up failed (exit code {failed.returncode}). The error is printed above; to try again, run this again."
         )
         if "venv" in failed.cmd:
             _say("On Debian and Ubuntu the package python3-venv is needed.")

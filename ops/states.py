@@ -22,14 +22,14 @@ Printed from `inbox/domain/moves.py` by `python -m ops.states --write`; do not e
 
 AFTERWORD = """\
 To repeat an act whose state is reached changes nothing and is answered 200; an act that a state does not allow is 409
-`invalid_transition`. A clock or a silence that comes too late finds nothing to do.
+`invalid_transition`. A timer or a silence that comes too late changes nothing.
 
-Beyond the table: what is silenced keeps the state before, and a higher severity turns that into `open`; a snooze that
-ran out under a silence ends with it; whoever heard an alarm hears its end.
+Beyond the table: a silenced incident keeps the state before, and a higher severity turns that into `open`. A snooze that
+ran out under a silence ends with the silence. A destination that was notified of an incident is notified of its end.
 
-The fifth move between open and resolved within 30 minutes says `flapping` instead of its own notice (under a silence it
-says nothing). From then on `opened`, `reopened`, `resolved` and `reoccurred` are written, withheld, until `calm`; but for
-what opens or reopens with a higher severity than was told of before.
+The fifth change between open and resolved within 30 minutes sends a `flapping` notice instead of its own (under a silence
+none). Until `calm`, notices `opened`, `reopened`, `resolved` and `reoccurred` are stored and withheld. An opening or
+reopening with a higher severity than the last notified one is still sent.
 """
 
 

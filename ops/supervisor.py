@@ -109,7 +109,7 @@ class Supervisor:
         text = f"{type(fault).__name__}: {fault}"
         if text != self._reported:
             self._reported = text
-            self.say(f"something went wrong, and everything goes on: {text}")
+            self.say(f"an error occurred, and the service continues: {text}")
 
     def _services(self) -> list[Service]:
         return [service for floor in self.floors for service in floor]

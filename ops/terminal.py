@@ -25,7 +25,7 @@ class Terminal:
         except OSError as fault:
             if not self._failing_since:
                 self._failing_since = f"{day} {clock}"
-                _print(f"{clock} {self._log} cannot be written: {fault.strerror}; everything else goes on\n")
+                _print(f"{clock} {self._log} cannot be written: {fault.strerror}; the service continues\n")
 
     def _append(self, line: str, day: str, clock: str) -> None:
         with self._log.open("ab", buffering=0) as log:

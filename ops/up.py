@@ -213,12 +213,12 @@ class Up:
         self.say(f"Incident Inbox is at {base_url} (data and logs in {self.data.path}; Ctrl-C stops it)")
         if self.options.host in ANYWHERE and not os.environ.get("INBOX_BASE_URL"):
             self.say(
-                "Other machines reach it under the name of this one. Set INBOX_BASE_URL to that address"
-                f" (http://NAME:{self.options.port}): links, cookies and the check of other sites are made from it."
+                "Other machines reach it by the name of this machine. Set INBOX_BASE_URL to that address"
+                f" (http://NAME:{self.options.port}): links, cookies and the cross-site check use it."
             )
         if link:
             print(
-                f"\nNobody has an account yet. Make the first one here (the link works once):\n\n    {link}\n",
+                f"\nNo account exists yet. Create the first one here (the link works once):\n\n    {link}\n",
                 flush=True,
             )
 
@@ -257,10 +257,10 @@ def options_from(arguments: Sequence[str]) -> argparse.Namespace:
     add = parser.add_argument
     add("--host", default=env.get("INBOX_HOST", "127.0.0.1"), help="address to listen on (default %(default)s)")
     add("--port", type=int, default=env.get("INBOX_PORT", "8080"), help="port to listen on (default %(default)s)")
-    add("--data-dir", type=Path, default=DataDir.of(env).path, help="all that a run keeps (default %(default)s)")
+    add("--data-dir", type=Path, default=DataDir.of(env).path, help="data directory (default %(default)s)")
     add("--workers", type=int, default=env.get("INBOX_WORKERS", "2"), help="worker processes (default %(default)s)")
     add("--web", type=int, default=env.get("INBOX_WEB_WORKERS", "2"), help="web processes (default %(default)s)")
-    add("--new-keys", action="store_true", help="begin with new keys where those of the database are lost")
+    add("--new-keys", action="store_true", help="start with new keys if those of the database are lost")
     options = parser.parse_args(arguments)
     if options.workers < 0 or options.web < 1 or not 1 <= options.port <= 65_535:
         parser.error("--web is 1 or more, --workers 0 or more, --port 1 to 65535")

@@ -28,7 +28,7 @@ def parser() -> argparse.ArgumentParser:
     """All commands with their options."""
     made = argparse.ArgumentParser(
         prog="bin/inbox",
-        description="Operate Incident Inbox from a shell. Settings come from the environment, and what is not set there"
+        description="Operate Incident Inbox from a shell. Settings come from the environment; missing ones come"
         " from the data directory of a running bin/up (INBOX_DATA_DIR, or var).",
     )
     commands = made.add_subparsers(metavar="command", required=True)
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str], environ: Mapping[str, str] | None = None) -> 
         with db.connection_context():
             return int(options.act(options) or 0)
     except SettingsInvalid as invalid:
-        advice = "Start bin/up first, or set what the service itself is given."
+        advice = "Start bin/up first, or set the same settings as for the service."
         _failed(options, "\n".join(["The settings cannot be used:", *invalid.faults, advice]))
         return 2
     except Refusal as refused:
@@ -80,7 +80,7 @@ def _tables() -> str:
     with suppress(peewee.PeeweeException), db.connection_context():
         if found := str(difference(db)):
             return found
-    return "The database has not the tables of this version: run bin/migrate."
+    return "The database does not have the tables of this version: run bin/migrate."
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ REMARKS = (
 
 def add_to(commands: Any) -> None:
     """`demo`."""
-    about = "Send believable events of the last hours. The source key comes from INBOX_SOURCE_KEY."
+    about = "Send sample events of the last hours. The source key comes from INBOX_SOURCE_KEY."
     made = command(commands, "demo", fill, about, on_database=False)
     made.add_argument("--hours", type=int, default=12, help="how far back they reach, 1 to 160 (default %(default)s)")
     takes_address(made)
@@ -41,11 +41,11 @@ def add_to(commands: Any) -> None:
 def fill(options: argparse.Namespace) -> None:
     """Send them, oldest first."""
     if not 1 <= options.hours <= 160:
-        raise Failed("--hours is 1 to 160: older events would be taken for new ones.")
+        raise Failed("--hours is 1 to 160: older events would count as new ones.")
     key, events = source_key(), sorted(_events(options.hours, datetime.now(UTC)), key=lambda each: each["occurredAt"])
     for first in range(0, len(events), BATCH):
         post(options, key, {"events": events[first : first + BATCH]})
-    print(f"{len(events)} events are sent")
+    print(f"{len(events)} events sent")
 
 
 def _events(hours: int, now: datetime) -> Iterator[dict[str, Any]]:

@@ -56,7 +56,7 @@ def takes_password(made: argparse.ArgumentParser) -> None:
     """It takes a password, never as an argument: those are seen by everybody on the machine."""
     ways = made.add_mutually_exclusive_group()
     ways.add_argument("--password-stdin", action="store_true", help="read the password from standard input")
-    ways.add_argument("--generate", action="store_true", help="make a password and print it once")
+    ways.add_argument("--generate", action="store_true", help="generate a password and print it once")
 
 
 def password(options: argparse.Namespace) -> str:
@@ -66,10 +66,10 @@ def password(options: argparse.Namespace) -> str:
     if options.password_stdin:
         return sys.stdin.readline().rstrip("\r\n")
     if not sys.stdin.isatty():
-        raise Failed("There is no terminal to ask for the password: use --password-stdin or --generate.")
+        raise Failed("No terminal to read the password from: use --password-stdin or --generate.")
     first = getpass.getpass("New password: ")
-    if first != getpass.getpass("Once more: "):
-        raise Failed("The two are not the same.")
+    if first != getpass.getpass("Repeat the new password: "):
+        raise Failed("The passwords differ.")
     return first
 
 

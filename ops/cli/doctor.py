@@ -16,19 +16,19 @@ from inbox.unknown_settings import unknown_settings
 from ops.cli.desk import command, show, takes_json
 
 REMEDIES = {
-    "queues": "Are enough workers running, and does a log of one complain? See bin/inbox queues and events quarantined.",
+    "queues": "Check that enough workers run, and read their logs. See bin/inbox queues and bin/inbox events quarantined.",
     "workers": "Start bin/worker, or bin/up, which runs everything.",
     "scheduler": "Start bin/scheduler, or bin/up, which runs everything.",
-    "database": "Look at the database's load, its disk and its limit of connections.",
-    "feed": "Look at Redis: bin/up restarts it by itself, another one you must.",
-    "redis": "Look at its memory (maxmemory), its disk, and whether it is a replica or read-only.",
-    "mail": "Look at INBOX_SMTP_URL, and at the workers' logs for what the mail server said.",
+    "database": "Check the load, the disk and the connection limit of the database.",
+    "feed": "Check Redis. bin/up restarts its own Redis; restart any other yourself.",
+    "redis": "Check the memory (maxmemory) and the disk of Redis, and whether it is a replica or read-only.",
+    "mail": "Check INBOX_SMTP_URL, and the answers of the mail server in the worker logs.",
 }
 
 
 def add_to(commands: Any) -> None:
     """`doctor`."""
-    takes_json(command(commands, "doctor", examine, "Check the instance, and say in plain words what to do."))
+    takes_json(command(commands, "doctor", examine, "Check the instance, and print what to do."))
 
 
 def examine(options: argparse.Namespace) -> int:
@@ -50,20 +50,27 @@ def _findings(environ: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     sealed = reseal(datetime.now(UTC), dry_run=True)
     readable = not any(sealed.unreadable.values())
     yield _finding(
-        "key ring", readable, "opens everything", "Some stored credentials open with no key of INBOX_SECRET_KEYS."
+        "key ring",
+        readable,
+        "opens all stored credentials",
+        "Some stored credentials cannot be opened with INBOX_SECRET_KEYS.",
     )
     if any(sealed.remaining.values()):
-        yield _finding("old keys", False, "", "Some credentials are under an older key: bin/inbox seal rotate.")
-    yield _finding("accounts", not setup.is_required(), "there are some", "Nobody has one yet: bin/inbox user create.")
+        yield _finding(
+            "old keys", False, "", "Some credentials are sealed with an older key: run bin/inbox seal rotate."
+        )
+    yield _finding(
+        "accounts", not setup.is_required(), "at least one exists", "No account exists yet: run bin/inbox user create."
+    )
     unknown = unknown_settings(environ)
-    yield _finding("settings", not unknown, "have known names", " ".join(unknown))
+    yield _finding("settings", not unknown, "all are known", " ".join(unknown))
     chosen = settings.current()
     local = chosen.host in ("127.0.0.1", "::1", "localhost")
     yield _finding(
         "address",
         chosen.secure or local,
         f"is {chosen.base_url}",
-        "INBOX_BASE_URL is not https: cookies travel openly.",
+        "INBOX_BASE_URL is not https: cookies are sent unencrypted.",
     )
 
 

@@ -20,12 +20,12 @@ MOST = 500
 
 def add_to(commands: Any) -> None:
     """`events quarantined|release`."""
-    under = group(commands, "events", "events that were set aside because they could not be routed")
-    made = command(under, "quarantined", quarantined, f"List the oldest {MOST} events that are set aside.")
+    under = group(commands, "events", "quarantined events, which could not be routed")
+    made = command(under, "quarantined", quarantined, f"List the oldest {MOST} quarantined events.")
     takes_json(made)
-    made = command(under, "release", release, "Route events again that were set aside, once their trouble is mended.")
-    made.add_argument("event", nargs="*", help="the event's id, evt_…")
-    made.add_argument("--all", action="store_true", help="all that are set aside")
+    made = command(under, "release", release, "Route quarantined events again, once the cause is fixed.")
+    made.add_argument("event", nargs="*", help="id of an event, evt_…")
+    made.add_argument("--all", action="store_true", help="all quarantined events")
 
 
 def quarantined(options: argparse.Namespace) -> None:
@@ -48,18 +48,18 @@ def quarantined(options: argparse.Namespace) -> None:
 def release(options: argparse.Namespace) -> int:
     """1 when one of those that were named is not set aside."""
     if bool(options.event) == options.all:
-        raise Failed("Name events, or say --all.")
+        raise Failed("Name events, or use --all.")
     wanted = None if options.all else [_event(text) for text in options.event]
     released = set(quarantine.release(wanted, datetime.now(UTC)))
-    print(f"{len(released)} events are routed again")
+    print(f"{len(released)} {'event' if len(released) == 1 else 'events'} will be routed again")
     missed = [each for each in wanted or () if each not in released]
     for each in missed:
-        print(f"{ids.encode(Prefix.EVENT, each)} is not set aside", file=sys.stderr)
+        print(f"{ids.encode(Prefix.EVENT, each)} is not quarantined", file=sys.stderr)
     return 1 if missed else 0
 
 
 def _event(text: str) -> UUID:
     found = ids.decode(Prefix.EVENT, text)
     if found is None:
-        raise Failed(f"{text} is no event's id.")
+        raise Failed(f"{text} is not the id of an event.")
     return found

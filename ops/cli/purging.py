@@ -17,16 +17,16 @@ from ops.cli.desk import Failed, command, show, takes_json
 
 def add_to(commands: Any) -> None:
     """`purge` and `migrate`."""
-    made = command(commands, "purge", remove, "Remove what has had its time, as the schedule does every hour.")
-    made.add_argument("--dry-run", action="store_true", help="only count what would go")
+    made = command(commands, "purge", remove, "Remove data past its retention, as the scheduler does every hour.")
+    made.add_argument("--dry-run", action="store_true", help="only count the rows")
     made.add_argument(
         "--older-than",
         type=_days,
         metavar="DAYS",
-        help="keep events, resolved incidents, deliveries and what is deleted for no longer than this, in all workspaces",
+        help="retention of events, resolved incidents, deliveries and deleted records, in all workspaces",
     )
     takes_json(made)
-    command(commands, "migrate", migrate, "Bring the database to the tables of this version.", on_database=False)
+    command(commands, "migrate", migrate, "Migrate the database to this version.", on_database=False)
 
 
 def remove(options: argparse.Namespace) -> None:
@@ -40,7 +40,7 @@ def remove(options: argparse.Namespace) -> None:
     rows = [{"table": table, "rows": count} for table, count in sorted(counts.items()) if count]
     show(rows, as_json=options.json)
     if not options.json:
-        print(f"{sum(counts.values())} rows {'would go' if options.dry_run else 'are gone'}")
+        print(f"{sum(counts.values())} rows {'would be removed' if options.dry_run else 'were removed'}")
 
 
 def migrate(options: argparse.Namespace) -> None:

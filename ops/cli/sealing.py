@@ -14,10 +14,10 @@ from ops.cli.desk import command, group, show, takes_json
 def add_to(commands: Any) -> None:
     """`seal rotate`."""
     under = group(commands, "seal", "the key ring of stored credentials")
-    made = command(under, "rotate", rotate, "Seal what is stored under the newest key of INBOX_SECRET_KEYS.")
+    made = command(under, "rotate", rotate, "Seal stored credentials with the newest key of INBOX_SECRET_KEYS.")
     made.epilog = (
-        "First put the new key before the old one in INBOX_SECRET_KEYS of every process and restart them; then run this;"
-        " when it says that it is complete, the old key can go."
+        "First put the new key before the old one in INBOX_SECRET_KEYS of every process and restart them. Then run this."
+        " Remove the old key when the output begins with Complete."
     )
     made.add_argument("--dry-run", action="store_true", help="only count")
     takes_json(made)
@@ -38,6 +38,6 @@ def rotate(options: argparse.Namespace) -> int:
     show(rows, as_json=options.json)
     if not options.json:
         newest = sealing.current().newest
-        said = f"Complete: everything is under {newest}, older keys can go."
+        said = f"Complete: everything is sealed with {newest}; older keys can be removed."
         print(said if found.is_complete else f"Not complete: keep the keys older than {newest}.")
     return 0 if found.is_complete or options.dry_run else 1

@@ -24,9 +24,9 @@ def add_to(commands: Any) -> None:
     for name in ("severity", "body", "type", "resource", "dedup-key", "url", "external-id", "idempotency-key"):
         made.add_argument(f"--{name}")
     made.add_argument("--tag", action="append", dest="tags", help="may be given more than once")
-    made.add_argument("--resolve", action="store_true", help="close the incident with this --dedup-key")
+    made.add_argument("--resolve", action="store_true", help="resolve the incident with this --dedup-key")
     takes_address(made)
-    made.add_argument("--json", action="store_true", help="print the whole answer")
+    made.add_argument("--json", action="store_true", help="print the whole response")
 
 
 def send(options: argparse.Namespace) -> int:
@@ -50,9 +50,7 @@ def source_key() -> str:
     """The key with which to send; raises `Failed` when there is none."""
     key = os.environ.get("INBOX_SOURCE_KEY", "").strip()
     if not key.isascii() or not key.isprintable() or not key:
-        raise Failed(
-            "Put the source's key into INBOX_SOURCE_KEY; as an argument everybody on the machine would see it."
-        )
+        raise Failed("Set INBOX_SOURCE_KEY to the source key. Arguments are visible to all users of the machine.")
     return key
 
 
@@ -79,7 +77,7 @@ def dial(options: argparse.Namespace, seconds: float) -> tuple[http.client.HTTPC
     base = options.address or options.environment.get("INBOX_BASE_URL") or "http://127.0.0.1:8080"
     parts = urlsplit(base)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise Failed(f"{base} is no http or https address.")
+        raise Failed(f"{base} is not an http or https address.")
     made = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
     name = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
     return made(parts.hostname, parts.port, timeout=seconds), parts.path.rstrip("/"), name
@@ -93,6 +91,6 @@ def _post(options: argparse.Namespace, key: str, event: dict[str, Any]) -> tuple
         answer = connection.getresponse()
         return answer.status, json.loads(answer.read() or b"{}")
     except (OSError, http.client.HTTPException, ValueError) as fault:
-        raise Failed(f"{name} does not answer as it should: {fault}") from None
+        raise Failed(f"{name} did not send a valid answer: {fault}") from None
     finally:
         connection.close()

@@ -14,7 +14,10 @@ from ops.cli.desk import Failed, command
 def add_to(commands: Any) -> None:
     """`setup-link`."""
     made = command(
-        commands, "setup-link", link, "Print a new one-time link that makes the first account; earlier links end."
+        commands,
+        "setup-link",
+        link,
+        "Print a new one-time link to create the first account; earlier links stop working.",
     )
     made.add_argument("--token", action="store_true", help="print the token of the link alone, for POST /v1/setup")
 
@@ -24,7 +27,7 @@ def link(options: argparse.Namespace) -> None:
     found = setup.setup_link(datetime.now(UTC))
     if found is None:
         raise Failed(
-            f"Somebody has an account already: sign in at {settings.current().base_url}."
-            " bin/inbox user reset-password lets somebody in who has lost the password."
+            f"An account already exists: sign in at {settings.current().base_url}."
+            " bin/inbox user reset-password resets a lost password."
         )
     print(found.partition("#token=")[2] if options.token else found)

@@ -18,18 +18,18 @@ from ops.cli.desk import Failed, command, group, show, takes_json
 def add_to(commands: Any) -> None:
     """`source create|list|rotate-key|revoke-key`."""
     under = group(commands, "source", "sources and their keys")
-    made = command(under, "create", create, "Make a source and its first key, which is printed this once.")
+    made = command(under, "create", create, "Create a source and its first key, which is printed once.")
     made.add_argument("name")
     made.add_argument("--workspace", help="slug or id of the workspace; needed when there is more than one")
     takes_json(made)
     made = command(under, "list", list_sources, "List sources and their keys.")
     made.add_argument("--workspace", help="slug or id of one workspace")
     takes_json(made)
-    made = command(under, "rotate-key", rotate_key, "Make a new key; the old one works for 24 more hours.")
-    made.add_argument("key", help="the key's id, key_…")
+    made = command(under, "rotate-key", rotate_key, "Create a new key; the old one works for 24 more hours.")
+    made.add_argument("key", help="id of the key, key_…")
     takes_json(made)
-    made = command(under, "revoke-key", revoke_key, "End a key at once.")
-    made.add_argument("key", help="the key's id, key_…")
+    made = command(under, "revoke-key", revoke_key, "Revoke a key at once.")
+    made.add_argument("key", help="id of the key, key_…")
 
 
 def create(options: argparse.Namespace) -> None:
@@ -59,7 +59,7 @@ def list_sources(options: argparse.Namespace) -> None:
         }
         for key in found.order_by(Workspace.slug, Source.name, SourceKey.created_at)
     ]
-    show(rows, as_json=options.json, nothing="No source has a key yet. bin/inbox source create makes both.")
+    show(rows, as_json=options.json, nothing="No source has a key yet. bin/inbox source create creates both.")
 
 
 def rotate_key(options: argparse.Namespace) -> None:
@@ -70,7 +70,7 @@ def rotate_key(options: argparse.Namespace) -> None:
 
 
 def revoke_key(options: argparse.Namespace) -> None:
-    """End a key at once."""
+    """Revoke a key at once."""
     keys.revoke(_key(options.key), now=datetime.now(UTC))
     print(f"{options.key} is revoked")
 
@@ -84,7 +84,7 @@ def _workspace(named: str | None) -> Workspace:
     if not several:
         raise Failed(f"There is no workspace {named}." if named else "There is no workspace.")
     if len(several) > 1:
-        raise Failed("There is more than one workspace: say which with --workspace.")
+        raise Failed("There is more than one workspace: name one with --workspace.")
     chosen: Workspace = several[0]
     return chosen
 
@@ -105,7 +105,7 @@ def _print_made(source: Source, key: SourceKey, secret: str, *, as_json: bool) -
     show([row], as_json=as_json)
     if not as_json:
         print(
-            "\nThe key is shown this once: keep it. Send an event with it:\n\n"
+            "\nThe key is shown only once: store it now. Send an event with it:\n\n"
             f"curl {settings.current().base_url}/v1/events -H 'Authorization: Bearer {secret}' \\\n"
             """    -d '{"title": "Backup of db-1 failed", "severity": "ERROR", "dedupKey": "backup:db-1"}'"""
         )

@@ -27,11 +27,11 @@ FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0
 def add_to(commands: Any) -> None:
     """`tail`."""
     about = (
-        'Follow the stream of changes: a line of JSON for each, and {"type": "resync"} whenever some may have been'
+        'Print the stream of changes: a line of JSON for each, and {"type": "resync"} when some may have been'
         " missed. The token of a session or of a paired device comes from INBOX_TOKEN."
     )
     made = command(commands, "tail", tail, about, on_database=False)
-    made.add_argument("--token", help="instead of INBOX_TOKEN; everybody on the machine can see it")
+    made.add_argument("--token", help="instead of INBOX_TOKEN; visible to all users of the machine")
     takes_address(made)
 
 
@@ -47,7 +47,7 @@ def tail(options: argparse.Namespace) -> int:
     """Print changes until interrupted; raises `Failed` when the token is refused, or nobody answers at first."""
     token = (options.token or os.environ.get("INBOX_TOKEN", "")).strip()
     if not token or not token.isascii() or not token.isprintable():
-        raise Failed("Put the token of a session or of a paired device into INBOX_TOKEN.")
+        raise Failed("Set INBOX_TOKEN to the token of a session or of a paired device.")
     was_heard, pause = False, FIRST_PAUSE
     while True:
         try:
@@ -58,7 +58,7 @@ def tail(options: argparse.Namespace) -> int:
             if not was_heard:
                 raise Failed(str(end)) from None
             wait = pause if end.seconds is None else end.seconds
-            print(f"{end}; again in {wait:g} s", file=sys.stderr)
+            print(f"{end}; retrying in {wait:g} s", file=sys.stderr)
         time.sleep(wait)
         pause = min(pause * 2, LONGEST_PAUSE)
 
@@ -72,11 +72,11 @@ def _changes(options: argparse.Namespace, token: str) -> Iterator[dict[str, Any]
             answer = connection.getresponse()
             if answer.status == 200:
                 yield from _read(answer)
-                raise Interrupted(f"{name} has ended the stream")
+                raise Interrupted(f"{name} ended the stream")
             _refused(answer)
-        raise Failed(f"{name} does not take the token, or no longer.")
+        raise Failed(f"{name} rejected the token.")
     except (OSError, http.client.HTTPException, ValueError) as fault:
-        raise Interrupted(f"{name} does not answer as it should: {fault or type(fault).__name__}") from None
+        raise Interrupted(f"{name} did not send a valid answer: {fault or type(fault).__name__}") from None
     finally:
         connection.close()
 

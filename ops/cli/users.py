@@ -15,18 +15,22 @@ from ops.cli.desk import Failed, command, group, password, show, takes_json, tak
 def add_to(commands: Any) -> None:
     """`user create|reset-password|make-admin|list`."""
     users = group(commands, "user", "accounts")
-    made = command(users, "create", create, "Make an account, with a workspace of its own unless --no-workspace.")
+    made = command(users, "create", create, "Create an account, with a workspace of its own unless --no-workspace.")
     made.add_argument("email")
-    made.add_argument("--name", help="their name (default: what stands before the @)")
-    made.add_argument("--admin", action="store_true", help="let them administer the instance")
-    made.add_argument("--workspace", default="Home", help="the workspace's name (default %(default)s)")
-    made.add_argument("--no-workspace", action="store_true", help="they will be invited into one")
+    made.add_argument("--name", help="name of the person (default: the part before the @)")
+    made.add_argument("--admin", action="store_true", help="make the account an instance administrator")
+    made.add_argument("--workspace", default="Home", help="name of the workspace (default %(default)s)")
+    made.add_argument(
+        "--no-workspace", action="store_true", help="create no workspace: the person will be invited into one"
+    )
     takes_password(made)
-    made = command(users, "reset-password", reset_password, "Give somebody a new password; signs them out everywhere.")
+    made = command(users, "reset-password", reset_password, "Set a new password of an account; ends all its sessions.")
     made.add_argument("email")
-    made.add_argument("--remove-factors", action="store_true", help="forget their app, passkeys and identities, too")
+    made.add_argument(
+        "--remove-factors", action="store_true", help="also remove its authenticator app, passkeys and identities"
+    )
     takes_password(made)
-    made = command(users, "make-admin", make_admin, "Let somebody administer the instance, and come in.")
+    made = command(users, "make-admin", make_admin, "Make an account an instance administrator, and enable it.")
     made.add_argument("email")
     takes_json(command(users, "list", list_users, "List the accounts."))
 
@@ -62,7 +66,7 @@ def make_admin(options: argparse.Namespace) -> None:
     """Let somebody administer the instance."""
     user = _known(options.email)
     administration.edit(user.id, is_instance_admin=True, disabled=False, now=datetime.now(UTC))
-    print(f"{user.email} administers the instance")
+    print(f"{user.email} is an instance administrator")
 
 
 def list_users(options: argparse.Namespace) -> None:
@@ -80,13 +84,15 @@ def list_users(options: argparse.Namespace) -> None:
         }
         for user in administration.people().order_by(User.email_key)
     ]
-    show(rows, as_json=options.json, nothing="Nobody has an account yet. bin/inbox setup-link or user create begins.")
+    show(
+        rows, as_json=options.json, nothing="No account exists yet. Run bin/inbox setup-link or bin/inbox user create."
+    )
 
 
 def _known(email: str) -> User:
     user = administration.by_email(email)
     if user is None:
-        raise Failed(f"Nobody has an account with the address {email}.")
+        raise Failed(f"No account has the address {email}.")
     return user
 
 

@@ -11,7 +11,7 @@ from ops.cli.desk import command, show, takes_json
 
 def add_to(commands: Any) -> None:
     """`queues`."""
-    takes_json(command(commands, "queues", queues, "Say how much work waits, and for how long."))
+    takes_json(command(commands, "queues", queues, "Show how much work is queued, and for how long."))
 
 
 def queues(options: argparse.Namespace) -> None:
@@ -23,7 +23,7 @@ def queues(options: argparse.Namespace) -> None:
             "count": found.events_waiting,
             "oldestSeconds": round(found.events_oldest_seconds, 1),
         },
-        {"what": "events set aside", "count": found.events_quarantined, "oldestSeconds": None},
+        {"what": "events quarantined", "count": found.events_quarantined, "oldestSeconds": None},
     ]
     for status in ("pending", "sending", "retrying", "held"):
         rows.append({"what": f"deliveries {status}", "count": found.deliveries.get(status, 0), "oldestSeconds": None})

@@ -75,7 +75,7 @@ def test_what_cannot_be_made_is_refused_in_words(inbox: Run) -> None:
     bad = inbox("user", "create", "nobody", "--generate")
 
     assert [each.returncode for each in (twice, weak, unasked, bad)] == [1, 1, 1, 1]
-    assert "has an account already" in twice.stderr and "--password-stdin" in unasked.stderr
+    assert "already has an account" in twice.stderr and "--password-stdin" in unasked.stderr
     assert "not an e-mail address" in bad.stderr and weak.stderr.strip()
     assert User.select().count() == 5
 
@@ -165,7 +165,7 @@ def test_doctor_finds_settings_with_unknown_names_and_shows_no_value(inbox: Run)
     strange = {"INBOX_BASE_ULR": "https://canary.example.org", "INBOX_QUX": "canary"}
     known, unknown = (inbox("doctor", "--json", more=more) for more in ({}, strange))
 
-    assert _finding(known.stdout, "settings") == ("ok", "have known names")
+    assert _finding(known.stdout, "settings") == ("ok", "all are known")
     state, said = _finding(unknown.stdout, "settings")
     assert (state, said) == ("degraded", " ".join(unknown_settings(strange))) and "mean INBOX_BASE_URL?" in said
     assert unknown.returncode == 1 and "canary" not in unknown.stdout + unknown.stderr

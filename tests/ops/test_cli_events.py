@@ -47,7 +47,7 @@ def test_one_that_is_released_is_routed_at_its_old_place(inbox: Run, cast: Cast,
 
     done = inbox("events", "release", ids.encode("evt", bad))
 
-    assert (done.returncode, done.stdout) == (0, "1 events are routed again\n"), done.stderr
+    assert (done.returncode, done.stdout) == (0, "1 event will be routed again\n"), done.stderr
     redis = Redis.from_url(settings.redis_url)
     assert Queue("routing", connection=redis).count == 1
     redis.close()
@@ -62,10 +62,10 @@ def test_one_that_is_released_is_routed_at_its_old_place(inbox: Run, cast: Cast,
 def test_all_are_released_at_once_and_a_second_time_there_are_none(inbox: Run, cast: Cast) -> None:
     both = {set_aside(cast, key="a"), set_aside(cast, key="b")}
 
-    assert inbox("events", "release", "--all").stdout == "2 events are routed again\n"
+    assert inbox("events", "release", "--all").stdout == "2 events will be routed again\n"
     again = inbox("events", "release", "--all")
 
-    assert (again.returncode, again.stdout) == (0, "0 events are routed again\n")
+    assert (again.returncode, again.stdout) == (0, "0 events will be routed again\n")
     route(present)
     assert {event(each).disposition for each in both} == {"opened"}
 
@@ -75,6 +75,6 @@ def test_what_is_not_set_aside_or_not_said_is_refused(inbox: Run, cast: Cast) ->
 
     missed, unsaid, nonsense = (inbox("events", "release", *words) for words in ([waits], [], ["evt_x"]))
 
-    assert (missed.returncode, f"{waits} is not set aside" in missed.stderr) == (1, True)
+    assert (missed.returncode, f"{waits} is not quarantined" in missed.stderr) == (1, True)
     assert (unsaid.returncode, "--all" in unsaid.stderr) == (1, True)
-    assert (nonsense.returncode, "no event's id" in nonsense.stderr) == (1, True)
+    assert (nonsense.returncode, "not the id of an event" in nonsense.stderr) == (1, True)

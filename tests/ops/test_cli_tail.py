@@ -75,8 +75,8 @@ def test_a_paired_device_follows_too_and_who_is_signed_out_is_told(
 
         assert (session.process.wait(60), stranger.process.wait(60)) == (1, 1)
         assert device.process.poll() is None
-    assert "does not take the token" in stranger.said and lines(stranger) == []
-    assert "does not take the token" in session.said and cookie not in session.said
+    assert "rejected the token" in stranger.said and lines(stranger) == []
+    assert "rejected the token" in session.said and cookie not in session.said
     assert token not in device.said and "nobody" not in stranger.said
 
 

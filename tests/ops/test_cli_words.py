@@ -21,7 +21,7 @@ from tests.ops.processes import PROJECT
 pytestmark = pytest.mark.slow
 
 LISTS = {
-    "user list": "Nobody has an account yet.",
+    "user list": "No account exists yet.",
     "source list": "No source has a key yet.",
     "events quarantined": "No event is in quarantine.",
 }
@@ -31,7 +31,7 @@ def test_a_new_key_is_shown_once_and_with_the_line_that_sends_an_event(inbox: Ru
     said = inbox("source", "create", "Backups", "--workspace", "acme").stdout
     [key] = set(re.findall(r"svc_src_\w+", said))
 
-    assert "The key is shown this once" in said
+    assert "The key is shown only once" in said
     assert f"curl http://127.0.0.1:8080/v1/events -H 'Authorization: Bearer {key}' \\\n" in said
     Sender(app, key).stored({"title": "Backup of db-1 failed"})
 

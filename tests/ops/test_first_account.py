@@ -99,7 +99,7 @@ def test_the_web_processes_refuse_keys_of_another_database(environment: dict[str
     told, _ = web(environment | {"INBOX_SECRET_KEYS": "k1:" + "B" * 43 + "="}, tmp_path)
 
     assert told.process.wait(60) == 3
-    assert "the keys do not open what is stored" in told.said
+    assert "the keys do not open the secrets in the database" in told.said
 
 
 def test_migrate_takes_new_keys_when_it_is_told_to(environment: dict[str, str]) -> None:
@@ -140,4 +140,4 @@ def test_with_an_account_there_is_no_link(environment: dict[str, str], cast: Cas
     done = link(environment)
 
     assert (done.returncode, done.stdout) == (1, "")
-    assert "Somebody has an account already: sign in at http://127.0.0.1:8080." in done.stderr
+    assert "An account already exists: sign in at http://127.0.0.1:8080." in done.stderr

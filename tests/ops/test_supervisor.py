@@ -102,7 +102,7 @@ def test_the_next_supervisor_ends_an_orphan_that_ignored_its_parents_death(stage
 
 def test_nothing_that_goes_wrong_in_the_supervisor_ends_it_and_it_is_said_once(stage: Stage) -> None:
     told = stage("impossible-failing", "willing")
-    told.waits_for("something went wrong, and everything goes on: LookupError: nobody expected this")
+    told.waits_for("an error occurred, and the service continues: LookupError: nobody expected this")
 
     first = told.pid_of("willing-1")
     os.kill(first, signal.SIGKILL)

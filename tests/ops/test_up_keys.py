@@ -55,7 +55,7 @@ def test_keys_of_another_database_are_refused_and_new_ones_are_taken_when_asked_
     (data_dir / "keys").write_text("INBOX_SECRET_KEYS=k1:" + "A" * 43 + "=\nINBOX_SIGNING_KEY=" + "s" * 40 + "\n")
     refused = up()
     assert refused.process.wait(90) == 1
-    assert "the keys do not open what is stored" in refused.said and "Traceback" not in refused.said
+    assert "the keys do not open the secrets in the database" in refused.said and "Traceback" not in refused.said
 
     (data_dir / "keys").unlink()
     anew = up("--new-keys")

@@ -18,7 +18,7 @@ __all__ = ["data_dir", "port", "up"]
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("up")]
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root has to become somebody else")
 
-ELSEWHERE = "Other machines reach it under the name of this one."
+ELSEWHERE = "Other machines reach it by the name of this machine."
 
 
 def said(lines: str, beginning: str) -> list[str]:
@@ -37,8 +37,7 @@ def test_who_listens_on_every_interface_without_a_base_url_is_asked_to_set_one(
     assert said(told.said, "Incident Inbox is at ")[0].startswith(f"http://127.0.0.1:{port} ")
     [advice] = said(told.said, ELSEWHERE)
     assert advice == (
-        f" Set INBOX_BASE_URL to that address (http://NAME:{port}): "
-        "links, cookies and the check of other sites are made from it."
+        f" Set INBOX_BASE_URL to that address (http://NAME:{port}): links, cookies and the cross-site check use it."
     )
     assert said(told.said, "INBOX_BASE_ULR is") == [" no setting and is ignored; did you mean INBOX_BASE_URL?"]
     assert "canary" not in told.said + "".join(log.read_text() for log in (data_dir / "logs").iterdir())
