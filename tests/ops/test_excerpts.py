@@ -22,7 +22,7 @@ AFTERWARDS = "LOG:  database system is shut down\nPANIC:  of no interest any mor
         (STARTING + CAUSE + AFTERWARDS, CAUSE.rstrip()),
         ("LOG:  one\n\nLOG:  two\n\n", "LOG:  two"),
         (STARTING, STARTING.rstrip()),
-        ("", "it said nothing"),
+        ("", "it printed nothing"),
     ],
     ids=["first-fatal", "none-fatal", "passing-alone", "nothing"],
 )
