@@ -132,7 +132,7 @@ def test_the_purge_counts_first_and_then_removes(inbox: Run, cast: Cast) -> None
     told = json.loads(inbox("purge", "--dry-run", "--older-than", "30", "--json").stdout)
     assert told == [{"table": "received_events", "rows": 1}, {"table": "routed_events", "rows": 1}]
     assert Event.select().count() == 1
-    assert "2 rows are gone" in inbox("purge", "--older-than", "30").stdout
+    assert "2 rows were removed" in inbox("purge", "--older-than", "30").stdout
     assert Event.select().count() == 0
     assert inbox("purge", "--older-than", "soon").returncode == 2
 
@@ -230,7 +230,7 @@ def test_events_are_sent_through_the_public_api(inbox: Run, cast: Cast, settings
     stored = Event.get(Event.title == "Disk full")
     assert (stored.tags, stored.dedup_key, stored.severity) == (["a", "b"], "disk", "ERROR")
     assert demo.returncode == 0, demo.stderr
-    assert demo.stdout == f"{Event.select().count() - 1} events are sent\n"
+    assert demo.stdout == f"{Event.select().count() - 1} events sent\n"
     assert [event.warnings for event in Event.select() if event.warnings] == []
 
 

@@ -53,7 +53,7 @@ def test_a_session_follows_and_comes_back_after_the_server_was_away(
         heard(told, "resync")
         assert inbox("source", "create", "Backups", "--workspace", "acme").returncode == 0
         heard(told, "source")
-    until(lambda: "again in" in told.said, "it says that it was interrupted")
+    until(lambda: "retrying in" in told.said, "it says that it was interrupted")
     with Web.start(settings, tmp_path, workers=1, port=port):
         heard(told, "resync", times=2)
         assert inbox("source", "create", "Billing", "--workspace", "acme").returncode == 0
