@@ -190,9 +190,16 @@ def found(incident_id: UUID) -> Incident:
 
 
 def told(incident: Told) -> Told:
-    """The incident with its address."""
+    """The incident with its address and with who acknowledged it."""
     incident.url = incidents.incident_url(incident.workspace_slug, incident.id)
+    incident.acknowledger = _acknowledger(incident)
     return incident
+
+
+def _acknowledger(incident: Told) -> dict[str, str] | None:
+    if incident.acknowledged_by is None:
+        return None
+    return Actor("user", ids.encode("usr", incident.acknowledged_by), incident.acknowledger_name or "").record()
 
 
 def actor() -> Actor:

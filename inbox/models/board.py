@@ -18,6 +18,7 @@ from inbox.models.sources import Source
 from inbox.models.workspaces import Member, Workspace
 
 SOURCE_NAME = peewee.fn.COALESCE(Source.name, "")
+ACKNOWLEDGER = User.select(User.name).where(User.id == Incident.acknowledged_by).alias("acknowledger_name")
 
 
 def told(workspace_ids: Sequence[UUID]) -> Any:
@@ -37,7 +38,9 @@ def among(workspace_ids: Sequence[UUID], incident_ids: Sequence[UUID]) -> list[R
 
 def _told() -> Any:
     return (
-        Incident.select(Incident, SOURCE_NAME.alias("source_name"), Workspace.slug.alias("workspace_slug"))
+        Incident.select(
+            Incident, SOURCE_NAME.alias("source_name"), Workspace.slug.alias("workspace_slug"), ACKNOWLEDGER
+        )
         .join(Source, peewee.JOIN.LEFT_OUTER, on=(Source.id == Incident.source_id))
         .join(Workspace, on=(Workspace.id == Incident.workspace_id))
     )

@@ -13,6 +13,7 @@ from playhouse.postgres_ext import ArrayField, BinaryJSONField
 from inbox.domain import ids
 from inbox.domain import silences as rules
 from inbox.domain.ids import Prefix
+from inbox.domain.incident import Actor
 from inbox.domain.severity import Severity
 from inbox.domain.subject import Subject
 from inbox.models import timers
@@ -124,10 +125,11 @@ def hidden(silence_ids: Collection[UUID]) -> dict[UUID, int]:
     return {id: 0 for id in silence_ids} | dict(found.fetchall())
 
 
-def makers(rows: Iterable[Silence]) -> dict[UUID, User]:
-    """Who made these silences, by id, as far as they are still there."""
+def makers(rows: Iterable[Silence]) -> dict[UUID, dict[str, str]]:
+    """Who made these silences as an actor, by id, as far as they are still there."""
     wanted = User.select(User.id, User.name).where(User.id.in_({row.created_by for row in rows}))
-    return {user.id: user for user in wanted.where(User.deleted_at.is_null())}
+    there = wanted.where(User.deleted_at.is_null())
+    return {user.id: Actor("user", ids.encode(Prefix.USER, user.id), user.name).record() for user in there}
 
 
 def audible(workspace_id: UUID, source_ids: Collection[UUID], limit: int | None = None) -> list[UUID]:

@@ -85,7 +85,10 @@ def test_a_member_takes_it_gives_it_back_puts_it_off_and_ends_it(
     mia, until = browser("mia"), soon()
 
     taken = mia.post(path(known, "acknowledge")).get_json()
-    assert (taken["state"], taken["acknowledgedBy"]) == ("acknowledged", typeid("usr", cast.users["mia"].id))
+    assert (taken["state"], taken["acknowledgedBy"]) == (
+        "acknowledged",
+        {"type": "user", "id": typeid("usr", cast.users["mia"].id), "name": "Mia"},
+    )
     assert mia.post(path(known, "unacknowledge")).get_json()["state"] == "open"
     snoozed = mia.post(path(known, "snooze"), {"until": until}).get_json()
     assert (snoozed["state"], snoozed["snoozedUntil"]) == ("snoozed", until)

@@ -83,7 +83,7 @@ def test_a_member_makes_a_silence_and_reads_it_back(browser: Browsers, cast: Cas
         "endsAt": end,
         "recurrence": NIGHTLY,
         "comment": "Upgrade of the database",
-        "createdBy": {"id": typeid("usr", cast.users["mia"].id), "name": "Mia"},
+        "createdBy": {"type": "user", "id": typeid("usr", cast.users["mia"].id), "name": "Mia"},
         "state": "pending",
         "nextChangeAt": start,
         "matchedEvents": 0,

@@ -57,7 +57,7 @@ class IncidentRecord(Schema):
     last_seen_at = Moment(required=True)
     opened_at = Moment(required=True)
     acknowledged_at = Moment(required=True, allow_none=True)
-    acknowledged_by = TypeId("usr", required=True, allow_none=True)
+    acknowledged_by = ma.fields.Nested(ActorRecord, required=True, allow_none=True, attribute="acknowledger")
     snoozed_until = Moment(required=True, allow_none=True)
     silenced_by = TypeId("sil", required=True, allow_none=True)
     resolved_at = Moment(required=True, allow_none=True)

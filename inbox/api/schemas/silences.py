@@ -6,7 +6,7 @@ import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import BoundedList, Finished, Line, Moment, Schema, TypeId, Whole
-from inbox.api.schemas.incidents import IncidentRecord
+from inbox.api.schemas.incidents import ActorRecord, IncidentRecord
 from inbox.api.schemas.matches import MatchLine, MatchTree
 from inbox.api.schemas.windows import TimeZone
 from inbox.domain.recurrence import LONGEST
@@ -69,13 +69,6 @@ class SilenceExtension(Schema):
     ends_at = Moment(required=True, metadata={"description": "Later than before, at most 366 days ahead."})
 
 
-class SilencePerson(Schema):
-    """Who made it."""
-
-    id = TypeId("usr", required=True)
-    name = ma.fields.String(required=True, metadata={"example": "Mia"})
-
-
 class SilenceRecord(Schema):
     """A silence: who made it, why, and how much it keeps from being told."""
 
@@ -89,7 +82,7 @@ class SilenceRecord(Schema):
     recurrence = Finished(RecurrenceShape, required=True, allow_none=True, metadata=_RECURS)
     comment = ma.fields.String(required=True)
     created_by = ma.fields.Nested(
-        SilencePerson, required=True, allow_none=True, attribute="maker", metadata={"description": "Null: gone since."}
+        ActorRecord, required=True, allow_none=True, attribute="maker", metadata={"description": "Null: gone since."}
     )
     state = ma.fields.String(required=True, validate=ma.validate.OneOf(_STATES))
     next_change_at = Moment(
