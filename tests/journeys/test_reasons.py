@@ -187,7 +187,7 @@ def test_silence_expired(desk: Desk, pager: Post) -> None:
     assert desk.incident(state="silenced")["silencedBy"] == silence["id"]
 
     by = {"type": "silence", "id": silence["id"], "name": "Upgrade, OPS-7"}
-    assert pager.hears("silence_expired") == [facts(desk, "silence_expired", state="open", by=by)]
+    assert pager.hears("silence_expired") == [facts(desk, "silence_expired", state="open", actor=by)]
     desk.recover()
     pager.hears("silence_expired", "resolved")
 
@@ -212,7 +212,7 @@ def test_snoozed_and_snooze_expired(desk: Desk, pager: Post) -> None:
 
     _, snoozed, expired = pager.hears("opened", "snoozed", "snooze_expired")
     assert snoozed["state"] == "snoozed" and snoozed["actor"]["type"] == "user"
-    assert snoozed.keys() == MEMBERS | {"by", "snoozedUntil"}
+    assert snoozed.keys() == MEMBERS | {"actor", "snoozedUntil"}
     assert expired == facts(desk, "snooze_expired", state="open")
 
 
@@ -253,7 +253,7 @@ def test_renotify_when_an_acknowledgement_lapses(desk: Desk, pager: Post) -> Non
     desk.let_pass(minutes=20)
 
     clock = {"type": "timer", "id": "", "name": "Clock"}
-    assert pager.hears("opened", "acknowledged", "renotify")[2] == facts(desk, "renotify", state="open", by=clock)
+    assert pager.hears("opened", "acknowledged", "renotify")[2] == facts(desk, "renotify", state="open", actor=clock)
 
 
 def test_updated(desk: Desk, pager: Post) -> None:
