@@ -51,7 +51,7 @@ SELECT %(w)s, {_ID}, x.n, {_SOURCE}, 'f1:' || md5(x.n::text), {_TITLE}, {_SEVERI
 FROM {_ROWS}
 """
 WORDS = """
-INSERT INTO incident_words (incident_id, workspace_id, number, text, tags, title_key)
+INSERT INTO incident_search (incident_id, workspace_id, number, text, tags, title_key)
 SELECT id, workspace_id, number, concat_ws(chr(1), title, resource, dedup_key), tags, lower(title) FROM incidents
 """
 EVENTS = f"""
@@ -63,7 +63,7 @@ SELECT %(w)s, {_ID}, {_SOURCE}, to_timestamp(x.ms / 1000.0), to_timestamp(x.ms /
 FROM {_ROWS}
 """
 ROUTED = f"""
-INSERT INTO routed_events (workspace_id, event_id, disposition, incident_id, routing)
+INSERT INTO routed_events (workspace_id, event_id, disposition, incident_id, trace)
 SELECT %(w)s, {_ID}, CASE WHEN x.n %% 100000 = 7 THEN 'dropped' WHEN x.n %% 2 = 0 THEN 'updated' ELSE 'logged' END,
     CASE WHEN x.n %% 2 = 0 THEN md5((x.n / {EVENTS_OF_AN_INCIDENT})::text)::uuid END, '{{"by": "default"}}'
 FROM {_ROWS} WHERE x.n <= %(all)s - {WAITING}
@@ -138,7 +138,7 @@ def fill_one(workspace_id: UUID, sources: list[UUID], person: UUID | None, event
 def finish() -> None:
     """Write the incidents' words, and let the database know what is there."""
     db.execute_sql(WORDS)
-    for table in ("incidents", "incident_words", "received_events", "routed_events", "event_queue"):
+    for table in ("incidents", "incident_search", "received_events", "routed_events", "event_queue"):
         db.execute_sql(f"VACUUM (ANALYZE) {table}")
 
 

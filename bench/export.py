@@ -33,7 +33,7 @@ SELECT %s, ('0190' || lpad(to_hex(n), 8, '0') || '7000800000000000000' || '0')::
     'Job ' || n || ' failed', 'job-' || n, %s, '{backup,nightly}', '{"host": "db-1", "attempt": 3}',
     'f1:' || md5(n::text)
 FROM generate_series(%s, %s) n RETURNING workspace_id, id)
-INSERT INTO routed_events (workspace_id, event_id, disposition, routing) SELECT *, 'logged', '{}' FROM stored
+INSERT INTO routed_events (workspace_id, event_id, disposition, trace) SELECT *, 'logged', '{}' FROM stored
 """
 
 

@@ -19,6 +19,7 @@ import requests
 
 from bench.programs import Program
 from inbox import wiring
+from inbox.models.base import RENAMED
 from inbox.queue import bells
 from inbox.settings import Settings
 from ops.children import Child, wait_until
@@ -26,7 +27,7 @@ from ops.datadir import ROOT
 from ops.embedded import Servers
 
 EMAIL, PASSWORD = "bench@example.org", "only for the length of a measurement"
-KEPT = ("schema_migration", "routing_shards", "users", "sessions", "workspaces", "workspace_counters", "members",
+KEPT = ("schema_migration", "routing_shards", "users", "sessions", "workspaces", "incident_counters", "members",
         "sources", "source_keys", "destinations")  # fmt: skip
 SECONDS = 60.0
 USED_LOG_FILES = 30
@@ -114,7 +115,7 @@ class Stand:
         """Empty every table but those of people, workspaces, sources and destinations, and Redis."""
         names = self.ask(
             "SELECT string_agg(quote_ident(tablename), ', ') FROM pg_tables"
-            " WHERE schemaname = 'public' AND tablename <> ALL(%s)",
+            " WHERE schemaname = ANY(current_schemas(false)) AND tablename <> ALL(%s)",
             list(KEPT),
         )
         self.ask(f"SET LOCAL session_replication_role = replica; TRUNCATE {names}; SELECT 1")
@@ -130,7 +131,7 @@ class Stand:
     @contextmanager
     def connection(self) -> Iterator[Any]:
         """A connection of our own; what was done in it is committed at the end."""
-        connection = psycopg2.connect(self.servers.database_url)
+        connection = psycopg2.connect(self.servers.database_url, options=f"-c search_path={RENAMED},public")
         try:
             with connection:
                 yield connection

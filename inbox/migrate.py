@@ -18,9 +18,9 @@ DIRECTORY = Path(__file__).parent.parent / "migrations"
 
 
 GRANTS = """
-GRANT USAGE ON SCHEMA {schema} TO {role};
-GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema} TO {role};
-GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA {schema} TO {role};
+GRANT USAGE ON SCHEMA {schemas} TO {role};
+GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schemas} TO {role};
+GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA {schemas} TO {role};
 REVOKE ALL ON schema_migration, audit_log FROM {role};
 GRANT SELECT ON schema_migration TO {role};
 GRANT SELECT, INSERT ON audit_log TO {role};
@@ -29,12 +29,28 @@ GRANT EXECUTE ON FUNCTION purge_audit_log, purge_ownerless_audit_log TO {role};
 """What the services need. The audit log they may only read and add to; functions of the owner remove what is old."""
 
 
+SCHEMAS = """
+SELECT string_agg(DISTINCT quote_ident(n.nspname), ', '), quote_ident(%s) FROM pg_class c
+JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid IN (to_regclass('event_queue'), to_regclass('incidents'))
+"""
+"""Where our tables are: those that migration 0029 moved, and the others."""
+
+ELSEWHERE = """
+SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE c.relname = 'event_queue' AND c.relkind = 'r' AND to_regclass('schema_migration') IS NULL
+"""
+
+
 class MigrationsStuck(Exception):
     """Another process holds the lock of migrations and does not come to an end."""
 
 
 class TablesTooNew(Exception):
     """The database was migrated by a newer version, which this one knows nothing of."""
+
+
+class TablesElsewhere(Exception):
+    """The tables are in a schema that is not in the search path, which a role or the database was given before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +99,7 @@ def migrate(database: Database, *, directory: Path = DIRECTORY, wait_seconds: in
     """
     if directory == DIRECTORY:
         _refuse_newer_tables(database)
+        _refuse_tables_elsewhere(database)
     with database.connection_context():
         give_up = time.monotonic() + wait_seconds
         while not database.execute_sql("SELECT pg_try_advisory_lock(%s)", (LOCK,)).fetchone()[0]:
@@ -104,10 +121,18 @@ def _refuse_newer_tables(database: Database) -> None:
         raise TablesTooNew(str(found))
 
 
+def _refuse_tables_elsewhere(database: Database) -> None:
+    """Processes set their search path themselves: without this, a second set of tables would be made in `public`."""
+    with database.connection_context():
+        found = database.execute_sql(ELSEWHERE).fetchone()
+    if found is not None:
+        raise TablesElsewhere(
+            f"The tables are in the schema {found[0]}. Name it in DATABASE_URL: ?options=-csearch_path%3D{found[0]}"
+        )
+
+
 def grant(database: Database, role: str) -> None:
     """Let `role`, under which the services connect, use the tables; called by their owner, connected, after each migration."""
     with database.atomic():
-        schema, quoted = database.execute_sql(
-            "SELECT quote_ident(current_schema()), quote_ident(%s)", (role,)
-        ).fetchone()
-        database.execute_sql(GRANTS.replace("{schema}", schema).replace("{role}", quoted))
+        schemas, quoted = database.execute_sql(SCHEMAS, (role,)).fetchone()
+        database.execute_sql(GRANTS.replace("{schemas}", schemas).replace("{role}", quoted))

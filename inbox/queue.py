@@ -21,8 +21,10 @@ from inbox import metrics, outages
 
 log = structlog.get_logger(__name__)
 
-RUNG = "inbox:rung:{bell}"
-RUNG_MS = 2_000
+WAKEUP = "inbox:wakeup:{bell}"
+FORMER_WAKEUP = "inbox:rung:{bell}"
+"""The key of version 0028, set and deleted beside the new one. The next version drops it."""
+WAKEUP_MS = 2_000
 SCHEDULER_LAST_RUN = "inbox:scheduler:last_run"
 BREAK_AFTER, BREAK_SECONDS = 3, 5.0
 
@@ -76,7 +78,7 @@ class Bells:
         if time.monotonic() < self._closed_until:
             return False
         try:
-            if self.redis.set(RUNG.format(bell=bell), b"1", nx=True, px=RUNG_MS):
+            if self._is_first(bell):
                 self._enqueue(bell)
             self._failures = 0
             outages.redis.ended()
@@ -108,7 +110,7 @@ class Bells:
     def heard(self, bell: Bell) -> None:
         """A worker came: the next `ring` calls another one. Called by each job first of all, before it looks."""
         try:
-            self.redis.delete(RUNG.format(bell=bell))
+            self.redis.delete(*_keys(bell))
         except (RedisError, OSError) as fault:
             self._stumble(bell, fault)
 
@@ -135,6 +137,13 @@ class Bells:
             self._stumble(channel, fault)
             return False
 
+    def _is_first(self, bell: Bell) -> bool:
+        """Whether no call is pending under one of the keys; from now on one is. A worker of version 0028 deletes its own alone."""
+        with self.redis.pipeline(transaction=False) as pipeline:
+            for key in _keys(bell):
+                pipeline.set(key, b"1", nx=True, px=WAKEUP_MS)
+            return any(pipeline.execute())
+
     def _enqueue(self, bell: Bell) -> None:
         Queue(bell.value, connection=self.redis, serializer=JSONSerializer, job_class=JsonJob).enqueue(
             f"jobs.{bell}.run", job_timeout=JOB_SECONDS[bell], result_ttl=0, failure_ttl=3600
@@ -147,6 +156,10 @@ class Bells:
             self._closed_until = time.monotonic() + BREAK_SECONDS
         log.debug("wake-up not sent", queue=str(bell), fault=type(fault).__name__)
         outages.redis.began(fault)
+
+
+def _keys(bell: Bell) -> tuple[str, str]:
+    return WAKEUP.format(bell=bell), FORMER_WAKEUP.format(bell=bell)
 
 
 JOB_SECONDS: dict[Bell, int] = {

@@ -14,14 +14,16 @@ from inbox.models.base import db
 # The row is locked while it is decided, so that any number at once take exactly what is there. What is refused
 # changes nothing, and answers no row.
 TAKE = """
-INSERT INTO throttles AS t (bucket, tokens, filled_at) VALUES (%(bucket)s, %(capacity)s - 1, %(now)s)
+INSERT INTO rate_limit_buckets AS t (bucket, tokens, filled_at) VALUES (%(bucket)s, %(capacity)s - 1, %(now)s)
 ON CONFLICT (bucket) DO UPDATE SET
     tokens = least(%(capacity)s, t.tokens + {elapsed} * %(refill)s) - 1,
     filled_at = greatest(t.filled_at, %(now)s)
 WHERE least(%(capacity)s, t.tokens + {elapsed} * %(refill)s) >= 1
 RETURNING tokens
 """
-LEFT = "SELECT least(%(capacity)s, t.tokens + {elapsed} * %(refill)s) FROM throttles t WHERE bucket = %(bucket)s"
+LEFT = (
+    "SELECT least(%(capacity)s, t.tokens + {elapsed} * %(refill)s) FROM rate_limit_buckets t WHERE bucket = %(bucket)s"
+)
 ELAPSED = "greatest(0, extract(epoch FROM %(now)s - t.filled_at))::double precision"
 
 
@@ -42,10 +44,10 @@ def take(bucket: str, capacity: int, refill_per_second: float, now: datetime) ->
 
 def give_back(bucket: str, capacity: int) -> None:
     """Put a token back that `take` took for what turned out not to count."""
-    statement = "UPDATE throttles SET tokens = least(%s, tokens + 1) WHERE bucket = %s"
+    statement = "UPDATE rate_limit_buckets SET tokens = least(%s, tokens + 1) WHERE bucket = %s"
     db.execute_sql(statement, (float(capacity), bucket))
 
 
 def forget(before: datetime) -> int:
     """Remove the buckets that nobody has touched since; they are full by then. Answers how many."""
-    return int(db.execute_sql("DELETE FROM throttles WHERE filled_at < %s", (before,)).rowcount)
+    return int(db.execute_sql("DELETE FROM rate_limit_buckets WHERE filled_at < %s", (before,)).rowcount)

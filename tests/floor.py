@@ -33,11 +33,11 @@ TRANSACTIONS = """
 """
 TABLES = """
     SELECT quote_ident(relname), pg_relation_size(oid) FROM pg_class
-    WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> ALL(%s) ORDER BY relname
+    WHERE relkind = 'r' AND relnamespace::regnamespace::text = ANY(current_schemas(false)) AND relname <> ALL(%s) ORDER BY relname
 """
 SEQUENCES = """
     SELECT setval(oid::regclass, seqstart, false) FROM pg_class JOIN pg_sequence ON seqrelid = oid
-    WHERE relnamespace = 'public'::regnamespace AND relname <> 'schema_migration_id_seq'
+    WHERE relnamespace::regnamespace::text = ANY(current_schemas(false)) AND relname <> 'schema_migration_id_seq'
 """
 
 

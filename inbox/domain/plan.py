@@ -23,7 +23,7 @@ STEP = "incident.step"
 RENOTIFY = "incident.renotify"
 ACK_TIMEOUT = "incident.ack_timeout"
 AUTO_RESOLVE = "incident.auto_resolve"
-CALM = "incident.calm"
+CALM = "incident.flapping_end"
 TIMERS = frozenset({HOLD, STEP, RENOTIFY, ACK_TIMEOUT, AUTO_RESOLVE, CALM})
 """The kinds of timers that an incident may have at a time, one of each."""
 

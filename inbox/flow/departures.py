@@ -59,7 +59,7 @@ _SPOKEN = {
 def settle(timer: Timer, now: datetime, done: Done) -> Again | None:
     """Change the next incidents that belong to somebody who is gone. Whoever comes back meanwhile keeps theirs."""
     workspace_id = timer.subject_id
-    found = unresolved.of_departed(workspace_id, timer.walked_to, BATCH)
+    found = unresolved.of_departed(workspace_id, timer.resume_after, BATCH)
     locked = standing.lock_all(found)
     ledger = Ledger(now, done, routing.origins({incident.source_id for incident in locked}))
     departures = _departures(workspace_id, {id for each in locked for id in _persons(each)})

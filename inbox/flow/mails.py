@@ -56,7 +56,7 @@ def post(done: Done, letter: Letter, address: str | None, now: datetime) -> None
         created_at=now,
         due_at=now if is_meant else None,
         failed_at=None if is_meant else now,
-        trouble=None if is_meant else NOBODY,
+        failure=None if is_meant else NOBODY,
     )
     done.ring(Bell.MAIL)
 

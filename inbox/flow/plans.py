@@ -17,7 +17,7 @@ from inbox.models.standing import Standing
 from inbox.models.timers import Due
 from inbox.queue import Bell
 
-WAKE = "incident.wake"
+WAKE = "incident.snooze_end"
 """The kind of timer that ends a snooze; the others of an incident are `domain.plan.TIMERS`."""
 
 

@@ -59,10 +59,10 @@ OF_A_WORKSPACE = (
         "event_queue",
         "received_events",
         "routed_events",
-        "routing_records",
+        "routing_traces",
         "source_keys",
         "sources",
-        "rule_waits",
+        "open_after_counters",
         "rule_matches",
     ),
     *("rule_previews", "rules", "routing_profiles", "silences", "saved_views", "destinations", "invites", "members"),
@@ -101,18 +101,18 @@ def steps(now: datetime, *, older_than: timedelta | None = None) -> Iterator[Ste
 
 
 def _expired(now: datetime, gone: datetime) -> Iterator[Step]:
-    for table in ("idempotency_records", "event_identities"):
+    for table in ("idempotency_records", "event_dedup"):
         yield Removal(table, "t.created_at < %s", (now - RECOGNISED_FOR,))
     for table, moment in upkeep.SHORT_LIVED.items():
-        yield Removal(table, f"{moment} < %s", (now - MAILS_KEPT if table == "mails" else now,))
+        yield Removal(table, f"{moment} < %s", (now - MAILS_KEPT if table == "mail_outbox" else now,))
     yield Removal("sessions", "t.revoked_at < %s OR t.created_at < %s", (gone, gone - session.ABSOLUTE))
     yield Removal("devices", "t.revoked_at < %s", (gone,), WITH_MUCH)
     yield Removal("saved_views", "t.deleted_at < %s", (gone,))
     yield Removal("invites", "t.deleted_at < %s OR t.expires_at < %s", (gone, now - INVITES_KEPT))
-    yield Removal("rule_waits", "t.last_at < %s", (now - WAITS_KEPT,))
+    yield Removal("open_after_counters", "t.last_at < %s", (now - WAITS_KEPT,))
     yield Removal("rule_matches", "t.hour < %s", (now - MATCHES_KEPT,))
     yield Removal("source_warnings", "t.last_at < %s", (now - WARNINGS_KEPT,))
-    yield Removal("throttles", "t.filled_at < %s", (now - timedelta(days=2),))
+    yield Removal("rate_limit_buckets", "t.filled_at < %s", (now - timedelta(days=2),))
     yield Removal("known_clients", "t.last_seen_at < %s", (now - KEPT_FOR,))
 
 
@@ -133,7 +133,7 @@ def _source(source_id: UUID) -> Iterator[Step]:
     for table in ("event_queue", "routed_events"):
         yield Removal(table, f"EXISTS (SELECT FROM received_events e WHERE {of_source})", one)
     home = "(SELECT s.workspace_id FROM sources s WHERE s.id = %s)"
-    for table in ("routing_records", "received_events"):
+    for table in ("routing_traces", "received_events"):
         yield Removal(table, f"t.workspace_id = {home} AND t.source_id = %s", (source_id, source_id))
     yield Removal("source_keys", "t.source_id = %s", one)
     empty = "NOT EXISTS (SELECT FROM incidents i WHERE i.source_id = t.id)"
@@ -174,7 +174,7 @@ def _excess(kept: Kept, now: datetime) -> Iterator[Step]:
     old = (kept.workspace_id, kept.first_event)
     yield Removal("received_events", f"{here} AND NOT {waits}", old)
     yield Removal("routed_events", "t.workspace_id = %s AND t.event_id < %s AND t.disposition <> 'pending'", old)
-    yield Removal("routing_records", here, (kept.workspace_id, kept.first_record))
+    yield Removal("routing_traces", here, (kept.workspace_id, kept.first_record))
     resolved = "t.workspace_id = %s AND t.state = 'resolved' AND t.resolved_at < %s"
     yield Incidents(resolved, (kept.workspace_id, kept.resolved_after))
     over = "t.workspace_id = %s AND t.deleted_at IS NULL AND t.ends_at < %s"

@@ -213,12 +213,12 @@ def _keep(balance: Balance, done: Done, now: datetime) -> None:
         resume(addressee, done, now=now)
     elif balance.stops:
         log.warning("destination stopped", destination=ids.encode("dst", addressee.id), reason=balance.stopped_reason)
-        Destination.update(refusals=balance.refusals, stopped_at=now, stopped_reason=balance.stopped_reason).where(
-            Destination.id == addressee.id
-        ).execute()
+        Destination.update(
+            rejections_in_a_row=balance.refusals, stopped_at=now, stopped_reason=balance.stopped_reason
+        ).where(Destination.id == addressee.id).execute()
         told(done, deliveries.hold([addressee.id], now=now, oldest=now - HELD_FOR, due_only=False))
     elif balance.refusals != addressee.refusals:
-        Destination.update(refusals=balance.refusals).where(Destination.id == addressee.id).execute()
+        Destination.update(rejections_in_a_row=balance.refusals).where(Destination.id == addressee.id).execute()
     elif not balance.has_news:
         return
     done.changed("destination", addressee.id, addressee.workspace_id, rev=addressee.rev)
@@ -229,8 +229,8 @@ def resume(addressee: Addressee, done: Done, *, now: datetime) -> None:
 
     Specification 9.8.
     """
-    Destination.update(refusals=0, stopped_at=None, stopped_reason=None, generation=Destination.generation + 1).where(
-        Destination.id == addressee.id
-    ).execute()
+    Destination.update(
+        rejections_in_a_row=0, stopped_at=None, stopped_reason=None, generation=Destination.generation + 1
+    ).where(Destination.id == addressee.id).execute()
     told(done, deliveries.release(addressee.id, now=now, oldest=now - HELD_FOR))
     done.ring(Bell.DELIVERY)

@@ -21,7 +21,7 @@ from inbox.models.timers import Again
 from inbox.queue import Bell
 
 LOOK, HIT = silences.LOOK, silences.HIT
-TURN = "silence.turn"
+TURN = "silence.transition"
 """The kind of timer that is due when a silence begins, ends or was changed."""
 
 BATCH = 500
@@ -81,7 +81,7 @@ def _stretch(timer: Timer, silence: Silence | None, now: datetime, done: Done) -
     known = None if silence is None else _hush(silence)
     holding = known if known is not None and known.span.covers(now) else None
     turned_at = None if known is None else known.span.next_change(timer.due_at)
-    after = None if turned_at is not None and turned_at <= now else timer.walked_to
+    after = None if turned_at is not None and turned_at <= now else timer.resume_after
     found = _next(timer, holding, after)
     covered = [id for id, is_covered in found.items() if is_covered]
     others = _others(timer, now) if covered else []

@@ -21,10 +21,10 @@ from inbox.models.sources import Source
 from inbox.models.standing import Standing
 from inbox.models.timers import Again
 
-GONE = "source.gone"
+GONE = "source.deleted"
 """The kind of timer that resolves what is unresolved of a source."""
 
-GONE_AGAIN = "source.gone_again"
+GONE_AGAIN = "source.deleted_late"
 """The kind that does so again until all is routed that was accepted before the source was deleted."""
 
 KINDS = (GONE, GONE_AGAIN)
@@ -39,7 +39,7 @@ DELETION = Actor("system", "", "Source deleted")
 def settle(timer: Timer, now: datetime, done: Done) -> Again | None:
     """Resolve the next unresolved incidents of the source; whoever heard the alarm hears the end."""
     source_id = timer.subject_id
-    found = unresolved.of_source(source_id, timer.walked_to, BATCH)
+    found = unresolved.of_source(source_id, timer.resume_after, BATCH)
     origin = routing.origins([source_id]).get(source_id)
     if origin is None or not origin.source_is_deleted or origin.is_deleted:
         return None

@@ -94,7 +94,7 @@ def record_row(place: tuple[UUID, str], record: Record) -> dict[str, Any]:
 
 
 def identity_row(key: IdentityKey, met: Met) -> dict[str, Any]:
-    """A row of `event_identities`."""
+    """A row of `event_dedup`."""
     source_id, kind, digest = key
     return {
         "source_id": source_id,

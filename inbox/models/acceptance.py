@@ -57,14 +57,14 @@ _STATEMENTS: Mapping[str, str] = {
             i.source_id, i.kind, encode(i.digest, 'hex'), i.event_id, encode(i.content_digest, 'hex'),
             i.created_at > clock_timestamp() - {_WINDOW}))::text
         FROM json_to_recordset($1) AS a(source_id uuid, kind text, digest bytea) CROSS JOIN LATERAL (
-            SELECT * FROM event_identities i
+            SELECT * FROM event_dedup i
             WHERE i.source_id = a.source_id AND i.kind = a.kind AND i.digest = a.digest LIMIT 1) i""",
     "forget_records": f"""
         DELETE FROM idempotency_records r USING json_to_recordset($1) AS a(source_id uuid, key text)
         WHERE r.source_id = a.source_id AND r.route = '{ROUTE}' AND r.key = a.key
           AND r.created_at <= clock_timestamp() - {_WINDOW}""",
     "forget_identities": f"""
-        DELETE FROM event_identities i USING json_to_recordset($1) AS a(source_id uuid, kind text, digest bytea)
+        DELETE FROM event_dedup i USING json_to_recordset($1) AS a(source_id uuid, kind text, digest bytea)
         WHERE i.source_id = a.source_id AND i.kind = a.kind AND i.digest = a.digest
           AND i.created_at <= clock_timestamp() - {_WINDOW}""",
     "keep_records": f"""
@@ -72,7 +72,7 @@ _STATEMENTS: Mapping[str, str] = {
         SELECT source_id, '{ROUTE}', key, body_hash, 202, convert_to(response, 'UTF8'), clock_timestamp()
         FROM json_to_recordset($1) AS a(source_id uuid, key text, body_hash bytea, response text)""",
     "keep_identities": """
-        INSERT INTO event_identities (source_id, kind, digest, event_id, content_digest, created_at)
+        INSERT INTO event_dedup (source_id, kind, digest, event_id, content_digest, created_at)
         SELECT source_id, kind, digest, event_id, content_digest, clock_timestamp()
         FROM json_to_recordset($1) AS a(source_id uuid, kind text, digest bytea, event_id uuid, content_digest bytea)""",
     "keep_events": f"""
@@ -223,7 +223,7 @@ class Ledger:
 def waited_for_a_key(fault: psycopg2.Error) -> bool:
     """Whether what could not be locked in time is a key that another transaction is about to store."""
     context = str(getattr(fault.diag, "context", None) or "")
-    return "idempotency_records" in context or "event_identities" in context
+    return "idempotency_records" in context or "event_dedup" in context
 
 
 def _identity_row(key: IdentityKey) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -24,7 +25,13 @@ from inbox.server_addresses import DATABASE_PORT, database_parameters, each_host
 SESSION = (
     "-c timezone=UTC -c statement_timeout={timeout} -c idle_in_transaction_session_timeout=15000"
     " -c lock_timeout=5000 -c synchronous_commit=on -c jit=off"
+    ' -c search_path={schema},"$user",public'
 )
+
+RENAMED = "inbox_renamed"
+"""The schema of tables whose columns migration 0029 renamed. The next version moves them back (decision 49)."""
+
+SEARCH_PATH = re.compile(r"\b(search_path\s*=\s*)")
 
 db = peewee.DatabaseProxy()
 
@@ -54,7 +61,8 @@ SeverityField: Any = _SeverityField
 def connect_arguments(url: str, *, application: str, timeout_ms: int = 15_000) -> dict[str, Any]:
     """psycopg2's keyword arguments for a `postgresql://` address, with our session settings and dead-peer limits.
 
-    What the address itself says wins; its `options` come after ours. Of several hosts the one that takes writes is chosen.
+    What the address itself says wins; its `options` come after ours. A `search_path` there is put after our schema.
+    Of several hosts the one that takes writes is chosen.
     """
     given = database_parameters(url)
     database, options = given.pop("dbname", "postgres"), given.pop("options", "")
@@ -71,8 +79,12 @@ def connect_arguments(url: str, *, application: str, timeout_ms: int = 15_000) -
         **({"target_session_attrs": "read-write"} if several else {}),
         **given,
         "database": database,
-        "options": f"{SESSION.format(timeout=timeout_ms)} {options}".rstrip(),
+        "options": f"{SESSION.format(timeout=timeout_ms, schema=RENAMED)} {_with_our_schema(options)}".rstrip(),
     }
+
+
+def _with_our_schema(options: str) -> str:
+    return SEARCH_PATH.sub(rf"\g<1>{RENAMED},", options)
 
 
 def connect(arguments: dict[str, Any]) -> Any:

@@ -22,20 +22,20 @@ class Change(Table):
     refs = BinaryJSONField(index=False)
 
     class Meta:
-        table_name = "changes"
+        table_name = "change_feed"
 
     @classmethod
     def write(cls, refs: str) -> int:
         """Write references (JSON) in the caller's transaction; answers the row's `seq`."""
-        row = db.execute_sql("INSERT INTO changes (refs) VALUES (%s::jsonb) RETURNING seq", (refs,)).fetchone()
+        row = db.execute_sql("INSERT INTO change_feed (refs) VALUES (%s::jsonb) RETURNING seq", (refs,)).fetchone()
         return int(row[0])
 
     @classmethod
     def recent(cls) -> list[int]:
         """The `seq`s of the last 20 seconds that are visible now, in order, and the newest before them."""
         rows = db.execute_sql(
-            "SELECT seq FROM changes WHERE seq >= coalesce("
-            " (SELECT max(seq) FROM changes WHERE at < now() - make_interval(secs => %s)), 0) ORDER BY seq",
+            "SELECT seq FROM change_feed WHERE seq >= coalesce("
+            " (SELECT max(seq) FROM change_feed WHERE at < now() - make_interval(secs => %s)), 0) ORDER BY seq",
             (LOOK_BACK_SECONDS,),
         )
         return [seq for (seq,) in rows.fetchall()]

@@ -66,7 +66,7 @@ ADDRESSEE = """
     d.id, d.workspace_id, d.kind, d.config, d.sealed, d.enabled,
     d.deleted_at IS NOT NULL OR EXISTS (
         SELECT FROM workspaces w WHERE w.id = d.workspace_id AND w.deleted_at IS NOT NULL) AS deleted,
-    d.stopped_reason, d.stopped_at, d.refusals, d.generation, d.rev
+    d.stopped_reason, d.stopped_at, d.rejections_in_a_row, d.generation, d.rev
 """
 
 _LOCK = f"SELECT {ADDRESSEE} FROM destinations d WHERE d.id = ANY(%(ids)s) ORDER BY d.id FOR NO KEY UPDATE OF d"

@@ -15,7 +15,7 @@ class Destination(Table):
     """Where notices go (specification 9.3). `config` is what may be shown; secrets are in `sealed` only.
 
     `generation` grows with every edit and test, so that an answer to what was sent before cannot stop what is new;
-    `refusals` counts other-4xx answers in a row with nothing sent between (specification 9.7).
+    `rejections_in_a_row` counts other-4xx answers in a row with nothing sent between (specification 9.7).
     """
 
     id = peewee.UUIDField(primary_key=True)
@@ -32,7 +32,7 @@ class Destination(Table):
     quiet_hours_threshold = SeverityField(null=True, default="CRITICAL")
     stopped_at = MomentField(null=True)
     stopped_reason = peewee.TextField(null=True)
-    refusals = peewee.IntegerField(default=0)
+    rejections_in_a_row = peewee.IntegerField(default=0)
     generation = peewee.IntegerField(default=1)
     created_at = MomentField()
     deleted_at = MomentField(null=True)

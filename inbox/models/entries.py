@@ -17,6 +17,12 @@ from inbox.models.records import Reading
 from inbox.models.turning import LongList
 from inbox.models.walks import Branches, Walk
 
+FORMER_ACTIONS = {
+    "session.reauthenticated": "session.proved",
+    "secrets.rotated": "secrets.resealed",
+}
+"""Entries keep the action that they were written with. Migration 0029 renamed these; remove this once `auditDays` have passed everywhere."""
+
 
 def listed(workspace_id: UUID, args: Mapping[str, Any]) -> LongList:
     """The entries of a workspace that pass the filters in `args`."""
@@ -59,12 +65,21 @@ def _conditions(args: Mapping[str, Any]) -> list[Any]:
     """By action, of which the noun may stand alone, and by who did it."""
     found = []
     if "action" in args:
-        noun = args["action"]
-        found.append(AuditEntry.action == noun if "." in noun else AuditEntry.action.startswith(f"{noun}."))
+        found.append(_has_action(args["action"]))
     if "actor_id" in args:
         actor = peewee.fn.jsonb_extract_path_text(AuditEntry.actor, "id")
         found.append(actor == ids.encode(Prefix.USER, args["actor_id"]))
     return found
+
+
+def _has_action(action: str) -> Any:
+    """A condition: this action or one of this noun. A renamed action is found under both names, whichever is asked for."""
+    if "." not in action:
+        return AuditEntry.action.startswith(f"{action}.")
+    for names in FORMER_ACTIONS.items():
+        if action in names:
+            return AuditEntry.action.in_(names)
+    return AuditEntry.action == action
 
 
 def _times(args: Mapping[str, Any]) -> list[Any]:

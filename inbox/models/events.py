@@ -48,7 +48,7 @@ class ReceivedEvent(Table):
 
 
 class RoutedEvent(Table):
-    """What became of an event. Its `routing`, or the record that it shares, explains it (specification 4.10).
+    """What became of an event. Its `trace`, or the record that it shares, explains it (specification 4.10).
 
     One that is set aside is explained, and `pending`.
     """
@@ -57,8 +57,8 @@ class RoutedEvent(Table):
     event_id = peewee.UUIDField()
     disposition = peewee.TextField()
     incident_id = peewee.UUIDField(null=True)
-    routing = JSONField(null=True)
-    record_id = peewee.UUIDField(null=True)
+    trace = JSONField(null=True)
+    trace_id = peewee.UUIDField(null=True)
 
     class Meta:
         table_name = "routed_events"
@@ -74,7 +74,7 @@ class RoutingRecord(Table):
     record = JSONField()
 
     class Meta:
-        table_name = "routing_records"
+        table_name = "routing_traces"
         primary_key = peewee.CompositeKey("workspace_id", "id")
 
 
@@ -87,7 +87,7 @@ class Event(ReceivedEvent):
     disposition = peewee.TextField(default="pending")
     routed_as = peewee.TextField(null=True)
     incident_id = peewee.UUIDField(null=True)
-    routing = JSONField(null=True)
+    trace = JSONField(null=True)
 
     class Meta:
         table_name = "events"
@@ -98,7 +98,7 @@ class SettledEvent(Event):
     """The events of which something became, walked by that: by disposition or by incident."""
 
     class Meta:
-        table_name = "settled_events"
+        table_name = "routed_events_view"
         primary_key = peewee.CompositeKey("workspace_id", "id")
 
 
@@ -106,7 +106,7 @@ class WaitingEvent(Event):
     """The events that are pending, walked by the queue."""
 
     class Meta:
-        table_name = "waiting_events"
+        table_name = "pending_events_view"
         primary_key = peewee.CompositeKey("workspace_id", "id")
 
 
@@ -126,11 +126,9 @@ class QueuedEvent(Table):
 
 
 class RoutingShard(Table):
-    """The shards that there are. How often routing of one was begun without coming to its end is in a sequence (`models.routing`);
-    `tries` is how workers of version 0020 count it."""
+    """The shards that there are. How often routing of one was begun without coming to its end is in a sequence (`models.routing`)."""
 
     shard = peewee.SmallIntegerField(primary_key=True)
-    tries = peewee.SmallIntegerField(default=0)
 
     class Meta:
         table_name = "routing_shards"
@@ -163,5 +161,5 @@ class EventIdentity(Table):
     created_at = MomentField()
 
     class Meta:
-        table_name = "event_identities"
+        table_name = "event_dedup"
         primary_key = peewee.CompositeKey("source_id", "kind", "digest")

@@ -93,7 +93,7 @@ def counted_since(incident_id: UUID, at: datetime, most: int) -> int:
     """How many events were counted to it that were received after this moment; at most one more than `most`."""
     first = uuid7(int(at.timestamp() * 1000), bytes(10))
     found = db.execute_sql(
-        "SELECT count(*) FROM (SELECT FROM settled_events WHERE incident_id = %s AND id >= %s AND received_at > %s"
+        "SELECT count(*) FROM (SELECT FROM routed_events_view WHERE incident_id = %s AND id >= %s AND received_at > %s"
         " ORDER BY id LIMIT %s) e",
         (incident_id, first, at, most + 1),
     )

@@ -66,12 +66,16 @@ def _moment(sql: str) -> str:
 
 
 def _columns(text: str) -> tuple[Column, ...]:
-    """Columns from words: `title`, `id:inc` for ids, `at:time`, `details:json`, `match:match`; all of `t`."""
+    """Columns from words: `title`, `id:inc` for ids, `at:time`, `details:json`, `match:match`; all of `t`.
+
+    `told_at=notified_at` names a member that differs from its column.
+    """
     return tuple(_column(*word.partition(":")[::2]) for word in text.split())
 
 
-def _column(sql: str, kind: str) -> Column:
-    name = _CAMEL.sub(lambda match: match.group(1).upper(), sql)
+def _column(column: str, kind: str) -> Column:
+    member, _, sql = column.rpartition("=")
+    name = _CAMEL.sub(lambda match: match.group(1).upper(), member or sql)
     match kind:
         case "time":
             return Column(name, _moment(f"t.{sql}"))
@@ -152,7 +156,7 @@ SECTIONS: tuple[Section, ...] = (
         "rules",
         "rules",
         _columns(
-            "id:rul name enabled position source_ids:src match:match active_during:json open_after:json outcome:json goes_on"
+            "id:rul name enabled position source_ids:src match:match active_during:json open_after:json outcome=actions:json goes_on=continue_matching"
             " created_at:time deleted_at:time rev"
         ),
     ),
@@ -184,9 +188,10 @@ SECTIONS: tuple[Section, ...] = (
         "incidents",
         _columns(
             "id:inc number source_id:src title severity:text last_severity:text state flapping resource type tags dedup_key"
-            " fingerprint rule_id:rul routing_profile_id:prf destination_ids:dst steps_taken renotified assignee_id:usr event_count reopen_count first_seen_at:time"
+            " fingerprint rule_id:rul routing_profile_id:prf destination_ids:dst steps_taken renotified=renotify_count assignee_id:usr event_count reopen_count first_seen_at:time"
             " last_seen_at:time opened_at:time acknowledged_at:time acknowledged_by:usr snoozed_until:time silenced_by:sil"
-            " resolved_at:time resolved_by:json related_incident_id:inc told_at:time told_severity:text held_until:time rev"
+            " resolved_at:time resolved_by:json related_incident_id:inc told_at=notified_at:time told_severity=notified_severity:text"
+            " held_until=steps_start_at:time rev"
         ),
     ),
     Section(

@@ -110,12 +110,12 @@ class SpentTicket(Table):
     expires_at = MomentField()
 
     class Meta:
-        table_name = "spent_tickets"
+        table_name = "consumed_tokens"
 
     @classmethod
     def spend(cls, digest: bytes, expires_at: datetime) -> bool:
         """Use the ticket up, in the caller's transaction; False when it was used before."""
-        statement = "INSERT INTO spent_tickets (digest, expires_at) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+        statement = "INSERT INTO consumed_tokens (digest, expires_at) VALUES (%s, %s) ON CONFLICT DO NOTHING"
         return bool(db.execute_sql(statement, (digest, expires_at)).rowcount)
 
 

@@ -23,7 +23,7 @@ class Incident(Table):
     severity = SeverityField()
     last_severity = SeverityField()
     state = peewee.TextField()
-    state_before = peewee.TextField(null=True)
+    state_before_silence = peewee.TextField(null=True)
     flapping = peewee.BooleanField(default=False)
     resource = peewee.TextField(null=True)
     type = peewee.TextField(null=True)
@@ -46,13 +46,13 @@ class Incident(Table):
     resolved_at = MomentField(null=True)
     resolved_by = BinaryJSONField(null=True, index=False)
     related_incident_id = peewee.UUIDField(null=True)
-    flips = ArrayField(MomentField, default=list, index=False)
+    state_change_times = ArrayField(MomentField, default=list, index=False)
     steps_taken = peewee.IntegerField(default=0)
-    renotified = peewee.IntegerField(default=0)
-    told_at = MomentField(null=True)
-    told_severity = SeverityField(null=True)
-    held_until = MomentField(null=True)
-    entered_at = MomentField(null=True)
+    renotify_count = peewee.IntegerField(default=0)
+    notified_at = MomentField(null=True)
+    notified_severity = SeverityField(null=True)
+    steps_start_at = MomentField(null=True)
+    last_entry_at = MomentField(null=True)
     rev = peewee.IntegerField(default=1)
 
     class Meta:
@@ -78,14 +78,14 @@ class TimelineEntry(Table):
 class Timer(Table):
     """Something that is due at a time: `kind` says what, `subject_id` to whom. The row is the truth, Redis only rings.
 
-    `walked_to` is the incident up to which one has come that goes through many, some in each transaction.
+    `resume_after` is the incident up to which one has come that goes through many, some in each transaction.
     """
 
     kind = peewee.TextField()
     subject_id = peewee.UUIDField()
     workspace_id = peewee.UUIDField()
     due_at = MomentField()
-    walked_to = peewee.UUIDField(null=True)
+    resume_after = peewee.UUIDField(null=True)
 
     class Meta:
         table_name = "timers"

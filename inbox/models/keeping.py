@@ -13,7 +13,7 @@ from inbox.models.base import db
 from inbox.models.columns import array, unnest
 from inbox.models.standing import IDENTITY, MOVED, NAMED, Standing
 
-_CAST = {"tags": "text[]", "destination_ids": "uuid[]", "flips": "timestamptz[]", "resolved_by": "jsonb"}
+_CAST = {"tags": "text[]", "destination_ids": "uuid[]", "state_change_times": "timestamptz[]", "resolved_by": "jsonb"}
 _COUNTED = ("last_severity", "last_seen_at", "event_count", "rev")
 
 
@@ -60,8 +60,8 @@ def _number(standings: Sequence[Standing]) -> None:
         wanted.setdefault(one.workspace_id, []).append(one)
     rows, values = unnest({"w": "uuid", "n": "bigint"}, [(id, len(wanted[id])) for id in sorted(wanted)])
     counted = db.execute_sql(
-        f"INSERT INTO workspace_counters (workspace_id, incidents) SELECT w, n FROM {rows} ORDER BY w"
-        " ON CONFLICT (workspace_id) DO UPDATE SET incidents = workspace_counters.incidents + excluded.incidents"
+        f"INSERT INTO incident_counters (workspace_id, incidents) SELECT w, n FROM {rows} ORDER BY w"
+        " ON CONFLICT (workspace_id) DO UPDATE SET incidents = incident_counters.incidents + excluded.incidents"
         " RETURNING workspace_id, incidents",
         values,
     )

@@ -25,9 +25,9 @@ def like(incident: Incident) -> list[tuple[UUID, list[str]]]:
               ORDER BY i.last_seen_at DESC, i.id DESC LIMIT %(most)s)
             UNION ALL
             (SELECT i.id, i.last_seen_at, 3 FROM (
-                SELECT w.incident_id FROM incident_words w
+                SELECT w.incident_id FROM incident_search w
                  WHERE w.workspace_id = %(workspace)s AND w.incident_id <> %(id)s
-                   AND w.title_key = (SELECT o.title_key FROM incident_words o WHERE o.incident_id = %(id)s)
+                   AND w.title_key = (SELECT o.title_key FROM incident_search o WHERE o.incident_id = %(id)s)
                  ORDER BY w.incident_id DESC LIMIT %(most)s) w JOIN incidents i ON i.id = w.incident_id)
         )
         SELECT id, array_agg(why ORDER BY why) FROM alike GROUP BY id, last_seen_at

@@ -25,12 +25,12 @@ class Mail(Table):
     created_at = MomentField()
     due_at = MomentField(null=True)
     attempts = peewee.IntegerField(default=0)
-    trouble = peewee.TextField(null=True)
+    failure = peewee.TextField(null=True)
     sent_at = MomentField(null=True)
     failed_at = MomentField(null=True)
 
     class Meta:
-        table_name = "mails"
+        table_name = "mail_outbox"
 
     @classmethod
     def any_due(cls, now: datetime) -> bool:
@@ -55,9 +55,9 @@ def claim(*, now: datetime, lease_until: datetime, room: int) -> list[ClaimedMai
     rows = db.execute_sql(
         """
         WITH picked AS (
-            SELECT id FROM mails WHERE due_at <= %s ORDER BY due_at, id LIMIT %s FOR UPDATE SKIP LOCKED
+            SELECT id FROM mail_outbox WHERE due_at <= %s ORDER BY due_at, id LIMIT %s FOR UPDATE SKIP LOCKED
         )
-        UPDATE mails m SET attempts = m.attempts + 1, due_at = %s FROM picked WHERE m.id = picked.id
+        UPDATE mail_outbox m SET attempts = m.attempts + 1, due_at = %s FROM picked WHERE m.id = picked.id
         RETURNING m.id, m.address, m.template, m.sealed, m.created_at, m.attempts
         """,
         (now, room, lease_until),
@@ -67,17 +67,17 @@ def claim(*, now: datetime, lease_until: datetime, room: int) -> list[ClaimedMai
 
 def sent(mail: ClaimedMail, now: datetime) -> bool:
     """It was taken by the mail server; what it was filled with is forgotten. False when another worker has it now."""
-    return _settle(mail, sent_at=now, due_at=None, sealed=None, trouble=None)
+    return _settle(mail, sent_at=now, due_at=None, sealed=None, failure=None)
 
 
 def retry(mail: ClaimedMail, trouble: str, due_at: datetime) -> bool:
     """It is to be tried again at `due_at`. False when another worker has it now."""
-    return _settle(mail, due_at=due_at, trouble=trouble)
+    return _settle(mail, due_at=due_at, failure=trouble)
 
 
 def give_up(mail: ClaimedMail, trouble: str, now: datetime) -> bool:
     """It is never sent; what it was filled with is forgotten. False when another worker has it now."""
-    return _settle(mail, failed_at=now, due_at=None, sealed=None, trouble=trouble)
+    return _settle(mail, failed_at=now, due_at=None, sealed=None, failure=trouble)
 
 
 def _settle(mail: ClaimedMail, **columns: object) -> bool:

@@ -39,27 +39,27 @@ class Progress(StrEnum):
     """Its result can be read."""
 
     FAILED = "failed"
-    """It has none; `fault` says why."""
+    """It has none; `error` says why."""
 
     CANCELLED = "cancelled"
     """Somebody did not want it any more."""
 
 
 class RulePreview(Table):
-    """A preview; `question` as `flow.preview.background` writes it, `result` in the shape of the API. `attempt` fences who plays."""
+    """A preview; `request` as `flow.preview.background` writes it, `result` in the shape of the API. `attempt` fences who plays."""
 
     id = peewee.UUIDField(primary_key=True)
     workspace_id = peewee.UUIDField()
     created_at = MomentField()
     expires_at = MomentField()
-    question = BinaryJSONField(index=False)
+    request = BinaryJSONField(index=False)
     status = peewee.TextField(default="pending")
     attempt = peewee.SmallIntegerField(default=0)
     lease_until = MomentField(null=True)
     events = peewee.BigIntegerField(default=0)
     total = peewee.BigIntegerField(null=True)
     result = BinaryJSONField(null=True, index=False)
-    fault = peewee.TextField(null=True)
+    error = peewee.TextField(null=True)
 
     class Meta:
         table_name = "rule_previews"
@@ -94,7 +94,7 @@ def claim(now: datetime, until: datetime) -> Claimed | None:
     found = db.execute_sql(
         "UPDATE rule_previews SET status = 'running', attempt = attempt + 1, lease_until = %s WHERE id = ("
         f" SELECT id FROM rule_previews WHERE {_WAITING} ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)"
-        " RETURNING id, workspace_id, attempt, question",
+        " RETURNING id, workspace_id, attempt, request",
         (until, now),
     ).fetchone()
     return None if found is None else Claimed(*found)
@@ -118,7 +118,7 @@ def finish(claimed: Claimed, events: int, result: Mapping[str, Any]) -> None:
 
 def fail(claimed: Claimed, fault: str) -> None:
     """It has no result, and why."""
-    _settled(claimed, "status = 'failed', fault = %s", fault)
+    _settled(claimed, "status = 'failed', error = %s", fault)
 
 
 def cancel(preview_id: UUID) -> None:

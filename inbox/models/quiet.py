@@ -16,10 +16,10 @@ from inbox.models.deliveries import Parked
 MOST = 1_000
 """How many incidents of all destinations together are looked at at once."""
 
-CHANGED = "workspace.quiet"
+CHANGED = "workspace.quiet_recheck"
 """The kind of timer that looks again at what is held; its subject is the workspace."""
 
-AGAIN = "workspace.quiet_again"
+AGAIN = "workspace.quiet_recheck_late"
 """The kind that looks once more, when what was being told while quiet hours changed is committed."""
 
 _NONE = UUID(int=0)

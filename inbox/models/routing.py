@@ -193,7 +193,7 @@ def origins(source_ids: Iterable[UUID]) -> dict[UUID, Origin]:
     """The sources, deleted ones too, with their workspaces."""
     found = db.execute_sql(
         "SELECT s.id, s.name, s.resolve_by, s.routing_profile_id, w.id, w.name, w.slug, w.settings, w.default_route,"
-        " w.deleted_at IS NOT NULL, w.routing_rev, s.deleted_at IS NOT NULL FROM sources s JOIN workspaces w ON w.id = s.workspace_id"
+        " w.deleted_at IS NOT NULL, w.config_rev, s.deleted_at IS NOT NULL FROM sources s JOIN workspaces w ON w.id = s.workspace_id"
         " WHERE s.id = ANY(%s::uuid[])",
         (array(source_ids, bare=True),),
     )
@@ -218,13 +218,13 @@ def keep(records: Sequence[Shared]) -> None:
     columns = {"workspace_id": "uuid", "id": "uuid", "source_id": "uuid", "record": "text"}
     rows, values = unnest(columns, records)
     db.execute_sql(
-        f"INSERT INTO routing_records ({', '.join(columns)}) SELECT x.workspace_id, x.id, x.source_id, x.record::json FROM {rows}"
+        f"INSERT INTO routing_traces ({', '.join(columns)}) SELECT x.workspace_id, x.id, x.source_id, x.record::json FROM {rows}"
         " ON CONFLICT DO NOTHING",
         values,
     )
 
 
-_ROUTED = ("workspace_id", "event_id", "disposition", "incident_id", "routing", "record_id")
+_ROUTED = ("workspace_id", "event_id", "disposition", "incident_id", "trace", "trace_id")
 
 
 def finish(routed: Sequence[Routed]) -> None:

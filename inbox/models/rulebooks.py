@@ -21,14 +21,14 @@ def touch(workspace_id: UUID) -> None:
     workspace follow each other, and none waits for the other's rows while holding its own. What quiet hours hold is
     looked at again.
     """
-    db.execute_sql("UPDATE workspaces SET routing_rev = routing_rev + 1 WHERE id = %s", (workspace_id,))
+    db.execute_sql("UPDATE workspaces SET config_rev = config_rev + 1 WHERE id = %s", (workspace_id,))
     quiet.reconsider(workspace_id)
 
 
 def touch_order(workspace_id: UUID) -> int:
     """As `touch`, for a change of the rules' order as well; the revision that the order had before."""
     found = db.execute_sql(
-        "UPDATE workspaces SET routing_rev = routing_rev + 1, rules_rev = rules_rev + 1 WHERE id = %s RETURNING rules_rev",
+        "UPDATE workspaces SET config_rev = config_rev + 1, rule_order_rev = rule_order_rev + 1 WHERE id = %s RETURNING rule_order_rev",
         (workspace_id,),
     ).fetchone()
     return int(found[0]) - 1
@@ -36,13 +36,13 @@ def touch_order(workspace_id: UUID) -> int:
 
 def order_rev(workspace_id: UUID) -> int:
     """The revision of the order of its rules."""
-    found = db.execute_sql("SELECT rules_rev FROM workspaces WHERE id = %s", (workspace_id,)).fetchone()
+    found = db.execute_sql("SELECT rule_order_rev FROM workspaces WHERE id = %s", (workspace_id,)).fetchone()
     return int(found[0])
 
 
 def revisions(wanted: Iterable[UUID]) -> dict[UUID, int]:
-    """The `routing_rev` of each of these workspaces."""
-    found = db.execute_sql("SELECT id, routing_rev FROM workspaces WHERE id = ANY(%s)", (list(wanted),))
+    """The `config_rev` of each of these workspaces."""
+    found = db.execute_sql("SELECT id, config_rev FROM workspaces WHERE id = ANY(%s)", (list(wanted),))
     return dict(found.fetchall())
 
 

@@ -15,9 +15,9 @@ from inbox.models.match import MatchField
 
 
 class Rule(Table):
-    """A rule: `match`, `active_during`, `open_after` and `outcome` (the API's `then`) as JSON in the shape of the API.
+    """A rule: `match`, `active_during`, `open_after` and `actions` (the API's `then`) as JSON in the shape of the API.
 
-    Positions are 1, 2, 3 and so on among those of a workspace that are not deleted; the first is asked first. `goes_on`
+    Positions are 1, 2, 3 and so on among those of a workspace that are not deleted; the first is asked first. `continue_matching`
     is the API's `continue`.
     """
 
@@ -30,8 +30,8 @@ class Rule(Table):
     match = MatchField(index=False)
     active_during = BinaryJSONField(null=True, index=False)
     open_after = BinaryJSONField(null=True, index=False)
-    outcome = BinaryJSONField(index=False)
-    goes_on = peewee.BooleanField(default=False)
+    actions = BinaryJSONField(index=False)
+    continue_matching = peewee.BooleanField(default=False)
     created_at = MomentField()
     deleted_at = MomentField(null=True)
     rev = peewee.IntegerField(default=1)
@@ -66,7 +66,7 @@ class RuleWait(Table):
     last_at = MomentField()
 
     class Meta:
-        table_name = "rule_waits"
+        table_name = "open_after_counters"
         primary_key = peewee.CompositeKey("rule_id", "fingerprint")
 
 

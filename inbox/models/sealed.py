@@ -16,18 +16,27 @@ KEY_CHECK_ID = UUID(int=1)
 
 @dataclass(frozen=True, slots=True)
 class SealedColumn:
-    """A column, by the ids for which its values are sealed: `sealing.place(table, key, scope, column)`."""
+    """A column, by the ids for which its values are sealed: `sealing.place(place, key, scope, column)`.
+
+    `former_table` is given where the table was renamed: its values stay sealed for the name that it had before.
+    """
 
     table: str
     key: str = "id"
     scope: str = "workspace_id"
     column: str = "sealed"
+    former_table: str = ""
+
+    @property
+    def place(self) -> str:
+        """The table that its values are sealed for."""
+        return self.former_table or self.table
 
 
 COLUMNS = (
     SealedColumn("destinations"),
     SealedColumn("totp_factors", key="user_id", scope="user_id"),
-    SealedColumn("mails", scope="id"),
+    SealedColumn("mail_outbox", scope="id", former_table="mails"),
     SealedColumn("key_checks", scope="id"),
 )
 

@@ -23,10 +23,10 @@ from inbox.models.columns import array, unnest
 from inbox.models.match import MatchField
 from inbox.models.timers import Due
 
-LOOK = "silence.look"
+LOOK = "silence.recheck"
 """The kind of timer that looks once more at what a silence covers, when all that was going on at its turn is committed."""
 
-HIT = "silence.hit"
+HIT = "silence.stray_check"
 """The kind that looks, some time after the last hit, whether the silence was over by then."""
 
 SETTLED = timedelta(seconds=30)
@@ -154,7 +154,7 @@ def _read(incident_ids: Iterable[UUID], needs: Collection[str]) -> Iterator[Seen
     found = db.execute_sql(
         f"SELECT i.id, i.source_id, s.name, {', '.join(f'i.{name}' for name in _OWN)}, {chosen}"
         " FROM incidents i JOIN sources s ON s.id = i.source_id"
-        " LEFT JOIN LATERAL (SELECT * FROM settled_events WHERE incident_id = i.id ORDER BY id DESC LIMIT 1) e ON true"
+        " LEFT JOIN LATERAL (SELECT * FROM routed_events_view WHERE incident_id = i.id ORDER BY id DESC LIMIT 1) e ON true"
         " WHERE i.id = ANY(%s::uuid[])",
         (array(incident_ids, bare=True),),
     )

@@ -84,7 +84,7 @@ def release(event_ids: Sequence[UUID] | None) -> list[tuple[UUID, UUID]]:
 def explain(workspace_id: UUID, event_id: UUID, routing: str) -> None:
     """Write why an event is set aside, as long as it is; `routing` is JSON. Who releases it waits until this is written."""
     db.execute_sql(
-        "INSERT INTO routed_events (workspace_id, event_id, disposition, routing)"
+        "INSERT INTO routed_events (workspace_id, event_id, disposition, trace)"
         " SELECT q.workspace_id, q.event_id, 'pending', %s::json FROM event_queue q"
         " WHERE q.workspace_id = %s AND q.event_id = %s AND q.quarantined_at IS NOT NULL FOR UPDATE"
         " ON CONFLICT (workspace_id, event_id) DO NOTHING",

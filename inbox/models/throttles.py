@@ -15,4 +15,4 @@ class Throttle(Table):
     filled_at = MomentField()
 
     class Meta:
-        table_name = "throttles"
+        table_name = "rate_limit_buckets"

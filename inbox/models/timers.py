@@ -53,8 +53,8 @@ def set_many(wanted: Sequence[Due]) -> None:
     rows, values = unnest(columns, [(one.kind, one.subject_id, one.workspace_id, one.due_at) for one in wanted])
     db.execute_sql(
         f"INSERT INTO timers ({', '.join(columns)}) SELECT x.* FROM {rows} ORDER BY x.subject_id, x.kind"
-        " ON CONFLICT (kind, subject_id) DO UPDATE SET due_at = excluded.due_at, walked_to = NULL"
-        " WHERE timers.due_at <> excluded.due_at OR timers.walked_to IS NOT NULL",
+        " ON CONFLICT (kind, subject_id) DO UPDATE SET due_at = excluded.due_at, resume_after = NULL"
+        " WHERE timers.due_at <> excluded.due_at OR timers.resume_after IS NOT NULL",
         values,
     )
 
@@ -114,7 +114,7 @@ def leave(timer: Timer, again: Again | None = None) -> None:
         db.execute_sql(f"DELETE FROM timers WHERE {ours}", which)
     else:
         changes = (again.due_at, again.walked_to)
-        db.execute_sql(f"UPDATE timers SET due_at = %s, walked_to = %s WHERE {ours}", (*changes, *which))
+        db.execute_sql(f"UPDATE timers SET due_at = %s, resume_after = %s WHERE {ours}", (*changes, *which))
 
 
 def postpone(timer: Timer, until: datetime) -> None:

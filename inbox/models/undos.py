@@ -16,7 +16,7 @@ from inbox.models.base import MomentField, Table
 class Undo(Table):
     """An act of a person on one incident; those of one request share the id. `changed` as in `domain.undo`.
 
-    `taken_back_at` is when it was taken back; None: it was not.
+    `used_at` is when it was taken back; None: it was not.
     """
 
     id = peewee.UUIDField()
@@ -25,10 +25,10 @@ class Undo(Table):
     act = peewee.TextField()
     changed = BinaryJSONField(index=False)
     expires_at = MomentField()
-    taken_back_at = MomentField(null=True)
+    used_at = MomentField(null=True)
 
     class Meta:
-        table_name = "undos"
+        table_name = "undo_tokens"
         primary_key = peewee.CompositeKey("id", "incident_id")
 
 
@@ -49,4 +49,4 @@ def of(undo_id: UUID, user_id: UUID) -> list[Undo]:
 def claim(undo_id: UUID, incident_id: UUID, now: datetime) -> bool:
     """Note that it is taken back, in the transaction that does it; False when it was already."""
     own = (Undo.id == undo_id) & (Undo.incident_id == incident_id)
-    return bool(Undo.update(taken_back_at=now).where(own, Undo.taken_back_at.is_null()).execute())
+    return bool(Undo.update(used_at=now).where(own, Undo.used_at.is_null()).execute())

@@ -11,7 +11,7 @@ from inbox.domain.unheard import ALARMS, Way
 from inbox.models.base import db
 from inbox.models.columns import array
 
-UNHEARD = "notice.unheard"
+UNHEARD = "notice.fallback_check"
 """The kind of timer that asks; its subject is the notice."""
 
 

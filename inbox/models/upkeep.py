@@ -25,7 +25,7 @@ def alone_in_sweeping() -> bool:
 def remove_changes(before: datetime, limit: int = 1_000) -> int:
     """Remove the oldest references of the feed; answers how many rows."""
     return _removed(
-        "DELETE FROM changes WHERE seq IN (SELECT seq FROM (SELECT seq, at FROM changes ORDER BY seq LIMIT %s) oldest"
+        "DELETE FROM change_feed WHERE seq IN (SELECT seq FROM (SELECT seq, at FROM change_feed ORDER BY seq LIMIT %s) oldest"
         " WHERE at < %s)",
         limit,
         before,
@@ -33,13 +33,13 @@ def remove_changes(before: datetime, limit: int = 1_000) -> int:
 
 
 SHORT_LIVED = {
-    "spent_tickets": "expires_at",
+    "consumed_tokens": "expires_at",
     "links": "expires_at",
     "device_pairings": "expires_at",
     "device_tokens": "expires_at",
-    "undos": "expires_at",
+    "undo_tokens": "expires_at",
     "rule_previews": "expires_at",
-    "mails": "coalesce(sent_at, failed_at)",
+    "mail_outbox": "coalesce(sent_at, failed_at)",
 }
 """Tables of what is good for a time only, each with the moment from which it is of no use."""
 
@@ -115,7 +115,7 @@ def with_excess(kept: Sequence[Kept]) -> list[Kept]:
         f"""
         SELECT x.id FROM {rows} WHERE
             EXISTS (SELECT FROM received_events e WHERE e.workspace_id = x.id AND e.id < x.event)
-            OR EXISTS (SELECT FROM routing_records r WHERE r.workspace_id = x.id AND r.id < x.record)
+            OR EXISTS (SELECT FROM routing_traces r WHERE r.workspace_id = x.id AND r.id < x.record)
             OR EXISTS (SELECT FROM incidents i WHERE i.workspace_id = x.id AND i.state = 'resolved'
                 AND i.resolved_at < x.resolved)
             OR EXISTS (SELECT FROM silences s WHERE s.workspace_id = x.id AND s.deleted_at IS NULL

@@ -76,7 +76,7 @@ _RULES = "rules u ON u.workspace_id = t.workspace_id AND u.deleted_at IS NULL"
 
 _RULES_TO_DESTINATIONS = f"""
     SELECT x.id, u.id, u.name, u.position FROM wanted x JOIN destinations t ON t.id = x.id JOIN {_RULES}
-     WHERE jsonb_exists(u.outcome -> 'destinationIds', x.name)
+     WHERE jsonb_exists(u.actions -> 'destinationIds', x.name)
 """
 _PROFILES_TO_DESTINATIONS = """
     SELECT x.id, u.id, u.name, u.created_at FROM wanted x JOIN destinations t ON t.id = x.id
@@ -86,7 +86,7 @@ _PROFILES_TO_DESTINATIONS = """
 """
 _RULES_TO_PROFILES = f"""
     SELECT x.id, u.id, u.name, u.position FROM wanted x JOIN routing_profiles t ON t.id = x.id JOIN {_RULES}
-     WHERE u.outcome ->> 'routingProfileId' = x.name
+     WHERE u.actions ->> 'routingProfileId' = x.name
 """
 _SOURCES_TO_PROFILES = """
     SELECT x.id, u.id, u.name, u.created_at FROM wanted x

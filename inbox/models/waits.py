@@ -27,10 +27,12 @@ def load(wanted: Collection[Wait], recovered: Collection[str] = ()) -> dict[Wait
     columns = "SELECT w.rule_id, w.fingerprint, w.seen_at, w.event_ids FROM"
     if wanted:
         rows, values = unnest({"rule_id": "uuid", "fingerprint": "text"}, list(wanted), "k")
-        found += db.execute_sql(f"{columns} {rows} JOIN rule_waits w USING (rule_id, fingerprint)", values).fetchall()
+        found += db.execute_sql(
+            f"{columns} {rows} JOIN open_after_counters w USING (rule_id, fingerprint)", values
+        ).fetchall()
     if recovered:
         rows, values = unnest({"fingerprint": "text"}, [(each,) for each in recovered], "k")
-        found += db.execute_sql(f"{columns} {rows} JOIN rule_waits w USING (fingerprint)", values).fetchall()
+        found += db.execute_sql(f"{columns} {rows} JOIN open_after_counters w USING (fingerprint)", values).fetchall()
     return {(rule_id, fingerprint): _held(at, ids) for rule_id, fingerprint, at, ids in found}
 
 
@@ -49,14 +51,14 @@ def store(changed: Mapping[Wait, tuple[UUID, Sequence[Held]]]) -> None:
     if gone:
         rows, values = unnest({"rule_id": "uuid", "fingerprint": "text"}, gone, "k")
         db.execute_sql(
-            f"DELETE FROM rule_waits w USING {rows} WHERE w.rule_id = k.rule_id AND w.fingerprint = k.fingerprint",
+            f"DELETE FROM open_after_counters w USING {rows} WHERE w.rule_id = k.rule_id AND w.fingerprint = k.fingerprint",
             values,
         )
     if kept:
         columns = {"workspace_id": "uuid", "rule_id": "uuid", "fingerprint": "text", "seen_at": "text"}
         rows, values = unnest({**columns, "event_ids": "text", "last_at": "timestamptz"}, kept)
         db.execute_sql(
-            "INSERT INTO rule_waits (workspace_id, rule_id, fingerprint, seen_at, event_ids, last_at) SELECT"
+            "INSERT INTO open_after_counters (workspace_id, rule_id, fingerprint, seen_at, event_ids, last_at) SELECT"
             f" x.workspace_id, x.rule_id, x.fingerprint, x.seen_at::timestamptz[], x.event_ids::uuid[], x.last_at FROM {rows}"
             " ON CONFLICT (rule_id, fingerprint) DO UPDATE"
             " SET seen_at = excluded.seen_at, event_ids = excluded.event_ids, last_at = excluded.last_at",

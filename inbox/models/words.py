@@ -45,7 +45,7 @@ class IncidentWords(Table):
     title_key = peewee.TextField(null=True)
 
     class Meta:
-        table_name = "incident_words"
+        table_name = "incident_search"
 
 
 def write(standings: Sequence[Worded]) -> None:
@@ -54,7 +54,7 @@ def write(standings: Sequence[Worded]) -> None:
                "title_key": "text"}  # fmt: skip
     rows, values = unnest(columns, [_row(one) for one in standings])
     db.execute_sql(
-        f"INSERT INTO incident_words ({', '.join(columns)}) SELECT x.incident_id, x.workspace_id, x.number, x.text,"
+        f"INSERT INTO incident_search ({', '.join(columns)}) SELECT x.incident_id, x.workspace_id, x.number, x.text,"
         f" x.tags::text[], x.title_key FROM {rows} ON CONFLICT (incident_id) DO UPDATE SET text = excluded.text,"
         " tags = excluded.tags, title_key = excluded.title_key",
         values,

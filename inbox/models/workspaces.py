@@ -14,7 +14,7 @@ from inbox.models.base import MomentField, Table
 class Workspace(Table):
     """A tenant. `settings` and `default_route` hold only what differs from what is shipped (specification 12.1).
 
-    `routing_rev` counts every change of rules, profiles, silences and settings that routing depends on, `rules_rev`
+    `config_rev` counts every change of rules, profiles, silences and settings that routing depends on, `rule_order_rev`
     every change of the rules' order.
     """
 
@@ -27,8 +27,8 @@ class Workspace(Table):
     created_at = MomentField()
     deleted_at = MomentField(null=True)
     rev = peewee.IntegerField(default=1)
-    routing_rev = peewee.BigIntegerField(default=1)
-    rules_rev = peewee.IntegerField(default=1)
+    config_rev = peewee.BigIntegerField(default=1)
+    rule_order_rev = peewee.IntegerField(default=1)
 
     class Meta:
         table_name = "workspaces"
@@ -41,7 +41,7 @@ class WorkspaceCounter(Table):
     incidents = peewee.BigIntegerField(default=0)
 
     class Meta:
-        table_name = "workspace_counters"
+        table_name = "incident_counters"
 
 
 class Member(Table):

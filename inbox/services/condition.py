@@ -126,8 +126,8 @@ def _mail() -> Part:
     waiting, oldest, failed = db.execute_sql(
         "SELECT count(*) FILTER (WHERE due_at IS NOT NULL),"
         " coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE due_at IS NOT NULL)), 0)::float8,"
-        " count(*) FILTER (WHERE failed_at > now() - interval '1 day' AND trouble IS DISTINCT FROM %s)"
-        " FROM mails WHERE due_at IS NOT NULL OR failed_at > now() - interval '1 day'",
+        " count(*) FILTER (WHERE failed_at > now() - interval '1 day' AND failure IS DISTINCT FROM %s)"
+        " FROM mail_outbox WHERE due_at IS NOT NULL OR failed_at > now() - interval '1 day'",
         (mails.NOBODY,),
     ).fetchone()
     if not settings.current().mails:

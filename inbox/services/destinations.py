@@ -151,7 +151,7 @@ def _write(
         **changes,
         stopped_at=None,
         stopped_reason=None,
-        refusals=0,
+        rejections_in_a_row=0,
         generation=Destination.generation + 1,
         rev=Destination.rev + 1,
     ).where(Destination.id == addressee.id).execute()

@@ -118,7 +118,7 @@ def _begin(question: Question, now: datetime) -> RulePreview:
             workspace_id=workspace_id,
             created_at=now,
             expires_at=now + KEPT,
-            question=written(question),
+            request=written(question),
         )
         done.ring(Bell.PREVIEW)
     return preview

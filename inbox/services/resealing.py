@@ -54,7 +54,7 @@ def reseal(now: datetime, *, dry_run: bool = False) -> Resealed:
     if any(found.resealed.values()):
         with work():
             details = {"key": sealing.current().newest, **found.resealed}
-            audit.record("secrets.resealed", target=audit.Target("instance"), now=now, details=details)
+            audit.record("secrets.rotated", target=audit.Target("instance"), now=now, details=details)
     return found
 
 
@@ -79,7 +79,7 @@ def _reseal_batch(column: SealedColumn, batch: list[Sealed]) -> int:
     ring, changed = sealing.current(), 0
     with db.atomic():
         for row in batch:
-            place = sealing.place(column.table, row.id, row.scope, column.column)
+            place = sealing.place(column.place, row.id, row.scope, column.column)
             try:
                 anew = ring.seal(ring.open(row.value, place), place)
             except sealing.CannotUnseal:
@@ -94,7 +94,7 @@ def _count(column: SealedColumn, found: Resealed) -> None:
     for batch in _old(column):
         for row in batch:
             try:
-                ring.open(row.value, sealing.place(column.table, row.id, row.scope, column.column))
+                ring.open(row.value, sealing.place(column.place, row.id, row.scope, column.column))
                 found.remaining[column.table] += 1
             except sealing.CannotUnseal:
                 found.unreadable[column.table] += 1

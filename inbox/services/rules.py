@@ -63,7 +63,7 @@ def drafted(
 
     Raises `ValidationFailed` with pointers below `at`.
     """
-    rule = of or Rule(id=new_id(now), workspace_id=workspace_id, created_at=now, outcome=Then().record())
+    rule = of or Rule(id=new_id(now), workspace_id=workspace_id, created_at=now, actions=Then().record())
     _fill(rule, fields, at)
     return rule
 
@@ -150,15 +150,15 @@ def shown(rule: Rule) -> dict[str, Any]:
         "match": matchers.to_text(rule.match),
         "activeDuring": rule.active_during,
         "openAfter": rule.open_after,
-        "then": rule.outcome,
-        "continue": rule.goes_on,
+        "then": rule.actions,
+        "continue": rule.continue_matching,
     }
 
 
 def _fill(rule: Rule, fields: Mapping[str, Any], at: str = "") -> None:
     """Set what is given, if the rule as a whole makes sense then."""
     tree, faults = _match(fields)
-    then = replace(Then.of(rule.outcome), **{name: _frozen(value) for name, value in fields.get("then", {}).items()})
+    then = replace(Then.of(rule.actions), **{name: _frozen(value) for name, value in fields.get("then", {}).items()})
     rule.name = fields.get("name", rule.name)
     rule.enabled = fields.get("enabled", rule.enabled)
     rule.source_ids = list(dict.fromkeys(fields.get("source_ids", rule.source_ids)))
@@ -166,9 +166,9 @@ def _fill(rule: Rule, fields: Mapping[str, Any], at: str = "") -> None:
     rule.active_during = fields.get("active_during", rule.active_during)
     if "open_after" in fields:
         rule.open_after = OpenAfter(**fields["open_after"]).record() if fields["open_after"] else None
-    rule.outcome = then.record()
-    rule.goes_on = fields.get("goes_on", rule.goes_on)
-    faults += contradictions(then, opens_late=rule.open_after is not None, goes_on=rule.goes_on)
+    rule.actions = then.record()
+    rule.continue_matching = fields.get("goes_on", rule.continue_matching)
+    faults += contradictions(then, opens_late=rule.open_after is not None, goes_on=rule.continue_matching)
     faults += _of_elsewhere(rule.workspace_id, fields)
     if rule.match is None and not faults:
         faults = [Fault("/match", "Give match or matchText.")]

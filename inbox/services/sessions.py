@@ -123,7 +123,7 @@ def of_person(user_id: UUID, now: datetime) -> peewee.ModelSelect[Session]:
 def prove(session_id: UUID, now: datetime, *, by: str = "password") -> None:
     """The person has just proved who they are, in this session only. Within a unit of work, or as one of its own."""
     Session.update(proved_at=now).where(Session.id == session_id).execute()
-    _note("session.proved", session_id, now, by=by)
+    _note("session.reauthenticated", session_id, now, by=by)
 
 
 def renew(session_id: UUID) -> str:

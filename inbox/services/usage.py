@@ -28,8 +28,8 @@ def let_go_of_destination(destination_id: UUID, workspace_id: UUID, done: Done, 
     _refuse_empty_steps(gone, workspace_id)
     workspaces.let_go_of_destination(destination_id, workspace_id, done, now)
     for rule in rules.existing([workspace_id]):
-        if gone in rule.outcome["destinationIds"]:
-            _change_rule(rule, {"outcome": _without(rule.outcome, gone)}, done, now)
+        if gone in rule.actions["destinationIds"]:
+            _change_rule(rule, {"actions": _without(rule.actions, gone)}, done, now)
     for profile in _profiles(workspace_id):
         before = _shown(profile)
         profile.steps = [_without(step, gone) for step in profile.steps]

@@ -18,7 +18,7 @@ auth.login_options              -
 auth.passkey                    session.started
 auth.passkey_options            -
 auth.logout                     session.ended
-auth.step_up                    session.proved
+auth.step_up                    session.reauthenticated
 auth.step_up_options            -
 oidc.start                      -
 oidc.callback                   session.started

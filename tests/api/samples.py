@@ -108,7 +108,7 @@ class Stage:
         place = RoutingRule.select().where(RoutingRule.workspace_id == self.workspace.id).count() + 1
         made = RoutingRule.create(
             id=new_id(), workspace_id=self.workspace.id, name="Databases", position=place, match={"all": []},
-            outcome=Then(Target.INCIDENT).record(), created_at=present(),
+            actions=Then(Target.INCIDENT).record(), created_at=present(),
         )  # fmt: skip
         return made.id
 
@@ -365,7 +365,7 @@ SAMPLES: dict[str, Sample] = {
         lambda stage: {
             "workspaceId": ids.encode("wsp", stage.workspace.id),
             "ids": [ids.encode("rul", stage.rule_id())],
-            "rev": Workspace.get_by_id(stage.workspace.id).rules_rev,
+            "rev": Workspace.get_by_id(stage.workspace.id).rule_order_rev,
         }
     ),
     "setup.create": Sample(

@@ -46,7 +46,7 @@ class Scene:
     def rule(self) -> str:
         rule = Rule.create(
             id=new_id(), workspace_id=self.cast.workspace.id, name="Databases", position=1, match={"all": []},
-            outcome=Then(Target.INCIDENT).record(), created_at=present(),
+            actions=Then(Target.INCIDENT).record(), created_at=present(),
         )  # fmt: skip
         return f"/v1/rules/{typeid('rul', rule.id)}"
 

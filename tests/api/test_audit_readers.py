@@ -46,7 +46,7 @@ def test_a_person_reads_what_happened_to_their_account_and_nobody_elses(browser:
     note("session.started", audit.target("session", new_id(), user_id=mia.id), 2)
     note("device.revoked", audit.target("device", new_id(), "Phone", user_id=mia.id), 3)
     note("session.refused", audit.target("user"), 4)
-    note("secrets.resealed", audit.Target("instance"), 5)
+    note("secrets.rotated", audit.Target("instance"), 5)
     note("member.removed", audit.target("member", mia.id, "Mia"), 6, workspace_id=cast.workspace.id)
     note("password.changed", about(cast, "adam"), 7)
 

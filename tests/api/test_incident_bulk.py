@@ -233,7 +233,7 @@ def test_a_snooze_that_is_put_back_ends_when_it_would_have(browser: Browsers, th
 
     mia.post(UNDO, {"undoId": done["undoId"]})
 
-    assert times.rfc3339(Timer.get(Timer.kind == "incident.wake").due_at) == until
+    assert times.rfc3339(Timer.get(Timer.kind == "incident.snooze_end").due_at) == until
 
 
 def test_a_single_act_can_be_taken_back_too(browser: Browsers, three: list[Incident]) -> None:

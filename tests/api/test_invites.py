@@ -31,6 +31,7 @@ from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, join, make_user, present, sign_in, typeid
 from tests.phone import Phone, pair
+from tests.tables import tables
 
 Browsers = Callable[[str], Browser]
 Invited = Callable[..., str]
@@ -122,7 +123,7 @@ def test_the_token_is_in_no_log_no_audit_entry_and_no_table(
 
     assert len(lines()) >= 4
     written = orjson.dumps(lines()).decode()
-    for table in db.get_tables():
+    for table in tables():
         written += str(db.execute_sql(f'SELECT array_agg(t::text) FROM "{table}" t').fetchone())
     assert "nina@example.org" in written
     for secret in (token, PASSWORD):

@@ -25,6 +25,7 @@ from tests.api.samples import IDS, IN_FORCE, Operation, Stage, operations, some_
 from tests.browser import Browser
 from tests.cast import sign_in
 from tests.proving import HOME
+from tests.tables import tables
 
 Answered = tuple[int, str, dict[str, str]]
 PER_ID = {("incidents.bulk", ("ids", 0))}
@@ -53,7 +54,7 @@ def rows_about(stage: Stage, records: Mapping[str, UUID]) -> str:
     """A hash of every row in which an id of theirs stands, in whatever table and column."""
     wanted = [f"%{each}%" for each in {*records.values(), stage.workspace.id, stage.owner.id}]
     hashed = hashlib.sha256()
-    for table in sorted(db.get_tables()):
+    for table in tables():
         statement = f'SELECT t::text FROM "{table}" t WHERE t::text LIKE ANY(%s) ORDER BY 1'
         for row in db.execute_sql(statement, (wanted,)).fetchall():
             hashed.update(f"{table}:{row[0]}\n".encode())

@@ -369,7 +369,7 @@ def test_the_linked_person_proves_themselves_again_in_this_session(
 
     assert place_of(answer) == "/settings"
     assert is_proved() == [True, False]
-    assert AuditEntry.get(AuditEntry.action == "session.proved").details == {"by": "oidc:own"}
+    assert AuditEntry.get(AuditEntry.action == "session.reauthenticated").details == {"by": "oidc:own"}
 
 
 @pytest.mark.parametrize(

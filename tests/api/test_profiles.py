@@ -62,7 +62,7 @@ def a_step(*to: str, after: Any = 0, **more: Any) -> dict[str, Any]:
 def a_rule(cast: Cast, profile: RoutingProfile, name: str = "Databases", **more: Any) -> Rule:
     then = Then(Target.INCIDENT, routing_profile_id=profile.id).record()
     values = {"workspace_id": cast.workspace.id, "position": 1, "match": {"all": []}, "created_at": present()}
-    return Rule.create(id=new_id(), name=name, outcome=then, **{**values, **more})
+    return Rule.create(id=new_id(), name=name, actions=then, **{**values, **more})
 
 
 def routed_by_default(cast: Cast, profile: RoutingProfile) -> None:
@@ -290,7 +290,7 @@ def test_every_change_is_on_record_is_told_and_is_routed_by(
     adam = browser("adam")
 
     def rev() -> int:
-        return Workspace.get_by_id(cast.workspace.id).routing_rev
+        return Workspace.get_by_id(cast.workspace.id).config_rev
 
     revs = [rev()]
     made = adam.post(ALL, {"workspaceId": workspace, "name": "On call", "steps": [a_step(to)]})
@@ -322,7 +322,7 @@ def test_sources_and_the_default_route_take_profiles_of_their_workspace(
         "unknown": new_id,
     }[of]()  # fmt: skip
     adam, chosen = browser("adam"), {"routingProfileId": typeid("prf", wanted)}
-    before = Workspace.get_by_id(cast.workspace.id).routing_rev
+    before = Workspace.get_by_id(cast.workspace.id).config_rev
 
     answers = [
         adam.patch(f"/v1/sources/{typeid('src', cast.source.id)}", chosen),
@@ -331,7 +331,7 @@ def test_sources_and_the_default_route_take_profiles_of_their_workspace(
     ]
     if of == "mine":
         assert [each.json["routingProfileId"] for each in answers] == [chosen["routingProfileId"]] * 3
-        assert Workspace.get_by_id(cast.workspace.id).routing_rev == before + 3
+        assert Workspace.get_by_id(cast.workspace.id).config_rev == before + 3
         assert adam.get(f"/v1/workspaces/{workspace}/default-route").json["routingProfileId"] == typeid("prf", wanted)
     else:
         assert [pointers(each) for each in answers] == [["/routingProfileId"]] * 3

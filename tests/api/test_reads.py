@@ -19,6 +19,7 @@ from tests.api.samples import IN_FORCE, Stage
 from tests.browser import Browser
 from tests.cast import present, sign_in
 from tests.proving import HOME
+from tests.tables import tables as stored_tables
 
 
 @pytest.fixture
@@ -42,10 +43,12 @@ def reader(app: Flask, stage: Stage) -> Reader:
 def tables() -> dict[str, str]:
     """A hash of all rows of each table, and the position of each sequence."""
     found = {}
-    for name in db.get_tables():
+    for name in stored_tables():
         rows = db.execute_sql(f'SELECT t::text FROM "{name}" t ORDER BY 1').fetchall()
         found[name] = hashlib.sha256(repr(rows).encode()).hexdigest()
-    sequences = db.execute_sql("SELECT sequencename, last_value::text FROM pg_sequences WHERE schemaname = 'public'")
+    sequences = db.execute_sql(
+        "SELECT sequencename, last_value::text FROM pg_sequences WHERE schemaname = ANY(current_schemas(false))"
+    )
     return {**found, **dict(sequences.fetchall())}
 
 

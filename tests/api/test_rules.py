@@ -78,7 +78,7 @@ def actions() -> list[str]:
 
 
 def routing_rev(cast: Cast) -> int:
-    return int(Workspace.get_by_id(cast.workspace.id).routing_rev)
+    return int(Workspace.get_by_id(cast.workspace.id).config_rev)
 
 
 def test_an_administrator_makes_a_rule_and_reads_it_back(cast: Cast, adam: Browser, workspace: str) -> None:

@@ -130,7 +130,7 @@ def test_what_it_covers_no_longer_is_let_go_at_once(browser: Browsers, cast: Cas
     known = incident(routed(cast.source, present(), title="Disk full").id)
     made = browser("mia").post("/v1/silences", wanted(workspace)).json
     fire(present)
-    where, before = f"/v1/silences/{made['id']}", Workspace.get_by_id(cast.workspace.id).routing_rev
+    where, before = f"/v1/silences/{made['id']}", Workspace.get_by_id(cast.workspace.id).config_rev
 
     match act:
         case "end":
@@ -142,7 +142,7 @@ def test_what_it_covers_no_longer_is_let_go_at_once(browser: Browsers, cast: Cas
     fire(present)
 
     assert state(known) == "open"
-    assert Workspace.get_by_id(cast.workspace.id).routing_rev == before + 1
+    assert Workspace.get_by_id(cast.workspace.id).config_rev == before + 1
 
 
 def test_one_that_was_ended_is_kept_with_its_record_and_may_be_ended_again(browser: Browsers, cast: Cast) -> None:

@@ -134,7 +134,7 @@ def test_rules_that_never_matched_are_named_once_they_are_a_week_old(browser: Br
     def rule(name: str, days: int, **more: Any) -> Rule:
         at = present() - timedelta(days=days)
         made: Rule = Rule.create(
-            id=new_id(at), workspace_id=cast.workspace.id, name=name, position=1, match={"all": []}, outcome={},
+            id=new_id(at), workspace_id=cast.workspace.id, name=name, position=1, match={"all": []}, actions={},
             created_at=at, **more,
         )  # fmt: skip
         return made

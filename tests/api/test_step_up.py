@@ -71,7 +71,7 @@ def test_every_factor_proves(mia: User, long_ago: Browser) -> None:
 
         assert (answer.status_code, answer.data) == (204, b""), factor
         assert is_fresh()
-    entries = AuditEntry.select().where(AuditEntry.action == "session.proved").order_by(AuditEntry.id)
+    entries = AuditEntry.select().where(AuditEntry.action == "session.reauthenticated").order_by(AuditEntry.id)
     assert [entry.details["by"] for entry in entries] == list(proofs)
     assert long_ago.get("/v1/me").status_code == 200
 

@@ -44,8 +44,8 @@ def verdict(*rules: tuple[Then, bool], event: Any = None) -> Verdict:
             match={"all": []},
             active_during=None,
             open_after=None,
-            outcome=then.record(),
-            goes_on=goes_on,
+            actions=then.record(),
+            continue_matching=goes_on,
         )
         for number, (then, goes_on) in enumerate(rules, 1)
     ]

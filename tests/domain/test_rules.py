@@ -56,8 +56,8 @@ def rule(number: int = 1, match: Any = ANY, then: Then | None = None, **more: An
         "match": match,
         "active_during": None,
         "open_after": None,
-        "outcome": (then or Then(Target.INCIDENT)).record(),
-        "goes_on": False,
+        "actions": (then or Then(Target.INCIDENT)).record(),
+        "continue_matching": False,
         **more,
     }
     return Rule.of(SimpleNamespace(**row), "Europe/Berlin")
@@ -113,9 +113,9 @@ def test_a_rule_with_hours_holds_from_their_start_to_before_their_end_by_the_clo
 
 def test_rules_that_continue_add_tags_and_destinations_and_the_last_word_counts_for_the_rest() -> None:
     rules = RuleSet([
-        rule(1, then=Then(None, Severity.WARNING, ("a",), ("type",), (PAGER,), HERE, timedelta(minutes=5)), goes_on=True),
-        rule(2, clause("title", "contains", "nothing of the kind"), Then(add_tags=("never",)), goes_on=True),
-        rule(3, then=Then(None, Severity.CRITICAL, ("b", "a"), (), (CHAT, PAGER)), goes_on=True),
+        rule(1, then=Then(None, Severity.WARNING, ("a",), ("type",), (PAGER,), HERE, timedelta(minutes=5)), continue_matching=True),
+        rule(2, clause("title", "contains", "nothing of the kind"), Then(add_tags=("never",)), continue_matching=True),
+        rule(3, then=Then(None, Severity.CRITICAL, ("b", "a"), (), (CHAT, PAGER)), continue_matching=True),
         rule(4, then=Then(Target.INCIDENT, None, ("c",), ("title",), (), THERE), open_after={"count": 3, "withinMinutes": 5}),
         rule(5, then=Then(Target.DROP)),
     ])  # fmt: skip
@@ -132,8 +132,8 @@ def test_rules_that_continue_add_tags_and_destinations_and_the_last_word_counts_
 
 def test_where_all_that_match_continue_the_last_of_them_that_says_what_becomes_of_it_decides() -> None:
     says, tags = Then(Target.DROP), Then(add_tags=("x",))
-    rules = RuleSet([rule(1, then=says, goes_on=True), rule(2, then=tags, goes_on=True)])
-    silent = RuleSet([rule(1, then=tags, goes_on=True)])
+    rules = RuleSet([rule(1, then=says, continue_matching=True), rule(2, then=tags, continue_matching=True)])
+    silent = RuleSet([rule(1, then=tags, continue_matching=True)])
 
     verdict, open_one = rules.verdict(Event(), HERE, SATURDAY), silent.verdict(Event(), HERE, SATURDAY)
 
@@ -143,7 +143,7 @@ def test_where_all_that_match_continue_the_last_of_them_that_says_what_becomes_o
 
 def test_the_wait_is_that_of_the_rule_that_decides() -> None:
     waits = {"count": 2, "withinMinutes": 1}
-    rules = RuleSet([rule(1, open_after=waits, goes_on=True), rule(2)])
+    rules = RuleSet([rule(1, open_after=waits, continue_matching=True), rule(2)])
 
     assert rules.verdict(Event(), HERE, SATURDAY).open_after is None
 
@@ -165,7 +165,7 @@ def test_a_rule_that_cannot_be_read_is_passed_over_and_shown() -> None:
     "broken",
     [
         {"active_during": {"timezone": "Nowhere/Nothing", "windows": []}},
-        {"outcome": {"disposition": "explode"}},
+        {"actions": {"disposition": "explode"}},
         {"open_after": {}},
     ],
 )
@@ -179,7 +179,7 @@ def test_a_rule_of_which_any_part_cannot_be_read_is_passed_over(broken: dict[str
 def test_the_trace_names_each_rule_that_had_a_say_and_the_clauses_that_held() -> None:
     disk = clause("title", "contains", "disk")
     rules = RuleSet([
-        rule(1, then=Then(add_tags=("x",)), goes_on=True),
+        rule(1, then=Then(add_tags=("x",)), continue_matching=True),
         rule(2, {"all": [disk, clause("severity", "gte", "WARNING")]}),
     ])  # fmt: skip
 
@@ -231,7 +231,9 @@ def test_what_a_rule_says_is_stored_as_the_api_shows_it() -> None:
     ],
 )  # fmt: skip
 def test_what_could_never_come_true_is_told(then: Then, opens_late: bool, goes_on: bool, pointers: list[str]) -> None:
-    assert [fault.pointer for fault in contradictions(then, opens_late=opens_late, goes_on=goes_on)] == pointers
+    assert [
+        fault.pointer for fault in contradictions(then, opens_late=opens_late, continue_matching=goes_on)
+    ] == pointers
 
 
 THENS = st.builds(
@@ -253,7 +255,7 @@ DRAWN = st.tuples(
 @given(st.lists(DRAWN, max_size=6), st.sampled_from([HERE, THERE]))
 def test_whatever_the_rules_are_the_verdict_is_what_reading_them_aloud_gives(drawn: list[Any], source: UUID) -> None:
     rules = RuleSet([
-        rule(n, clause("title", "contains", word), then, source_ids=sources, goes_on=goes_on)
+        rule(n, clause("title", "contains", word), then, source_ids=sources, continue_matching=goes_on)
         for n, (then, goes_on, sources, word) in enumerate(drawn)
     ])  # fmt: skip
     said: dict[str, Any] = {"target": None, "severity": None, "profile": None, "snooze": None, "group_by": ()}

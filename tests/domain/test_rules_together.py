@@ -31,7 +31,7 @@ rows = st.fixed_dictionaries(
         "source_ids": st.sampled_from([[], [], [HERE], [THERE], [HERE, THERE]]),
         "match": st.one_of(trees.filter(lambda tree: not matchers.check(tree)), st.just({"all": []}), st.just({"no": "match"})),
         "active_during": st.sampled_from([None, None, hours("09:00", "10:00"), hours("10:00", "00:00")]),
-        "goes_on": st.booleans(),
+        "continue_matching": st.booleans(),
     }
 )  # fmt: skip
 moments = st.integers(-90, 90).map(lambda minutes: SATURDAY + timedelta(minutes=minutes, seconds=minutes % 60))
@@ -40,7 +40,7 @@ moments = st.integers(-90, 90).map(lambda minutes: SATURDAY + timedelta(minutes=
 def rule(number: int, row: dict[str, Any]) -> Rule:
     outcome = Then(Target.LOG, add_tags=(str(number),)).record()
     return Rule.of(
-        SimpleNamespace(id=UUID(int=number), name=str(number), open_after=None, outcome=outcome, **row), "UTC"
+        SimpleNamespace(id=UUID(int=number), name=str(number), open_after=None, actions=outcome, **row), "UTC"
     )
 
 
@@ -78,7 +78,7 @@ def test_those_that_an_event_meets_are_those_that_match_one_by_one(
 
 def test_what_is_kept_of_a_source_is_let_go_when_it_is_called_otherwise() -> None:
     match = {"field": "source", "op": "eq", "value": "Prometheus"}
-    rules = RuleSet([rule(1, {"source_ids": [], "match": match, "active_during": None, "goes_on": False})])
+    rules = RuleSet([rule(1, {"source_ids": [], "match": match, "active_during": None, "continue_matching": False})])
 
     names = ["Prometheus", "Grafana", "prometheus"]
     met = [bool(rules.verdict(Seen(source_name=name), HERE, SATURDAY).matched) for name in names]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from tests.faults.people import LASTING_MINUTES
 from tests.faults.rig import Rig
 
-ERRANDS = "'workspace.rewind', 'workspace.rewind_again', 'source.gone', 'source.gone_again'," + (
-    " 'silence.turn', 'silence.look', 'silence.hit'"
+ERRANDS = "'workspace.reschedule', 'workspace.reschedule_late', 'source.deleted', 'source.deleted_late'," + (
+    " 'silence.transition', 'silence.recheck', 'silence.stray_check'"
 )
 
 

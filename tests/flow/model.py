@@ -274,9 +274,9 @@ class Model:
             found.append((self.left_at, "workspace.departed", self._give_back))
         for hush in self.hushes:
             if hush.turn is not None:
-                found.append((hush.turn, "silence.turn", lambda now, hush=hush: self._turn(hush, now, ends=True)))  # type: ignore[misc]
+                found.append((hush.turn, "silence.transition", lambda now, hush=hush: self._turn(hush, now, ends=True)))  # type: ignore[misc]
             if hush.look is not None:
-                found.append((hush.look, "silence.look", lambda now, hush=hush: self._turn(hush, now, ends=False)))  # type: ignore[misc]
+                found.append((hush.look, "silence.recheck", lambda now, hush=hush: self._turn(hush, now, ends=False)))  # type: ignore[misc]
         for case in self.cases:
             found += [(at, f"incident.{what}", lambda now, c=case, w=what: self._ring(c, w, now))  # type: ignore[misc]
                       for what, at in self._clocks(case).items()]  # fmt: skip

@@ -47,8 +47,8 @@ def rule(
         match=match,
         active_during=active_during,
         open_after=None if open_after is None else {"count": open_after[0], "withinMinutes": open_after[1]},
-        outcome=outcome,
-        goes_on=goes_on,
+        actions=outcome,
+        continue_matching=goes_on,
         created_at=present(),
     )
     rulebooks.touch(workspace.id)

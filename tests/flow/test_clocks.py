@@ -164,7 +164,7 @@ def test_what_stays_open_is_told_again_and_again_up_to_the_limit(cast: Cast) -> 
         pass_to(minute)
 
     assert heard(pager) == [["opened", "renotify", "renotify"]]
-    assert Incident.get_by_id(known.id).renotified == 2
+    assert Incident.get_by_id(known.id).renotify_count == 2
     assert timers(known.id) == {}
 
 

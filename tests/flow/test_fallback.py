@@ -232,7 +232,7 @@ def test_as_long_as_it_was_not_tried_it_is_looked_at_again(cast: Cast, last: Des
     hand_over(cast, receiver, "/a")
     known = opened(cast, severity="CRITICAL")
     pass_to(2)
-    assert timers(notices(known.id)[0].id) == {"notice.unheard": 2.5}
+    assert timers(notices(known.id)[0].id) == {"notice.fallback_check": 2.5}
     deliver(lambda: NOW + 2 * MINUTE)
     assert timers(notices(known.id)[0].id) == {}
 

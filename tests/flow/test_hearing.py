@@ -35,7 +35,7 @@ def verdicts() -> list[Verdict]:
     rows = [
         SimpleNamespace(
             id=UUID(int=number), name=str(number), source_ids=[], match={"field": "title", "op": "eq", "value": str(number)},
-            active_during=None, open_after=None, outcome=then.record(), goes_on=then.disposition is None,
+            active_during=None, open_after=None, actions=then.record(), continue_matching=then.disposition is None,
         )
         for number, then in enumerate([Then(None, Severity.CRITICAL), Then(Target.DROP), Then(Target.INCIDENT)])
     ]  # fmt: skip

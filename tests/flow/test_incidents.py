@@ -148,7 +148,7 @@ def test_a_snooze_sets_its_timer_and_another_end_moves_it(known: Incident) -> No
 
     do(known, Act.SNOOZE, until=NOW + 30 * MINUTE)
     assert [(timer.kind, timer.subject_id, timer.due_at) for timer in Timer.select()] == [
-        ("incident.wake", known.id, NOW + 30 * MINUTE)
+        ("incident.snooze_end", known.id, NOW + 30 * MINUTE)
     ]
     do(known, Act.SNOOZE, until=NOW + 30 * MINUTE)
     assert reasons(known.id) == ["opened", "snoozed", "snoozed"]

@@ -60,7 +60,7 @@ def incident(source: Source, resolved: float | None, number: int = 1) -> Inciden
 def rule(workspace: Workspace, days: float | None, number: int = 1) -> Rule:
     made: Rule = Rule.create(
         id=new_id(), workspace_id=workspace.id, name=f"Rule {number}", position=number, match={"all": []},
-        outcome={}, created_at=ago(800), deleted_at=None if days is None else ago(days),
+        actions={}, created_at=ago(800), deleted_at=None if days is None else ago(days),
     )  # fmt: skip
     about = {"workspace_id": workspace.id, "rule_id": made.id}
     for hours in (1, 24 * 91):

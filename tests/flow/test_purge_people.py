@@ -41,7 +41,7 @@ def test_what_has_expired_is_removed_and_the_rest_stays(cast: Cast) -> None:
         assert [row.expires_at for row in model.select(column)] == [NOW + DAY]
     assert [row.generation for row in DeviceToken.select()] == [1]
     assert DevicePairing.select().count() == 1
-    assert {removed[table] for table in ("spent_tickets", "links", "device_tokens", "device_pairings")} == {1}
+    assert {removed[table] for table in ("consumed_tokens", "links", "device_tokens", "device_pairings")} == {1}
 
 
 def test_a_mail_can_be_seen_for_thirty_days_and_waits_for_as_long_as_it_must(cast: Cast) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from inbox.flow.purge import purge
 from inbox.flow.removals import OF_A_WORKSPACE
-from inbox.models.base import Table, db, new_id
+from inbox.models.base import Table, new_id
 from inbox.models.incidents import Timer
 from inbox.models.profiles import RoutingProfile
 from inbox.models.rules import Rule, RuleMatch, RuleWait
@@ -18,20 +18,21 @@ from inbox.models.views import SavedView
 from inbox.models.workspaces import Workspace
 from tests.cast import NOW, Cast, make_workspace
 from tests.flow.rulemaking import profile, rule, silence
+from tests.tables import columns, tables
 
-OF_INCIDENTS = {"incidents", "timeline", "notices", "deliveries", "incident_words"}
-ONE_A_WORKSPACE = {"workspace_counters", "export_runs"}
+OF_INCIDENTS = {"incidents", "timeline", "notices", "deliveries", "incident_search"}
+ONE_A_WORKSPACE = {"incident_counters", "export_runs"}
 KEPT = {"audit_log"}
 """What was done in a workspace can be read for as long as an audit log is kept, also when it is gone."""
 
 
 def test_every_table_with_a_workspace_has_its_place_in_the_purge(ground: peewee.Database) -> None:
-    found = db.execute_sql(
-        "SELECT table_name FROM information_schema.tables JOIN information_schema.columns USING (table_schema, table_name)"
-        " WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND column_name = 'workspace_id'"
-    )
-
-    assert {name for (name,) in found.fetchall()} == {*OF_A_WORKSPACE, *OF_INCIDENTS, *ONE_A_WORKSPACE, *KEPT}
+    assert {name for name in tables() if "workspace_id" in columns(name)} == {
+        *OF_A_WORKSPACE,
+        *OF_INCIDENTS,
+        *ONE_A_WORKSPACE,
+        *KEPT,
+    }
 
 
 def fill(workspace: Workspace, cast: Cast) -> None:
@@ -45,7 +46,9 @@ def fill(workspace: Workspace, cast: Cast) -> None:
         id=new_id(), workspace_id=workspace.id, user=cast.users["olga"], name="Mine", list="incidents", filters={},
         created_at=NOW,
     )  # fmt: skip
-    Timer.create(kind="silence.turn", subject_id=new_id(), workspace_id=workspace.id, due_at=NOW + timedelta(days=300))
+    Timer.create(
+        kind="silence.transition", subject_id=new_id(), workspace_id=workspace.id, due_at=NOW + timedelta(days=300)
+    )
 
 
 @pytest.mark.parametrize("model", [Rule, RuleMatch, RuleWait, RoutingProfile, Silence, SavedView, Timer])

@@ -277,7 +277,9 @@ def test_quiet_hours_that_are_switched_off_let_everything_go(
 ) -> None:
     routed(cast.source)
     settle(cast.workspace)
-    assert [timer.kind for timer in Timer.select().where(Timer.subject_id == cast.workspace.id)] == ["workspace.quiet"]
+    assert [timer.kind for timer in Timer.select().where(Timer.subject_id == cast.workspace.id)] == [
+        "workspace.quiet_recheck"
+    ]
 
     pass_to(1)
     deliver_at(1)

@@ -250,7 +250,7 @@ def test_a_connection_that_was_ended_between_two_requests_is_replaced(groups: Gr
 def test_statements_planned_on_empty_tables_look_each_row_up_by_its_key(ground: object) -> None:
     """Such a plan is kept while the tables grow to millions of rows."""
     db.execute_sql("TRUNCATE workspaces CASCADE")  # as in a new database: pages are guessed, none is there
-    db.execute_sql("TRUNCATE event_identities, idempotency_records")
+    db.execute_sql("TRUNCATE event_dedup, idempotency_records")
     line = Line()
     line.ledger()
     conditions = {

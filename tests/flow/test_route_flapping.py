@@ -75,7 +75,7 @@ def test_its_clock_is_set_for_half_an_hour_after_the_last_move(cast: Cast) -> No
 
     due = {timer.kind: timer.due_at for timer in Timer.select().where(Timer.subject_id == known.id)}
 
-    assert due["incident.calm"] == NOW + 36 * MINUTE
+    assert due["incident.flapping_end"] == NOW + 36 * MINUTE
 
 
 def test_whoever_was_notified_is_reminded_once_when_flapping_ends_open(cast: Cast) -> None:

@@ -277,7 +277,7 @@ def test_a_rule_that_is_put_off_opens_snoozed_and_quietly(cast: Cast) -> None:
     assert (known.state, known.snoozed_until) == ("snoozed", NOW + 10 * MINUTE)
     assert (told(pager), timeline(known.id)) == ([], ["opened"])
     timers = {timer.kind: timer.due_at for timer in Timer.select().where(Timer.subject_id == known.id)}
-    assert timers["incident.wake"] == NOW + 10 * MINUTE
+    assert timers["incident.snooze_end"] == NOW + 10 * MINUTE
 
 
 @pytest.mark.parametrize("is_over", [False, True])

@@ -32,7 +32,7 @@ ANY: dict[str, Any] = {"all": []}
 def put_rule(workspace: Workspace, position: int = 1, **more: Any) -> Rule:
     made = {
         "id": new_id(), "workspace_id": workspace.id, "name": f"Rule {position}", "position": position, "match": ANY,
-        "outcome": Then(Target.LOG).record(), "created_at": NOW, **more,
+        "actions": Then(Target.LOG).record(), "created_at": NOW, **more,
     }  # fmt: skip
     return Rule.create(**made)
 
@@ -44,7 +44,7 @@ def put_silence(workspace: Workspace, **more: Any) -> Silence:
 
 def look_up(shelf: Shelf, workspace_id: UUID) -> Rulebook:
     """As routing does: the revision first, then the book of that revision."""
-    rev = Workspace.get_by_id(workspace_id).routing_rev
+    rev = Workspace.get_by_id(workspace_id).config_rev
     return shelf.rulebooks({workspace_id: rev}, NOW)[workspace_id]
 
 
@@ -152,7 +152,7 @@ def test_whatever_routing_depends_on_makes_a_new_revision(change: str, browser: 
 
 
 def rulebooks_of(workspace_id: UUID) -> int:
-    return int(Workspace.get_by_id(workspace_id).routing_rev)
+    return int(Workspace.get_by_id(workspace_id).config_rev)
 
 
 def test_a_change_that_is_taken_back_makes_no_new_revision(cast: Cast) -> None:
@@ -167,7 +167,7 @@ def test_a_change_that_is_taken_back_makes_no_new_revision(cast: Cast) -> None:
 
 
 def test_what_this_version_cannot_read_is_passed_over_and_the_rest_holds(cast: Cast) -> None:
-    broken = put_rule(cast.workspace, 1, match={"no": "match"}, outcome=Then(Target.DROP).record())
+    broken = put_rule(cast.workspace, 1, match={"no": "match"}, actions=Then(Target.DROP).record())
     put_rule(cast.workspace, 2)
     silent = put_silence(cast.workspace, match={"no": "match"})
 

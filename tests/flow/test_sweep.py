@@ -78,7 +78,7 @@ def test_settled_deliveries_ring_for_nobody(cast: Cast) -> None:
 
 
 def test_timers_that_are_due_ring_for_timers(cast: Cast, redis: Redis) -> None:
-    timers.set_timer("incident.wake", uuid4(), cast.workspace.id, NOW + MINUTE)
+    timers.set_timer("incident.snooze_end", uuid4(), cast.workspace.id, NOW + MINUTE)
 
     assert sweep(NOW) == []
     assert sweep(NOW + MINUTE) == [Bell.TIMERS]
@@ -135,7 +135,7 @@ def test_the_purge_forgets_replays_after_48_hours(cast: Cast) -> None:
 
     assert {kind: count for kind, count in removed.items() if count} == {
         "idempotency_records": 1,
-        "event_identities": 1_200,
+        "event_dedup": 1_200,
     }
     assert {bytes(row.digest)[:2] for row in EventIdentity.select()} == {b"47"}
     assert [row.key for row in IdempotencyRecord.select()] == ["47"]

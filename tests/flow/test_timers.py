@@ -165,4 +165,4 @@ def test_a_timer_that_fails_keeps_no_other_and_is_tried_again_later(cast: Cast, 
     assert reasons(other.id)[-1] == "snooze_expired"
     assert Incident.get_by_id(known.id).state == "snoozed"
     left = {timer.kind: timer.due_at for timer in Timer.select().where(Timer.subject_id != other.id)}
-    assert left == {"incident.wake": now + POSTPONED, "of.a.later.version": now + POSTPONED}
+    assert left == {"incident.snooze_end": now + POSTPONED, "of.a.later.version": now + POSTPONED}

@@ -261,7 +261,7 @@ class Twin:
     def _touch(self) -> None:
         """The rules changed; no revision comes twice, though the change be undone."""
         rulebooks.touch(self.workspace.id)
-        Workspace.update(routing_rev=next(_REVISIONS)).where(Workspace.id == self.workspace.id).execute()
+        Workspace.update(config_rev=next(_REVISIONS)).where(Workspace.id == self.workspace.id).execute()
 
     def leave(self) -> None:
         """Who acted so far leaves the workspace; another person acts from now on."""

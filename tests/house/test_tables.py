@@ -31,6 +31,8 @@ from inbox.models import (
     workspaces,
 )
 from inbox.models.base import Table
+from tests.tables import columns, tables
+from tests.tables import views as view_names
 
 ROOMS = (
     *(accounts, audit, changes, destinations, devices, events, factors, incidents, links, mail, notices, profiles),
@@ -45,22 +47,21 @@ def models() -> list[type[Table]]:
 
 def test_every_table_of_the_migrations_has_a_model_and_every_model_a_table(ground: peewee.Database) -> None:
     assert ROOMS
-    tables = set(ground.get_tables()) - {"schema_migration"}
+    found = set(tables()) - {"schema_migration"}
 
-    assert {model._meta.table_name for model in models()} == tables
+    assert {model._meta.table_name for model in models()} == found
 
 
 def test_every_model_has_the_columns_of_its_table_with_the_same_nullability(ground: peewee.Database) -> None:
     for model in models():
-        columns = {column.name: column.null for column in ground.get_columns(model._meta.table_name)}
+        named = {field.column_name: field.null for field in model._meta.sorted_fields}
 
-        assert {field.column_name: field.null for field in model._meta.sorted_fields} == columns, model.__name__
+        assert named == columns(model._meta.table_name), model.__name__
 
 
 def test_every_view_has_the_columns_of_its_model(ground: peewee.Database) -> None:
-    views = {model._meta.table_name: model for model in (events.Event, events.SettledEvent, events.WaitingEvent)}
+    named = {model._meta.table_name: model for model in (events.Event, events.SettledEvent, events.WaitingEvent)}
 
-    assert {view.name for view in ground.get_views()} == views.keys()
-    for name, model in views.items():
-        columns = {column.name for column in ground.get_columns(name)}
-        assert {field.column_name for field in model._meta.sorted_fields} == columns, name
+    assert set(view_names()) == named.keys()
+    for name, model in named.items():
+        assert {field.column_name for field in model._meta.sorted_fields} == columns(name).keys(), name

@@ -54,7 +54,7 @@ def test_timers_wake_what_is_due(cast: Cast) -> None:
     run(Bell.ROUTING)
     known = Incident.get_by_id(event(opening).incident_id)
     Incident.update(state="snoozed", snoozed_until=present()).execute()
-    Timer.create(kind="incident.wake", subject_id=known.id, workspace_id=known.workspace_id, due_at=present())
+    Timer.create(kind="incident.snooze_end", subject_id=known.id, workspace_id=known.workspace_id, due_at=present())
 
     run(Bell.TIMERS)
 
@@ -90,7 +90,9 @@ def test_routing_that_has_had_its_turn_gives_way_and_calls_for_the_next(cast: Ca
 def test_timers_that_have_had_their_turn_give_way_and_call_for_the_next(
     cast: Cast, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Timer.create(kind="workspace.quiet", subject_id=cast.workspace.id, workspace_id=cast.workspace.id, due_at=present())
+    Timer.create(
+        kind="workspace.quiet_recheck", subject_id=cast.workspace.id, workspace_id=cast.workspace.id, due_at=present()
+    )
     monkeypatch.setattr(importlib.import_module("jobs.timers"), "TURN", timedelta(0))
     redis = Redis.from_url(settings.redis_url)
 

@@ -13,7 +13,7 @@ from redis import Redis
 from rq import Queue
 from rq.serializers import DefaultSerializer, JSONSerializer
 
-from inbox.queue import RUNG, Bell, Bells, JsonJob
+from inbox.queue import WAKEUP, Bell, Bells, JsonJob
 from inbox.settings import Settings
 from ops.embedded import Servers
 from tests.cast import Cast, present
@@ -82,7 +82,7 @@ def test_a_bell_is_answered_again_after_redis_was_killed_and_came_back_empty(
 
 def answered(servers: Servers, redis: Redis) -> None:
     assert until(lambda: Bells(servers.redis_url).ring(Bell.ROUTING), "the bell rings")
-    until(lambda: not redis.exists(RUNG.format(bell="routing")) and not redis.llen("rq:queue:routing"), "it is heard")
+    until(lambda: not redis.exists(WAKEUP.format(bell="routing")) and not redis.llen("rq:queue:routing"), "it is heard")
 
 
 def test_an_event_is_routed_while_redis_is_away(worker: Worker, servers: Servers, cast: Cast) -> None:

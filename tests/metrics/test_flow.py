@@ -94,7 +94,7 @@ def test_a_timer_is_counted_by_its_kind_with_how_late_it_was(cast: Cast) -> None
     counted = Counted()
     fire(lambda: until + timedelta(seconds=7))
 
-    assert counted.of("inbox_timers_fired_total", kind="incident.wake", outcome="done") == 1
+    assert counted.of("inbox_timers_fired_total", kind="incident.snooze_end", outcome="done") == 1
     assert counted.of("inbox_timer_lateness_seconds_sum") == 7
 
 

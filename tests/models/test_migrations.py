@@ -71,9 +71,9 @@ def test_what_became_of_events_is_kept_as_it_moves_to_a_table_of_its_own(
         )
         assert empty.execute_sql(ask.format("events")).fetchall() == expected
         settled = [row for row in expected if row[1] != "pending"]
-        assert empty.execute_sql(ask.format("settled_events")).fetchall() == settled
+        assert empty.execute_sql(ask.format("routed_events_view")).fetchall() == settled
         waiting = [row for row in expected if row[1] == "pending"]
-        assert empty.execute_sql(ask.format("waiting_events")).fetchall() == waiting
+        assert empty.execute_sql(ask.format("pending_events_view")).fetchall() == waiting
 
 
 def test_audit_entries_of_before_name_the_account_that_they_are_about(

@@ -14,7 +14,7 @@ from inbox.models.workspaces import Workspace
 from tests.cast import Cast
 
 OTHERS, OURS, PORTION = 30_000, 12_000, 3_000
-TABLES = ("received_events", "routed_events", "incidents", "incident_words")
+TABLES = ("received_events", "routed_events", "incidents", "incident_search")
 MADE = (
     "WITH made AS MATERIALIZED (SELECT n, (lpad(to_hex(1795359600000 + n), 12, '0') || '70008000' ||"
     " substr(md5(%(w)s || n), 1, 12))::uuid AS id, to_timestamp(1795359600 + n / 1000.0) AS at,"
@@ -23,13 +23,13 @@ MADE = (
 EVENTS = """, stored AS (
     INSERT INTO received_events (workspace_id, id, source_id, received_at, occurred_at, severity, action, title, fingerprint)
     SELECT %(w)s, id, %(s)s, at, at, severity, 'trigger', 'Disk ' || n, 'f1:' || n FROM made)
-INSERT INTO routed_events (workspace_id, event_id, disposition, routing)
+INSERT INTO routed_events (workspace_id, event_id, disposition, trace)
 SELECT %(w)s, id, (ARRAY['opened', 'updated', 'updated', 'logged'])[1 + n %% 4], '{}' FROM made"""
 INCIDENTS = """, stored AS (
     INSERT INTO incidents (id, workspace_id, source_id, fingerprint, number, title, state, severity, last_severity, tags,
         first_seen_at, last_seen_at, opened_at)
     SELECT id, %(w)s, %(s)s, 'f1:' || n, n, 'Disk ' || n, 'open', severity, severity, '{db}', at, at, at FROM made)
-INSERT INTO incident_words (incident_id, workspace_id, number, text, tags, title_key)
+INSERT INTO incident_search (incident_id, workspace_id, number, text, tags, title_key)
 SELECT id, %(w)s, n, 'Disk ' || n, '{db}', 'disk' FROM made"""
 
 

@@ -23,6 +23,7 @@ from inbox.services import destinations
 from inbox.services.resealing import reseal
 from tests.cast import NOW, Cast, make_user, present
 from tests.posts import make_destination
+from tests.tables import columns_of_bytes
 
 OLD = "k1:" + base64.b64encode(b"1" * 32).decode()
 NEW = "k2:" + base64.b64encode(b"2" * 32).decode()
@@ -73,7 +74,7 @@ def test_old_then_both_then_rotated_then_new_alone(cast: Cast) -> None:
     sealing.bind(Ring.parse(NEW))
     assert sorted(everything()) == before
     assert opened(deliveries.read(made[0].id)).secrets["secret"] == SECRET
-    (entry,) = AuditEntry.select().where(AuditEntry.action == "secrets.resealed")
+    (entry,) = AuditEntry.select().where(AuditEntry.action == "secrets.rotated")
     assert entry.details["key"] == "k2"
 
 
@@ -95,7 +96,7 @@ def test_again_there_is_nothing_to_do(cast: Cast) -> None:
     reseal(NOW)
 
     assert sum(reseal(NOW).resealed.values()) == 0
-    assert AuditEntry.select().where(AuditEntry.action == "secrets.resealed").count() == 1
+    assert AuditEntry.select().where(AuditEntry.action == "secrets.rotated").count() == 1
 
 
 def test_what_opens_nowhere_is_left_as_it_is_and_told(cast: Cast) -> None:
@@ -141,9 +142,6 @@ def test_who_edits_meanwhile_keeps_what_they_wrote(cast: Cast) -> None:
 
 
 def test_every_column_of_sealed_bytes_is_known(ground: peewee.Database) -> None:
-    found = ground.execute_sql(
-        "SELECT table_name, column_name FROM information_schema.columns"
-        " WHERE table_schema = 'public' AND data_type = 'bytea' AND column_name LIKE '%%sealed%%'"
-    ).fetchall()
+    found = {(table, column) for table, column in columns_of_bytes() if "sealed" in column}
 
-    assert set(found) == {(column.table, column.column) for column in COLUMNS}
+    assert found == {(column.table, column.column) for column in COLUMNS}

@@ -42,7 +42,7 @@ def rule(workspace: Workspace, name: str, *to: Destination, then: Then | None = 
     place = Rule.select().where(Rule.workspace_id == workspace.id).count() + 1
     return Rule.create(
         id=new_id(), workspace_id=workspace.id, name=name, position=place, match={"all": []},
-        outcome=outcome.record(), created_at=present(), **more,
+        actions=outcome.record(), created_at=present(), **more,
     )  # fmt: skip
 
 
@@ -62,7 +62,7 @@ def path(row: Destination | Source) -> str:
 
 
 def destinations_of(rule_id: UUID) -> tuple[UUID, ...]:
-    return Then.of(Rule.get_by_id(rule_id).outcome).destination_ids
+    return Then.of(Rule.get_by_id(rule_id).actions).destination_ids
 
 
 def test_a_destination_tells_what_sends_to_it(cast: Cast, adam: Browser) -> None:
@@ -125,7 +125,7 @@ def test_a_deleted_destination_is_taken_off_rules_and_profiles(cast: Cast, adam:
     both, alone = rule(cast.workspace, "Both", pager, chat), rule(cast.workspace, "Alone", pager)
     other = rule(cast.workspace, "Other", chat)
     steps = profile(cast.workspace, "Steps", [chat], [pager, chat], fallback_destination_id=pager.id)
-    before = Workspace.get_by_id(cast.workspace.id).routing_rev
+    before = Workspace.get_by_id(cast.workspace.id).config_rev
 
     assert adam.delete(path(pager)).status_code == 204
 
@@ -141,7 +141,7 @@ def test_a_deleted_destination_is_taken_off_rules_and_profiles(cast: Cast, adam:
     entries = AuditEntry.select().where(AuditEntry.action != "destination.deleted").order_by(AuditEntry.id)
     told = sorted((entry.action, entry.target["name"]) for entry in entries)
     assert told == [("routing_profile.changed", "Steps"), ("rule.changed", "Alone"), ("rule.changed", "Both")]
-    assert Workspace.get_by_id(cast.workspace.id).routing_rev > before
+    assert Workspace.get_by_id(cast.workspace.id).config_rev > before
 
 
 def test_a_deleted_destination_is_off_the_default_route_and_no_fallback_and_the_audit_log_says_so(
@@ -184,7 +184,7 @@ def test_a_deleted_source_is_taken_off_rules_and_a_rule_for_it_alone_is_switched
     both = rule(cast.workspace, "Both", source_ids=[cast.source.id, other.id])
     alone = rule(cast.workspace, "Alone", source_ids=[cast.source.id])
     every = rule(cast.workspace, "Every")
-    before = Workspace.get_by_id(cast.workspace.id).routing_rev
+    before = Workspace.get_by_id(cast.workspace.id).config_rev
 
     assert adam.delete(path(cast.source)).status_code == 204
 
@@ -194,7 +194,7 @@ def test_a_deleted_source_is_taken_off_rules_and_a_rule_for_it_alone_is_switched
     assert [shown[name]["rev"] for name in ("Both", "Alone", "Every")] == [2, 2, every.rev]
     changed = AuditEntry.get(AuditEntry.action == "rule.changed", AuditEntry.target["id"] == typeid("rul", alone.id))
     assert [each["field"] for each in changed.details["changes"]] == ["enabled", "sourceIds"]
-    assert Workspace.get_by_id(cast.workspace.id).routing_rev > before
+    assert Workspace.get_by_id(cast.workspace.id).config_rev > before
     assert ids.decode("rul", shown["Both"]["id"]) == both.id
 
 

@@ -227,9 +227,7 @@ class PreviewJobRecord(Schema):
     status = ma.fields.String(required=True, validate=ma.validate.OneOf([str(each) for each in Progress]))
     progress = ma.fields.Nested(PreviewProgress, required=True)
     result = Finished(PreviewRecord, required=True, allow_none=True)
-    error = ma.fields.String(
-        required=True, allow_none=True, attribute="fault", metadata={"description": "Why it failed."}
-    )
+    error = ma.fields.String(required=True, allow_none=True, metadata={"description": "Why it failed."})
     created_at = Moment(required=True)
     expires_at = Moment(required=True)
 

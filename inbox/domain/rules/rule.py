@@ -29,8 +29,8 @@ class Stored(Protocol):
     match: dict[str, Any]
     active_during: dict[str, Any] | None
     open_after: dict[str, Any] | None
-    outcome: dict[str, Any]
-    goes_on: bool
+    actions: dict[str, Any]
+    continue_matching: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +154,8 @@ class Rule:
                 record=matchers.recorder(row.match),
                 active_during=Schedule.of(row.active_during, timezone) if row.active_during is not None else None,
                 open_after=OpenAfter.of(row.open_after) if row.open_after is not None else None,
-                then=Then.of(row.outcome),
-                goes_on=row.goes_on,
+                then=Then.of(row.actions),
+                goes_on=row.continue_matching,
             )
         except (BadMatch, LookupError, ValueError, TypeError) as error:
             return cls(**about, matches=_never, record=_unrecorded, fault=f"{type(error).__name__}: {error}")

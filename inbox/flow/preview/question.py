@@ -11,7 +11,12 @@ from inbox.domain.times import parse, rfc3339
 from inbox.models.past import Period
 from inbox.models.rules import Rule
 
-_RULE = ("name", "match", "active_during", "open_after", "outcome", "goes_on")
+_RULE = {
+    **{name: name for name in ("name", "match", "active_during", "open_after")},
+    "outcome": "actions",
+    "goes_on": "continue_matching",
+}
+"""Members of a stored rule and the columns that they come from. They keep their names, by which all versions read them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +59,10 @@ def read(workspace_id: UUID, asked: Mapping[str, Any]) -> Question:
 
 def written_rule(rule: Rule) -> dict[str, Any]:
     """All that a rule says, as JSON."""
-    kept = {name: getattr(rule, name) for name in _RULE}
+    kept = {member: getattr(rule, column) for member, column in _RULE.items()}
     return {**kept, "id": str(rule.id), "source_ids": [str(id) for id in rule.source_ids]}
 
 
 def _rule(row: Mapping[str, Any]) -> Rule:
-    return Rule(**{**row, "id": UUID(row["id"]), "source_ids": [UUID(id) for id in row["source_ids"]]})
+    fields = {_RULE.get(member, member): value for member, value in row.items()}
+    return Rule(**{**fields, "id": UUID(row["id"]), "source_ids": [UUID(id) for id in row["source_ids"]]})

@@ -23,7 +23,7 @@ NOW = times.rfc3339(datetime.now(UTC))
 
 def age(hours: float) -> None:
     """Let time pass for all that is remembered."""
-    for table in ("idempotency_records", "event_identities"):
+    for table in ("idempotency_records", "event_dedup"):
         db.execute_sql(f"UPDATE {table} SET created_at = created_at - %s * interval '1 hour'", (hours,))
 
 
