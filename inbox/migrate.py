@@ -38,6 +38,7 @@ JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid IN (to_regclass('event
 ELSEWHERE = """
 SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE c.relname = 'event_queue' AND c.relkind = 'r' AND to_regclass('schema_migration') IS NULL
+    AND EXISTS (SELECT FROM pg_class m WHERE m.relname = 'schema_migration' AND m.relnamespace = c.relnamespace)
 """
 
 
@@ -45,11 +46,15 @@ class MigrationsStuck(Exception):
     """Another process holds the lock of migrations and does not come to an end."""
 
 
-class TablesTooNew(Exception):
+class TablesDoNotFit(Exception):
+    """No migration is applied; the text says why, and what to do."""
+
+
+class TablesTooNew(TablesDoNotFit):
     """The database was migrated by a newer version, which this one knows nothing of."""
 
 
-class TablesElsewhere(Exception):
+class TablesElsewhere(TablesDoNotFit):
     """The tables are in a schema that is not in the search path, which a role or the database was given before."""
 
 

@@ -20,6 +20,7 @@ TABLES = {
     "workspace_counters": "incident_counters",
     "mails": "mail_outbox",
 }
+VIEWS = {"settled_events": "routed_events_view", "waiting_events": "pending_events_view"}
 MOVED = ("incidents", "rules", "timers", "workspaces", "destinations", "rule_previews")
 COLUMNS = {
     "incidents": {
@@ -100,11 +101,7 @@ CREATE TRIGGER routed_events_rename_trace BEFORE INSERT ON routed_events
     EXECUTE FUNCTION {schema}.rename_trace();
 """
 
-VIEWS = """
-ALTER VIEW settled_events RENAME TO routed_events_view;
-ALTER VIEW waiting_events RENAME TO pending_events_view;
-CREATE VIEW settled_events AS SELECT * FROM routed_events_view;
-CREATE VIEW waiting_events AS SELECT * FROM pending_events_view;
+COMMENTS = """
 COMMENT ON COLUMN events.routed_as IS
     'The stored disposition, NULL while the event is pending. Conditions on it can use the index events_disposition.';
 COMMENT ON COLUMN routed_events_view.routed_as IS 'As in the view events; here the same as disposition.';
@@ -128,7 +125,7 @@ WHERE i.indrelid = %s::regclass AND starts_with(c.relname, %s)
 def up(migrator, db):
     (home,) = db.execute_sql("SELECT quote_ident(current_schema())").fetchone()
     db.execute_sql(f"CREATE SCHEMA {SCHEMA}")
-    _lock(db, [*TABLES, *MOVED, "routed_events", "routing_shards"])
+    _lock(db, [*TABLES, *MOVED, *VIEWS, "routing_shards"])
     for table in MOVED:
         _rename_columns(db, table)
         db.execute_sql(f"ALTER TABLE {table} SET SCHEMA {SCHEMA}")
@@ -139,15 +136,23 @@ def up(migrator, db):
         for (index,) in db.execute_sql(INDEXES_OF, (new, old + "_")).fetchall():
             db.execute_sql(f"ALTER INDEX {index} RENAME TO {new}{index.removeprefix(old)}")
         _keep_old_name(db, home, old, f"{home}.{new}")
+    _rename_kinds(db)
+    db.execute_sql(ROUTED.format(schema=SCHEMA))
+    _rename_views(db, home)
+    db.execute_sql("ALTER TABLE routing_shards DROP COLUMN tries")
+
+
+def _rename_kinds(db):
     kinds = {"new": _case("old_kind", KINDS), "new_of_row": _case("NEW.old_kind", KINDS)}
     kinds["old_of_row"] = _case("NEW.kind", {new: old for old, new in KINDS.items()})
     db.execute_sql(TIMERS.format(schema=SCHEMA, **kinds))
-    db.execute_sql(ROUTED.format(schema=SCHEMA))
-    db.execute_sql(VIEWS)
-    for view in ("settled_events", "waiting_events"):
-        _mark(db, view)
-        _copy_grants(db, "events", view)
-    db.execute_sql("ALTER TABLE routing_shards DROP COLUMN tries")
+
+
+def _rename_views(db, home):
+    for old, new in VIEWS.items():
+        db.execute_sql(f"ALTER VIEW {old} RENAME TO {new}")
+        _keep_old_name(db, home, old, f"{home}.{new}")
+    db.execute_sql(COMMENTS)
 
 
 def _lock(db, tables):
@@ -176,7 +181,9 @@ def _keep_old_name(db, home, old, table):
     """A view of the old name with the old columns; `ctid` is what the purge of version 0028 names rows by."""
     former = {new: name for name, new in COLUMNS.get(old, {}).items()}
     names = [name for (name,) in db.execute_sql(COLUMNS_OF, (table,)).fetchall()]
-    columns = ", ".join(f"{name} AS {former.get(name, name)}" for name in (*names, "ctid"))
+    if old not in VIEWS:
+        names.append("ctid")
+    columns = ", ".join(f"{name} AS {former.get(name, name)}" for name in names)
     db.execute_sql(f"CREATE VIEW {home}.{old} AS SELECT {columns} FROM {table}")
     _mark(db, f"{home}.{old}")
     _copy_grants(db, table, f"{home}.{old}")

@@ -19,7 +19,7 @@ import psycopg2
 
 from inbox import wiring
 from inbox.domain.refusals import ValidationFailed
-from inbox.migrate import MigrationsStuck, TablesTooNew
+from inbox.migrate import MigrationsStuck, TablesDoNotFit
 from inbox.models.base import db
 from inbox.services import key_check, setup
 from inbox.services.key_check import KeysDoNotFit
@@ -94,7 +94,7 @@ def main(arguments: Sequence[str]) -> int:
             return 0  # the web processes answer 503 until the database is there and migrated
         print(f"the database cannot be reached or migrated: {fault}", file=sys.stderr)
         return 1
-    except TablesTooNew as fault:
+    except TablesDoNotFit as fault:
         print(fault, file=sys.stderr)
         return 1
     _say(prepared, options)

@@ -21,7 +21,7 @@ def store(**fields: Any) -> Event:
         wait(known["workspace_id"], known["id"], known["source_id"])
     else:
         here = {"workspace_id": known["workspace_id"], "event_id": known["id"]}
-        RoutedEvent.insert(**here, **{"routing": {}, **became}).execute()
+        RoutedEvent.insert(**here, trace=became.pop("routing", {}), **became).execute()
     found: Event = Event.get(Event.workspace_id == known["workspace_id"], Event.id == known["id"])
     return found
 

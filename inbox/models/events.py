@@ -87,7 +87,7 @@ class Event(ReceivedEvent):
     disposition = peewee.TextField(default="pending")
     routed_as = peewee.TextField(null=True)
     incident_id = peewee.UUIDField(null=True)
-    trace = JSONField(null=True)
+    routing = JSONField(null=True)
 
     class Meta:
         table_name = "events"

@@ -34,8 +34,8 @@ def process(monkeypatch: pytest.MonkeyPatch) -> Archive:
 def shared(event_ids: Sequence[UUID]) -> list[UUID | None]:
     """The records that these events share, None for each that keeps its own."""
     rows = {row.event_id: row for row in RoutedEvent.select().where(RoutedEvent.event_id.in_(list(event_ids)))}
-    assert all((rows[id].routing is None) is (rows[id].record_id is not None) for id in event_ids)
-    return [rows[id].record_id for id in event_ids]
+    assert all((rows[id].trace is None) is (rows[id].trace_id is not None) for id in event_ids)
+    return [rows[id].trace_id for id in event_ids]
 
 
 def stored() -> int:

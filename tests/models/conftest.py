@@ -1,15 +1,19 @@
-"""Sixty incidents and events that lists of all sorts find, and pages that are in no hurry."""
+"""Sixty incidents and events that lists of all sorts find, pages that are in no hurry, and an empty database."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import timedelta
 from uuid import UUID
 
+import peewee
 import pytest
 
 from inbox.domain import ids
 from inbox.models import pacing, turning
+from inbox.models.base import connect_arguments
 from inbox.models.incidents import Incident
+from inbox.settings import Settings
 from tests.cast import NOW, Cast, make_source
 from tests.models.rows import event, incident
 
@@ -46,3 +50,18 @@ def far_off(cast: Cast, names: dict[str, str], monkeypatch: pytest.MonkeyPatch) 
     Incident.update(title="Zzz").where(Incident.flapping).execute()
     monkeypatch.setattr(turning, "DEAR", -1)
     return [cast.workspace.id, cast.foreign.id]
+
+
+@pytest.fixture
+def empty(settings: Settings) -> Iterator[peewee.PostgresqlDatabase]:
+    """A database without a table of ours, beside the one of this test process."""
+    arguments = connect_arguments(settings.database_url, application="inbox-test")
+    name = f"{arguments.pop('database')}_empty"
+    server = peewee.PostgresqlDatabase("postgres", **arguments)
+    server.execute_sql(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+    server.execute_sql(f"CREATE DATABASE {name}")
+    database = peewee.PostgresqlDatabase(name, **arguments)
+    yield database
+    database.close()
+    server.execute_sql(f"DROP DATABASE {name} WITH (FORCE)")
+    server.close()

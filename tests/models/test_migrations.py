@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from uuid import UUID
 
@@ -13,26 +12,10 @@ import pytest
 
 from inbox.domain import ids
 from inbox.migrate import DIRECTORY, migrate
-from inbox.models.base import connect_arguments, new_id
-from inbox.settings import Settings
+from inbox.models.base import new_id
 from tests.cast import NOW
 
 WORKSPACE, SOURCE, INCIDENT = (UUID(int=number) for number in (1, 2, 3))
-
-
-@pytest.fixture
-def empty(settings: Settings) -> Iterator[peewee.PostgresqlDatabase]:
-    """A database without a table of ours, beside the one of this test process."""
-    arguments = connect_arguments(settings.database_url, application="inbox-test")
-    name = f"{arguments.pop('database')}_empty"
-    server = peewee.PostgresqlDatabase("postgres", **arguments)
-    server.execute_sql(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
-    server.execute_sql(f"CREATE DATABASE {name}")
-    database = peewee.PostgresqlDatabase(name, **arguments)
-    yield database
-    database.close()
-    server.execute_sql(f"DROP DATABASE {name} WITH (FORCE)")
-    server.close()
 
 
 def up_to(last: str, into: Path) -> Path:

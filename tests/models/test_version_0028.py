@@ -1,0 +1,306 @@
+"""SQL of version 0028, copied from it, on the tables of migration 0029: its processes run until they are replaced."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from io import BytesIO
+from pathlib import Path
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import peewee
+import psycopg2
+import pytest
+
+from inbox.migrate import migrate
+from inbox.models.base import connect_arguments, new_id
+from inbox.settings import Settings
+from tests.cast import NOW
+from tests.models.test_migrations import up_to
+
+WORKSPACE, SOURCE, SUBJECT, OTHER = (UUID(int=number) for number in (1, 2, 3, 4))
+MINUTE = timedelta(minutes=1)
+
+SET_TIMER = """
+INSERT INTO timers (kind, subject_id, workspace_id, due_at) SELECT x.* FROM unnest(%s::text[], %s::uuid[], %s::uuid[], %s::timestamptz[])
+    x(kind, subject_id, workspace_id, due_at) ORDER BY x.subject_id, x.kind
+ON CONFLICT (kind, subject_id) DO UPDATE SET due_at = excluded.due_at, walked_to = NULL
+WHERE timers.due_at <> excluded.due_at OR timers.walked_to IS NOT NULL
+"""
+TAKE_TIMER = """
+WITH due AS MATERIALIZED
+    ((SELECT kind, subject_id FROM timers WHERE due_at <= %(now)s AND kind <> ALL(%(patient)s) ORDER BY due_at, kind DESC LIMIT 20)
+    UNION ALL (SELECT kind, subject_id FROM timers WHERE due_at <= %(now)s AND kind = ANY(%(patient)s) ORDER BY due_at LIMIT 20))
+SELECT kind, subject_id FROM due WHERE pg_try_advisory_xact_lock(7, hashtext(subject_id::text)) LIMIT 1
+"""
+CLEAR_TIMER = """
+DELETE FROM timers WHERE (kind, subject_id) IN (SELECT kind, subject_id FROM timers
+    WHERE kind = %s AND subject_id = %s AND due_at = %s FOR UPDATE SKIP LOCKED)
+"""
+
+COLUMNS = """
+SELECT table_name, column_name, data_type, is_updatable FROM information_schema.columns
+WHERE table_schema = 'public' AND NOT column_name = 'ctid' ORDER BY 1, 2
+"""
+KINDS = {
+    "incident.wake": "incident.snooze_end",
+    "incident.calm": "incident.flapping_end",
+    "notice.unheard": "notice.fallback_check",
+    "silence.turn": "silence.transition",
+    "silence.look": "silence.recheck",
+    "silence.hit": "silence.stray_check",
+    "workspace.quiet": "workspace.quiet_recheck",
+    "workspace.quiet_again": "workspace.quiet_recheck_late",
+    "workspace.rewind": "workspace.reschedule",
+    "workspace.rewind_again": "workspace.reschedule_late",
+    "source.gone": "source.deleted",
+    "source.gone_again": "source.deleted_late",
+    "incident.hold": "incident.hold",
+}
+WAITING = """
+SELECT relation::regclass::text FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+WHERE NOT granted AND locktype = 'relation' AND d.datname = current_database()
+"""
+DROPPED = ("routing_shards", "tries")
+
+
+class Old:
+    """A session with the search path of version 0028."""
+
+    def __init__(self, arguments: dict[str, Any]) -> None:
+        self.connection = psycopg2.connect(**{**arguments, "options": "-c timezone=UTC"})
+        self.connection.autocommit = True
+
+    def __call__(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+        with self.connection.cursor() as cursor:
+            cursor.execute(sql, values or None)
+            return list(cursor.fetchall()) if cursor.description else [(cursor.rowcount,)]
+
+
+class Renamed(NamedTuple):
+    """A database that migration 0029 has changed, how to connect to it, and the columns of its tables before."""
+
+    database: peewee.PostgresqlDatabase
+    arguments: dict[str, Any]
+    before: list[tuple[Any, ...]]
+
+
+@pytest.fixture(scope="module")
+def renamed(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Renamed]:
+    """A database of its own."""
+    arguments = connect_arguments(settings.database_url, application="inbox-test")
+    name = f"{arguments.pop('database')}_renamed"
+    server = peewee.PostgresqlDatabase("postgres", **arguments)
+    server.execute_sql(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+    server.execute_sql(f"CREATE DATABASE {name}")
+    database = peewee.PostgresqlDatabase(name, **arguments)
+    migrate(database, directory=up_to("0028_zzz", tmp_path_factory.mktemp("migrations")))
+    connect_to_it = {**arguments, "database": name}
+    session = Old(connect_to_it)
+    before = session(COLUMNS)
+    session(
+        "INSERT INTO workspaces (id, name, slug, timezone, created_at) VALUES (%s, 'Acme', 'acme', 'UTC', now())",
+        WORKSPACE,
+    )
+    session(
+        "INSERT INTO rules (id, workspace_id, name, position, source_ids, match, outcome, goes_on, created_at)"
+        " VALUES (%s, %s, 'Disks', 1, '{}', '{}', '{}', true, now())",
+        WORKSPACE, WORKSPACE,
+    )  # fmt: skip
+    for kind in KINDS:
+        session(SET_TIMER, [kind], [SUBJECT], [WORKSPACE], [NOW])
+    session.connection.close()
+    migrate(database)
+    yield Renamed(database, connect_to_it, before)
+    database.close()
+    server.execute_sql(f"DROP DATABASE {name} WITH (FORCE)")
+    server.close()
+
+
+@pytest.fixture
+def new(renamed: Renamed) -> Iterator[Any]:
+    """Statements of this version."""
+    with renamed.database.connection_context():
+        yield lambda sql, *values: renamed.database.execute_sql(sql, values or None).fetchall()
+
+
+@pytest.fixture
+def old(renamed: Renamed) -> Iterator[Old]:
+    """Statements of version 0028."""
+    session = Old(renamed.arguments)
+    yield session
+    session.connection.close()
+
+
+def test_every_column_of_before_is_read_and_written_by_its_name(old: Old, renamed: Renamed) -> None:
+    here = set(old(COLUMNS))
+
+    assert len(renamed.before) > 300
+    assert [row for row in renamed.before if row not in here and row[:2] != DROPPED] == []
+    for table in sorted({row[0] for row in renamed.before}):
+        columns = ", ".join(f'"{name}"' for of, name, *_ in renamed.before if of == table and (of, name) != DROPPED)
+        assert old(f"SELECT {columns} FROM {table} WHERE false") == []
+
+
+@pytest.mark.parametrize(
+    "table", ["incidents", "rules", "workspaces", "destinations", "rule_previews", "mails", "undos"]
+)
+def test_rows_are_locked_by_the_old_name(old: Old, table: str) -> None:
+    rows = f"SELECT t.* FROM {table} t"
+    assert old(f"{rows} FOR NO KEY UPDATE OF t SKIP LOCKED") == old(rows)
+
+
+def test_what_was_there_has_the_new_names(old: Old, new: Any) -> None:
+    assert new("SELECT name, continue_matching, actions FROM rules") == [("Disks", True, {})]
+    assert old("SELECT name, goes_on, outcome FROM rules") == [("Disks", True, {})]
+    assert sorted(new("DELETE FROM timers RETURNING old_kind, kind")) == sorted(KINDS.items())
+
+
+def test_timers_of_either_version_are_seen_set_and_cleared_by_the_other(old: Old, new: Any) -> None:
+    old(SET_TIMER, ["incident.wake", "incident.step"], [SUBJECT, SUBJECT], [WORKSPACE] * 2, [NOW, NOW])
+    assert new("SELECT kind, old_kind, due_at FROM timers ORDER BY kind") == [
+        ("incident.snooze_end", "incident.wake", NOW),
+        ("incident.step", "incident.step", NOW),
+    ]
+
+    again = "INSERT INTO timers (kind, subject_id, workspace_id, due_at) VALUES (%s, %s, %s, %s)"
+    again += (
+        " ON CONFLICT (kind, subject_id) DO UPDATE SET due_at = excluded.due_at, resume_after = NULL RETURNING due_at"
+    )
+    assert new(again, "incident.snooze_end", SUBJECT, WORKSPACE, NOW + MINUTE) == [(NOW + MINUTE,)]
+    assert new(again, "silence.transition", OTHER, WORKSPACE, NOW - MINUTE) == [(NOW - MINUTE,)]
+    assert old("SELECT kind, walked_to FROM timers ORDER BY kind") == [
+        ("incident.step", None),
+        ("incident.wake", None),
+        ("silence.turn", None),
+    ]
+
+    taken = old(TAKE_TIMER.replace("%(now)s", "now()").replace("%(patient)s", "ARRAY['silence.turn']"))
+    assert taken == [("incident.step", SUBJECT)]
+    assert old(CLEAR_TIMER, "silence.turn", OTHER, NOW - MINUTE) == [(1,)]
+    old(SET_TIMER, ["incident.wake"], [SUBJECT], [WORKSPACE], [NOW + 2 * MINUTE])
+    assert new("DELETE FROM timers WHERE kind LIKE 'incident.%%' RETURNING due_at") == [(NOW,), (NOW + 2 * MINUTE,)]
+    assert old("SELECT count(*) FROM timers") == [(0,)]
+
+
+def test_every_renamed_kind_of_timer_has_one_old_name(old: Old, new: Any) -> None:
+    insert = "INSERT INTO timers (kind, subject_id, workspace_id, due_at) VALUES (%s, %s, %s, %s) RETURNING kind"
+    for number, (before, now) in enumerate(KINDS.items()):
+        assert old(insert, before, UUID(int=2 * number), WORKSPACE, NOW) == [(before,)]
+        assert new(insert, now, UUID(int=2 * number + 1), WORKSPACE, NOW) == [(now,)]
+
+    stored = new("DELETE FROM timers RETURNING old_kind, kind")
+
+    assert sorted(stored) == sorted(2 * list(KINDS.items()))
+
+
+def test_what_an_old_worker_copies_of_routed_events_is_read_by_both(old: Old, new: Any) -> None:
+    first, shared, record = new_id(NOW), new_id(NOW), new_id(NOW)
+    for event_id in (first, shared):
+        old(
+            "INSERT INTO received_events (workspace_id, id, source_id, received_at, occurred_at, severity, action, title,"
+            " fingerprint) VALUES (%s, %s, %s, %s, %s, 'ERROR', 'trigger', 'Disk full', 'f1:x')",
+            WORKSPACE, event_id, SOURCE, NOW, NOW,
+        )  # fmt: skip
+    old(
+        "INSERT INTO routing_records (workspace_id, id, source_id, record) VALUES (%s, %s, %s, '{\"by\": \"rule\"}') ON CONFLICT DO NOTHING",
+        WORKSPACE, record, SOURCE,
+    )  # fmt: skip
+    lines = [
+        f"{WORKSPACE}\t{first}\tlogged\t\\N\t{{}}\t\\N",
+        f"{WORKSPACE}\t{shared}\topened\t{SUBJECT}\t\\N\t{record}",
+    ]
+    with old.connection.cursor() as cursor:
+        columns = "workspace_id, event_id, disposition, incident_id, routing, record_id"
+        cursor.copy_expert(f"COPY routed_events ({columns}) FROM STDIN", BytesIO("\n".join(lines).encode()))
+    joined = "UPDATE routed_events r SET incident_id = %s WHERE r.workspace_id = %s AND r.event_id = %s"
+    assert old(joined, SUBJECT, WORKSPACE, first) == [(1,)]
+
+    stored = new("SELECT event_id, trace::text, trace_id, routing, record_id FROM routed_events ORDER BY event_id")
+    assert stored == sorted([(first, "{}", None, None, None), (shared, None, record, None, None)])
+    ask = "SELECT id, disposition, routed_as, incident_id, routing::text FROM {} ORDER BY id"
+    expected = sorted(
+        [(first, "logged", "logged", SUBJECT, "{}"), (shared, "opened", "opened", SUBJECT, '{"by": "rule"}')]
+    )
+    assert old(ask.format("events")) == old(ask.format("settled_events")) == expected
+    assert new(ask.format("events")) == new(ask.format("routed_events_view")) == expected
+    assert old(ask.format("waiting_events")) == []
+
+
+ONE = "00000000-0000-0000-0000-000000000001"
+UPSERTS = {
+    "throttles": (
+        "rate_limit_buckets",
+        """INSERT INTO throttles AS t (bucket, tokens, filled_at) VALUES ('a', 9, now()) ON CONFLICT (bucket) DO UPDATE
+        SET tokens = least(10, t.tokens + 0) - 1 WHERE t.tokens >= 1 RETURNING tokens""",
+        [9, 8],
+    ),
+    "workspace_counters": (
+        "incident_counters",
+        f"""INSERT INTO workspace_counters (workspace_id, incidents) VALUES ('{ONE}', 2) ON CONFLICT (workspace_id) DO UPDATE
+        SET incidents = workspace_counters.incidents + excluded.incidents RETURNING incidents""",
+        [2, 4],
+    ),
+    "rule_waits": (
+        "open_after_counters",
+        f"""INSERT INTO rule_waits (workspace_id, rule_id, fingerprint, seen_at, event_ids, last_at)
+        VALUES ('{ONE}', '{ONE}', 'f1:x', '{{}}', '{{}}', now()) ON CONFLICT (rule_id, fingerprint) DO UPDATE
+        SET last_at = excluded.last_at RETURNING fingerprint""",
+        ["f1:x", "f1:x"],
+    ),
+    "spent_tickets": (
+        "consumed_tokens",
+        "INSERT INTO spent_tickets (digest, expires_at) VALUES ('x', now()) ON CONFLICT DO NOTHING RETURNING 1",
+        [1],
+    ),
+    "changes": ("change_feed", "INSERT INTO changes (refs) VALUES ('[]') RETURNING refs", [[], []]),
+}
+
+
+@pytest.mark.parametrize("former", UPSERTS)
+def test_rows_are_inserted_updated_and_purged_by_the_old_name(old: Old, new: Any, former: str) -> None:
+    present, sql, answers = UPSERTS[former]
+    found = [row[0] for _ in range(2) for row in old(sql)]
+    assert found == answers
+    rows = len(answers) if former == "changes" else 1
+    assert new(f"SELECT count(*) FROM {present}") == [(rows,)]
+
+    purge = (
+        "DELETE FROM {0} WHERE ctid = ANY(ARRAY(SELECT t.ctid FROM {0} t WHERE true LIMIT 10 FOR UPDATE SKIP LOCKED))"
+    )
+    assert old(purge.format(former)) == [(rows,)]
+    assert new(f"SELECT count(*) FROM {present}") == [(0,)]
+
+
+def test_it_waits_for_a_long_transaction_and_lets_others_work_meanwhile(
+    empty: peewee.PostgresqlDatabase, settings: Settings, tmp_path: Path
+) -> None:
+    migrate(empty, directory=up_to("0028_zzz", tmp_path))
+    arguments = {**connect_arguments(settings.database_url, application="inbox-test"), "database": empty.database}
+    long, other = Old(arguments), Old(arguments)
+    long.connection.autocommit = False
+    long("SELECT count(*) FROM timers")
+
+    with ThreadPoolExecutor(1) as pool:
+        migration = pool.submit(migrate, empty)
+        until(lambda: other(WAITING) == [("timers",)])
+        assert other("SELECT count(*) FROM incidents") == [(0,)]
+        until(lambda: other(WAITING) == [])
+        until(lambda: other(WAITING) == [("timers",)])
+        long.connection.rollback()
+        assert migration.result() == ["0029_standard_names"]
+
+    assert other("SELECT count(kind) FROM timers") == [(0,)]
+    for session in (long, other):
+        session.connection.close()
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    for _ in range(6_000):
+        if is_so():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it never was so")
