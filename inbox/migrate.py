@@ -35,6 +35,12 @@ JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid IN (to_regclass('event
 """
 """Where our tables are: those that migration 0029 moved, and the others."""
 
+HISTORY_SCHEMA = """
+SELECT coalesce((SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.oid = to_regclass('schema_migration')), current_schema())
+"""
+"""Where the names of applied migrations are. Peewee reads them in `public` unless a schema is named."""
+
 ELSEWHERE = """
 SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE c.relname = 'event_queue' AND c.relkind = 'r' AND to_regclass('schema_migration') IS NULL
@@ -113,7 +119,8 @@ def migrate(database: Database, *, directory: Path = DIRECTORY, wait_seconds: in
             time.sleep(0.2)
         try:
             database.execute_sql("SET lock_timeout = '10s'; SET statement_timeout = 0")
-            return list(migrations.run(database, str(directory)))
+            schema = database.execute_sql(HISTORY_SCHEMA).fetchone()[0]
+            return list(migrations.run(database, str(directory), schema=schema))
         finally:
             database.execute_sql("RESET lock_timeout; RESET statement_timeout")
             database.execute_sql("SELECT pg_advisory_unlock(%s)", (LOCK,))
