@@ -71,7 +71,7 @@ def outlook(incident: Incident, now: datetime) -> dict[str, Any]:
 
 def _throttled(incident: Incident, plan: Plan, coming: Sequence[Coming]) -> Throttled | None:
     """What came of an open incident since it was told, if anything did. What flaps is withheld for that."""
-    since = incident.told_at
+    since = incident.notified_at
     if incident.state != State.OPEN or incident.flapping or since is None or not incident.steps_taken:
         return None
     events = explanations.counted_since(incident.id, since, MOST)
@@ -137,7 +137,7 @@ def _mornings(incident: Incident, hush: Sequence[Coming]) -> list[Coming]:
         held = list(line)
         until, state = min(one.until for one in held), State(incident.state)
         if state is State.SILENCED and hush and hush[0].at <= until:
-            state = State(incident.state_before or State.OPEN)
+            state = State(incident.state_before_silence or State.OPEN)
         fates = told_of([one.notice for one in held], state, flapping=incident.flapping, told=held[0].told)
         if None in fates.values():
             hearers.setdefault(until, []).append(name)
@@ -166,14 +166,14 @@ def _of_timer(incident: Incident, route: Route, kind: str, at: datetime) -> Comi
     if kind == WAKE:
         return Coming(Kind.SNOOZE_ENDS, at)
     if kind == RENOTIFY:
-        times = (incident.renotified + 1, plan.renotify_max)
+        times = (incident.renotify_count + 1, plan.renotify_max)
         return Coming(Kind.RENOTIFY, at, route.takers(plan.steps[:taken], incident.severity), times=times)
     if kind == CALM:
         return Coming(Kind.FLAPPING_ENDS, at, _when_flapping_ends(incident, route), state=State(incident.state))
     if kind not in (HOLD, STEP):
         return Coming(KINDS[kind], at)
     rung = _next_rung(plan, taken)
-    only_worse = incident.flapping and incident.told_severity is not None
+    only_worse = incident.flapping and incident.notified_severity is not None
     number = rung[-1].number if rung else 0
     return Coming(KINDS[kind], at, route.takers(rung, incident.severity), step=number, only_worse=only_worse)
 

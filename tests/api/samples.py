@@ -114,7 +114,7 @@ class Stage:
 
     def preview_id(self) -> UUID:
         made = RulePreview.create(
-            id=new_id(), workspace_id=self.workspace.id, question={}, created_at=present(),
+            id=new_id(), workspace_id=self.workspace.id, request={}, created_at=present(),
             expires_at=present() + timedelta(hours=1),
         )  # fmt: skip
         return made.id

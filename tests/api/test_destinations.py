@@ -420,6 +420,6 @@ def test_changes_are_told_on_the_stream(browser: Browsers, workspace: str, recei
     adam.patch(f"/v1/destinations/{made['id']}", {"name": "X"})
     adam.delete(f"/v1/destinations/{made['id']}")
 
-    rows = db.execute_sql("SELECT jsonb_array_elements(refs) FROM changes ORDER BY seq").fetchall()
+    rows = db.execute_sql("SELECT jsonb_array_elements(refs) FROM change_feed ORDER BY seq").fetchall()
     told = [row[0] for row in rows if row[0].get("id") == made["id"]]
     assert [(each["op"], each["rev"]) for each in told] == [("created", 1), ("changed", 2), ("deleted", 3)]

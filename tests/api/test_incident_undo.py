@@ -97,7 +97,7 @@ def test_an_end_is_taken_back_under_a_silence_that_recurs_while_that_holds(
     recurrence = {"rrule": "FREQ=DAILY", "timezone": "UTC", "durationMinutes": 10}
     began = present() - start
     silence = make_silence(cast.workspace, start=began, ends_at=began + timedelta(days=9), recurrence=recurrence)
-    Incident.update(state="silenced", state_before="open", silenced_by=silence.id).execute()
+    Incident.update(state="silenced", state_before_silence="open", silenced_by=silence.id).execute()
     done = browser("mia").post(f"{path_of(known)}/resolve", {})
 
     answer = browser("mia").post(UNDO, {"undoId": done.headers["X-Undo-Id"]})

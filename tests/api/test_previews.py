@@ -270,7 +270,7 @@ def test_a_workspace_has_two_under_way_at_most_and_may_cancel_them(adam: Browser
 
 
 def test_previews_are_for_administrators_of_the_workspace(browser: Browsers, cast: Cast) -> None:
-    kept = {"workspace_id": cast.workspace.id, "question": {}, "created_at": present(), "expires_at": present() + HOUR}
+    kept = {"workspace_id": cast.workspace.id, "request": {}, "created_at": present(), "expires_at": present() + HOUR}
     path = f"/v1/rules/previews/{typeid('prv', RulePreview.create(id=cast.source.id, **kept).id)}"
 
     for name, status in (("mia", 403), ("vic", 403), ("eve", 404)):

@@ -373,7 +373,7 @@ def test_a_preview_names_what_it_would_take_and_takes_nothing(browser: Browsers,
 
 def test_a_preview_leaves_out_what_is_silenced_already(browser: Browsers, cast: Cast, workspace: str) -> None:
     known = incident(routed(cast.source, present()).id)
-    Incident.update(state="silenced", state_before="open", silenced_by=new_id()).where(
+    Incident.update(state="silenced", state_before_silence="open", silenced_by=new_id()).where(
         Incident.id == known.id
     ).execute()
 

@@ -22,6 +22,7 @@ from uuid import uuid4
 import psycopg2
 import requests
 
+from inbox.models.base import RENAMED
 from ops.embedded import Servers
 from tests.clusters import chosen_servers
 from tests.ports import free_port
@@ -142,7 +143,7 @@ class Rig:
 
     def ask(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
         """Rows straight from the database."""
-        connection = psycopg2.connect(self.servers.database_url)
+        connection = psycopg2.connect(self.servers.database_url, options=f"-c search_path={RENAMED},public")
         try:
             with connection.cursor() as cursor:
                 cursor.execute(query, values)

@@ -52,7 +52,7 @@ def test_a_notice_is_one_signed_post_with_the_exact_body(destination: Destinatio
 
 @pytest.mark.parametrize("status", [200, 201, 202, 204])
 def test_a_2xx_is_sent_and_clears_the_count(destination: Destination, receiver: Receiver, status: int) -> None:
-    Destination.update(refusals=4).execute()
+    Destination.update(rejections_in_a_row=4).execute()
     receiver.script(status)
 
     delivery = send(owe(destination))
@@ -60,7 +60,7 @@ def test_a_2xx_is_sent_and_clears_the_count(destination: Destination, receiver: 
     assert (delivery.status, delivery.cause, delivery.due_at, delivery.settled_at) == ("sent", None, None, NOW)
     (attempt,) = attempts_of(delivery)
     assert (attempt.status_code, attempt.error) == (status, None)
-    assert fresh(destination).refusals == 0
+    assert fresh(destination).rejections_in_a_row == 0
 
 
 @pytest.mark.parametrize("status", [401, 403, 404, 410])
@@ -87,7 +87,7 @@ def test_these_answers_are_tried_again_later(destination: Destination, receiver:
     assert (delivery.status, delivery.cause) == ("retrying", f"http_{status}")
     assert timedelta(seconds=4) <= delivery.due_at - NOW <= timedelta(seconds=6)
     assert fresh(destination).stopped_at is None
-    assert fresh(destination).refusals == 0
+    assert fresh(destination).rejections_in_a_row == 0
 
 
 @pytest.mark.parametrize("status", [400, 402, 405, 409, 418, 422, 451])
@@ -101,7 +101,7 @@ def test_any_other_4xx_gives_up_that_one_and_later_ones_are_sent(
 
     assert (delivery.status, delivery.cause) == ("failed", f"http_{status}")
     assert later.status == "sent"
-    assert fresh(destination).refusals == 0
+    assert fresh(destination).rejections_in_a_row == 0
 
 
 def test_the_fifth_refusal_in_a_row_stops_the_destination(destination: Destination, receiver: Receiver) -> None:
@@ -120,7 +120,7 @@ def test_a_single_delivered_notice_clears_the_count(destination: Destination, re
         send(owe(destination))
 
     assert fresh(destination).stopped_at is None
-    assert fresh(destination).refusals == 4
+    assert fresh(destination).rejections_in_a_row == 4
 
 
 def test_what_is_to_be_tried_again_neither_counts_as_a_refusal_nor_clears_the_count(
@@ -131,7 +131,7 @@ def test_what_is_to_be_tried_again_neither_counts_as_a_refusal_nor_clears_the_co
     for _ in range(4):
         send(owe(destination))
 
-    assert fresh(destination).refusals == 2
+    assert fresh(destination).rejections_in_a_row == 2
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])

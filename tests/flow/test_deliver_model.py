@@ -63,4 +63,4 @@ def test_any_sequence_of_answers_does_what_the_table_says(cast: Cast, steps: lis
 
         assert fresh(delivery).status == table.step(step)
         now = fresh(destination)
-        assert (now.stopped_at is not None, now.refusals) == (table.is_stopped, table.refusals)
+        assert (now.stopped_at is not None, now.rejections_in_a_row) == (table.is_stopped, table.refusals)

@@ -236,7 +236,7 @@ def test_the_late_answer_of_a_worker_whose_lease_ended_changes_nothing(
 
     assert (fresh(delivery).status, fresh(delivery).attempt) == ("sending", 2)
     assert attempts_of(delivery) == []
-    assert (fresh(destination).stopped_at, fresh(destination).refusals) == (None, 0)
+    assert (fresh(destination).stopped_at, fresh(destination).rejections_in_a_row) == (None, 0)
     settle([Outcome(again, addressee.generation, Receipt(status_code=200), NOW)], NOW + LEASE)
     assert fresh(delivery).status == "sent"
 
@@ -249,7 +249,7 @@ def test_an_answer_settled_twice_counts_once(destination: Destination) -> None:
     settle([outcome], NOW)
     settle([outcome], NOW)
 
-    assert fresh(destination).refusals == 1
+    assert fresh(destination).rejections_in_a_row == 1
 
 
 def test_more_than_one_worker_can_hold_calls_another_one(

@@ -81,7 +81,7 @@ def test_an_edit_resumes_and_what_was_held_leaves_in_its_order(
     edited = edit(destination, NOW + timedelta(hours=2), name="Repaired")
     deliver(lambda: NOW + timedelta(hours=2))
 
-    assert (edited.stopped_at, edited.stopped_reason, edited.refusals, edited.rev) == (None, None, 0, 2)
+    assert (edited.stopped_at, edited.stopped_reason, edited.rejections_in_a_row, edited.rev) == (None, None, 0, 2)
     assert {fresh(each).status for each in owed} == {"sent"}
     for incident in incidents:
         line = [ids.encode("dlv", each.id) for each in owed if each.incident_id == incident.id]
@@ -260,7 +260,7 @@ def test_an_answer_that_tells_of_an_earlier_address_stops_nothing_and_the_notice
             edit(destination, present(), config={"url": new.url})
             gate.set()
 
-        assert (fresh(destination).stopped_at, fresh(destination).refusals) == (None, 0)
+        assert (fresh(destination).stopped_at, fresh(destination).rejections_in_a_row) == (None, 0)
         assert fresh(delivery).status == "sent"
         assert [request.id for request in new.requests] == [request.id for request in receiver.requests]
 
@@ -274,7 +274,7 @@ def test_a_refusal_of_an_earlier_secret_counts_for_nothing(destination: Destinat
     settle([Outcome(claimed, addressee.generation, Receipt(status_code=status_code), NOW)], NOW)
 
     assert (fresh(delivery).status, fresh(delivery).due_at) == ("retrying", NOW)
-    assert (fresh(destination).stopped_at, fresh(destination).refusals) == (None, 0)
+    assert (fresh(destination).stopped_at, fresh(destination).rejections_in_a_row) == (None, 0)
 
 
 def test_the_next_signature_after_a_rotation_is_of_the_new_secret(destination: Destination, receiver: Receiver) -> None:

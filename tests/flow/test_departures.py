@@ -133,13 +133,13 @@ def test_what_a_silence_covers_is_open_when_it_ends(cast: Cast, mia: User) -> No
     listen(cast.workspace)
     known = taken(cast, mia)
     made = silence(cast.workspace)
-    Incident.update(state="silenced", state_before="acknowledged", silenced_by=made.id).execute()
+    Incident.update(state="silenced", state_before_silence="acknowledged", silenced_by=made.id).execute()
     leave(cast, mia)
 
     fire(lambda: LEFT_AT)
 
     after = Incident.get_by_id(known)
-    assert (after.state, after.state_before, after.acknowledged_by) == ("silenced", "open", None)
+    assert (after.state, after.state_before_silence, after.acknowledged_by) == ("silenced", "open", None)
     assert "renotify" not in reasons(known)
 
 

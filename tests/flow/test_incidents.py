@@ -46,7 +46,7 @@ def do(known: Incident, act: Act, now: datetime = NOW + MINUTE, until: datetime 
 def bring(known: Incident, state: str) -> None:
     """Bring it there by the acts that lead there."""
     if state == "silenced":
-        Incident.update(state="silenced", state_before="open", silenced_by=uuid4()).execute()
+        Incident.update(state="silenced", state_before_silence="open", silenced_by=uuid4()).execute()
     acts = {"acknowledged": Act.ACKNOWLEDGE, "snoozed": Act.SNOOZE, "resolved": Act.RESOLVE}
     if state in acts:
         do(known, acts[state], NOW, until=NOW + 60 * MINUTE if state == "snoozed" else None)

@@ -98,7 +98,7 @@ def test_a_link_waits_sealed_for_its_own_mail_only(server: MailServer) -> None:
     assert send() == 1
 
     assert len(server.mails) == 1
-    assert Mail.get_by_id(second.id).trouble == "unreadable"
+    assert Mail.get_by_id(second.id).failure == "unreadable"
     with pytest.raises(sealing.CannotUnseal):
         sealing.current().open(first.sealed, sealing.place("mails", second.id, second.id, "sealed"))
 
@@ -125,7 +125,7 @@ def test_while_the_server_is_away_a_mail_is_tried_again_for_a_day(server: MailSe
         moments += [row.due_at] if row.due_at else []
 
     assert row.failed_at == NOW + timedelta(hours=24) == moments[-1]
-    assert (row.trouble, row.sealed, row.sent_at) == ("unreachable", None, None)
+    assert (row.failure, row.sealed, row.sent_at) == ("unreachable", None, None)
     pauses = [later - sooner for sooner, later in pairwise(moments)]
     assert pauses[0] == timedelta(seconds=30)
     assert max(pauses) <= timedelta(hours=2)

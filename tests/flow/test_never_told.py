@@ -97,7 +97,7 @@ def test_what_followed_while_it_flapped_and_was_put_off_is_told_when_it_calms(ca
     for minute in range(7):
         routed(cast.source, NOW + minute * MINUTE, action="resolve" if minute % 2 else "trigger")
     known = Incident.select().order_by(Incident.number.desc()).get()
-    assert (known.state, known.flapping, known.told_at) == ("open", True, None)
+    assert (known.state, known.flapping, known.notified_at) == ("open", True, None)
     act(known, Act.SNOOZE, 7, NOW + 60 * MINUTE)
     act(known, Act.UNSNOOZE, 8)
     assert [reason for reason, _, _ in told(pager)][-1] == "flapping"

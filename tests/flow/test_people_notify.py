@@ -222,7 +222,7 @@ def test_an_undone_resolve_is_reopened_for_whoever_was_notified(cast: Cast, stat
     undone(known, Act.RESOLVE)
 
     after = Incident.get()
-    assert (after.state, after.told_at) == (stood.state, stood.told_at)
+    assert (after.state, after.notified_at) == (stood.state, stood.notified_at)
     assert reasons(known.id) == ["opened", "resolved", "reopened"]
     assert decisions(notices(known.id)[-1]) == {"Pager": "notify", "Quiet": "updates_off", "Late": "never_notified"}
     assert (last(known)["undone"], last(known)["state"]) == (True, stood.state)

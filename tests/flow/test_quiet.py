@@ -163,7 +163,7 @@ def test_whoever_heard_before_hears_the_end_when_the_night_is_over(
 
 def test_what_a_silence_covers_by_then_is_not_told(cast: Cast, pager: Destination, receiver: Receiver) -> None:
     known = incident(routed(cast.source).id)
-    Incident.update(state="silenced", state_before="open").where(Incident.id == known.id).execute()
+    Incident.update(state="silenced", state_before_silence="open").where(Incident.id == known.id).execute()
 
     deliver_at(180)
 

@@ -178,7 +178,7 @@ def test_what_was_taken_stays_taken_until_it_gets_worse(cast: Cast, state: str) 
 def test_while_silenced_events_are_counted_and_nothing_is_told(cast: Cast) -> None:
     pager = listen(cast.workspace)
     first = routed(cast.source)
-    Incident.update(state="silenced", state_before="open", silenced_by=uuid4()).execute()
+    Incident.update(state="silenced", state_before_silence="open", silenced_by=uuid4()).execute()
 
     routed(cast.source, NOW + 20 * MINUTE)
     routed(cast.source, NOW + 21 * MINUTE, severity="CRITICAL")

@@ -31,7 +31,7 @@ def test_what_opens_under_a_silence_is_silenced_and_says_by_which(cast: Cast) ->
     opened = routed(cast.source)
 
     known = incident(opened.id)
-    assert (known.state, known.state_before, known.silenced_by) == ("silenced", "open", made.id)
+    assert (known.state, known.state_before_silence, known.silenced_by) == ("silenced", "open", made.id)
     assert (opened.disposition, opened.routing["act"]) == ("opened", "trigger_silenced")
     assert told(pager) == []
     assert decisions(notices(known.id)[0]) == {"Pager": f"silenced:{typeid('sil', made.id)}"}
@@ -117,7 +117,7 @@ def test_a_repeat_of_what_somebody_took_is_silenced_and_goes_back_there(cast: Ca
     routed(cast.source, NOW + MINUTE)
 
     known = incident(first.id)
-    assert (known.state, known.state_before, known.silenced_by) == ("silenced", "acknowledged", made.id)
+    assert (known.state, known.state_before_silence, known.silenced_by) == ("silenced", "acknowledged", made.id)
 
 
 def test_it_ends_silenced_incidents_and_who_heard_them_before_hears_it(cast: Cast) -> None:
@@ -174,7 +174,11 @@ def test_what_a_rule_puts_off_is_put_off_still_when_the_silence_ends(cast: Cast)
 
     known = incident(routed(cast.source).id)
 
-    assert (known.state, known.state_before, known.snoozed_until) == ("silenced", "snoozed", NOW + timedelta(hours=3))
+    assert (known.state, known.state_before_silence, known.snoozed_until) == (
+        "silenced",
+        "snoozed",
+        NOW + timedelta(hours=3),
+    )
 
 
 def test_a_silence_that_is_taken_back_holds_no_more_from_the_next_batch_on(cast: Cast) -> None:

@@ -39,7 +39,7 @@ def again(known: Incident) -> Incident:
 def standing(known: Incident) -> tuple[str, str | None, Any]:
     """(state, the state before, the silence)"""
     now = again(known)
-    return now.state, now.state_before, now.silenced_by
+    return now.state, now.state_before_silence, now.silenced_by
 
 
 def do(known: Incident, act: Act, *, until: Any = None, at: datetime = NOW + MINUTE) -> None:

@@ -132,13 +132,13 @@ def test_what_was_being_routed_while_it_began_or_ended_is_found_when_it_is_looke
     silence = make_silence(cast.workspace, start=SOON)
     fire(lambda: SOON)
     late = incident(routed(cast.source, key="a").id)
-    Incident.update(state="open", silenced_by=None, state_before=None).where(Incident.id == late.id).execute()
+    Incident.update(state="open", silenced_by=None, state_before_silence=None).where(Incident.id == late.id).execute()
 
     fire(lambda: SOON + SETTLED)
     assert (again(late).state, again(late).silenced_by) == ("silenced", silence.id)
 
     fire(lambda: SOON + HOUR)
-    Incident.update(state="silenced", silenced_by=silence.id, state_before="open").where(
+    Incident.update(state="silenced", silenced_by=silence.id, state_before_silence="open").where(
         Incident.id == late.id
     ).execute()
     fire(lambda: SOON + HOUR + SETTLED)
@@ -165,7 +165,7 @@ def test_one_that_is_hit_all_the_time_is_looked_at_again_in_time_all_the_same(ca
     silence = make_silence(cast.workspace, start=SOON)
     fire(lambda: SOON)
     late = incident(routed(cast.source, key="a").id)
-    Incident.update(state="open", silenced_by=None, state_before=None).where(Incident.id == late.id).execute()
+    Incident.update(state="open", silenced_by=None, state_before_silence=None).where(Incident.id == late.id).execute()
     for seconds in (1, 20):
         stored.count_hits({silence.id: 1}, SOON + timedelta(seconds=seconds))
 
@@ -179,7 +179,7 @@ def test_what_a_router_took_for_it_that_did_not_know_of_its_end_is_let_go(cast: 
     fire(lambda: end + SETTLED)
     fire(lambda: end + 2 * SETTLED)
     late = incident(routed(cast.source, key="a").id)
-    Incident.update(state="silenced", silenced_by=silence.id, state_before="open").where(
+    Incident.update(state="silenced", silenced_by=silence.id, state_before_silence="open").where(
         Incident.id == late.id
     ).execute()
     stored.count_hits({silence.id: 1}, end - MINUTE)

@@ -65,7 +65,7 @@ def test_an_edit_that_makes_a_silence_match_is_covered_by_it(
 
     after = edited(known, **wanted)
 
-    assert (after.state, after.state_before, after.silenced_by) == ("silenced", "open", made.id)
+    assert (after.state, after.state_before_silence, after.silenced_by) == ("silenced", "open", made.id)
     assert timeline(known.id)[-1] == "silenced"
 
 
@@ -91,7 +91,7 @@ def test_what_a_person_reopens_under_a_silence_is_silenced_and_told_to_nobody(ca
 
     after = moved(known, Act.REOPEN)
 
-    assert (after.state, after.state_before, after.silenced_by) == ("silenced", "open", made.id)
+    assert (after.state, after.state_before_silence, after.silenced_by) == ("silenced", "open", made.id)
     assert timeline(known.id)[-2:] == ["reopened", "silenced"]
     assert reasons(known.id)[-1] == "reopened"
     assert decisions(notices(known.id)[-1]) == {"Pager": f"silenced:{typeid('sil', made.id)}"}

@@ -357,7 +357,7 @@ class Twin:
 
 def _standing(incident: Incident) -> dict[str, Any]:
     return {
-        "state": (incident.state, incident.state_before, incident.silenced_by is not None),
+        "state": (incident.state, incident.state_before_silence, incident.silenced_by is not None),
         "flapping": incident.flapping,
         "severity": RANKS[incident.severity],
         "counts": (incident.event_count, incident.reopen_count),

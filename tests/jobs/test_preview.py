@@ -42,7 +42,7 @@ def ask(cast: Cast, **more: Any) -> RulePreview:
     rules = rulebooks.rules([cast.workspace.id])[cast.workspace.id]
     question = written(Question(Period(cast.workspace.id, NOW, NOW + 24 * HOUR), rules, rules))
     now = present()
-    about = {"workspace_id": cast.workspace.id, "question": question, "created_at": now, "expires_at": now + HOUR}
+    about = {"workspace_id": cast.workspace.id, "request": question, "created_at": now, "expires_at": now + HOUR}
     return RulePreview.create(id=new_id(), **{**about, **more})
 
 
@@ -90,16 +90,16 @@ def test_a_preview_that_ends_its_worker_again_and_again_is_given_up(cast: Cast) 
 
     list(play(clock))
 
-    assert (now_it_is(asked).status, now_it_is(asked).fault) == ("failed", DEADLY)
+    assert (now_it_is(asked).status, now_it_is(asked).error) == ("failed", DEADLY)
 
 
 def test_a_preview_that_cannot_be_played_fails_and_does_not_keep_the_next(cast: Cast) -> None:
-    broken = ask(cast, question={})
+    broken = ask(cast, request={})
     sound = ask(cast)
 
     list(play(clock))
 
-    assert (now_it_is(broken).status, now_it_is(broken).fault) == ("failed", BROKEN)
+    assert (now_it_is(broken).status, now_it_is(broken).error) == ("failed", BROKEN)
     assert now_it_is(sound).status == "done"
 
 

@@ -11,6 +11,7 @@ import psycopg2
 import requests
 
 from inbox.domain import ids
+from inbox.models.base import RENAMED
 from tests.faults.rig import Rig, until
 from tests.receivers import SECRET, Receiver, Request
 
@@ -21,7 +22,15 @@ MEMBERS = {"v", "title", "severity", "state", "sourceName", "resource", "workspa
 SOURCE = "Backups"
 DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
-_MOMENTS = ("first_seen_at", "last_seen_at", "opened_at", "acknowledged_at", "resolved_at", "told_at", "held_until")
+_MOMENTS = (
+    "first_seen_at",
+    "last_seen_at",
+    "opened_at",
+    "acknowledged_at",
+    "resolved_at",
+    "notified_at",
+    "steps_start_at",
+)
 
 
 class Post:
@@ -110,7 +119,7 @@ class Desk:
         """
         id, passed = str(ids.decode("inc", self.incident()["id"])), timedelta(minutes=minutes)
         back = ", ".join(f"{name} = {name} - %(by)s" for name in _MOMENTS)
-        flips = "flips = ARRAY(SELECT flip - %(by)s FROM unnest(flips) WITH ORDINALITY x (flip, n) ORDER BY n)"
+        flips = "state_change_times = ARRAY(SELECT at - %(by)s FROM unnest(state_change_times) WITH ORDINALITY x (at, n) ORDER BY n)"
         with _writing(self.rig) as cursor:
             cursor.execute(f"UPDATE incidents SET {back}, {flips} WHERE id = %(id)s", {"by": passed, "id": id})
             cursor.execute("UPDATE timers SET due_at = due_at - %s WHERE subject_id = %s", (passed, id))
@@ -123,7 +132,7 @@ class Desk:
 
 @contextmanager
 def _writing(rig: Rig) -> Iterator[Any]:
-    connection = psycopg2.connect(rig.servers.database_url)
+    connection = psycopg2.connect(rig.servers.database_url, options=f"-c search_path={RENAMED},public")
     try:
         with connection, connection.cursor() as cursor:
             yield cursor

@@ -125,7 +125,7 @@ def _from_another_connection(settings: Settings, workspace_id: UUID) -> str:
     reference = Reference("incident", new_id(), workspace_id)
     connection = psycopg2.connect(settings.database_url)
     with connection, connection.cursor() as cursor:
-        cursor.execute("INSERT INTO changes (refs) VALUES (%s)", (Json([reference.stored()]),))
+        cursor.execute("INSERT INTO change_feed (refs) VALUES (%s)", (Json([reference.stored()]),))
     connection.close()
     return str(reference.wire()["id"])
 

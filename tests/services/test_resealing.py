@@ -54,10 +54,14 @@ def everything() -> list[bytes]:
     """All that is sealed, opened."""
     found = []
     for table, key, scope in (
-        ("destinations", "id", "workspace_id"), ("totp_factors", "user_id", "user_id"), ("mails", "id", "id"),
+        ("destinations", "id", "workspace_id"), ("totp_factors", "user_id", "user_id"), ("mail_outbox", "id", "id"),
     ):  # fmt: skip
         for row_id, scope_id, value in db.execute_sql(f"SELECT {key}, {scope}, sealed FROM {table}").fetchall():
-            found.append(sealing.current().open(value, sealing.place(table, row_id, scope_id, "sealed")))
+            found.append(
+                sealing.current().open(
+                    value, sealing.place("mails" if table == "mail_outbox" else table, row_id, scope_id, "sealed")
+                )
+            )
     return found
 
 
@@ -69,7 +73,7 @@ def test_old_then_both_then_rotated_then_new_alone(cast: Cast) -> None:
 
     found = reseal(NOW)
 
-    assert found.resealed == {"destinations": 3, "totp_factors": 3, "mails": 3, "key_checks": 0}
+    assert found.resealed == {"destinations": 3, "totp_factors": 3, "mail_outbox": 3, "key_checks": 0}
     assert found.is_complete
     sealing.bind(Ring.parse(NEW))
     assert sorted(everything()) == before
@@ -107,7 +111,7 @@ def test_what_opens_nowhere_is_left_as_it_is_and_told(cast: Cast) -> None:
 
     found = reseal(NOW)
 
-    assert found.unreadable == {"destinations": 0, "totp_factors": 1, "mails": 1, "key_checks": 0}
+    assert found.unreadable == {"destinations": 0, "totp_factors": 1, "mail_outbox": 1, "key_checks": 0}
     assert not found.is_complete
     assert bytes(TotpFactor.get().sealed) == b"never sealed"
 

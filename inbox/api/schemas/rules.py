@@ -120,8 +120,8 @@ class RuleRecord(Schema):
     match_text = ma.fields.String(required=True, metadata={"example": "severity >= ERROR"})
     active_during = Finished(ScheduleShape, required=True, allow_none=True, metadata=_HOURS)
     open_after = Finished(OpenAfterShape, required=True, allow_none=True, metadata=_AFTER)
-    then = Finished(ThenShape, required=True, attribute="outcome")
-    goes_on = ma.fields.Boolean(required=True, data_key="continue", metadata=_CONTINUE)
+    then = Finished(ThenShape, required=True, attribute="actions")
+    continue_matching = ma.fields.Boolean(required=True, data_key="continue", metadata=_CONTINUE)
     matched_last_24h = ma.fields.Integer(
         required=True, data_key="matchedLast24h", metadata={"description": "Events of the last 24 hours, to the hour."}
     )
