@@ -15,7 +15,7 @@ AuditAction = Literal[
     "password.reset",
     "session.started",
     "session.ended",
-    "session.proved",
+    "session.reauthenticated",
     "session.refused",
     "session.throttled",
     "factor.added",
@@ -65,9 +65,15 @@ AuditAction = Literal[
     "user.changed",
     "instance.purged",
     "event.released",
-    "secrets.resealed",
+    "secrets.rotated",
 ]
 """Noun and past tense. The type checker refuses an entry with another action."""
 
 ACTIONS: tuple[str, ...] = get_args(AuditAction)
 """All of them, as the API documents them."""
+
+FORMER_ACTIONS = {
+    "session.reauthenticated": "session.proved",
+    "secrets.rotated": "secrets.resealed",
+}
+"""Entries keep the action that they were written with. Remove this once `auditDays` have passed everywhere (decision 49)."""

@@ -10,18 +10,13 @@ from uuid import UUID
 import peewee
 
 from inbox.domain import ids
+from inbox.domain.audit_actions import FORMER_ACTIONS
 from inbox.domain.ids import Prefix
 from inbox.models import span
 from inbox.models.audit import AuditEntry
 from inbox.models.records import Reading
 from inbox.models.turning import LongList
 from inbox.models.walks import Branches, Walk
-
-FORMER_ACTIONS = {
-    "session.reauthenticated": "session.proved",
-    "secrets.rotated": "secrets.resealed",
-}
-"""Entries keep the action that they were written with. Migration 0029 renamed these; remove this once `auditDays` have passed everywhere."""
 
 
 def listed(workspace_id: UUID, args: Mapping[str, Any]) -> LongList:

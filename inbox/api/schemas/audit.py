@@ -7,7 +7,7 @@ import marshmallow as ma
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import Moment, Schema, TypeId
 from inbox.api.schemas.enumerations import Code
-from inbox.domain.audit_actions import ACTIONS
+from inbox.domain.audit_actions import ACTIONS, FORMER_ACTIONS
 
 
 class AuditActor(Schema):
@@ -32,7 +32,7 @@ class AuditRecord(Schema):
     id = TypeId("aud", required=True)
     at = Moment(required=True)
     actor = ma.fields.Nested(AuditActor, required=True)
-    action = Code(ACTIONS, "What was done.", example="member.role_changed")
+    action = Code((*ACTIONS, *FORMER_ACTIONS.values()), "What was done.", example="member.role_changed")
     target = ma.fields.Nested(AuditTarget, required=True)
     workspace_id = TypeId("wsp", required=True, allow_none=True)
     ip = ma.fields.String(required=True, metadata={"example": "203.0.113.7"})
