@@ -1,6 +1,6 @@
 """How many connections a web process holds, in all and of one client; streams are counted by the hub.
 
-Decision 0034.
+Decision 0027.
 """
 
 from __future__ import annotations

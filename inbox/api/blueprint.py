@@ -41,7 +41,7 @@ class Blueprint(flask_smorest.Blueprint):
         super().add_url_rule(address, endpoint, _with_rest_known(view_func, versioned=versioned), **options)
 
     def arguments(self, schema: Any, *, beside: Beside | None = None, **options: Any) -> Callable[[View], View]:
-        """As in flask-smorest. Where the schema refuses a field, what is wrong `beside` it is told at once (decision 0016)."""
+        """As in flask-smorest. Where the schema refuses a field, what is wrong `beside` it is told at once (decision 0009)."""
         # One schema for all requests: to make one takes longer than most bodies and queries take to be read.
         reading = super().arguments(schema() if isinstance(schema, type) else schema, **options)
         return lambda view: _telling_all(reading(view), beside)

@@ -1,4 +1,4 @@
-"""Reading a body ourselves: within its cap, in time, and with room for it in the process (decision 0034)."""
+"""Reading a body ourselves: within its cap, in time, and with room for it in the process (decision 0027)."""
 
 from __future__ import annotations
 

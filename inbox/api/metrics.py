@@ -1,4 +1,4 @@
-"""`GET /metrics`: who may read them, and the text (decision 0040)."""
+"""`GET /metrics`: who may read them, and the text (decision 0032)."""
 
 from __future__ import annotations
 

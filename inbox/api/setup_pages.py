@@ -1,4 +1,4 @@
-"""The set-up page: a plain form that makes the first account, until the dashboard takes its place (decision 0041)."""
+"""The set-up page: a plain form that makes the first account, until the dashboard takes its place (decision 0033)."""
 
 from __future__ import annotations
 

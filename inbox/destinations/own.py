@@ -1,4 +1,4 @@
-"""Which addresses belong to our own servers: the web processes, PostgreSQL and Redis (decision 0046)."""
+"""Which addresses belong to our own servers: the web processes, PostgreSQL and Redis (decision 0038)."""
 
 from __future__ import annotations
 

@@ -76,4 +76,7 @@ FORMER_ACTIONS = {
     "session.reauthenticated": "session.proved",
     "secrets.rotated": "secrets.resealed",
 }
-"""Entries keep the action that they were written with. Remove this once `auditDays` have passed everywhere (decision 49)."""
+"""Entries keep the action that they were written with. Remove this once `auditDays` have passed everywhere.
+
+Decision 0041.
+"""

@@ -1,4 +1,4 @@
-"""Words that stored rows may still have, from versions before they were renamed (decision 0050)."""
+"""Words that stored rows may still have, from versions before they were renamed (decision 0042)."""
 
 from __future__ import annotations
 

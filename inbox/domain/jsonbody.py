@@ -1,4 +1,4 @@
-"""The check that every JSON body passes before a field of it is looked at (specification 2.2, decision 0036)."""
+"""The check that every JSON body passes before a field of it is looked at (specification 2.2, decision 0028)."""
 
 from collections.abc import Iterable, Iterator
 from json import JSONDecodeError

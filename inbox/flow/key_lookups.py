@@ -38,7 +38,7 @@ class _Asked:
 class KeyLookups:
     """A thread with a database connection of its own, so that many look-ups take none from anybody else.
 
-    Nothing is remembered. The transaction that stores the events looks the key up again (decision 0017).
+    Nothing is remembered. The transaction that stores the events looks the key up again (decision 0010).
     """
 
     def __init__(self, *, patience: float = PATIENCE_SECONDS) -> None:

@@ -29,7 +29,7 @@ SESSION = (
 )
 
 RENAMED = "inbox_renamed"
-"""The schema of tables whose columns migration 0029 renamed. The next version moves them back (decision 49)."""
+"""The schema of tables whose columns migration 0029 renamed. The next version moves them back (decision 0041)."""
 
 SEARCH_PATH = re.compile(r"\b(search_path\s*=\s*)")
 

@@ -1,4 +1,4 @@
-"""Addresses and browsers that signed in to an account lately (decision 0047)."""
+"""Addresses and browsers that signed in to an account lately (decision 0039)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often events of a source were stored with a warning, by code (decision 0037)."""
+"""How often events of a source were stored with a warning, by code (decision 0029)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Addresses and browsers that signed in to an account lately have a budget of tries of their own (decision 0047).
+"""Addresses and browsers that signed in to an account lately have a budget of tries of their own (decision 0039).
 
 Whoever guesses from elsewhere uses up the budget that all unknown clients share, and shuts nobody out who is known.
 """

@@ -1,6 +1,6 @@
 """Events that are set aside because their routing failed: an operator looks at them and lets them go.
 
-Decision 0012.
+Decision 0005.
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ destinations.remove             destination.deleted
 destinations.test               destination.tested
 destinations.replay             destination.replayed
 deliveries.replay               delivery.replayed
-# specification 8.1, decision 0024: a silence decides who is notified, as a rule does
+# specification 8.1, decision 0017: a silence decides who is notified, as a rule does
 silences.create                 silence.created
 silences.edit                   silence.changed
 silences.extend                 silence.extended
@@ -122,7 +122,7 @@ views.remove                    -
 """
 
 REFUSED = """
-# decision 0021: whoever cannot prove who they are leaves an entry
+# decision 0014: whoever cannot prove who they are leaves an entry
 auth.login                      session.refused
 auth.login_second_factor        session.refused
 auth.passkey                    session.refused

@@ -1,4 +1,4 @@
-"""The entries of signing in, where a success takes more than one request, and of refused proofs (decision 0021)."""
+"""The entries of signing in, where a success takes more than one request, and of refused proofs (decision 0014)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is refused of a field by itself is told beside what is wrong with any other, by every operation (decision 0016)."""
+"""What is refused of a field by itself is told beside what is wrong with any other, by every operation (decision 0009)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Browsers and addresses that an account knows: guesses from elsewhere shut nobody out who is known (decision 0047)."""
+"""Browsers and addresses that an account knows: guesses from elsewhere shut nobody out who is known (decision 0039)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of before are read in the words of today (decision 0050)."""
+"""Rows of before are read in the words of today (decision 0042)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who leaves a workspace keeps none of its unresolved incidents (specification 3.9, decision 0045)."""
+"""Who leaves a workspace keeps none of its unresolved incidents (specification 3.9, decision 0037)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A rule's hours in words, and what its clock shows (decision 0030)."""
+"""A rule's hours in words, and what its clock shows (decision 0023)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What a rule that is tried met and missed: counted clause by clause, with the events that came nearest.
 
-Decision 0030.
+Decision 0023.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How far an event is from a rule: how many clauses more would have to hold, and which (decision 0030)."""
+"""How far an event is from a rule: how many clauses more would have to hold, and which (decision 0023)."""
 
 from __future__ import annotations
 

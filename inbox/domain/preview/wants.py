@@ -1,4 +1,4 @@
-"""What a rule wants of an event, clause by clause: of its source, by its match, in its hours (decision 0030)."""
+"""What a rule wants of an event, clause by clause: of its source, by its match, in its hours (decision 0023)."""
 
 from __future__ import annotations
 

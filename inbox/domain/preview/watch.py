@@ -1,6 +1,6 @@
 """The rules that are tried, watched while both sets are asked: what looks the same to them fails the same.
 
-Decision 0030.
+Decision 0023.
 """
 
 from __future__ import annotations

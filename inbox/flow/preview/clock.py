@@ -1,4 +1,4 @@
-"""The timers of incidents in a course of events that is only played: they ring when somebody looks (decision 0030)."""
+"""The timers of incidents in a course of events that is only played: they ring when somebody looks (decision 0023)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Both courses of the same events: one for as long as all is the same in both, two for what parts (decision 0030)."""
+"""Both courses of the same events: one for as long as all is the same in both, two for what parts (decision 0023)."""
 
 from __future__ import annotations
 

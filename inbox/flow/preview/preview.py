@@ -35,7 +35,7 @@ def _uncollected() -> Iterator[None]:
 
 
 class Preview:
-    """Both courses of the same events, read once. It starts with nothing open, and nobody reacts (decision 0030)."""
+    """Both courses of the same events, read once. It starts with nothing open, and nobody reacts (decision 0023)."""
 
     def __init__(self, question: Question) -> None:
         self._period = question.period

@@ -1,6 +1,6 @@
 """The rules that are tried: what each of them met and missed, clause by clause, and the events that came nearest.
 
-Decision 0030.
+Decision 0023.
 """
 
 from __future__ import annotations
