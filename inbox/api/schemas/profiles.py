@@ -39,7 +39,7 @@ class ProfileEdit(Schema):
     name = Line(LONGEST_NAME, metadata={"example": "On call"})
     delay_seconds = Whole(
         validate=ma.validate.Range(0, LONGEST_HOLD),
-        metadata={"description": "An incident that ends within so long is never told."},
+        metadata={"description": "An incident that ends within this time sends no notification."},
     )
     steps = BoundedList(ma.fields.Nested(StepShape), validate=ma.validate.Length(1, MOST_STEPS))
     repeat = Whole(
@@ -52,7 +52,7 @@ class ProfileEdit(Schema):
     renotify_minutes = ma.fields.Nested(
         RenotifyMinutes, allow_none=True, metadata={"description": "What is null or left out is as the workspace says."}
     )
-    renotify_max = _inherited(MOST_TIMES, "How often an open incident is told again at most.")
+    renotify_max = _inherited(MOST_TIMES, "The most reminders of an open incident.")
     ack_timeout_minutes = _inherited(A_MONTH, "After how long an acknowledgement lapses; 0: never.")
     auto_resolve_minutes = _inherited(A_MONTH, "After how long without an event it is resolved; 0: never.")
     reopen_window_minutes = _inherited(A_WEEK, "How long after its end an incident is reopened; 0: never.")

@@ -20,7 +20,9 @@ A_WEEK, A_MONTH, TEN_YEARS = 7 * 24 * 60, 30 * 24 * 60, 3650
 
 def _ends(windows: list[dict[str, Any]]) -> None:
     if Schedule.of({"windows": windows}, "UTC").is_endless():
-        raise ma.ValidationError("Some minute of the week must be left, or what is held is never told.")
+        raise ma.ValidationError(
+            "Quiet hours must leave at least one minute of the week free, or held notices are never sent."
+        )
 
 
 class QuietHours(Schema):
@@ -44,7 +46,7 @@ RenotifyMinutes: type[Schema] = type(
     "RenotifyMinutes",
     (Schema,),
     {
-        "__doc__": "How often an open incident is told again, by severity; 0 is never.",
+        "__doc__": "Minutes between reminders of an open incident, by severity; 0: none.",
         **{name: _minutes(A_WEEK, "0: never.") for name in ("CRITICAL", "ERROR", "WARNING")},
     },
 )
