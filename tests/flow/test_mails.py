@@ -137,12 +137,12 @@ def test_a_server_that_comes_back_gets_what_waited(server: MailServer) -> None:
     server.rcpt = "450 later"
     post()
     assert send() == 0
-    assert (only().trouble, only().due_at) == ("busy", NOW + timedelta(seconds=30))
+    assert (only().failure, only().due_at) == ("busy", NOW + timedelta(seconds=30))
 
     server.rcpt = ""
     assert send(NOW + timedelta(seconds=30)) == 1
 
-    assert (only().trouble, only().attempts) == (None, 2)
+    assert (only().failure, only().attempts) == (None, 2)
 
 
 def test_an_address_that_is_refused_is_not_asked_again(server: MailServer) -> None:
@@ -152,7 +152,7 @@ def test_an_address_that_is_refused_is_not_asked_again(server: MailServer) -> No
     assert send() == 0
 
     row = only()
-    assert (row.failed_at, row.due_at, row.trouble, row.sealed) == (NOW, None, "address_refused", None)
+    assert (row.failed_at, row.due_at, row.failure, row.sealed) == (NOW, None, "address_refused", None)
 
 
 def test_an_address_that_cannot_be_written_to_stops_no_other_mail(server: MailServer) -> None:

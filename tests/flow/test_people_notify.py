@@ -60,7 +60,7 @@ STATES: Mapping[str, dict[str, Any]] = {
     "open": {"state": "open"},
     "acknowledged": {"state": "acknowledged", "acknowledged_at": NOW},
     "snoozed": {"state": "snoozed", "snoozed_until": NOW + 90 * MINUTE},
-    "flapping": {"flapping": True, "flips": [NOW]},
+    "flapping": {"flapping": True, "state_change_times": [NOW]},
 }
 
 

@@ -25,4 +25,4 @@ def test_of_what_ended_in_one_batch_the_last_is_followed(cast: Cast) -> None:
     following = incident(routed(cast.source, NOW + 6 * MINUTE).id)
 
     assert following.related_incident_id == last.id
-    assert (len(following.flips), following.flapping) == (5, True)
+    assert (len(following.state_change_times), following.flapping) == (5, True)

@@ -153,7 +153,7 @@ def test_an_incident_that_follows_takes_over_the_moves(cast: Cast) -> None:
     alternate(cast, range(6))
 
     newest = Incident.select().order_by(Incident.number.desc()).get()
-    assert (newest.number, newest.flapping, len(newest.flips)) == (3, True, 5)
+    assert (newest.number, newest.flapping, len(newest.state_change_times)) == (3, True, 5)
     assert [reason for reason, _, _ in told(pager)] == [
         "opened",
         "resolved",

@@ -96,7 +96,7 @@ def test_a_worker_that_dies_between_two_batches_is_taken_over_from(
         fire(lambda: SOON)
     assert sorted(again(one).state for one in known) == ["open"] * 5 + ["silenced"] * 3
     assert next_turn(silence) == SOON
-    assert Timer.get(Timer.kind == silences.TURN).walked_to == sorted(one.id for one in known)[2]
+    assert Timer.get(Timer.kind == silences.TURN).resume_after == sorted(one.id for one in known)[2]
     fire(lambda: SOON)
 
     assert {again(one).state for one in known} == {"silenced"}

@@ -18,7 +18,7 @@ HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
 
 
 def rule(number: int) -> Rule:
-    about: dict[str, Any] = {"match": {"all": []}, "active_during": None, "open_after": None, "goes_on": True}
+    about: dict[str, Any] = {"match": {"all": []}, "active_during": None, "open_after": None, "continue_matching": True}
     outcome: dict[str, Any] = {
         "disposition": None,
         "severity": None,
@@ -27,7 +27,7 @@ def rule(number: int) -> Rule:
         "destinationIds": [],
     }
     outcome |= {"routingProfileId": None, "snoozeMinutes": None}
-    row = {"id": UUID(int=number), "name": str(number), "source_ids": [], "outcome": outcome, **about}
+    row = {"id": UUID(int=number), "name": str(number), "source_ids": [], "actions": outcome, **about}
     return Rule.of(SimpleNamespace(**row), "UTC")
 
 
