@@ -11,7 +11,7 @@ SLOW_GROUPS: dict[str, tuple[str, ...]] = {
     "browser": ("journeys/test_passkeys_in_a_browser.py",),
     "generated requests": ("journeys/test_generated_requests.py",),
     "generated client": ("api/test_generated_client.py",),
-    "journeys": ("journeys/test_canaries.py", "journeys/test_readme.py", "journeys/test_reasons.py"),
+    "journeys": ("journeys/test_canaries.py", "journeys/test_readme.py", "journeys/test_reasons.py", "docs/*"),
     "processes": ("ops/*", "jobs/test_worker*.py", "jobs/test_metrics_server.py", "live/test_processes.py"),
     "policy matrix": ("api/test_policy_matrix.py", "api/test_request_examples.py"),
     "models of flow": (

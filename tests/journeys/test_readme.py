@@ -6,7 +6,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import requests
 
 from tests.faults.rig import PROJECT, until
 from tests.ports import free_port
+from tests.up import Up, started
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("faults")]
 
@@ -31,28 +31,9 @@ def first_event_block() -> str:
 
 
 @pytest.fixture
-def up(tmp_path: Path) -> Iterator[tuple[str, str, Path]]:
-    """`bin/up` on embedded servers of its own; answers the address, the set-up token and its log."""
-    log, port = tmp_path / "up.log", free_port()
-    clean = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "ops.up", "--port", str(port), "--data-dir", str(tmp_path / "var")],
-        cwd=PROJECT, env=clean, stdout=log.open("wb"), stderr=subprocess.STDOUT, start_new_session=True,
-    )  # fmt: skip
-    try:
-        link = until(lambda: re.search(r"#token=([\w-]+)", log.read_text()), "the set-up link is printed", 90)
-        until(lambda: answers(f"http://127.0.0.1:{port}/readyz"), "the service is ready", 60)
-        yield f"http://127.0.0.1:{port}", link.group(1), log
-    finally:
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(60) == 0
-
-
-def answers(address: str) -> bool:
-    try:
-        return requests.get(address, timeout=2).status_code == 200
-    except requests.RequestException:
-        return False
+def up(tmp_path: Path) -> Iterator[Up]:
+    with started(tmp_path) as service:
+        yield service
 
 
 def cookie(jar: Path) -> dict[str, str]:
@@ -60,10 +41,8 @@ def cookie(jar: Path) -> dict[str, str]:
     return {fields[5]: fields[6] for fields in lines if len(fields) == 7}
 
 
-def test_the_readme_from_the_first_command_to_the_verified_webhook_and_pasted_once_more(
-    up: tuple[str, str, Path], tmp_path: Path
-) -> None:
-    address, _, _ = up
+def test_the_readme_from_the_first_command_to_the_verified_webhook_and_pasted_once_more(up: Up, tmp_path: Path) -> None:
+    address = up.address
     receiver_port = str(free_port())
     script = first_event_block().replace("http://127.0.0.1:8080", address).replace("9099", receiver_port)
     script, stream = script.rsplit("ask -N ", 1)
@@ -77,7 +56,7 @@ def test_the_readme_from_the_first_command_to_the_verified_webhook_and_pasted_on
     out = tmp_path / "out"
     shell = subprocess.Popen(
         ["bash", "-e", "-c", f"cd {tmp_path}\n{script}{again}{print_key}"],
-        env={**os.environ, "INBOX_DATA_DIR": str(tmp_path / "var")},
+        env={**os.environ, "INBOX_DATA_DIR": str(up.data)},
         stdout=out.open("wb"), stderr=subprocess.STDOUT, start_new_session=True,
     )  # fmt: skip
     try:

@@ -1,0 +1,53 @@
+"""`bin/up` as a process, on embedded servers of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import requests
+
+from tests.faults.rig import PROJECT, until
+from tests.ports import free_port
+
+
+@dataclass(frozen=True)
+class Up:
+    """A running service: its address, the token of its set-up link, its data directory."""
+
+    address: str
+    setup_token: str
+    data: Path
+
+
+@contextmanager
+def started(directory: Path, *options: str) -> Iterator[Up]:
+    """The service runs inside the block and ends after it. `options` are further options of `bin/up`."""
+    log, data, port = directory / "up.log", directory / "var", free_port()
+    clean = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ops.up", "--port", str(port), "--data-dir", str(data), *options],
+        cwd=PROJECT, env=clean, stdout=log.open("wb"), stderr=subprocess.STDOUT, start_new_session=True,
+    )  # fmt: skip
+    address = f"http://127.0.0.1:{port}"
+    try:
+        link = until(lambda: re.search(r"#token=([\w-]+)", log.read_text()), "the set-up link is printed", 90)
+        until(lambda: _is_ready(address), "the service is ready", 60)
+        yield Up(address, link.group(1), data)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 0
+
+
+def _is_ready(address: str) -> bool:
+    try:
+        return requests.get(f"{address}/readyz", timeout=2).status_code == 200
+    except requests.RequestException:
+        return False
