@@ -107,8 +107,8 @@ def test_a_timer_that_fails_is_counted_as_failed(cast: Cast) -> None:
     with tripwire("RAISE EXCEPTION 'x'", table="incidents", on="UPDATE"):
         fire(lambda: until)
 
-    assert counted.of("inbox_timers_fired_total", kind="incident.wake", outcome="failed") == 1
-    assert counted.of("inbox_timers_fired_total", kind="incident.wake", outcome="done") == 0
+    assert counted.of("inbox_timers_fired_total", kind="incident.snooze_end", outcome="failed") == 1
+    assert counted.of("inbox_timers_fired_total", kind="incident.snooze_end", outcome="done") == 0
 
 
 def test_a_wake_up_that_redis_did_not_take_is_counted() -> None:
