@@ -340,7 +340,7 @@ def _readable(value: bytes) -> str:
 
 
 def test_the_database_holds_none_but_hashes_and_what_is_sealed(planted: Planting) -> None:
-    named = "SELECT DISTINCT ON (relname) format('%I.%I', relnamespace::regnamespace, relname), relname FROM pg_class WHERE relkind = 'r' AND relnamespace::regnamespace::text = ANY(ARRAY['public', 'inbox_renamed'])"  # fmt: skip
+    named = "SELECT DISTINCT ON (relname) relnamespace::regnamespace || '.' || quote_ident(relname), relname FROM pg_class WHERE relkind = 'r' AND relnamespace::regnamespace::text = ANY(ARRAY['public', 'inbox_renamed'])"  # fmt: skip
     tables = {row[1]: row[0] for row in planted.rig.ask(named)}
     found = []
     connection = psycopg2.connect(planted.rig.servers.database_url)
