@@ -69,7 +69,7 @@ def test_a_page_is_short_and_the_readme_names_it(page: Page) -> None:
 
 
 def test_a_page_stops_at_the_first_failure(tmp_path: Path) -> None:
-    path = tmp_path / "page.md"
+    path = tmp_path / "page"
     path.write_text("```sh\necho one\n```\n\n```sh\nfalse\n```\n\n```sh\necho three\n```\n")
     page = Page(path)
 
