@@ -11,6 +11,9 @@ from tests.faults.rig import PROJECT
 
 USERS = PROJECT / "docs" / "users"
 
+FIRST = "first-steps.md"
+"""The page that creates the account."""
+
 FENCE = re.compile(r"^```(?P<language>[\w-]*)[^\n]*\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 FILE = re.compile(r"[Ss]ave this as `([\w.-]+)`")
@@ -71,4 +74,6 @@ def pages() -> list[Page]:
     return sorted((Page(path) for path in USERS.glob("*.md")), key=lambda page: (page.name != FIRST, page.name))
 
 
-FIRST = "first-steps.md"
+def page_named(name: str) -> Page:
+    """One page."""
+    return Page(USERS / name)

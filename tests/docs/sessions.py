@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -46,7 +46,7 @@ class Result:
         return block.file is not None and any(block.file in each.text for each in self.outputs)
 
 
-def run(page: Page, up: Up, directory: Path, skipped: set[Block]) -> Result:
+def run(page: Page, up: Up, directory: Path, skipped: set[Block], key: str = "") -> Result:
     """Run the shell blocks of a page in order, in one shell that stops at the first failure.
 
     1. Write the blocks that the page saves as files.
@@ -54,7 +54,7 @@ def run(page: Page, up: Up, directory: Path, skipped: set[Block]) -> Result:
     3. End what the page has started in the background.
     """
     directory.mkdir()
-    place = _replacements(up)
+    place = _replacements(up, key)
     for block in page.blocks:
         if block.file:
             (directory / block.file).write_text(place(block.text))
@@ -69,12 +69,13 @@ def run(page: Page, up: Up, directory: Path, skipped: set[Block]) -> Result:
     return Result(dict(_outputs(transcript, page)), f"{MARK}end" in transcript, transcript)
 
 
-def _replacements(up: Up) -> Any:
-    """Addresses and paths of a reader become those of this run; the rest of a block stays."""
+def _replacements(up: Up, key: str) -> Callable[[str], str]:
+    """Addresses, paths and the source key of a reader become those of this run; the rest of a block stays."""
     port = str(free_port())
 
     def place(text: str) -> str:
         text = text.replace("http://127.0.0.1:8080", up.address).replace("9099", port)
+        text = text.replace("svc_src_your_key", key)
         text = text.replace("docs/examples/", f"{PROJECT}/docs/examples/")
         return text.replace("bin/inbox ", f"{PROJECT}/bin/inbox ")
 

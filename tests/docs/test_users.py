@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import requests
 
-from tests.docs.pages import FIRST, Block, Page, pages
+from tests.docs.pages import FIRST, Block, Page, page_named, pages
 from tests.docs.sessions import Result, answers, is_like, run
 from tests.faults.rig import PROJECT
 from tests.up import Up, started
@@ -16,6 +19,9 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("faults")]
 
 NOT_EXECUTED: dict[tuple[str, str], str] = {
     ("first-steps.md", "bin/up"): "the fixture starts bin/up with a port and a data directory of its own",
+    ("sending-events.md", "0 2 * * *  . /etc/inbox.env; /usr/local/bin/report.sh backup /usr/local/bin/backup.sh"): (
+        "cron runs the line; the blocks before it run the wrapper"
+    ),
 }
 """Page and first line of each block that is not executed, and why."""
 
@@ -26,34 +32,81 @@ def listed(page: Page) -> set[Block]:
     return {block for block in page.blocks if block.key in NOT_EXECUTED}
 
 
+EMAIL, PASSWORD = "you@example.org", "a long enough passphrase"
+"""Of the account that the first page creates."""
+
+
+class Sessions:
+    """Runs each page once on one service. The page that creates the account runs before all others."""
+
+    def __init__(self, up: Up, directory: Path) -> None:
+        self.up, self._directory, self._results = up, directory, dict[str, Result]()
+
+    def result(self, page: Page) -> Result:
+        """What the blocks of the page did."""
+        if page.name not in self._results:
+            key = "" if page.name == FIRST else self._source_key(page)
+            self._results[page.name] = run(page, self.up, self._directory / page.path.stem, listed(page), key)
+        return self._results[page.name]
+
+    def _source_key(self, page: Page) -> str:
+        """The key that a reader has from the first page."""
+        self.result(page_named(FIRST))
+        api = requests.Session()
+
+        def call(path: str, body: dict[str, str] | None = None) -> dict[str, Any]:
+            answer = api.request("POST" if body else "GET", self.up.address + path, json=body, timeout=60)
+            assert answer.ok, answer.text
+            return dict(answer.json())
+
+        call("/v1/auth/login", {"email": EMAIL, "password": PASSWORD})
+        workspace = call("/v1/workspaces")["items"][0]["id"]
+        source = call("/v1/sources", {"workspaceId": workspace, "name": f"Sender of {page.name}"})["id"]
+        return str(call(f"/v1/sources/{source}/keys", {"name": "test"})["secret"])
+
+
 @pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Page], Result]]:
-    """Runs a page on the one service of this module, once. The page with the account runs before all others."""
-    directory, results = tmp_path_factory.mktemp("users"), dict[str, Result]()
-
+def sessions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sessions]:
+    directory = tmp_path_factory.mktemp("users")
     with started(directory, "--web", "1", "--workers", "1") as up:
-
-        def result(page: Page) -> Result:
-            if page.name != FIRST:
-                result(next(each for each in pages() if each.name == FIRST))
-            if page.name not in results:
-                results[page.name] = run(page, up, directory / page.path.stem, listed(page))
-            return results[page.name]
-
-        yield result
+        yield Sessions(up, directory)
 
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
-def test_every_block_of_a_page_is_executed_or_listed_with_its_reason(
-    page: Page, session: Callable[[Page], Result]
-) -> None:
-    result = session(page)
+def test_every_block_of_a_page_is_executed_or_listed_with_its_reason(page: Page, sessions: Sessions) -> None:
+    result = sessions.result(page)
 
     assert result.complete, f"{page.name} stopped after:\n{result.transcript[-3000:]}"
     executed = result.executed(page)
     left = [str(block) for block in page.blocks if block not in executed and block not in listed(page)]
     assert left == [], result.transcript[-6000:]
     assert executed
+
+
+def test_an_event_with_every_field_has_no_warning(sessions: Sessions) -> None:
+    result = sessions.result(page_named("sending-events.md"))
+
+    receipts = [event for answer in answers(result.transcript) for event in answer.get("events", ())]
+    assert len(receipts) > 5
+    assert [receipt for receipt in receipts if receipt["warnings"] or receipt["status"] != "accepted"] == []
+
+
+def test_every_answer_in_the_table_of_mistakes_is_the_one_of_the_service(sessions: Sessions) -> None:
+    page = page_named("sending-events-reference.md")
+    transcript = sessions.result(page).transcript
+
+    table = page.text.partition("| Mistake |")[2].partition("\n\n")[0]
+    quoted = re.findall(r'\| "(.+)" \|$', table, re.MULTILINE)
+    assert len(quoted) > 10
+    assert [detail for detail in quoted if detail not in transcript] == []
+
+
+def test_every_warning_of_the_service_is_in_the_table(sessions: Sessions) -> None:
+    described = requests.get(f"{sessions.up.address}/v1/openapi.json", timeout=60).json()
+    codes = described["components"]["schemas"]["EventWarning"]["properties"]["code"]["enum"]
+    table = page_named("sending-events-reference.md").text.partition("| Warning |")[2].partition("\n\n")[0]
+
+    assert set(re.findall(r"^\| `(\w+)`", table, re.MULTILINE)) == set(codes)
 
 
 def test_every_listed_block_exists_once() -> None:
