@@ -11,7 +11,7 @@ from inbox.settings import Settings, variable
 PREFIX = "INBOX_"
 
 BESIDE = frozenset({"INBOX_DATA_DIR", "INBOX_WORKERS", "INBOX_TOKEN", "INBOX_SOURCE_KEY"})
-"""What only the commands read; all are in `docs/configuration.md` or `docs/operations.md`."""
+"""What only the commands read; all are in `docs/configuration.md` or `docs/operators/commands.md`."""
 
 OF_TESTS = frozenset({"INBOX_TEST_EXAMPLES", "INBOX_TEST_SERVERS", "INBOX_TEST_FORETOLD"})
 

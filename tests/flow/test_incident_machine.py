@@ -24,7 +24,7 @@ from tests.flow.twin import KEYS, SHAPES, Shape, Twin
 pytestmark = pytest.mark.slow
 
 EXAMPLES = int(os.environ.get("INBOX_TEST_EXAMPLES", "40"))
-"""How many stories are told; a longer proof takes more of them (docs/operations.md)."""
+"""How many stories are told; a longer proof takes more of them (docs/faults.md)."""
 
 RANKS = st.sampled_from([2, 3, 4, 5])
 KILLS = st.one_of(st.none(), st.none(), st.integers(0, 45))

@@ -11,7 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from inbox.services import scrape
 
 PROJECT = Path(__file__).parent.parent.parent
-ALERTS = (PROJECT / "docs/examples/prometheus-alerts.yml").read_text()
+ALERTS = (PROJECT / "docs/operators/examples/prometheus/alerts.yml").read_text()
 ROW = re.compile(r"^\| `(inbox_\w+)` \| (counter|gauge|histogram) \| ([^|]*)\|", re.MULTILINE)
 
 BOUNDED = {
@@ -29,7 +29,7 @@ def exposed(ground: object) -> dict[str, str]:
 
 
 def documented() -> dict[str, tuple[str, set[str]]]:
-    text = (PROJECT / "docs/operations.md").read_text()
+    text = (PROJECT / "docs/operators/monitoring.md").read_text()
     return {name: (kind, set(re.findall(r"`(\w+)`", labels))) for name, kind, labels in ROW.findall(text)}
 
 
