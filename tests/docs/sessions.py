@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -71,11 +72,14 @@ def run(page: Page, up: Up, directory: Path, skipped: set[Block], key: str = "")
 
 def _replacements(up: Up, key: str) -> Callable[[str], str]:
     """Addresses, paths and the source key of a reader become those of this run; the rest of a block stays."""
-    port = str(free_port())
+    ports: dict[str, str] = {}
+
+    def port(found: re.Match[str]) -> str:
+        return ports.setdefault(found[0], str(free_port()))
 
     def place(text: str) -> str:
-        text = text.replace("http://127.0.0.1:8080", up.address).replace("9099", port)
-        text = text.replace("svc_src_your_key", key)
+        text = text.replace("http://127.0.0.1:8080", up.address)
+        text = re.sub(r"\b909\d\b", port, text).replace("svc_src_your_key", key)
         text = text.replace("docs/examples/", f"{PROJECT}/docs/examples/")
         return text.replace("bin/inbox ", f"{PROJECT}/bin/inbox ")
 
