@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,14 @@ class Sessions:
 
     def _source_key(self, page: Page) -> str:
         """The key that a reader has from the first page."""
+        api = self.api
+        workspace = api("/v1/workspaces")["items"][0]["id"]
+        source = api("/v1/sources", {"workspaceId": workspace, "name": f"Sender of {page.name}"})["id"]
+        return str(api(f"/v1/sources/{source}/keys", {"name": "test"})["secret"])
+
+    @cached_property
+    def api(self) -> Callable[..., dict[str, Any]]:
+        """Calls the API as the person who has read the first page. Sign-ins are limited, so there is one."""
         self.result(page_named(FIRST))
         api = requests.Session()
 
@@ -67,9 +76,7 @@ class Sessions:
             return dict(answer.json())
 
         call("/v1/auth/login", {"email": EMAIL, "password": PASSWORD})
-        workspace = call("/v1/workspaces")["items"][0]["id"]
-        source = call("/v1/sources", {"workspaceId": workspace, "name": f"Sender of {page.name}"})["id"]
-        return str(call(f"/v1/sources/{source}/keys", {"name": "test"})["secret"])
+        return call
 
 
 @pytest.fixture(scope="module")
@@ -114,6 +121,16 @@ def test_every_warning_of_the_service_is_in_the_table(sessions: Sessions) -> Non
     table = page_named("sending-events-reference.md").text.partition("| Warning |")[2].partition("\n\n")[0]
 
     assert set(re.findall(r"^\| `(\w+)`", table, re.MULTILINE)) == set(codes)
+
+
+def test_every_match_in_the_table_is_accepted(sessions: Sessions) -> None:
+    table = page_named("rules-and-profiles.md").text.partition("| Match |")[2].partition("\n\n")[0]
+    matches = re.findall(r"^\| `(.+?)` \|", table, re.MULTILINE)
+
+    assert len(matches) > 5
+    for match in matches:
+        text = match.replace("\\|", "|")
+        assert sessions.api("/v1/rules/parse", {"matchText": text})["matchText"] == text
 
 
 def test_every_listed_block_exists_once() -> None:
