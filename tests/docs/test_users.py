@@ -123,6 +123,14 @@ def test_every_warning_of_the_service_is_in_the_table(sessions: Sessions) -> Non
     assert set(re.findall(r"^\| `(\w+)`", table, re.MULTILINE)) == set(codes)
 
 
+def test_every_reason_of_a_notice_is_in_the_table(sessions: Sessions) -> None:
+    described = requests.get(f"{sessions.up.address}/v1/openapi.json", timeout=60).json()
+    reasons = described["components"]["schemas"]["DeliveryRecord"]["properties"]["reason"]["enum"]
+    table = page_named("webhooks.md").text.partition("| Reason |")[2].partition("\n\n")[0]
+
+    assert set(re.findall(r"^\| `(\w+)`", table, re.MULTILINE)) == set(reasons) - {"test"}
+
+
 def test_every_match_in_the_table_is_accepted(sessions: Sessions) -> None:
     table = page_named("rules-and-profiles.md").text.partition("| Match |")[2].partition("\n\n")[0]
     matches = re.findall(r"^\| `(.+?)` \|", table, re.MULTILINE)
