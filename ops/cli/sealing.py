@@ -17,7 +17,7 @@ def add_to(commands: Any) -> None:
     made = command(under, "rotate", rotate, "Seal stored credentials with the newest key of INBOX_SECRET_KEYS.")
     made.epilog = (
         "First put the new key before the old one in INBOX_SECRET_KEYS of every process and restart them. Then run this."
-        " Remove the old key when the output begins with Complete."
+        " Remove the old key when the last line begins with Complete."
     )
     made.add_argument("--dry-run", action="store_true", help="only count")
     takes_json(made)

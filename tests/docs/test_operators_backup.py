@@ -1,0 +1,75 @@
+"""Backup and restore of a `bin/up`: the steps of the page, executed one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.docs.operators_machine import Machine
+from tests.docs.operators_machine import machine as one_machine
+from tests.docs.operators_pages import block
+from tests.docs.operators_service import Service
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("up")]
+
+
+@pytest.fixture
+def machine() -> Iterator[Machine]:
+    with one_machine() as made:
+        yield made
+
+
+def test_a_dump_of_a_running_service_restores_everything_up_to_the_backup(machine: Machine) -> None:
+    with machine.up() as service:
+        key = service.source_key(service.sign_in())
+        service.send(key, "Before the backup")
+        service.has("Before the backup")
+        machine.shell.run(block("backup-and-restore.md", "Back up while it runs"))
+        service.send(key, "After the backup")
+        service.has("Before the backup", "After the backup")
+
+    machine.shell.run(block("backup-and-restore.md", "Restore the dump", 1))
+    with machine.up(recovery=True):
+        machine.shell.run(block("backup-and-restore.md", "Restore the dump", 3))
+    with machine.up() as service:
+        service.sign_in()
+        service.has("Before the backup")
+        service.send(key, "After the restore")
+        service.has("Before the backup", "After the restore")
+        machine.is_well(block("backup-and-restore.md", "Check the result"))
+
+
+def test_a_copy_of_the_stopped_data_directory_restores_everything(machine: Machine) -> None:
+    with machine.up() as service:
+        key = service.source_key(service.sign_in())
+        service.send(key, "Before the backup")
+        service.has("Before the backup")
+
+    machine.shell.run(block("backup-and-restore.md", "Copy the stopped data directory", 1))
+    machine.shell.run(block("backup-and-restore.md", "Copy the stopped data directory", 2))
+
+    with machine.up() as service:
+        service.sign_in()
+        service.has("Before the backup")
+        machine.is_well(block("backup-and-restore.md", "Check the result"))
+
+
+def test_without_its_keys_the_service_starts_with_new_ones_only_when_told_so(machine: Machine) -> None:
+    with machine.up() as service:
+        key = service.source_key(service.sign_in())
+    (machine.data / "keys").unlink()
+    log = machine.directory / "refused.log"
+
+    with machine.shell.started(block("install.md", "Start everything"), log) as refused:
+        assert refused.wait(90) == 1
+    assert "--new-keys" in log.read_text()
+
+    with machine.shell.started(block("backup-and-restore.md", "Lost keys"), log):
+        service = Service(machine.address, log)
+        service.wait()
+        service.sign_in()
+        service.send(key, "With new keys")
+        service.has("With new keys")
+        with pytest.raises(AssertionError, match="key ring"):
+            machine.shell.run(block("security.md", "Check for weak settings"))
