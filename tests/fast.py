@@ -12,7 +12,13 @@ SLOW_GROUPS: dict[str, tuple[str, ...]] = {
     "generated requests": ("journeys/test_generated_requests.py",),
     "generated client": ("api/test_generated_client.py",),
     "journeys": ("journeys/test_canaries.py", "journeys/test_readme.py", "journeys/test_reasons.py", "docs/*"),
-    "processes": ("ops/*", "jobs/test_worker*.py", "jobs/test_metrics_server.py", "live/test_processes.py"),
+    "processes": (
+        "ops/*",
+        "jobs/test_worker*.py",
+        "jobs/test_start.py",
+        "jobs/test_metrics_server.py",
+        "live/test_processes.py",
+    ),
     "policy matrix": ("api/test_policy_matrix.py", "api/test_request_examples.py"),
     "models of flow": (
         "flow/test_incident_machine.py",

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
@@ -48,16 +52,16 @@ class Sessions:
     """Runs each page once on one service. The page that creates the account runs before all others."""
 
     def __init__(self, up: Up, directory: Path) -> None:
-        self.up, self._directory, self._results = up, directory, dict[str, Result]()
+        self.up, self.directory, self._results = up, directory, dict[str, Result]()
 
     def result(self, page: Page) -> Result:
         """What the blocks of the page did."""
         if page.name not in self._results:
-            key = "" if page.name == FIRST else self._source_key(page)
-            self._results[page.name] = run(page, self.up, self._directory / page.path.stem, listed(page), key)
+            key = "" if page.name == FIRST else self.source_key(page)
+            self._results[page.name] = run(page, self.up, self.directory / page.path.stem, listed(page), key)
         return self._results[page.name]
 
-    def _source_key(self, page: Page) -> str:
+    def source_key(self, page: Page) -> str:
         """The key that a reader has from the first page."""
         api = self.api
         workspace = api("/v1/workspaces")["items"][0]["id"]
@@ -103,6 +107,22 @@ def test_an_event_with_every_field_has_no_warning(sessions: Sessions) -> None:
     receipts = [event for answer in answers(result.transcript) for event in answer.get("events", ())]
     assert len(receipts) > 5
     assert [receipt for receipt in receipts if receipt["warnings"] or receipt["status"] != "accepted"] == []
+
+
+def test_the_wrapper_for_cron_jobs_reports_long_output_that_is_no_text(sessions: Sessions) -> None:
+    page = page_named("sending-events.md")
+    sessions.result(page)
+    script = sessions.directory / page.path.stem / "report.sh"
+    noise = [sys.executable, "-c", "import sys; sys.stdout.buffer.write(bytes(range(1, 256)) * 2000); sys.exit(3)"]
+
+    done = subprocess.run(
+        ["sh", str(script), "noise", *noise],
+        env={**os.environ, "INBOX": sessions.up.address, "KEY": sessions.source_key(page)},
+        capture_output=True, timeout=120, check=False,
+    )  # fmt: skip
+
+    assert done.returncode == 0, done
+    assert json.loads(done.stdout)["events"][0]["status"] == "accepted"
 
 
 def test_every_answer_in_the_table_of_mistakes_is_the_one_of_the_service(sessions: Sessions) -> None:
