@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -119,6 +120,22 @@ def test_the_container_has_every_room_of_the_product() -> None:
     assert set(re.findall(r'"([^"]+)"', listed)) | {"bin", "migrations", "gunicorn.conf.py"} <= copied
     assert {"INBOX_HOST", "INBOX_DATA_DIR"} <= set(re.findall(r"\b(INBOX_\w+)=", text)) <= SETTINGS
     assert 'CMD ["bin/web"]' in text
+
+
+def test_the_files_of_the_container_are_enough_to_import_every_part(tmp_path: Path) -> None:
+    text = (EXAMPLES / "Containerfile").read_text()
+    for line in re.findall(r"^COPY (.+) \S+$", text, re.MULTILINE):
+        for name in line.split():
+            copy = shutil.copytree if (PROJECT / name).is_dir() else shutil.copy
+            copy(PROJECT / name, tmp_path / name)
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(tmp_path), "PYTHONSAFEPATH": "1"}
+
+    done = subprocess.run(
+        [sys.executable, "-c", "import app, jobs.scheduler, jobs.worker, ops.cli.__main__, ops.first_run, ops.web; print(app)"],
+        cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert str(tmp_path / "app.py") in done.stdout, done.stderr
 
 
 @pytest.fixture
