@@ -69,7 +69,7 @@ def post_worker_init(worker):
     from inbox.live import hub
     from inbox.metrics import processes
     from inbox.migrate import report_difference
-    from inbox.models.base import db
+    from inbox.models.sql.base import db
 
     processes.expose("web", settings.metrics_dir)
     hub.start(worker)

@@ -18,8 +18,8 @@ from bench.figures import Effort, Figure
 from bench.programs import Program
 from bench.stand import Api, Stand, family, resident_bytes
 from inbox.domain import keys
-from inbox.models.accounts import Session, User
-from inbox.models.base import db, new_id
+from inbox.models.sql.base import db, new_id
+from inbox.models.tables.accounts import Session, User
 
 SAMPLE_SECONDS = 0.25
 SETTLE_SECONDS = 2.0

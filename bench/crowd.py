@@ -10,7 +10,7 @@ from uuid import UUID
 
 from bench.stand import Api
 from inbox.domain import ids, times
-from inbox.models.base import db
+from inbox.models.sql.base import db
 
 SOURCES = 20
 BATCH = 100_000

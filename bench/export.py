@@ -17,8 +17,8 @@ from bench.load import TEXT
 from bench.programs import Program
 from bench.stand import Stand, family, resident_bytes
 from inbox.domain import ids
-from inbox.models.accounts import Session, User
-from inbox.models.base import db, new_id
+from inbox.models.sql.base import db, new_id
+from inbox.models.tables.accounts import Session, User
 
 EVENTS_FOR_EACH = 50
 """Stored events for each event of the measure of effort: a million, or a hundred thousand when it is quick."""

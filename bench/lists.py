@@ -14,8 +14,10 @@ from bench.stand import Api, Stand
 from inbox.api.schemas.events import EventsQuery
 from inbox.api.schemas.incidents import IncidentsQuery
 from inbox.domain import paging
-from inbox.models import finding, history, turning
-from inbox.models.base import db
+from inbox.models.events import search as event_search
+from inbox.models.incidents import search as incident_search
+from inbox.models.lists import pagination
+from inbox.models.sql.base import db
 
 EVENTS_FOR_EACH = 250
 """Stored events for each event of the measure of effort: five million, or half a million when it is quick."""
@@ -32,21 +34,21 @@ UNRESOLVED = "state=open&state=acknowledged&state=snoozed&state=silenced"
 INCIDENTS = ("state=open", "state=resolved", UNRESOLVED, "state=open&minSeverity=CRITICAL", "assigneeId={person}", "tag=prod",
              "tag=rare", "resource=host:db-77", "flapping=true", "flapping=false", "q=77", "q=%23123456", "q=job-123456",
              "minSeverity=CRITICAL&sort=title", "state=open&q=disk", "state=open&tag=prod&sort=title",
-             *(f"state=open&sort={name}" for name in finding.SORTS), "state=open&sort=title&order=asc",
+             *(f"state=open&sort={name}" for name in incident_search.SORTS), "state=open&sort=title&order=asc",
              "state=silenced&sort=title", "state=resolved&sort=title", f"{UNRESOLVED}&sort=title",
              "state=open&sourceId={common}&sort=title", "state=open&sourceId={rare}&sort=title",
-             *(f"sourceId={{rare}}&sort={name}" for name in finding.COLUMNS), "sourceId={common}&sort=title",
+             *(f"sourceId={{rare}}&sort={name}" for name in incident_search.COLUMNS), "sourceId={common}&sort=title",
              "sourceId={common}&sort=firstSeen&order=asc", "severity=CRITICAL&sort=source", "assigneeId={person}&sort=severity",
              "tag=team-7&sort=state", "tag=rare&sort=title", "flapping=true&sort=title", "resource=host:db-77&sort=number",
-             *(f"until={{mid}}&sort={name}" for name in finding.SORTS), "since={mid}&sort=firstSeen&order=asc",
-             *(f"sort={name}" for name in finding.SORTS), *(f"sort={name}&order=asc" for name in finding.SORTS))  # fmt: skip
+             *(f"until={{mid}}&sort={name}" for name in incident_search.SORTS), "since={mid}&sort=firstSeen&order=asc",
+             *(f"sort={name}" for name in incident_search.SORTS), *(f"sort={name}&order=asc" for name in incident_search.SORTS))  # fmt: skip
 EVENTS = ("disposition=pending", "disposition=logged", "disposition=dropped", "incidentId={incident}", "sourceId={rare}&q=disk",
           "minSeverity=ERROR&sort=occurred", "incidentId={incident}&sort=title", "disposition=pending&sort=title",
           "disposition=dropped&sort=severity", "disposition=updated&sort=title", "since={late}&sort=occurred&order=asc",
           "sourceId={common}&sort=severity&order=asc", "severity=INFO&sort=title", "until={mid}&severity=CRITICAL&sort=title",
-          *(f"sourceId={{rare}}&sort={name}" for name in history.SORTS),
-          *(f"severity=CRITICAL&sort={name}" for name in history.SORTS), *(f"sort={name}" for name in history.SORTS),
-          *(f"sort={name}&order=asc" for name in history.SORTS))  # fmt: skip
+          *(f"sourceId={{rare}}&sort={name}" for name in event_search.SORTS),
+          *(f"severity=CRITICAL&sort={name}" for name in event_search.SORTS), *(f"sort={name}" for name in event_search.SORTS),
+          *(f"sort={name}&order=asc" for name in event_search.SORTS))  # fmt: skip
 
 
 def measure(stand: Stand, effort: Effort) -> list[Figure]:
@@ -104,8 +106,8 @@ def plan(name: str, query: str, workspace_ids: list[UUID]) -> list[str]:
     args = arguments(name, query)
     wanted = args.pop("workspace_id", None)
     among = [wanted] if wanted else workspace_ids
-    walk = finding.walk(among, args) if name == "incidents" else history.walk(among, args)
-    return turning.plan(walk, descending=args["order"] == "desc", limit=args["limit"])
+    walk = incident_search.scan_plan(among, args) if name == "incidents" else event_search.scan_plan(among, args)
+    return pagination.explain(walk, descending=args["order"] == "desc", limit=args["limit"])
 
 
 def arguments(name: str, query: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from bench.figures import Effort, Figure
 from bench.routing import spent
 from bench.stand import Api, Stand, free_port, resident_bytes
 from inbox.domain import ids, times
-from inbox.models.base import db
+from inbox.models.sql.base import db
 
 EVENTS_FOR_EACH = 50
 """Stored events for each event of the measure of effort: a million, or a hundred thousand when it is quick."""

@@ -19,7 +19,7 @@ import requests
 
 from bench.programs import Program
 from inbox import wiring
-from inbox.models.base import RENAMED
+from inbox.models.sql.base import RENAMED
 from inbox.queue import bells
 from inbox.settings import Settings
 from ops.children import Child, wait_until

@@ -15,9 +15,9 @@ from bench.stand import Api, Stand, cpu_seconds, family, resident_bytes
 from inbox.domain import ids
 from inbox.flow.work import work
 from inbox.live.hub import STREAMS_PER_PERSON
-from inbox.models.accounts import Session, User
-from inbox.models.base import db, new_id
-from inbox.models.workspaces import Member
+from inbox.models.sql.base import db, new_id
+from inbox.models.tables.accounts import Session, User
+from inbox.models.tables.workspaces import Member
 
 IDLE_SECONDS = 10.0
 SETTLE_SECONDS = 2.0

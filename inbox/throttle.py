@@ -9,7 +9,7 @@ import math
 from datetime import datetime
 
 from inbox import settings
-from inbox.models.base import db
+from inbox.models.sql.base import db
 
 # The row is locked while it is decided, so that any number at once take exactly what is there. What is refused
 # changes nothing, and answers no row.

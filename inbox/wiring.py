@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inbox import logs, metrics, queue, sealing, settings
-from inbox.models import base
+from inbox.models.sql import base
 from inbox.settings import Settings
 
 

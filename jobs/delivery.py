@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from inbox.flow.deliver import deliver
-from inbox.models.base import db
+from inbox.models.sql.base import db
 from inbox.queue import Bell, bells
 
 

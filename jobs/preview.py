@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import structlog
 
 from inbox.flow.preview.background import play
-from inbox.models.base import db
+from inbox.models.sql.base import db
 from inbox.queue import Bell, attended, bells
 
 log = structlog.get_logger(__name__)

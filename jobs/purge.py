@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import structlog
 
 from inbox.flow.purge import purge
-from inbox.models.base import db
+from inbox.models.sql.base import db
 from inbox.queue import TURN_SECONDS, Bell, bells
 
 log = structlog.get_logger(__name__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from inbox.flow.timers import fire
-from inbox.models.base import db
+from inbox.models.sql.base import db
 from inbox.queue import TURN_SECONDS, Bell, bells
 
 TURN = timedelta(seconds=TURN_SECONDS)

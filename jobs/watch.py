@@ -9,7 +9,7 @@ import structlog
 
 from inbox import outages
 from inbox.flow.sweep import sweep
-from inbox.models.base import db
+from inbox.models.sql.base import db
 
 log = structlog.get_logger(__name__)
 

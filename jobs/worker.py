@@ -26,7 +26,7 @@ from rq.worker import SimpleWorker
 
 from inbox import metrics, outages, wiring
 from inbox.migrate import report_difference
-from inbox.models.base import db
+from inbox.models.sql.base import db
 from inbox.queue import Bell, JsonJob, attend, leave
 from inbox.settings import Settings, SettingsInvalid
 from inbox.unknown_settings import unknown_settings

@@ -20,7 +20,7 @@ import psycopg2
 from inbox import wiring
 from inbox.domain.refusals import ValidationFailed
 from inbox.migrate import MigrationsStuck, TablesDoNotFit
-from inbox.models.base import db
+from inbox.models.sql.base import db
 from inbox.services import key_check, setup
 from inbox.services.key_check import KeysDoNotFit
 from inbox.settings import Settings, SettingsInvalid

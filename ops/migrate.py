@@ -10,7 +10,7 @@ from typing import TypeVar
 import peewee
 
 from inbox import migrate, wiring
-from inbox.models.base import db
+from inbox.models.sql.base import db
 from inbox.settings import Settings
 
 PATIENCE_SECONDS = 30.0

@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from inbox.domain import ids, keys
-from inbox.models.accounts import Session, User
-from inbox.models.base import db, new_id
-from inbox.models.sources import Source, SourceKey
-from inbox.models.workspaces import Member, Workspace, WorkspaceCounter
+from inbox.models.sql.base import db, new_id
+from inbox.models.tables.accounts import Session, User
+from inbox.models.tables.sources import Source, SourceKey
+from inbox.models.tables.workspaces import Member, Workspace, WorkspaceCounter
 
 Row = TypeVar("Row")
 

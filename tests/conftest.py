@@ -15,7 +15,7 @@ from flask import Flask
 from hypothesis import settings as property_settings
 
 from inbox import wiring
-from inbox.models.base import db
+from inbox.models.sql.base import db
 from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast

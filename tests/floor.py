@@ -12,7 +12,7 @@ import psycopg2
 from psycopg2.errors import DeadlockDetected, LockNotAvailable
 from redis import Redis
 
-from inbox.models.base import db
+from inbox.models.sql.base import db
 
 KEPT = ("schema_migration", "routing_shards")
 FEW_BYTES = 64 * 1024

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import peewee
 import pytest
 
-from inbox.models.base import db
+from inbox.models.sql.base import db
 
 
 @pytest.fixture

@@ -10,12 +10,12 @@ from uuid import UUID
 from inbox import sealing
 from inbox.destinations import Config
 from inbox.domain import ids, signing
-from inbox.models.base import new_id
-from inbox.models.destinations import Destination
-from inbox.models.incidents import Incident
-from inbox.models.notices import Delivery, DeliveryAttempt, Notice
-from inbox.models.profiles import RoutingProfile
-from inbox.models.workspaces import Workspace
+from inbox.models.sql.base import new_id
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.incidents import Incident
+from inbox.models.tables.notices import Delivery, DeliveryAttempt, Notice
+from inbox.models.tables.profiles import RoutingProfile
+from inbox.models.tables.workspaces import Workspace
 from tests.cast import Cast, present
 from tests.receivers import SECRET, Receiver
 

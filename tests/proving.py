@@ -7,9 +7,9 @@ from typing import Any
 
 from inbox import sealing
 from inbox.identity import passkeys, recovery, totp
-from inbox.models.accounts import User
-from inbox.models.base import new_id
-from inbox.models.factors import Passkey, RecoveryCode, TotpFactor
+from inbox.models.sql.base import new_id
+from inbox.models.tables.accounts import User
+from inbox.models.tables.factors import Passkey, RecoveryCode, TotpFactor
 from inbox.services import proofs
 from tests.browser import Browser
 from tests.cast import present

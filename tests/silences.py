@@ -7,11 +7,11 @@ from typing import Any
 
 from inbox.flow.silences import TURN
 from inbox.models import timers
-from inbox.models.accounts import User
-from inbox.models.base import new_id
-from inbox.models.incidents import Timer
-from inbox.models.silences import Silence
-from inbox.models.workspaces import Workspace
+from inbox.models.sql.base import new_id
+from inbox.models.tables.accounts import User
+from inbox.models.tables.incidents import Timer
+from inbox.models.tables.silences import Silence
+from inbox.models.tables.workspaces import Workspace
 from tests.cast import present
 
 ANYTHING: dict[str, Any] = {"all": []}

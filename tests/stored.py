@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from inbox.models.base import db, new_id
-from inbox.models.events import Event, ReceivedEvent, RoutedEvent, shard_of
+from inbox.models.sql.base import db, new_id
+from inbox.models.tables.events import Event, ReceivedEvent, RoutedEvent, shard_of
 
 _OF_ROUTING = "disposition", "incident_id", "routing"
 

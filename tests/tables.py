@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inbox.models.base import db
+from inbox.models.sql.base import db
 
 FORMER = {"timers": {"old_kind"}, "routed_events": {"routing", "record_id"}}
 """Columns for processes of version 0028, which the next version drops."""

@@ -12,7 +12,7 @@ import psycopg2
 import pytest
 
 from inbox import settings
-from inbox.models.base import db
+from inbox.models.sql.base import db
 from tests import floor
 from tests.api.events.senders import until
 from tests.flow.crowd import begun

@@ -13,8 +13,8 @@ from redis import Redis
 
 from inbox import settings as in_force
 from inbox import throttle
-from inbox.models.base import db
-from inbox.models.throttles import Throttle
+from inbox.models.sql.base import db
+from inbox.models.tables.rate_limit_buckets import Throttle
 from inbox.settings import Settings
 from tests.cast import NOW
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from inbox.flow.deliver import deliver
-from inbox.models.base import db
+from inbox.models.sql.base import db
 from tests.cast import present
 
 

@@ -6,13 +6,13 @@ from bench.defects.defect import defect
 
 RECEIVE = "tests/flow/test_receive.py"
 RATES = "tests/flow/test_rates.py"
-STATEMENTS = "inbox/models/acceptance.py"
+STATEMENTS = "inbox/models/events/ingest_store.py"
 EVENTS = "tests/api/events/test_replay.py"
 
 DEFECTS = (
     defect(
         "a commit is acknowledged before it is on disk",
-        "inbox/models/base.py",
+        "inbox/models/sql/base.py",
         "-c synchronous_commit=on",
         "-c synchronous_commit=off",
         "tests/flow/test_durability.py",

@@ -15,14 +15,14 @@ FIRST_ACCOUNT = "tests/ops/test_first_account.py"
 DEFECTS = (
     defect(
         "sessions compile their statements",
-        "inbox/models/base.py",
+        "inbox/models/sql/base.py",
         "-c synchronous_commit=on -c jit=off",
         "-c synchronous_commit=on",
         SESSIONS,
     ),
     defect(
         "a claim sorts what is due",
-        "inbox/models/claims.py",
+        "inbox/models/deliveries/claims.py",
         "        ORDER BY d.due_at\n",
         "        ORDER BY d.due_at, d.created_at\n",
         "tests/flow/test_deliver_claims.py",
@@ -106,7 +106,7 @@ DEFECTS = (
     ),
     defect(
         "options of the database's address replace those of the service",
-        "inbox/models/base.py",
+        "inbox/models/sql/base.py",
         '"options": f"{SESSION.format(timeout=timeout_ms, schema=RENAMED)} {_with_our_schema(options)}".rstrip(),',
         '"options": options or SESSION.format(timeout=timeout_ms, schema=RENAMED),',
         f"{SESSIONS}::test_options_of_the_address_are_added_to_those_of_the_service",

@@ -31,7 +31,7 @@ DEFECTS = (
     ),
     defect(
         "a session never expires",
-        "inbox/models/signed_in.py",
+        "inbox/models/session_lookup.py",
         "s.revoked_at IS NULL AND s.last_seen_at > %(seen_after)s",
         "s.revoked_at IS NULL AND s.last_seen_at > %(seen_after)s - interval '99 years'",
         "tests/api/test_auth.py",
@@ -39,7 +39,7 @@ DEFECTS = (
     ),
     defect(
         "a revoked session goes on",
-        "inbox/models/signed_in.py",
+        "inbox/models/session_lookup.py",
         "AND s.revoked_at IS NULL AND s.last_seen_at",
         "AND s.last_seen_at",
         "tests/api/test_auth.py",
@@ -47,7 +47,7 @@ DEFECTS = (
     ),
     defect(
         "a disabled person stays signed in",
-        "inbox/models/signed_in.py",
+        "inbox/models/session_lookup.py",
         "AND u.disabled_at IS NULL AND u.deleted_at IS NULL",
         "AND u.deleted_at IS NULL",
         "tests/api/test_auth.py",
@@ -120,7 +120,7 @@ DEFECTS = (
     ),
     defect(
         "a person reads what happened to everybody's account",
-        "inbox/models/entries.py",
+        "inbox/models/audit_search.py",
         "return of_instance(args).where(AuditEntry.user_id == user_id)",
         "return of_instance(args)",
         "tests/api/test_audit_readers.py",

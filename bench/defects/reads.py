@@ -17,7 +17,7 @@ DEFECTS = (
     ),
     defect(
         "the preview of a silence counts foreign incidents",
-        "inbox/models/silences.py",
+        "inbox/models/tables/silences.py",
         "\"SELECT id FROM incidents WHERE workspace_id = %s AND state <> 'resolved' AND state <> 'silenced'\"",
         "\"SELECT id FROM incidents WHERE (workspace_id = %s OR true) AND state <> 'resolved' AND state <> 'silenced'\"",
         APART,
@@ -47,7 +47,7 @@ DEFECTS = (
     ),
     defect(
         "a full last page says that more follows",
-        "inbox/models/pages.py",
+        "inbox/models/lists/pages.py",
         "    if len(found) <= limit or not rows:\n",
         "    if len(found) < limit or not rows:\n",
         "tests/api/test_paging.py",

@@ -12,21 +12,21 @@ LADDER = "tests/domain/test_ladder.py"
 DEFECTS = (
     defect(
         "events of a shard are routed newest first",
-        "inbox/models/routing.py",
+        "inbox/models/events/queue.py",
         "e.id = q.event_id ORDER BY q.seq",
         "e.id = q.event_id ORDER BY q.seq DESC",
         ROUTE,
     ),
     defect(
         "routed events stay in the queue of another shard",
-        "inbox/models/routing.py",
+        "inbox/models/events/queue.py",
         '"DELETE FROM event_queue WHERE shard = %s AND seq = ANY(%s::bigint[])"',
         '"DELETE FROM event_queue WHERE shard < %s AND seq = ANY(%s::bigint[])"',
         ROUTE,
     ),
     defect(
         "quarantined events are claimed",
-        "inbox/models/routing.py",
+        "inbox/models/events/queue.py",
         "WHERE shard = %s AND seq > %s AND quarantined_at IS NULL ORDER BY seq LIMIT %s",
         "WHERE shard = %s AND seq > %s ORDER BY seq LIMIT %s",
         "tests/flow/test_suspects.py::test_a_quarantined_event_is_not_claimed",

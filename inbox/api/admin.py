@@ -21,8 +21,8 @@ from inbox.api.schemas.admin import (
     TenantsQuery,
 )
 from inbox.flow.work import work
-from inbox.models.accounts import User
-from inbox.models.workspaces import Workspace
+from inbox.models.tables.accounts import User
+from inbox.models.tables.workspaces import Workspace
 from inbox.queue import Bell, bells
 from inbox.services import administration, audit, condition
 

@@ -12,8 +12,8 @@ from inbox.api.paging import paged, walked
 from inbox.api.policy import permitted_in
 from inbox.api.schemas.audit import AuditPage, AuditQuery
 from inbox.domain import ids
-from inbox.models import entries
-from inbox.models.audit import AuditEntry
+from inbox.models import audit_search
+from inbox.models.tables.audit import AuditEntry
 
 blp = Blueprint("audit", __name__, url_prefix="/v1", description="The audit log.")
 
@@ -28,7 +28,7 @@ def list_entries(args: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
     page may have few entries or none: more follow as long as `nextCursor` is not null.
     """
     here = permitted_in(workspace_id)
-    return walked(entries.listed(here, args), args, dump=lambda row: row)
+    return walked(audit_search.search(here, args), args, dump=lambda row: row)
 
 
 @blp.route("/me/audit-log", methods=["GET"], endpoint="list_own")
@@ -40,7 +40,7 @@ def list_own(args: dict[str, Any]) -> dict[str, Any]:
     Sign-ins, refused ones too, sessions, passwords, factors, identities and devices. Newest first. The address of somebody
     else who acted on the account, an administrator for example, is left out.
     """
-    return _without_workspace(entries.of_person(caller().user_id, args), args, dump=_own)
+    return _without_workspace(audit_search.of_person(caller().user_id, args), args, dump=_own)
 
 
 @blp.route("/admin/audit-log", methods=["GET"], endpoint="list_instance")
@@ -51,7 +51,7 @@ def list_instance(args: dict[str, Any]) -> dict[str, Any]:
 
     Every entry that belongs to no workspace: accounts and how they are proved, administrators, purges. Newest first.
     """
-    return _without_workspace(entries.of_instance(args), args, dump=lambda row: row)
+    return _without_workspace(audit_search.of_instance(args), args, dump=lambda row: row)
 
 
 def _without_workspace(query: Any, args: dict[str, Any], *, dump: Callable[[AuditEntry], AuditEntry]) -> dict[str, Any]:

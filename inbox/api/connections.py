@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from flask import Flask, g, request
 
 from inbox.api.policy import POLICY
-from inbox.models.base import db
+from inbox.models.sql.base import db
 
 
 def install(app: Flask) -> None:

@@ -10,7 +10,7 @@ from flask import Response, g, request
 
 from inbox import settings
 from inbox.domain.cookies import cookie_name
-from inbox.models.known_clients import KEPT_FOR
+from inbox.models.tables.known_clients import RETENTION
 
 SESSION = "inbox_session"
 BROWSER = "inbox_browser"
@@ -54,7 +54,7 @@ def browser_token() -> str:
 
 def keep_browser(response: Response) -> None:
     """Somebody signed in here: the browser is known for as long as the account keeps it."""
-    put(response, BROWSER, browser_token(), KEPT_FOR)
+    put(response, BROWSER, browser_token(), RETENTION)
 
 
 def _name(bare: str, path: str) -> str:

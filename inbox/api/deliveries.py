@@ -14,8 +14,9 @@ from inbox.api.policy import permitted, spanned
 from inbox.api.schemas.deliveries import DeliveriesPage, DeliveriesQuery, DeliveryRecord
 from inbox.domain import former_words
 from inbox.domain.delivery import Status
-from inbox.models import receipts, sendings
-from inbox.models.notices import Delivery
+from inbox.models.deliveries import reports as delivery_reports
+from inbox.models.deliveries import search as delivery_search
+from inbox.models.tables.notices import Delivery
 from inbox.services import deliveries
 
 blp = Blueprint(
@@ -34,7 +35,7 @@ def list_deliveries(args: dict[str, Any]) -> dict[str, Any]:
     Newest first, each with its attempts. A page may have few items or none: more follow as long as `nextCursor` is not null.
     """
     mine = spanned(args.get("workspace_id"))
-    page = walked(sendings.listed(mine, args), args, dump=lambda row: row)
+    page = walked(delivery_search.search(mine, args), args, dump=lambda row: row)
     return {**page, "items": told(page["items"])}
 
 
@@ -62,7 +63,7 @@ def replay(delivery_id: UUID) -> tuple[Delivery, int, dict[str, str]]:
 
 def told(rows: list[Delivery]) -> list[Delivery]:
     """The rows with what `DeliveryRecord` asks of them beside their columns."""
-    attempts = receipts.attempts([row.id for row in rows])
+    attempts = delivery_reports.attempts([row.id for row in rows])
     for row in rows:
         row.cause = former_words.delivery_cause(row.cause)
         row.attempts_made = attempts[row.id]

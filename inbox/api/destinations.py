@@ -23,8 +23,9 @@ from inbox.api.schemas.destinations import (
     ReplayOrder,
     TestReceipt,
 )
-from inbox.models import receipts, usage
-from inbox.models.destinations import Destination
+from inbox.models import references as reference_queries
+from inbox.models.deliveries import reports as delivery_reports
+from inbox.models.tables.destinations import Destination
 from inbox.services import deliveries, destinations
 
 blp = Blueprint("destinations", __name__, url_prefix="/v1/destinations", description="Destinations of notices.")
@@ -151,7 +152,7 @@ def _one(destination: Destination) -> Destination:
 
 def _told(rows: list[Destination]) -> list[Destination]:
     ids = [row.id for row in rows]
-    last, users = receipts.last_deliveries(ids), usage.of_destinations(ids)
+    last, users = delivery_reports.last_deliveries(ids), reference_queries.of_destinations(ids)
     for row in rows:
         row.last_delivery = last[row.id]
         row.stopped = {"at": row.stopped_at, "reason": row.stopped_reason} if row.stopped_at else None

@@ -28,7 +28,7 @@ from inbox.api.schemas.devices import (
 )
 from inbox.domain import pairing as rules
 from inbox.domain.refusals import Forbidden
-from inbox.models.devices import Device, DevicePairing
+from inbox.models.tables.devices import Device, DevicePairing
 from inbox.services import devices, pairings
 
 blp = Blueprint("devices", __name__, url_prefix="/v1/devices", description="Paired phones, which act for their user.")

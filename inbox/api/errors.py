@@ -21,7 +21,7 @@ from inbox.api.wrong_addresses import nearest
 from inbox.domain.refusals import Refusal
 from inbox.flow.again import OTHER_TABLES, is_outage, sqlstate
 from inbox.migrate import difference
-from inbox.models.base import db
+from inbox.models.sql.base import db
 
 log = structlog.get_logger("inbox.errors")
 

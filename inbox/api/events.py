@@ -14,7 +14,7 @@ from inbox.api.paging import walked
 from inbox.api.policy import permitted, spanned
 from inbox.api.schemas.events import EventBatch, EventNew, EventRecord, EventsAccepted, EventsPage, EventsQuery
 from inbox.api.schemas.explanations import ExplainedEvent
-from inbox.models import history
+from inbox.models.events import search as event_search
 from inbox.services.explanations import explained_event
 
 blp = Blueprint("events", __name__, url_prefix="/v1/events", description="Events and their outcomes.")
@@ -65,7 +65,7 @@ def list_events(args: dict[str, Any]) -> dict[str, Any]:
     enough: it may have few items or none, and more follow as long as `nextCursor` is not null.
     """
     mine = spanned(args.get("workspace_id"))
-    return walked(history.listed(mine, args), args, dump=lambda row: row)
+    return walked(event_search.search(mine, args), args, dump=lambda row: row)
 
 
 @blp.route("/<typeid(evt):event_id>", methods=["GET"], endpoint="read")
@@ -75,7 +75,7 @@ def read(event_id: UUID) -> Any:
 
     With `routing`: what was done with it, and why.
     """
-    return permitted(history.find(caller().workspace_ids, event_id))
+    return permitted(event_search.find(caller().workspace_ids, event_id))
 
 
 @blp.route("/<typeid(evt):event_id>/explain", methods=["GET"], endpoint="explain")
@@ -87,5 +87,5 @@ def explain(event_id: UUID) -> dict[str, Any]:
     of its incident that it led to, with what was decided for each destination: why somebody was told, and why somebody
     was not.
     """
-    event = permitted(history.find(caller().workspace_ids, event_id))
+    event = permitted(event_search.find(caller().workspace_ids, event_id))
     return {"incident_id": event.incident_id, "items": explained_event(event)}

@@ -12,7 +12,7 @@ from inbox.api.errors import GONE
 from inbox.api.schemas.info import Health, Readiness
 from inbox.domain.refusals import Unavailable
 from inbox.migrate import Difference, difference
-from inbox.models.base import db
+from inbox.models.sql.base import db
 
 log = structlog.get_logger("inbox.health")
 

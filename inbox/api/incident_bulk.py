@@ -17,8 +17,8 @@ from inbox.api.policy import permitted, spanned
 from inbox.api.problems import KINDS
 from inbox.api.schemas.incident_bulk import BulkAnswer, BulkOrder, UndoAnswer, UndoOrder
 from inbox.domain.refusals import Fault, NotFound, Refusal, ValidationFailed
-from inbox.models import board
-from inbox.models.records import Record
+from inbox.models.incidents import read as incident_read
+from inbox.models.sql.read_query import Row
 from inbox.services import bulk
 from inbox.services.bulk import Order, Outcomes
 
@@ -68,7 +68,7 @@ def _check(fields: Mapping[str, Any]) -> None:
     """Raises `ValidationFailed` for whom nobody can be assigned to, and when nothing can be put off to."""
     mine, assignee = spanned(None), fields.get("assignee_id")
     bulk.check_until(fields.get("until"), datetime.now(UTC))
-    if assignee is not None and not board.is_member_of_any(mine, assignee):
+    if assignee is not None and not incident_read.is_member_of_any(mine, assignee):
         raise ValidationFailed(errors=[Fault("/assigneeId", "No member of a workspace of yours.")])
 
 
@@ -89,7 +89,7 @@ def _results(ids: Sequence[UUID], outcomes: Mapping[UUID, Refusal | None]) -> li
     return [_result(id, outcomes[id], now_standing.get(id)) for id in ids]
 
 
-def _result(incident_id: UUID, refusal: Refusal | None, incident: Record | None) -> dict[str, Any]:
+def _result(incident_id: UUID, refusal: Refusal | None, incident: Row | None) -> dict[str, Any]:
     if refusal is None and incident is None:
         refusal = NotFound()
     if refusal is None:
@@ -99,5 +99,5 @@ def _result(incident_id: UUID, refusal: Refusal | None, incident: Record | None)
     return {"id": incident_id, "status": kind.status, "code": refusal.code, "detail": detail}
 
 
-def _found(ids: Sequence[UUID]) -> dict[UUID, Record]:
-    return {incident.id: told(incident) for incident in board.among(caller().workspace_ids, ids)}
+def _found(ids: Sequence[UUID]) -> dict[UUID, Row]:
+    return {incident.id: told(incident) for incident in incident_read.by_ids(caller().workspace_ids, ids)}

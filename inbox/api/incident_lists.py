@@ -23,10 +23,13 @@ from inbox.api.schemas.incidents import (
     TimelineQuery,
     TimelineRecord,
 )
-from inbox.models import board, explanations, history, likeness
-from inbox.models.events import SettledEvent
-from inbox.models.incidents import TimelineEntry
-from inbox.models.notices import Delivery
+from inbox.models import explanations
+from inbox.models.events import search as event_search
+from inbox.models.incidents import read as incident_read
+from inbox.models.incidents import similar as similar_incidents
+from inbox.models.tables.events import RoutedEventView
+from inbox.models.tables.incidents import TimelineEntry
+from inbox.models.tables.notices import Delivery
 from inbox.services import deliveries, outlooks, timelines
 from inbox.services.explanations import explained
 
@@ -44,7 +47,7 @@ def timeline(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
     What happened to it and who did it, newest first. Repeats that were only counted are among its events.
     """
     incident = found(incident_id)
-    query = board.entries(incident.id)
+    query = incident_read.timeline(incident.id)
     page = paged(query, args, sorts={"at": TimelineEntry.id}, id=TimelineEntry.id, dump=lambda row: row)
     entries = timelines.told(incident.workspace_id, page["items"])
     return {**page, "items": [TIMELINE.dump(each) for each in entries]}
@@ -59,8 +62,8 @@ def events(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
     Newest first.
     """
     incident = found(incident_id)
-    query = history.of_incident(incident.workspace_id, incident.id)
-    return paged(query, args, sorts={"received": SettledEvent.id}, id=SettledEvent.id, dump=lambda row: row)
+    query = event_search.of_incident(incident.workspace_id, incident.id)
+    return paged(query, args, sorts={"received": RoutedEventView.id}, id=RoutedEventView.id, dump=lambda row: row)
 
 
 @blp.route("/<typeid(inc):incident_id>/deliveries", methods=["GET"], endpoint="deliveries")
@@ -86,8 +89,8 @@ def similar(incident_id: UUID) -> dict[str, Any]:
     numbers, times and addresses; `why` says which.
     """
     incident = found(incident_id)
-    alike = likeness.like(incident)
-    rows = {row.id: told(row) for row in board.among([incident.workspace_id], [id for id, _ in alike])}
+    alike = similar_incidents.find_similar(incident)
+    rows = {row.id: told(row) for row in incident_read.by_ids([incident.workspace_id], [id for id, _ in alike])}
     return {"items": [{"why": why, "incident": rows[id]} for id, why in alike if id in rows]}
 
 
@@ -102,10 +105,10 @@ def explain(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
     """
     incident = found(incident_id)
     if "offset" in args:
-        rows, column = explanations.all_of(incident)
+        rows, column = explanations.id_query(incident)
         page = numbered(rows, args, columns=(column,), id=column, dump=lambda row: row["id"])
     else:
         way = {"descending": args["order"] == "desc", "limit": args["limit"]}
-        page = turned(lambda after: explanations.turn(incident, after=after, **way), args, dump=lambda id: id)
+        page = turned(lambda after: explanations.page(incident, after=after, **way), args, dump=lambda id: id)
     items = [EXPLAINED.dump(each) for each in explained(incident.workspace_id, page["items"])]
     return {**page, "items": items, **OUTLOOK.dump(outlooks.outlook(incident, datetime.now(UTC)))}

@@ -28,14 +28,15 @@ from inbox.api.schemas.incidents import (
 )
 from inbox.domain import ids, times
 from inbox.domain.incident import Act, Actor
-from inbox.models import board, finding
-from inbox.models.incidents import Incident
-from inbox.models.records import Record
+from inbox.models.incidents import read as incident_read
+from inbox.models.incidents import search as incident_search
+from inbox.models.sql.read_query import Row
+from inbox.models.tables.incidents import Incident
 from inbox.services import bulk, incidents, timelines
 from inbox.services.bulk import Order
 from inbox.services.chances import Chance
 
-Told = TypeVar("Told", Incident, Record)
+Told = TypeVar("Told", Incident, Row)
 
 blp = Blueprint(
     "incidents",
@@ -64,7 +65,7 @@ def list_incidents(args: dict[str, Any]) -> dict[str, Any]:
     taken long enough: it may have few items or none, and more follow as long as `nextCursor` is not null.
     """
     mine = spanned(args.get("workspace_id"))
-    return walked(finding.listed(mine, args), args, dump=told)
+    return walked(incident_search.search(mine, args), args, dump=told)
 
 
 @blp.route("/counts", methods=["GET"], endpoint="counts")
@@ -185,7 +186,7 @@ def note(fields: dict[str, Any], incident_id: UUID) -> tuple[dict[str, Any], int
 
 def found(incident_id: UUID) -> Incident:
     """The incident, if the caller may do with it what this endpoint does."""
-    incident: Incident = permitted(board.find(caller().workspace_ids, incident_id))
+    incident: Incident = permitted(incident_read.find(caller().workspace_ids, incident_id))
     return incident
 
 

@@ -26,7 +26,7 @@ from inbox.api.schemas.invites import (
 from inbox.api.workspaces import shown
 from inbox.domain.refusals import Unauthenticated
 from inbox.domain.roles import Role
-from inbox.models.links import Invite
+from inbox.models.tables.links import Invite
 from inbox.services import invites
 
 blp = Blueprint("invites", __name__, url_prefix="/v1", description="Invitations into a workspace.")

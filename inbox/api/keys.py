@@ -19,7 +19,7 @@ from inbox.api.schemas.sources import (
     SourceKeysQuery,
 )
 from inbox.domain.refusals import NotFound
-from inbox.models.sources import Source, SourceKey
+from inbox.models.tables.sources import Source, SourceKey
 from inbox.services import keys, sources
 
 blp = Blueprint("keys", __name__, url_prefix="/v1", description="Source keys, with which senders authenticate.")

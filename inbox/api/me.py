@@ -15,7 +15,7 @@ from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.accounts import UserRecord
 from inbox.api.schemas.sessions import MeChange, PasswordChange, SessionsPage, SessionsQuery
 from inbox.domain.refusals import NotFound
-from inbox.models.accounts import Session, User
+from inbox.models.tables.accounts import Session, User
 from inbox.services import profile, sessions
 
 blp = Blueprint("me", __name__, url_prefix="/v1/me", description="The caller's own account.")

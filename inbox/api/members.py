@@ -12,8 +12,8 @@ from inbox.api.paging import paged
 from inbox.api.policy import permitted_in
 from inbox.api.schemas.members import MemberRecord, MembersPage, MembersQuery, RoleChange
 from inbox.domain.roles import Role
-from inbox.models.accounts import User
-from inbox.models.workspaces import Member
+from inbox.models.tables.accounts import User
+from inbox.models.tables.workspaces import Member
 from inbox.services import members
 
 blp = Blueprint("members", __name__, url_prefix="/v1/workspaces", description="Members of a workspace.")

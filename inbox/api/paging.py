@@ -19,9 +19,9 @@ from inbox.api.schemas.base import Schema
 from inbox.domain import paging
 from inbox.domain.paging import Position
 from inbox.domain.refusals import Fault, ValidationFailed
-from inbox.models import pages
-from inbox.models.pages import Slice
-from inbox.models.turning import LongList
+from inbox.models.lists import pages
+from inbox.models.lists.pages import RowPage
+from inbox.models.lists.pagination import PagedList
 
 TOO_FAR = "This offset is too deep. Use `cursor`, or narrow the filters."
 
@@ -124,8 +124,8 @@ def paged(
     if "offset" in args:
         return numbered(query, args, columns=(column,), id=id, dump=dump)
 
-    def turn(after: Position | None) -> Slice:
-        return pages.keyset(query, column=column, id=id, descending=descending, after=after, limit=args["limit"])
+    def turn(after: Position | None) -> RowPage:
+        return pages.keyset_page(query, column=column, id=id, descending=descending, after=after, limit=args["limit"])
 
     return turned(turn, args, dump=dump)
 
@@ -139,30 +139,30 @@ def numbered(
     dump: Callable[[Any], Any],
 ) -> dict[str, Any]:
     """The page at `offset`, with the exact number of all rows."""
-    rows, total = pages.numbered(
+    rows, total = pages.offset_page(
         query, columns=columns, id=id, descending=args["order"] == "desc", offset=args["offset"], limit=args["limit"]
     )
     return _answer([dump(row) for row in rows], total=total)
 
 
-def walked(rows: LongList, args: Mapping[str, Any], *, dump: Callable[[Any], Any]) -> dict[str, Any]:
+def walked(rows: PagedList, args: Mapping[str, Any], *, dump: Callable[[Any], Any]) -> dict[str, Any]:
     """One page of a list that grows without end; numbered, with the number of all its rows if that can be had.
 
     Raises `ValidationFailed` for a cursor of something else, and where rows are not found in time.
     """
     descending, limit = args["order"] == "desc", args["limit"]
     if "offset" not in args:
-        return turned(lambda after: rows.turn(after=after, descending=descending, limit=limit), args, dump=dump)
-    found = rows.leap(offset=args["offset"], descending=descending, limit=limit)
+        return turned(lambda after: rows.page(after=after, descending=descending, limit=limit), args, dump=dump)
+    found = rows.page_at_offset(offset=args["offset"], descending=descending, limit=limit)
     if found is None:
         raise ValidationFailed(INVALID, errors=[Fault("/query/offset", TOO_FAR)])
-    return _answer([dump(row) for row in found], total=pages.count(rows.whole()))
+    return _answer([dump(row) for row in found], total=pages.count(rows.all_rows()))
 
 
 def turned(
-    turn: Callable[[Position | None], Slice], args: Mapping[str, Any], *, dump: Callable[[Any], Any]
+    turn: Callable[[Position | None], RowPage], args: Mapping[str, Any], *, dump: Callable[[Any], Any]
 ) -> dict[str, Any]:
-    """The page that follows the cursor, from `turn`; raises `ValidationFailed` for a cursor of something else."""
+    """The page that follows the cursor, from `page`; raises `ValidationFailed` for a cursor of something else."""
     key, binding = settings.current().signing_key.encode(), _binding(args)
     after = None
     if "cursor" in args:

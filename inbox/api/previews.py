@@ -19,7 +19,7 @@ from inbox.api.schemas.previews import (
     PreviewOrder,
     PreviewRecord,
 )
-from inbox.models.previews import RulePreview, cancel
+from inbox.models.tables.previews import RulePreview, cancel
 from inbox.services import previews
 
 blp = Blueprint("previews", __name__, url_prefix="/v1/rules", description="Previews of rules on stored events.")

@@ -25,8 +25,8 @@ from inbox.api.schemas.profiles import (
 )
 from inbox.domain.refusals import Fault, ValidationFailed, together
 from inbox.domain.simulation import AHEAD
-from inbox.models import usage
-from inbox.models.profiles import RoutingProfile
+from inbox.models import references as reference_queries
+from inbox.models.tables.profiles import RoutingProfile
 from inbox.services import profiles, simulations
 
 FARTHEST = timedelta(days=366)
@@ -158,7 +158,7 @@ def _one(profile: RoutingProfile) -> RoutingProfile:
 
 
 def _told(rows: list[RoutingProfile]) -> list[RoutingProfile]:
-    users = usage.of_profiles([row.id for row in rows])
+    users = reference_queries.of_profiles([row.id for row in rows])
     for row in rows:
         row.used_by = users[row.id]
     return rows

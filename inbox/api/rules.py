@@ -26,8 +26,8 @@ from inbox.api.schemas.rules import (
 )
 from inbox.domain import matchers
 from inbox.domain.refusals import RevMismatch
-from inbox.models import rulebooks
-from inbox.models.rules import Rule, matched
+from inbox.models import routing_config
+from inbox.models.tables.rules import Rule, match_stats
 from inbox.services import rules
 
 blp = Blueprint("rules", __name__, url_prefix="/v1/rules", description="Routing rules: what happens to which events.")
@@ -43,7 +43,7 @@ def list_rules(args: dict[str, Any]) -> dict[str, Any]:
     """
     workspace_id = args.get("workspace_id")
     reach = spanned(workspace_id)
-    rev = rulebooks.order_rev(workspace_id) if workspace_id in reach else None
+    rev = routing_config.order_rev(workspace_id) if workspace_id in reach else None
     sorts = {"position": Rule.position, "name": Rule.name, "created": Rule.created_at}
     page = paged(rules.existing(reach), args, sorts=sorts, id=Rule.id, dump=lambda row: row)
     if rev is not None:
@@ -145,7 +145,7 @@ def _one(rule: Rule) -> Rule:
 
 
 def _told(rows: list[Rule]) -> list[Rule]:
-    lately = matched([row.id for row in rows], datetime.now(UTC))
+    lately = match_stats([row.id for row in rows], datetime.now(UTC))
     for row in rows:
         row.matched_last_24h, row.last_matched_at = lately[row.id]
         row.match_text = matchers.to_text(row.match)

@@ -18,8 +18,8 @@ from inbox.api.entrance import begin_session, visitor
 from inbox.api.guard import FORM
 from inbox.api.schemas.accounts import Setup, SignedIn
 from inbox.domain.refusals import NotFound, TokenInvalid, ValidationFailed
-from inbox.models.accounts import User
-from inbox.models.workspaces import Workspace
+from inbox.models.tables.accounts import User
+from inbox.models.tables.workspaces import Workspace
 from inbox.services import audit, keys, sessions, sources
 from inbox.services import setup as service
 

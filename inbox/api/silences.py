@@ -29,9 +29,9 @@ from inbox.api.schemas.silences import (
 from inbox.api.schemas.workspaces import stored
 from inbox.domain import matchers
 from inbox.domain.explanation import foreseen
-from inbox.models import board
-from inbox.models.incidents import Incident
-from inbox.models.silences import Silence, hidden, makers
+from inbox.models.incidents import read as incident_read
+from inbox.models.tables.incidents import Incident
+from inbox.models.tables.silences import Silence, creators, silenced_counts
 from inbox.services import silences
 
 MATCH_AND_TIMES = ("match", "match_text", "starts_at", "ends_at", "recurrence")
@@ -141,7 +141,7 @@ def preview(order: dict[str, Any]) -> dict[str, Any]:
     """
     workspace_id = permitted_in(order["workspace_id"])
     found = silences.preview(workspace_id, order)
-    rows = {row.id: row for row in board.told([workspace_id]).where(Incident.id.in_(found.incident_ids))}
+    rows = {row.id: row for row in incident_read.with_source([workspace_id]).where(Incident.id.in_(found.incident_ids))}
     shown = [incident_told(rows[each]) for each in found.incident_ids if each in rows]
     text = foreseen.of_silence(found.count, complete=found.complete)
     return {"count": found.count, "text": text, "incidents": shown, "complete": found.complete}
@@ -175,7 +175,7 @@ def _one(silence: Silence) -> Silence:
 
 
 def _told(rows: list[Silence]) -> list[Silence]:
-    now, hides, people = datetime.now(UTC), hidden([row.id for row in rows]), makers(rows)
+    now, hides, people = datetime.now(UTC), silenced_counts([row.id for row in rows]), creators(rows)
     for row in rows:
         span = silences.span_of(row)
         row.state, row.next_change_at = span.state(now), span.next_change(now)

@@ -13,8 +13,8 @@ from inbox.api.paging import paged
 from inbox.api.policy import permitted, permitted_in, spanned
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.sources import SourceEdit, SourceNew, SourceRecord, SourcesPage, SourcesQuery
-from inbox.models import source_warnings
-from inbox.models.sources import Source, activity
+from inbox.models.tables import source_warnings
+from inbox.models.tables.sources import Source, activity
 from inbox.services import sources
 
 blp = Blueprint("sources", __name__, url_prefix="/v1/sources", description="Sources of events, and their keys.")

@@ -18,7 +18,7 @@ from inbox.api.policy import permitted, permitted_in, spanned
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.views import ViewEdit, ViewNew, ViewRecord, ViewsPage, ViewsQuery, checked
 from inbox.domain.refusals import ValidationFailed
-from inbox.models.views import SavedView, visible
+from inbox.models.tables.views import SavedView, visible
 from inbox.services import views
 
 blp = Blueprint("views", __name__, url_prefix="/v1/views", description="Saved filters of the lists.")

@@ -28,7 +28,7 @@ from inbox.domain import workspace as rules
 from inbox.domain.refusals import Fault, NotFound, ValidationFailed, together
 from inbox.domain.roles import Role
 from inbox.domain.workspace import StandingRoute
-from inbox.models.workspaces import Workspace
+from inbox.models.tables.workspaces import Workspace
 from inbox.services import closing, proofs, workspaces
 
 blp = Blueprint("workspaces", __name__, url_prefix="/v1/workspaces", description="Workspaces and their settings.")

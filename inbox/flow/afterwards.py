@@ -16,10 +16,10 @@ from playhouse.pool import MaxConnectionsExceeded
 from inbox import queue
 from inbox.domain.events import EventWarning
 from inbox.flow.receive import Settled
-from inbox.models import source_warnings
-from inbox.models.base import db
-from inbox.models.source_warnings import Counted
-from inbox.models.sources import SourceKey
+from inbox.models.sql.base import db
+from inbox.models.tables import source_warnings
+from inbox.models.tables.source_warnings import WarningCount
+from inbox.models.tables.sources import SourceKey
 from inbox.queue import Bell
 
 log = structlog.get_logger(__name__)
@@ -42,7 +42,7 @@ class Afterwards:
         self._ring = False
         self._used: set[UUID] = set()
         self._noted: dict[UUID, float] = {}
-        self._warned: dict[tuple[UUID, str], Counted] = {}
+        self._warned: dict[tuple[UUID, str], WarningCount] = {}
         self._counting = threading.Lock()
         self._count_at = 0.0
         threading.Thread(target=self._run, name="afterwards", daemon=True).start()
@@ -68,7 +68,7 @@ class Afterwards:
                 for code, pointer, detail in warnings:
                     before = self._warned.get((source_id, code))
                     number = 1 if before is None else before.number + 1
-                    self._warned[source_id, code] = Counted(source_id, code, number, now, pointer, detail)
+                    self._warned[source_id, code] = WarningCount(source_id, code, number, now, pointer, detail)
 
     def _run(self) -> None:
         while True:
@@ -106,7 +106,7 @@ def _note(key_ids: set[UUID]) -> None:
         log.warning("key last_used_at not updated", fault=type(fault).__name__)
 
 
-def _count(warned: Iterable[Counted]) -> None:
+def _count(warned: Iterable[WarningCount]) -> None:
     try:
         with db.connection_context():
             source_warnings.add(warned)

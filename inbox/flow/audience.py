@@ -19,9 +19,9 @@ from inbox.domain.quiet import is_hushed
 from inbox.domain.severity import Severity
 from inbox.domain.withheld import cause_of, passes_silence
 from inbox.flow.plans import Plans
-from inbox.models import telling
-from inbox.models.standing import Standing
-from inbox.models.telling import Ear
+from inbox.models.deliveries import recipients as notice_recipients
+from inbox.models.deliveries.recipients import Recipient
+from inbox.models.incidents.lock import IncidentRow
 
 MEANT = frozenset({Cause.NOTIFY, Cause.STOPPED, Cause.QUIET_HOURS})
 """The causes after which a destination counts as having heard: it is sent now, or when what holds it is over."""
@@ -46,7 +46,7 @@ class Telling(NamedTuple):
     `steps` are those of the plan that it tells, None: all that are reached. `change` is what a person changed.
     """
 
-    incident: Standing
+    incident: IncidentRow
     then: Incident
     plan: Plan
     reason: Reason
@@ -90,7 +90,7 @@ class Verdict(NamedTuple):
     """What is decided for a destination; `until` is when what quiet hours hold leaves, `floor` the severity that was not
     reached."""
 
-    ear: Ear
+    ear: Recipient
     cause: str
     until: datetime | None = None
     floor: Floor | None = None
@@ -106,7 +106,7 @@ class Verdict(NamedTuple):
 class Decided(NamedTuple):
     """What is decided of a notice for each whom it concerns, of whom so many hear it at once (`sent`) or later (`held`).
 
-    `heard` are all who have heard of the incident then. The plan and who `knew` before are kept, so that no others come to
+    `notified_before` are all who have heard of the incident then. The plan and who `knew` before are kept, so that no others come to
     be at their place.
     """
 
@@ -149,8 +149,8 @@ def _with_floor(verdict: Verdict, steps: Iterable[Step], severity: Severity) -> 
 class Audience:
     """The destinations that are concerned and those that heard before; what is heard grows while notices are decided."""
 
-    def __init__(self, ears: Mapping[UUID, Ear], heard: Iterable[tuple[UUID, UUID]], plans: Plans) -> None:
-        """`heard` are (incident, destination); the hour is that of `plans`, which may move on."""
+    def __init__(self, ears: Mapping[UUID, Recipient], heard: Iterable[tuple[UUID, UUID]], plans: Plans) -> None:
+        """`notified_before` are (incident, destination); the hour is that of `plans`, which may move on."""
         self._ears = ears
         self._hearers: dict[UUID, tuple[UUID, ...]] = {}
         for incident_id, destination_id in sorted(set(heard)):
@@ -165,9 +165,9 @@ class Audience:
     def of(cls, tellings: Sequence[Telling], others: Iterable[UUID], plans: Plans) -> Audience:
         """As stored, for these notices and other destinations."""
         known = {one.incident.id for one in tellings if one.reaches_notified and not one.incident.is_new}
-        heard = telling.heard(sorted(known))
+        heard = notice_recipients.notified_before(sorted(known))
         ids = {destination_id for _, destination_id in heard}.union(others, *(one.concerned for one in tellings))
-        return cls(telling.ears(sorted(ids)), heard, plans)
+        return cls(notice_recipients.recipients(sorted(ids)), heard, plans)
 
     def take_over(self, incident_id: UUID, other: Audience) -> None:
         """Who heard of an incident elsewhere has heard of it here."""
@@ -207,7 +207,7 @@ class Audience:
         verdicts = [decide(ear, reason, severity, is_wanted, obeys) for ear, is_wanted in found]
         return Decided.of(plan, [_with_floor(verdict, first_rung(plan), severity) for verdict in verdicts])
 
-    def _listening(self, wanted: Mapping[UUID, bool], workspace_id: UUID) -> list[tuple[Ear, bool]]:
+    def _listening(self, wanted: Mapping[UUID, bool], workspace_id: UUID) -> list[tuple[Recipient, bool]]:
         found = ((self._ears.get(id), is_wanted) for id, is_wanted in wanted.items())
         return [(ear, is_wanted) for ear, is_wanted in found if ear is not None and ear.workspace_id == workspace_id]
 
@@ -229,7 +229,7 @@ class Audience:
 
     def _decide(
         self,
-        ear: Ear,
+        ear: Recipient,
         reason: Reason,
         severity: Severity,
         is_wanted: bool,

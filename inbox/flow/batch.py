@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import orjson
 
 from inbox.flow.rulebook import needs
-from inbox.models import routing
-from inbox.models.routing import Unrouted
+from inbox.models.events import queue as event_queue
+from inbox.models.events.queue import QueuedEvent
 
 PORTION = 2_000
 """So many events are claimed at a time; who has so many waiting takes turns with others like it."""
@@ -23,13 +23,13 @@ SAMPLED = 16
 """One of so many events is weighed."""
 
 
-def claim(shard: int, after: int) -> tuple[list[Unrouted], list[int]]:
+def claim(shard: int, after: int) -> tuple[list[QueuedEvent], list[int]]:
     """The next events behind this place, in their order, and places whose event is gone. Only for who holds the shard."""
-    events: list[Unrouted] = []
+    events: list[QueuedEvent] = []
     gone: list[int] = []
     weight = 0
     while True:
-        more, lost = routing.claim(shard, PORTION, after, needs())
+        more, lost = event_queue.fetch(shard, PORTION, after, needs())
         events += more
         gone += lost
         weight += _weight(more)
@@ -38,6 +38,6 @@ def claim(shard: int, after: int) -> tuple[list[Unrouted], list[int]]:
         after = max([*lost[-1:], *(event.seq for event in more[-1:])])
 
 
-def _weight(events: Sequence[Unrouted]) -> int:
+def _weight(events: Sequence[QueuedEvent]) -> int:
     """About how many bytes were read of them beside what is always read."""
     return SAMPLED * sum(len(orjson.dumps(tuple(event.details))) for event in events[::SAMPLED])

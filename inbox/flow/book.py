@@ -12,7 +12,7 @@ from inbox.domain.moves import Reason
 from inbox.domain.notices import PLAIN, Traits
 from inbox.domain.profiles import Step
 from inbox.flow.notify import News
-from inbox.models.standing import Standing
+from inbox.models.incidents.lock import IncidentRow
 
 
 class Book(Protocol):
@@ -24,14 +24,20 @@ class Book(Protocol):
     def keeps_timelines(self) -> bool: ...
     def make_id(self) -> UUID: ...
     def sender(self, event_id: UUID, source_name: str) -> Actor: ...
-    def moved(self, incident: Standing, after: Incident) -> None: ...
-    def counted(self, incident: Standing, after: Incident) -> None: ...
+    def moved(self, incident: IncidentRow, after: Incident) -> None: ...
+    def counted(self, incident: IncidentRow, after: Incident) -> None: ...
     def enter(
-        self, incident: Standing, kind: str, actor: Actor, details: Mapping[str, Any], *, event_id: UUID | None = None
+        self,
+        incident: IncidentRow,
+        kind: str,
+        actor: Actor,
+        details: Mapping[str, Any],
+        *,
+        event_id: UUID | None = None,
     ) -> object: ...
     def tell_of(
         self,
-        incident: Standing,
+        incident: IncidentRow,
         reason: Reason,
         *,
         escalation: Escalation | None = None,

@@ -20,8 +20,10 @@ from inbox.flow.ledger import Ledger
 from inbox.flow.plans import WAKE, timers_of
 from inbox.flow.sources import resolve
 from inbox.flow.work import Done
-from inbox.models import routing, standing, timers
-from inbox.models.standing import Standing
+from inbox.models import timers
+from inbox.models.events import queue as event_queue
+from inbox.models.incidents import lock as incident_lock
+from inbox.models.incidents.lock import IncidentRow
 from inbox.queue import Bell
 
 CLOCK = Actor("timer", "", "Clock")
@@ -32,14 +34,14 @@ Fire = Callable[[UUID, datetime, Done], None]
 class Turn(NamedTuple):
     """A locked incident of which a timer is due by its plan, and where what happens is gathered."""
 
-    incident: Standing
+    incident: IncidentRow
     plan: Plan
     ledger: Book
 
     @property
     def states(self) -> dict[str, str]:
         """For the timeline: it stays where it is."""
-        return {"from": self.incident.now.state, "to": self.incident.now.state}
+        return {"from": self.incident.state_values.state, "to": self.incident.state_values.state}
 
 
 def on_turn(kind: str, act: Callable[[Turn], None]) -> Fire:
@@ -47,13 +49,13 @@ def on_turn(kind: str, act: Callable[[Turn], None]) -> Fire:
     now is set anew. What opened of a deleted source after all is resolved instead."""
 
     def fire(incident_id: UUID, now: datetime, done: Done) -> None:
-        incident = standing.lock(incident_id)
-        origins = {} if incident is None else routing.origins([incident.source_id])
+        incident = incident_lock.lock(incident_id)
+        origins = {} if incident is None else event_queue.source_contexts([incident.source_id])
         if incident is None or origins[incident.source_id].is_deleted:
             return
         ledger = Ledger(now, done, origins)
         plan = ledger.plans.of(incident)
-        due_at = timers_of(plan, incident.now).get(kind)
+        due_at = timers_of(plan, incident.state_values).get(kind)
         if due_at is None:
             return
         if due_at > now:
@@ -75,19 +77,19 @@ def _hold_ends(turn: Turn) -> None:
     The exception is an incident whose severity a person raised meanwhile: those who are due get a reminder.
     """
     incident, plan, ledger = turn
-    reason, told_at = Reason.OPENED, incident.now.told_at
+    reason, told_at = Reason.OPENED, incident.state_values.told_at
     if told_at is not None:
-        reason = Reason.RENOTIFY if told_at > incident.now.opened_at else Reason.REOPENED
+        reason = Reason.RENOTIFY if told_at > incident.state_values.opened_at else Reason.REOPENED
     ledger.enter(incident, "delay_ended", CLOCK, turn.states)
-    ledger.moved(incident, ladder.climbed(plan, incident.now, ledger.now))
+    ledger.moved(incident, ladder.climbed(plan, incident.state_values, ledger.now))
     ledger.tell_of(incident, reason)
 
 
 def _step_is_due(turn: Turn) -> None:
     """The next step that wants its severity is told; steps that do not are passed in silence."""
     incident, plan, ledger = turn
-    taken = incident.now.steps_taken
-    after = ladder.climbed(plan, incident.now, ledger.now)
+    taken = incident.state_values.steps_taken
+    after = ladder.climbed(plan, incident.state_values, ledger.now)
     passed = plan.steps[taken : after.steps_taken]
     if not any(each.wants(after.severity) for each in passed):
         ledger.moved(incident, after)
@@ -104,11 +106,11 @@ def _does(act: Act, kind: str) -> Callable[[Turn], None]:
 
     def carry_out(turn: Turn) -> None:
         incident, _, ledger = turn
-        moved = step(incident.now, act, ledger.now, by=CLOCK)
+        moved = step(incident.state_values, act, ledger.now, by=CLOCK)
         if not isinstance(moved, Moved):
             return
         if ledger.keeps_timelines:
-            ledger.enter(incident, kind, CLOCK, {"from": incident.now.state, "to": moved.incident.state})
+            ledger.enter(incident, kind, CLOCK, {"from": incident.state_values.state, "to": moved.incident.state})
         ledger.moved(incident, moved.incident)
         if moved.reason is not None:
             by, traits = CLOCK if act is Act.ACK_TIMEOUT else None, Traits(flapping_ended=act is Act.FLAPPING_ENDS)

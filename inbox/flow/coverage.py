@@ -10,31 +10,31 @@ from inbox.domain.incident import Act, Actor, Incident, Moved, State, changed, s
 from inbox.domain.silences import Hush, silencer
 from inbox.flow.book import Book
 from inbox.flow.ledger import Ledger
-from inbox.models import silences
-from inbox.models.standing import Standing
+from inbox.models.incidents.lock import IncidentRow
+from inbox.models.tables import silences
 
 UNNAMED = "Silence"
 """What one is called of which no more is known."""
 
 
-def hush(incident: Standing, silence_id: UUID, book: Book, name: str | None = None) -> None:
+def hush(incident: IncidentRow, silence_id: UUID, book: Book, name: str | None = None) -> None:
     """The silence takes an incident; `name` is what it is called where that is written down."""
-    moved = step(incident.now, Act.SILENCE_BEGINS, book.now, silence=silence_id)
+    moved = step(incident.state_values, Act.SILENCE_BEGINS, book.now, silence=silence_id)
     if isinstance(moved, Moved):
         enter("silenced", incident, moved.incident, actor(silence_id, name), book)
         book.moved(incident, moved.incident)
 
 
-def release(incident: Standing, other: Hush | None, book: Book, name: str | None = None) -> None:
+def release(incident: IncidentRow, other: Hush | None, book: Book, name: str | None = None) -> None:
     """What another silence covers goes over to that one; all else is as it was before. `name` is what the first is called."""
-    silence_id = incident.now.silenced_by
+    silence_id = incident.state_values.silenced_by
     assert silence_id is not None
     if other is not None:
-        after = changed(incident.now, silenced_by=other.id)
+        after = changed(incident.state_values, silenced_by=other.id)
         enter("silenced", incident, after, actor(other.id, other.name), book)
         book.moved(incident, after)
         return
-    moved = step(incident.now, Act.SILENCE_ENDS, book.now)
+    moved = step(incident.state_values, Act.SILENCE_ENDS, book.now)
     if isinstance(moved, Moved):
         by = actor(silence_id, name)
         enter("silence_ended", incident, moved.incident, by, book)
@@ -43,15 +43,15 @@ def release(incident: Standing, other: Hush | None, book: Book, name: str | None
             book.tell_of(incident, moved.reason, by=by)
 
 
-def covered(incident: Standing, after: Incident, ledger: Ledger) -> Incident:
+def covered(incident: IncidentRow, after: Incident, ledger: Ledger) -> Incident:
     """The values `after` which a person leaves a stored incident, under the first silence that takes it so, if any."""
     if after.state in (State.RESOLVED, State.SILENCED):
         return after
     hushes = [each for each in ledger.plans.book(incident.workspace_id).hushes if each.span.covers(ledger.now)]
     if not hushes:
         return after
-    [seen] = silences.seen([incident.id], frozenset().union(*(each.needs for each in hushes)))
-    views = seen.called(incident, after.severity).views
+    [seen] = silences.latest_events([incident.id], frozenset().union(*(each.needs for each in hushes)))
+    views = seen.renamed(incident, after.severity).views
     found = silencer(hushes, views, incident.source_id, ledger.now)
     moved = None if found is None else step(after, Act.SILENCE_BEGINS, ledger.now, silence=found.id)
     if found is None or not isinstance(moved, Moved):
@@ -60,9 +60,9 @@ def covered(incident: Standing, after: Incident, ledger: Ledger) -> Incident:
     return moved.incident
 
 
-def enter(kind: str, incident: Standing, after: Incident, by: Actor, book: Book) -> None:
+def enter(kind: str, incident: IncidentRow, after: Incident, by: Actor, book: Book) -> None:
     """The timeline says by which silence the incident goes from one state to another."""
-    book.enter(incident, kind, by, {"from": incident.now.state, "to": after.state})
+    book.enter(incident, kind, by, {"from": incident.state_values.state, "to": after.state})
 
 
 def actor(silence_id: UUID, name: str | None) -> Actor:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from inbox.flow.again import OUTAGES, is_outage
-from inbox.models.base import db, unconnected
+from inbox.models.sql.base import connection_released, db
 
 _owed: deque[Callable[[], None]] = deque()
 
@@ -24,7 +24,7 @@ def unless_cut_short(take_back: Callable[[], None]) -> Iterator[None]:
         if is_outage(fault):
             _owed.append(take_back)
             with suppress(*OUTAGES):
-                with unconnected():
+                with connection_released():
                     pass
                 settle()
         raise

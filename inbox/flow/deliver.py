@@ -24,10 +24,10 @@ from inbox.flow import quiet
 from inbox.flow.again import sqlstate
 from inbox.flow.settle import Outcome, park, settle, unfit
 from inbox.flow.work import work
-from inbox.models import claims
-from inbox.models.base import unconnected
-from inbox.models.claims import Claimed
-from inbox.models.deliveries import Addressee
+from inbox.models.deliveries import claims as delivery_claims
+from inbox.models.deliveries.claims import ClaimedDelivery
+from inbox.models.deliveries.results import DestinationState
+from inbox.models.sql.base import connection_released
 from inbox.queue import Bell
 
 log = structlog.get_logger(__name__)
@@ -58,7 +58,7 @@ class Claim:
     """What was taken. `is_contended`: something is due that is not taken yet, to a destination that another worker or an
     edit holds just now, or because quiet hours held very much."""
 
-    calls: list[tuple[Claimed, Addressee]]
+    calls: list[tuple[ClaimedDelivery, DestinationState]]
     is_contended: bool = False
 
 
@@ -95,7 +95,7 @@ class Callers:
         self.most, self.busy, self.made = most, 0, 0
         self._clock, self._client = clock, egress.client()
         self._threads: list[Thread] = []
-        self._asked = SimpleQueue[tuple[Claimed, Addressee] | None]()
+        self._asked = SimpleQueue[tuple[ClaimedDelivery, DestinationState] | None]()
         self._answered = SimpleQueue[Outcome]()
         self._called_for_more_at = float("-inf")
 
@@ -113,7 +113,7 @@ class Callers:
         """How many more calls can be made at this moment."""
         return self.most - self.busy
 
-    def start(self, calls: Sequence[tuple[Claimed, Addressee]]) -> None:
+    def start(self, calls: Sequence[tuple[ClaimedDelivery, DestinationState]]) -> None:
         """Make these calls; when that leaves nobody free, call another worker."""
         self.busy += len(calls)
         self.made += len(calls)
@@ -152,12 +152,12 @@ class Callers:
 
 def claim_due(now: datetime, room: int) -> Claim:
     """Take up to `room` deliveries, fairly over their destinations, until a lease ends; commits (specification 9.9)."""
-    due = claims.due_destinations(now)
+    due = delivery_claims.due_destinations(now)
     if not due:
         return Claim([])
     chosen = settings.current()
     with work() as done:
-        held = claims.lock_due(due)
+        held = delivery_claims.lock_due(due)
         fit = {
             addressee.id: addressee
             for addressee, _ in held
@@ -166,17 +166,17 @@ def claim_due(now: datetime, room: int) -> Claim:
         park((addressee for addressee, _ in held if addressee.id not in fit), done, now=now)
         hushed = [addressee for addressee, is_hushed in held if is_hushed and addressee.id in fit]
         is_more = bool(hushed) and quiet.look(hushed, done, now=now)
-        claimed = claims.claim(
+        claimed = delivery_claims.claim(
             list(fit),
             now=now,
             lease_until=now + timedelta(seconds=chosen.delivery_timeout_seconds) + LEASE_MARGIN,
-            most=chosen.destination_concurrency,
+            per_destination=chosen.destination_concurrency,
             room=room,
         )
     return Claim([(each, fit[each.destination_id]) for each in claimed], is_contended=is_more or len(held) < len(due))
 
 
-def call(claimed: Claimed, addressee: Addressee, client: Client, clock: Clock) -> Outcome:
+def call(claimed: ClaimedDelivery, addressee: DestinationState, client: Client, clock: Clock) -> Outcome:
     """Send once, with the destination's secret opened for this call only. Touches no database, raises nothing.
 
     Our own failure is an answer, too: one that did not come back would be waited for without end.
@@ -191,7 +191,7 @@ def call(claimed: Claimed, addressee: Addressee, client: Client, clock: Clock) -
     return Outcome(claimed, addressee.generation, receipt, at)
 
 
-def opened(addressee: Addressee) -> Config:
+def opened(addressee: DestinationState) -> Config:
     """The destination's settings with their secrets; raises `sealing.CannotUnseal`."""
     if addressee.sealed is None:
         return Config.opened(addressee.config, None)
@@ -206,6 +206,6 @@ def _steadily(act: Callable[[], T]) -> T:
             return act()
         except (OperationalError, InterfaceError) as fault:
             log.warning("database unavailable", fault=type(fault).__name__, sqlstate=sqlstate(fault))
-            with suppress(OperationalError, InterfaceError), unconnected():
+            with suppress(OperationalError, InterfaceError), connection_released():
                 time.sleep(pause)
     return act()

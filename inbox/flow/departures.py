@@ -16,11 +16,14 @@ from inbox.domain.incident import Act, Actor, Moved, State, step
 from inbox.flow.book import Book
 from inbox.flow.ledger import Ledger
 from inbox.flow.work import Done
-from inbox.models import members, routing, standing, unresolved
-from inbox.models.incidents import Timer
+from inbox.models import members
+from inbox.models.events import queue as event_queue
+from inbox.models.incidents import batches as incident_batches
+from inbox.models.incidents import lock as incident_lock
+from inbox.models.incidents.lock import IncidentRow
 from inbox.models.members import Person
-from inbox.models.standing import Standing
-from inbox.models.timers import Again
+from inbox.models.tables.incidents import Timer
+from inbox.models.timers import Reschedule
 
 DEPARTED = "workspace.departed"
 """The kind of timer that looks for incidents of a workspace that belong to nobody who can act there."""
@@ -56,23 +59,23 @@ _SPOKEN = {
 }
 
 
-def settle(timer: Timer, now: datetime, done: Done) -> Again | None:
+def settle(timer: Timer, now: datetime, done: Done) -> Reschedule | None:
     """Change the next incidents that belong to somebody who is gone. Whoever comes back meanwhile keeps theirs."""
     workspace_id = timer.subject_id
-    found = unresolved.of_departed(workspace_id, timer.resume_after, BATCH)
-    locked = standing.lock_all(found)
-    ledger = Ledger(now, done, routing.origins({incident.source_id for incident in locked}))
+    found = incident_batches.of_former_member(workspace_id, timer.resume_after, BATCH)
+    locked = incident_lock.lock_many(found)
+    ledger = Ledger(now, done, event_queue.source_contexts({incident.source_id for incident in locked}))
     departures = _departures(workspace_id, {id for each in locked for id in _persons(each)})
     for incident in locked:
-        if not ledger.origins[incident.source_id].is_deleted and incident.now.state is not State.RESOLVED:
+        if not ledger.origins[incident.source_id].is_deleted and incident.state_values.state is not State.RESOLVED:
             _unassign(incident, departures.get(incident.assignee_id), ledger)
-            _give_up(incident, departures.get(incident.now.acknowledged_by), ledger)
+            _give_up(incident, departures.get(incident.state_values.acknowledged_by), ledger)
     ledger.write()
-    return Again(now, found[-1]) if len(found) == BATCH else None
+    return Reschedule(now, found[-1]) if len(found) == BATCH else None
 
 
-def _persons(incident: Standing) -> list[UUID]:
-    return [id for id in (incident.assignee_id, incident.now.acknowledged_by) if id is not None]
+def _persons(incident: IncidentRow) -> list[UUID]:
+    return [id for id in (incident.assignee_id, incident.state_values.acknowledged_by) if id is not None]
 
 
 def _departures(workspace_id: UUID, user_ids: Collection[UUID]) -> dict[UUID | None, Departure]:
@@ -95,23 +98,23 @@ def _reason(person: Person) -> str | None:
     return "account_disabled" if person.is_disabled else None
 
 
-def _unassign(incident: Standing, gone: Departure | None, book: Book) -> None:
+def _unassign(incident: IncidentRow, gone: Departure | None, book: Book) -> None:
     """Nobody is notified of that alone."""
     if gone is None:
         return
     incident.assignee_id, incident.is_renamed = None, True
     changed = {"assigneeId": [ids.encode(Prefix.USER, gone.user_id), None]}
-    states = {"from": incident.now.state, "to": incident.now.state}
+    states = {"from": incident.state_values.state, "to": incident.state_values.state}
     book.enter(incident, "updated", gone.actor, {**states, "changed": changed, "reason": gone.reason})
-    book.moved(incident, incident.now)
+    book.moved(incident, incident.state_values)
 
 
-def _give_up(incident: Standing, gone: Departure | None, book: Book) -> None:
+def _give_up(incident: IncidentRow, gone: Departure | None, book: Book) -> None:
     """What was acknowledged is open again, and whoever was notified of it is notified again."""
-    moved = None if gone is None else step(incident.now, Act.MEMBER_LEFT, book.now)
+    moved = None if gone is None else step(incident.state_values, Act.MEMBER_LEFT, book.now)
     if gone is None or not isinstance(moved, Moved):
         return
-    states = {"from": incident.now.state, "to": moved.incident.state}
+    states = {"from": incident.state_values.state, "to": moved.incident.state}
     book.enter(incident, "unacknowledged", gone.actor, {**states, "reason": gone.reason})
     book.moved(incident, moved.incident)
     if moved.reason is not None:

@@ -7,14 +7,14 @@ from uuid import UUID
 
 from inbox.flow.work import Done
 from inbox.models import timers
-from inbox.models.silences import SETTLED
-from inbox.models.timers import Due
+from inbox.models.tables.silences import IN_FLIGHT_GRACE
+from inbox.models.timers import TimerSpec
 from inbox.queue import Bell
 
 
 def call_for(kinds: tuple[str, str], subject_id: UUID, workspace_id: UUID, now: datetime, done: Done) -> None:
     """Set the first kind of timer for now, and the second for when what is being routed meanwhile is committed."""
     first, again = kinds
-    due = {first: now, again: now + SETTLED}
-    timers.set_many([Due(kind, subject_id, workspace_id, at) for kind, at in due.items()])
+    due = {first: now, again: now + IN_FLIGHT_GRACE}
+    timers.set_many([TimerSpec(kind, subject_id, workspace_id, at) for kind, at in due.items()])
     done.ring(Bell.TIMERS)

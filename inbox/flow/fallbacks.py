@@ -18,10 +18,14 @@ from inbox.flow.ledger import Ledger
 from inbox.flow.notify import incident_url
 from inbox.flow.work import Done
 from inbox.mail.letters import NobodyTold
-from inbox.models import routing, standing, telling, timers, unheard
-from inbox.models.routing import Origin
-from inbox.models.standing import Standing
-from inbox.models.unheard import UNHEARD, Alarm
+from inbox.models import timers
+from inbox.models.deliveries import fallback_checks
+from inbox.models.deliveries import recipients as notice_recipients
+from inbox.models.deliveries.fallback_checks import CHECK, AlertStatus
+from inbox.models.events import queue as event_queue
+from inbox.models.events.queue import SourceContext
+from inbox.models.incidents import lock as incident_lock
+from inbox.models.incidents.lock import IncidentRow
 from inbox.queue import Bell
 
 
@@ -30,28 +34,28 @@ def look(notice_id: UUID, now: datetime, done: Done) -> None:
 
     Nothing when the incident is not open any more, was opened anew since, or had its fallback already.
     """
-    incident_id = unheard.incident_of(notice_id)
-    incident = None if incident_id is None else standing.lock(incident_id)
+    incident_id = fallback_checks.incident_of(notice_id)
+    incident = None if incident_id is None else incident_lock.lock(incident_id)
     if incident is None:
         return
-    alarm = unheard.alarm(notice_id)
-    opened_at = incident.now.opened_at
-    if incident.now.state is not State.OPEN or alarm.created_at < opened_at:
+    alarm = fallback_checks.status(notice_id)
+    opened_at = incident.state_values.opened_at
+    if incident.state_values.state is not State.OPEN or alarm.created_at < opened_at:
         return
     if alarm.fell_back_at is not None and alarm.fell_back_at >= opened_at:
         return
-    found = verdict(alarm.ways, incident.now.severity, alarm.first_attempt, now)
+    found = verdict(alarm.deliveries, incident.state_values.severity, alarm.first_attempt, now)
     if isinstance(found, datetime):
-        timers.set_timer(UNHEARD, notice_id, incident.workspace_id, found)
+        timers.set_timer(CHECK, notice_id, incident.workspace_id, found)
         done.ring(Bell.TIMERS, at=found)
     elif found is not None:
         _fall_back(incident, alarm, found, now, done)
 
 
-def _fall_back(incident: Standing, alarm: Alarm, because: FallbackReason, now: datetime, done: Done) -> None:
-    origins = routing.origins([incident.source_id])
+def _fall_back(incident: IncidentRow, alarm: AlertStatus, because: FallbackReason, now: datetime, done: Done) -> None:
+    origins = event_queue.source_contexts([incident.source_id])
     origin = origins[incident.source_id]
-    moved = step(incident.now, Act.UNDELIVERABLE, now)
+    moved = step(incident.state_values, Act.UNDELIVERABLE, now)
     if origin.is_deleted or not isinstance(moved, Moved) or moved.reason is None:
         return
     ledger = Ledger(now, done, origins)
@@ -79,10 +83,10 @@ class Last(NamedTuple):
     mailed: bool
 
 
-def last_resort(workspace_id: UUID, named: Iterable[UUID | None], alarm: Alarm) -> Last:
+def last_resort(workspace_id: UUID, named: Iterable[UUID | None], alarm: AlertStatus) -> Last:
     """Of those that are there for that, in their order, the first that is enabled, not stopped and did not get the alarm."""
     untried = [id for id in dict.fromkeys(named) if id is not None and id not in alarm.tried]
-    ears = telling.ears(untried)
+    ears = notice_recipients.recipients(untried)
     fit = (ears[id] for id in untried if id in ears and ears[id].workspace_id == workspace_id)
     to = next((ear.id for ear in fit if ear.enabled and not ear.stopped), None)
     if to is not None:
@@ -90,14 +94,14 @@ def last_resort(workspace_id: UUID, named: Iterable[UUID | None], alarm: Alarm) 
     return Last(next(iter(untried), None), hears=False, mailed=settings.current().mails)
 
 
-def _mail_the_owners(incident: Standing, origin: Origin, now: datetime, done: Done) -> None:
-    for name, address in unheard.owners(incident.workspace_id):
+def _mail_the_owners(incident: IncidentRow, origin: SourceContext, now: datetime, done: Done) -> None:
+    for name, address in fallback_checks.owners(incident.workspace_id):
         letter = NobodyTold(
             name=name,
             workspace=origin.workspace_name,
             source=origin.source_name,
             title=incident.title,
-            severity=incident.now.severity,
+            severity=incident.state_values.severity,
             link=incident_url(origin.workspace_slug, incident.id),
         )
         mails.post(done, letter, address, now)

@@ -19,9 +19,9 @@ from inbox.flow.afterwards import Afterwards
 from inbox.flow.again import PASSING, is_outage, persistently, sqlstate
 from inbox.flow.rates import Rates
 from inbox.flow.receive import Answer, Offer, Outcome, Settled, settle
-from inbox.models.acceptance import Ledger, waited_for_a_key
-from inbox.models.base import db
-from inbox.models.line import Line
+from inbox.models.events.ingest_connection import IngestConnection
+from inbox.models.events.ingest_store import IngestStore, is_idempotency_lock_timeout
+from inbox.models.sql.base import db
 
 log = structlog.get_logger(__name__)
 
@@ -82,7 +82,7 @@ class Groups:
         self._alone_turns = threading.Semaphore(ALONE_AT_ONCE)
         self._rates = Rates()
         self._afterwards = Afterwards()
-        self._lines = [Line() for _ in range(COMMITTERS)]
+        self._lines = [IngestConnection() for _ in range(COMMITTERS)]
         for place in range(COMMITTERS):
             threading.Thread(target=self._run, args=(place,), name=f"committer {place}", daemon=True).start()
 
@@ -128,7 +128,7 @@ class Groups:
                     seats.append(seat)
         return seats
 
-    def _serve(self, seats: Sequence[_Seat], line: Line) -> None:
+    def _serve(self, seats: Sequence[_Seat], line: IngestConnection) -> None:
         try:
             settled = self._settled([seat.offer for seat in seats], line)
         except Exception as fault:  # noqa: BLE001 - the committer goes on, and one bad request spoils no other
@@ -143,20 +143,20 @@ class Groups:
             seat.release(outcome)
         self._afterwards.follow(settled)
 
-    def _settled(self, offers: list[Offer], line: Line) -> Settled:
+    def _settled(self, offers: list[Offer], line: IngestConnection) -> Settled:
         for _ in range(TRIES - 1):
-            ledger = line.ledger()
+            ledger = line.store()
             try:
                 return settle(offers, ledger, self._rates)
             except psycopg2.Error as fault:
                 if _is_down(fault):
-                    stale = line.lost and not ledger.keeping
-                    line.hang_up()
+                    stale = line.is_closed and not ledger.write_attempted
+                    line.close()
                     if not stale:
                         raise
                 elif sqlstate(fault) not in PASSING:
                     raise
-        return settle(offers, line.ledger(), self._rates)
+        return settle(offers, line.store(), self._rates)
 
     def _alone(self, offer: Offer) -> Outcome:
         """On a connection of the pool and at its own risk; other requests do not wait for it."""
@@ -165,12 +165,12 @@ class Groups:
         opened = False
         try:
             opened = db.connect(reuse_if_open=True)
-            ledger = Ledger(db.connection(), lock_ms=ALONE_LOCK_MS)
+            ledger = IngestStore(db.connection(), lock_ms=ALONE_LOCK_MS)
             settled = persistently(lambda: settle([offer], ledger, self._rates))
         except (psycopg2.Error, peewee.DatabaseError, MaxConnectionsExceeded) as fault:
             state = sqlstate(fault)
             log.warning("request not committed", fault=type(fault).__name__, sqlstate=state)
-            if state == LOCK_NOT_AVAILABLE and waited_for_a_key(fault):
+            if state == LOCK_NOT_AVAILABLE and is_idempotency_lock_timeout(fault):
                 raise IdempotencyInProgress(retry_after=1) from fault
             if state in IN_THE_WAY or _is_down(fault):
                 raise Unavailable() from fault

@@ -16,7 +16,7 @@ from inbox.domain.severity import Severity
 from inbox.domain.subject import Subject
 from inbox.domain.target import INCIDENT
 from inbox.flow.rulebook import Rulebook
-from inbox.models.routing import Origin
+from inbox.models.events.queue import SourceContext
 
 KEPT = 1_000
 """So many sources of a workspace, and so many decisions of those with the same terms, are kept with a rulebook."""
@@ -99,7 +99,7 @@ class Court:
     rule holds events back; `policies` are what holds for incidents, by their profile or None.
     """
 
-    def __init__(self, book: Rulebook, origin: Origin, bench: Bench) -> None:
+    def __init__(self, book: Rulebook, origin: SourceContext, bench: Bench) -> None:
         self.book = book
         self.terms = bench.terms
         self.names = ids.encode(Prefix.SOURCE, origin.source_id), origin.source_name
@@ -110,7 +110,7 @@ class Court:
         self._decisions = bench.decisions
 
     @classmethod
-    def of(cls, book: Rulebook, origin: Origin) -> Court:
+    def of(cls, book: Rulebook, origin: SourceContext) -> Court:
         """Of a source in its workspace; of a rulebook and a source that stays as it is always the same."""
         terms = (origin.resolve_by, origin.routing_profile_id)
         asked = (origin.source_id, origin.source_name, *terms)

@@ -19,8 +19,10 @@ from inbox.domain.severity import Severity
 from inbox.flow.coverage import covered
 from inbox.flow.ledger import Ledger
 from inbox.flow.work import Done
-from inbox.models import explanations, routing, standing
-from inbox.models.standing import Standing
+from inbox.models import explanations
+from inbox.models.events import queue as event_queue
+from inbox.models.incidents import lock as incident_lock
+from inbox.models.incidents.lock import IncidentRow
 
 DONE: Mapping[Act, str] = {
     Act.ACKNOWLEDGE: "acknowledged",
@@ -74,12 +76,12 @@ def move(
     a reopening while a newer incident of the same fingerprint is unresolved.
     """
     incident = _lock(incident_id)
-    moved = step(incident.now, act, now, by=by, person=person, until=until)
+    moved = step(incident.state_values, act, now, by=by, person=person, until=until)
     if isinstance(moved, Already):
         return
     if isinstance(moved, Impossible):
         raise _impossible(moved)
-    if act is Act.REOPEN and standing.another_is_unresolved(incident):
+    if act is Act.REOPEN and incident_lock.has_other_unresolved(incident):
         raise Conflict("A newer incident with the same fingerprint is unresolved.")
     details = {} if until is None else {"until": times.rfc3339(until)}
     _carry_out(incident, moved, by, now, done, details)
@@ -93,13 +95,13 @@ def edit(incident_id: UUID, wanted: Edit, now: datetime, done: Done, *, by: Acto
     """
     incident = _lock(incident_id)
     same_rev(incident.rev, expected_rev)
-    if incident.now.state is State.RESOLVED and (wanted.title is not None or wanted.severity is not None):
+    if incident.state_values.state is State.RESOLVED and (wanted.title is not None or wanted.severity is not None):
         raise InvalidTransition(RESOLVED_STAYS, extra={"state": str(State.RESOLVED)})
-    rises = wanted.severity is not None and wanted.severity.rank > incident.now.severity.rank
-    moved = step(incident.now, Act.EDIT_HIGHER if rises else Act.EDIT, now, severity=wanted.severity)
+    rises = wanted.severity is not None and wanted.severity.rank > incident.state_values.severity.rank
+    moved = step(incident.state_values, Act.EDIT_HIGHER if rises else Act.EDIT, now, severity=wanted.severity)
     changed = _rename(incident, wanted)
-    if wanted.severity is not None and wanted.severity is not incident.now.severity:
-        changed["severity"] = [incident.now.severity, wanted.severity]
+    if wanted.severity is not None and wanted.severity is not incident.state_values.severity:
+        changed["severity"] = [incident.state_values.severity, wanted.severity]
     if changed and isinstance(moved, Moved):
         details: dict[str, Any] = {"changed": changed}
         if moved.escalation is not None:
@@ -113,16 +115,16 @@ def note(incident_id: UUID, text: str, now: datetime, done: Done, *, by: Actor) 
     incident = _lock(incident_id)
     ledger = _ledger(incident, now, done)
     entry_id = ledger.enter(incident, "note", by, {"text": text})
-    ledger.moved(incident, incident.now)
-    if incident.now.state is not State.RESOLVED:
+    ledger.moved(incident, incident.state_values)
+    if incident.state_values.state is not State.RESOLVED:
         change = Change((changes.NOTE,), changes.of_note(by.name))
         ledger.tell_of(incident, Reason.UPDATED, by=by, traits=Traits(is_note=True), change=change)
     ledger.write()
     return entry_id
 
 
-def _lock(incident_id: UUID) -> Standing:
-    incident = standing.lock(incident_id)
+def _lock(incident_id: UUID) -> IncidentRow:
+    incident = incident_lock.lock(incident_id)
     if incident is None:
         raise NotFound
     return incident
@@ -136,7 +138,7 @@ def _impossible(refused: Impossible) -> InvalidTransition:
     return InvalidTransition(said, extra={"state": str(refused.state)})
 
 
-def _rename(incident: Standing, wanted: Edit) -> dict[str, Any]:
+def _rename(incident: IncidentRow, wanted: Edit) -> dict[str, Any]:
     """Keys of ours in what is told are redacted as in an event, and each tag is there once."""
     changed: dict[str, Any] = {}
     title = incident.title if wanted.title is None else cut(redact(wanted.title), fields.TITLE_LIMIT)
@@ -168,7 +170,7 @@ def _person(user_id: UUID | None) -> str | None:
 
 
 def _carry_out(
-    incident: Standing,
+    incident: IncidentRow,
     moved: Moved,
     by: Actor,
     now: datetime,
@@ -179,8 +181,8 @@ def _carry_out(
     named: bool = False,
 ) -> None:
     ledger = _ledger(incident, now, done)
-    states = {"from": incident.now.state, "to": moved.incident.state}
-    reason = _as_news(incident.now, moved)
+    states = {"from": incident.state_values.state, "to": moved.incident.state}
+    reason = _as_news(incident.state_values, moved)
     ledger.enter(incident, DONE[moved.act], by, {**states, **details})
     after = covered(incident, moved.incident, ledger) if moved.act in TURNED else moved.incident
     if reason is Reason.FLAPPING and after.state is State.SILENCED:
@@ -205,5 +207,5 @@ def _as_news(before: Incident, moved: Moved) -> Reason | None:
     return Reason.REOPENED if before.told_at < before.opened_at and not before.flapping else moved.reason
 
 
-def _ledger(incident: Standing, now: datetime, done: Done) -> Ledger:
-    return Ledger(now, done, routing.origins([incident.source_id]))
+def _ledger(incident: IncidentRow, now: datetime, done: Done) -> Ledger:
+    return Ledger(now, done, event_queue.source_contexts([incident.source_id]))

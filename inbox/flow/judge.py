@@ -25,8 +25,8 @@ from inbox.flow.coverage import hush
 from inbox.flow.hearing import Case
 from inbox.flow.notify import News
 from inbox.flow.world import World
-from inbox.models.standing import Standing
-from inbox.models.waits import Held
+from inbox.models.incidents.lock import IncidentRow
+from inbox.models.open_after import DeferredEvent
 
 
 def judge(case: Case, world: World, book: Book) -> Fate:
@@ -68,7 +68,7 @@ def _recover(case: Case, fingerprints: Iterable[str], world: World, book: Book) 
     for place, incident in enumerate(found):
         by = _sender(case, book)
         occurrence = Occurrence(event.severity, event.received_at, recovers=True, by=by, counts=0 if place else 1)
-        outcome = on_event(incident.now, occurrence, book.now, Policy())
+        outcome = on_event(incident.state_values, occurrence, book.now, Policy())
         _move(incident, case, outcome, book)
         fates.append(Fate(outcome.disposition, incident.id, outcome.act, outcome.reason))
     return fates[0] if fates else None
@@ -101,24 +101,24 @@ def _news(case: Case, silence: UUID | None) -> News:
 
 def _trigger(case: Case, world: World, book: Book) -> Fate:
     incident = world.newest(case.event.source_id, case.fingerprint)
-    if incident is None or incident.now.state is RESOLVED:
+    if incident is None or incident.state_values.state is RESOLVED:
         return _open(case, incident, world, book)
-    if incident.now.state is not SILENCED:
+    if incident.state_values.state is not SILENCED:
         silence = _silencer(case, book.now, incident)
         if silence is not None:
             hush(incident, silence.id, book, silence.name)
     occurrence = Occurrence(case.decision.severity, case.event.received_at)
-    return _moved(incident, case, on_event(incident.now, occurrence, book.now, _policy(case)), world, book)
+    return _moved(incident, case, on_event(incident.state_values, occurrence, book.now, _policy(case)), world, book)
 
 
-def _open(case: Case, before: Standing | None, world: World, book: Book) -> Fate:
+def _open(case: Case, before: IncidentRow | None, world: World, book: Book) -> Fate:
     """The event opens an incident, anew or again, unless the rule that decided waits for more like it."""
     event, decision = case.event, case.decision
-    held: Sequence[Held] = ()
+    held: Sequence[DeferredEvent] = ()
     words: tuple[str, ...] = ()
     wanted = case.waits
     if wanted is not None and decision.rule_id is not None:
-        this = Held(event.received_at, event.id)
+        this = DeferredEvent(event.received_at, event.id)
         held = world.wait(event.workspace_id, decision.rule_id, case.fingerprint, wanted, this)
         said = f"event {len(held)} of {wanted.count} within {spoken.length(wanted.within)}"
         if len(held) < wanted.count:
@@ -128,12 +128,12 @@ def _open(case: Case, before: Standing | None, world: World, book: Book) -> Fate
         words = (said,)
     since = held[0].at if held else None
     occurrence = Occurrence(decision.severity, event.received_at, since=since, counts=max(1, len(held)))
-    again = before if before is not None and reopens(before.now, occurrence, _policy(case)) else None
+    again = before if before is not None and reopens(before.state_values, occurrence, _policy(case)) else None
     if again is not None:
         _tag(again, decision.verdict.tags)
     silence = _silencer(case, book.now, again)
     outcome = on_event(
-        before.now if before else None,
+        before.state_values if before else None,
         occurrence,
         book.now,
         _policy(case),
@@ -154,21 +154,21 @@ def _policy(case: Case) -> Policy:
 
 
 def _moved(
-    incident: Standing, case: Case, outcome: Outcome, world: World, book: Book, words: tuple[str, ...] = ()
+    incident: IncidentRow, case: Case, outcome: Outcome, world: World, book: Book, words: tuple[str, ...] = ()
 ) -> Fate:
     _move(incident, case, outcome, book)
-    if incident.now.silenced_by is not None:
-        world.hushed[incident.now.silenced_by] += 1
+    if incident.state_values.silenced_by is not None:
+        world.hushed[incident.state_values.silenced_by] += 1
     return Fate(outcome.disposition, incident.id, outcome.act, outcome.reason, words)
 
 
-def _tag(incident: Standing, tags: Sequence[str]) -> None:
+def _tag(incident: IncidentRow, tags: Sequence[str]) -> None:
     """What opens again gets the tags that rules give, as what opens does."""
     if not set(tags) <= set(incident.tags):
         incident.tags, incident.is_renamed = list(dict.fromkeys((*incident.tags, *tags))), True
 
 
-def _silencer(case: Case, now: datetime, incident: Standing | None) -> Hush | None:
+def _silencer(case: Case, now: datetime, incident: IncidentRow | None) -> Hush | None:
     """The silence that takes what the event meets, as that is with the event counted; None stands for a new incident.
 
     Now and not when the event was received: what a silence takes it must still be there to let go.
@@ -181,8 +181,8 @@ def _silencer(case: Case, now: datetime, incident: Standing | None) -> Hush | No
     if incident is None:
         seen = (subject._replace(tags=_tags(case)),)
     else:
-        is_over = incident.now.state is RESOLVED
-        seen = views(incident, severity if is_over else worse(incident.now.severity, severity), subject)
+        is_over = incident.state_values.state is RESOLVED
+        seen = views(incident, severity if is_over else worse(incident.state_values.severity, severity), subject)
     return silencer(hushes, seen, case.event.source_id, now)
 
 
@@ -190,16 +190,16 @@ def _tags(case: Case) -> list[str]:
     return list(dict.fromkeys((*case.event.tags, *case.decision.verdict.tags)))
 
 
-def _new(case: Case, outcome: Outcome, before: Standing | None, book: Book) -> Standing:
+def _new(case: Case, outcome: Outcome, before: IncidentRow | None, book: Book) -> IncidentRow:
     assert outcome.incident is not None
     event = case.event
-    return Standing(
+    return IncidentRow(
         id=book.make_id(),
         workspace_id=event.workspace_id,
         source_id=event.source_id,
         fingerprint=case.fingerprint,
         title=event.title,
-        now=outcome.incident,
+        state_values=outcome.incident,
         resource=event.resource,
         type=event.type,
         tags=_tags(case) if case.decision.verdict.tags else event.tags,
@@ -209,7 +209,7 @@ def _new(case: Case, outcome: Outcome, before: Standing | None, book: Book) -> S
     )
 
 
-def _move(incident: Standing, case: Case, outcome: Outcome, book: Book) -> None:
+def _move(incident: IncidentRow, case: Case, outcome: Outcome, book: Book) -> None:
     assert outcome.incident is not None
     event, kind = case.event, _kind(outcome)
     if kind is None:
@@ -222,10 +222,10 @@ def _move(incident: Standing, case: Case, outcome: Outcome, book: Book) -> None:
         book.tell_of(incident, outcome.reason, escalation=outcome.escalation, event_id=event.id)
 
 
-def _details(incident: Standing, case: Case, outcome: Outcome) -> dict[str, Any]:
+def _details(incident: IncidentRow, case: Case, outcome: Outcome) -> dict[str, Any]:
     details: dict[str, Any] = {"severity": case.event.severity}
     if outcome.incident is not None and not outcome.is_new:
-        details |= {"from": incident.now.state, "to": outcome.incident.state}
+        details |= {"from": incident.state_values.state, "to": outcome.incident.state}
     if outcome.escalation is not None:
         details["escalation"] = outcome.escalation.record()
     return details

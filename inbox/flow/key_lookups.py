@@ -13,7 +13,7 @@ import structlog
 
 from inbox.domain.refusals import Unavailable
 from inbox.flow.again import sqlstate
-from inbox.models.line import Line
+from inbox.models.events.ingest_connection import IngestConnection
 
 log = structlog.get_logger(__name__)
 
@@ -45,7 +45,7 @@ class KeyLookups:
         self._patience = patience
         self._asked: deque[_Asked] = deque()
         self._wake = threading.Event()
-        self._line = Line()
+        self._line = IngestConnection()
         threading.Thread(target=self._run, name="key look-ups", daemon=True).start()
 
     def is_live(self, digest: str) -> bool:
@@ -77,13 +77,13 @@ class KeyLookups:
 
     def _live(self, digests: Collection[str]) -> Collection[str]:
         try:
-            return self._line.ledger().known((digest, None) for digest in digests).senders
+            return self._line.store().find_keys((digest, None) for digest in digests).keys
         except psycopg2.Error:
-            was_lost = self._line.lost
-            self._line.hang_up()
+            was_lost = self._line.is_closed
+            self._line.close()
             if not was_lost:
                 raise
-        return self._line.ledger().known((digest, None) for digest in digests).senders
+        return self._line.store().find_keys((digest, None) for digest in digests).keys
 
 
 def key_lookups() -> KeyLookups:

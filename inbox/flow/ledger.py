@@ -19,49 +19,52 @@ from inbox.flow.audience import Fallback, Telling
 from inbox.flow.notify import News
 from inbox.flow.plans import Plans, wind
 from inbox.flow.work import Done
-from inbox.models import keeping, timeline
-from inbox.models.routing import Origin
-from inbox.models.sequence import IdsInOrder
-from inbox.models.standing import Standing
-from inbox.models.timeline import Entry
+from inbox.models.events.queue import SourceContext
+from inbox.models.incidents import timeline
+from inbox.models.incidents import write as incident_write
+from inbox.models.incidents.lock import IncidentRow
+from inbox.models.incidents.timeline import Entry
+from inbox.models.sql.monotonic_ids import MonotonicIds
 
 
 class Ledger:
-    """Incidents that moved at `now`, what their timelines say of it, and the notices that are owed."""
+    """Incidents that moved at `state_values`, what their timelines say of it, and the notices that are owed."""
 
     keeps_timelines = True
 
-    def __init__(self, now: datetime, done: Done, origins: Mapping[UUID, Origin]) -> None:
+    def __init__(self, now: datetime, done: Done, origins: Mapping[UUID, SourceContext]) -> None:
         self.now = now
         self.done = done
         self.origins = origins
         self.plans = Plans.at({one.workspace_id: one.routing_rev for one in origins.values()}, now)
-        self.make_id = IdsInOrder(now)
-        self._touched: dict[UUID, Standing] = {}
+        self.make_id = MonotonicIds(now)
+        self._touched: dict[UUID, IncidentRow] = {}
         self._before: dict[UUID, Incident | None] = {}
         self._entries: list[Entry] = []
         self._entered: set[UUID] = set()
         self._tellings: list[Telling] = []
         self._news: list[News] = []
 
-    def moved(self, incident: Standing, after: Incident, *, is_restored: bool = False) -> None:
+    def moved(self, incident: IncidentRow, after: Incident, *, is_restored: bool = False) -> None:
         """The incident has new values; what else is said of it comes after this.
 
         It climbs the ladder of its plan as the move has it (`domain.ladder`), unless it `is_restored` to what it was.
         """
-        before = None if incident.is_new and incident.id not in self._touched else incident.now
+        before = None if incident.is_new and incident.id not in self._touched else incident.state_values
         self._before.setdefault(incident.id, before)
-        incident.now = after if is_restored else ladder.follow(self.plans.of(incident), before, after, self.now)
+        incident.state_values = (
+            after if is_restored else ladder.follow(self.plans.of(incident), before, after, self.now)
+        )
         self._touched[incident.id] = incident
 
-    def counted(self, incident: Standing, after: Incident) -> None:
+    def counted(self, incident: IncidentRow, after: Incident) -> None:
         """An event was counted to it, and nothing else changed."""
-        incident.now = after
+        incident.state_values = after
         self._touched[incident.id] = incident
 
     def tell_of(
         self,
-        incident: Standing,
+        incident: IncidentRow,
         reason: Reason,
         *,
         escalation: Escalation | None = None,
@@ -77,12 +80,12 @@ class Ledger:
         None is while its plan holds it. `steps` are those that are told, None: all that are reached. `change` is
         what a person changed.
         """
-        then = incident.now
+        then = incident.state_values
         by_person = passes_silence(reason, by, undone=traits.undone)
         told = owed(then, reason, self.now, by_person=by_person, undone=traits.undone)
         if told is None:
             return
-        incident.now = told
+        incident.state_values = told
         incident.notice_count += 1
         telling = Telling(
             incident=incident,
@@ -109,22 +112,28 @@ class Ledger:
         self._news.append(news)
 
     def enter(
-        self, incident: Standing, kind: str, actor: Actor, details: Mapping[str, Any], *, event_id: UUID | None = None
+        self,
+        incident: IncidentRow,
+        kind: str,
+        actor: Actor,
+        details: Mapping[str, Any],
+        *,
+        event_id: UUID | None = None,
     ) -> UUID:
         """Its timeline says so, last of all that it says; `details` are JSON. Answers the entry's id.
 
         Whoever was here before may have had a clock that is ahead of ours, or have looked at it later and waited less.
         """
-        if incident.entered_at is not None and incident.id not in self._entered:
-            self.make_id.pass_by(incident.entered_at)
+        if incident.last_entry_at is not None and incident.id not in self._entered:
+            self.make_id.advance_past(incident.last_entry_at)
         self._entered.add(incident.id)
-        id, incident.entered_at = self.make_id(), self.make_id.moment
-        at = max(self.now, incident.entered_at)
+        id, incident.last_entry_at = self.make_id(), self.make_id.time
+        at = max(self.now, incident.last_entry_at)
         self._entries.append(Entry(id, at, incident, kind, actor, event_id, details))
         return id
 
     def write(self, *, named: bool = False) -> None:
-        """Write all of it, `named` as in `update`; known incidents first, in the order of their ids.
+        """Write all of it, `editable` as in `update`; known incidents first, in the order of their ids.
 
         New ones come last: their numbers hold up whoever else opens incidents in the workspace until the commit.
         """
@@ -132,14 +141,14 @@ class Ledger:
         old = sorted((one for one in self._touched.values() if not one.is_new), key=lambda one: one.id.int)
         for one in old:
             one.rev += 1
-        keeping.count([one for one in old if one.id not in self._before])
+        incident_write.update_counters([one for one in old if one.id not in self._before])
         moved = [one for one in old if one.id in self._before]
-        keeping.update([one for one in moved if not (named or one.is_renamed)])
-        keeping.update([one for one in moved if named or one.is_renamed], named=True)
-        timeline.write_entries(self._entries)
+        incident_write.update([one for one in moved if not (named or one.is_renamed)])
+        incident_write.update([one for one in moved if named or one.is_renamed], editable=True)
+        timeline.insert_entries(self._entries)
         watched = notify.tell(self._tellings, self._news, self.origins, self.plans, self.make_id, self.done)
         wind([(self._touched[id], before) for id, before in self._before.items()], self.plans, watched, self.done)
-        keeping.insert(new)
+        incident_write.insert(new)
         for one in (*old, *new):
             self.done.changed(
                 "incident", one.id, one.workspace_id, op="created" if one.is_new else "changed", rev=one.rev

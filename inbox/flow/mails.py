@@ -15,9 +15,9 @@ from inbox.mail import letters
 from inbox.mail.letters import Letter
 from inbox.mail.pages import Stationery, Unaddressable, written
 from inbox.mail.smtp import Fate, Mailer
-from inbox.models import mail as outbox
-from inbox.models.base import new_id
-from inbox.models.mail import ClaimedMail, Mail
+from inbox.models.sql.base import new_id
+from inbox.models.tables import mail as outbox
+from inbox.models.tables.mail import ClaimedMail, Mail
 from inbox.queue import Bell
 
 log = structlog.get_logger(__name__)
@@ -102,7 +102,7 @@ def _sent(claimed: ClaimedMail, mailer: Mailer, clock: Callable[[], datetime]) -
             is_mine = outbox.retry(claimed, trouble, again)
             done.ring(Bell.MAIL, again)
         else:
-            is_mine = outbox.give_up(claimed, trouble, now)
+            is_mine = outbox.fail(claimed, trouble, now)
     outcome = "sent" if fate is Fate.TAKEN else "retrying" if again is not None else "failed"
     metrics.MAIL_ATTEMPTS.labels(outcome if is_mine else "stale").inc()
     log.log(

@@ -20,10 +20,10 @@ from inbox.flow import unheard
 from inbox.flow.audience import Audience, Fallback, Telling, Verdict, first_rung
 from inbox.flow.plans import Plans
 from inbox.flow.work import Done
-from inbox.models import telling
-from inbox.models.routing import Origin
-from inbox.models.telling import NewDelivery, NewNotice
-from inbox.models.timers import Due
+from inbox.models.deliveries import recipients as notice_recipients
+from inbox.models.deliveries.recipients import NewDelivery, NewNotice
+from inbox.models.events.queue import SourceContext
+from inbox.models.timers import TimerSpec
 from inbox.queue import Bell
 
 _STATUS: Mapping[str, str] = {
@@ -56,11 +56,11 @@ class News:
 def tell(
     tellings: Sequence[Telling],
     news: Sequence[News],
-    origins: Mapping[UUID, Origin],
+    origins: Mapping[UUID, SourceContext],
     plans: Plans,
     make_id: Callable[[], UUID],
     done: Done,
-) -> list[Due]:
+) -> list[TimerSpec]:
     """Decide for each destination of each notice and write notices and deliveries, in the order given.
 
     Specification 9.1.
@@ -73,7 +73,7 @@ def tell(
     of_news = [(one, plans.by(_home(one, origins), one.routing_profile_id, one.destination_ids)) for one in news]
     others = {id for _, plan in of_news for step in first_rung(plan) for id in step.destination_ids}
     audience = Audience.of(tellings, others, plans)
-    written, deliveries, watched = [], [], list[Due]()
+    written, deliveries, watched = [], [], list[TimerSpec]()
     for one in tellings:
         verdicts = audience.decided(one).verdicts
         notice = _of_incident(one, verdicts, origins[one.incident.source_id], plans.now, make_id())
@@ -86,12 +86,12 @@ def tell(
         notice = _of_event(event, verdicts, origin, plans.now, make_id())
         written.append(notice)
         deliveries += _owed(notice, verdicts, make_id)
-    telling.write(written, deliveries, plans.now)
+    notice_recipients.insert(written, deliveries, plans.now)
     _announce(deliveries, done)
     return watched
 
 
-def _home(event: News, origins: Mapping[UUID, Origin]) -> UUID:
+def _home(event: News, origins: Mapping[UUID, SourceContext]) -> UUID:
     return origins[event.source_id].workspace_id
 
 
@@ -112,9 +112,11 @@ def _owed(notice: NewNotice, verdicts: Sequence[Verdict], make_id: Callable[[], 
     ]
 
 
-def _of_incident(one: Telling, verdicts: Sequence[Verdict], origin: Origin, now: datetime, id: UUID) -> NewNotice:
+def _of_incident(
+    one: Telling, verdicts: Sequence[Verdict], origin: SourceContext, now: datetime, id: UUID
+) -> NewNotice:
     """No earlier than its timeline says: who was here before may have had a clock that is ahead."""
-    at = max(now, one.incident.entered_at or now)
+    at = max(now, one.incident.last_entry_at or now)
     return NewNotice(
         id=id,
         at=at,
@@ -128,7 +130,7 @@ def _of_incident(one: Telling, verdicts: Sequence[Verdict], origin: Origin, now:
     )
 
 
-def _of_event(event: News, verdicts: Sequence[Verdict], origin: Origin, now: datetime, id: UUID) -> NewNotice:
+def _of_event(event: News, verdicts: Sequence[Verdict], origin: SourceContext, now: datetime, id: UUID) -> NewNotice:
     facts = Facts(
         title=event.title,
         severity=event.severity,
@@ -162,7 +164,7 @@ def _decisions(verdicts: Sequence[Verdict], fallback: Fallback | None = None) ->
     return orjson.dumps(records).decode()
 
 
-def _facts(one: Telling, origin: Origin) -> Facts:
+def _facts(one: Telling, origin: SourceContext) -> Facts:
     incident, then = one.incident, one.then
     return Facts(
         title=incident.title,

@@ -13,8 +13,8 @@ from inbox.domain.profiles import Profile
 from inbox.flow.rulebook import Rulebook, rulebooks
 from inbox.flow.work import Done
 from inbox.models import timers
-from inbox.models.standing import Standing
-from inbox.models.timers import Due
+from inbox.models.incidents.lock import IncidentRow
+from inbox.models.timers import TimerSpec
 from inbox.queue import Bell
 
 WAKE = "incident.snooze_end"
@@ -22,7 +22,7 @@ WAKE = "incident.snooze_end"
 
 
 class Plans:
-    """The plans of some workspaces by their rulebooks, at `now`."""
+    """The plans of some workspaces by their rulebooks, at `state_values`."""
 
     def __init__(self, books: Mapping[UUID, Rulebook], now: datetime) -> None:
         self.now = now
@@ -39,7 +39,7 @@ class Plans:
         """What holds in one of the workspaces."""
         return self._books[workspace_id]
 
-    def of(self, incident: Standing) -> Plan:
+    def of(self, incident: IncidentRow) -> Plan:
         """Of its profile and those destinations that its rule named which are there, else of the default route."""
         return self.by(incident.workspace_id, incident.routing_profile_id, incident.destination_ids)
 
@@ -75,7 +75,9 @@ def timers_of(plan: Plan, incident: Incident) -> dict[str, datetime]:
     return wanted
 
 
-def wind(moved: Iterable[tuple[Standing, Incident | None]], plans: Plans, more: Sequence[Due], done: Done) -> None:
+def wind(
+    moved: Iterable[tuple[IncidentRow, Incident | None]], plans: Plans, more: Sequence[TimerSpec], done: Done
+) -> None:
     """Set the timers of incidents that moved, given what each was before, and `more`; ring when the first is due.
 
     What an incident should not have any more is taken away. One that is left by a change of settings finds nothing to do.
@@ -83,11 +85,11 @@ def wind(moved: Iterable[tuple[Standing, Incident | None]], plans: Plans, more: 
     wanted, gone = list(more), dict[UUID, set[str]]()
     for incident, before in moved:
         plan = plans.of(incident)
-        now = timers_of(plan, incident.now)
-        wanted += [Due(kind, incident.id, incident.workspace_id, at) for kind, at in now.items()]
+        now = timers_of(plan, incident.state_values)
+        wanted += [TimerSpec(kind, incident.id, incident.workspace_id, at) for kind, at in now.items()]
         if before is not None and (left := timers_of(plan, before).keys() - now.keys()):
             gone[incident.id] = left
-    timers.clear_many(gone)
+    timers.delete_many(gone)
     timers.set_many(wanted)
     if wanted:
         first = min(one.due_at for one in wanted)

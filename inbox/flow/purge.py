@@ -10,10 +10,10 @@ from peewee import OperationalError
 
 from inbox.flow.again import sqlstate
 from inbox.flow.removals import WITH_MUCH, Incidents, steps
-from inbox.models import upkeep
-from inbox.models.base import db
-from inbox.models.columns import array
-from inbox.models.upkeep import Removal
+from inbox.models import maintenance
+from inbox.models.maintenance import PurgeBatch
+from inbox.models.sql.base import db
+from inbox.models.sql.bulk_sql import array_literal
 from inbox.queue import is_leaving
 
 QUICK_SECONDS = 0.03
@@ -67,25 +67,25 @@ class _Run:
         self.removed: Counter[str] = Counter()
         self._until = float("inf") if seconds is None else time.monotonic() + seconds
 
-    def carry_out(self, step: Removal | Incidents) -> None:
+    def carry_out(self, step: PurgeBatch | Incidents) -> None:
         if isinstance(step, Incidents):
             self._take_incidents(step)
         else:
             self._drain(step)
 
     def _take_incidents(self, step: Incidents) -> None:
-        while chosen := upkeep.some_incidents(step.where, step.values):
-            these, before = (array(chosen, bare=True),), self.removed["incidents"]
+        while chosen := maintenance.some_incidents(step.where, step.values):
+            these, before = (array_literal(chosen, unquoted=True),), self.removed["incidents"]
             for table in ("timeline", "deliveries", "notices"):
                 most = 500 if table == "timeline" else WITH_MUCH
-                self._drain(Removal(table, "t.incident_id = ANY(%s::uuid[])", these, most))
+                self._drain(PurgeBatch(table, "t.incident_id = ANY(%s::uuid[])", these, most))
             still = f"t.id = ANY(%s::uuid[]) AND {step.where}"
-            self._drain(Removal("incidents", still, (*these, *step.values)))
+            self._drain(PurgeBatch("incidents", still, (*these, *step.values)))
             if self.removed["incidents"] == before:
                 return  # others hold them; the next run finds them again
 
-    def _drain(self, removal: Removal) -> None:
-        limit = min(WITH_MUCH, removal.most)
+    def _drain(self, removal: PurgeBatch) -> None:
+        limit = min(WITH_MUCH, removal.limit)
         self.removed[removal.table] += 0
         while True:
             began = time.monotonic()
@@ -94,7 +94,7 @@ class _Run:
             self.removed[removal.table] += removed
             if removed < limit:
                 return
-            limit = max(LEAST, limit // 2) if took > QUICK_SECONDS else min(limit * 2, removal.most)
+            limit = max(LEAST, limit // 2) if took > QUICK_SECONDS else min(limit * 2, removal.limit)
             self._breathe(took)
 
     def _breathe(self, seconds: float) -> None:
@@ -104,10 +104,10 @@ class _Run:
         time.sleep(max(seconds, PAUSE_SECONDS))
 
 
-def _batch(removal: Removal, limit: int) -> int:
+def _batch(removal: PurgeBatch, limit: int) -> int:
     try:
         with db.atomic():
-            return removal.carry_out(limit)
+            return removal.run(limit)
     except OperationalError as fault:
         if sqlstate(fault) != LOCKED:
             raise

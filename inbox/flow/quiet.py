@@ -13,21 +13,24 @@ from uuid import UUID
 from inbox.domain.quiet import Held, is_hushed, told_of
 from inbox.flow.plans import Plans
 from inbox.flow.work import Done
-from inbox.models import deliveries, quiet, rulebooks, telling
-from inbox.models.deliveries import Addressee
-from inbox.models.quiet import MOST, Waiting
-from inbox.models.telling import Ear
+from inbox.models import routing_config
+from inbox.models.deliveries import deferred as deferred_deliveries
+from inbox.models.deliveries import recipients as notice_recipients
+from inbox.models.deliveries import results as delivery_results
+from inbox.models.deliveries.deferred import MAX_INCIDENTS, DeferredDelivery
+from inbox.models.deliveries.recipients import Recipient
+from inbox.models.deliveries.results import DestinationState
 from inbox.queue import Bell
 
 
-def look(addressees: Sequence[Addressee], done: Done, *, now: datetime) -> bool:
+def look(addressees: Sequence[DestinationState], done: Done, *, now: datetime) -> bool:
     """What is due of all that quiet hours hold for these destinations, which the caller has locked and which may be sent
     to; True when there is more."""
-    waiting = quiet.due([addressee.id for addressee in addressees], now)
+    waiting = deferred_deliveries.due([addressee.id for addressee in addressees], now)
     if not waiting:
         return False
-    ears = telling.ears({one.destination_id for one in waiting})
-    plans = Plans.at(rulebooks.revisions({ear.workspace_id for ear in ears.values()}), now)
+    ears = notice_recipients.recipients({one.destination_id for one in waiting})
+    plans = Plans.at(routing_config.revisions({ear.workspace_id for ear in ears.values()}), now)
     go, passed, kept = list[UUID](), dict[UUID, str](), dict[UUID, datetime]()
     lines = [list(line) for _, line in groupby(waiting, lambda one: (one.destination_id, one.incident_id))]
     for line in lines:
@@ -41,18 +44,18 @@ def look(addressees: Sequence[Addressee], done: Done, *, now: datetime) -> bool:
             else:
                 passed[id] = cause
     _write(go, passed, kept, done, now)
-    return len(lines) >= MOST
+    return len(lines) >= MAX_INCIDENTS
 
 
 def changed(workspace_id: UUID, now: datetime, done: Done) -> None:
     """Quiet hours, a time zone or a profile changed in the workspace: all that is held there is looked at again."""
-    holding = quiet.holding(workspace_id)
-    deliveries.lock(holding)
-    if quiet.look_again(holding):
+    holding = deferred_deliveries.destinations_with_deferred(workspace_id)
+    delivery_results.lock(holding)
+    if deferred_deliveries.mark_due(holding):
         done.ring(Bell.DELIVERY)
 
 
-def _held_until(one: Waiting, ear: Ear, plans: Plans) -> datetime | None:
+def _held_until(one: DeferredDelivery, ear: Recipient, plans: Plans) -> datetime | None:
     """Until when quiet hours go on holding it; what has no incident waits for their end whatever it says."""
     until = plans.book(ear.workspace_id).quiet.until(plans.now)
     if until is None or one.severity is None:
@@ -62,20 +65,22 @@ def _held_until(one: Waiting, ear: Ear, plans: Plans) -> datetime | None:
     return until if is_held else None
 
 
-def _fates(line: Sequence[Waiting]) -> Mapping[UUID, str | None]:
+def _fates(line: Sequence[DeferredDelivery]) -> Mapping[UUID, str | None]:
     first = line[0]
     if first.state is None:
         return {one.id: None for one in line}
     held = [Held(one.id, one.seq, one.reason) for one in line]
-    return told_of(held, first.state, flapping=first.flapping, told=first.told)
+    return told_of(held, first.state, flapping=first.flapping, told=first.last_notified_seq)
 
 
 def _write(
     go: Sequence[UUID], passed: Mapping[UUID, str], kept: Mapping[UUID, datetime], done: Done, now: datetime
 ) -> None:
-    parked = (quiet.let_go(go, now) if go else []) + (quiet.pass_over(passed, now) if passed else [])
+    parked = (deferred_deliveries.release(go, now) if go else []) + (
+        deferred_deliveries.skip(passed, now) if passed else []
+    )
     for delivery in parked:
         done.changed("delivery", delivery.id, delivery.workspace_id, rev=delivery.attempt)
     if kept:
-        quiet.keep(kept)
+        deferred_deliveries.defer_until(kept)
         done.ring(Bell.DELIVERY, at=min(kept.values()))

@@ -22,7 +22,15 @@ from inbox.domain.refusals import Fault, IdempotencyMismatch, RateLimited, Unaut
 from inbox.flow import stored
 from inbox.flow.rates import Charge, Rates
 from inbox.flow.stored import Fate
-from inbox.models.acceptance import Acceptance, IdentityKey, Known, Ledger, Met, Record, Sender
+from inbox.models.events.ingest_store import (
+    IdentityKey,
+    IngestRows,
+    IngestStore,
+    KnownEvent,
+    LookupResult,
+    SourceKeyContext,
+    StoredResponse,
+)
 
 T = TypeVar("T")
 
@@ -84,7 +92,7 @@ class _Draft:
 
     place: int
     offer: Offer
-    sender: Sender
+    sender: SourceKeyContext
     document: Any
     events: list[tuple[NewEvent, str, IdentityKey | None]]
 
@@ -97,26 +105,26 @@ class _Draft:
         return self.sender.source_id, key
 
 
-def settle(offers: Sequence[Offer], ledger: Ledger, rates: Rates) -> Settled:
+def settle(offers: Sequence[Offer], ledger: IngestStore, rates: Rates) -> Settled:
     """Store what is to be stored of these requests in one transaction, and say what each is answered.
 
     What is wrong with one request is its own outcome and touches no other. Raises only what the database raises, for
-    which see `Ledger`; the group can then be settled again.
+    which see `IngestStore`; the group can then be settled again.
     """
-    known = ledger.known((offer.key_digest, _asked(offer)) for offer in offers)
+    known = ledger.find_keys((offer.key_digest, _asked(offer)) for offer in offers)
     outcomes: dict[int, Outcome] = {}
     drafts = _admitted(offers, known, outcomes)
     drafts = _paid(drafts, rates, outcomes)
     drafts = _valid(drafts, outcomes)
     asked = {key for draft in drafts for _, _, key in draft.events if key is not None}
-    met, stale = ledger.met(asked) if asked else ({}, set())
+    met, stale = ledger.find_events(asked) if asked else ({}, set())
     desk = _Desk(known, met, stale)
     for draft in drafts:
         outcomes[draft.place] = _outcome(desk.decide, draft)
-    ledger.keep(desk.acceptance)
+    ledger.insert(desk.acceptance)
     return Settled(
         [outcomes[place] for place in range(len(offers))],
-        [sender.key_id for sender in known.senders.values()],
+        [sender.key_id for sender in known.keys.values()],
         bool(desk.acceptance.queue),
         desk.warned,
     )
@@ -127,7 +135,7 @@ def _asked(offer: Offer) -> str | None:
     return key if key is not None and replays.well_formed_key(key) else None
 
 
-def _admitted(offers: Sequence[Offer], known: Known, outcomes: dict[int, Outcome]) -> list[_Draft]:
+def _admitted(offers: Sequence[Offer], known: LookupResult, outcomes: dict[int, Outcome]) -> list[_Draft]:
     """Those with a live key, no answer yet, and a body that is JSON."""
     drafts = []
     for place, offer in enumerate(offers):
@@ -139,15 +147,15 @@ def _admitted(offers: Sequence[Offer], known: Known, outcomes: dict[int, Outcome
     return drafts
 
 
-def _opened(place: int, offer: Offer, known: Known) -> _Draft | Answer:
-    sender = known.senders.get(offer.key_digest)
+def _opened(place: int, offer: Offer, known: LookupResult) -> _Draft | Answer:
+    sender = known.keys.get(offer.key_digest)
     if sender is None:
         raise Unauthenticated()
     if offer.idempotency_key is not None:
         if not replays.well_formed_key(offer.idempotency_key):
             wanted = Fault("/header/Idempotency-Key", "must be 1 to 255 visible ASCII characters")
             raise ValidationFailed("The Idempotency-Key header is invalid; nothing was stored.", errors=[wanted])
-        record = known.records.get((sender.source_id, offer.idempotency_key))
+        record = known.responses.get((sender.source_id, offer.idempotency_key))
         if record is not None and record.body_digest == offer.body_digest:
             return Answer(record.response, replayed=True)
     try:
@@ -205,12 +213,12 @@ def _read(draft: _Draft) -> None:
 class _Desk:
     """Decides the requests of a group one after the other, each seeing what those before it have brought."""
 
-    def __init__(self, known: Known, met: dict[IdentityKey, Met], stale: set[IdentityKey]) -> None:
-        self._records = dict(known.records)
+    def __init__(self, known: LookupResult, met: dict[IdentityKey, KnownEvent], stale: set[IdentityKey]) -> None:
+        self._records = dict(known.responses)
         self._stale_records = known.stale
         self._met = met
         self._stale = stale
-        self.acceptance = Acceptance()
+        self.acceptance = IngestRows()
         self.warned: list[tuple[UUID, list[EventWarning]]] = []
 
     def decide(self, draft: _Draft) -> Answer:
@@ -223,35 +231,35 @@ class _Desk:
         self._met.update(fresh)
         self._accept(draft, fates, fresh)
         if place is not None:
-            record = self._records[place] = Record(draft.offer.body_digest, response)
+            record = self._records[place] = StoredResponse(draft.offer.body_digest, response)
             self._remember(place, record)
         accepted = sum(fate.new for fate in fates)
         codes = [warning.code for fate in fates for warning in fate.event.warnings]
         return Answer(response, accepted=accepted, duplicates=len(fates) - accepted, warnings=codes)
 
-    def _replayed(self, record: Record, offer: Offer) -> Answer:
+    def _replayed(self, record: StoredResponse, offer: Offer) -> Answer:
         if record.body_digest != offer.body_digest:
             raise IdempotencyMismatch("This Idempotency-Key was used with a different body; nothing was stored.")
         return Answer(record.response, replayed=True)
 
-    def _fates(self, draft: _Draft) -> tuple[list[Fate], dict[IdentityKey, Met]]:
+    def _fates(self, draft: _Draft) -> tuple[list[Fate], dict[IdentityKey, KnownEvent]]:
         """Which events are new and which were met before, and the identities that this request brings."""
         fates: list[Fate] = []
-        fresh: dict[IdentityKey, Met] = {}
+        fresh: dict[IdentityKey, KnownEvent] = {}
         for index, (event, fingerprint, key) in enumerate(draft.events):
             digest = event.content_digest.hex() if event.content_digest is not None else None
             met = (fresh.get(key) or self._met.get(key)) if key is not None else None
             if met is None:
                 event_id = stored.event_id(draft.offer.received_at, index)
                 if key is not None:
-                    fresh[key] = Met(event_id, digest)
+                    fresh[key] = KnownEvent(event_id, digest)
             elif met.content_digest != digest:
                 wrong = Fault(f"{event.pointer}/idempotencyKey", "was used before with different content")
                 raise IdempotencyMismatch("An idempotencyKey was used before; nothing was stored.", errors=[wrong])
             fates.append(Fate(event, fingerprint, met.event_id if met is not None else event_id, met is None))
         return fates, fresh
 
-    def _accept(self, draft: _Draft, fates: list[Fate], fresh: dict[IdentityKey, Met]) -> None:
+    def _accept(self, draft: _Draft, fates: list[Fate], fresh: dict[IdentityKey, KnownEvent]) -> None:
         acceptance, sender = self.acceptance, draft.sender
         for fate in fates:
             if fate.new:
@@ -265,7 +273,7 @@ class _Desk:
             if key in self._stale:
                 acceptance.stale_identities.append(row)
 
-    def _remember(self, place: tuple[UUID, str], record: Record) -> None:
+    def _remember(self, place: tuple[UUID, str], record: StoredResponse) -> None:
         row = stored.record_row(place, record)
         self.acceptance.records.append(row)
         if place in self._stale_records:

@@ -15,7 +15,7 @@ from uuid import UUID
 from inbox.domain import ids
 from inbox.domain.routing import Fate, record
 from inbox.flow.hearing import Case
-from inbox.models.routing import Shared
+from inbox.models.events.queue import SharedTrace
 
 KEPT = 20_000
 """Records that a process knows again, of about a kilobyte each; then it begins anew."""
@@ -74,10 +74,10 @@ class Records:
     def __init__(self, archive: Archive, now: datetime) -> None:
         self._day = int(now.timestamp() * 1000) // DAY
         self._known = archive.on(self._day)
-        self._fresh: dict[_Alike, Shared] = {}
+        self._fresh: dict[_Alike, SharedTrace] = {}
 
     @property
-    def fresh(self) -> Sequence[Shared]:
+    def fresh(self) -> Sequence[SharedTrace]:
         """What is to be stored with the batch, where it is not."""
         return list(self._fresh.values())
 
@@ -100,11 +100,11 @@ class Records:
             if alike in self._known:
                 self._known[alike].id = shared.id
 
-    def _shared(self, case: Case, text: str) -> Shared:
+    def _shared(self, case: Case, text: str) -> SharedTrace:
         """By its id it goes when the events of the day are gone. It is of one source, so that nobody else stores it just now."""
         source_id, workspace_id = case.event.source_id, case.event.workspace_id
         digest = hashlib.blake2b(text.encode(), digest_size=10, key=source_id.bytes).digest()
-        return Shared(workspace_id, ids.uuid7(self._day * DAY, digest), source_id, text)
+        return SharedTrace(workspace_id, ids.uuid7(self._day * DAY, digest), source_id, text)
 
 
 archive = Archive()

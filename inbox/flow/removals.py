@@ -10,9 +10,9 @@ from uuid import UUID
 
 from inbox.domain import ids, session
 from inbox.domain import workspace as rules
-from inbox.models import upkeep
-from inbox.models.known_clients import KEPT_FOR
-from inbox.models.upkeep import Kept, Removal
+from inbox.models import maintenance
+from inbox.models.maintenance import PurgeBatch, RetentionCutoffs
+from inbox.models.tables.known_clients import RETENTION
 
 RECOGNISED_FOR = timedelta(hours=48)
 """For how long a replay is recognised (specification 4.8)."""
@@ -47,11 +47,11 @@ class Incidents:
     values: tuple[Any, ...]
 
     @property
-    def parts(self) -> Iterator[Removal]:
+    def parts(self) -> Iterator[PurgeBatch]:
         """As removals, for counting."""
         for table in ("timeline", "deliveries", "notices"):
-            yield Removal(table, f"t.incident_id IN (SELECT t.id FROM incidents t WHERE {self.where})", self.values)
-        yield Removal("incidents", self.where, self.values)
+            yield PurgeBatch(table, f"t.incident_id IN (SELECT t.id FROM incidents t WHERE {self.where})", self.values)
+        yield PurgeBatch("incidents", self.where, self.values)
 
 
 OF_A_WORKSPACE = (
@@ -70,7 +70,7 @@ OF_A_WORKSPACE = (
 )
 """The tables of a workspace, besides what hangs on its incidents, in the order in which they are emptied."""
 
-Step = Removal | Incidents
+Step = PurgeBatch | Incidents
 
 
 def steps(now: datetime, *, older_than: timedelta | None = None) -> Iterator[Step]:
@@ -81,49 +81,49 @@ def steps(now: datetime, *, older_than: timedelta | None = None) -> Iterator[Ste
     """
     gone = now - min(DELETED_FOR, older_than or DELETED_FOR)
     yield from _expired(now, gone)
-    for workspace_id in upkeep.deleted("workspaces", gone):
+    for workspace_id in maintenance.deleted("workspaces", gone):
         yield from _workspace(workspace_id)
-    for source_id in upkeep.deleted("sources", gone):
+    for source_id in maintenance.deleted("sources", gone):
         yield from _source(source_id)
-    for destination_id in upkeep.deleted("destinations", gone):
-        yield Removal("deliveries", "t.destination_id = %s", (destination_id,), WITH_MUCH)
-        yield Removal("destinations", "t.id = %s", (destination_id,))
-    for rule_id in upkeep.deleted("rules", gone):
-        yield Removal("rule_matches", "t.rule_id = %s AND t.hour >= %s", (rule_id, now - MATCHES_KEPT))
-        yield Removal("rules", "t.id = %s", (rule_id,))
+    for destination_id in maintenance.deleted("destinations", gone):
+        yield PurgeBatch("deliveries", "t.destination_id = %s", (destination_id,), WITH_MUCH)
+        yield PurgeBatch("destinations", "t.id = %s", (destination_id,))
+    for rule_id in maintenance.deleted("rules", gone):
+        yield PurgeBatch("rule_matches", "t.rule_id = %s AND t.hour >= %s", (rule_id, now - MATCHES_KEPT))
+        yield PurgeBatch("rules", "t.id = %s", (rule_id,))
     for table in ("routing_profiles", "silences"):
-        yield Removal(table, "t.deleted_at < %s", (gone,))
-    for user_id in upkeep.deleted("users", gone):
+        yield PurgeBatch(table, "t.deleted_at < %s", (gone,))
+    for user_id in maintenance.deleted("users", gone):
         yield from _user(user_id)
-    for kept in upkeep.with_excess(_kept(now, older_than)):
+    for kept in maintenance.over_retention(_kept(now, older_than)):
         yield from _excess(kept, now)
     yield _ownerless_entries(now)
 
 
 def _expired(now: datetime, gone: datetime) -> Iterator[Step]:
     for table in ("idempotency_records", "event_dedup"):
-        yield Removal(table, "t.created_at < %s", (now - RECOGNISED_FOR,))
-    for table, moment in upkeep.SHORT_LIVED.items():
-        yield Removal(table, f"{moment} < %s", (now - MAILS_KEPT if table == "mail_outbox" else now,))
-    yield Removal("sessions", "t.revoked_at < %s OR t.created_at < %s", (gone, gone - session.ABSOLUTE))
-    yield Removal("devices", "t.revoked_at < %s", (gone,), WITH_MUCH)
-    yield Removal("saved_views", "t.deleted_at < %s", (gone,))
-    yield Removal("invites", "t.deleted_at < %s OR t.expires_at < %s", (gone, now - INVITES_KEPT))
-    yield Removal("open_after_counters", "t.last_at < %s", (now - WAITS_KEPT,))
-    yield Removal("rule_matches", "t.hour < %s", (now - MATCHES_KEPT,))
-    yield Removal("source_warnings", "t.last_at < %s", (now - WARNINGS_KEPT,))
-    yield Removal("rate_limit_buckets", "t.filled_at < %s", (now - timedelta(days=2),))
-    yield Removal("known_clients", "t.last_seen_at < %s", (now - KEPT_FOR,))
+        yield PurgeBatch(table, "t.created_at < %s", (now - RECOGNISED_FOR,))
+    for table, moment in maintenance.SHORT_LIVED.items():
+        yield PurgeBatch(table, f"{moment} < %s", (now - MAILS_KEPT if table == "mail_outbox" else now,))
+    yield PurgeBatch("sessions", "t.revoked_at < %s OR t.created_at < %s", (gone, gone - session.ABSOLUTE))
+    yield PurgeBatch("devices", "t.revoked_at < %s", (gone,), WITH_MUCH)
+    yield PurgeBatch("saved_views", "t.deleted_at < %s", (gone,))
+    yield PurgeBatch("invites", "t.deleted_at < %s OR t.expires_at < %s", (gone, now - INVITES_KEPT))
+    yield PurgeBatch("open_after_counters", "t.last_at < %s", (now - WAITS_KEPT,))
+    yield PurgeBatch("rule_matches", "t.hour < %s", (now - MATCHES_KEPT,))
+    yield PurgeBatch("source_warnings", "t.last_at < %s", (now - WARNINGS_KEPT,))
+    yield PurgeBatch("rate_limit_buckets", "t.filled_at < %s", (now - timedelta(days=2),))
+    yield PurgeBatch("known_clients", "t.last_seen_at < %s", (now - RETENTION,))
 
 
 def _workspace(workspace_id: UUID) -> Iterator[Step]:
     whole, one = "t.workspace_id = %s", (workspace_id,)
     yield Incidents(whole, one)
     for table in ("deliveries", "notices"):
-        yield Removal(table, whole, one, WITH_MUCH)
+        yield PurgeBatch(table, whole, one, WITH_MUCH)
     for table in OF_A_WORKSPACE:
-        yield Removal(table, whole, one)
-    yield Removal("workspaces", "t.id = %s AND t.deleted_at IS NOT NULL", one)
+        yield PurgeBatch(table, whole, one)
+    yield PurgeBatch("workspaces", "t.id = %s AND t.deleted_at IS NOT NULL", one)
 
 
 def _source(source_id: UUID) -> Iterator[Step]:
@@ -131,31 +131,31 @@ def _source(source_id: UUID) -> Iterator[Step]:
     yield Incidents("t.source_id = %s", one)
     of_source = "e.workspace_id = t.workspace_id AND e.id = t.event_id AND e.source_id = %s"
     for table in ("event_queue", "routed_events"):
-        yield Removal(table, f"EXISTS (SELECT FROM received_events e WHERE {of_source})", one)
+        yield PurgeBatch(table, f"EXISTS (SELECT FROM received_events e WHERE {of_source})", one)
     home = "(SELECT s.workspace_id FROM sources s WHERE s.id = %s)"
     for table in ("routing_traces", "received_events"):
-        yield Removal(table, f"t.workspace_id = {home} AND t.source_id = %s", (source_id, source_id))
-    yield Removal("source_keys", "t.source_id = %s", one)
+        yield PurgeBatch(table, f"t.workspace_id = {home} AND t.source_id = %s", (source_id, source_id))
+    yield PurgeBatch("source_keys", "t.source_id = %s", one)
     empty = "NOT EXISTS (SELECT FROM incidents i WHERE i.source_id = t.id)"
-    yield Removal("sources", f"t.id = %s AND t.deleted_at IS NOT NULL AND {empty}", one)
+    yield PurgeBatch("sources", f"t.id = %s AND t.deleted_at IS NOT NULL AND {empty}", one)
 
 
 def _user(user_id: UUID) -> Iterator[Step]:
     one = (user_id,)
-    yield Removal("device_tokens", "t.device_id IN (SELECT d.id FROM devices d WHERE d.user_id = %s)", one)
-    yield Removal("saved_views", "t.user_id = %s AND NOT t.shared", one)
+    yield PurgeBatch("device_tokens", "t.device_id IN (SELECT d.id FROM devices d WHERE d.user_id = %s)", one)
+    yield PurgeBatch("saved_views", "t.user_id = %s AND NOT t.shared", one)
     for table in ("device_pairings", "sessions", "devices", "links", "members"):
-        yield Removal(table, "t.user_id = %s", one)
-    yield Removal("users", "t.id = %s AND t.deleted_at IS NOT NULL", one)
+        yield PurgeBatch(table, "t.user_id = %s", one)
+    yield PurgeBatch("users", "t.id = %s AND t.deleted_at IS NOT NULL", one)
 
 
-def _kept(now: datetime, older_than: timedelta | None) -> list[Kept]:
+def _kept(now: datetime, older_than: timedelta | None) -> list[RetentionCutoffs]:
     most = older_than or timedelta.max
     found = []
-    for workspace_id, stored in upkeep.retention():
+    for workspace_id, stored in maintenance.retention():
         days = {name: timedelta(days=number) for name, number in rules.effective_settings(stored).retention.items()}
         found.append(
-            Kept(
+            RetentionCutoffs(
                 workspace_id,
                 first_event=_first_id(now - min(days["eventDays"], most)),
                 first_record=_first_id(now - min(days["eventDays"], most) - RECORDS_OUTLIVE),
@@ -167,20 +167,20 @@ def _kept(now: datetime, older_than: timedelta | None) -> list[Kept]:
     return found
 
 
-def _excess(kept: Kept, now: datetime) -> Iterator[Step]:
+def _excess(kept: RetentionCutoffs, now: datetime) -> Iterator[Step]:
     """What is not routed yet stays, and a delivery for as long as its incident may still want to tell its end."""
     here, young = "t.workspace_id = %s AND t.id < %s", (kept.workspace_id, kept.first_delivery)
     waits = "EXISTS (SELECT FROM event_queue q WHERE q.workspace_id = t.workspace_id AND q.event_id = t.id)"
     old = (kept.workspace_id, kept.first_event)
-    yield Removal("received_events", f"{here} AND NOT {waits}", old)
-    yield Removal("routed_events", "t.workspace_id = %s AND t.event_id < %s AND t.disposition <> 'pending'", old)
-    yield Removal("routing_traces", here, (kept.workspace_id, kept.first_record))
+    yield PurgeBatch("received_events", f"{here} AND NOT {waits}", old)
+    yield PurgeBatch("routed_events", "t.workspace_id = %s AND t.event_id < %s AND t.disposition <> 'pending'", old)
+    yield PurgeBatch("routing_traces", here, (kept.workspace_id, kept.first_record))
     resolved = "t.workspace_id = %s AND t.state = 'resolved' AND t.resolved_at < %s"
     yield Incidents(resolved, (kept.workspace_id, kept.resolved_after))
     over = "t.workspace_id = %s AND t.deleted_at IS NULL AND t.ends_at < %s"
-    yield Removal("silences", over, (kept.workspace_id, kept.resolved_after))
+    yield PurgeBatch("silences", over, (kept.workspace_id, kept.resolved_after))
     lively = "i.id = t.incident_id AND (i.state <> 'resolved' OR i.resolved_at > %s)"
-    yield Removal(
+    yield PurgeBatch(
         "deliveries",
         f"{here} AND t.status IN ('sent', 'failed', 'skipped', 'expired')"
         f" AND NOT EXISTS (SELECT FROM incidents i WHERE {lively})",
@@ -188,16 +188,16 @@ def _excess(kept: Kept, now: datetime) -> Iterator[Step]:
         WITH_MUCH,
     )
     untold = "NOT EXISTS (SELECT FROM deliveries d WHERE d.notice_id = t.id)"
-    yield Removal("notices", f"{here} AND t.incident_id IS NULL AND {untold}", young)
-    yield Removal(upkeep.AUDIT_LOG, here, (kept.workspace_id, kept.first_entry), function="purge_audit_log")
+    yield PurgeBatch("notices", f"{here} AND t.incident_id IS NULL AND {untold}", young)
+    yield PurgeBatch(maintenance.AUDIT_LOG, here, (kept.workspace_id, kept.first_entry), function="purge_audit_log")
 
 
-def _ownerless_entries(now: datetime) -> Removal:
+def _ownerless_entries(now: datetime) -> PurgeBatch:
     """Entries of no workspace, or of one that is no more, are kept for as long as a workspace keeps its own unless told."""
     before = now - timedelta(days=rules.SHIPPED["retention"]["auditDays"])
     orphaned = "NOT EXISTS (SELECT FROM workspaces w WHERE w.id = t.workspace_id)"
     where = f"t.at < %s AND (t.workspace_id IS NULL OR {orphaned})"
-    return Removal(upkeep.AUDIT_LOG, where, (before,), function="purge_ownerless_audit_log")
+    return PurgeBatch(maintenance.AUDIT_LOG, where, (before,), function="purge_ownerless_audit_log")
 
 
 def _first_id(moment: datetime) -> UUID:

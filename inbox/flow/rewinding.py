@@ -9,9 +9,11 @@ from datetime import datetime
 
 from inbox.flow.plans import Plans, wind
 from inbox.flow.work import Done
-from inbox.models import rulebooks, standing, unresolved
-from inbox.models.incidents import Timer
-from inbox.models.timers import Again
+from inbox.models import routing_config
+from inbox.models.incidents import batches as incident_batches
+from inbox.models.incidents import lock as incident_lock
+from inbox.models.tables.incidents import Timer
+from inbox.models.timers import Reschedule
 
 REWIND = "workspace.reschedule"
 """The kind of timer that sets the timers of a workspace's unresolved incidents anew."""
@@ -26,10 +28,10 @@ BATCH = 500
 """How many incidents have their timers set anew in one transaction."""
 
 
-def rewind(timer: Timer, now: datetime, done: Done) -> Again | None:
+def rewind(timer: Timer, now: datetime, done: Done) -> Reschedule | None:
     """Set the timers of the next incidents as their plans have them now. What one should not have finds nothing to do."""
     workspace_id = timer.subject_id
-    found = unresolved.of_workspace(workspace_id, timer.resume_after, BATCH)
-    incidents = standing.lock_all(found)
-    wind([(one, None) for one in incidents], Plans.at(rulebooks.revisions([workspace_id]), now), [], done)
-    return Again(now, found[-1]) if len(found) == BATCH else None
+    found = incident_batches.in_workspace(workspace_id, timer.resume_after, BATCH)
+    incidents = incident_lock.lock_many(found)
+    wind([(one, None) for one in incidents], Plans.at(routing_config.revisions([workspace_id]), now), [], done)
+    return Reschedule(now, found[-1]) if len(found) == BATCH else None

@@ -17,8 +17,8 @@ from inbox.flow.debts import settle
 from inbox.flow.suspects import AT_MOST, Clock, Round, count_routed, one_at_a_time
 from inbox.flow.turns import Turns
 from inbox.flow.work import work
-from inbox.models import routing
-from inbox.models.routing import Unrouted
+from inbox.models.events import queue as event_queue
+from inbox.models.events.queue import QueuedEvent
 from inbox.queue import Bell, bells, is_leaving
 
 log = structlog.get_logger(__name__)
@@ -42,7 +42,7 @@ def route(clock: Clock, *, patience: timedelta = PATIENCE) -> int:
     turns = Turns(batch.PORTION)
     called = False
     while clock() < until and not is_leaving():
-        shards = routing.shards_with_work()
+        shards = event_queue.shards_with_work()
         if dealt and not called and len(shards) > 1:
             bells().ring(Bell.ROUTING)
             called = True
@@ -86,27 +86,27 @@ def _together(shard: int, left: Round, clock: Clock, *, counts: bool) -> int | A
     """Route the next events in one transaction, unless they have failed before. `counts`: this is how the batch begins."""
     began = time.monotonic()
     with recording.archive.trusted(), work() as done:
-        if not routing.hold(shard):
+        if not event_queue.lock_shard(shard):
             return 0
-        if counts and (tries := routing.begin(shard)) >= CRASHES:
+        if counts and (tries := event_queue.count_attempt(shard)) >= CRASHES:
             log.warning("shard crashed repeatedly, routing events one by one", shard=shard, tries=tries)
             return Alone(deadly=True)
         events, gone = batch.claim(shard, left.after)
         ready = _ready(events, left)
-        routing.leave(shard, [*gone, *(event.seq for event in ready)])
+        event_queue.dequeue(shard, [*gone, *(event.seq for event in ready)])
         if events and not ready:
             return Alone(1)
         apply(ready, clock(), done)
-        routing.ended(shard)
+        event_queue.reset_attempts(shard)
     count_routed(ready, clock(), gone=len(gone))
     metrics.ROUTING_BATCHES.inc()
     metrics.ROUTING_BATCH_SECONDS.observe(time.monotonic() - began)
     return len(gone) + len(ready)
 
 
-def _ready(events: list[Unrouted], left: Round) -> list[Unrouted]:
+def _ready(events: list[QueuedEvent], left: Round) -> list[QueuedEvent]:
     """The events up to the first that failed before, without those that must wait for another."""
-    ready: list[Unrouted] = []
+    ready: list[QueuedEvent] = []
     for event in events:
         if left.must_wait(event):
             continue

@@ -19,11 +19,11 @@ from inbox.domain.rules import Memory, Rule, RuleSet
 from inbox.domain.silences import Hush
 from inbox.domain.windows import QuietHours
 from inbox.domain.workspace import StandingRoute, WorkspaceSettings, effective_route, effective_settings
-from inbox.models import rulebooks as stored
-from inbox.models.profiles import RoutingProfile
-from inbox.models.rules import Rule as StoredRule
-from inbox.models.silences import Silence
-from inbox.models.workspaces import Workspace
+from inbox.models import routing_config as stored
+from inbox.models.tables.profiles import RoutingProfile
+from inbox.models.tables.rules import Rule as StoredRule
+from inbox.models.tables.silences import Silence
+from inbox.models.tables.workspaces import Workspace
 
 LATE = timedelta(days=7)
 """Silences that ended longer ago do not matter to events that are routed late."""

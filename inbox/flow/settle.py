@@ -17,10 +17,10 @@ from inbox.domain.delivery_causes import Unavailable
 from inbox.domain.unheard import ALARMS
 from inbox.flow import unheard
 from inbox.flow.work import Done, work
-from inbox.models import deliveries
-from inbox.models.claims import Claimed
-from inbox.models.deliveries import Addressee, Ending, Parked
-from inbox.models.destinations import Destination
+from inbox.models.deliveries import results as delivery_results
+from inbox.models.deliveries.claims import ClaimedDelivery
+from inbox.models.deliveries.results import AttemptResult, DestinationState, StatusChange
+from inbox.models.tables.destinations import Destination
 from inbox.queue import Bell
 
 log = structlog.get_logger(__name__)
@@ -33,7 +33,7 @@ TEST = "test"
 class Outcome:
     """What one call came to. `generation` is the destination's when the call began, `at` the moment of the call."""
 
-    claimed: Claimed
+    claimed: ClaimedDelivery
     generation: int
     receipt: Receipt
     at: datetime
@@ -43,14 +43,14 @@ class Outcome:
 class Balance:
     """A locked destination, and what the answers of one unit of work make of it."""
 
-    addressee: Addressee
+    addressee: DestinationState
     refusals: int
     stopped_reason: str | None
     resumes: bool = False
     has_news: bool = False
 
     @classmethod
-    def of(cls, addressee: Addressee) -> Balance:
+    def of(cls, addressee: DestinationState) -> Balance:
         return cls(addressee, addressee.refusals, addressee.stopped_reason)
 
     @property
@@ -66,9 +66,9 @@ def settle(outcomes: Sequence[Outcome], now: datetime) -> None:
     configuration of a destination neither counts for nor stops the one of today, the delivery is sent again with it.
     """
     with work() as done:
-        addressees = deliveries.lock({outcome.claimed.destination_id for outcome in outcomes})
+        addressees = delivery_results.lock({outcome.claimed.destination_id for outcome in outcomes})
         balances = {destination_id: Balance.of(addressee) for destination_id, addressee in addressees.items()}
-        mine = deliveries.still_claimed([(outcome.claimed.id, outcome.claimed.attempt) for outcome in outcomes])
+        mine = delivery_results.still_claimed([(outcome.claimed.id, outcome.claimed.attempt) for outcome in outcomes])
         endings = []
         for outcome in outcomes:
             if outcome.claimed.id not in mine:
@@ -81,7 +81,7 @@ def settle(outcomes: Sequence[Outcome], now: datetime) -> None:
             endings.append(_ending(outcome, balances[outcome.claimed.destination_id], now))
             done.changed("delivery", outcome.claimed.id, outcome.claimed.workspace_id, rev=outcome.claimed.attempt)
         if endings:
-            deliveries.end(endings, now)
+            delivery_results.record_results(endings, now)
             _watch(endings, outcomes, done)
         _come_back([ending for ending in endings if ending.status == Status.RETRYING], done)
         for balance in balances.values():
@@ -90,7 +90,10 @@ def settle(outcomes: Sequence[Outcome], now: datetime) -> None:
 
 
 def _count(
-    outcomes: Sequence[Outcome], statuses: Mapping[UUID, str], addressees: Mapping[UUID, Addressee], now: datetime
+    outcomes: Sequence[Outcome],
+    statuses: Mapping[UUID, str],
+    addressees: Mapping[UUID, DestinationState],
+    now: datetime,
 ) -> None:
     for outcome in outcomes:
         claimed, kind = outcome.claimed, addressees[outcome.claimed.destination_id].kind
@@ -101,14 +104,14 @@ def _count(
             metrics.DELIVERY_LATENCY.labels(kind).observe(max(0.0, (now - claimed.created_at).total_seconds()))
 
 
-def park(addressees: Iterable[Addressee], done: Done, *, now: datetime) -> None:
+def park(addressees: Iterable[DestinationState], done: Done, *, now: datetime) -> None:
     """What is due to destinations that take nothing: held where they are stopped, else skipped."""
     for addressee in addressees:
         parked = _parked(addressee, due_only=True, now=now)
         told(done, parked)
 
 
-def told(done: Done, parked: Iterable[Parked]) -> None:
+def told(done: Done, parked: Iterable[StatusChange]) -> None:
     """References to deliveries that changed with their destination; alarms that are held or skipped may be unheard."""
     changed = list(parked)
     for delivery in changed:
@@ -116,21 +119,21 @@ def told(done: Done, parked: Iterable[Parked]) -> None:
     unheard.suspect([delivery.id for delivery in changed], done)
 
 
-def _parked(addressee: Addressee, *, due_only: bool, now: datetime) -> list[Parked]:
+def _parked(addressee: DestinationState, *, due_only: bool, now: datetime) -> list[StatusChange]:
     cause = unfit(addressee)
     if cause is not None:
-        return deliveries.skip([addressee.id], cause, now=now, due_only=due_only)
-    return deliveries.hold([addressee.id], now=now, oldest=now - HELD_FOR, due_only=due_only)
+        return delivery_results.skip([addressee.id], cause, now=now, due_only=due_only)
+    return delivery_results.hold([addressee.id], now=now, oldest=now - HELD_FOR, due_only=due_only)
 
 
-def unfit(addressee: Addressee) -> Unavailable | None:
+def unfit(addressee: DestinationState) -> Unavailable | None:
     """Why a destination will not be sent what waits, never mind for how long; `None` when it may be."""
     if addressee.deleted:
         return Unavailable.DELETED
     return None if addressee.enabled else Unavailable.DISABLED
 
 
-def _ending(outcome: Outcome, balance: Balance, now: datetime) -> Ending:
+def _ending(outcome: Outcome, balance: Balance, now: datetime) -> AttemptResult:
     claimed, receipt = outcome.claimed, outcome.receipt
     is_stale = outcome.generation != balance.addressee.generation
     word = verdict(receipt, claimed.attempt, balance.refusals, random.uniform(-1, 1))
@@ -152,7 +155,7 @@ def _ending(outcome: Outcome, balance: Balance, now: datetime) -> Ending:
             return _waiting(outcome, balance, now + after, reason)
 
 
-def _waiting(outcome: Outcome, balance: Balance, due_at: datetime, reason: str) -> Ending:
+def _waiting(outcome: Outcome, balance: Balance, due_at: datetime, reason: str) -> AttemptResult:
     """Not delivered and not given up: what becomes of it depends on where its destination stands."""
     if outcome.claimed.reason == TEST:
         return _ended(outcome, balance, Status.FAILED, reason)
@@ -166,10 +169,10 @@ def _waiting(outcome: Outcome, balance: Balance, due_at: datetime, reason: str) 
 
 def _ended(
     outcome: Outcome, balance: Balance, status: Status, cause: str | None, due_at: datetime | None = None
-) -> Ending:
+) -> AttemptResult:
     claimed, receipt = outcome.claimed, outcome.receipt
     balance.has_news = balance.has_news or status in (Status.SENT, Status.FAILED)
-    return Ending(
+    return AttemptResult(
         id=claimed.id,
         attempt=claimed.attempt,
         status=status,
@@ -183,7 +186,7 @@ def _ended(
     )
 
 
-def _watch(endings: Sequence[Ending], outcomes: Sequence[Outcome], done: Done) -> None:
+def _watch(endings: Sequence[AttemptResult], outcomes: Sequence[Outcome], done: Done) -> None:
     """Alarms that were taken are heard; of those that are not on their way any more it is asked whether anybody heard."""
     statuses = {ending.id: ending.status for ending in endings}
     unheard.heard(
@@ -196,11 +199,11 @@ def _watch(endings: Sequence[Ending], outcomes: Sequence[Outcome], done: Done) -
     unheard.suspect([id for id, status in statuses.items() if status not in (Status.SENT, Status.RETRYING)], done)
 
 
-def _come_back(retried: Sequence[Ending], done: Done) -> None:
+def _come_back(retried: Sequence[AttemptResult], done: Done) -> None:
     """One timed bell for each second in which something is to be sent again; what waits behind it waits as long."""
     if not retried:
         return
-    deliveries.wait_behind([ending.id for ending in retried])
+    delivery_results.defer_followers([ending.id for ending in retried])
     moments = {(ending.due_at or ending.at).replace(microsecond=0) + timedelta(seconds=1) for ending in retried}
     for moment in sorted(moments):
         done.ring(Bell.DELIVERY, moment)
@@ -216,7 +219,7 @@ def _keep(balance: Balance, done: Done, now: datetime) -> None:
         Destination.update(
             rejections_in_a_row=balance.refusals, stopped_at=now, stopped_reason=balance.stopped_reason
         ).where(Destination.id == addressee.id).execute()
-        told(done, deliveries.hold([addressee.id], now=now, oldest=now - HELD_FOR, due_only=False))
+        told(done, delivery_results.hold([addressee.id], now=now, oldest=now - HELD_FOR, due_only=False))
     elif balance.refusals != addressee.refusals:
         Destination.update(rejections_in_a_row=balance.refusals).where(Destination.id == addressee.id).execute()
     elif not balance.has_news:
@@ -224,7 +227,7 @@ def _keep(balance: Balance, done: Done, now: datetime) -> None:
     done.changed("destination", addressee.id, addressee.workspace_id, rev=addressee.rev)
 
 
-def resume(addressee: Addressee, done: Done, *, now: datetime) -> None:
+def resume(addressee: DestinationState, done: Done, *, now: datetime) -> None:
     """Let a locked, stopped destination go on: what was held for less than 24 hours leaves in its order.
 
     Specification 9.8.
@@ -232,5 +235,5 @@ def resume(addressee: Addressee, done: Done, *, now: datetime) -> None:
     Destination.update(
         rejections_in_a_row=0, stopped_at=None, stopped_reason=None, generation=Destination.generation + 1
     ).where(Destination.id == addressee.id).execute()
-    told(done, deliveries.release(addressee.id, now=now, oldest=now - HELD_FOR))
+    told(done, delivery_results.release(addressee.id, now=now, oldest=now - HELD_FOR))
     done.ring(Bell.DELIVERY)

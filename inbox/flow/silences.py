@@ -14,13 +14,17 @@ from inbox.domain.silences import Hush, Span, silencer
 from inbox.flow.coverage import hush, release
 from inbox.flow.ledger import Ledger
 from inbox.flow.work import Done
-from inbox.models import routing, silences, standing, timers, unresolved
-from inbox.models.incidents import Timer
-from inbox.models.silences import SETTLED, Seen, Silence
-from inbox.models.timers import Again
+from inbox.models import timers
+from inbox.models.events import queue as event_queue
+from inbox.models.incidents import batches as incident_batches
+from inbox.models.incidents import lock as incident_lock
+from inbox.models.tables import silences
+from inbox.models.tables.incidents import Timer
+from inbox.models.tables.silences import IN_FLIGHT_GRACE, LatestEvent, Silence
+from inbox.models.timers import Reschedule
 from inbox.queue import Bell
 
-LOOK, HIT = silences.LOOK, silences.HIT
+LOOK, HIT = silences.RECHECK, silences.STRAY_CHECK
 TURN = "silence.transition"
 """The kind of timer that is due when a silence begins, ends or was changed."""
 
@@ -28,7 +32,7 @@ BATCH = 500
 """How many incidents are looked at, and moved at most, in one transaction."""
 
 
-def turn(timer: Timer, now: datetime, done: Done) -> Again | None:
+def turn(timer: Timer, now: datetime, done: Done) -> Reschedule | None:
     """A silence begins, ends or was changed: move what it takes or lets go, and wait for the next time.
 
     Whoever changes the silence meanwhile sets the timer anew.
@@ -38,22 +42,22 @@ def turn(timer: Timer, now: datetime, done: Done) -> Again | None:
         done.changed("silence", silence.id, silence.workspace_id, rev=silence.rev)
     walked_to = _stretch(timer, silence, now, done)
     if walked_to is not None:
-        return Again(now, walked_to)
-    timers.set_timer(LOOK, timer.subject_id, timer.workspace_id, now + SETTLED)
+        return Reschedule(now, walked_to)
+    timers.set_timer(LOOK, timer.subject_id, timer.workspace_id, now + IN_FLIGHT_GRACE)
     following = None if silence is None else _hush(silence).span.next_change(now)
     if following is None:
         return None
     done.ring(Bell.TIMERS, following)
-    return Again(following)
+    return Reschedule(following)
 
 
-def look(timer: Timer, now: datetime, done: Done) -> Again | None:
+def look(timer: Timer, now: datetime, done: Done) -> Reschedule | None:
     """Look once more: an incident whose event was being routed while the silence turned is found now."""
     walked_to = _stretch(timer, _find(timer.subject_id), now, done)
-    return None if walked_to is None else Again(now, walked_to)
+    return None if walked_to is None else Reschedule(now, walked_to)
 
 
-def strays(timer: Timer, now: datetime, done: Done) -> Again | None:
+def strays(timer: Timer, now: datetime, done: Done) -> Reschedule | None:
     """It was not met for a while: if it is over, what was taken for it by who did not know that yet is let go."""
     silence = _find(timer.subject_id)
     if silence is not None and _hush(silence).span.covers(now):
@@ -95,20 +99,20 @@ def _stretch(timer: Timer, silence: Silence | None, now: datetime, done: Done) -
 def _next(timer: Timer, holding: Hush | None, after: UUID | None) -> dict[UUID, bool]:
     """What is to be looked at, and whether it is covered. What it took it keeps until it turns, whatever comes later."""
     if holding is None:
-        return unresolved.covered(timer.subject_id, after, BATCH)
+        return incident_batches.silenced_by(timer.subject_id, after, BATCH)
     if timer.kind != TURN:
-        return unresolved.audible(timer.workspace_id, holding.source_ids, after, BATCH)
-    return unresolved.in_reach(holding.id, timer.workspace_id, holding.source_ids, after, BATCH)
+        return incident_batches.unsilenced(timer.workspace_id, holding.source_ids, after, BATCH)
+    return incident_batches.affected_by(holding.id, timer.workspace_id, holding.source_ids, after, BATCH)
 
 
 def _others(timer: Timer, now: datetime) -> list[Hush]:
     return [Hush.of(row) for row in silences.unexpired(timer.workspace_id, now) if row.id != timer.subject_id]
 
 
-def _let_go(covered: Sequence[UUID], holding: Hush | None, others: Iterable[Hush]) -> dict[UUID, Seen]:
+def _let_go(covered: Sequence[UUID], holding: Hush | None, others: Iterable[Hush]) -> dict[UUID, LatestEvent]:
     """What it covers and should not: all of it while it does not hold, else what it matches no more."""
     asked = others if holding is None else [*others, holding]
-    found = silences.seen(covered, frozenset().union(*(each.needs for each in asked)))
+    found = silences.latest_events(covered, frozenset().union(*(each.needs for each in asked)))
     return {one.incident_id: one for one in found if holding is None or not holding.takes(one.views, one.source)}
 
 
@@ -116,26 +120,29 @@ def _taken(audible: Sequence[UUID], holding: Hush | None) -> list[UUID]:
     """What it should cover and nothing does."""
     if holding is None:
         return []
-    found = silences.seen(audible, holding.needs)
+    found = silences.latest_events(audible, holding.needs)
     return [one.incident_id for one in found if holding.takes(one.views, one.source)]
 
 
 def _move(
     timer: Timer,
     incident_ids: Sequence[UUID],
-    let_go: Mapping[UUID, Seen],
+    let_go: Mapping[UUID, LatestEvent],
     known: Sequence[Hush],
     now: datetime,
     done: Done,
 ) -> None:
     """Under their locks, which are taken in the order of ids; who moved meanwhile is left alone."""
-    locked, name = standing.lock_all(incident_ids), next((e.name for e in known if e.id == timer.subject_id), None)
+    locked, name = (
+        incident_lock.lock_many(incident_ids),
+        next((e.name for e in known if e.id == timer.subject_id), None),
+    )
     others = [each for each in known if each.id != timer.subject_id]
-    ledger = Ledger(now, done, routing.origins({incident.source_id for incident in locked}))
+    ledger = Ledger(now, done, event_queue.source_contexts({incident.source_id for incident in locked}))
     for incident in locked:
         seen = let_go.get(incident.id)
         if seen is None:
             hush(incident, timer.subject_id, ledger, name)
-        elif incident.now.state is State.SILENCED and incident.now.silenced_by == timer.subject_id:
+        elif incident.state_values.state is State.SILENCED and incident.state_values.silenced_by == timer.subject_id:
             release(incident, silencer(others, seen.views, seen.source, now), ledger, name)
     ledger.write()

@@ -13,13 +13,15 @@ from inbox.domain.incident import Act, Actor, Moved, step
 from inbox.flow.book import Book
 from inbox.flow.ledger import Ledger
 from inbox.flow.work import Done
-from inbox.models import routing, standing, unresolved
-from inbox.models.events import shard_of
-from inbox.models.incidents import Timer
-from inbox.models.silences import SETTLED
-from inbox.models.sources import Source
-from inbox.models.standing import Standing
-from inbox.models.timers import Again
+from inbox.models.events import queue as event_queue
+from inbox.models.incidents import batches as incident_batches
+from inbox.models.incidents import lock as incident_lock
+from inbox.models.incidents.lock import IncidentRow
+from inbox.models.tables.events import shard_of
+from inbox.models.tables.incidents import Timer
+from inbox.models.tables.silences import IN_FLIGHT_GRACE
+from inbox.models.tables.sources import Source
+from inbox.models.timers import Reschedule
 
 GONE = "source.deleted"
 """The kind of timer that resolves what is unresolved of a source."""
@@ -36,35 +38,35 @@ BATCH = 500
 DELETION = Actor("system", "", "Source deleted")
 
 
-def settle(timer: Timer, now: datetime, done: Done) -> Again | None:
+def settle(timer: Timer, now: datetime, done: Done) -> Reschedule | None:
     """Resolve the next unresolved incidents of the source; whoever heard the alarm hears the end."""
     source_id = timer.subject_id
-    found = unresolved.of_source(source_id, timer.resume_after, BATCH)
-    origin = routing.origins([source_id]).get(source_id)
+    found = incident_batches.in_source(source_id, timer.resume_after, BATCH)
+    origin = event_queue.source_contexts([source_id]).get(source_id)
     if origin is None or not origin.source_is_deleted or origin.is_deleted:
         return None
     ledger = Ledger(now, done, {origin.source_id: origin})
-    for incident in standing.lock_all(found):
+    for incident in incident_lock.lock_many(found):
         resolve(incident, ledger)
     ledger.write()
     if len(found) == BATCH:
-        return Again(now, found[-1])
-    is_settled = timer.kind == GONE or not routing.is_behind(shard_of(source_id), _last_id(source_id))
-    return None if is_settled else Again(now + SETTLED)
+        return Reschedule(now, found[-1])
+    is_settled = timer.kind == GONE or not event_queue.has_older(shard_of(source_id), _last_id(source_id))
+    return None if is_settled else Reschedule(now + IN_FLIGHT_GRACE)
 
 
 def _last_id(source_id: UUID) -> UUID:
     """No event of the source has a higher id: what it sent after its deletion was refused."""
     deleted_at: datetime = Source.get_by_id(source_id).deleted_at
-    return ids.uuid7(int((deleted_at + SETTLED).timestamp() * 1000), b"\xff" * 10)
+    return ids.uuid7(int((deleted_at + IN_FLIGHT_GRACE).timestamp() * 1000), b"\xff" * 10)
 
 
-def resolve(incident: Standing, ledger: Book) -> None:
+def resolve(incident: IncidentRow, ledger: Book) -> None:
     """It is over, since nobody can send its recovery any more."""
-    moved = step(incident.now, Act.RESOLVE, ledger.now, by=DELETION)
+    moved = step(incident.state_values, Act.RESOLVE, ledger.now, by=DELETION)
     if not isinstance(moved, Moved):
         return
-    ledger.enter(incident, "resolved", DELETION, {"from": incident.now.state, "to": moved.incident.state})
+    ledger.enter(incident, "resolved", DELETION, {"from": incident.state_values.state, "to": moved.incident.state})
     ledger.moved(incident, moved.incident)
     if moved.reason is not None:
         ledger.tell_of(incident, moved.reason)

@@ -12,8 +12,8 @@ import orjson
 
 from inbox.domain import ids
 from inbox.domain.events import NewEvent
-from inbox.models.acceptance import IdentityKey, Met, Record, Sender
-from inbox.models.events import shard_of
+from inbox.models.events.ingest_store import IdentityKey, KnownEvent, SourceKeyContext, StoredResponse
+from inbox.models.tables.events import shard_of
 
 
 class Fate(NamedTuple):
@@ -50,7 +50,7 @@ def answer(fates: Sequence[Fate]) -> bytes:
     )
 
 
-def event_row(fate: Fate, sender: Sender, received_at: datetime) -> dict[str, Any]:
+def event_row(fate: Fate, sender: SourceKeyContext, received_at: datetime) -> dict[str, Any]:
     """A row of `events`."""
     event = fate.event
     return {
@@ -77,12 +77,12 @@ def event_row(fate: Fate, sender: Sender, received_at: datetime) -> dict[str, An
     }
 
 
-def queue_row(fate: Fate, sender: Sender) -> dict[str, Any]:
+def queue_row(fate: Fate, sender: SourceKeyContext) -> dict[str, Any]:
     """A row of `event_queue`, whose order is the order in which the events of a source are routed."""
     return {"shard": shard_of(sender.source_id), "workspace_id": sender.workspace_id, "event_id": fate.event_id}
 
 
-def record_row(place: tuple[UUID, str], record: Record) -> dict[str, Any]:
+def record_row(place: tuple[UUID, str], record: StoredResponse) -> dict[str, Any]:
     """A row of `idempotency_records`."""
     source_id, key = place
     return {
@@ -93,7 +93,7 @@ def record_row(place: tuple[UUID, str], record: Record) -> dict[str, Any]:
     }
 
 
-def identity_row(key: IdentityKey, met: Met) -> dict[str, Any]:
+def identity_row(key: IdentityKey, met: KnownEvent) -> dict[str, Any]:
     """A row of `event_dedup`."""
     source_id, kind, digest = key
     return {

@@ -20,9 +20,10 @@ from inbox.flow.again import is_outage, persistently
 from inbox.flow.apply import apply
 from inbox.flow.debts import unless_cut_short
 from inbox.flow.work import work
-from inbox.models import routing, suspects
-from inbox.models.base import db
-from inbox.models.routing import Unrouted
+from inbox.models.events import quarantine as event_quarantine
+from inbox.models.events import queue as event_queue
+from inbox.models.events.queue import QueuedEvent
+from inbox.models.sql.base import db
 
 log = structlog.get_logger(__name__)
 
@@ -48,11 +49,11 @@ class Round:
     after: int = 0
     waiting: set[tuple[UUID, str]] = field(default_factory=set)
 
-    def must_wait(self, event: Unrouted) -> bool:
+    def must_wait(self, event: QueuedEvent) -> bool:
         """Whether an earlier event of the same fingerprint has failed: what it does depends on that one."""
         return (event.source_id, event.fingerprint) in self.waiting
 
-    def pass_over(self, event: Unrouted) -> None:
+    def pass_over(self, event: QueuedEvent) -> None:
         """Leave it, and what comes after it with its fingerprint, for the next round."""
         self.after = event.seq
         self.waiting.add((event.source_id, event.fingerprint))
@@ -64,7 +65,7 @@ def one_at_a_time(shard: int, left: Round, clock: Clock, *, many: int = AT_MOST,
     `deadly` says that this shard has ended the process before, so that less is dared.
     """
     with db.atomic():
-        events, _ = routing.claim(shard, AT_MOST, left.after)
+        events, _ = event_queue.fetch(shard, AT_MOST, left.after)
     dealt = tried = 0
     for event in events:
         if tried == many:
@@ -80,24 +81,24 @@ def one_at_a_time(shard: int, left: Round, clock: Clock, *, many: int = AT_MOST,
         if not outcome:
             left.pass_over(event)
     with db.atomic():
-        routing.ended(shard)
+        event_queue.reset_attempts(shard)
     return dealt
 
 
-def _alone(shard: int, event: Unrouted, clock: Clock, allowed: int) -> bool | None:
+def _alone(shard: int, event: QueuedEvent, clock: Clock, allowed: int) -> bool | None:
     """Whether the event needs no more trying; None when the shard is another worker's."""
-    with unless_cut_short(partial(suspects.uncount, shard, event.seq)):
+    with unless_cut_short(partial(event_quarantine.undo_attempt, shard, event.seq)):
         with db.atomic():
-            if not routing.hold(shard):
+            if not event_queue.lock_shard(shard):
                 return None
-            attempt = suspects.count_attempt(shard, event.seq)
+            attempt = event_quarantine.count_attempt(shard, event.seq)
         if attempt is None:
             return True
         if attempt <= allowed:
             succeeded = _succeeds(shard, event, clock, attempt)
             if succeeded is None:
                 with db.atomic():
-                    suspects.uncount(shard, event.seq)
+                    event_quarantine.undo_attempt(shard, event.seq)
             if succeeded is not False:
                 return succeeded
     if attempt < allowed:
@@ -106,7 +107,7 @@ def _alone(shard: int, event: Unrouted, clock: Clock, allowed: int) -> bool | No
     return True
 
 
-def _succeeds(shard: int, event: Unrouted, clock: Clock, attempt: int) -> bool | None:
+def _succeeds(shard: int, event: QueuedEvent, clock: Clock, attempt: int) -> bool | None:
     """Whether it is routed; None when meanwhile another worker has taken the shard, so that nothing was tried."""
     try:
         return persistently(lambda: _try(shard, event, clock)) or None
@@ -118,7 +119,7 @@ def _succeeds(shard: int, event: Unrouted, clock: Clock, attempt: int) -> bool |
         return False
 
 
-def count_routed(events: Sequence[Unrouted], now: datetime, *, gone: int = 0) -> None:
+def count_routed(events: Sequence[QueuedEvent], now: datetime, *, gone: int = 0) -> None:
     """Count events whose routing is committed, and places of the queue whose event was gone."""
     if gone:
         metrics.ROUTED_EVENTS.labels("gone").inc(gone)
@@ -127,30 +128,30 @@ def count_routed(events: Sequence[Unrouted], now: datetime, *, gone: int = 0) ->
         metrics.ROUTING_LATENCY.observe(max(0.0, (now - event.received_at).total_seconds()))
 
 
-def _try(shard: int, event: Unrouted, clock: Clock) -> bool:
+def _try(shard: int, event: QueuedEvent, clock: Clock) -> bool:
     with work() as done:
-        if not routing.hold(shard):
+        if not event_queue.lock_shard(shard):
             return False
-        found, _ = routing.claim(shard, 1, event.seq - 1)
+        found, _ = event_queue.fetch(shard, 1, event.seq - 1)
         is_here = [one.seq for one in found] == [event.seq]
         if is_here:
             apply(found, clock(), done)
-            routing.leave(shard, [event.seq])
+            event_queue.dequeue(shard, [event.seq])
     if is_here:
         count_routed(found, clock())
     return True
 
 
-def _set_aside(shard: int, event: Unrouted, now: datetime) -> None:
+def _set_aside(shard: int, event: QueuedEvent, now: datetime) -> None:
     with db.atomic():
-        suspects.quarantine(shard, event.seq, now)
+        event_quarantine.quarantine(shard, event.seq, now)
     metrics.ROUTED_EVENTS.labels("quarantined").inc()
     log.error("event quarantined", event_id=_name(event))
     explanation = {"by": None, "ruleId": None, "trace": [QUARANTINED], "disposition": "pending"}
     explanation |= {"incidentId": None, "act": None, "reason": None}
     try:
         with work() as done:
-            suspects.explain(event.workspace_id, event.id, orjson.dumps(explanation).decode())
+            event_quarantine.store_reason(event.workspace_id, event.id, orjson.dumps(explanation).decode())
             done.changed("event", event.id, event.workspace_id)
     except (peewee.DatabaseError, psycopg2.Error) as fault:
         if is_outage(fault):
@@ -158,5 +159,5 @@ def _set_aside(shard: int, event: Unrouted, now: datetime) -> None:
         log.warning("a quarantined event could not be explained", event_id=_name(event), fault=type(fault).__name__)
 
 
-def _name(event: Unrouted) -> str:
+def _name(event: QueuedEvent) -> str:
     return ids.encode(Prefix.EVENT, event.id)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from inbox.models import claims, previews, routing, timers, upkeep
-from inbox.models.base import db
-from inbox.models.mail import Mail
+from inbox.models import maintenance, timers
+from inbox.models.deliveries import claims as delivery_claims
+from inbox.models.events import queue as event_queue
+from inbox.models.sql.base import db
+from inbox.models.tables import previews
+from inbox.models.tables.mail import Mail
 from inbox.queue import Bell, bells
 
 FEED_KEPT = timedelta(minutes=10)
@@ -19,7 +22,7 @@ def sweep(now: datetime) -> list[Bell]:
     Any process may call it at any time; while one sweeps, others have nothing to do.
     """
     with db.atomic():
-        if not upkeep.alone_in_sweeping():
+        if not maintenance.try_sweep_lock():
             return []
         wanted = _wanted(now)
     for bell in wanted:
@@ -30,11 +33,11 @@ def sweep(now: datetime) -> list[Bell]:
 
 def _wanted(now: datetime) -> list[Bell]:
     waiting = {
-        Bell.ROUTING: bool(routing.shards_with_work()),
-        Bell.DELIVERY: bool(claims.due_destinations(now)),
+        Bell.ROUTING: bool(event_queue.shards_with_work()),
+        Bell.DELIVERY: bool(delivery_claims.due_destinations(now)),
         Bell.TIMERS: timers.any_due(now),
         Bell.MAIL: Mail.any_due(now),
-        Bell.PREVIEW: previews.any_waiting(now),
+        Bell.PREVIEW: previews.any_claimable(now),
     }
     return [bell for bell, is_wanted in waiting.items() if is_wanted]
 
@@ -42,5 +45,5 @@ def _wanted(now: datetime) -> list[Bell]:
 def _clear_feed(now: datetime) -> None:
     for _ in range(MOST_REMOVALS):
         with db.atomic():
-            if not upkeep.remove_changes(now - FEED_KEPT):
+            if not maintenance.remove_changes(now - FEED_KEPT):
                 return

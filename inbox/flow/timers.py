@@ -14,22 +14,22 @@ from inbox.flow import clocks, departures, fallbacks, quiet, rewinding, silences
 from inbox.flow.again import PASSING, is_outage, persistently, sqlstate
 from inbox.flow.work import Done, work
 from inbox.models import timers
-from inbox.models.base import db
-from inbox.models.incidents import Timer
-from inbox.models.quiet import AGAIN, CHANGED
-from inbox.models.timers import Again
-from inbox.models.unheard import UNHEARD
+from inbox.models.deliveries.deferred import AGAIN, CHANGED
+from inbox.models.deliveries.fallback_checks import CHECK
+from inbox.models.sql.base import db
+from inbox.models.tables.incidents import Timer
+from inbox.models.timers import Reschedule
 from inbox.queue import Bell, bells, is_leaving
 
 log = structlog.get_logger(__name__)
 
 Clock = Callable[[], datetime]
 Fire = Callable[[UUID, datetime, Done], None]
-Walk = Callable[[Timer, datetime, Done], Again | None]
+Walk = Callable[[Timer, datetime, Done], Reschedule | None]
 
 KINDS: Mapping[str, Fire] = {
     **clocks.KINDS,
-    UNHEARD: fallbacks.look,
+    CHECK: fallbacks.look,
     CHANGED: quiet.changed,
     AGAIN: quiet.changed,
 }
@@ -91,13 +91,13 @@ def _fire_one(now: datetime) -> int | None:
     timer = None
     try:
         with work() as done:
-            held = timers.hold(now, PATIENT)
+            held = timers.lock_next_due(now, PATIENT)
             if held is None:
                 return None
-            timer = timers.still_due(*held, now)
+            timer = timers.reload_if_due(*held, now)
             if timer is None:
                 return 0
-            timers.leave(timer, _act(timer, now, done))
+            timers.complete(timer, _act(timer, now, done))
         metrics.TIMERS_FIRED.labels(timer.kind, "done").inc()
         metrics.TIMER_LATENESS.observe(max(0.0, (now - timer.due_at).total_seconds()))
         return 1
@@ -107,7 +107,7 @@ def _fire_one(now: datetime) -> int | None:
         raise Unfired(timer) from fault
 
 
-def _act(timer: Timer, now: datetime, done: Done) -> Again | None:
+def _act(timer: Timer, now: datetime, done: Done) -> Reschedule | None:
     walk = WALKS.get(timer.kind)
     if walk is not None:
         return walk(timer, now, done)

@@ -13,12 +13,12 @@ from inbox.domain.refusals import NotFound
 from inbox.flow.deliver import LEASE_MARGIN, Clock, call
 from inbox.flow.settle import TEST, Outcome, settle
 from inbox.flow.work import work
-from inbox.models import deliveries
-from inbox.models.base import new_id, unconnected
-from inbox.models.claims import Claimed
-from inbox.models.deliveries import Addressee
-from inbox.models.notices import Delivery, Notice
-from inbox.models.workspaces import Workspace
+from inbox.models.deliveries import results as delivery_results
+from inbox.models.deliveries.claims import ClaimedDelivery
+from inbox.models.deliveries.results import DestinationState
+from inbox.models.sql.base import connection_released, new_id
+from inbox.models.tables.notices import Delivery, Notice
+from inbox.models.tables.workspaces import Workspace
 
 
 def send_test(destination_id: UUID, clock: Clock) -> Outcome:
@@ -29,18 +29,18 @@ def send_test(destination_id: UUID, clock: Clock) -> Outcome:
     """
     now = clock()
     with work() as done:
-        addressee = deliveries.lock([destination_id]).get(destination_id)
+        addressee = delivery_results.lock([destination_id]).get(destination_id)
         if addressee is None or addressee.deleted:
             raise NotFound
         claimed = _claimed(addressee, now)
         done.changed("delivery", claimed.id, claimed.workspace_id, op="created", rev=claimed.attempt)
-    with unconnected():
+    with connection_released():
         outcome = call(claimed, addressee, egress.client(), clock)
     settle([outcome], clock())
     return outcome
 
 
-def _claimed(addressee: Addressee, now: datetime) -> Claimed:
+def _claimed(addressee: DestinationState, now: datetime) -> ClaimedDelivery:
     workspace = Workspace.get_by_id(addressee.workspace_id)
     url = f"{settings.current().base_url}/w/{workspace.slug}"
     body = notices.body_text(notices.payload_of_test(workspace.name, url, now))
@@ -50,4 +50,4 @@ def _claimed(addressee: Addressee, now: datetime) -> Claimed:
         id=new_id(now), workspace_id=workspace.id, notice=notice, destination_id=addressee.id, reason=TEST,
         status=Status.SENDING, attempt=1, due_at=until, lease_until=until, created_at=now,
     )  # fmt: skip
-    return Claimed(delivery.id, workspace.id, addressee.id, notice.id, TEST, 1, now, body)
+    return ClaimedDelivery(delivery.id, workspace.id, addressee.id, notice.id, TEST, 1, now, body)

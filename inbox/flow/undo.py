@@ -17,18 +17,19 @@ from inbox.domain.silences import Span
 from inbox.flow.coverage import covered
 from inbox.flow.ledger import Ledger
 from inbox.flow.work import Done
-from inbox.models import routing, standing
-from inbox.models.silences import Silence
-from inbox.models.standing import Standing
+from inbox.models.events import queue as event_queue
+from inbox.models.incidents import lock as incident_lock
+from inbox.models.incidents.lock import IncidentRow
+from inbox.models.tables.silences import Silence
 
 NAMED = ("title", "tags", "assignee_id")
 
 
-def change(before: Standing, after: Standing) -> dict[str, Any]:
+def change(before: IncidentRow, after: IncidentRow) -> dict[str, Any]:
     """What an act changed of an incident, names included."""
     pairs = {name: [_plain(getattr(before, name)), _plain(getattr(after, name))] for name in NAMED}
     named = {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
-    return undo.change(before.now, after.now) | named
+    return undo.change(before.state_values, after.state_values) | named
 
 
 def take_back(incident_id: UUID, act: str, changed: undo.Change, now: datetime, done: Done, *, by: Actor) -> None:
@@ -37,19 +38,23 @@ def take_back(incident_id: UUID, act: str, changed: undo.Change, now: datetime, 
     Raises `NotFound`, and `Conflict` when the incident has moved since, when a newer incident of its fingerprint is
     unresolved, or when the silence that covered it is over.
     """
-    incident = standing.lock(incident_id)
+    incident = incident_lock.lock(incident_id)
     if incident is None:
         raise NotFound
-    was = incident.now
+    was = incident.state_values
     before = undo.taken_back(was, changed)
     if before is None or any(_plain(getattr(incident, n)) != changed[n][1] for n in NAMED if n in changed):
         raise Conflict("The incident has changed since.")
-    if was.state is State.RESOLVED and before.state is not State.RESOLVED and standing.another_is_unresolved(incident):
+    if (
+        was.state is State.RESOLVED
+        and before.state is not State.RESOLVED
+        and incident_lock.has_other_unresolved(incident)
+    ):
         raise Conflict("A newer incident with the same fingerprint is unresolved.")
     if before.silenced_by is not None and was.silenced_by is None and not _lasts(before.silenced_by, now):
         raise Conflict("The silence that covered the incident has ended.")
     _name(incident, changed)
-    ledger = Ledger(now, done, routing.origins([incident.source_id]))
+    ledger = Ledger(now, done, event_queue.source_contexts([incident.source_id]))
     ledger.enter(incident, "undone", by, {"act": act, "from": was.state, "to": before.state})
     after = covered(incident, before._replace(told_at=was.told_at), ledger)
     ledger.moved(incident, after, is_restored=True)
@@ -60,7 +65,7 @@ def take_back(incident_id: UUID, act: str, changed: undo.Change, now: datetime, 
     ledger.write(named=True)
 
 
-def _name(incident: Standing, changed: Mapping[str, Any]) -> None:
+def _name(incident: IncidentRow, changed: Mapping[str, Any]) -> None:
     incident.title = changed.get("title", [incident.title])[0]
     incident.tags = list(changed.get("tags", [incident.tags])[0])
     if "assignee_id" in changed:

@@ -12,17 +12,17 @@ from inbox.domain.severity import Severity
 from inbox.domain.unheard import ALARMS, PATIENCE
 from inbox.flow.audience import Telling, Verdict
 from inbox.flow.work import Done
-from inbox.models import unheard
-from inbox.models.telling import NewNotice
-from inbox.models.timers import Due
-from inbox.models.unheard import UNHEARD
+from inbox.models.deliveries import fallback_checks
+from inbox.models.deliveries.fallback_checks import CHECK
+from inbox.models.deliveries.recipients import NewNotice
+from inbox.models.timers import TimerSpec
 from inbox.queue import Bell
 
 DEAF = frozenset({Cause.DISABLED, Cause.STOPPED})
 """The causes for which a destination cannot hear an alarm that it would be sent."""
 
 
-def watch(one: Telling, notice: NewNotice, verdicts: Sequence[Verdict], now: datetime) -> list[Due]:
+def watch(one: Telling, notice: NewNotice, verdicts: Sequence[Verdict], now: datetime) -> list[TimerSpec]:
     """The timer that an alarm needs: at once when nobody can hear it, in two minutes when it is critical, else none.
 
     None either where there is nobody to fall back to, and of an act that was undone.
@@ -35,21 +35,21 @@ def watch(one: Telling, notice: NewNotice, verdicts: Sequence[Verdict], now: dat
         return []
     causes = {verdict.cause for verdict in verdicts}
     if causes <= DEAF and (causes or not _is_told_later(one)):
-        return [Due(UNHEARD, notice.id, notice.workspace_id, now)]
+        return [TimerSpec(CHECK, notice.id, notice.workspace_id, now)]
     if one.then.severity is Severity.CRITICAL and Cause.NOTIFY in causes:
-        return [Due(UNHEARD, notice.id, notice.workspace_id, now + PATIENCE)]
+        return [TimerSpec(CHECK, notice.id, notice.workspace_id, now + PATIENCE)]
     return []
 
 
 def heard(notice_ids: Collection[UUID]) -> None:
     """A receiver took these alarms: they are watched no longer."""
     if notice_ids:
-        unheard.heard(notice_ids)
+        fallback_checks.cancel(notice_ids)
 
 
 def suspect(delivery_ids: Collection[UUID], done: Done) -> None:
     """These may not be on their way any more: of the alarms among them it is asked at once whether anybody heard."""
-    if delivery_ids and unheard.suspect(delivery_ids):
+    if delivery_ids and fallback_checks.schedule(delivery_ids):
         done.ring(Bell.TIMERS)
 
 

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from inbox import queue
 from inbox.live import feed
-from inbox.models.base import db
+from inbox.models.sql.base import db
 from inbox.queue import Bell
 
 

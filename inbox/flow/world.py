@@ -10,9 +10,9 @@ from uuid import UUID
 
 from inbox.domain.moves import RESOLVED
 from inbox.domain.rules import OpenAfter, Verdict
-from inbox.models.matches import Count, Hour
-from inbox.models.standing import Standing
-from inbox.models.waits import Held, Wait
+from inbox.models.incidents.lock import IncidentRow
+from inbox.models.open_after import DeferredEvent, Wait
+from inbox.models.rule_match_counts import Count, Hour
 
 
 @dataclass(slots=True)
@@ -27,14 +27,16 @@ class _Count:
 class World:
     """Incidents by fingerprint and by dedup key, waits, and what was counted while events met them."""
 
-    def __init__(self, incidents: Iterable[Standing] = (), waits: Mapping[Wait, Sequence[Held]] | None = None) -> None:
-        self._newest: dict[tuple[int, str], Standing] = {}
-        self._named: dict[tuple[int, str], list[Standing]] = {}
-        self._waits: dict[str, dict[UUID, Sequence[Held]]] = {}
+    def __init__(
+        self, incidents: Iterable[IncidentRow] = (), waits: Mapping[Wait, Sequence[DeferredEvent]] | None = None
+    ) -> None:
+        self._newest: dict[tuple[int, str], IncidentRow] = {}
+        self._named: dict[tuple[int, str], list[IncidentRow]] = {}
+        self._waits: dict[str, dict[UUID, Sequence[DeferredEvent]]] = {}
         for (rule_id, fingerprint), held in (waits or {}).items():
             self._waits.setdefault(fingerprint, {})[rule_id] = held
-        self.waited: dict[Wait, tuple[UUID, Sequence[Held]]] = {}
-        self.joined: dict[UUID, Standing] = {}
+        self.waited: dict[Wait, tuple[UUID, Sequence[DeferredEvent]]] = {}
+        self.joined: dict[UUID, IncidentRow] = {}
         self._matched: dict[datetime, dict[Verdict, _Count]] = {}
         self._hour = self._next_hour = datetime.max.replace(tzinfo=UTC)
         self._in_hour: dict[Verdict, _Count] = {}
@@ -47,37 +49,37 @@ class World:
         """Of how many it knows an incident."""
         return len(self._newest)
 
-    def know(self, incident: Standing) -> None:
+    def know(self, incident: IncidentRow) -> None:
         """From now on this is the newest of its fingerprint."""
         self._newest[incident.key] = incident
         if incident.dedup_key is not None:
             name = (incident.source_id.int, incident.dedup_key)
             self._named[name] = [*filter(self._may_end, self._named.get(name, ())), incident]
 
-    def _may_end(self, incident: Standing) -> bool:
+    def _may_end(self, incident: IncidentRow) -> bool:
         """Unresolved, or the one of its fingerprint that may open again."""
-        return incident.now.state is not RESOLVED or self._newest.get(incident.key) is incident
+        return incident.state_values.state is not RESOLVED or self._newest.get(incident.key) is incident
 
-    def newest(self, source_id: UUID, fingerprint: str) -> Standing | None:
+    def newest(self, source_id: UUID, fingerprint: str) -> IncidentRow | None:
         """The unresolved incident of a fingerprint, else the one resolved last."""
         return self._newest.get((source_id.int, fingerprint))
 
-    def unresolved(self, source_id: UUID, fingerprints: Iterable[str], dedup_key: str | None) -> list[Standing]:
+    def unresolved(self, source_id: UUID, fingerprints: Iterable[str], dedup_key: str | None) -> list[IncidentRow]:
         """All that a recovery ends: the unresolved ones of these fingerprints, then of this dedup key, each once."""
-        source, ended = source_id.int, dict[UUID, Standing]()
+        source, ended = source_id.int, dict[UUID, IncidentRow]()
         for fingerprint in fingerprints:
             one = self._newest.get((source, fingerprint))
-            if one is not None and one.now.state is not RESOLVED:
+            if one is not None and one.state_values.state is not RESOLVED:
                 ended[one.id] = one
         if dedup_key is not None:
             for one in self._named.get((source, dedup_key), ()):
-                if one.now.state is not RESOLVED:
+                if one.state_values.state is not RESOLVED:
                     ended[one.id] = one
         return list(ended.values())
 
     def wait(
-        self, workspace_id: UUID, rule_id: UUID, fingerprint: str, wanted: OpenAfter, event: Held
-    ) -> Sequence[Held]:
+        self, workspace_id: UUID, rule_id: UUID, fingerprint: str, wanted: OpenAfter, event: DeferredEvent
+    ) -> Sequence[DeferredEvent]:
         """One more event that a rule holds back: the last ones, this one among them, in the order of their times.
 
         With the one that makes them enough, the wait is over and begins anew.
@@ -99,7 +101,7 @@ class World:
                 self.waited[rule_id, fingerprint] = (workspace_id, ())
         return emptied
 
-    def join(self, held: Iterable[Held], incident: Standing) -> None:
+    def join(self, held: Iterable[DeferredEvent], incident: IncidentRow) -> None:
         """These events were held back and are counted to the incident now."""
         self.joined.update({one.event_id: incident for one in held if one.event_id is not None})
 
@@ -129,5 +131,5 @@ class World:
         return found
 
 
-def _received(held: Held) -> datetime:
+def _received(held: DeferredEvent) -> datetime:
     return held.at

@@ -7,7 +7,7 @@ from datetime import datetime
 from uuid import UUID
 
 from inbox.domain.session import ABSOLUTE, IDLE
-from inbox.models.base import db
+from inbox.models.sql.base import db
 
 STANDING = """
 WITH credentials AS (

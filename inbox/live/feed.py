@@ -11,7 +11,7 @@ import orjson
 
 from inbox import queue
 from inbox.domain import ids
-from inbox.models.changes import Change
+from inbox.models.tables.change_feed import Change
 
 CHANNEL = "inbox:changes"
 RESYNC = "resync"

@@ -11,8 +11,8 @@ import structlog
 
 from inbox.live import authority
 from inbox.live.switch import Switch
-from inbox.models.base import db
-from inbox.models.changes import LOOK_BACK_SECONDS, Change
+from inbox.models.sql.base import db
+from inbox.models.tables.change_feed import OVERLAP_SECONDS, Change
 
 log = structlog.get_logger(__name__)
 
@@ -58,7 +58,7 @@ class Lookout:
                 continue
             try:
                 with db.connection_context():
-                    self._look(blind or time.monotonic() > self._looked_at + LOOK_BACK_SECONDS / 2)
+                    self._look(blind or time.monotonic() > self._looked_at + OVERLAP_SECONDS / 2)
                 blind = False
             except Exception as fault:  # noqa: BLE001 - the loop must go on
                 if not blind:

@@ -11,35 +11,35 @@ from inbox.domain.ids import uuid7
 from inbox.domain.paging import Position
 from inbox.domain.quiet import Held
 from inbox.domain.severity import Severity
-from inbox.models import telling
-from inbox.models.accounts import User
-from inbox.models.base import db
-from inbox.models.columns import array
-from inbox.models.destinations import Destination
-from inbox.models.events import Event, SettledEvent
-from inbox.models.incidents import Incident
-from inbox.models.notices import Notice
-from inbox.models.pages import Slice
-from inbox.models.profiles import RoutingProfile
-from inbox.models.quiet import HELD, TOLD
-from inbox.models.silences import Silence
-from inbox.models.unheard import UNHEARD
+from inbox.models.deliveries import recipients as notice_recipients
+from inbox.models.deliveries.deferred import DEFERRED, LAST_NOTIFIED_SEQ
+from inbox.models.deliveries.fallback_checks import CHECK
+from inbox.models.lists.pages import RowPage
+from inbox.models.sql.base import db
+from inbox.models.sql.bulk_sql import array_literal
+from inbox.models.tables.accounts import User
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.events import Event, RoutedEventView
+from inbox.models.tables.incidents import Incident
+from inbox.models.tables.notices import Notice
+from inbox.models.tables.profiles import RoutingProfile
+from inbox.models.tables.silences import Silence
 
-WATCHED = 20
+RECENT_NOTICES = 20
 """So many of an incident's newest notices may be alarms of which it is still asked whether anybody took them."""
 
 
-class HeldBack(NamedTuple):
-    """A notice that waits for a destination until quiet hours end; `told` as of `quiet.Waiting`."""
+class NoticeInQuietHours(NamedTuple):
+    """A notice that waits for a destination until quiet hours end; `last_notified_seq` as of `quiet.Waiting`."""
 
     destination_id: UUID
     name: str
     until: datetime
-    told: int
+    last_notified_seq: int
     notice: Held
 
 
-class Receiver(NamedTuple):
+class DestinationSettings(NamedTuple):
     """A destination as it is set now, as far as explanations name it."""
 
     id: UUID
@@ -49,39 +49,39 @@ class Receiver(NamedTuple):
     min_severity: str | None
     stopped_reason: str | None
 
-    def takes(self, severity: Severity) -> bool:
+    def accepts(self, severity: Severity) -> bool:
         """Whether it is sent what breaks with this severity."""
         return self.enabled and (self.min_severity is None or severity.rank >= Severity(self.min_severity).rank)
 
 
-def turn(incident: Incident, *, after: Position | None, descending: bool, limit: int) -> Slice:
+def page(incident: Incident, *, after: Position | None, descending: bool, limit: int) -> RowPage:
     """The next page of the ids of its events and notices, as one list in the order of time.
 
     Events are walked along their index. Notices have none in this order, since an incident has few of them: OFFSET 0 has
     all of its own read by their numbers, where the planner might rather walk through everybody's.
     """
     own = Notice.select(Notice.id).where(Notice.incident_id == incident.id).offset(0).alias("own")
-    events = SettledEvent.select(SettledEvent.id).where(SettledEvent.incident_id == incident.id)
+    events = RoutedEventView.select(RoutedEventView.id).where(RoutedEventView.incident_id == incident.id)
     found: list[UUID] = []
-    for rows, id in ((events, SettledEvent.id), (Notice.select(own.c.id).from_(own), own.c.id)):
+    for rows, id in ((events, RoutedEventView.id), (Notice.select(own.c.id).from_(own), own.c.id)):
         if after is not None:
             rows = rows.where(id < after.id if descending else id > after.id)
         chosen = rows.order_by(id.desc() if descending else id.asc()).limit(limit + 1)
         found += [row_id for (row_id,) in chosen.tuples()]
     ids = sorted(found, reverse=descending)[: limit + 1]
     page = ids[:limit]
-    return Slice(page, Position(page[-1], page[-1]) if len(ids) > limit else None)
+    return RowPage(page, Position(page[-1], page[-1]) if len(ids) > limit else None)
 
 
-def all_of(incident: Incident) -> tuple[Any, Any]:
+def id_query(incident: Incident) -> tuple[Any, Any]:
     """(all of them as rows of `id`, that column), for pages by number and for counting."""
-    events = SettledEvent.select(SettledEvent.id).where(SettledEvent.incident_id == incident.id)
-    told_of = Notice.select(Notice.id).where(Notice.incident_id == incident.id)
-    both = events.union_all(told_of).alias("account")
+    events = RoutedEventView.select(RoutedEventView.id).where(RoutedEventView.incident_id == incident.id)
+    notices = Notice.select(Notice.id).where(Notice.incident_id == incident.id)
+    both = events.union_all(notices).alias("account")
     return Event.select(both.c.id).from_(both).dicts(), both.c.id
 
 
-def led_to(event: Event) -> list[UUID]:
+def notices_caused_by(event: Event) -> list[UUID]:
     """The ids of the notices that the event led to, in the order of time: those of its incident, or the one that tells of
     it by itself."""
     theirs = Notice.incident_id.is_null() if event.incident_id is None else Notice.incident_id == event.incident_id
@@ -89,13 +89,13 @@ def led_to(event: Event) -> list[UUID]:
     return sorted(id for (id,) in found.tuples())
 
 
-def counted_since(incident_id: UUID, at: datetime, most: int) -> int:
-    """How many events were counted to it that were received after this moment; at most one more than `most`."""
+def counted_since(incident_id: UUID, at: datetime, limit: int) -> int:
+    """How many events were counted to it that were received after this moment; at most one more than `limit`."""
     first = uuid7(int(at.timestamp() * 1000), bytes(10))
     found = db.execute_sql(
         "SELECT count(*) FROM (SELECT FROM routed_events_view WHERE incident_id = %s AND id >= %s AND received_at > %s"
         " ORDER BY id LIMIT %s) e",
-        (incident_id, first, at, most + 1),
+        (incident_id, first, at, limit + 1),
     )
     return int(found.fetchone()[0])
 
@@ -121,24 +121,24 @@ def notices(workspace_id: UUID, ids: Collection[UUID]) -> dict[UUID, Notice]:
     return {notice.id: notice for notice in found}
 
 
-def sendings(notice_ids: Iterable[UUID]) -> dict[tuple[UUID, UUID], tuple[Any, ...]]:
+def deliveries(notice_ids: Iterable[UUID]) -> dict[tuple[UUID, UUID], tuple[Any, ...]]:
     """What was owed of these notices, by (notice, destination): the delivery's id, status, cause, when it is due and when
     it was settled, and when it was sent because a person sent it again."""
     found = db.execute_sql(
         "SELECT d.notice_id, d.destination_id, d.id, d.status, d.cause, d.due_at, d.settled_at,"
         " (SELECT min(r.settled_at) FROM deliveries r WHERE r.replay_of = d.id AND r.status = 'sent')"
         " FROM deliveries d WHERE d.notice_id = ANY(%s::uuid[]) AND d.replay_of IS NULL",
-        (array(notice_ids, bare=True),),
+        (array_literal(notice_ids, unquoted=True),),
     )
-    return {(notice_id, destination_id): tuple(rest) for notice_id, destination_id, *rest in found.fetchall()}
+    return {(notice_id, destination_id): tuple(values) for notice_id, destination_id, *values in found.fetchall()}
 
 
 def silences(workspace_id: UUID, ids: Collection[UUID]) -> dict[UUID, tuple[Silence, str | None]]:
     """Silences of the workspace by id, each with its maker's name; deleted ones too, as long as they are there."""
     rows = Silence.select().where(Silence.workspace_id == workspace_id, Silence.id.in_(list(ids))) if ids else ()
     found = list(rows)
-    makers = people({row.created_by for row in found})
-    return {row.id: (row, makers.get(row.created_by)) for row in found}
+    creators = people({row.created_by for row in found})
+    return {row.id: (row, creators.get(row.created_by)) for row in found}
 
 
 def people(ids: Collection[UUID | None]) -> dict[UUID | None, str]:
@@ -154,7 +154,7 @@ def profiles(workspace_id: UUID, ids: Collection[UUID]) -> dict[UUID, str]:
     return {row.id: row.name for row in rows}
 
 
-def receivers(workspace_id: UUID) -> list[Receiver]:
+def destinations(workspace_id: UUID) -> list[DestinationSettings]:
     """All destinations of the workspace that are not deleted, by name."""
     here = (Destination.workspace == workspace_id, Destination.deleted_at.is_null())
     columns = (
@@ -165,25 +165,25 @@ def receivers(workspace_id: UUID) -> list[Receiver]:
         Destination.min_severity,
     )
     rows = Destination.select(*columns, Destination.stopped_reason).where(*here)
-    return [Receiver(*row) for row in rows.order_by(Destination.name, Destination.id).tuples()]
+    return [DestinationSettings(*row) for row in rows.order_by(Destination.name, Destination.id).tuples()]
 
 
-def watched(incident_id: UUID) -> tuple[UUID, datetime] | None:
+def pending_check(incident_id: UUID) -> tuple[UUID, datetime] | None:
     """The alarm of it of which it is asked next whether anybody took it, and when; None: of none."""
     found = db.execute_sql(
         "SELECT n.id, t.due_at FROM (SELECT id FROM notices WHERE incident_id = %s ORDER BY seq DESC LIMIT %s) n"
         " JOIN timers t ON t.kind = %s AND t.subject_id = n.id ORDER BY t.due_at, n.id LIMIT 1",
-        (incident_id, WATCHED, UNHEARD),
+        (incident_id, RECENT_NOTICES, CHECK),
     ).fetchone()
     return None if found is None else (found[0], found[1])
 
 
 def notified(incident_id: UUID) -> set[UUID]:
     """The destinations for which a notice of the incident was ever meant."""
-    return {destination_id for _, destination_id in telling.heard([incident_id])}
+    return {destination_id for _, destination_id in notice_recipients.notified_before([incident_id])}
 
 
-def routed_before(incident_id: UUID) -> set[UUID]:
+def notified_by_route(incident_id: UUID) -> set[UUID]:
     """The destinations that were notified of the incident because its route named them: all but by a fallback."""
     found = db.execute_sql(
         "SELECT DISTINCT destination_id FROM deliveries WHERE incident_id = %s AND reason <> 'fallback'", (incident_id,)
@@ -191,13 +191,16 @@ def routed_before(incident_id: UUID) -> set[UUID]:
     return {destination_id for (destination_id,) in found.fetchall()}
 
 
-def held(workspace_id: UUID, incident_id: UUID) -> list[HeldBack]:
+def deferred(workspace_id: UUID, incident_id: UUID) -> list[NoticeInQuietHours]:
     """What quiet hours hold of the incident, of one destination after the other, in its order."""
     found = db.execute_sql(
-        f"SELECT t.id, t.name, d.due_at, {TOLD}, d.id, d.seq, d.reason FROM deliveries d"
+        f"SELECT t.id, t.name, d.due_at, {LAST_NOTIFIED_SEQ}, d.id, d.seq, d.reason FROM deliveries d"
         " JOIN destinations t ON t.id = d.destination_id WHERE t.workspace_id = %s AND t.deleted_at IS NULL"
-        f" AND d.incident_id = %s AND d.{HELD.replace('AND ', 'AND d.')} ORDER BY t.name, t.id, d.seq, d.id",
+        f" AND d.incident_id = %s AND d.{DEFERRED.replace('AND ', 'AND d.')} ORDER BY t.name, t.id, d.seq, d.id",
         (workspace_id, incident_id),
     )
     rows = found.fetchall()
-    return [HeldBack(id, name, until, told, Held(*notice)) for id, name, until, told, *notice in rows]
+    return [
+        NoticeInQuietHours(id, name, until, last_notified_seq, Held(*notice))
+        for id, name, until, last_notified_seq, *notice in rows
+    ]

@@ -19,7 +19,7 @@ from inbox import settings
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.matchers import canonical
-from inbox.models.base import connect, connect_arguments
+from inbox.models.sql.base import connect, connect_arguments
 
 PAGE = 100
 IDLE_SECONDS = 30
@@ -35,7 +35,7 @@ class Column:
 
     name: str
     sql: str
-    made: Callable[[Any], Any] | None = None
+    expression: Callable[[Any], Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def _match(text: str) -> Any:
     return canonical(orjson.loads(text))
 
 
-_SHOWN_CONFIG = Column(
+_PUBLIC_CONFIG = Column(
     "config",
     "(SELECT coalesce(jsonb_object_agg(c.key, c.value), '{}') FROM jsonb_each(t.config) c"
     " WHERE right(c.key, 4) <> 'Hint')::text",
@@ -149,7 +149,7 @@ SECTIONS: tuple[Section, ...] = (
                 "id:dst name kind enabled send_updates send_notes min_severity:text quiet_hours_threshold:text stopped_at:time"
                 " stopped_reason created_at:time deleted_at:time rev"
             ),
-            _SHOWN_CONFIG,
+            _PUBLIC_CONFIG,
         ),
     ),
     Section(
@@ -254,7 +254,9 @@ class Snapshot:
     def pages(self, section: Section, workspace_id: UUID) -> Iterator[list[dict[str, Any]]]:
         """The items of a section, page by page, as JSON values."""
         statement, width = section.statement(), len(section.keys)
-        made = [(place, column.made) for place, column in enumerate(section.columns, width) if column.made]
+        made = [
+            (position, column.expression) for position, column in enumerate(section.columns, width) if column.expression
+        ]
         names = [column.name for column in section.columns]
         after = [_NIL] * width
         while True:
@@ -285,7 +287,7 @@ def _item(
     row: tuple[Any, ...], names: list[str], made: list[tuple[int, Callable[[Any], Any]]], width: int
 ) -> dict[str, Any]:
     values = list(row)
-    for place, make in made:
-        if values[place] is not None:
-            values[place] = make(values[place])
+    for position, make in made:
+        if values[position] is not None:
+            values[position] = make(values[position])
     return dict(zip(names, values[width:], strict=True))

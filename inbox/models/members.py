@@ -6,8 +6,8 @@ from collections.abc import Collection
 from typing import NamedTuple
 from uuid import UUID
 
-from inbox.models.base import db
-from inbox.models.columns import array
+from inbox.models.sql.base import db
+from inbox.models.sql.bulk_sql import array_literal
 
 
 class Person(NamedTuple):
@@ -25,7 +25,7 @@ def people(workspace_id: UUID, user_ids: Collection[UUID]) -> list[Person]:
     found = db.execute_sql(
         "SELECT u.id, u.name, m.id IS NOT NULL, u.disabled_at IS NOT NULL, u.deleted_at IS NOT NULL FROM users u"
         " LEFT JOIN members m ON m.user_id = u.id AND m.workspace_id = %s WHERE u.id = ANY(%s::uuid[])",
-        (workspace_id, array(user_ids, bare=True)),
+        (workspace_id, array_literal(user_ids, unquoted=True)),
     )
     return [Person(*row) for row in found.fetchall()]
 

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import peewee
 
-from inbox.models.base import MomentField, Table, db
+from inbox.models.sql.base import Table, TimestampField, db
 
 PAGE = 100
 FIRST = UUID(int=0)
@@ -46,7 +46,7 @@ class KeyCheck(Table):
 
     id = peewee.UUIDField(primary_key=True)
     sealed = peewee.BlobField()
-    created_at = MomentField()
+    created_at = TimestampField()
 
     class Meta:
         table_name = "key_checks"

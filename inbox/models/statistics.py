@@ -12,8 +12,8 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain import ids
-from inbox.models.base import db
-from inbox.models.columns import array
+from inbox.models.sql.base import db
+from inbox.models.sql.bulk_sql import array_literal
 
 NOISIEST = 10
 
@@ -21,23 +21,28 @@ _OPENED = "i.workspace_id = ANY(%(w)s::uuid[]) AND i.first_seen_at >= %(since)s 
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class Scope:
     """Of these workspaces, from `since` until before `until`."""
 
     workspace_ids: Sequence[UUID]
     since: datetime
     until: datetime
 
-    def ask(self, query: str, **more: Any) -> list[Any]:
+    def query(self, sql: str, **more: Any) -> list[Any]:
         """Rows of a query with `%(w)s`, `%(since)s`, `%(until)s` and whatever more."""
-        values = {"w": array(self.workspace_ids, bare=True), "since": self.since, "until": self.until, **more}
-        return list(db.execute_sql(query, values).fetchall())
+        values = {
+            "w": array_literal(self.workspace_ids, unquoted=True),
+            "since": self.since,
+            "until": self.until,
+            **more,
+        }
+        return list(db.execute_sql(sql, values).fetchall())
 
 
-def opened(span: Span, starts: Sequence[datetime]) -> list[tuple[datetime, str, int]]:
+def opened(scope: Scope, starts: Sequence[datetime]) -> list[tuple[datetime, str, int]]:
     """(start of the bucket, severity, incidents first seen in it), where there are any; `starts` are those of all buckets,
     in order, the first not later than the span's. The database may know other time zones than we do."""
-    found = span.ask(
+    found = scope.query(
         "SELECT width_bucket(i.first_seen_at, %(starts)s::timestamptz[]), i.severity::text, count(*)"
         f" FROM incidents i WHERE {_OPENED} GROUP BY 1, 2",
         starts=list(starts),
@@ -45,23 +50,23 @@ def opened(span: Span, starts: Sequence[datetime]) -> list[tuple[datetime, str, 
     return [(starts[number - 1], severity, incidents) for number, severity, incidents in found]
 
 
-def waits(span: Span, upto: str) -> tuple[int, float | None, float | None, float | None]:
+def durations(scope: Scope, upto: str) -> tuple[int, float | None, float | None, float | None]:
     """How long it took from opening until `acknowledged_at` or `resolved_at`: n, mean, median, p90 in seconds.
 
     Of the incidents first seen in the span; an incident that opened again counts from when it last opened.
     """
-    took = f"extract(epoch FROM i.{upto} - i.opened_at)"
-    (row,) = span.ask(
-        f"SELECT count(*), avg({took})::float8, percentile_cont(0.5) WITHIN GROUP (ORDER BY {took}),"
-        f" percentile_cont(0.9) WITHIN GROUP (ORDER BY {took}) FROM incidents i"
+    duration = f"extract(epoch FROM i.{upto} - i.opened_at)"
+    (row,) = scope.query(
+        f"SELECT count(*), avg({duration})::float8, percentile_cont(0.5) WITHIN GROUP (ORDER BY {duration}),"
+        f" percentile_cont(0.9) WITHIN GROUP (ORDER BY {duration}) FROM incidents i"
         f" WHERE {_OPENED} AND i.{upto} >= i.opened_at"
     )
     return row[0], row[1], row[2], row[3]
 
 
-def noisiest_sources(span: Span) -> list[tuple[UUID, str, int, int]]:
+def noisiest_sources(scope: Scope) -> list[tuple[UUID, str, int, int]]:
     """(source, name, incidents, events counted to them), the most events first."""
-    return span.ask(
+    return scope.query(
         "SELECT n.source_id, s.name, n.incidents, n.events FROM (SELECT i.source_id, count(*) AS incidents,"
         f" sum(i.event_count)::bigint AS events FROM incidents i WHERE {_OPENED} GROUP BY i.source_id"
         " ORDER BY events DESC, i.source_id LIMIT %(most)s) n JOIN sources s ON s.id = n.source_id"
@@ -70,9 +75,9 @@ def noisiest_sources(span: Span) -> list[tuple[UUID, str, int, int]]:
     )
 
 
-def noisiest_fingerprints(span: Span) -> list[tuple[str, UUID, UUID, str, int, int]]:
+def noisiest_fingerprints(scope: Scope) -> list[tuple[str, UUID, UUID, str, int, int]]:
     """(fingerprint, source, its newest incident, that one's title, incidents, events), the most events first."""
-    return span.ask(
+    return scope.query(
         "SELECT n.fingerprint, n.source_id, l.id, l.title, n.incidents, n.events FROM (SELECT i.source_id, i.fingerprint,"
         f" count(*) AS incidents, sum(i.event_count)::bigint AS events FROM incidents i WHERE {_OPENED}"
         " GROUP BY i.source_id, i.fingerprint ORDER BY events DESC, i.fingerprint LIMIT %(most)s) n"
@@ -83,27 +88,29 @@ def noisiest_fingerprints(span: Span) -> list[tuple[str, UUID, UUID, str, int, i
     )
 
 
-def told(span: Span) -> list[tuple[UUID, str, int, int, int, int]]:
+def notice_counts(scope: Scope) -> list[tuple[UUID, str, int, int, int, int]]:
     """(destination, name, notices meant for it, sent, failed, neither yet or any more), the most first."""
-    return span.ask(
+    return scope.query(
         "SELECT n.destination_id, d.name, n.total, n.sent, n.failed, n.total - n.sent - n.failed FROM ("
         " SELECT d.destination_id, count(*) AS total, count(*) FILTER (WHERE d.status = 'sent') AS sent,"
         " count(*) FILTER (WHERE d.status = 'failed') AS failed FROM deliveries d"
         " WHERE d.workspace_id = ANY(%(w)s::uuid[]) AND d.id >= %(first)s AND d.id < %(last)s AND d.replay_of IS NULL"
         " GROUP BY d.destination_id) n JOIN destinations d ON d.id = n.destination_id"
         " ORDER BY n.total DESC, d.name, d.id",
-        first=_first_id(span.since),
-        last=_first_id(span.until),
+        first=_first_id(scope.since),
+        last=_first_id(scope.until),
     )
 
 
-def idle_rules(workspace_ids: Sequence[UUID], made_before: datetime) -> list[tuple[UUID, UUID, str, bool, datetime]]:
+def unmatched_rules(
+    workspace_ids: Sequence[UUID], created_before: datetime
+) -> list[tuple[UUID, UUID, str, bool, datetime]]:
     """(rule, workspace, name, enabled, made at) of those made before a time that never matched an event."""
     found = db.execute_sql(
         "SELECT r.id, r.workspace_id, r.name, r.enabled, r.created_at FROM rules r"
         " WHERE r.workspace_id = ANY(%s::uuid[]) AND r.deleted_at IS NULL AND r.created_at < %s"
         " AND NOT EXISTS (SELECT FROM rule_matches m WHERE m.rule_id = r.id) ORDER BY r.created_at, r.id",
-        (array(workspace_ids, bare=True), made_before),
+        (array_literal(workspace_ids, unquoted=True), created_before),
     )
     return list(found.fetchall())
 

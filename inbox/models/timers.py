@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from inbox.models.base import db
-from inbox.models.columns import unnest
-from inbox.models.incidents import Timer
+from inbox.models.sql.base import db
+from inbox.models.sql.bulk_sql import unnest_rows
+from inbox.models.tables.incidents import Timer
 
 LOCKS = 0x717E
 """The first key of the advisory locks that make one worker at a time act on a subject."""
@@ -23,7 +23,7 @@ CANDIDATES = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class TimerSpec:
     """A timer to be set: `kind` of `subject_id` at `due_at`."""
 
     kind: str
@@ -33,7 +33,7 @@ class Due:
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
+class Reschedule:
     """A timer that was acted on is due again at `due_at`; `walked_to` is up to which incident it came."""
 
     due_at: datetime
@@ -42,15 +42,15 @@ class Again:
 
 def set_timer(kind: str, subject_id: UUID, workspace_id: UUID, due_at: datetime) -> None:
     """Set the one timer of this kind and subject; an earlier setting is forgotten."""
-    set_many([Due(kind, subject_id, workspace_id, due_at)])
+    set_many([TimerSpec(kind, subject_id, workspace_id, due_at)])
 
 
-def set_many(wanted: Sequence[Due]) -> None:
+def set_many(specs: Sequence[TimerSpec]) -> None:
     """Set these timers, each kind of a subject once, in one statement; earlier settings are forgotten, walks begin anew."""
-    if not wanted:
+    if not specs:
         return
     columns = {"kind": "text", "subject_id": "uuid", "workspace_id": "uuid", "due_at": "timestamptz"}
-    rows, values = unnest(columns, [(one.kind, one.subject_id, one.workspace_id, one.due_at) for one in wanted])
+    rows, values = unnest_rows(columns, [(one.kind, one.subject_id, one.workspace_id, one.due_at) for one in specs])
     db.execute_sql(
         f"INSERT INTO timers ({', '.join(columns)}) SELECT x.* FROM {rows} ORDER BY x.subject_id, x.kind"
         " ON CONFLICT (kind, subject_id) DO UPDATE SET due_at = excluded.due_at, resume_after = NULL"
@@ -59,13 +59,13 @@ def set_many(wanted: Sequence[Due]) -> None:
     )
 
 
-def clear_many(gone: Mapping[UUID, Collection[str]]) -> None:
+def delete_many(kinds_by_subject: Mapping[UUID, Collection[str]]) -> None:
     """Take away timers of these kinds of these subjects, where there are any, in one statement."""
-    rows, values = unnest(
+    rows, values = unnest_rows(
         {"subject_id": "uuid", "kind": "text"},
-        [(subject_id, kind) for subject_id, kinds in gone.items() for kind in kinds],
+        [(subject_id, kind) for subject_id, kinds in kinds_by_subject.items() for kind in kinds],
     )
-    if any(gone.values()):
+    if any(kinds_by_subject.values()):
         db.execute_sql(
             f"DELETE FROM timers t USING {rows} WHERE t.kind = x.kind AND t.subject_id = x.subject_id", values
         )
@@ -76,11 +76,11 @@ def any_due(now: datetime) -> bool:
     return bool(db.execute_sql("SELECT EXISTS (SELECT 1 FROM timers WHERE due_at <= %s)", (now,)).fetchone()[0])
 
 
-def hold(now: datetime, patient: Collection[str] = ()) -> tuple[str, UUID] | None:
+def lock_next_due(now: datetime, low_priority: Collection[str] = ()) -> tuple[str, UUID] | None:
     """Become the one who acts on a subject until the transaction ends: of the timer (kind, subject) due for longest.
 
     Subjects on which others are acting are passed over; None when there is no other. Of what is due at one moment steps
-    come before renotices: what a step tells need not be told again. `patient` kinds come when no other is due.
+    come before renotices: what a step tells need not be told again. `low_priority` kinds come when no other is due.
     """
     found = db.execute_sql(
         "WITH due AS MATERIALIZED"
@@ -89,12 +89,12 @@ def hold(now: datetime, patient: Collection[str] = ()) -> tuple[str, UUID] | Non
         " (SELECT kind, subject_id FROM timers WHERE due_at <= %(now)s AND kind = ANY(%(patient)s)"
         " ORDER BY due_at LIMIT %(most)s))"
         " SELECT kind, subject_id FROM due WHERE pg_try_advisory_xact_lock(%(locks)s, hashtext(subject_id::text)) LIMIT 1",
-        {"now": now, "patient": list(patient), "most": CANDIDATES, "locks": LOCKS},
+        {"now": now, "patient": list(low_priority), "most": CANDIDATES, "locks": LOCKS},
     ).fetchone()
     return None if found is None else (found[0], found[1])
 
 
-def still_due(kind: str, subject_id: UUID, now: datetime) -> Timer | None:
+def reload_if_due(kind: str, subject_id: UUID, now: datetime) -> Timer | None:
     """The timer, if it is still due now that its subject is held; None when another worker has acted on it meanwhile.
 
     A statement of its own: it must see what was committed before the subject was held.
@@ -103,17 +103,17 @@ def still_due(kind: str, subject_id: UUID, now: datetime) -> Timer | None:
     return found
 
 
-def leave(timer: Timer, again: Again | None = None) -> None:
-    """It was acted on: it is gone or due `again`, unless it was set anew meanwhile, or somebody is setting it just now."""
+def complete(timer: Timer, reschedule: Reschedule | None = None) -> None:
+    """It was acted on: it is gone or due `reschedule`, unless it was set anew meanwhile, or somebody is setting it just now."""
     ours = (
         "(kind, subject_id) IN (SELECT kind, subject_id FROM timers"
         " WHERE kind = %s AND subject_id = %s AND due_at = %s FOR UPDATE SKIP LOCKED)"
     )
     which = (timer.kind, timer.subject_id, timer.due_at)
-    if again is None:
+    if reschedule is None:
         db.execute_sql(f"DELETE FROM timers WHERE {ours}", which)
     else:
-        changes = (again.due_at, again.walked_to)
+        changes = (reschedule.due_at, reschedule.walked_to)
         db.execute_sql(f"UPDATE timers SET due_at = %s, resume_after = %s WHERE {ours}", (*changes, *which))
 
 

@@ -26,9 +26,9 @@ from inbox.mail.letters import (
     PasswordReset,
     VerifyEmail,
 )
-from inbox.models.accounts import User
-from inbox.models.base import db, new_id
-from inbox.models.links import Link, Purpose
+from inbox.models.sql.base import db, new_id
+from inbox.models.tables.accounts import User
+from inbox.models.tables.links import Link, Purpose
 from inbox.services import audit, links, passwords, sessions
 from inbox.services.signin import email_key
 from inbox.settings import current
@@ -68,7 +68,7 @@ def reset(token: object, password: str, now: datetime, *, address: str) -> None:
         user.email_verified_at = user.email_verified_at or now
         user.rev += 1
         user.save()
-        Link.void_all(user.id, now)
+        Link.revoke_all(user.id, now)
         sessions.end_all(user.id, now, done)
         audit.record(
             "password.reset", target=audit.target("user", user.id, user.name), now=now, actor=audit.person(user)
@@ -102,7 +102,7 @@ def change_email(token: object, now: datetime, *, address: str) -> None:
         user.email_verified_at = now
         user.rev += 1
         _keep(user)
-        Link.void_all(user.id, now)
+        Link.revoke_all(user.id, now)
         audit.record(
             "email.changed", target=audit.target("user", user.id, user.name), now=now, actor=audit.person(user)
         )
@@ -122,7 +122,7 @@ def sign_up(email: str, password: str, name: str, now: datetime, *, address: str
     earlier = Link.signing_up(key, now)
     agreed = earlier if passwords.matches(earlier, password) else None
     with work() as done:
-        contested = any(each is None or each != agreed for each in Link.void_sign_ups(key, now))
+        contested = any(each is None or each != agreed for each in Link.revoke_sign_ups(key, now))
         user = User.get_or_none(User.email_key == key)
         link = links.make_sign_up(
             {"email": email, "emailKey": key, "name": name, "passwordHash": None if contested else password_hash}, now

@@ -12,11 +12,11 @@ from inbox.domain.refusals import Conflict, Fault, LastInstanceAdmin, NotFound, 
 from inbox.flow import departures, errands
 from inbox.flow.work import work
 from inbox.models import members
-from inbox.models.accounts import Session, User
-from inbox.models.base import new_id
-from inbox.models.factors import Identity, Passkey, RecoveryCode, TotpFactor
-from inbox.models.sources import Source
-from inbox.models.workspaces import Member, Workspace
+from inbox.models.sql.base import new_id
+from inbox.models.tables.accounts import Session, User
+from inbox.models.tables.factors import Identity, Passkey, RecoveryCode, TotpFactor
+from inbox.models.tables.sources import Source
+from inbox.models.tables.workspaces import Member, Workspace
 from inbox.services import audit, passwords, sessions, workspaces
 from inbox.services.closing import administrators_but
 from inbox.services.signin import email_key

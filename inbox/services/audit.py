@@ -20,9 +20,9 @@ from inbox.domain.incident import Actor
 from inbox.domain.redaction import redact, redact_tree
 from inbox.domain.refusals import PairingInvalid, ReauthRequired, Unauthenticated
 from inbox.flow.work import work
-from inbox.models.accounts import User
-from inbox.models.audit import AuditEntry
-from inbox.models.base import db
+from inbox.models.sql.base import db
+from inbox.models.tables.accounts import User
+from inbox.models.tables.audit import AuditEntry
 
 SYSTEM = Actor("system")
 NOBODY = Actor("anonymous")

@@ -21,9 +21,10 @@ from inbox.flow import undo as undoing
 from inbox.flow.again import is_outage, persistently
 from inbox.flow.incidents import Edit
 from inbox.flow.work import Done, work
-from inbox.models import board, undos
-from inbox.models.standing import Standing
-from inbox.models.undos import Undo
+from inbox.models.incidents import read as incident_read
+from inbox.models.incidents.lock import IncidentRow
+from inbox.models.tables import undo_tokens
+from inbox.models.tables.undo_tokens import UndoTokenRow
 from inbox.services.chances import Chance, remembered
 
 log = structlog.get_logger(__name__)
@@ -78,22 +79,22 @@ def check_until(until: datetime | None, now: datetime) -> None:
         raise ValidationFailed(errors=[Fault("/until", "Must be in the future, at most 30 days ahead.")])
 
 
-def found(undo_id: UUID, person: UUID) -> Sequence[Undo]:
+def found(undo_id: UUID, person: UUID) -> Sequence[UndoTokenRow]:
     """What this person can take back under this id; raises `NotFound` when it is nothing of theirs."""
-    undone = undos.of(undo_id, person)
+    undone = undo_tokens.find(undo_id, person)
     if not undone:
         raise NotFound
     return undone
 
 
-def take_back(undone: Iterable[Undo], now: datetime, *, by: Actor) -> Outcomes:
+def take_back(undone: Iterable[UndoTokenRow], now: datetime, *, by: Actor) -> Outcomes:
     """Put back each incident that has not moved since; each is a transaction, and refused by itself."""
     acts = {each.incident_id: each for each in undone}
 
     def once(incident_id: UUID) -> None:
         one = acts[incident_id]
         with work() as done:
-            if not undos.claim(one.id, incident_id, now):
+            if not undo_tokens.mark_used(one.id, incident_id, now):
                 raise Conflict("The action was already undone.")
             if now > one.expires_at:
                 raise Conflict("An action can be undone for ten seconds only.")
@@ -118,17 +119,17 @@ def _each(incident_ids: Iterable[UUID], once: Callable[[UUID], None]) -> Outcome
     return outcomes
 
 
-def _do(order: Order, incident: Standing, *, now: datetime, done: Done, by: Actor, person: UUID) -> None:
+def _do(order: Order, incident: IncidentRow, *, now: datetime, done: Done, by: Actor, person: UUID) -> None:
     if order.action in MOVES:
         incidents.move(incident.id, MOVES[order.action], now, done, by=by, person=person, until=order.until)
     else:
         incidents.edit(incident.id, _edit(order, incident), now, done, by=by, expected_rev=None)
 
 
-def _edit(order: Order, incident: Standing) -> Edit:
+def _edit(order: Order, incident: IncidentRow) -> Edit:
     match order.action:
         case "assign":
-            if order.assignee_id is not None and not board.is_member(incident.workspace_id, order.assignee_id):
+            if order.assignee_id is not None and not incident_read.is_member(incident.workspace_id, order.assignee_id):
                 raise ValidationFailed(errors=[Fault("/assigneeId", "Not a member of this workspace.")])
             return Edit(assigns=True, assignee_id=order.assignee_id)
         case "tag":

@@ -18,7 +18,7 @@ from enum import StrEnum
 from inbox import settings
 from inbox.identity import tickets
 from inbox.identity.tickets import Ticket, TicketRefused
-from inbox.models.factors import SpentTicket
+from inbox.models.tables.factors import SpentTicket
 
 LIFETIME = timedelta(minutes=5)
 
@@ -69,4 +69,4 @@ def opened(purpose: Purpose, text: str, now: datetime) -> Challenge | None:
 
 def spend(challenge: Challenge) -> bool:
     """Use it up within the caller's unit of work; False when it was used before."""
-    return SpentTicket.spend(challenge.ticket.digest, challenge.ticket.expires_at)
+    return SpentTicket.consume(challenge.ticket.digest, challenge.ticket.expires_at)

@@ -11,9 +11,10 @@ from uuid import UUID
 from inbox.domain import undo
 from inbox.domain.refusals import NotFound
 from inbox.flow import undo as undoing
-from inbox.models import standing, undos
-from inbox.models.base import new_id
-from inbox.models.standing import Standing
+from inbox.models.incidents import lock as incident_lock
+from inbox.models.incidents.lock import IncidentRow
+from inbox.models.sql.base import new_id
+from inbox.models.tables import undo_tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class Chance:
         return cls(new_id(now), now + undo.WINDOW)
 
 
-def remembered(chance: Chance, act: str, incident_id: UUID, do: Callable[[Standing], None], *, person: UUID) -> bool:
+def remembered(chance: Chance, act: str, incident_id: UUID, do: Callable[[IncidentRow], None], *, person: UUID) -> bool:
     """Do it to the incident under its lock, in the caller's unit of work, and keep what it changed; whether it did.
 
     Raises `NotFound`, and what doing it raises.
@@ -38,12 +39,12 @@ def remembered(chance: Chance, act: str, incident_id: UUID, do: Callable[[Standi
     do(before)
     changed = undoing.change(before, _locked(incident_id))
     if changed:
-        undos.remember(chance.id, incident_id, person, act, changed, chance.until)
+        undo_tokens.save(chance.id, incident_id, person, act, changed, chance.until)
     return bool(changed)
 
 
-def _locked(incident_id: UUID) -> Standing:
-    incident = standing.lock(incident_id)
+def _locked(incident_id: UUID) -> IncidentRow:
+    incident = incident_lock.lock(incident_id)
     if incident is None:
         raise NotFound
     return incident

@@ -13,12 +13,12 @@ from inbox.domain.refusals import LastInstanceAdmin, LastWorkspace, NotFound, Wo
 from inbox.domain.roles import Role
 from inbox.flow import departures, errands
 from inbox.flow.work import Done, work
-from inbox.models.accounts import User
-from inbox.models.base import db
-from inbox.models.factors import Identity, Passkey, RecoveryCode, TotpFactor
-from inbox.models.known_clients import KnownClient
-from inbox.models.links import Invite, Link
-from inbox.models.workspaces import Member, Workspace
+from inbox.models.sql.base import db
+from inbox.models.tables.accounts import User
+from inbox.models.tables.factors import Identity, Passkey, RecoveryCode, TotpFactor
+from inbox.models.tables.known_clients import KnownClient
+from inbox.models.tables.links import Invite, Link
+from inbox.models.tables.workspaces import Member, Workspace
 from inbox.services import audit, sessions, workspaces
 
 ADMINS_LOCK = 0xAD317

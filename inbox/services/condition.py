@@ -14,8 +14,8 @@ from rq.worker import Worker
 
 from inbox import settings
 from inbox.flow import mails
-from inbox.models.base import db
-from inbox.models.figures import figures
+from inbox.models.backlog_metrics import read
+from inbox.models.sql.base import db
 from inbox.queue import Bell, bells
 
 SCHEDULER_LOCK, SCHEDULED = "rq:scheduler_lock", "rq:scheduler:scheduled_jobs"
@@ -59,7 +59,7 @@ def parts() -> Mapping[str, Part]:
 
 def quarantined() -> int:
     """How many events could not be routed and wait for a person."""
-    return figures().events_quarantined
+    return read().events_quarantined
 
 
 def _state(figure: float, degraded: float, down: float) -> State:
@@ -67,7 +67,7 @@ def _state(figure: float, degraded: float, down: float) -> State:
 
 
 def _queues() -> Part:
-    found = figures()
+    found = read()
     oldest = max(found.events_oldest_seconds, found.deliveries_oldest_due_seconds)
     status = _state(oldest, 15, 300)
     if status is State.OK and found.events_quarantined:

@@ -14,11 +14,12 @@ from inbox.domain.refusals import Conflict, Fault, ValidationFailed
 from inbox.domain.times import rfc3339
 from inbox.flow.settle import unfit
 from inbox.flow.work import Done, work
-from inbox.models import deliveries, receipts
-from inbox.models.base import new_id
-from inbox.models.deliveries import Addressee
-from inbox.models.destinations import Destination
-from inbox.models.notices import Delivery
+from inbox.models.deliveries import reports as delivery_reports
+from inbox.models.deliveries import results as delivery_results
+from inbox.models.deliveries.results import DestinationState
+from inbox.models.sql.base import new_id
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.notices import Delivery
 from inbox.queue import Bell
 from inbox.services import audit
 
@@ -71,7 +72,7 @@ def replay_failed(destination: Destination, since: datetime, until: datetime, *,
     check_span(since, until, now)
     with work() as done:
         addressee = _ready(destination.id)
-        found = receipts.failed(destination.id, since, until, MOST_REPLAYED + 1)
+        found = delivery_reports.failed(destination.id, since, until, MOST_REPLAYED + 1)
         made = _again(found[:MOST_REPLAYED], addressee, done, now)
         audit.record(
             "destination.replayed",
@@ -83,15 +84,15 @@ def replay_failed(destination: Destination, since: datetime, until: datetime, *,
     return len(made), len(found) > MOST_REPLAYED
 
 
-def _ready(destination_id: UUID) -> Addressee:
-    addressee = deliveries.lock([destination_id])[destination_id]
+def _ready(destination_id: UUID) -> DestinationState:
+    addressee = delivery_results.lock([destination_id])[destination_id]
     cause = unfit(addressee)
     if cause is not None:
         raise Conflict(f"The destination is {cause}.")
     return addressee
 
 
-def _again(found: Sequence[Delivery], addressee: Addressee, done: Done, now: datetime) -> list[Delivery]:
+def _again(found: Sequence[Delivery], addressee: DestinationState, done: Done, now: datetime) -> list[Delivery]:
     stopped = addressee.stopped_at is not None
     made = [
         Delivery(

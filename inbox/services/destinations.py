@@ -19,10 +19,12 @@ from inbox.flow.deliver import opened
 from inbox.flow.settle import Outcome, told
 from inbox.flow.trial import send_test
 from inbox.flow.work import Done, work
-from inbox.models import deliveries, quiet, rulebooks
-from inbox.models.base import new_id, unconnected
-from inbox.models.deliveries import Addressee
-from inbox.models.destinations import Destination
+from inbox.models import routing_config
+from inbox.models.deliveries import deferred as deferred_deliveries
+from inbox.models.deliveries import results as delivery_results
+from inbox.models.deliveries.results import DestinationState
+from inbox.models.sql.base import connection_released, new_id
+from inbox.models.tables.destinations import Destination
 from inbox.queue import Bell
 from inbox.services import audit, usage
 
@@ -59,16 +61,16 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> D
     return Destination.get_by_id(made)  # as the database has it
 
 
-def vetted(of_kind: str, config: Mapping[str, Any], known: Addressee | None = None) -> Config:
+def vetted(of_kind: str, config: Mapping[str, Any], known: DestinationState | None = None) -> Config:
     """Settings as they are kept; of one that is `known` what is not given stays. Raises `ValidationFailed` with pointers."""
     chosen, kept = kind(of_kind), None if known is None else opened(known)
-    with unconnected():
+    with connection_released():
         return chosen.validate(config, egress.client().vet, kept)
 
 
 def vetted_of(destination: Destination, config: Mapping[str, Any]) -> Config:
     """The same, of a destination as it is now."""
-    return vetted(destination.kind, config, deliveries.read(destination.id))
+    return vetted(destination.kind, config, delivery_results.read(destination.id))
 
 
 def edit(
@@ -79,7 +81,7 @@ def edit(
     What waits for one that is disabled now is skipped. Raises `RevMismatch`, `NotFound`, and `ValidationFailed`.
     """
     for _ in range(TRIES):
-        known = deliveries.read(destination.id)
+        known = delivery_results.read(destination.id)
         config = vetted(known.kind, fields["config"], known) if "config" in fields else None
         with work() as done:
             addressee = _locked(destination.id, expected_rev)
@@ -94,7 +96,7 @@ def remove(destination: Destination, *, expected_rev: int | None, now: datetime)
     Raises `RevMismatch`, `NotFound`, and `Conflict` when it is all that a step of a routing profile has.
     """
     with work() as done:
-        rulebooks.touch(destination.workspace_id)
+        routing_config.bump_revision(destination.workspace_id)
         addressee = _locked(destination.id, expected_rev)
         usage.let_go_of_destination(addressee.id, addressee.workspace_id, done, now)
         before = Destination.get_by_id(destination.id)
@@ -102,7 +104,7 @@ def remove(destination: Destination, *, expected_rev: int | None, now: datetime)
         Destination.update(deleted_at=now, rev=Destination.rev + 1, generation=Destination.generation + 1).where(
             Destination.id == destination.id
         ).execute()
-        told(done, deliveries.skip([addressee.id], "deleted", now=now, due_only=False))
+        told(done, delivery_results.skip([addressee.id], "deleted", now=now, due_only=False))
         errands.call_for(rewinding.KINDS, addressee.workspace_id, addressee.workspace_id, now, done)
         done.changed("destination", addressee.id, addressee.workspace_id, op="deleted", rev=addressee.rev + 1)
 
@@ -131,8 +133,8 @@ def _stored(config: Config, destination_id: UUID, workspace_id: UUID) -> dict[st
     return {"config": dict(config.shown), "sealed": sealing.current().seal(config.to_seal(), place)}
 
 
-def _locked(destination_id: UUID, expected_rev: int | None) -> Addressee:
-    addressee = deliveries.lock([destination_id]).get(destination_id)
+def _locked(destination_id: UUID, expected_rev: int | None) -> DestinationState:
+    addressee = delivery_results.lock([destination_id]).get(destination_id)
     if addressee is None or addressee.deleted:
         raise NotFound
     same_rev(addressee.rev, expected_rev)
@@ -140,7 +142,7 @@ def _locked(destination_id: UUID, expected_rev: int | None) -> Addressee:
 
 
 def _write(
-    addressee: Addressee, fields: Mapping[str, Any], config: Config | None, done: Done, now: datetime
+    addressee: DestinationState, fields: Mapping[str, Any], config: Config | None, done: Done, now: datetime
 ) -> Destination:
     changes = {name: value for name, value in fields.items() if name != "config"}
     before: Destination = Destination.get_by_id(addressee.id)
@@ -157,11 +159,11 @@ def _write(
     ).where(Destination.id == addressee.id).execute()
     destination: Destination = Destination.get_by_id(addressee.id)
     if not destination.enabled:
-        told(done, deliveries.skip([addressee.id], "disabled", now=now, due_only=False))
+        told(done, delivery_results.skip([addressee.id], "disabled", now=now, due_only=False))
     elif addressee.stopped_at is not None:
-        told(done, deliveries.release(addressee.id, now=now, oldest=now - HELD_FOR))
+        told(done, delivery_results.release(addressee.id, now=now, oldest=now - HELD_FOR))
         done.ring(Bell.DELIVERY)
-    if quiet.look_again([addressee.id]):
+    if deferred_deliveries.mark_due([addressee.id]):
         done.ring(Bell.DELIVERY)
     done.changed("destination", addressee.id, addressee.workspace_id, rev=destination.rev)
     return destination

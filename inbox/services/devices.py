@@ -22,9 +22,9 @@ from inbox.domain.refusals import NotFound, RateLimited, Unauthenticated, same_r
 from inbox.domain.roles import Role
 from inbox.flow.work import Done, work
 from inbox.live import feed
-from inbox.models import devices as rows
-from inbox.models.accounts import User
-from inbox.models.devices import Device, DevicePairing, DeviceToken
+from inbox.models.tables import devices as rows
+from inbox.models.tables.accounts import User
+from inbox.models.tables.devices import Device, DevicePairing, DeviceToken
 from inbox.services import audit
 
 SEEN_EVERY = timedelta(minutes=1)

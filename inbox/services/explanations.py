@@ -20,12 +20,12 @@ from inbox.domain.notices import Cause, FallbackReason, Floor, decision_record
 from inbox.domain.routing import with_incident
 from inbox.domain.workspace import effective_settings
 from inbox.flow.plans import Plans
-from inbox.models import explanations, rulebooks
-from inbox.models.events import Event
-from inbox.models.explanations import Receiver
-from inbox.models.incidents import Incident
-from inbox.models.notices import Notice
-from inbox.models.workspaces import Workspace
+from inbox.models import explanations, routing_config
+from inbox.models.explanations import DestinationSettings
+from inbox.models.tables.events import Event
+from inbox.models.tables.incidents import Incident
+from inbox.models.tables.notices import Notice
+from inbox.models.tables.workspaces import Workspace
 
 
 class Known(NamedTuple):
@@ -37,7 +37,7 @@ class Known(NamedTuple):
 
     zone: ZoneInfo
     quiet_minutes: int
-    receivers: Sequence[Receiver]
+    receivers: Sequence[DestinationSettings]
     on_route: Mapping[UUID | None, frozenset[UUID]]
     sendings: Mapping[tuple[UUID, UUID], tuple[Any, ...]]
     hushings: Mapping[UUID, Hushing]
@@ -46,7 +46,7 @@ class Known(NamedTuple):
 
 def explained_event(event: Event) -> list[dict[str, Any]]:
     """The event and the notices that it led to, each with what was decided and why, in the order of time."""
-    return explained(event.workspace_id, [event.id, *explanations.led_to(event)])
+    return explained(event.workspace_id, [event.id, *explanations.notices_caused_by(event)])
 
 
 def explained(workspace_id: UUID, wanted: Sequence[UUID]) -> list[dict[str, Any]]:
@@ -79,9 +79,9 @@ def _known(workspace_id: UUID, events: Mapping[UUID, Event], notices: Mapping[UU
     return Known(
         zone=zone_of(workspace),
         quiet_minutes=effective_settings(workspace.settings).reoccur_quiet_minutes,
-        receivers=explanations.receivers(workspace_id) if notices else (),
+        receivers=explanations.destinations(workspace_id) if notices else (),
         on_route=_on_route(workspace_id, list(notices.values())),
-        sendings=explanations.sendings(notices) if notices else {},
+        sendings=explanations.deliveries(notices) if notices else {},
         hushings=hushings_of(workspace_id, {id for id in silences if id is not None}),
         profiles=explanations.profiles(workspace_id, {id for id in profiles if id is not None}),
     )
@@ -179,7 +179,7 @@ def _others(notice: Notice, known: Known) -> list[dict[str, Any]]:
 def _on_route(workspace_id: UUID, found: Sequence[Notice]) -> dict[UUID | None, frozenset[UUID]]:
     """By incident, or by event of which a notice was sent without one: whom its route names now, at any step, and who
     was notified of it before."""
-    plans = Plans.at(rulebooks.revisions([workspace_id]), datetime.now(UTC)) if found else None
+    plans = Plans.at(routing_config.revisions([workspace_id]), datetime.now(UTC)) if found else None
     routes: dict[UUID | None, frozenset[UUID]] = {}
     for notice in found:
         key = notice.incident_id or notice.event_id
@@ -195,7 +195,7 @@ def _route_of(notice: Notice) -> tuple[UUID | None, Sequence[UUID], set[UUID]]:
     """The routing profile and the destinations by which its incident, or its event, is sent; who was notified before."""
     if notice.incident_id is not None:
         incident: Incident = Incident.get_by_id(notice.incident_id)
-        return incident.routing_profile_id, incident.destination_ids, explanations.routed_before(incident.id)
+        return incident.routing_profile_id, incident.destination_ids, explanations.notified_by_route(incident.id)
     event: Event | None = Event.get_or_none(Event.id == notice.event_id)
     decided = [_destination_of(each) for each in notice.decisions]
     return _profile_of(event) if event else None, [id for id in decided if id is not None], set()

@@ -19,9 +19,9 @@ from inbox.domain import workspace as rules
 from inbox.domain.refusals import NotFound, RateLimited
 from inbox.flow.work import work
 from inbox.live.peers import Peer
-from inbox.models.audit import ExportRun
 from inbox.models.exports import SECTIONS, Snapshot
-from inbox.models.workspaces import Workspace
+from inbox.models.tables.audit import ExportRun
+from inbox.models.tables.workspaces import Workspace
 from inbox.services import audit
 
 log = structlog.get_logger(__name__)

@@ -21,9 +21,9 @@ from inbox.flow.work import Done, work
 from inbox.identity import passkeys, recovery, totp
 from inbox.identity.passkeys import PasskeyRefused, Registered
 from inbox.mail.letters import FactorAdded, FactorRemoved, Letter
-from inbox.models.accounts import User
-from inbox.models.base import new_id
-from inbox.models.factors import Identity, Passkey, RecoveryCode, TotpFactor
+from inbox.models.sql.base import new_id
+from inbox.models.tables.accounts import User
+from inbox.models.tables.factors import Identity, Passkey, RecoveryCode, TotpFactor
 from inbox.services import audit, challenges, proofs
 from inbox.services.accounts import as_read
 from inbox.services.challenges import Purpose

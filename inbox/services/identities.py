@@ -24,9 +24,9 @@ from inbox.identity.oidc import Identified, Provider, Started
 from inbox.identity.returns import safe_return
 from inbox.identity.tickets import Ticket, TicketRefused
 from inbox.mail.letters import FactorAdded, FactorRemoved
-from inbox.models.accounts import User
-from inbox.models.base import db, new_id
-from inbox.models.factors import Identity, SpentTicket
+from inbox.models.sql.base import db, new_id
+from inbox.models.tables.accounts import User
+from inbox.models.tables.factors import Identity, SpentTicket
 from inbox.services import audit, factors, sessions, signin
 from inbox.services.accounts import as_read
 from inbox.services.sessions import Visitor
@@ -160,7 +160,7 @@ def link_pending(user: User, text: str, now: datetime) -> bool:
     with work() as done:
         _alone(values["provider"], values["subject"])
         is_taken = _find(values["provider"], values["subject"]) is not None
-        if not SpentTicket.spend(ticket.digest, ticket.expires_at) or is_taken:
+        if not SpentTicket.consume(ticket.digest, ticket.expires_at) or is_taken:
             return False
         _add(values["provider"], values["subject"], values["email"], user, now, done)
     return True
@@ -194,7 +194,7 @@ def _provider(provider_id: str) -> Provider | None:
 
 
 def _spend(ticket: Ticket) -> None:
-    if not SpentTicket.spend(ticket.digest, ticket.expires_at):
+    if not SpentTicket.consume(ticket.digest, ticket.expires_at):
         raise OidcRefused(Fault.EXPIRED, "spent")
 
 

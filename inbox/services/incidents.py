@@ -17,8 +17,8 @@ from inbox.flow.again import persistently
 from inbox.flow.incidents import Edit
 from inbox.flow.notify import incident_url
 from inbox.flow.work import work
-from inbox.models import board
-from inbox.models.incidents import Incident, TimelineEntry
+from inbox.models.incidents import read as incident_read
+from inbox.models.tables.incidents import Incident, TimelineEntry
 from inbox.services.chances import Chance, remembered
 
 __all__ = ["add_note", "counts", "edit", "incident_url"]
@@ -56,7 +56,7 @@ def edit(
 def check(incident: Incident, fields: Mapping[str, Any]) -> None:
     """Raises `ValidationFailed` for an assignee who is no member of the workspace."""
     assignee = fields.get("assignee_id")
-    if assignee is not None and not board.is_member(incident.workspace_id, assignee):
+    if assignee is not None and not incident_read.is_member(incident.workspace_id, assignee):
         raise ValidationFailed(errors=[Fault("/assigneeId", "Not a member of this workspace.")])
 
 
@@ -67,12 +67,12 @@ def add_note(incident: Incident, text: str, now: datetime, *, by: Actor) -> Time
         with work() as done:
             return incidents.note(incident.id, redact(text), now, done, by=by)
 
-    return board.entry(persistently(once))
+    return incident_read.timeline_entry(persistently(once))
 
 
 def counts(workspace_ids: Sequence[UUID]) -> dict[str, Any]:
     """How many unresolved incidents there are: in all, by state, by severity, and of the open ones by severity."""
-    found = board.unresolved(workspace_ids)
+    found = incident_read.unresolved_counts(workspace_ids)
     by_state = dict.fromkeys(("open", "acknowledged", "snoozed", "silenced"), 0)
     by_severity: dict[str, int] = {str(severity): 0 for severity in reversed(Severity)}
     open_by_severity = dict(by_severity)

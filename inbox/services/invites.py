@@ -23,10 +23,10 @@ from inbox.domain.roles import Role
 from inbox.flow import mails
 from inbox.flow.work import Done, work
 from inbox.mail.letters import Invitation
-from inbox.models.accounts import User
-from inbox.models.base import new_id
-from inbox.models.links import Invite
-from inbox.models.workspaces import Member, Workspace
+from inbox.models.sql.base import new_id
+from inbox.models.tables.accounts import User
+from inbox.models.tables.links import Invite
+from inbox.models.tables.workspaces import Member, Workspace
 from inbox.services import audit, members, passwords, proofs, sessions
 from inbox.services.sessions import Visitor
 from inbox.services.signin import email_key

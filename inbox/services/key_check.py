@@ -6,8 +6,8 @@ from datetime import datetime
 
 from inbox import sealing
 from inbox.models import sealed
-from inbox.models.base import db
 from inbox.models.sealed import COLUMNS, KeyCheck
+from inbox.models.sql.base import db
 
 KNOWN = b"Incident Inbox"
 LOCK = 0x5EA1

@@ -13,9 +13,9 @@ from inbox.domain import ids, keys
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.refusals import Conflict
 from inbox.flow.work import work
-from inbox.models.accounts import User
-from inbox.models.base import new_id
-from inbox.models.sources import Source, SourceKey
+from inbox.models.sql.base import new_id
+from inbox.models.tables.accounts import User
+from inbox.models.tables.sources import Source, SourceKey
 from inbox.services import audit
 
 GRACE = timedelta(hours=24)

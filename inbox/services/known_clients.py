@@ -12,8 +12,8 @@ from uuid import UUID
 
 from inbox import settings
 from inbox.domain.networks import UNKNOWN, network
-from inbox.models.accounts import User
-from inbox.models.known_clients import ClientKind, KnownClient
+from inbox.models.tables.accounts import User
+from inbox.models.tables.known_clients import ClientKind, KnownClient
 
 NOBODY = UUID(int=0)
 
@@ -33,9 +33,9 @@ def remember(user_id: UUID, address: str, browser: str, now: datetime) -> None:
     """Somebody signed in to the account from here. Within the unit of work that signs them in."""
     found = network(address)
     if found != UNKNOWN:
-        KnownClient.keep(user_id, ClientKind.ADDRESS, _digest(user_id, ClientKind.ADDRESS, found), now)
+        KnownClient.record(user_id, ClientKind.ADDRESS, _digest(user_id, ClientKind.ADDRESS, found), now)
     if browser:
-        KnownClient.keep(user_id, ClientKind.BROWSER, _digest(user_id, ClientKind.BROWSER, browser), now)
+        KnownClient.record(user_id, ClientKind.BROWSER, _digest(user_id, ClientKind.BROWSER, browser), now)
 
 
 def _bucket(user: User | None, kind: ClientKind, value: str, now: datetime) -> str | None:

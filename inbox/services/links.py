@@ -12,7 +12,7 @@ from uuid import UUID
 from inbox import throttle
 from inbox.domain.networks import network
 from inbox.domain.refusals import RateLimited, TokenInvalid
-from inbox.models.links import Link, Purpose
+from inbox.models.tables.links import Link, Purpose
 from inbox.services.sessions import digest
 from inbox.settings import current
 
@@ -54,26 +54,26 @@ def make(purpose: Purpose, user_id: UUID | None, now: datetime, **payload: str) 
     which browsers send to nobody; only its SHA-256 is kept.
     """
     token = secrets.token_urlsafe(32)
-    Link.void(user_id or NOBODY, purpose, now)
-    Link.put(purpose, digest(token), user_id or NOBODY, now, now + LIFETIMES[purpose], payload)
+    Link.revoke(user_id or NOBODY, purpose, now)
+    Link.replace(purpose, digest(token), user_id or NOBODY, now, now + LIFETIMES[purpose], payload)
     return _address(purpose, token)
 
 
 def make_sign_up(payload: Mapping[str, str | None], now: datetime) -> str:
     """As `make`, for somebody who has no account yet; good for nothing where the address has one."""
     token = secrets.token_urlsafe(32)
-    Link.put_sign_up(digest(token), now, now + LIFETIMES[Purpose.VERIFY_EMAIL], payload)
+    Link.create_sign_up(digest(token), now, now + LIFETIMES[Purpose.VERIFY_EMAIL], payload)
     return _address(Purpose.VERIFY_EMAIL, token)
 
 
 def look(purpose: Purpose, token: object, now: datetime) -> tuple[UUID | None, dict[str, Any]]:
     """Whose link this is and what it is to do, without using it up. Raises `TokenInvalid`, whatever is wrong with it."""
-    return _found(Link.waiting(purpose, _digest(token), now))
+    return _found(Link.find_valid(purpose, _digest(token), now))
 
 
 def take(purpose: Purpose, token: object, now: datetime) -> tuple[UUID | None, dict[str, Any]]:
     """As `look`, and the link is used up if the caller's unit of work is committed; of many at once one gets it."""
-    return _found(Link.take(purpose, _digest(token), now))
+    return _found(Link.consume(purpose, _digest(token), now))
 
 
 def _found(link: tuple[UUID | None, dict[str, Any]] | None) -> tuple[UUID | None, dict[str, Any]]:

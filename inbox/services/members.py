@@ -15,12 +15,12 @@ from inbox.domain.refusals import Forbidden, NotFound, WorkspaceNeedsOwner
 from inbox.domain.roles import Role
 from inbox.flow import departures, errands
 from inbox.flow.work import Done, work
-from inbox.models.accounts import Session, User
-from inbox.models.base import new_id
-from inbox.models.devices import Device
-from inbox.models.factors import Passkey, TotpFactor
-from inbox.models.links import Invite
-from inbox.models.workspaces import Member, Workspace
+from inbox.models.sql.base import new_id
+from inbox.models.tables.accounts import Session, User
+from inbox.models.tables.devices import Device
+from inbox.models.tables.factors import Passkey, TotpFactor
+from inbox.models.tables.links import Invite
+from inbox.models.tables.workspaces import Member, Workspace
 from inbox.services import audit
 
 RANK = peewee.Case(Member.role, [(str(role), place) for place, role in enumerate(Role)])

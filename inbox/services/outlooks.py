@@ -21,11 +21,12 @@ from inbox.domain.severity import Severity
 from inbox.domain.workspace import effective_settings
 from inbox.flow.fallbacks import last_resort
 from inbox.flow.plans import WAKE, Plans, timers_of
-from inbox.models import explanations, rulebooks, standing
-from inbox.models.explanations import Receiver
-from inbox.models.incidents import Incident
-from inbox.models.unheard import alarm
-from inbox.models.workspaces import Workspace
+from inbox.models import explanations, routing_config
+from inbox.models.deliveries.fallback_checks import status
+from inbox.models.explanations import DestinationSettings
+from inbox.models.incidents import lock as incident_lock
+from inbox.models.tables.incidents import Incident
+from inbox.models.tables.workspaces import Workspace
 from inbox.services.explanations import hushings_of, zone_of
 from inbox.services.silences import span_of
 
@@ -35,7 +36,7 @@ class Route(NamedTuple):
 
     plan: Plan
     profile: str | None
-    receivers: Sequence[Receiver]
+    receivers: Sequence[DestinationSettings]
 
     @property
     def has_destination(self) -> bool:
@@ -47,7 +48,7 @@ class Route(NamedTuple):
         """The names of the destinations of these steps that take a notification of this severity, in their order."""
         known, level = {each.id: each for each in self.receivers}, Severity(severity)
         meant = [known[id] for id, is_wanted in concerned(steps, level).items() if is_wanted and id in known]
-        return list(dict.fromkeys(each.name for each in meant if each.takes(level)))
+        return list(dict.fromkeys(each.name for each in meant if each.accepts(level)))
 
 
 def outlook(incident: Incident, now: datetime) -> dict[str, Any]:
@@ -97,9 +98,9 @@ def _stand(incident: Incident, route: Route) -> Stand:
 
 
 def _coming(incident: Incident, route: Route, now: datetime) -> list[Coming]:
-    hush, stands = _silence_ends(incident, now), standing.seen(incident.id)
+    hush, stands = _silence_ends(incident, now), incident_lock.read(incident.id)
     plan = route.plan
-    clocks = {} if stands is None else timers_of(plan, stands.now)
+    clocks = {} if stands is None else timers_of(plan, stands.state_values)
     if hush and clocks.get(WAKE, hush[0].at) <= hush[0].at:
         clocks.pop(WAKE, None)  # it ends with the silence
     found = [_of_timer(incident, route, kind, at) for kind, at in clocks.items()]
@@ -113,11 +114,11 @@ _TO_SOMEBODY = frozenset({Kind.DELAY_ENDS, Kind.STEP, Kind.RENOTIFY})
 
 def _fallback(incident: Incident, plan: Plan, route: Route) -> list[Coming]:
     """Who hears of it if nobody takes its alarm; nothing where that was so already since it opened, or nobody is left."""
-    watched = explanations.watched(incident.id)
+    watched = explanations.pending_check(incident.id)
     if watched is None or incident.state != State.OPEN:
         return []
     notice_id, at = watched
-    found = alarm(notice_id)
+    found = status(notice_id)
     if found.fell_back_at is not None and found.fell_back_at >= incident.opened_at:
         return []
     settings = effective_settings(Workspace.get_by_id(incident.workspace_id).settings)
@@ -132,13 +133,13 @@ def _fallback(incident: Incident, plan: Plan, route: Route) -> list[Coming]:
 def _mornings(incident: Incident, hush: Sequence[Coming]) -> list[Coming]:
     """The end of quiet hours for those who are told something then, if nothing happens before but the end of a silence."""
     hearers: dict[datetime, list[str]] = {}
-    waiting = explanations.held(incident.workspace_id, incident.id)
+    waiting = explanations.deferred(incident.workspace_id, incident.id)
     for (_, name), line in groupby(waiting, lambda one: (one.destination_id, one.name)):
         held = list(line)
         until, state = min(one.until for one in held), State(incident.state)
         if state is State.SILENCED and hush and hush[0].at <= until:
             state = State(incident.state_before_silence or State.OPEN)
-        fates = told_of([one.notice for one in held], state, flapping=incident.flapping, told=held[0].told)
+        fates = told_of([one.notice for one in held], state, flapping=incident.flapping, told=held[0].last_notified_seq)
         if None in fates.values():
             hearers.setdefault(until, []).append(name)
     return [Coming(Kind.QUIET_HOURS_END, until, names) for until, names in hearers.items()]
@@ -155,10 +156,10 @@ def _silence_ends(incident: Incident, now: datetime) -> list[Coming]:
 
 def _route_of(incident: Incident, now: datetime) -> Route:
     here, named = incident.workspace_id, incident.destination_ids
-    plans = Plans.at(rulebooks.revisions([here]), now)
+    plans = Plans.at(routing_config.revisions([here]), now)
     profile = plans.profile(here, incident.routing_profile_id, named)
     plan = plans.by(here, incident.routing_profile_id, named)
-    return Route(plan, None if profile is None else profile.name, explanations.receivers(here))
+    return Route(plan, None if profile is None else profile.name, explanations.destinations(here))
 
 
 def _of_timer(incident: Incident, route: Route, kind: str, at: datetime) -> Coming:

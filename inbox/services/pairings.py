@@ -18,9 +18,9 @@ from inbox.domain import pairing as rules
 from inbox.domain.networks import network
 from inbox.domain.refusals import NotFound, PairingInvalid, RateLimited
 from inbox.flow.work import work
-from inbox.models.accounts import User
-from inbox.models.base import new_id
-from inbox.models.devices import Device, DevicePairing
+from inbox.models.sql.base import new_id
+from inbox.models.tables.accounts import User
+from inbox.models.tables.devices import Device, DevicePairing
 from inbox.services import audit, devices
 from inbox.services.devices import Tokens
 
@@ -90,7 +90,7 @@ def claim(code: str, name: str, now: datetime, *, address: str, platform: str = 
     letters = rules.read(code)
     claimed = _claimed(letters, name, platform, now) if letters is not None else None
     if claimed is None:  # after the commit, which keeps the count of wrong tries
-        shown_to = DevicePairing.whose("" if letters is None else rules.selector(letters))
+        shown_to = DevicePairing.owner_of("" if letters is None else rules.selector(letters))
         with audit.refusals(shown_to, now, by="pairing"):
             raise PairingInvalid
     return claimed
@@ -100,11 +100,11 @@ def _claimed(letters: str, name: str, platform: str, now: datetime) -> Claim | N
     with work() as done:
         waiting = DevicePairing.waiting(rules.selector(letters), _digest(letters), now)
         if waiting is None:
-            DevicePairing.count_wrong_try(rules.selector(letters), now)
+            DevicePairing.count_wrong_attempt(rules.selector(letters), now)
             return None
         # The person first, as everywhere: who changes their password at this moment ends this device too, or its code.
         user = User.select().where(User.id == waiting.user_id).for_update("FOR SHARE").get()
-        if not DevicePairing.take(waiting.id, now):
+        if not DevicePairing.claim(waiting.id, now):
             return None
         device = Device.create(id=waiting.id, user=user, name=name, platform=platform, created_at=now, last_seen_at=now)
         DevicePairing.update(device=device).where(DevicePairing.id == waiting.id).execute()

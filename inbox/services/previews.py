@@ -18,12 +18,13 @@ from inbox.flow.preview import Preview, Question
 from inbox.flow.preview.one import play_one
 from inbox.flow.preview.question import written
 from inbox.flow.work import work
-from inbox.models import past, previews
-from inbox.models.base import new_id
-from inbox.models.past import Past, Period
-from inbox.models.previews import KEPT, RulePreview
-from inbox.models.rules import Rule
-from inbox.models.sources import Source
+from inbox.models.events import preview_events
+from inbox.models.events.preview_events import Period, StoredEvent
+from inbox.models.sql.base import new_id
+from inbox.models.tables import previews
+from inbox.models.tables.previews import RESULT_TTL, RulePreview
+from inbox.models.tables.rules import Rule
+from inbox.models.tables.sources import Source
 from inbox.queue import Bell
 from inbox.services import references, rules
 
@@ -43,7 +44,7 @@ def ask(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> dict
     Raises `ValidationFailed` with pointers, and `Conflict` when the workspace has `MOST_UNDER_WAY` of them already.
     """
     question = asked(workspace_id, fields, now=now)
-    if past.count(question.period, AT_ONCE) > AT_ONCE:
+    if preview_events.count(question.period, AT_ONCE) > AT_ONCE:
         return _begin(question, now)
     preview, until_then = Preview(question), time.monotonic() + PATIENCE_SECONDS
     for _ in preview.pages():
@@ -72,7 +73,9 @@ def asked(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> Qu
     return question
 
 
-def asked_of_one(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> tuple[Past, Question, list[Rule]]:
+def asked_of_one(
+    workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime
+) -> tuple[StoredEvent, Question, list[Rule]]:
     """The event, what is to be played, and all rules as they would be. Raises `ValidationFailed` with pointers."""
     faults: list[Fault] = []
     received_at = now
@@ -109,7 +112,7 @@ def find(preview_id: UUID, now: datetime) -> RulePreview | None:
 def _begin(question: Question, now: datetime) -> RulePreview:
     workspace_id = question.period.workspace_id
     with work() as done:
-        if previews.under_way(workspace_id) >= MOST_UNDER_WAY:
+        if previews.count_active(workspace_id) >= MOST_UNDER_WAY:
             raise Conflict(
                 f"{MOST_UNDER_WAY} previews of the workspace are running: wait for one to finish, or cancel one."
             )
@@ -117,7 +120,7 @@ def _begin(question: Question, now: datetime) -> RulePreview:
             id=new_id(now),
             workspace_id=workspace_id,
             created_at=now,
-            expires_at=now + KEPT,
+            expires_at=now + RESULT_TTL,
             request=written(question),
         )
         done.ring(Bell.PREVIEW)
@@ -185,7 +188,7 @@ def _enabled(all_of_them: Sequence[Rule]) -> list[Rule]:
     return [rule for rule in all_of_them if rule.enabled]
 
 
-def _given(workspace_id: UUID, fields: Mapping[str, Any], now: datetime) -> Past:
+def _given(workspace_id: UUID, fields: Mapping[str, Any], now: datetime) -> StoredEvent:
     if ("event_id" in fields) == ("event" in fields):
         raise ValidationFailed(errors=[Fault("/event", "Give either eventId or event.")])
     if "event" in fields:
@@ -195,14 +198,14 @@ def _given(workspace_id: UUID, fields: Mapping[str, Any], now: datetime) -> Past
     return _stored(workspace_id, fields["event_id"])
 
 
-def _stored(workspace_id: UUID, event_id: UUID) -> Past:
-    found = past.one(workspace_id, event_id)
+def _stored(workspace_id: UUID, event_id: UUID) -> StoredEvent:
+    found = preview_events.find(workspace_id, event_id)
     if found is None:
         raise ValidationFailed(errors=[Fault("/eventId", "No event of this workspace.")])
     return found
 
 
-def _pasted(workspace_id: UUID, fields: Mapping[str, Any], now: datetime) -> Past:
+def _pasted(workspace_id: UUID, fields: Mapping[str, Any], now: datetime) -> StoredEvent:
     """The event as it would be stored, received now."""
     source = _sender(workspace_id, fields)
     faults = [] if source else [Fault("/sourceId", "Name the source of this workspace that would send the event.")]
@@ -215,7 +218,7 @@ def _pasted(workspace_id: UUID, fields: Mapping[str, Any], now: datetime) -> Pas
         faults += [Fault("/event" + one.pointer, one.detail) for one in fault.errors]
     if source is None or faults:
         raise ValidationFailed(errors=faults)
-    return Past(
+    return StoredEvent(
         new_id(now), workspace_id, source.id, now, event.severity, event.action, event.title, event.type,
         event.resource, event.dedup_key, event.tags, grouping.fingerprint(source.id, event, source.group_by),
         (event.body, event.url, event.external_id, event.metadata),

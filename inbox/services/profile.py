@@ -12,8 +12,8 @@ from inbox.domain.refusals import Fault, ValidationFailed, same_rev, together
 from inbox.flow import mails
 from inbox.flow.work import work
 from inbox.mail.letters import PasswordChanged
-from inbox.models.accounts import User
-from inbox.models.links import Link, Purpose
+from inbox.models.tables.accounts import User
+from inbox.models.tables.links import Link, Purpose
 from inbox.services import audit, passwords, sessions
 from inbox.services.accounts import as_read
 from inbox.services.factors import locked
@@ -50,7 +50,7 @@ def change_password(user_id: UUID, session_id: UUID, present: str | None, passwo
         user.save(only=[User.password_hash, User.rev])
         sessions.end_all(user_id, now, done, but=session_id)
         token = sessions.renew(session_id)
-        Link.void(user_id, Purpose.PASSWORD_RESET, now)
+        Link.revoke(user_id, Purpose.PASSWORD_RESET, now)
         audit.record("password.changed", target=audit.target("user", user.id, user.name), now=now)
         mails.post(done, PasswordChanged(user.name, as_read(now, user.timezone)), user.email, now)
         done.changed("me", user.id, None, rev=user.rev)

@@ -17,11 +17,13 @@ from inbox.domain.profiles import profile_of
 from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed, same_rev
 from inbox.flow import errands, rewinding
 from inbox.flow.work import work
-from inbox.models import quiet, rulebooks, timers, usage
-from inbox.models.base import new_id
-from inbox.models.profiles import RoutingProfile
-from inbox.models.silences import SETTLED
-from inbox.models.usage import OfProfile
+from inbox.models import references as reference_queries
+from inbox.models import routing_config, timers
+from inbox.models.deliveries import deferred as deferred_deliveries
+from inbox.models.references import ProfileUsage
+from inbox.models.sql.base import new_id
+from inbox.models.tables.profiles import RoutingProfile
+from inbox.models.tables.silences import IN_FLIGHT_GRACE
 from inbox.services import audit, references
 
 MOST = 100
@@ -52,7 +54,7 @@ def find(profile_id: UUID) -> RoutingProfile | None:
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> RoutingProfile:
     """A new profile. Raises `ValidationFailed` for destinations of elsewhere, and `Conflict` when there are too many."""
     with work() as done:
-        rulebooks.touch(workspace_id)
+        routing_config.bump_revision(workspace_id)
         if existing([workspace_id]).count() >= MOST:
             raise Conflict(f"A workspace has at most {MOST} routing profiles.")
         made = drafted(workspace_id, fields, now=now)
@@ -87,7 +89,9 @@ def edit(
         if replace(profile_of(profile), name=was.name) != was:
             errands.call_for(rewinding.KINDS, profile.workspace_id, profile.workspace_id, now, done)
         if "quiet_hours" in values:
-            timers.set_timer(quiet.AGAIN, profile.workspace_id, profile.workspace_id, now + SETTLED)
+            timers.set_timer(
+                deferred_deliveries.AGAIN, profile.workspace_id, profile.workspace_id, now + IN_FLIGHT_GRACE
+            )
         done.changed("routingProfile", profile.id, profile.workspace_id, rev=profile.rev)
     return profile
 
@@ -96,7 +100,7 @@ def remove(profile: RoutingProfile, *, expected_rev: int | None, now: datetime) 
     """Delete a profile that nothing names any more. Raises `RevMismatch`, `NotFound`, and `Conflict` with `usedBy`."""
     with work() as done:
         profile = _locked(profile, expected_rev)
-        users = usage.of_profiles([profile.id])[profile.id]
+        users = reference_queries.of_profiles([profile.id])[profile.id]
         if users:
             raise Conflict(_said(users), extra={"usedBy": _used_by(users)})
         profile.deleted_at = now
@@ -108,7 +112,7 @@ def remove(profile: RoutingProfile, *, expected_rev: int | None, now: datetime) 
 
 
 def _locked(profile: RoutingProfile, expected_rev: int | None) -> RoutingProfile:
-    rulebooks.touch(profile.workspace_id)
+    routing_config.bump_revision(profile.workspace_id)
     locked = (
         existing([profile.workspace_id]).where(RoutingProfile.id == profile.id).for_update("FOR NO KEY UPDATE").first()
     )
@@ -154,7 +158,7 @@ def _in_order(steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def _said(users: OfProfile) -> str:
+def _said(users: ProfileUsage) -> str:
     named = [
         *(["the default route"] if users.default_route else []),
         *(f"the rule “{rule.name}”" for rule in users.rules),
@@ -164,7 +168,7 @@ def _said(users: OfProfile) -> str:
     return f"Still used by {', '.join(named)}{f' and {more} more' if more else ''}."
 
 
-def _used_by(users: OfProfile) -> dict[str, Any]:
+def _used_by(users: ProfileUsage) -> dict[str, Any]:
     return {
         "defaultRoute": users.default_route,
         "rules": [{"id": ids.encode(Prefix.RULE, rule.id), "name": rule.name} for rule in users.rules],

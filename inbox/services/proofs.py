@@ -15,8 +15,8 @@ from inbox import sealing, settings, throttle
 from inbox.domain.refusals import RateLimited
 from inbox.identity import passkeys, recovery, totp
 from inbox.identity.passkeys import Known, PasskeyRefused, Site
-from inbox.models.accounts import User
-from inbox.models.factors import Passkey, RecoveryCode, TotpFactor
+from inbox.models.tables.accounts import User
+from inbox.models.tables.factors import Passkey, RecoveryCode, TotpFactor
 from inbox.services import audit
 
 log = structlog.get_logger(__name__)
@@ -105,7 +105,7 @@ def taken(user_id: UUID, proof: Proof, now: datetime, *, nonce: bytes = b"") -> 
         case Factor.TOTP:
             return _take_code(user_id, proof.code, now)
         case Factor.RECOVERY_CODE:
-            return RecoveryCode.take(user_id, recovery.digest(user_id, proof.code), now)
+            return RecoveryCode.consume(user_id, recovery.digest(user_id, proof.code), now)
         case Factor.PASSKEY:
             return take_passkey(proof.credential, now, nonce=nonce, alone=False, user_id=user_id) is not None
         case Factor.PASSWORD:
@@ -139,7 +139,7 @@ def take_passkey(
         shown = passkeys.shown(site(), nonce, credential, public_key=public_key, sign_count=count, alone=alone)
     except PasskeyRefused:
         return None
-    if not Passkey.took(key.id, shown.sign_count, now):
+    if not Passkey.record_use(key.id, shown.sign_count, now):
         log.warning("passkey used with an old count", passkey=str(key.id))
         return None
     return key
@@ -151,7 +151,7 @@ def _take_code(user_id: UUID, code: str, now: datetime) -> bool:
         return False
     secret = sealing.current().open(row.sealed, place(user_id))
     step = totp.matching_step(secret, code, now, last_step=row.last_step)
-    return step is not None and TotpFactor.take(user_id, step)
+    return step is not None and TotpFactor.consume_code(user_id, step)
 
 
 def place(user_id: UUID) -> bytes:

@@ -10,7 +10,7 @@ from datetime import datetime
 from uuid import UUID
 
 from inbox.flow.work import work
-from inbox.models import suspects
+from inbox.models.events import quarantine as event_quarantine
 from inbox.queue import Bell
 from inbox.services import audit
 
@@ -22,7 +22,7 @@ def release(event_ids: Sequence[UUID] | None, now: datetime) -> list[UUID]:
     fails again is set aside again.
     """
     with work() as done:
-        released = suspects.release(event_ids)
+        released = event_quarantine.release(event_ids)
         for workspace_id, event_id in released:
             about = audit.target("event", event_id)
             audit.record("event.released", target=about, workspace_id=workspace_id, now=now)

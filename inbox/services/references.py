@@ -7,9 +7,9 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain.refusals import Fault
-from inbox.models.destinations import Destination
-from inbox.models.profiles import RoutingProfile
-from inbox.models.sources import Source
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.profiles import RoutingProfile
+from inbox.models.tables.sources import Source
 
 
 def sources(workspace_id: UUID, wanted: Sequence[UUID], at: str) -> list[Fault]:

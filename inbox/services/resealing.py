@@ -15,8 +15,8 @@ from uuid import UUID
 from inbox import sealing
 from inbox.flow.work import work
 from inbox.models import sealed
-from inbox.models.base import db
 from inbox.models.sealed import COLUMNS, Sealed, SealedColumn
+from inbox.models.sql.base import db
 from inbox.services import audit
 
 PASSES = 5

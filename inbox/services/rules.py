@@ -17,9 +17,9 @@ from inbox.domain.matchers import BadMatch
 from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed, same_rev
 from inbox.domain.rules import MOST, OpenAfter, Then, contradictions
 from inbox.flow.work import Done, work
-from inbox.models import rulebooks
-from inbox.models.base import new_id
-from inbox.models.rules import Rule, put_in_order
+from inbox.models import routing_config
+from inbox.models.sql.base import new_id
+from inbox.models.tables.rules import Rule, set_positions
 from inbox.services import audit, references
 
 TOO_COSTLY = "The regular expressions of all enabled rules together take too long to evaluate: simplify some."
@@ -42,7 +42,7 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> R
     Raises `ValidationFailed` with pointers, and `Conflict` when the workspace has `MOST` rules.
     """
     with work() as done:
-        rulebooks.touch_order(workspace_id)
+        routing_config.bump_rule_order(workspace_id)
         standing = existing([workspace_id]).count()
         if standing >= MOST:
             raise Conflict(f"A workspace has at most {MOST} rules.")
@@ -71,7 +71,7 @@ def drafted(
 def edit(rule: Rule, fields: Mapping[str, Any], *, expected_rev: int | None, now: datetime) -> Rule:
     """Change what is given, of `then` member by member. Raises `RevMismatch`, `NotFound`, `ValidationFailed`."""
     with work() as done:
-        rulebooks.touch(rule.workspace_id)
+        routing_config.bump_revision(rule.workspace_id)
         rule = _locked(rule.id, expected_rev)
         before = shown(rule)
         _fill(rule, fields)
@@ -91,7 +91,7 @@ def changed(rule: Rule, before: Mapping[str, Any], done: Done, now: datetime) ->
 def remove(rule: Rule, *, expected_rev: int | None, now: datetime) -> None:
     """Delete it; those after it move up. Raises `RevMismatch` and `NotFound`."""
     with work() as done:
-        rulebooks.touch_order(rule.workspace_id)
+        routing_config.bump_rule_order(rule.workspace_id)
         rule = _locked(rule.id, expected_rev)
         rule.deleted_at = now
         rule.rev += 1
@@ -108,13 +108,13 @@ def reorder(workspace_id: UUID, rule_ids: Sequence[UUID], *, expected_rev: int, 
     rules named twice, `Conflict` when rules of the workspace are left out.
     """
     with work() as done:
-        before = rulebooks.touch_order(workspace_id)
+        before = routing_config.bump_rule_order(workspace_id)
         same_rev(before, expected_rev)
         check_order(workspace_id, rule_ids)
         rules = {rule.id: rule for rule in existing([workspace_id]).order_by(Rule.position)}
         if len(rule_ids) < len(rules):
             raise Conflict("Rules of the workspace are missing.")
-        for rule_id in put_in_order(rule_ids):
+        for rule_id in set_positions(rule_ids):
             done.changed("rule", rule_id, workspace_id, rev=rules[rule_id].rev)
         details = {"before": _typeids(rules), "after": _typeids(rule_ids)}
         audit.record("rule.reordered", target=audit.target("rule"), now=now, workspace_id=workspace_id, details=details)

@@ -20,8 +20,8 @@ from rq.worker import Worker
 from inbox import __version__, outages
 from inbox.flow.again import OUTAGES
 from inbox.metrics import processes
-from inbox.models.base import db
-from inbox.models.figures import Figures, figures
+from inbox.models.backlog_metrics import BacklogMetrics, read
+from inbox.models.sql.base import db
 from inbox.queue import SCHEDULER_LAST_RUN, Bell, bells
 
 log = structlog.get_logger(__name__)
@@ -58,13 +58,13 @@ def _database() -> Iterator[Metric]:
         yield from _work(found)
 
 
-def _figures() -> Figures | None:
+def _figures() -> BacklogMetrics | None:
     try:
         opened = db.connect(reuse_if_open=True)
         try:
             with db.atomic():
                 db.execute_sql(f"SET LOCAL statement_timeout = {DATABASE_MS}")
-                found = figures()
+                found = read()
             outages.postgres.ended()
             return found
         finally:
@@ -75,7 +75,7 @@ def _figures() -> Figures | None:
         return None
 
 
-def _work(found: Figures) -> Iterator[Metric]:
+def _work(found: BacklogMetrics) -> Iterator[Metric]:
     yield _gauge("inbox_events_waiting", "Accepted events that are not routed yet.", {(): found.events_waiting})
     yield _gauge(
         "inbox_events_oldest_waiting_seconds", "The age of the oldest of them.", {(): found.events_oldest_seconds}

@@ -21,9 +21,9 @@ from inbox.domain.audit_actions import AuditAction
 from inbox.domain.roles import Role
 from inbox.flow.work import Done, work
 from inbox.live import feed
-from inbox.models import signed_in
-from inbox.models.accounts import Session, User
-from inbox.models.base import new_id
+from inbox.models import session_lookup
+from inbox.models.sql.base import new_id
+from inbox.models.tables.accounts import Session, User
 from inbox.services import audit, known_clients
 from inbox.services.devices import end_all as end_all_devices
 
@@ -96,7 +96,9 @@ def find(token: str, now: datetime) -> SignedIn | None:
     The time of the last use is written at most once a minute.
     """
     providers = [provider.id for provider in settings.current().oidc_providers]
-    rows = signed_in.by_token(digest(token), seen_after=now - IDLE, begun_after=now - ABSOLUTE, providers=providers)
+    rows = session_lookup.by_token(
+        digest(token), seen_after=now - IDLE, created_after=now - ABSOLUTE, providers=providers
+    )
     if not rows:
         return None
     first = rows[0]

@@ -8,9 +8,9 @@ from datetime import datetime
 
 from inbox.domain.refusals import Fault, NotFound, TokenInvalid, ValidationFailed
 from inbox.flow.work import work
-from inbox.models.accounts import SetupLink, User
-from inbox.models.base import db, new_id
-from inbox.models.workspaces import Workspace
+from inbox.models.sql.base import db, new_id
+from inbox.models.tables.accounts import SetupLink, User
+from inbox.models.tables.workspaces import Workspace
 from inbox.services import audit, passwords, sessions, workspaces
 from inbox.services.signin import email_key
 from inbox.settings import Settings, current

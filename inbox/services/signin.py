@@ -18,7 +18,7 @@ from inbox.domain.networks import network
 from inbox.domain.refusals import NotFound, RateLimited, Unauthenticated
 from inbox.flow.work import Done, work
 from inbox.identity import passkeys
-from inbox.models.accounts import User
+from inbox.models.tables.accounts import User
 from inbox.services import audit, challenges, known_clients, passwords, proofs, sessions
 from inbox.services.challenges import Purpose
 from inbox.services.proofs import Proof

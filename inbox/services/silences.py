@@ -19,9 +19,10 @@ from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed, g
 from inbox.domain.silences import Hush, SilenceState, Span
 from inbox.flow.silences import TURN
 from inbox.flow.work import Done, work
-from inbox.models import rulebooks, silences, timers
-from inbox.models.base import new_id
-from inbox.models.silences import Silence
+from inbox.models import routing_config, timers
+from inbox.models.sql.base import new_id
+from inbox.models.tables import silences
+from inbox.models.tables.silences import Silence
 from inbox.queue import Bell
 from inbox.services import audit, references
 from inbox.services.rules import read_match
@@ -90,9 +91,9 @@ def preview(workspace_id: UUID, fields: Mapping[str, Any]) -> Preview:
     if faults:
         raise ValidationFailed(errors=faults)
     tried_one = Hush(workspace_id, Span(()), frozenset(source_ids), matchers.compile(tree))
-    wanted = silences.audible(workspace_id, source_ids, MOST_TRIED + 1)
+    wanted = silences.unsilenced(workspace_id, source_ids, MOST_TRIED + 1)
     found, tried, until = set(), 0, time.monotonic() + PATIENCE_SECONDS
-    for one in silences.seen(wanted[:MOST_TRIED], matchers.needs(tree)):
+    for one in silences.latest_events(wanted[:MOST_TRIED], matchers.needs(tree)):
         if time.monotonic() > until:
             break
         tried += 1
@@ -105,7 +106,7 @@ def preview(workspace_id: UUID, fields: Mapping[str, Any]) -> Preview:
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, by: UUID, now: datetime) -> Silence:
     """A new silence, from now unless it says otherwise. Raises `ValidationFailed`, and `Conflict` beyond `MOST`."""
     with work() as done:
-        rulebooks.touch(workspace_id)
+        routing_config.bump_revision(workspace_id)
         if existing([workspace_id]).where(Silence.ends_at > now).count() >= MOST:
             raise Conflict(f"A workspace has at most {MOST} silences that have not ended.")
         silence = drafted(workspace_id, fields, by=by, now=now)
@@ -224,7 +225,7 @@ def _unaffordable(silence: Silence, now: datetime) -> list[Fault]:
 
 def _locked(silence: Silence, expected_rev: int | None) -> Silence:
     """The silence under its lock; the workspace goes first, as wherever both are locked."""
-    rulebooks.touch(silence.workspace_id)
+    routing_config.bump_revision(silence.workspace_id)
     locked: Silence | None = (
         Silence.select()
         .where(Silence.id == silence.id, Silence.deleted_at.is_null())

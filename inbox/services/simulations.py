@@ -20,9 +20,9 @@ from inbox.domain.simulation import Foreseen, Place, Scene, foresee
 from inbox.domain.windows import QuietHours
 from inbox.domain.workspace import effective_settings
 from inbox.flow.notify import OWNERS
-from inbox.models.destinations import Destination
-from inbox.models.profiles import RoutingProfile
-from inbox.models.workspaces import Workspace
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.profiles import RoutingProfile
+from inbox.models.tables.workspaces import Workspace
 from inbox.services import explanations
 
 

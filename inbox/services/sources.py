@@ -16,10 +16,10 @@ from inbox.domain.refusals import NotFound, ValidationFailed, same_rev
 from inbox.flow import errands
 from inbox.flow import sources as gone
 from inbox.flow.work import work
-from inbox.models import rulebooks
-from inbox.models.base import new_id
-from inbox.models.sources import Source
-from inbox.models.workspaces import Workspace
+from inbox.models import routing_config
+from inbox.models.sql.base import new_id
+from inbox.models.tables.sources import Source
+from inbox.models.tables.workspaces import Workspace
 from inbox.services import audit, references, usage
 
 RECORDED = (
@@ -43,7 +43,7 @@ def find(source_id: UUID) -> Source | None:
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> Source:
     """A new source without a key yet. Raises `ValidationFailed` for a routing profile of elsewhere."""
     with work() as done:
-        rulebooks.touch(workspace_id)
+        routing_config.bump_revision(workspace_id)
         check(workspace_id, fields)
         source: Source = Source.create(id=new_id(now), workspace=Workspace(id=workspace_id), created_at=now, **fields)
         _note("source.created", source, now)
@@ -57,7 +57,7 @@ def edit(source: Source, fields: Mapping[str, Any], *, expected_rev: int | None,
     Raises `RevMismatch`, and `ValidationFailed` for a routing profile of elsewhere.
     """
     with work() as done:
-        rulebooks.touch(source.workspace_id)
+        routing_config.bump_revision(source.workspace_id)
         check(source.workspace_id, fields)
         source = _locked(source, expected_rev)
         _note("source.changed", source, now, audit.changes(_shown(source.__data__), _shown(fields)))
@@ -75,7 +75,7 @@ def remove(source: Source, *, expected_rev: int | None, now: datetime) -> None:
     What is unresolved of it is resolved soon. It is taken off rules, and a rule for it alone is switched off.
     """
     with work() as done:
-        rulebooks.touch(source.workspace_id)
+        routing_config.bump_revision(source.workspace_id)
         source = _locked(source, expected_rev)
         source.deleted_at = now
         source.rev += 1

@@ -16,8 +16,8 @@ from inbox.domain.refusals import Fault, ValidationFailed
 from inbox.domain.severity import Severity
 from inbox.domain.wallclock import zone_of
 from inbox.models import statistics
-from inbox.models.statistics import Span
-from inbox.models.workspaces import Workspace
+from inbox.models.statistics import Scope
+from inbox.models.tables.workspaces import Workspace
 
 LONGEST = timedelta(days=366)
 EARLIEST, LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(3000, 1, 1, tzinfo=UTC)
@@ -37,7 +37,7 @@ def of(
     longer than 366 days, or out of all time.
     """
     since, until = _bounds(since, until, now)
-    span, zone = Span(workspace_ids, since, until), _zone(workspace_ids)
+    span, zone = Scope(workspace_ids, since, until), _zone(workspace_ids)
     return {
         "since": since,
         "until": until,
@@ -56,11 +56,11 @@ def of(
         ],
         "destinations": [
             dict(zip(("destination_id", "name", "notices", "sent", "failed", "other"), row, strict=True))
-            for row in statistics.told(span)
+            for row in statistics.notice_counts(span)
         ],
         "unmatched_rules": [
             dict(zip(("rule_id", "workspace_id", "name", "enabled", "created_at"), row, strict=True))
-            for row in statistics.idle_rules(workspace_ids, now - YOUNG)
+            for row in statistics.unmatched_rules(workspace_ids, now - YOUNG)
         ],
     }
 
@@ -82,7 +82,7 @@ def _zone(workspace_ids: Sequence[UUID]) -> ZoneInfo:
     return zone_of(zones.pop() if len(zones) == 1 else "UTC")
 
 
-def _buckets(span: Span, bucket: Bucket, zone: ZoneInfo) -> list[dict[str, Any]]:
+def _buckets(span: Scope, bucket: Bucket, zone: ZoneInfo) -> list[dict[str, Any]]:
     empty: dict[str, int] = {str(severity): 0 for severity in reversed(Severity)}
     found = {start: dict(empty) for start in starts(span.since, span.until, bucket, zone)}
     for start, severity, incidents in statistics.opened(span, list(found)):
@@ -92,6 +92,6 @@ def _buckets(span: Span, bucket: Bucket, zone: ZoneInfo) -> list[dict[str, Any]]
     ]
 
 
-def _waits(span: Span, upto: str) -> dict[str, Any]:
-    n, mean, median, p90 = statistics.waits(span, upto)
+def _waits(span: Scope, upto: str) -> dict[str, Any]:
+    n, mean, median, p90 = statistics.durations(span, upto)
     return {"n": n, "mean_seconds": mean, "median_seconds": median, "p90_seconds": p90}

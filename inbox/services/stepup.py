@@ -12,7 +12,7 @@ from inbox.domain.networks import network
 from inbox.domain.refusals import NotFound, ReauthRequired
 from inbox.flow.work import work
 from inbox.identity import passkeys
-from inbox.models.accounts import User
+from inbox.models.tables.accounts import User
 from inbox.services import audit, challenges, passwords, proofs, sessions
 from inbox.services.challenges import Purpose
 from inbox.services.proofs import Factor, Proof

@@ -13,8 +13,8 @@ from inbox.domain.explanation import spoken
 from inbox.domain.explanation.timeline import of_entry
 from inbox.domain.ids import Prefix
 from inbox.models import explanations
-from inbox.models.incidents import TimelineEntry
-from inbox.models.workspaces import Workspace
+from inbox.models.tables.incidents import TimelineEntry
+from inbox.models.tables.workspaces import Workspace
 from inbox.services.explanations import zone_of
 
 

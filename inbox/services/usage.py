@@ -11,8 +11,8 @@ from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.refusals import Conflict
 from inbox.flow.work import Done
-from inbox.models.profiles import RoutingProfile
-from inbox.models.rules import Rule
+from inbox.models.tables.profiles import RoutingProfile
+from inbox.models.tables.rules import Rule
 from inbox.services import audit, rules, workspaces
 
 

@@ -10,10 +10,10 @@ from uuid import UUID
 from inbox.domain.refusals import Conflict, Forbidden, NotFound, same_rev
 from inbox.domain.roles import Role
 from inbox.flow.work import Done, work
-from inbox.models import views
-from inbox.models.accounts import User
-from inbox.models.base import new_id
-from inbox.models.views import SavedView
+from inbox.models.sql.base import new_id
+from inbox.models.tables import views
+from inbox.models.tables.accounts import User
+from inbox.models.tables.views import SavedView
 
 MOST = 100
 """How many views a person may keep in a workspace: those of one that they have left do not count elsewhere."""

@@ -21,11 +21,12 @@ from inbox.domain.roles import Role
 from inbox.domain.workspace import StandingRoute
 from inbox.flow import errands, rewinding
 from inbox.flow.work import Done, work
-from inbox.models import quiet, rulebooks, timers
-from inbox.models.accounts import User
-from inbox.models.base import new_id
-from inbox.models.silences import SETTLED
-from inbox.models.workspaces import Member, Workspace, WorkspaceCounter
+from inbox.models import routing_config, timers
+from inbox.models.deliveries import deferred as deferred_deliveries
+from inbox.models.sql.base import new_id
+from inbox.models.tables.accounts import User
+from inbox.models.tables.silences import IN_FLIGHT_GRACE
+from inbox.models.tables.workspaces import Member, Workspace, WorkspaceCounter
 from inbox.queue import Bell
 from inbox.services import audit, proofs, references
 
@@ -94,7 +95,7 @@ def change(workspace_id: UUID, changes: Mapping[str, Any], *, expected_rev: int 
         if _plan(workspace) != plan:
             errands.call_for(rewinding.KINDS, workspace_id, workspace_id, now, done)
         if "timezone" in changes or "quietHours" in changes.get("settings", {}):
-            timers.set_timer(quiet.AGAIN, workspace_id, workspace_id, now + SETTLED)
+            timers.set_timer(deferred_deliveries.AGAIN, workspace_id, workspace_id, now + IN_FLIGHT_GRACE)
             done.ring(Bell.TIMERS)
         return _saved(workspace, done)
 
@@ -160,7 +161,7 @@ def _plan(workspace: Workspace) -> Plan:
 
 
 def _saved(workspace: Workspace, done: Done) -> Workspace:
-    rulebooks.touch(workspace.id)
+    routing_config.bump_revision(workspace.id)
     workspace.rev += 1
     workspace.save(
         only=[Workspace.name, Workspace.timezone, Workspace.settings, Workspace.default_route, Workspace.rev]

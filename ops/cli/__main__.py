@@ -15,7 +15,7 @@ import psycopg2
 from inbox.domain.incident import Actor
 from inbox.domain.refusals import Refusal
 from inbox.migrate import difference
-from inbox.models.base import db
+from inbox.models.sql.base import db
 from inbox.services import audit
 from inbox.settings import SettingsInvalid
 from ops.cli import demo, doctor, events, purging, sealing, sending, setting_up, sources, tailing, users, waiting

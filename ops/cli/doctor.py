@@ -9,7 +9,7 @@ from typing import Any
 
 from inbox import settings
 from inbox.migrate import difference
-from inbox.models.base import db
+from inbox.models.sql.base import db
 from inbox.services import condition, setup
 from inbox.services.resealing import reseal
 from inbox.unknown_settings import unknown_settings

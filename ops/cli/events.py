@@ -11,7 +11,7 @@ from uuid import UUID
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.times import rfc3339
-from inbox.models import suspects
+from inbox.models.events import quarantine as event_quarantine
 from inbox.services import quarantine
 from ops.cli.desk import Failed, command, group, show, takes_json
 
@@ -37,10 +37,10 @@ def quarantined(options: argparse.Namespace) -> None:
             "source": each.source_name,
             "severity": each.severity,
             "receivedAt": rfc3339(each.received_at),
-            "setAsideAt": rfc3339(each.set_aside_at),
+            "setAsideAt": rfc3339(each.quarantined_at),
             "title": each.title,
         }
-        for each in suspects.set_aside(MOST)
+        for each in event_quarantine.list_quarantined(MOST)
     ]
     show(rows, as_json=options.json, nothing="No event is in quarantine.")
 

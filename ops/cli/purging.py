@@ -8,7 +8,7 @@ from typing import Any
 
 from inbox import migrate as migrations
 from inbox.flow.purge import foreseen, purge
-from inbox.models.base import db
+from inbox.models.sql.base import db
 from inbox.services.key_check import KeysDoNotFit
 from inbox.settings import Settings
 from ops import first_run

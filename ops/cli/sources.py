@@ -9,8 +9,8 @@ from uuid import UUID
 
 from inbox import settings
 from inbox.domain import ids
-from inbox.models.sources import Source, SourceKey
-from inbox.models.workspaces import Workspace
+from inbox.models.tables.sources import Source, SourceKey
+from inbox.models.tables.workspaces import Workspace
 from inbox.services import keys, sources
 from ops.cli.desk import Failed, command, group, show, takes_json
 

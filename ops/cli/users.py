@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from inbox.domain import ids, times
-from inbox.models.accounts import User
+from inbox.models.tables.accounts import User
 from inbox.services import administration
 from ops.cli.desk import Failed, command, group, password, show, takes_json, takes_password
 

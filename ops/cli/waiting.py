@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from inbox.models.figures import figures
+from inbox.models.backlog_metrics import read
 from ops.cli.desk import command, show, takes_json
 
 
@@ -16,7 +16,7 @@ def add_to(commands: Any) -> None:
 
 def queues(options: argparse.Namespace) -> None:
     """What waits."""
-    found = figures()
+    found = read()
     rows: list[dict[str, Any]] = [
         {
             "what": "events to route",

@@ -14,7 +14,7 @@ from uuid import UUID
 from flask import Flask
 
 from inbox.domain import ids
-from inbox.models.accounts import User
+from inbox.models.tables.accounts import User
 from inbox.services import setup
 from tests.api.samples import PASSWORD, Operation, Stage, somebody
 from tests.browser import Browser

@@ -14,9 +14,9 @@ from flask import Flask
 
 from inbox.domain import ids
 from inbox.flow.route import route
-from inbox.models.notices import Delivery
-from inbox.models.rules import Rule
-from inbox.models.workspaces import WorkspaceCounter
+from inbox.models.tables.notices import Delivery
+from inbox.models.tables.rules import Rule
+from inbox.models.tables.workspaces import WorkspaceCounter
 from tests.api.expectations import EXPECTED
 from tests.api.samples import IDS, Operation, Stage, operations
 from tests.browser import Browser

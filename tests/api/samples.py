@@ -21,19 +21,19 @@ from inbox.domain import ids
 from inbox.domain.rules import Then
 from inbox.domain.target import Target
 from inbox.identity import totp
-from inbox.models.accounts import Session, User
-from inbox.models.base import new_id
-from inbox.models.destinations import Destination
-from inbox.models.factors import Identity, TotpFactor
-from inbox.models.incidents import Incident
-from inbox.models.links import Invite, Link, Purpose
-from inbox.models.previews import RulePreview
-from inbox.models.profiles import RoutingProfile
-from inbox.models.rules import Rule as RoutingRule
-from inbox.models.sources import Source, SourceKey
-from inbox.models.undos import Undo
-from inbox.models.views import SavedView
-from inbox.models.workspaces import Workspace
+from inbox.models.sql.base import new_id
+from inbox.models.tables.accounts import Session, User
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.factors import Identity, TotpFactor
+from inbox.models.tables.incidents import Incident
+from inbox.models.tables.links import Invite, Link, Purpose
+from inbox.models.tables.previews import RulePreview
+from inbox.models.tables.profiles import RoutingProfile
+from inbox.models.tables.rules import Rule as RoutingRule
+from inbox.models.tables.sources import Source, SourceKey
+from inbox.models.tables.undo_tokens import UndoTokenRow
+from inbox.models.tables.views import SavedView
+from inbox.models.tables.workspaces import Workspace
 from inbox.services import factors, links, pairings, passwords, sessions
 from tests import proving
 from tests.cast import join, make_key, make_source, make_user, make_workspace, present
@@ -215,7 +215,7 @@ def _verification(stage: Stage) -> str:
     email = f"new-{next(_numbers)}@example.org"
     token = secrets.token_urlsafe(32)
     payload = {"email": email, "emailKey": email, "name": "New", "passwordHash": _hash()}
-    Link.put_sign_up(sessions.digest(token), present(), present() + timedelta(hours=1), payload)
+    Link.create_sign_up(sessions.digest(token), present(), present() + timedelta(hours=1), payload)
     return token
 
 
@@ -243,7 +243,7 @@ def _stands(state: str) -> Callable[[Stage], object]:
 def _undone(stage: Stage) -> str:
     """An act of the person on the incident, as it can be taken back."""
     undo_id = new_id()
-    Undo.create(
+    UndoTokenRow.create(
         id=undo_id, incident_id=stage.incident.id, user_id=stage.person.id, act="tag",
         changed={"tags": [[], []]}, expires_at=present() + timedelta(seconds=10),
     )  # fmt: skip

@@ -14,13 +14,13 @@ from flask import Flask
 from redis import Redis
 
 from inbox.domain.refusals import LastInstanceAdmin
-from inbox.models.accounts import Session, User
-from inbox.models.audit import AuditEntry
-from inbox.models.base import db, new_id
-from inbox.models.devices import Device
-from inbox.models.events import QueuedEvent
-from inbox.models.mail import Mail
-from inbox.models.workspaces import Workspace
+from inbox.models.sql.base import db, new_id
+from inbox.models.tables.accounts import Session, User
+from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.devices import Device
+from inbox.models.tables.events import EventQueueRow
+from inbox.models.tables.mail import Mail
+from inbox.models.tables.workspaces import Workspace
 from inbox.queue import WAKEUP, Bell
 from inbox.services import administration
 from inbox.settings import Settings
@@ -169,7 +169,7 @@ def test_the_condition_of_every_part_is_told_with_a_figure(vic: Browser, cast: C
 
 
 def test_what_is_set_aside_or_not_sent_degrades(vic: Browser, cast: Cast, settings: Settings) -> None:
-    QueuedEvent.insert(shard=0, workspace_id=cast.workspace.id, event_id=new_id(), quarantined_at=present()).execute()
+    EventQueueRow.insert(shard=0, workspace_id=cast.workspace.id, event_id=new_id(), quarantined_at=present()).execute()
     Mail.create(id=new_id(), address="mia@example.org", template="x", created_at=present(), failed_at=present())
 
     told = vic.get("/v1/admin/system").json

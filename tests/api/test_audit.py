@@ -16,10 +16,10 @@ from flask import Flask
 
 from app import create_app
 from inbox.flow.work import work
-from inbox.models import pacing, turning
-from inbox.models.audit import AuditEntry
-from inbox.models.base import db
-from inbox.models.sources import Source
+from inbox.models.lists import pagination, time_budget
+from inbox.models.sql.base import db
+from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.sources import Source
 from inbox.services import audit
 from inbox.settings import Settings
 from tests.browser import Browser
@@ -286,7 +286,11 @@ def test_a_page_of_what_is_rare_ends_in_time_and_the_next_goes_on(
 ) -> None:
     for minutes in range(20):
         note(cast, "rule.changed" if minutes in (1, 2, 17) else "source.changed", minutes)
-    for module, name, value in ((turning, "DEAR", -1), (pacing, "FIRST_LOOKED_AT", 2), (pacing, "ENOUGH", 0)):
+    for module, name, value in (
+        (pagination, "DEAR", -1),
+        (time_budget, "FIRST_LOOKED_AT", 2),
+        (time_budget, "ENOUGH", 0),
+    ):
         monkeypatch.setattr(module, name, value)
     adam, pages, cursor = browser("adam"), [], ""
     while cursor is not None:
@@ -303,8 +307,12 @@ def test_an_empty_page_of_a_search_that_goes_on_is_partial(
 ) -> None:
     for minutes in range(20):
         note(cast, "rule.changed" if minutes == 0 else "source.changed", minutes)
-    monkeypatch.setattr(turning, "SEARCHED", 0)  # seconds
-    for module, name, value in ((turning, "DEAR", -1), (pacing, "FIRST_LOOKED_AT", 2), (pacing, "ENOUGH", 0)):
+    monkeypatch.setattr(pagination, "SEARCHED", 0)  # seconds
+    for module, name, value in (
+        (pagination, "DEAR", -1),
+        (time_budget, "FIRST_LOOKED_AT", 2),
+        (time_budget, "ENOUGH", 0),
+    ):
         monkeypatch.setattr(module, name, value)
 
     pages = list(_pages(browser("olga"), f"{path}?action=rule&limit=2"))

@@ -12,15 +12,15 @@ import pytest
 
 from inbox.domain.rules import Then
 from inbox.domain.target import Target
-from inbox.models.accounts import User
-from inbox.models.audit import AuditEntry
-from inbox.models.base import new_id
-from inbox.models.devices import Device
-from inbox.models.factors import Passkey
-from inbox.models.links import Invite
-from inbox.models.profiles import RoutingProfile
-from inbox.models.rules import Rule
-from inbox.models.sources import SourceKey
+from inbox.models.sql.base import new_id
+from inbox.models.tables.accounts import User
+from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.devices import Device
+from inbox.models.tables.factors import Passkey
+from inbox.models.tables.links import Invite
+from inbox.models.tables.profiles import RoutingProfile
+from inbox.models.tables.rules import Rule
+from inbox.models.tables.sources import SourceKey
 from inbox.services import factors
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid

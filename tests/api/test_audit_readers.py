@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from inbox.flow.work import work
-from inbox.models.accounts import User
-from inbox.models.audit import AuditEntry
-from inbox.models.base import db, new_id
+from inbox.models.sql.base import db, new_id
+from inbox.models.tables.accounts import User
+from inbox.models.tables.audit import AuditEntry
 from inbox.services import audit
 from tests.browser import Browser
 from tests.cast import NOW, Cast, typeid

@@ -12,8 +12,8 @@ from datetime import timedelta
 import pytest
 from flask import Flask
 
-from inbox.models.accounts import User
-from inbox.models.audit import AuditEntry
+from inbox.models.tables.accounts import User
+from inbox.models.tables.audit import AuditEntry
 from inbox.services import audit, devices
 from inbox.settings import Settings
 from tests.browser import Browser

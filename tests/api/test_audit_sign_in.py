@@ -11,10 +11,10 @@ import peewee
 import pytest
 from flask import Flask
 
-from inbox.models.accounts import User
-from inbox.models.audit import AuditEntry
-from inbox.models.base import new_id
-from inbox.models.factors import Identity
+from inbox.models.sql.base import new_id
+from inbox.models.tables.accounts import User
+from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.factors import Identity
 from inbox.services import passwords, setup
 from inbox.settings import Settings
 from tests.api.audited import ENTRIES, REFUSALS

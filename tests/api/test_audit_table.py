@@ -13,8 +13,8 @@ import pytest
 from flask import Flask
 
 from inbox.domain import ids
-from inbox.models.accounts import User
-from inbox.models.audit import AuditEntry
+from inbox.models.tables.accounts import User
+from inbox.models.tables.audit import AuditEntry
 from inbox.settings import Settings
 from tests.api.audited import ENTRIES
 from tests.api.expectations import EXPECTED

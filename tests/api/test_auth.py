@@ -16,7 +16,7 @@ from redis import Redis
 from app import create_app
 from inbox import settings as in_force
 from inbox.domain.networks import network
-from inbox.models.accounts import Session, User
+from inbox.models.tables.accounts import Session, User
 from inbox.services import passwords, sessions
 from inbox.settings import Settings
 from tests.browser import Browser

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from inbox.models.accounts import User
+from inbox.models.tables.accounts import User
 from inbox.settings import Settings
 from tests.api.samples import IN_FORCE, Operation, Stage, operations
 from tests.browser import Browser

@@ -14,14 +14,14 @@ import pytest
 from flask import Flask
 from redis import Redis
 
-from inbox.models.accounts import Session, User
-from inbox.models.audit import AuditEntry
-from inbox.models.base import db, new_id
-from inbox.models.changes import Change
-from inbox.models.devices import Device
-from inbox.models.factors import Identity, Passkey, TotpFactor
-from inbox.models.links import Invite
-from inbox.models.workspaces import Member, Workspace
+from inbox.models.sql.base import db, new_id
+from inbox.models.tables.accounts import Session, User
+from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.change_feed import Change
+from inbox.models.tables.devices import Device
+from inbox.models.tables.factors import Identity, Passkey, TotpFactor
+from inbox.models.tables.links import Invite
+from inbox.models.tables.workspaces import Member, Workspace
 from inbox.services import closing
 from inbox.settings import Settings
 from tests.browser import Browser

@@ -10,10 +10,10 @@ import pytest
 
 from inbox.domain import times
 from inbox.flow.deliver import deliver
-from inbox.models import pacing, turning
-from inbox.models.base import new_id
-from inbox.models.destinations import Destination
-from inbox.models.notices import Delivery, DeliveryAttempt
+from inbox.models.lists import pagination, time_budget
+from inbox.models.sql.base import new_id
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.notices import Delivery, DeliveryAttempt
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.posts import fresh, make_destination, make_due, make_incident, owe
@@ -140,7 +140,7 @@ def test_page_by_page_a_long_list_is_the_same(
             about |= {"status": "failed", "due_at": None, "settled_at": now}
         owe((destination, other)[place % 3 % 2], *([incident, place + 1] if place % 4 else []), **about)
     for module, name, value in (
-        (turning, "DEAR", dear), (turning, "GATHERED", 60), (pacing, "FIRST_LOOKED_AT", 3), (pacing, "ENOUGH", 0),
+        (pagination, "DEAR", dear), (pagination, "GATHERED", 60), (time_budget, "FIRST_LOOKED_AT", 3), (time_budget, "ENOUGH", 0),
     ):  # fmt: skip
         monkeypatch.setattr(module, name, value)
     names = {"destination": typeid("dst", destination.id), "incident": typeid("inc", incident.id)}

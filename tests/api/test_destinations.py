@@ -14,9 +14,9 @@ from inbox import settings as settings_module
 from inbox.domain import times
 from inbox.domain.addresses import Deny
 from inbox.flow.deliver import deliver
-from inbox.models.base import db, new_id
-from inbox.models.destinations import Destination
-from inbox.models.notices import Delivery
+from inbox.models.sql.base import db, new_id
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.notices import Delivery
 from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid

@@ -13,8 +13,8 @@ from redis import Redis
 
 from app import create_app
 from inbox.api.policy import POLICY, SESSION, USER, Entry, StepUp
-from inbox.models.accounts import User
-from inbox.models.devices import Device, DevicePairing, DeviceToken
+from inbox.models.tables.accounts import User
+from inbox.models.tables.devices import Device, DevicePairing, DeviceToken
 from inbox.services import devices
 from inbox.settings import Settings
 from tests.browser import Browser

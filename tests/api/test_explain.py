@@ -11,10 +11,10 @@ import pytest
 
 from inbox.domain.times import rfc3339
 from inbox.flow.route import route
-from inbox.models.destinations import Destination
-from inbox.models.incidents import Incident
-from inbox.models.notices import Delivery
-from inbox.models.workspaces import Workspace
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.incidents import Incident
+from inbox.models.tables.notices import Delivery
+from inbox.models.tables.workspaces import Workspace
 from inbox.services.outlooks import outlook
 from tests.browser import Browser
 from tests.cast import NOW, Cast, present, typeid

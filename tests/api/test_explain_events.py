@@ -9,9 +9,9 @@ from uuid import UUID
 
 import pytest
 
-from inbox.models.base import new_id
-from inbox.models.events import RoutingRecord
-from inbox.models.notices import Delivery
+from inbox.models.sql.base import new_id
+from inbox.models.tables.events import RoutingTrace
+from inbox.models.tables.notices import Delivery
 from inbox.services.explanations import explained
 from tests.browser import Browser
 from tests.cast import NOW, Cast, typeid
@@ -139,7 +139,7 @@ def test_events_that_share_a_record_are_told_each_with_its_own_incident(browser:
 
     told = {each["id"]: each for each in browser("vic").get("/v1/events").get_json()["items"]}
 
-    assert RoutingRecord.select().count() > 0
+    assert RoutingTrace.select().count() > 0
     for event in found:
         listed = told[typeid("evt", event.id)]
         assert listed["routing"]["incidentId"] == listed["incidentId"] == typeid("inc", event.incident_id)

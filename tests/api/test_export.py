@@ -20,18 +20,18 @@ from flask import Flask
 
 from inbox import sealing
 from inbox.domain.refusals import RateLimited
-from inbox.models.accounts import Session, SetupLink, User
-from inbox.models.audit import AuditEntry, ExportRun
-from inbox.models.base import db, new_id
-from inbox.models.devices import Device, DeviceToken
-from inbox.models.events import ReceivedEvent
 from inbox.models.exports import SECTIONS
-from inbox.models.factors import Passkey, RecoveryCode, TotpFactor
-from inbox.models.incidents import TimelineEntry
-from inbox.models.links import Invite, Link
-from inbox.models.notices import Delivery, DeliveryAttempt
-from inbox.models.sources import SourceKey
-from inbox.models.workspaces import Workspace
+from inbox.models.sql.base import db, new_id
+from inbox.models.tables.accounts import Session, SetupLink, User
+from inbox.models.tables.audit import AuditEntry, ExportRun
+from inbox.models.tables.devices import Device, DeviceToken
+from inbox.models.tables.events import ReceivedEvent
+from inbox.models.tables.factors import Passkey, RecoveryCode, TotpFactor
+from inbox.models.tables.incidents import TimelineEntry
+from inbox.models.tables.links import Invite, Link
+from inbox.models.tables.notices import Delivery, DeliveryAttempt
+from inbox.models.tables.sources import SourceKey
+from inbox.models.tables.workspaces import Workspace
 from inbox.services import export
 from inbox.settings import Settings
 from tests.browser import Browser

@@ -17,11 +17,11 @@ from flask import Flask
 from inbox.domain import ids
 from inbox.domain.oidc_provider import OidcProvider
 from inbox.identity import totp
-from inbox.models.accounts import Session, User
-from inbox.models.audit import AuditEntry
-from inbox.models.base import new_id
-from inbox.models.factors import Identity, Passkey, RecoveryCode, TotpFactor
-from inbox.models.mail import Mail
+from inbox.models.sql.base import new_id
+from inbox.models.tables.accounts import Session, User
+from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.factors import Identity, Passkey, RecoveryCode, TotpFactor
+from inbox.models.tables.mail import Mail
 from inbox.services import passwords
 from inbox.settings import Settings
 from tests.browser import Browser

@@ -11,8 +11,8 @@ import pytest
 from flask import Flask
 
 from inbox.domain import ids
-from inbox.models.accounts import User
-from inbox.models.base import new_id
+from inbox.models.sql.base import new_id
+from inbox.models.tables.accounts import User
 from inbox.settings import Settings
 from tests.api.samples import IN_FORCE, Operation, Stage, operations, somebody
 from tests.browser import Browser

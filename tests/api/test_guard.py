@@ -14,10 +14,10 @@ from app import create_app
 from inbox.api.guard import PolicyIncomplete, same_origin
 from inbox.api.policy import NONE, POLICY, USER, Entry, StepUp, permitted, permitted_in
 from inbox.domain.roles import Role
-from inbox.models.accounts import Session, User
-from inbox.models.base import db
-from inbox.models.sources import Source
-from inbox.models.workspaces import Member, Workspace
+from inbox.models.sql.base import db
+from inbox.models.tables.accounts import Session, User
+from inbox.models.tables.sources import Source
+from inbox.models.tables.workspaces import Member, Workspace
 from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, present, sign_in, typeid

@@ -18,7 +18,7 @@ from inbox.api.policy import POLICY
 from inbox.api.problems import problem_bytes
 from inbox.api.schemas.base import BoundedList
 from inbox.domain.refusals import Fault, ValidationFailed
-from inbox.models.accounts import User
+from inbox.models.tables.accounts import User
 from inbox.settings import Settings, current
 from tests.api.hostile import LARGE, SMALL, bodies
 from tests.api.samples import IN_FORCE, Operation, Stage, document_of, operations

@@ -11,10 +11,10 @@ import pytest
 
 from inbox.domain import times
 from inbox.domain.incident import Actor
-from inbox.models.base import new_id
-from inbox.models.incidents import Incident, Timer
-from inbox.models.undos import Undo
-from inbox.models.workspaces import Member
+from inbox.models.sql.base import new_id
+from inbox.models.tables.incidents import Incident, Timer
+from inbox.models.tables.undo_tokens import UndoTokenRow
+from inbox.models.tables.workspaces import Member
 from inbox.services import bulk
 from inbox.services.bulk import Order
 from tests.browser import Browser
@@ -359,4 +359,4 @@ def test_ten_seconds_are_the_end(cast: Cast, three: list[Incident], late: int, s
     bulk.take_back(bulk.found(chance.id, mia), now + timedelta(seconds=10, microseconds=late), by=by)
 
     assert states(three[:1]) == [status]
-    assert Undo.get().expires_at == chance.until
+    assert UndoTokenRow.get().expires_at == chance.until

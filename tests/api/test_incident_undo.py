@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from inbox.domain import times
-from inbox.models.incidents import Incident
-from inbox.models.undos import Undo
+from inbox.models.tables.incidents import Incident
+from inbox.models.tables.undo_tokens import UndoTokenRow
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.flow.stage import incident, listen, routed, timeline
@@ -87,7 +87,7 @@ def test_an_edit_that_is_refused_leaves_nothing_to_take_back(browser: Browsers, 
 
     stale = browser("mia").patch(path, {"tags": ["x"]}, headers={"If-Match": '"9"'})
 
-    assert (stale.status_code, "X-Undo-Id" in stale.headers, Undo.select().count()) == (412, False, 0)
+    assert (stale.status_code, "X-Undo-Id" in stale.headers, UndoTokenRow.select().count()) == (412, False, 0)
 
 
 @pytest.mark.parametrize(("start", "status"), [(timedelta(minutes=5), 200), (timedelta(days=1, hours=-1), 409)])

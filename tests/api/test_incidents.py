@@ -10,8 +10,8 @@ from uuid import uuid4
 import pytest
 
 from inbox.domain import times
-from inbox.models.incidents import Incident, TimelineEntry, Timer
-from inbox.models.notices import Notice
+from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
+from inbox.models.tables.notices import Notice
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.flow.stage import incident, listen, reasons, routed, timeline

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from inbox.domain import times
-from inbox.models.incidents import Incident
+from inbox.models.tables.incidents import Incident
 from tests.browser import Browser
 from tests.cast import NOW, Cast, make_source, typeid
 from tests.flow.stage import incident, listen, routed

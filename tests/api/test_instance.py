@@ -12,7 +12,7 @@ from inbox import queue
 from inbox.api.pages import POLICY, STYLE
 from inbox.api.problems import KINDS
 from inbox.migrate import KNOWN
-from inbox.models import base
+from inbox.models.sql import base
 from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast

@@ -19,13 +19,13 @@ from flask import Flask
 from inbox import sealing
 from inbox.domain import ids
 from inbox.mail import letters
-from inbox.models.accounts import Session, User
-from inbox.models.audit import AuditEntry
-from inbox.models.base import db, new_id
-from inbox.models.changes import Change
-from inbox.models.links import Invite
-from inbox.models.mail import Mail
-from inbox.models.workspaces import Member, Workspace
+from inbox.models.sql.base import db, new_id
+from inbox.models.tables.accounts import Session, User
+from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.change_feed import Change
+from inbox.models.tables.links import Invite
+from inbox.models.tables.mail import Mail
+from inbox.models.tables.workspaces import Member, Workspace
 from inbox.services import closing, members, sessions
 from inbox.settings import Settings
 from tests.browser import Browser

@@ -19,7 +19,7 @@ from flask import Flask
 
 from inbox.api.policy import POLICY
 from inbox.domain import ids
-from inbox.models.base import db, new_id
+from inbox.models.sql.base import db, new_id
 from inbox.settings import Settings
 from tests.api.samples import IDS, IN_FORCE, Operation, Stage, operations, some_workspace
 from tests.browser import Browser

@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 
 from inbox.domain import keys, times
-from inbox.models.sources import Source, SourceKey
+from inbox.models.tables.sources import Source, SourceKey
 from tests.browser import Browser
 from tests.cast import Cast, make_key, present, typeid
 

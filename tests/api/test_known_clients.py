@@ -10,10 +10,10 @@ import pytest
 from flask import Flask
 
 from inbox.flow.purge import purge
-from inbox.models.accounts import User
-from inbox.models.audit import AuditEntry
-from inbox.models.base import db
-from inbox.models.known_clients import KEPT_FOR, MOST, ClientKind, KnownClient
+from inbox.models.sql.base import db
+from inbox.models.tables.accounts import User
+from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.known_clients import MAX_PER_KIND, RETENTION, ClientKind, KnownClient
 from inbox.services import closing, known_clients, passwords
 from inbox.services.passwords import hashed
 from inbox.settings import Settings
@@ -164,7 +164,7 @@ def test_the_cookie_is_out_of_reach_of_scripts_and_neither_it_nor_the_address_is
 
     cookie = hers.client.get_cookie(COOKIE)
     assert cookie is not None and cookie.http_only and cookie.same_site == "Lax" and cookie.path == "/"
-    assert cookie.max_age == int(KEPT_FOR.total_seconds())
+    assert cookie.max_age == int(RETENTION.total_seconds())
     rows = list(KnownClient.select())
     assert {row.kind for row in rows} == {"browser", "address"}
     for row in rows:
@@ -177,18 +177,18 @@ def test_a_client_is_known_for_ninety_days_after_its_last_sign_in(mia: User) -> 
         known_clients.remember(mia.id, HOME, "b" * 43, NOW)
 
     for find, value in ((known_clients.address_bucket, HOME), (known_clients.browser_bucket, "b" * 43)):
-        assert find(mia, value, NOW + KEPT_FOR - timedelta(seconds=1)) is not None
-        assert find(mia, value, NOW + KEPT_FOR) is None
-    assert purge(NOW + KEPT_FOR)["known_clients"] == 0
-    assert purge(NOW + KEPT_FOR + timedelta(seconds=1))["known_clients"] == 2
+        assert find(mia, value, NOW + RETENTION - timedelta(seconds=1)) is not None
+        assert find(mia, value, NOW + RETENTION) is None
+    assert purge(NOW + RETENTION)["known_clients"] == 0
+    assert purge(NOW + RETENTION + timedelta(seconds=1))["known_clients"] == 2
 
 
 def test_an_account_knows_its_ten_latest_clients_of_each_kind(mia: User, cast: Cast) -> None:
     with db.atomic():
         known_clients.remember(cast.users["eve"].id, HOME, "e" * 43, NOW)
-        for number in range(MOST):
+        for number in range(MAX_PER_KIND):
             known_clients.remember(mia.id, f"203.0.113.{number}", f"{number:043}", NOW + timedelta(minutes=number))
-    assert KnownClient.select().where(KnownClient.user == mia.id).count() == 2 * MOST
+    assert KnownClient.select().where(KnownClient.user == mia.id).count() == 2 * MAX_PER_KIND
     later = NOW + timedelta(hours=1)
     assert known_clients.address_bucket(mia, "203.0.113.0", later) is not None
 
@@ -196,9 +196,11 @@ def test_an_account_knows_its_ten_latest_clients_of_each_kind(mia: User, cast: C
         known_clients.remember(mia.id, "203.0.113.0", f"{0:043}", later)  # the oldest comes back
         known_clients.remember(mia.id, ELSEWHERE, "n" * 43, later)
 
-    known = [known_clients.address_bucket(mia, f"203.0.113.{number}", later) is not None for number in range(MOST)]
+    known = [
+        known_clients.address_bucket(mia, f"203.0.113.{number}", later) is not None for number in range(MAX_PER_KIND)
+    ]
     assert known == [True, False] + [True] * 8
-    assert KnownClient.select().where(KnownClient.user == mia.id).count() == 2 * MOST
+    assert KnownClient.select().where(KnownClient.user == mia.id).count() == 2 * MAX_PER_KIND
     assert KnownClient.select().where(KnownClient.user == cast.users["eve"].id).count() == 2
 
 

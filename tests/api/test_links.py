@@ -13,13 +13,13 @@ from redis import Redis
 
 from inbox import sealing
 from inbox.identity import totp
-from inbox.models.accounts import Session, User
-from inbox.models.audit import AuditEntry
-from inbox.models.base import new_id
-from inbox.models.devices import Device
-from inbox.models.factors import TotpFactor
-from inbox.models.links import Link
-from inbox.models.mail import Mail
+from inbox.models.sql.base import new_id
+from inbox.models.tables.accounts import Session, User
+from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.devices import Device
+from inbox.models.tables.factors import TotpFactor
+from inbox.models.tables.links import Link
+from inbox.models.tables.mail import Mail
 from inbox.services import condition, passwords
 from inbox.services.proofs import place
 from inbox.services.sessions import digest

@@ -13,8 +13,9 @@ from bench import crowd, lists
 from inbox.api.schemas.events import EventsQuery
 from inbox.api.schemas.incidents import IncidentsQuery
 from inbox.domain import ids
-from inbox.models import finding, turning, walks
-from inbox.models.base import db
+from inbox.models.incidents import search as incident_search
+from inbox.models.lists import index_scan, pagination
+from inbox.models.sql.base import db
 from tests import floor
 from tests.cast import Cast, make_source
 
@@ -157,10 +158,10 @@ def test_a_further_page_is_not_walked_to_from_the_bound_of_a_filter(
     query = "until={early}" if sort == "firstSeen" else "since={late}"
     args = lists.arguments("incidents", f"{query.format(**names)}&sort={sort}&order={order}")
     with db.connection_context():
-        walk = replace(finding.walk([workspace], args), beside=())
+        walk = replace(incident_search.scan_plan([workspace], args), beside=())
         way = {"descending": order == "desc", "limit": 5}
-        after = turning.page(walk, after=None, **way).following
-        sql, values = walks.along(walk, after, most=100, **way)
+        after = pagination.keyset_page(walk, after=None, **way).following
+        sql, values = index_scan.scan_sql(walk, after, most=100, **way)
         lines = [line for (line,) in db.execute_sql(f"EXPLAIN {sql}", values).fetchall()]
 
     (condition,) = [line for line in lines if "Index Cond" in line]

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from inbox.models import pacing, turning, words
-from inbox.models.base import new_id
-from inbox.models.finding import SORTS
-from inbox.models.history import SORTS as EVENT_SORTS
-from inbox.models.incidents import Incident
+from inbox.models.events.search import SORTS as EVENT_SORTS
+from inbox.models.incidents import search_text
+from inbox.models.incidents.search import SORTS
+from inbox.models.lists import pagination, time_budget
+from inbox.models.sql.base import new_id
+from inbox.models.tables.incidents import Incident
 from tests.browser import Browser
 from tests.cast import NOW, Cast, join, make_source, typeid
 from tests.flow.crowd import other_connection
@@ -110,9 +111,9 @@ def test_what_was_first_seen_before_a_moment_is_found_whenever_it_was_seen_last(
 def test_a_search_that_has_looked_through_enough_goes_on_with_the_next_page(
     browser: Browsers, monkeypatch: pytest.MonkeyPatch, path: str, q: str, hits: int
 ) -> None:
-    monkeypatch.setattr(pacing, "FIRST_LOOKED_AT", 4)
-    monkeypatch.setattr(pacing, "ENOUGH", 0)
-    monkeypatch.setattr(turning, "SEARCHED", 0)
+    monkeypatch.setattr(time_budget, "FIRST_LOOKED_AT", 4)
+    monkeypatch.setattr(time_budget, "ENOUGH", 0)
+    monkeypatch.setattr(pagination, "SEARCHED", 0)
     first = browser("mia").get(f"/v1/{path}?q={q}&limit=4").get_json()
 
     assert len(first["items"]) <= 4 and first["nextCursor"] is not None
@@ -126,16 +127,16 @@ def test_a_page_is_not_empty_while_a_row_is_found_in_time_and_says_where_it_may_
     browser: Browsers, cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     routed(cast.source, NOW - timedelta(hours=1), title="Rare zebra")
-    monkeypatch.setattr(pacing, "FIRST_LOOKED_AT", 2)
-    monkeypatch.setattr(pacing, "ENOUGH", 0)
-    monkeypatch.setattr(turning, "SEARCHED", 60)
+    monkeypatch.setattr(time_budget, "FIRST_LOOKED_AT", 2)
+    monkeypatch.setattr(time_budget, "ENOUGH", 0)
+    monkeypatch.setattr(pagination, "SEARCHED", 60)
     mia, asked = browser("mia"), "/v1/events?q=zebra&limit=1"
 
     found, none = mia.get(asked).get_json(), mia.get(asked.replace("zebra", "unicorn")).get_json()
     assert ([each["title"] for each in found["items"]], found["partial"]) == (["Rare zebra"], False)
     assert (none["items"], none["nextCursor"], none["partial"]) == ([], None, False)
 
-    monkeypatch.setattr(turning, "SEARCHED", 0)
+    monkeypatch.setattr(pagination, "SEARCHED", 0)
     short = mia.get(asked).get_json()
     assert (short["items"], short["nextCursor"] is None, short["partial"]) == ([], False, True)
 
@@ -151,7 +152,7 @@ def test_a_numbered_page_that_cannot_be_had_in_time_is_refused(
     asked = f"/v1/{path}?offset=0".format(workspace=typeid("wsp", cast.workspace.id))
     adam = browser("adam")
     assert adam.get(asked).get_json()["total"] is not None
-    monkeypatch.setattr(turning, "AFAR", 0.05)
+    monkeypatch.setattr(pagination, "AFAR", 0.05)
 
     with other_connection() as connection, connection.cursor() as cursor:
         cursor.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
@@ -186,7 +187,7 @@ def test_an_incident_is_found_by_its_new_words_and_no_longer_by_the_old(browser:
      ("übe", True, None), ("9" * 18, True, int("9" * 18)), ("9" * 19, True, None), ("%", False, None)],
 )  # fmt: skip
 def test_three_letters_or_digits_in_a_row_are_looked_up(text: str, is_indexed: bool, number: int | None) -> None:
-    assert (words.is_indexed(text), words.number_in(text)) == (is_indexed, number)
+    assert (search_text.has_trigram(text), search_text.number_in(text)) == (is_indexed, number)
 
 
 def test_similar_ones_say_in_what_they_are_alike(browser: Browsers, cast: Cast) -> None:

@@ -14,12 +14,12 @@ import pytest
 from flask import Flask
 
 from inbox.domain import ids
-from inbox.models.accounts import Session, User
-from inbox.models.audit import AuditEntry
-from inbox.models.base import new_id
-from inbox.models.devices import Device
-from inbox.models.links import Link
-from inbox.models.mail import Mail
+from inbox.models.sql.base import new_id
+from inbox.models.tables.accounts import Session, User
+from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.devices import Device
+from inbox.models.tables.links import Link
+from inbox.models.tables.mail import Mail
 from inbox.services import passwords
 from inbox.settings import Settings
 from tests.browser import Browser

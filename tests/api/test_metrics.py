@@ -18,8 +18,8 @@ from rq.worker import SimpleWorker
 
 from inbox import wiring
 from inbox.metrics import processes
-from inbox.models.base import db, new_id
-from inbox.models.events import shard_of
+from inbox.models.sql.base import db, new_id
+from inbox.models.tables.events import shard_of
 from inbox.queue import Bell
 from inbox.settings import Settings
 from jobs.scheduler import InboxScheduler

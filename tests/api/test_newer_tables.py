@@ -8,7 +8,7 @@ import peewee
 import pytest
 
 from inbox.migrate import TablesTooNew, migrate, report_difference
-from inbox.models.base import db, unconnected
+from inbox.models.sql.base import connection_released, db
 from tests.browser import Browser
 from tests.cast import Cast, typeid
 
@@ -56,7 +56,7 @@ def test_it_is_ready_all_the_same_since_most_of_it_works(anonymous: Browser) -> 
 
 @pytest.mark.usefixtures("newer_tables")
 def test_nothing_is_migrated() -> None:
-    with unconnected(), pytest.raises(TablesTooNew, match="Start that version again, or restore a backup"):
+    with connection_released(), pytest.raises(TablesTooNew, match="Start that version again, or restore a backup"):
         migrate(db)
 
 

@@ -16,11 +16,11 @@ from flask import Flask
 from inbox import sealing
 from inbox.identity import totp
 from inbox.identity.faults import Fault
-from inbox.models import base
-from inbox.models.accounts import Session, User
-from inbox.models.audit import AuditEntry
-from inbox.models.base import new_id
-from inbox.models.factors import Identity, TotpFactor
+from inbox.models.sql import base
+from inbox.models.sql.base import new_id
+from inbox.models.tables.accounts import Session, User
+from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.factors import Identity, TotpFactor
 from inbox.services import passwords
 from inbox.services.proofs import place
 from inbox.settings import Settings

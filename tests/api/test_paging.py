@@ -20,9 +20,9 @@ from inbox.api.paging import PageQuery, page_query, paged
 from inbox.api.schemas.base import SeverityName
 from inbox.domain.paging import FARTHEST
 from inbox.domain.refusals import ValidationFailed
-from inbox.models.base import db, new_id
-from inbox.models.sources import Source
-from inbox.models.workspaces import Workspace
+from inbox.models.sql.base import db, new_id
+from inbox.models.tables.sources import Source
+from inbox.models.tables.workspaces import Workspace
 from tests.browser import Browser
 from tests.cast import NOW, Cast, make_workspace
 

@@ -18,8 +18,8 @@ from flask import Flask
 
 from inbox.api.policy import POLICY
 from inbox.domain import keys
-from inbox.models.accounts import User
-from inbox.models.workspaces import Member
+from inbox.models.tables.accounts import User
+from inbox.models.tables.workspaces import Member
 from inbox.settings import Settings
 from tests.api.expectations import EXPECTED, Expected
 from tests.api.samples import IN_FORCE, Operation, Stage, operations, some_workspace, somebody

@@ -10,12 +10,12 @@ import pytest
 
 from inbox.domain import matchers
 from inbox.flow.preview import background as playing
-from inbox.models.base import db
-from inbox.models.events import Event
-from inbox.models.incidents import Incident
-from inbox.models.notices import Notice
-from inbox.models.previews import RulePreview
-from inbox.models.rules import Rule, RuleMatch
+from inbox.models.sql.base import db
+from inbox.models.tables.events import Event
+from inbox.models.tables.incidents import Incident
+from inbox.models.tables.notices import Notice
+from inbox.models.tables.previews import RulePreview
+from inbox.models.tables.rules import Rule, RuleMatch
 from inbox.services import previews
 from jobs import preview as door
 from tests.browser import Browser

@@ -11,14 +11,14 @@ from flask import Flask
 
 from inbox.domain.rules import Then
 from inbox.domain.target import Target
-from inbox.models.audit import AuditEntry
-from inbox.models.base import new_id
-from inbox.models.changes import Change
-from inbox.models.destinations import Destination
-from inbox.models.profiles import RoutingProfile
-from inbox.models.rules import Rule
-from inbox.models.sources import Source
-from inbox.models.workspaces import Workspace
+from inbox.models.sql.base import new_id
+from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.change_feed import Change
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.profiles import RoutingProfile
+from inbox.models.tables.rules import Rule
+from inbox.models.tables.sources import Source
+from inbox.models.tables.workspaces import Workspace
 from inbox.services import profiles
 from inbox.settings import Settings
 from tests.browser import Browser

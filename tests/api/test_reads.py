@@ -11,8 +11,8 @@ import pytest
 from flask import Flask
 
 from inbox.domain import ids
-from inbox.models.audit import ExportRun
-from inbox.models.base import db
+from inbox.models.sql.base import db
+from inbox.models.tables.audit import ExportRun
 from inbox.settings import Settings
 from tests.api.reads import TRACES, Reader, furnish, reads
 from tests.api.samples import IN_FORCE, Stage

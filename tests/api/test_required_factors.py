@@ -8,10 +8,10 @@ from datetime import timedelta
 import pytest
 
 from inbox.live import authority
-from inbox.models.accounts import Session
-from inbox.models.base import new_id
-from inbox.models.factors import Passkey, TotpFactor
-from inbox.models.workspaces import Member, Workspace
+from inbox.models.sql.base import new_id
+from inbox.models.tables.accounts import Session
+from inbox.models.tables.factors import Passkey, TotpFactor
+from inbox.models.tables.workspaces import Member, Workspace
 from tests.browser import Browser
 from tests.cast import Cast, join, make_user, make_workspace, present, sign_in, typeid
 from tests.proving import App

@@ -10,8 +10,8 @@ import pytest
 from flask import Flask
 
 from inbox.domain import ids
-from inbox.models.audit import AuditEntry
-from inbox.models.rules import Rule
+from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.rules import Rule
 from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, typeid

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 from inbox.domain import ids, matchers
-from inbox.models.audit import AuditEntry
-from inbox.models.base import new_id
-from inbox.models.changes import Change
-from inbox.models.destinations import Destination
-from inbox.models.profiles import RoutingProfile
-from inbox.models.rules import Rule, RuleMatch
-from inbox.models.workspaces import Workspace
+from inbox.models.sql.base import new_id
+from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.change_feed import Change
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.profiles import RoutingProfile
+from inbox.models.tables.rules import Rule, RuleMatch
+from inbox.models.tables.workspaces import Workspace
 from inbox.services import rules
 from tests.browser import Browser
 from tests.cast import Cast, make_source, present, typeid

@@ -13,9 +13,9 @@ from flask import Flask
 
 from inbox.domain.refusals import Unauthenticated
 from inbox.flow.work import work
-from inbox.models.accounts import Session, User
-from inbox.models.audit import AuditEntry
-from inbox.models.factors import Passkey, RecoveryCode, TotpFactor
+from inbox.models.tables.accounts import Session, User
+from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.factors import Passkey, RecoveryCode, TotpFactor
 from inbox.services import challenges, passwords, signin
 from inbox.services.challenges import Purpose
 from inbox.services.sessions import Visitor

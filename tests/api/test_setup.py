@@ -12,9 +12,9 @@ import pytest
 from flask import Flask
 
 from inbox.domain.refusals import ValidationFailed
-from inbox.models.accounts import SetupLink, User
-from inbox.models.base import db
-from inbox.models.workspaces import Member, Workspace, WorkspaceCounter
+from inbox.models.sql.base import db
+from inbox.models.tables.accounts import SetupLink, User
+from inbox.models.tables.workspaces import Member, Workspace, WorkspaceCounter
 from inbox.services import passwords, setup
 from inbox.settings import Settings
 from tests.browser import Browser

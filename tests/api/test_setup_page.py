@@ -12,9 +12,9 @@ import peewee
 import pytest
 from flask import Flask
 
-from inbox.models.accounts import SetupLink, User
-from inbox.models.audit import AuditEntry
-from inbox.models.sources import Source, SourceKey
+from inbox.models.tables.accounts import SetupLink, User
+from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.sources import Source, SourceKey
 from inbox.services import setup
 from inbox.settings import Settings
 from tests.api.events.senders import Sender

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from inbox.domain import times
-from inbox.models.audit import AuditEntry
-from inbox.models.base import db
+from inbox.models.sql.base import db
+from inbox.models.tables.audit import AuditEntry
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.flow.rulemaking import rule as stored_rule

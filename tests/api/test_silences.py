@@ -15,11 +15,11 @@ from inbox.domain import matchers, times
 from inbox.domain.silences import LONGEST, LONGEST_OCCURRENCE
 from inbox.flow.silences import TURN
 from inbox.flow.timers import fire
-from inbox.models.audit import AuditEntry
-from inbox.models.base import new_id
-from inbox.models.incidents import Incident, Timer
-from inbox.models.silences import Silence, count_hits
-from inbox.models.workspaces import Workspace
+from inbox.models.sql.base import new_id
+from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.incidents import Incident, Timer
+from inbox.models.tables.silences import Silence, count_matches
+from inbox.models.tables.workspaces import Workspace
 from inbox.services import silences
 from tests.browser import Browser
 from tests.cast import Cast, make_source, present, typeid
@@ -112,7 +112,7 @@ def test_without_a_start_it_begins_now_and_takes_what_is_unresolved(
 
 def test_what_it_took_is_shown(browser: Browsers, cast: Cast) -> None:
     silence, now = make_silence(cast.workspace), present()
-    count_hits({silence.id: 3}, now)
+    count_matches({silence.id: 3}, now)
 
     read = browser("vic").get(path(silence)).json
 

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from inbox.domain import ids
-from inbox.models.base import new_id
-from inbox.models.changes import Change
-from inbox.models.sources import Source
+from inbox.models.sql.base import new_id
+from inbox.models.tables.change_feed import Change
+from inbox.models.tables.sources import Source
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.stored import store

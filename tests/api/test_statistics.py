@@ -12,10 +12,10 @@ from uuid import uuid4
 
 import pytest
 
-from inbox.models.base import new_id
-from inbox.models.incidents import Incident
-from inbox.models.rules import Rule, RuleMatch
-from inbox.models.workspaces import Workspace
+from inbox.models.sql.base import new_id
+from inbox.models.tables.incidents import Incident
+from inbox.models.tables.rules import Rule, RuleMatch
+from inbox.models.tables.workspaces import Workspace
 from tests.browser import Browser
 from tests.cast import Cast, make_source, present, typeid
 from tests.posts import make_destination, owe

@@ -12,10 +12,10 @@ import pytest
 from flask import Flask
 
 from inbox.domain.oidc_provider import OidcProvider
-from inbox.models.accounts import Session, User
-from inbox.models.audit import AuditEntry
-from inbox.models.base import new_id
-from inbox.models.factors import Identity
+from inbox.models.sql.base import new_id
+from inbox.models.tables.accounts import Session, User
+from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.factors import Identity
 from inbox.services import passwords
 from inbox.settings import Settings
 from tests.browser import Browser

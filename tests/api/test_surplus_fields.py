@@ -14,8 +14,8 @@ import pytest
 from flask import Flask
 
 from inbox.api.policy import POLICY, Credential
-from inbox.models.accounts import User
-from inbox.models.incidents import Incident
+from inbox.models.tables.accounts import User
+from inbox.models.tables.incidents import Incident
 from inbox.settings import Settings
 from tests.api.samples import IN_FORCE, Operation, Stage, operations, somebody
 from tests.browser import Browser

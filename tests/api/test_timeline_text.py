@@ -10,7 +10,7 @@ import pytest
 
 from inbox.domain.explanation.timeline import of_entry
 from inbox.domain.timeline import Kind
-from inbox.models.incidents import Incident
+from inbox.models.tables.incidents import Incident
 from tests.browser import Browser
 from tests.cast import NOW, Cast, present, typeid
 from tests.flow.plans import follow, pass_to, step

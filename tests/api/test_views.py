@@ -10,9 +10,9 @@ from uuid import uuid4
 import pytest
 
 from inbox.flow.removals import steps
-from inbox.models.base import new_id
-from inbox.models.changes import Change
-from inbox.models.views import SavedView
+from inbox.models.sql.base import new_id
+from inbox.models.tables.change_feed import Change
+from inbox.models.tables.views import SavedView
 from inbox.services import views
 from tests.browser import Browser
 from tests.cast import Cast, make_workspace, present, typeid
@@ -156,7 +156,7 @@ def test_what_is_deleted_goes_after_a_week(browser: Browsers, new: Callable[...,
     for days, left in ((6, 1), (8, 0)):
         for step in steps(present() + timedelta(days=days)):
             if getattr(step, "table", "") == "saved_views":
-                step.carry_out(100)
+                step.run(100)
         assert SavedView.select().count() == left
 
 

@@ -10,11 +10,11 @@ import pytest
 from flask import Flask
 
 from inbox.domain.windows import DAYS
-from inbox.models.accounts import User
-from inbox.models.base import new_id
-from inbox.models.changes import Change
-from inbox.models.destinations import Destination
-from inbox.models.workspaces import Member, Workspace, WorkspaceCounter
+from inbox.models.sql.base import new_id
+from inbox.models.tables.accounts import User
+from inbox.models.tables.change_feed import Change
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.workspaces import Member, Workspace, WorkspaceCounter
 from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid

@@ -9,7 +9,8 @@ import pytest
 from flask import Flask
 
 from bench import lists
-from inbox.models import finding, history
+from inbox.models.events import search as event_search
+from inbox.models.incidents import search as incident_search
 
 NAMES = {"workspace": "wsp_01900000000000000000000000", "common": "src_01900000000000000000000000",
          "rare": "src_01900000000000000000000000", "person": "usr_01900000000000000000000000",
@@ -19,12 +20,12 @@ NAMES = {"workspace": "wsp_01900000000000000000000000", "common": "src_019000000
 
 @pytest.mark.parametrize("query", [*lists.BOTH, *lists.INCIDENTS])
 def test_each_query_of_incidents_is_one(query: str):
-    assert lists.arguments("incidents", query.format(**NAMES))["sort"] in finding.SORTS
+    assert lists.arguments("incidents", query.format(**NAMES))["sort"] in incident_search.SORTS
 
 
 @pytest.mark.parametrize("query", [*lists.BOTH, *lists.EVENTS])
 def test_each_query_of_events_is_one(query: str):
-    assert lists.arguments("events", query.format(**NAMES))["sort"] in history.SORTS
+    assert lists.arguments("events", query.format(**NAMES))["sort"] in event_search.SORTS
 
 
 def test_every_filter_and_every_sort_that_is_documented_is_measured(app: Flask):

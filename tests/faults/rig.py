@@ -22,7 +22,7 @@ from uuid import uuid4
 import psycopg2
 import requests
 
-from inbox.models.base import RENAMED
+from inbox.models.sql.base import RENAMED
 from ops.embedded import Servers
 from tests.clusters import chosen_servers
 from tests.ports import free_port

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import psycopg2
 
-from inbox.models.base import RENAMED
+from inbox.models.sql.base import RENAMED
 from tests.faults.aftermath import check_aftermath, is_over
 from tests.faults.ledger import check_books
 from tests.faults.people import SENDERS, People

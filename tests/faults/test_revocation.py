@@ -23,7 +23,7 @@ import pytest
 import requests
 
 from inbox.domain import ids
-from inbox.models.base import new_id
+from inbox.models.sql.base import new_id
 from tests.faults.rig import EMAIL, Rig, Senders, running, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("faults")]

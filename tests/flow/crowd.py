@@ -15,7 +15,7 @@ from inbox import settings
 from inbox.domain import keys
 from inbox.flow.groups import Groups
 from inbox.flow.receive import Offer
-from inbox.models.base import db
+from inbox.models.sql.base import db
 
 T = TypeVar("T")
 

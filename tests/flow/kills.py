@@ -11,9 +11,9 @@ import psycopg2
 from psycopg2.extensions import cursor as Cursor
 
 from inbox import settings
-from inbox.models import routing
-from inbox.models.base import db, unconnected
-from inbox.models.events import SHARDS
+from inbox.models.events import queue as event_queue
+from inbox.models.sql.base import connection_released, db
+from inbox.models.tables.events import SHARDS
 
 EVERYWHERE = -1
 """After each statement in turn."""
@@ -63,10 +63,10 @@ class Executioner:
 
     def _another_worker(self) -> None:
         self.kills += 1
-        with unconnected():
+        with connection_released():
             pass
         for shard in range(SHARDS):
-            routing.ended(shard)  # the other one died of us, and not of its events
+            event_queue.reset_attempts(shard)  # the other one died of us, and not of its events
 
     def _counting(self, left: list[int | None], pid: int) -> type[Cursor]:
         axe = self._axe

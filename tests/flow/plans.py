@@ -9,12 +9,12 @@ from uuid import UUID
 
 from inbox.domain import ids
 from inbox.flow.timers import PATIENCE, fire
-from inbox.models.base import new_id
-from inbox.models.destinations import Destination
-from inbox.models.incidents import Timer
-from inbox.models.profiles import RoutingProfile
-from inbox.models.rulebooks import touch
-from inbox.models.workspaces import Workspace
+from inbox.models.routing_config import bump_revision
+from inbox.models.sql.base import new_id
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.incidents import Timer
+from inbox.models.tables.profiles import RoutingProfile
+from inbox.models.tables.workspaces import Workspace
 from tests.cast import NOW, present
 from tests.flow.stage import settle
 
@@ -41,7 +41,7 @@ def follow(workspace: Workspace, *steps: dict[str, Any], **fields: Any) -> Routi
         id=new_id(), workspace_id=workspace.id, name="Standby", steps=list(steps), created_at=present(), **fields
     )
     Workspace.update(default_route={"routingProfileId": str(profile.id)}).where(Workspace.id == workspace.id).execute()
-    touch(workspace.id)
+    bump_revision(workspace.id)
     return profile
 
 

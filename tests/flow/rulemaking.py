@@ -9,12 +9,12 @@ from uuid import UUID
 
 from inbox.domain.rules import Then
 from inbox.domain.target import Target
-from inbox.models import rulebooks
-from inbox.models.base import new_id
-from inbox.models.profiles import RoutingProfile
-from inbox.models.rules import Rule, RuleMatch, RuleWait
-from inbox.models.silences import Silence
-from inbox.models.workspaces import Workspace
+from inbox.models import routing_config
+from inbox.models.sql.base import new_id
+from inbox.models.tables.profiles import RoutingProfile
+from inbox.models.tables.rules import OpenAfterCounter, Rule, RuleMatch
+from inbox.models.tables.silences import Silence
+from inbox.models.tables.workspaces import Workspace
 from tests.cast import NOW, present, typeid
 
 ANY: dict[str, Any] = {"all": []}
@@ -51,7 +51,7 @@ def rule(
         continue_matching=goes_on,
         created_at=present(),
     )
-    rulebooks.touch(workspace.id)
+    routing_config.bump_revision(workspace.id)
     return made
 
 
@@ -61,7 +61,7 @@ def profile(workspace: Workspace, *destinations: Any, **fields: Any) -> RoutingP
     made: RoutingProfile = RoutingProfile.create(
         id=new_id(), workspace_id=workspace.id, name="Profile", created_at=present(), **{"steps": [step], **fields}
     )
-    rulebooks.touch(workspace.id)
+    routing_config.bump_revision(workspace.id)
     return made
 
 
@@ -75,7 +75,7 @@ def silence(workspace: Workspace, match: Any = ANY, since: datetime = NOW, **fie
         created_at=present(),
         **{"ends_at": since + timedelta(hours=1), **fields},
     )
-    rulebooks.touch(workspace.id)
+    routing_config.bump_revision(workspace.id)
     return made
 
 
@@ -87,6 +87,6 @@ def matched(rule: Rule) -> int:
 def held_back() -> dict[UUID, int]:
     """How many events each rule holds back."""
     counted: dict[UUID, int] = {}
-    for row in RuleWait.select():
+    for row in OpenAfterCounter.select():
         counted[row.rule_id] = counted.get(row.rule_id, 0) + len(row.seen_at)
     return counted

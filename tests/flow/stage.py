@@ -10,14 +10,14 @@ from uuid import UUID
 import orjson
 
 from inbox.flow.route import route
-from inbox.models.base import new_id
-from inbox.models.destinations import Destination
-from inbox.models.events import Event, QueuedEvent, ReceivedEvent
-from inbox.models.incidents import Incident, TimelineEntry
-from inbox.models.notices import Delivery, Notice
-from inbox.models.rulebooks import touch
-from inbox.models.sources import Source
-from inbox.models.workspaces import Workspace
+from inbox.models.routing_config import bump_revision
+from inbox.models.sql.base import new_id
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.events import Event, EventQueueRow, ReceivedEvent
+from inbox.models.tables.incidents import Incident, TimelineEntry
+from inbox.models.tables.notices import Delivery, Notice
+from inbox.models.tables.sources import Source
+from inbox.models.tables.workspaces import Workspace
 from tests.cast import NOW, present
 from tests.stored import wait
 
@@ -73,13 +73,13 @@ def route_to(workspace: Workspace, destinations: list[Any]) -> None:
     chosen = [str(getattr(each, "id", each)) for each in destinations]
     stored = Workspace.get_by_id(workspace.id).default_route
     Workspace.update(default_route={**stored, "destinationIds": chosen}).where(Workspace.id == workspace.id).execute()
-    touch(workspace.id)
+    bump_revision(workspace.id)
 
 
 def settle(workspace: Workspace, **settings: Any) -> None:
     """Store settings of the workspace."""
     Workspace.update(settings=settings).where(Workspace.id == workspace.id).execute()
-    touch(workspace.id)
+    bump_revision(workspace.id)
 
 
 def notices(incident_id: UUID) -> list[Notice]:
@@ -116,4 +116,4 @@ def timeline(incident_id: UUID) -> list[str]:
 
 def waiting() -> int:
     """How many events are in the queue."""
-    return int(QueuedEvent.select().count())
+    return int(EventQueueRow.select().count())

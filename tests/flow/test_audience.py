@@ -12,7 +12,7 @@ from inbox.domain.rules import RuleSet
 from inbox.domain.severity import Severity
 from inbox.flow.audience import Audience, Telling
 from inbox.flow.plans import Plans
-from inbox.models.standing import Standing
+from inbox.models.incidents.lock import IncidentRow
 from tests.cast import NOW
 from tests.flow.preview import chance
 
@@ -30,7 +30,7 @@ def audience(*heard: UUID) -> Audience:
 def cause(book: Audience, id: UUID, reason: Reason, at: datetime = NOW) -> str:
     """What is decided for the first place of an incident that tells it alone."""
     now = Incident(State.OPEN, Severity.WARNING, Severity.WARNING, NOW, NOW, NOW, steps_taken=1)
-    incident = Standing(id, chance.WORKSPACE, chance.SOURCES[0], "f1:x", "Disk full", now)
+    incident = IncidentRow(id, chance.WORKSPACE, chance.SOURCES[0], "f1:x", "Disk full", now)
     book._plans.now = at
     plan = book._plans.by(chance.WORKSPACE, None, [PLACE])
     [verdict] = book.decided(Telling(incident, now, plan, reason, 1)).verdicts

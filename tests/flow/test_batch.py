@@ -8,9 +8,9 @@ import pytest
 
 from inbox.flow import batch
 from inbox.flow.route import route
-from inbox.models import routing
-from inbox.models.base import db
-from inbox.models.events import ReceivedEvent, shard_of
+from inbox.models.events import queue as event_queue
+from inbox.models.sql.base import db
+from inbox.models.tables.events import ReceivedEvent, shard_of
 from tests.cast import NOW, Cast
 from tests.flow.rulemaking import clause, rule
 from tests.flow.stage import accept, event, routed
@@ -30,7 +30,7 @@ def claimed(cast: Cast, after: int = 0) -> tuple[list[UUID], int]:
     """The events of the next batch, and how many places are of events that are gone."""
     shard = shard_of(cast.source.id)
     with db.atomic():
-        assert routing.hold(shard)
+        assert event_queue.lock_shard(shard)
         events, gone = batch.claim(shard, after)
     return [each.id for each in events], len(gone)
 
@@ -52,7 +52,7 @@ def test_places_whose_events_are_gone_are_counted_and_passed_over(cast: Cast) ->
 def test_a_batch_begins_behind_what_is_passed_over(cast: Cast) -> None:
     events = accepted(cast, 8)
     with db.atomic():
-        first, _ = routing.claim(shard_of(cast.source.id), 2)
+        first, _ = event_queue.fetch(shard_of(cast.source.id), 2)
 
     assert claimed(cast, first[-1].seq) == (events[2:8], 0)
 

@@ -7,8 +7,8 @@ import pytest
 from inbox.domain.incident import Act, Actor
 from inbox.flow import incidents
 from inbox.flow.work import work
-from inbox.models.incidents import Incident, Timer
-from inbox.models.workspaces import Workspace
+from inbox.models.tables.incidents import Incident, Timer
+from inbox.models.tables.workspaces import Workspace
 from tests.cast import NOW, Cast
 from tests.flow.plans import MINUTE, follow, pass_to, step, timers
 from tests.flow.stage import (

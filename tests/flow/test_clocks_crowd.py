@@ -15,9 +15,9 @@ from inbox.flow.route import route
 from inbox.flow.timers import fire
 from inbox.flow.work import work
 from inbox.models import timers
-from inbox.models.base import db
-from inbox.models.incidents import Incident, Timer
-from inbox.models.notices import Delivery, Notice
+from inbox.models.sql.base import db
+from inbox.models.tables.incidents import Incident, Timer
+from inbox.models.tables.notices import Delivery, Notice
 from tests.cast import NOW, Cast
 from tests.flow.plans import MINUTE, follow, pass_to, step
 from tests.flow.stage import accept, listen, reasons, settle
@@ -66,7 +66,7 @@ def test_a_worker_passes_over_what_another_acts_on(cast: Cast) -> None:
     first, second = open_many(cast, 2)
     due = NOW + 10 * MINUTE
     with db.atomic():
-        held = timers.hold(due)
+        held = timers.lock_next_due(due)
         assert held is not None
         assert at_once(firing(due)) == [1]
     told = {one.id: reasons(one.id) for one in (first, second)}
@@ -82,9 +82,9 @@ def test_what_was_acted_on_meanwhile_is_not_acted_on_again(cast: Cast) -> None:
     (known,) = open_many(cast, 1)
     due = NOW + 10 * MINUTE
 
-    assert timers.still_due("incident.renotify", known.id, due) is not None
+    assert timers.reload_if_due("incident.renotify", known.id, due) is not None
     pass_to(10)
-    assert timers.still_due("incident.renotify", known.id, due) is None
+    assert timers.reload_if_due("incident.renotify", known.id, due) is None
 
 
 def test_timers_people_and_events_at_once_leave_every_incident_sound(cast: Cast) -> None:

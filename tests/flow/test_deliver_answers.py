@@ -10,8 +10,8 @@ import pytest
 from inbox.domain import ids
 from inbox.domain.delivery import ATTEMPTS, LADDER
 from inbox.flow.deliver import deliver
-from inbox.models.destinations import Destination
-from inbox.models.notices import Delivery
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.notices import Delivery
 from inbox.queue import bells
 from tests.cast import NOW, Cast, present
 from tests.posts import BODY, attempts_of, fresh, make_destination, make_due, owe

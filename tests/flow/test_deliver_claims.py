@@ -6,10 +6,12 @@ from datetime import timedelta
 
 import pytest
 
-from inbox.models import claims, deliveries, quiet
-from inbox.models.base import db, new_id
-from inbox.models.destinations import Destination
-from inbox.models.notices import Delivery
+from inbox.models.deliveries import claims as delivery_claims
+from inbox.models.deliveries import deferred as deferred_deliveries
+from inbox.models.deliveries import results as delivery_results
+from inbox.models.sql.base import db, new_id
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.notices import Delivery
 from tests.cast import NOW, Cast
 from tests.posts import make_destination, make_incident, owe
 
@@ -49,9 +51,9 @@ def fetched() -> int:
 
 
 def claimed(destination: Destination) -> int:
-    (locked,) = claims.lock_due([destination.id])
+    (locked,) = delivery_claims.lock_due([destination.id])
     wanted = {"now": NOW, "lease_until": NOW + timedelta(seconds=45), "most": ROOM, "room": 50}
-    return len(claims.claim([locked[0].id], **wanted))
+    return len(delivery_claims.claim([locked[0].id], **wanted))
 
 
 @pytest.mark.parametrize("known", ["nothing", "everything", "one of them"])
@@ -92,7 +94,7 @@ def test_what_waits_behind_a_retry_is_found_without_reading_all_that_waits(desti
 
     with db.atomic():
         before = fetched()
-        deliveries.wait_behind(heads)
+        delivery_results.defer_followers(heads)
         assert fetched() - before < 10 * ROOM
 
 
@@ -104,8 +106,8 @@ def test_the_end_of_quiet_hours_reads_what_they_held_a_few_times_over_and_not_as
 
     with db.atomic():
         before = fetched()
-        claims.lock_due([destination.id])
-        assert len(quiet.due([destination.id], NOW)) == quiet.MOST
+        delivery_claims.lock_due([destination.id])
+        assert len(deferred_deliveries.due([destination.id], NOW)) == deferred_deliveries.MAX_INCIDENTS
         assert fetched() - before < 10 * THOUSAND
 
 
@@ -121,8 +123,8 @@ def test_a_claim_needs_no_sort_where_sorts_are_switched_off(
 
     with db.atomic(), caplog.at_level("DEBUG", logger="peewee"):
         assert claimed(destination) == ROOM
-        quiet.due([destination.id], NOW)
-        deliveries.wait_behind([row.id for row in Delivery.select(Delivery.id).limit(ROOM)])
+        deferred_deliveries.due([destination.id], NOW)
+        delivery_results.defer_followers([row.id for row in Delivery.select(Delivery.id).limit(ROOM)])
         ran = [record.msg for record in caplog.records if "enable_sort = off" in record.msg[0]]
 
     assert len(ran) == 4

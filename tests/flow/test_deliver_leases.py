@@ -10,9 +10,9 @@ import pytest
 
 from inbox import settings as in_force
 from inbox.flow.deliver import LEASE_MARGIN, claim_due
-from inbox.models.base import db
-from inbox.models.destinations import Destination
-from inbox.models.notices import Delivery
+from inbox.models.sql.base import db
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.notices import Delivery
 from inbox.settings import Settings
 from tests.cast import NOW, Cast
 from tests.posts import fresh, make_destination, make_incident, owe

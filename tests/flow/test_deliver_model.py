@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from inbox.domain.delivery import Receipt, Trouble
 from inbox.flow.deliver import claim_due
 from inbox.flow.settle import Outcome, settle
-from inbox.models.notices import Delivery
+from inbox.models.tables.notices import Delivery
 from inbox.services import destinations
 from tests.cast import NOW, Cast
 from tests.posts import fresh, make_destination, owe

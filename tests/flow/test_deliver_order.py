@@ -17,9 +17,9 @@ from inbox.domain import ids
 from inbox.domain.delivery import Receipt
 from inbox.flow.deliver import claim_due, deliver
 from inbox.flow.settle import Outcome, settle
-from inbox.models.base import new_id
-from inbox.models.destinations import Destination
-from inbox.models.notices import Delivery
+from inbox.models.sql.base import new_id
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.notices import Delivery
 from inbox.queue import bells
 from inbox.settings import Settings
 from tests.cast import NOW, Cast, present

@@ -14,8 +14,8 @@ from inbox.domain import ids
 from inbox.domain.delivery import Receipt
 from inbox.flow.deliver import claim_due, deliver
 from inbox.flow.settle import Outcome, settle
-from inbox.models.destinations import Destination
-from inbox.models.notices import Delivery
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.notices import Delivery
 from inbox.queue import bells
 from inbox.services import destinations
 from tests.cast import NOW, Cast, present
@@ -227,7 +227,7 @@ def test_a_thousand_waiting_when_the_destination_is_deleted_cause_no_call_that_w
 
 
 def _later(delivery: Delivery, place: int) -> object:
-    from inbox.models.base import new_id
+    from inbox.models.sql.base import new_id
 
     return new_id(delivery.created_at + timedelta(milliseconds=place))
 

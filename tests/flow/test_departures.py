@@ -13,10 +13,10 @@ from inbox.flow.departures import DEPARTED, DEPARTED_AGAIN
 from inbox.flow.incidents import Edit
 from inbox.flow.timers import fire
 from inbox.flow.work import work
-from inbox.models import board
-from inbox.models.accounts import User
-from inbox.models.incidents import Incident, TimelineEntry, Timer
-from inbox.models.silences import SETTLED
+from inbox.models.incidents import read as incident_read
+from inbox.models.tables.accounts import User
+from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
+from inbox.models.tables.silences import IN_FLIGHT_GRACE
 from inbox.services import administration, closing, members
 from tests.cast import NOW, Cast, typeid
 from tests.flow.plans import MINUTE, fire_first
@@ -89,7 +89,7 @@ def test_what_somebody_had_taken_who_is_gone_is_open_unassigned_and_told_again(
     entries = list(TimelineEntry.select().where(TimelineEntry.at >= LEFT_AT).order_by(TimelineEntry.id))
     assert [(each.actor, each.details["reason"]) for each in entries] == [(actor, reason)] * 2
     assert entries[0].details["changed"] == {"assigneeId": [typeid("usr", mia.id), None]}
-    fire(lambda: LEFT_AT + SETTLED)
+    fire(lambda: LEFT_AT + IN_FLIGHT_GRACE)
     assert not {DEPARTED, DEPARTED_AGAIN} & {timer.kind for timer in Timer.select()}
 
 
@@ -161,7 +161,7 @@ def test_whoever_comes_back_before_it_is_done_keeps_theirs(cast: Cast, mia: User
     disable(cast, mia)
     administration.edit(mia.id, disabled=False, now=LEFT_AT)
 
-    fire(lambda: LEFT_AT + SETTLED)
+    fire(lambda: LEFT_AT + IN_FLIGHT_GRACE)
 
     assert holders(known) == ("acknowledged", mia.id, mia.id)
 
@@ -172,15 +172,15 @@ def test_what_somebody_was_given_meanwhile_is_found_by_a_second_look(cast: Cast,
     fire(lambda: LEFT_AT)
     Incident.update(assignee_id=mia.id).where(Incident.id == known).execute()
 
-    fire(lambda: LEFT_AT + SETTLED)
+    fire(lambda: LEFT_AT + IN_FLIGHT_GRACE)
 
     assert Incident.get_by_id(known).assignee_id is None
 
 
 def test_nobody_is_assigned_whose_account_is_disabled(cast: Cast, mia: User) -> None:
-    assert board.is_member(cast.workspace.id, mia.id)
+    assert incident_read.is_member(cast.workspace.id, mia.id)
     disable(cast, mia)
-    assert not board.is_member(cast.workspace.id, mia.id)
+    assert not incident_read.is_member(cast.workspace.id, mia.id)
 
 
 def test_many_are_changed_some_at_a_time_each_once_and_a_killed_worker_is_taken_over_from(

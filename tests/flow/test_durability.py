@@ -12,8 +12,8 @@ import pytest
 from inbox import wiring
 from inbox.flow.groups import Groups
 from inbox.flow.route import route
-from inbox.models.base import db
-from inbox.models.events import Event
+from inbox.models.sql.base import db
+from inbox.models.tables.events import Event
 from inbox.settings import Settings
 from tests.cast import NOW, Cast
 from tests.flow.crowd import offer, tried

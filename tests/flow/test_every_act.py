@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import peewee
 import pytest
 
-from inbox.models.base import db
+from inbox.models.sql.base import db
 from tests.flow.kills import Executioner
 from tests.flow.model import PEOPLE, REPEATS
 from tests.flow.model_parts import MINUTE, UNRESOLVED

@@ -15,10 +15,10 @@ from inbox.domain.incident import Act, Actor
 from inbox.flow import incidents
 from inbox.flow.deliver import deliver
 from inbox.flow.work import work
-from inbox.models.destinations import Destination
-from inbox.models.incidents import Incident, Timer
-from inbox.models.mail import Mail
-from inbox.models.notices import Delivery
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.incidents import Incident, Timer
+from inbox.models.tables.mail import Mail
+from inbox.models.tables.notices import Delivery
 from inbox.services import destinations
 from inbox.settings import Settings
 from tests.cast import NOW, Cast

@@ -12,10 +12,10 @@ from inbox.domain import ids
 from inbox.domain.severity import Severity
 from inbox.domain.simulation import AHEAD
 from inbox.flow.timers import fire
-from inbox.models.destinations import Destination
-from inbox.models.incidents import Timer
-from inbox.models.profiles import RoutingProfile
-from inbox.models.sources import Source
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.incidents import Timer
+from inbox.models.tables.profiles import RoutingProfile
+from inbox.models.tables.sources import Source
 from inbox.services.simulations import simulate
 from tests.cast import NOW, Cast
 from tests.flow.stage import listen, notices, routed, settle

@@ -17,13 +17,13 @@ from inbox.domain.target import Target
 from inbox.flow import hearing
 from inbox.flow.hearing import Court, Event
 from inbox.flow.rulebook import Rulebook, compiled
-from inbox.models.routing import Origin
-from inbox.models.workspaces import Workspace
+from inbox.models.events.queue import SourceContext
+from inbox.models.tables.workspaces import Workspace
 from tests.cast import NOW
 from tests.domain.matchers.matching import Seen
 
 SOURCE, PROFILE = UUID(int=1), UUID(int=2)
-ORIGIN = Origin(SOURCE, "Prometheus", "dedupKey", None, UUID(int=3), "Here", "here", {}, {}, False, 1)
+ORIGIN = SourceContext(SOURCE, "Prometheus", "dedupKey", None, UUID(int=3), "Here", "here", {}, {}, False, 1)
 
 
 def book() -> Rulebook:

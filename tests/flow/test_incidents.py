@@ -18,9 +18,9 @@ from inbox.flow import incidents
 from inbox.flow.again import persistently
 from inbox.flow.incidents import Edit
 from inbox.flow.work import work
-from inbox.models.base import db
-from inbox.models.changes import Change
-from inbox.models.incidents import Incident, TimelineEntry, Timer
+from inbox.models.sql.base import db
+from inbox.models.tables.change_feed import Change
+from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
 from tests.cast import NOW, Cast
 from tests.flow.stage import accept, bodies, incident, listen, reasons, routed, timeline, told
 

@@ -19,11 +19,11 @@ from inbox.flow.notify import News
 from inbox.flow.route import route
 from inbox.flow.rulebook import rulebooks
 from inbox.flow.world import World
-from inbox.models import routing
-from inbox.models.events import Event
-from inbox.models.rules import RuleWait
-from inbox.models.sources import Source
-from inbox.models.standing import Standing
+from inbox.models.events import queue as event_queue
+from inbox.models.incidents.lock import IncidentRow
+from inbox.models.tables.events import Event
+from inbox.models.tables.rules import OpenAfterCounter
+from inbox.models.tables.sources import Source
 from tests.cast import NOW, Cast
 from tests.flow.rulemaking import clause, rule, silence
 from tests.flow.stage import accept
@@ -44,16 +44,16 @@ class Tally:
     def make_id(self) -> UUID:
         return UUID(int=next(self.numbers))
 
-    def moved(self, incident: Standing, after: Incident) -> None:
-        incident.now, incident.is_new = after, False
+    def moved(self, incident: IncidentRow, after: Incident) -> None:
+        incident.state_values, incident.is_new = after, False
 
-    def counted(self, incident: Standing, after: Incident) -> None:
-        incident.now = after
+    def counted(self, incident: IncidentRow, after: Incident) -> None:
+        incident.state_values = after
 
-    def enter(self, incident: Standing, kind: str, actor: Any, details: Mapping[str, Any], **_: Any) -> None:
+    def enter(self, incident: IncidentRow, kind: str, actor: Any, details: Mapping[str, Any], **_: Any) -> None:
         """Nobody reads the timeline of a preview."""
 
-    def tell_of(self, incident: Standing, reason: str, **_: Any) -> None:
+    def tell_of(self, incident: IncidentRow, reason: str, **_: Any) -> None:
         self.said.append(str(reason))
 
     def sender(self, event_id: UUID, source_name: str) -> Actor:
@@ -64,7 +64,7 @@ class Tally:
 
 
 def court_of(source: Source) -> Court:
-    origin = routing.origins([source.id])[source.id]
+    origin = event_queue.source_contexts([source.id])[source.id]
     return Court.of(rulebooks({origin.workspace_id: origin.routing_rev}, NOW)[origin.workspace_id], origin)
 
 
@@ -148,4 +148,4 @@ def test_one_world_leaves_another_alone(cast: Cast) -> None:
     again = judged(event, court_of(cast.source), second, Tally())
 
     assert once == again == ("waiting", None, None)
-    assert (len(first.waited), RuleWait.select().count()) == (1, 0)
+    assert (len(first.waited), OpenAfterCounter.select().count()) == (1, 0)

@@ -15,8 +15,8 @@ from inbox.flow import incidents
 from inbox.flow.route import route
 from inbox.flow.timers import fire
 from inbox.flow.work import work
-from inbox.models.base import db
-from inbox.models.incidents import Incident
+from inbox.models.sql.base import db
+from inbox.models.tables.incidents import Incident
 from tests.api.events.senders import until
 from tests.cast import NOW, Cast
 from tests.flow.crowd import begun, other_connection

@@ -22,8 +22,8 @@ from inbox.flow import mails
 from inbox.flow.sweep import sweep
 from inbox.flow.work import work
 from inbox.mail.letters import Letter, PasswordReset, VerifyEmail
-from inbox.models import mail as outbox
-from inbox.models.mail import Mail
+from inbox.models.tables import mail as outbox
+from inbox.models.tables.mail import Mail
 from inbox.queue import Bell
 from inbox.settings import Settings, variable
 from tests.cast import NOW
@@ -180,7 +180,7 @@ WORKER = """
 from datetime import datetime
 from inbox import wiring
 from inbox.flow.mails import send_due
-from inbox.models.base import db
+from inbox.models.sql.base import db
 from inbox.settings import Settings, variable
 wiring.wire(Settings.from_env(), application="inbox-test-worker")
 with db.connection_context():
@@ -219,7 +219,7 @@ def test_whoever_lost_its_lease_settles_nothing(server: MailServer) -> None:
     with work():
         (second,) = outbox.claim(now=NOW + mails.LEASE, lease_until=NOW + 2 * mails.LEASE, room=1)
 
-    assert not outbox.give_up(first, "busy", NOW)
+    assert not outbox.fail(first, "busy", NOW)
     assert not outbox.retry(first, "busy", NOW)
     assert outbox.sent(second, NOW)
     assert not outbox.sent(second, NOW)

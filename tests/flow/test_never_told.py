@@ -9,7 +9,7 @@ import pytest
 from inbox.domain.incident import Act, Actor
 from inbox.flow import incidents
 from inbox.flow.work import work
-from inbox.models.incidents import Incident
+from inbox.models.tables.incidents import Incident
 from tests.cast import NOW, Cast
 from tests.flow.plans import MINUTE, follow, pass_to, step
 from tests.flow.rulemaking import clause, rule

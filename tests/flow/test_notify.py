@@ -9,8 +9,8 @@ import pytest
 
 from inbox.domain import ids
 from inbox.flow.route import route
-from inbox.models.destinations import Destination
-from inbox.models.notices import Delivery, Notice
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.notices import Delivery, Notice
 from tests.cast import NOW, Cast
 from tests.flow.stage import accept, bodies, decisions, incident, listen, notices, route_to, routed, told
 

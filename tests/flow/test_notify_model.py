@@ -15,9 +15,9 @@ from inbox.domain.refusals import Conflict, InvalidTransition
 from inbox.flow import incidents
 from inbox.flow.deliver import deliver
 from inbox.flow.work import work
-from inbox.models.destinations import Destination
-from inbox.models.incidents import Incident, Timer
-from inbox.models.notices import Delivery
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.incidents import Incident, Timer
+from inbox.models.tables.notices import Delivery
 from tests.cast import NOW, Cast
 from tests.flow.plans import MINUTE, be_quiet, follow, pass_to, step
 from tests.flow.stage import routed

@@ -13,11 +13,11 @@ from inbox.domain.severity import Severity
 from inbox.flow.ledger import Ledger
 from inbox.flow.notify import News
 from inbox.flow.work import work
-from inbox.models import routing
-from inbox.models.base import new_id
-from inbox.models.destinations import Destination
-from inbox.models.incidents import Incident, Timer
-from inbox.models.notices import Delivery, Notice
+from inbox.models.events import queue as event_queue
+from inbox.models.sql.base import new_id
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.incidents import Incident, Timer
+from inbox.models.tables.notices import Delivery, Notice
 from tests.cast import NOW, Cast
 from tests.flow.plans import MORNING, be_quiet, follow, step
 from tests.flow.stage import decisions, listen, told
@@ -28,7 +28,7 @@ def inform(cast: Cast, *to: Destination, severity: Severity = Severity.INFO, **f
     event_id = new_id(NOW)
     values = {"routing_profile_id": None, "destination_ids": [each.id for each in to], "resource": None, **fields}
     with work() as done:
-        ledger = Ledger(NOW, done, routing.origins([cast.source.id]))
+        ledger = Ledger(NOW, done, event_queue.source_contexts([cast.source.id]))
         ledger.inform(
             News(
                 event_id=event_id,

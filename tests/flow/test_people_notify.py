@@ -14,8 +14,8 @@ from inbox.domain.severity import Severity
 from inbox.flow import incidents, undo
 from inbox.flow.incidents import Edit
 from inbox.flow.work import work
-from inbox.models import standing
-from inbox.models.incidents import Incident, TimelineEntry
+from inbox.models.incidents import lock as incident_lock
+from inbox.models.tables.incidents import Incident, TimelineEntry
 from tests.cast import NOW, Cast
 from tests.flow.plans import follow, pass_to, step
 from tests.flow.stage import bodies, decisions, incident, listen, notices, reasons, routed, settle, told
@@ -43,9 +43,9 @@ def note(known: Incident) -> None:
 
 def undone(known: Incident, act: Act) -> None:
     """Do it, and take it back."""
-    before = standing.seen(known.id)
+    before = incident_lock.read(known.id)
     do(known, act)
-    after = standing.seen(known.id)
+    after = incident_lock.read(known.id)
     assert before is not None and after is not None
     with work() as done:
         undo.take_back(known.id, str(act), undo.change(before, after), LATER, done, by=OLGA)

@@ -10,17 +10,17 @@ from uuid import UUID
 import pytest
 
 from inbox.flow.purge import foreseen, purge
-from inbox.models.accounts import Session, User
-from inbox.models.audit import AuditEntry
-from inbox.models.base import db, new_id
-from inbox.models.destinations import Destination
-from inbox.models.events import Event, QueuedEvent
-from inbox.models.incidents import Incident, TimelineEntry, Timer
-from inbox.models.notices import Delivery, DeliveryAttempt, Notice
-from inbox.models.profiles import RoutingProfile
-from inbox.models.rules import Rule, RuleMatch, RuleWait
-from inbox.models.sources import Source, SourceKey
-from inbox.models.workspaces import Member, Workspace
+from inbox.models.sql.base import db, new_id
+from inbox.models.tables.accounts import Session, User
+from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.events import Event, EventQueueRow
+from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
+from inbox.models.tables.notices import Delivery, DeliveryAttempt, Notice
+from inbox.models.tables.profiles import RoutingProfile
+from inbox.models.tables.rules import OpenAfterCounter, Rule, RuleMatch
+from inbox.models.tables.sources import Source, SourceKey
+from inbox.models.tables.workspaces import Member, Workspace
 from tests.cast import NOW, Cast, make_source, make_workspace
 from tests.flow.crowd import other_connection
 from tests.posts import make_destination, owe
@@ -65,7 +65,7 @@ def rule(workspace: Workspace, days: float | None, number: int = 1) -> Rule:
     about = {"workspace_id": workspace.id, "rule_id": made.id}
     for hours in (1, 24 * 91):
         RuleMatch.create(**about, hour=NOW - timedelta(hours=hours), events=1, last_at=NOW)
-    RuleWait.create(**about, fingerprint="f1:x", seen_at=[NOW], last_at=NOW)
+    OpenAfterCounter.create(**about, fingerprint="f1:x", seen_at=[NOW], last_at=NOW)
     return made
 
 
@@ -166,7 +166,7 @@ def test_a_deleted_workspace_goes_after_seven_days_with_everything_in_it(cast: C
     delivery(destination, 1, about)
     delivery(destination, 1)
     waiting = event(source, 1, "pending")
-    QueuedEvent.update(quarantined_at=NOW).where(QueuedEvent.event_id == waiting).execute()
+    EventQueueRow.update(quarantined_at=NOW).where(EventQueueRow.event_id == waiting).execute()
     Timer.insert(kind="wake", subject_id=about.id, workspace_id=workspace.id, due_at=NOW).execute()
     others = event(cast.source, 1)
 
@@ -179,7 +179,7 @@ def test_a_deleted_workspace_goes_after_seven_days_with_everything_in_it(cast: C
 
     assert left(Workspace) == {cast.workspace.id, cast.foreign.id}
     assert left(Event) == {others}
-    for model in (Incident, TimelineEntry, Notice, Delivery, DeliveryAttempt, Destination, QueuedEvent, Timer):
+    for model in (Incident, TimelineEntry, Notice, Delivery, DeliveryAttempt, Destination, EventQueueRow, Timer):
         assert model.select().count() == 0, model
     assert SourceKey.select().count() == Source.select().count() == 2
     assert Member.select().where(Member.workspace == workspace.id).count() == 0
@@ -219,7 +219,7 @@ def test_deleted_rules_and_profiles_go_after_seven_days_with_what_hangs_on_them(
 
     kept = {rules[0].id, rules[1].id}
     assert (left(Rule), left(RoutingProfile)) == (kept, {profiles[0].id, profiles[1].id})
-    assert {row.rule_id for row in RuleMatch.select()} == {row.rule_id for row in RuleWait.select()} == kept
+    assert {row.rule_id for row in RuleMatch.select()} == {row.rule_id for row in OpenAfterCounter.select()} == kept
     assert (removed["rule_matches"], told["rule_matches"]) == (4, 4)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from inbox.flow.purge import purge
-from inbox.models.accounts import Session
-from inbox.models.base import new_id
-from inbox.models.devices import Device, DevicePairing, DeviceToken
-from inbox.models.factors import SpentTicket
-from inbox.models.links import Link
-from inbox.models.mail import Mail
+from inbox.models.sql.base import new_id
+from inbox.models.tables.accounts import Session
+from inbox.models.tables.devices import Device, DevicePairing, DeviceToken
+from inbox.models.tables.factors import SpentTicket
+from inbox.models.tables.links import Link
+from inbox.models.tables.mail import Mail
 from tests.cast import NOW, Cast
 
 DAY = timedelta(days=1)
@@ -26,7 +26,7 @@ def test_what_has_expired_is_removed_and_the_rest_stays(cast: Cast) -> None:
     session, device = Session.get(), Device.create(id=new_id(), user=mia, name="Phone", created_at=NOW)
     for number, ends in enumerate((NOW - DAY, NOW + DAY)):
         digest = bytes([number]) * 32
-        SpentTicket.spend(digest, ends)
+        SpentTicket.consume(digest, ends)
         Link.create(id=new_id(), purpose="verify_email", token_hash=digest, user=mia, created_at=NOW, expires_at=ends)
         DeviceToken.create(
             hash=digest, device=device, kind="refresh", generation=number, created_at=NOW, expires_at=ends

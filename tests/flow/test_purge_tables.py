@@ -9,13 +9,13 @@ import pytest
 
 from inbox.flow.purge import purge
 from inbox.flow.removals import OF_A_WORKSPACE
-from inbox.models.base import Table, new_id
-from inbox.models.incidents import Timer
-from inbox.models.profiles import RoutingProfile
-from inbox.models.rules import Rule, RuleMatch, RuleWait
-from inbox.models.silences import Silence
-from inbox.models.views import SavedView
-from inbox.models.workspaces import Workspace
+from inbox.models.sql.base import Table, new_id
+from inbox.models.tables.incidents import Timer
+from inbox.models.tables.profiles import RoutingProfile
+from inbox.models.tables.rules import OpenAfterCounter, Rule, RuleMatch
+from inbox.models.tables.silences import Silence
+from inbox.models.tables.views import SavedView
+from inbox.models.tables.workspaces import Workspace
 from tests.cast import NOW, Cast, make_workspace
 from tests.flow.rulemaking import profile, rule, silence
 from tests.tables import columns, tables
@@ -39,7 +39,7 @@ def fill(workspace: Workspace, cast: Cast) -> None:
     made = rule(workspace)
     about = {"workspace_id": workspace.id, "rule_id": made.id, "last_at": NOW}
     RuleMatch.create(**about, hour=NOW, events=1)
-    RuleWait.create(**about, fingerprint="f1:x", seen_at=[NOW])
+    OpenAfterCounter.create(**about, fingerprint="f1:x", seen_at=[NOW])
     profile(workspace)
     silence(workspace)
     SavedView.create(
@@ -51,7 +51,7 @@ def fill(workspace: Workspace, cast: Cast) -> None:
     )
 
 
-@pytest.mark.parametrize("model", [Rule, RuleMatch, RuleWait, RoutingProfile, Silence, SavedView, Timer])
+@pytest.mark.parametrize("model", [Rule, RuleMatch, OpenAfterCounter, RoutingProfile, Silence, SavedView, Timer])
 def test_what_people_arranged_goes_with_their_workspace_and_no_other(cast: Cast, model: type[Table]) -> None:
     gone = make_workspace("Gone", olga=cast.users["olga"])
     for workspace in (gone, cast.workspace):

@@ -13,9 +13,9 @@ from inbox.domain.severity import Severity
 from inbox.flow import incidents
 from inbox.flow.deliver import deliver
 from inbox.flow.work import work
-from inbox.models.destinations import Destination
-from inbox.models.incidents import Incident, Timer
-from inbox.models.notices import Delivery
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.incidents import Incident, Timer
+from inbox.models.tables.notices import Delivery
 from inbox.services import destinations, workspaces
 from tests.cast import NOW, Cast
 from tests.flow.plans import MINUTE, MORNING, NIGHT, be_quiet, follow, pass_to, step

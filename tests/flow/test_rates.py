@@ -18,7 +18,7 @@ from inbox import settings as in_force
 from inbox.domain.refusals import RateLimited
 from inbox.flow.groups import Groups
 from inbox.flow.rates import Charge, Rates
-from inbox.models.events import Event, IdempotencyRecord
+from inbox.models.tables.events import Event, IdempotencyRecord
 from inbox.settings import Settings
 from tests.cast import Cast
 from tests.flow.crowd import offer, together, tried

@@ -17,10 +17,10 @@ from inbox.flow import groups as groups_module
 from inbox.flow.groups import Groups
 from inbox.flow.rates import Rates
 from inbox.flow.receive import Answer, settle
-from inbox.models.base import db
-from inbox.models.events import Event, EventIdentity, IdempotencyRecord, QueuedEvent, ReceivedEvent
-from inbox.models.line import Line
-from inbox.models.sources import SourceKey
+from inbox.models.events.ingest_connection import IngestConnection
+from inbox.models.sql.base import db
+from inbox.models.tables.events import Event, EventDedup, EventQueueRow, IdempotencyRecord, ReceivedEvent
+from inbox.models.tables.sources import SourceKey
 from tests.api.events.senders import until
 from tests.cast import Cast, make_source
 from tests.flow.crowd import a_group_waits_for_a_lock, begun, end_committers, offer, other_connection, together, tried
@@ -36,7 +36,7 @@ def warm(groups: Groups, cast: Cast) -> None:
     """The committer has its connection."""
     tried(groups, offer(cast.key))
     ReceivedEvent.delete().execute()
-    QueuedEvent.delete().execute()
+    EventQueueRow.delete().execute()
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,7 @@ def test_requests_that_wait_together_are_one_transaction(groups: Groups, cast: C
         answers = [result() for result in waiting]
 
     assert all(receipts(answer)[0]["status"] == "accepted" for answer in answers)
-    assert Event.select().count() == QueuedEvent.select().count() == 24
+    assert Event.select().count() == EventQueueRow.select().count() == 24
     assert transactions() == 2
 
 
@@ -105,7 +105,7 @@ def test_one_key_sent_eight_times_at_once_is_stored_once_and_answered_alike(
         answers = together([partial(tried, each, one()) for each in senders])
         assert receipts(answers[0])[0]["status"] == "accepted"
         assert set(answers) == {answers[0]}
-    assert Event.select().count() == QueuedEvent.select().count() == IdempotencyRecord.select().count() == 40
+    assert Event.select().count() == EventQueueRow.select().count() == IdempotencyRecord.select().count() == 40
 
 
 def test_one_key_with_two_bodies_at_once_stores_one_and_refuses_the_other(
@@ -127,7 +127,7 @@ def test_a_replay_in_the_same_group_is_answered_the_same_bytes(cast: Cast) -> No
     one = partial(offer, cast.key, {"title": "x"}, idempotency_key="k")
     other = offer(cast.key, {"title": "other"}, idempotency_key="k")
 
-    first, again, mismatch = settle([one(), one(), other], Line().ledger(), Rates()).outcomes
+    first, again, mismatch = settle([one(), one(), other], IngestConnection().store(), Rates()).outcomes
 
     assert isinstance(first, Answer)
     assert isinstance(again, Answer)
@@ -137,8 +137,8 @@ def test_a_replay_in_the_same_group_is_answered_the_same_bytes(cast: Cast) -> No
 
 
 def test_a_commit_is_on_disk_before_it_is_answered(ground: object) -> None:
-    line = Line()
-    line.ledger()
+    line = IngestConnection()
+    line.store()
     cursor = line._connection.cursor()
     cursor.execute("SHOW synchronous_commit")
     assert cursor.fetchone() == ("on",)
@@ -158,7 +158,7 @@ def test_batches_with_their_keys_in_reverse_order_never_meet_in_a_deadlock(
         assert [receipt["id"] for receipt in receipts(there)] == [receipt["id"] for receipt in receipts(back)][::-1]
         statuses = [receipt["status"] for receipt in receipts(there) + receipts(back)]
         assert sorted(statuses) == ["accepted"] * 20 + ["duplicate"] * 20
-    assert Event.select().count() == EventIdentity.select().count() == 800
+    assert Event.select().count() == EventDedup.select().count() == 800
 
 
 def test_an_occurrence_sent_at_once_by_many_is_stored_once(groups: Groups, other_process: Groups, cast: Cast) -> None:
@@ -176,7 +176,7 @@ def test_what_a_refused_request_brings_is_not_known_to_its_neighbours(groups: Gr
     good = {"title": "n", "idempotencyKey": "new"}
 
     for _ in range(10):
-        EventIdentity.delete().where(EventIdentity.digest << _digests("new")).execute()
+        EventDedup.delete().where(EventDedup.digest << _digests("new")).execute()
         with other_connection() as other, other.cursor() as cursor:
             cursor.execute("LOCK TABLE source_keys IN ACCESS EXCLUSIVE MODE")
             begun(partial(tried, groups, offer(cast.key)))
@@ -199,7 +199,11 @@ def _digests(*own: str) -> list[bytes]:
 
 def test_events_of_one_source_are_queued_in_the_order_in_which_they_were_answered(groups: Groups, cast: Cast) -> None:
     ids = [receipts(tried(groups, offer(cast.key, {"title": f"{number}"})))[0]["id"] for number in range(30)]
-    rows = Event.select(Event.title).join(QueuedEvent, on=(QueuedEvent.event_id == Event.id)).order_by(QueuedEvent.seq)
+    rows = (
+        Event.select(Event.title)
+        .join(EventQueueRow, on=(EventQueueRow.event_id == Event.id))
+        .order_by(EventQueueRow.seq)
+    )
     assert [row.title for row in rows] == [str(number) for number in range(30)]
     assert len(set(ids)) == 30
 
@@ -251,8 +255,8 @@ def test_statements_planned_on_empty_tables_look_each_row_up_by_its_key(ground: 
     """Such a plan is kept while the tables grow to millions of rows."""
     db.execute_sql("TRUNCATE workspaces CASCADE")  # as in a new database: pages are guessed, none is there
     db.execute_sql("TRUNCATE event_dedup, idempotency_records")
-    line = Line()
-    line.ledger()
+    line = IngestConnection()
+    line.store()
     conditions = {
         "known": [
             "Index Cond: (hash = asked.hash)",

@@ -19,9 +19,9 @@ from inbox.domain.refusals import IdempotencyInProgress, Unavailable
 from inbox.flow.groups import MOST_EVENTS, Groups
 from inbox.flow.rates import Rates
 from inbox.flow.receive import settle
-from inbox.models.base import db
-from inbox.models.events import Event, IdempotencyRecord, QueuedEvent, ReceivedEvent
-from inbox.models.line import Line
+from inbox.models.events.ingest_connection import IngestConnection
+from inbox.models.sql.base import db
+from inbox.models.tables.events import Event, EventQueueRow, IdempotencyRecord, ReceivedEvent
 from inbox.settings import Settings
 from tests.api.events.senders import until
 from tests.cast import Cast
@@ -128,7 +128,7 @@ def test_a_second_committer_helps_when_a_whole_group_waits_and_not_before(groups
         until(lambda: groups_that_wait_for_a_lock() == 2)
         other.rollback()
         assert all(stored(result()) for result in waiting)
-    assert Event.select().count() == QueuedEvent.select().count() == MOST_EVENTS // 2 * 3
+    assert Event.select().count() == EventQueueRow.select().count() == MOST_EVENTS // 2 * 3
 
 
 def test_a_backend_that_is_ended_in_the_middle_is_unavailable_and_then_replaced(groups: Groups, cast: Cast) -> None:
@@ -143,7 +143,7 @@ def test_a_backend_that_is_ended_in_the_middle_is_unavailable_and_then_replaced(
     assert any(isinstance(answer, Unavailable) for answer in answers)
     assert all(isinstance(answer, bytes | Unavailable) for answer in answers)
     assert all(isinstance(tried(groups, offer(cast.key, idempotency_key=f"k{n}")), bytes) for n in range(4))
-    assert Event.select().count() == QueuedEvent.select().count() == 4
+    assert Event.select().count() == EventQueueRow.select().count() == 4
 
 
 def test_without_a_database_everything_is_unavailable_and_comes_back_by_itself(
@@ -164,13 +164,13 @@ def test_a_read_only_database_is_unavailable(groups: Groups, cast: Cast) -> None
     name = db.execute_sql("SELECT current_database()").fetchone()[0]
     db.execute_sql(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
     for line in groups._lines:
-        line.hang_up()
+        line.close()
     try:
         assert isinstance(tried(groups, offer(cast.key)), Unavailable)
     finally:
         db.execute_sql(f"SET default_transaction_read_only = off; ALTER DATABASE {name} RESET ALL")
         for line in groups._lines:
-            line.hang_up()
+            line.close()
     assert stored(tried(groups, offer(cast.key)))
 
 
@@ -189,7 +189,7 @@ def test_events_are_accepted_while_redis_does_not_answer(cast: Cast, deaf_redis:
     groups = Groups()
     for _ in range(10):
         assert stored(tried(groups, offer(cast.key)))
-    assert QueuedEvent.select().count() == 10
+    assert EventQueueRow.select().count() == 10
 
 
 def test_the_bell_of_routing_is_rung_after_the_commit(groups: Groups, cast: Cast, settings: Settings) -> None:
@@ -201,7 +201,7 @@ def test_the_bell_of_routing_is_rung_after_the_commit(groups: Groups, cast: Cast
 
 
 def test_nothing_new_rings_no_bell(cast: Cast) -> None:
-    ledger, rates = Line().ledger(), Rates()
+    ledger, rates = IngestConnection().store(), Rates()
     one = partial(offer, cast.key, {"title": "x", "idempotencyKey": "i"}, idempotency_key="k")
     own = partial(offer, cast.key, {"title": "x", "idempotencyKey": "i"})
 

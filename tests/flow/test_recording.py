@@ -14,7 +14,7 @@ from inbox.flow.purge import purge
 from inbox.flow.recording import Archive
 from inbox.flow.removals import RECORDS_OUTLIVE
 from inbox.flow.route import route
-from inbox.models.events import RoutedEvent, RoutingRecord
+from inbox.models.tables.events import RoutedEvent, RoutingTrace
 from tests.cast import NOW, Cast, make_source
 from tests.flow.rulemaking import clause, rule
 from tests.flow.stage import accept, event, routed
@@ -39,7 +39,7 @@ def shared(event_ids: Sequence[UUID]) -> list[UUID | None]:
 
 
 def stored() -> int:
-    return int(RoutingRecord.select().count())
+    return int(RoutingTrace.select().count())
 
 
 def repeats(cast: Cast, many: int = 4, at: datetime = NOW) -> list[UUID]:
@@ -91,7 +91,7 @@ def test_each_source_has_records_of_its_own(cast: Cast) -> None:
     ours, theirs = ([routed(source, severity="INFO").id for _ in range(2)][1] for source in (cast.source, other))
 
     assert shared([ours]) != shared([theirs])
-    assert sorted(row.source_id for row in RoutingRecord.select()) == sorted([cast.source.id, other.id])
+    assert sorted(row.source_id for row in RoutingTrace.select()) == sorted([cast.source.id, other.id])
 
 
 def test_each_day_has_records_of_its_own_by_whose_ids_it_is_known(cast: Cast) -> None:
@@ -133,7 +133,7 @@ def test_after_the_database_failed_nothing_is_taken_for_stored(cast: Cast) -> No
         pytest.raises(peewee.OperationalError),
     ):
         route(lambda: NOW)
-    RoutingRecord.delete().execute()
+    RoutingTrace.delete().execute()
 
     found = repeats(cast)
 

@@ -12,9 +12,9 @@ from inbox.domain.workspace import StandingRoute
 from inbox.flow import rewinding
 from inbox.flow.rewinding import REWIND, REWIND_AGAIN
 from inbox.flow.timers import fire
-from inbox.models.incidents import Incident, Timer
-from inbox.models.silences import SETTLED
-from inbox.models.sources import Source
+from inbox.models.tables.incidents import Incident, Timer
+from inbox.models.tables.silences import IN_FLIGHT_GRACE
+from inbox.models.tables.sources import Source
 from inbox.services import destinations, profiles, workspaces
 from tests.cast import NOW, Cast
 from tests.flow.plans import fire_first, follow, step
@@ -177,6 +177,6 @@ def test_what_was_being_routed_by_the_old_plan_follows_half_a_minute_later(cast:
     fire(lambda: at(5))
     Timer.delete().where(Timer.subject_id == known).execute()
 
-    fire(lambda: at(5) + SETTLED)
+    fire(lambda: at(5) + IN_FLIGHT_GRACE)
     assert Timer.get(Timer.kind == "incident.auto_resolve").due_at == at(60)
     assert not kinds() & {REWIND, REWIND_AGAIN}

@@ -13,13 +13,13 @@ from rq import Queue
 
 from inbox.domain import ids
 from inbox.flow.route import route
-from inbox.models import routing
-from inbox.models.base import db
-from inbox.models.changes import Change
-from inbox.models.events import Event, ReceivedEvent, shard_of
-from inbox.models.incidents import Incident, TimelineEntry
-from inbox.models.notices import Delivery, Notice
-from inbox.models.workspaces import Workspace
+from inbox.models.events import queue as event_queue
+from inbox.models.sql.base import db
+from inbox.models.tables.change_feed import Change
+from inbox.models.tables.events import Event, ReceivedEvent, shard_of
+from inbox.models.tables.incidents import Incident, TimelineEntry
+from inbox.models.tables.notices import Delivery, Notice
+from inbox.models.tables.workspaces import Workspace
 from inbox.queue import Bell
 from inbox.settings import Settings
 from tests.cast import NOW, Cast, make_source, make_workspace, present
@@ -455,7 +455,7 @@ def test_a_shard_in_other_hands_is_left_alone(cast: Cast) -> None:
 
     def hold() -> None:
         with db.connection_context(), db.atomic():
-            assert routing.hold(shard_of(cast.source.id))
+            assert event_queue.lock_shard(shard_of(cast.source.id))
             held.set()
             done.wait(60)
 

@@ -10,7 +10,7 @@ from inbox.domain.incident import Act, Actor
 from inbox.flow import incidents
 from inbox.flow.route import route
 from inbox.flow.work import work
-from inbox.models.incidents import Incident, Timer
+from inbox.models.tables.incidents import Incident, Timer
 from tests.cast import NOW, Cast
 from tests.flow.plans import pass_to
 from tests.flow.stage import (

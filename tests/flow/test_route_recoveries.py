@@ -9,9 +9,9 @@ from datetime import timedelta
 
 import pytest
 
-from inbox.models import rulebooks
-from inbox.models.incidents import Incident
-from inbox.models.rules import Rule
+from inbox.models import routing_config
+from inbox.models.tables.incidents import Incident
+from inbox.models.tables.rules import Rule
 from tests.cast import NOW, Cast, make_source
 from tests.flow.rulemaking import ANY, clause, matched, rule
 from tests.flow.stage import incident, listen, reasons, routed, told
@@ -68,7 +68,7 @@ def test_it_ends_all_that_bears_its_dedup_key_and_is_counted_once(cast: Cast) ->
     made = rule(cast.workspace, group_by=("resource",))
     grouped = routed(cast.source, NOW + MINUTE, key="disk", resource="host:db1")
     Rule.update(enabled=False).where(Rule.id == made.id).execute()
-    rulebooks.touch(cast.workspace.id)
+    routing_config.bump_revision(cast.workspace.id)
 
     end = routed(cast.source, NOW + 2 * MINUTE, key="disk", action="resolve")
 

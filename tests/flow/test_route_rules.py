@@ -17,16 +17,17 @@ from inbox.flow.apply import apply
 from inbox.flow.route import route
 from inbox.flow.timers import fire
 from inbox.flow.work import work
-from inbox.models import routing, rulebooks
-from inbox.models.base import db
-from inbox.models.events import Event, shard_of
-from inbox.models.incidents import Incident
-from inbox.models.notices import Notice
-from inbox.models.routing import Details
-from inbox.models.rules import Rule, RuleMatch
-from inbox.models.sources import Source
+from inbox.models import routing_config
+from inbox.models.events import queue as event_queue
+from inbox.models.events.queue import EventDetails
+from inbox.models.sql.base import db
+from inbox.models.tables.events import Event, shard_of
+from inbox.models.tables.incidents import Incident
+from inbox.models.tables.notices import Notice
+from inbox.models.tables.rules import Rule, RuleMatch
+from inbox.models.tables.sources import Source
+from inbox.models.tables.workspaces import Workspace
 from inbox.models.timers import Timer
-from inbox.models.workspaces import Workspace
 from tests.cast import NOW, Cast, make_source, present, typeid
 from tests.flow.rulemaking import ANY, clause, matched, profile, rule
 from tests.flow.stage import (
@@ -175,7 +176,7 @@ def test_the_default_route_may_have_a_profile(cast: Cast) -> None:
     Workspace.update(default_route={"routingProfileId": str(made.id)}).where(
         Workspace.id == cast.workspace.id
     ).execute()
-    rulebooks.touch(cast.workspace.id)
+    routing_config.bump_revision(cast.workspace.id)
 
     opened = routed(cast.source)
 
@@ -319,7 +320,7 @@ def test_a_rule_that_changes_holds_from_the_next_batch_on(cast: Cast) -> None:
     assert routed(cast.source).disposition == "dropped"
 
     Rule.update(enabled=False).where(Rule.id == made.id).execute()
-    rulebooks.touch(cast.workspace.id)
+    routing_config.bump_revision(cast.workspace.id)
 
     assert routed(cast.source, NOW + MINUTE).disposition == "opened"
 
@@ -370,9 +371,9 @@ def test_details_are_read_with_the_events_of_those_who_look_at_them(cast: Cast) 
     needs = {cast.workspace.id: frozenset({"body"})}
 
     shards = sorted({shard_of(each.id) for each in (cast.source, cast.foreign_source, source)})
-    events = [event for shard in shards for event in routing.claim(shard, 10, needs=needs)[0]]
+    events = [event for shard in shards for event in event_queue.fetch(shard, 10, needs=needs)[0]]
 
-    ours, theirs = Details(body="text"), Details()
+    ours, theirs = EventDetails(body="text"), EventDetails()
     assert [event.details == (ours if event.workspace_id == cast.workspace.id else theirs) for event in events] == 3 * [
         True
     ]
@@ -387,7 +388,7 @@ def test_what_fails_before_its_commit_counts_nothing_twice(cast: Cast) -> None:
         pass
 
     with suppress(Crash), work() as done:
-        events, _ = routing.claim(shard_of(cast.source.id), 10)
+        events, _ = event_queue.fetch(shard_of(cast.source.id), 10)
         apply(events, NOW, done)
         raise Crash
     assert matched(made) == 0

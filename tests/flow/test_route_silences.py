@@ -9,9 +9,9 @@ from inbox.domain.severity import Severity
 from inbox.flow import incidents
 from inbox.flow.route import route
 from inbox.flow.work import work
-from inbox.models import rulebooks
-from inbox.models.notices import Notice
-from inbox.models.silences import Silence
+from inbox.models import routing_config
+from inbox.models.tables.notices import Notice
+from inbox.models.tables.silences import Silence
 from tests.cast import NOW, Cast, make_source, typeid
 from tests.flow.rulemaking import ANY, clause, rule, silence
 from tests.flow.stage import accept, decisions, event, incident, listen, notices, routed, timeline, told
@@ -184,7 +184,7 @@ def test_what_a_rule_puts_off_is_put_off_still_when_the_silence_ends(cast: Cast)
 def test_a_silence_that_is_taken_back_holds_no_more_from_the_next_batch_on(cast: Cast) -> None:
     made = silence(cast.workspace)
     Silence.update(deleted_at=NOW).where(Silence.id == made.id).execute()
-    rulebooks.touch(cast.workspace.id)
+    routing_config.bump_revision(cast.workspace.id)
 
     assert incident(routed(cast.source).id).state == "open"
 

@@ -15,11 +15,11 @@ from inbox.flow.apply import apply
 from inbox.flow.purge import purge
 from inbox.flow.route import route
 from inbox.flow.work import work
-from inbox.models import routing
-from inbox.models.base import db
-from inbox.models.events import Event, shard_of
-from inbox.models.incidents import Incident
-from inbox.models.rules import RuleWait
+from inbox.models.events import queue as event_queue
+from inbox.models.sql.base import db
+from inbox.models.tables.events import Event, shard_of
+from inbox.models.tables.incidents import Incident
+from inbox.models.tables.rules import OpenAfterCounter
 from tests.cast import NOW, Cast, make_source, present
 from tests.flow.rulemaking import ANY, clause, held_back, rule
 from tests.flow.stage import accept, event, incident, listen, routed, told
@@ -188,7 +188,7 @@ def test_a_recovery_of_what_a_rule_groups_ends_the_wait_of_the_group(cast: Cast)
 def test_what_a_version_before_held_back_without_ids_counts_and_stays_by_itself(cast: Cast) -> None:
     rule(cast.workspace, open_after=(2, 10))
     held = routed(cast.source)
-    RuleWait.update(event_ids=[]).execute()
+    OpenAfterCounter.update(event_ids=[]).execute()
 
     opened = routed(cast.source, NOW + MINUTE)
 
@@ -212,7 +212,7 @@ def test_what_fails_before_its_commit_is_not_counted_twice(cast: Cast) -> None:
 
     for _ in range(3):
         with suppress(Crash), work() as done:
-            events, _ = routing.claim(shard_of(cast.source.id), 10)
+            events, _ = event_queue.fetch(shard_of(cast.source.id), 10)
             apply(events, NOW, done)
             raise Crash
     route(lambda: NOW)
@@ -251,4 +251,4 @@ def test_what_waits_for_longer_than_any_rule_does_is_removed(cast: Cast) -> None
 
     purge(NOW + timedelta(hours=25))
 
-    assert [row.last_at for row in RuleWait.select()] == [NOW + timedelta(hours=2)]
+    assert [row.last_at for row in OpenAfterCounter.select()] == [NOW + timedelta(hours=2)]

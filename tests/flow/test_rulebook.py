@@ -14,13 +14,13 @@ from inbox.domain import ids
 from inbox.domain.rules import Then
 from inbox.domain.target import Target
 from inbox.flow.rulebook import LATE, Rulebook, Shelf
-from inbox.models import rulebooks
-from inbox.models.base import db, new_id
-from inbox.models.destinations import Destination
-from inbox.models.profiles import RoutingProfile
-from inbox.models.rules import Rule
-from inbox.models.silences import Silence
-from inbox.models.workspaces import Workspace
+from inbox.models import routing_config
+from inbox.models.sql.base import db, new_id
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.profiles import RoutingProfile
+from inbox.models.tables.rules import Rule
+from inbox.models.tables.silences import Silence
+from inbox.models.tables.workspaces import Workspace
 from tests.browser import Browser
 from tests.cast import NOW, Cast, make_workspace, typeid
 from tests.flow.stage import routed
@@ -159,7 +159,7 @@ def test_a_change_that_is_taken_back_makes_no_new_revision(cast: Cast) -> None:
     before = rulebooks_of(cast.workspace.id)
 
     with pytest.raises(ZeroDivisionError), db.atomic():
-        rulebooks.touch(cast.workspace.id)
+        routing_config.bump_revision(cast.workspace.id)
         assert rulebooks_of(cast.workspace.id) == before + 1
         _ = 1 / 0
 

@@ -12,9 +12,9 @@ from inbox.flow import incidents
 from inbox.flow.purge import purge
 from inbox.flow.timers import fire
 from inbox.flow.work import work
-from inbox.models.events import ReceivedEvent
-from inbox.models.incidents import Incident, TimelineEntry
-from inbox.models.silences import SETTLED, Silence
+from inbox.models.tables.events import ReceivedEvent
+from inbox.models.tables.incidents import Incident, TimelineEntry
+from inbox.models.tables.silences import IN_FLIGHT_GRACE, Silence
 from tests.cast import NOW, Cast, make_source, typeid
 from tests.flow.stage import bodies, incident, listen, reasons, routed, settle, timeline, told
 from tests.silences import HOUR, change, make_silence, next_turn, titled
@@ -183,7 +183,7 @@ def test_what_it_took_it_keeps_until_it_turns(cast: Cast) -> None:
     fire(lambda: SOON)
     routed(cast.source, SOON + timedelta(seconds=1), body="loud")
 
-    fire(lambda: SOON + SETTLED)
+    fire(lambda: SOON + IN_FLIGHT_GRACE)
     assert again(known).state == "silenced"
     change(silence, LATER, comment="Longer than thought")
     fire(lambda: LATER)

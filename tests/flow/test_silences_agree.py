@@ -24,10 +24,11 @@ from inbox.flow.preview.course import Course, subject_of
 from inbox.flow.preview.question import Question
 from inbox.flow.timers import fire
 from inbox.flow.work import work
-from inbox.models import past, routing
-from inbox.models.base import db, new_id
-from inbox.models.incidents import Incident
-from inbox.models.past import Period
+from inbox.models.events import preview_events
+from inbox.models.events import queue as event_queue
+from inbox.models.events.preview_events import Period
+from inbox.models.sql.base import db, new_id
+from inbox.models.tables.incidents import Incident
 from inbox.services import silences
 from tests.cast import NOW, make_source, make_workspace
 from tests.flow.rulemaking import clause, rule, silence
@@ -275,12 +276,12 @@ def test_a_preview_of_rules_covers_the_same(
     period = Period(stage.workspace.id, FIRST, THEN + MINUTE)
     book = books_of(Question(period, [], []))[0]
     course = Course(stage.workspace.id, book, ears_of(stage.workspace.id), FIRST)
-    court = Court.of(book, routing.origins([stage.source.id])[stage.source.id])
-    for page in past.pages(period, book.needs):
+    court = Court.of(book, event_queue.source_contexts([stage.source.id])[stage.source.id])
+    for page in preview_events.pages(period, book.needs):
         for event in page:
             come = course.meet(hear(event, subject_of(event, court), court))
     assert come.fate.incident_id is not None
-    state = course.tally.lives[come.fate.incident_id].incident.now.state
+    state = course.tally.lives[come.fate.incident_id].incident.state_values.state
 
     was_covered = not ends and before.is_covered(match)
     assert (state == "silenced") is (was_covered or known.is_covered(match))

@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from inbox.flow.timers import fire
-from inbox.models.incidents import Incident
-from inbox.models.silences import SETTLED, Silence
+from inbox.models.tables.incidents import Incident
+from inbox.models.tables.silences import IN_FLIGHT_GRACE, Silence
 from tests.cast import NOW, Cast
 from tests.flow.stage import incident, routed, settle, timeline
 from tests.silences import HOUR, change, make_silence
@@ -43,7 +43,7 @@ def test_the_second_look_of_a_silence_takes_no_incident_of_another_workspace(cas
     fire(lambda: SOON)
     elsewhere = incident(routed(cast.foreign_source).id)
 
-    fire(lambda: SOON + SETTLED)
+    fire(lambda: SOON + IN_FLIGHT_GRACE)
 
     assert state(elsewhere) == "open"
     assert timeline(elsewhere.id) == ["opened"]

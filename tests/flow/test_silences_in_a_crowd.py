@@ -12,12 +12,12 @@ import pytest
 from inbox.flow import coverage, silences
 from inbox.flow.route import route
 from inbox.flow.timers import fire
-from inbox.models import rulebooks
-from inbox.models import silences as stored
-from inbox.models.base import db
-from inbox.models.incidents import Incident, TimelineEntry, Timer
-from inbox.models.notices import Notice
-from inbox.models.silences import SETTLED, Silence
+from inbox.models import routing_config
+from inbox.models.sql.base import db
+from inbox.models.tables import silences as stored
+from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
+from inbox.models.tables.notices import Notice
+from inbox.models.tables.silences import IN_FLIGHT_GRACE, Silence
 from tests.cast import NOW, Cast, make_source
 from tests.flow.crowd import other_connection
 from tests.flow.plans import fire_first
@@ -134,14 +134,14 @@ def test_what_was_being_routed_while_it_began_or_ended_is_found_when_it_is_looke
     late = incident(routed(cast.source, key="a").id)
     Incident.update(state="open", silenced_by=None, state_before_silence=None).where(Incident.id == late.id).execute()
 
-    fire(lambda: SOON + SETTLED)
+    fire(lambda: SOON + IN_FLIGHT_GRACE)
     assert (again(late).state, again(late).silenced_by) == ("silenced", silence.id)
 
     fire(lambda: SOON + HOUR)
     Incident.update(state="silenced", silenced_by=silence.id, state_before_silence="open").where(
         Incident.id == late.id
     ).execute()
-    fire(lambda: SOON + HOUR + SETTLED)
+    fire(lambda: SOON + HOUR + IN_FLIGHT_GRACE)
     assert (again(late).state, again(late).silenced_by) == ("open", None)
     assert not Timer.select().where(Timer.kind.startswith("silence.")).exists()
 
@@ -149,16 +149,16 @@ def test_what_was_being_routed_while_it_began_or_ended_is_found_when_it_is_looke
 def test_hits_are_counted_and_looked_at_some_time_after_the_last(cast: Cast) -> None:
     first, second = make_silence(cast.workspace, start=NOW), make_silence(cast.workspace, start=NOW)
 
-    stored.count_hits({first.id: 2, second.id: 1}, SOON)
-    stored.count_hits({first.id: 3}, NOW)
-    stored.count_hits({}, SOON)
+    stored.count_matches({first.id: 2, second.id: 1}, SOON)
+    stored.count_matches({first.id: 3}, NOW)
+    stored.count_matches({}, SOON)
 
     assert [(s.hits, s.last_hit_at) for s in (Silence.get_by_id(first.id), Silence.get_by_id(second.id))] == [
         (5, SOON),
         (1, SOON),
     ]
     looks = {timer.subject_id: timer.due_at for timer in Timer.select().where(Timer.kind == silences.HIT)}
-    assert looks == {first.id: NOW + SETTLED, second.id: SOON + SETTLED}
+    assert looks == {first.id: NOW + IN_FLIGHT_GRACE, second.id: SOON + IN_FLIGHT_GRACE}
 
 
 def test_one_that_is_hit_all_the_time_is_looked_at_again_in_time_all_the_same(cast: Cast) -> None:
@@ -167,24 +167,24 @@ def test_one_that_is_hit_all_the_time_is_looked_at_again_in_time_all_the_same(ca
     late = incident(routed(cast.source, key="a").id)
     Incident.update(state="open", silenced_by=None, state_before_silence=None).where(Incident.id == late.id).execute()
     for seconds in (1, 20):
-        stored.count_hits({silence.id: 1}, SOON + timedelta(seconds=seconds))
+        stored.count_matches({silence.id: 1}, SOON + timedelta(seconds=seconds))
 
-    fire(lambda: SOON + SETTLED)
+    fire(lambda: SOON + IN_FLIGHT_GRACE)
     assert again(late).state == "silenced"
 
 
 def test_what_a_router_took_for_it_that_did_not_know_of_its_end_is_let_go(cast: Cast) -> None:
     silence = make_silence(cast.workspace, start=SOON)
     end = SOON + HOUR
-    fire(lambda: end + SETTLED)
-    fire(lambda: end + 2 * SETTLED)
+    fire(lambda: end + IN_FLIGHT_GRACE)
+    fire(lambda: end + 2 * IN_FLIGHT_GRACE)
     late = incident(routed(cast.source, key="a").id)
     Incident.update(state="silenced", silenced_by=silence.id, state_before_silence="open").where(
         Incident.id == late.id
     ).execute()
-    stored.count_hits({silence.id: 1}, end - MINUTE)
+    stored.count_matches({silence.id: 1}, end - MINUTE)
 
-    fire(lambda: end + 2 * SETTLED)
+    fire(lambda: end + 2 * IN_FLIGHT_GRACE)
     assert again(late).state == "open"
 
 
@@ -238,13 +238,13 @@ def test_how_many_it_hides_is_counted(cast: Cast) -> None:
     silence, idle = make_silence(cast.workspace, start=SOON), make_silence(cast.workspace, start=SOON + HOUR)
     fire(lambda: SOON)
 
-    assert stored.hidden([silence.id, idle.id]) == {silence.id: 3, idle.id: 0}
+    assert stored.silenced_counts([silence.id, idle.id]) == {silence.id: 3, idle.id: 0}
 
 
 def test_what_opens_under_it_is_silenced_counted_and_told_when_it_ends(cast: Cast) -> None:
     listen(cast.workspace)
     silence = make_silence(cast.workspace, start=SOON, match=titled("disk"))
-    rulebooks.touch(cast.workspace.id)
+    routing_config.bump_revision(cast.workspace.id)
     fire(lambda: SOON)
 
     known = incident(routed(cast.source, SOON + MINUTE).id)
@@ -272,7 +272,7 @@ def test_nothing_is_left_behind_by_events_that_are_routed_while_silences_come_an
 
     for number in range(10):
         make_silence(cast.workspace, start=NOW + number * 2 * MINUTE, ends_at=NOW + (number * 2 + 1) * MINUTE)
-    rulebooks.touch(cast.workspace.id)
+    routing_config.bump_revision(cast.workspace.id)
 
     def work_on(number: int) -> None:
         with db.connection_context():
@@ -286,7 +286,7 @@ def test_nothing_is_left_behind_by_events_that_are_routed_while_silences_come_an
     end = max(clock[0], NOW + 20 * MINUTE) + HOUR
     route(lambda: end)
     fire(lambda: end)
-    fire(lambda: end + SETTLED)
+    fire(lambda: end + IN_FLIGHT_GRACE)
 
     assert Incident.select().count() == 100
     assert {one.state for one in Incident.select()} == {"open"}

@@ -15,8 +15,8 @@ from inbox.domain.severity import Severity
 from inbox.flow import incidents, undo
 from inbox.flow.incidents import Edit
 from inbox.flow.work import work
-from inbox.models import standing
-from inbox.models.incidents import Incident
+from inbox.models.incidents import lock as incident_lock
+from inbox.models.tables.incidents import Incident
 from tests.cast import NOW, Cast, typeid
 from tests.flow.rulemaking import clause, silence
 from tests.flow.stage import decisions, incident, listen, notices, reasons, routed, timeline
@@ -98,9 +98,9 @@ def test_what_a_person_reopens_under_a_silence_is_silenced_and_told_to_nobody(ca
 
 
 def test_a_resolve_that_is_taken_back_under_a_silence_is_silenced(cast: Cast, known: Incident) -> None:
-    before = standing.seen(known.id)
+    before = incident_lock.read(known.id)
     moved(known, Act.RESOLVE, NOW - MINUTE)
-    after = standing.seen(known.id)
+    after = incident_lock.read(known.id)
     made = silence(cast.workspace)
     assert before is not None and after is not None
 

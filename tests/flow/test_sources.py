@@ -13,10 +13,10 @@ from inbox.flow.route import route
 from inbox.flow.sources import GONE, GONE_AGAIN
 from inbox.flow.timers import fire
 from inbox.flow.work import work
-from inbox.models.events import QueuedEvent
-from inbox.models.incidents import Incident, TimelineEntry, Timer
-from inbox.models.silences import SETTLED
-from inbox.models.sources import Source
+from inbox.models.tables.events import EventQueueRow
+from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
+from inbox.models.tables.silences import IN_FLIGHT_GRACE
+from inbox.models.tables.sources import Source
 from inbox.services import sources as service
 from tests.cast import NOW, Cast, make_source
 from tests.flow.plans import MINUTE, fire_first
@@ -100,7 +100,7 @@ def test_what_was_being_routed_at_that_moment_is_resolved_half_a_minute_later(ca
     fire(lambda: DELETED_AT)
     late = opened(cast, at=DELETED_AT + MINUTE / 60)
 
-    fire(lambda: DELETED_AT + SETTLED)
+    fire(lambda: DELETED_AT + IN_FLIGHT_GRACE)
     assert Incident.get_by_id(late).state == "resolved"
 
 
@@ -108,30 +108,30 @@ def test_what_was_accepted_before_is_waited_for(cast: Cast) -> None:
     listen(cast.workspace)
     accept(cast.source, DELETED_AT - MINUTE)
     delete(cast.source)
-    fire(lambda: DELETED_AT + SETTLED)
-    assert Timer.get(Timer.kind == GONE_AGAIN).due_at == DELETED_AT + 2 * SETTLED
+    fire(lambda: DELETED_AT + IN_FLIGHT_GRACE)
+    assert Timer.get(Timer.kind == GONE_AGAIN).due_at == DELETED_AT + 2 * IN_FLIGHT_GRACE
 
-    route(lambda: DELETED_AT + SETTLED)
+    route(lambda: DELETED_AT + IN_FLIGHT_GRACE)
     assert states() == ["open"]
-    fire(lambda: DELETED_AT + 2 * SETTLED)
+    fire(lambda: DELETED_AT + 2 * IN_FLIGHT_GRACE)
     assert (states(), GONE_AGAIN in kinds()) == (["resolved"], False)
 
 
-@pytest.mark.parametrize("later", [SETTLED - MINUTE / 60, SETTLED + MINUTE / 60])
+@pytest.mark.parametrize("later", [IN_FLIGHT_GRACE - MINUTE / 60, IN_FLIGHT_GRACE + MINUTE / 60])
 def test_what_others_of_its_shard_sent_afterwards_is_not(cast: Cast, later: timedelta) -> None:
     accept(cast.source, DELETED_AT + later)
     delete(cast.source)
 
-    fire(lambda: DELETED_AT + SETTLED)
-    assert (GONE_AGAIN in kinds()) is (later < SETTLED)
+    fire(lambda: DELETED_AT + IN_FLIGHT_GRACE)
+    assert (GONE_AGAIN in kinds()) is (later < IN_FLIGHT_GRACE)
 
 
 def test_what_is_set_aside_is_not_waited_for(cast: Cast) -> None:
     accept(cast.source, DELETED_AT - MINUTE)
-    QueuedEvent.update(quarantined_at=NOW).execute()
+    EventQueueRow.update(quarantined_at=NOW).execute()
     delete(cast.source)
 
-    fire(lambda: DELETED_AT + SETTLED)
+    fire(lambda: DELETED_AT + IN_FLIGHT_GRACE)
     assert GONE_AGAIN not in kinds()
 
 
@@ -139,7 +139,7 @@ def test_what_a_late_event_opens_is_told_once_and_resolved_by_its_first_timer(ca
     listen(cast.workspace)
     settle(cast.workspace, renotifyMinutes={"ERROR": 20})
     delete(cast.source)
-    fire(lambda: DELETED_AT + SETTLED)
+    fire(lambda: DELETED_AT + IN_FLIGHT_GRACE)
     late = opened(cast, at=NOW + 10 * MINUTE)
 
     fire(lambda: NOW + 29 * MINUTE)

@@ -20,10 +20,11 @@ from psycopg2.extensions import cursor as Cursor
 from inbox import settings as inbox_settings
 from inbox.flow.again import is_outage
 from inbox.flow.route import CRASHES, route
-from inbox.models import routing, suspects
-from inbox.models.base import db
-from inbox.models.events import SHARDS, QueuedEvent, shard_of
-from inbox.models.incidents import Incident
+from inbox.models.events import quarantine as event_quarantine
+from inbox.models.events import queue as event_queue
+from inbox.models.sql.base import db
+from inbox.models.tables.events import SHARDS, EventQueueRow, shard_of
+from inbox.models.tables.incidents import Incident
 from inbox.settings import Settings, variable
 from tests.cast import NOW, Cast, make_source, present
 from tests.closing import closed
@@ -35,7 +36,7 @@ WORKER = """
 from datetime import UTC, datetime
 from inbox import wiring
 from inbox.flow.route import route
-from inbox.models.base import db
+from inbox.models.sql.base import db
 from inbox.settings import Settings
 wiring.wire(Settings.from_env(), application="inbox-mortal")
 with db.connection_context():
@@ -57,7 +58,7 @@ def one_worker() -> None:
 def begin(cast: Cast, times: int) -> None:
     """As workers do that die over the shard, so that its events go one at a time in the end."""
     for _ in range(times):
-        routing.begin(shard_of(cast.source.id))
+        event_queue.count_attempt(shard_of(cast.source.id))
 
 
 def is_cut_short() -> bool:
@@ -82,17 +83,17 @@ def test_a_poison_event_keeps_no_neighbour_and_is_set_aside_after_five_tries(cas
             "pending",
             "opened",
         ]
-        assert QueuedEvent.get(QueuedEvent.event_id == bad).attempts == 1
+        assert EventQueueRow.get(EventQueueRow.event_id == bad).attempts == 1
 
         for _ in range(4):
             route(lambda: NOW)
 
     assert event(dependent).disposition == "opened"
-    aside = QueuedEvent.get(QueuedEvent.event_id == bad)
+    aside = EventQueueRow.get(EventQueueRow.event_id == bad)
     assert (aside.attempts, aside.quarantined_at) == (5, NOW)
     assert event(bad).disposition == "pending"
     assert "set aside" in event(bad).routing["trace"][0]
-    assert (routing.shards_with_work(), waiting()) == ([], 1)
+    assert (event_queue.shards_with_work(), waiting()) == ([], 1)
 
 
 def test_an_event_that_ends_the_process_is_set_aside_and_its_neighbours_go_on(cast: Cast, settings: Settings) -> None:
@@ -102,15 +103,15 @@ def test_an_event_that_ends_the_process_is_set_aside_and_its_neighbours_go_on(ca
     deaths = 0
 
     with tripwire(where_poison("PERFORM pg_sleep(600)")):
-        while routing.shards_with_work():
+        while event_queue.shards_with_work():
             deaths += dies_while_it_routes(settings)
             assert deaths <= 5
 
     assert [event(id).disposition for id in (before, bad, after)] == ["opened", "pending", "opened"]
     assert [event(id).disposition for id in beside] == ["opened"] * 4
-    assert [each.event_id for each in suspects.set_aside(9)] == [bad]
+    assert [each.event_id for each in event_quarantine.list_quarantined(9)] == [bad]
     assert Incident.select().count() == 6
-    assert routing.begin(shard_of(cast.source.id)) == 1
+    assert event_queue.count_attempt(shard_of(cast.source.id)) == 1
 
 
 def dies_while_it_routes(settings: Settings) -> bool:
@@ -139,25 +140,25 @@ def test_how_often_a_shard_was_begun_stays_when_its_worker_dies(cast: Cast) -> N
     shard = shard_of(cast.source.id)
     for tries in (1, 2):
         with pytest.raises(RuntimeError), db.atomic():
-            assert routing.begin(shard) == tries
+            assert event_queue.count_attempt(shard) == tries
             raise RuntimeError
     with pytest.raises(RuntimeError), db.atomic():
-        routing.ended(shard)
+        event_queue.reset_attempts(shard)
         raise RuntimeError
 
-    assert routing.begin(shard) == 1
-    assert routing.begin((shard + 1) % SHARDS) == 1
+    assert event_queue.count_attempt(shard) == 1
+    assert event_queue.count_attempt((shard + 1) % SHARDS) == 1
 
 
 def test_workers_that_meet_at_a_shard_are_no_crashes(cast: Cast) -> None:
     accept(cast.source)
     shard = shard_of(cast.source.id)
     with psycopg2.connect(inbox_settings.current().database_url) as another, another.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", (routing.SHARD_LOCKS, shard))
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", (event_queue.SHARD_LOCKS, shard))
         for _ in range(2 * CRASHES):
             assert route(lambda: NOW) == 0
 
-    assert routing.begin(shard) == 1
+    assert event_queue.count_attempt(shard) == 1
 
 
 class Overtaken(Cursor):
@@ -185,7 +186,7 @@ def test_who_loses_the_shard_in_the_middle_of_an_event_leaves_the_rest_to_the_ot
         finally:
             connection.cursor_factory = None
         assert [event(id).disposition for id in events] == ["pending", "pending"]
-        assert [waits.attempts for waits in QueuedEvent.select()] == [0, 0]
+        assert [waits.attempts for waits in EventQueueRow.select()] == [0, 0]
 
     until(lambda: route(lambda: NOW), "the other one has gone")
     assert [event(id).disposition for id in events] == ["opened", "resolved"]
@@ -207,13 +208,13 @@ def test_no_event_is_set_aside_for_connections_that_are_cut(cast: Cast, table: s
     try:
         cut = f"IF nextval('cuts') <= {CUTS} THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF"
         with tripwire(cut, table=table, on=on):
-            while routing.shards_with_work():
+            while event_queue.shards_with_work():
                 cuts += is_cut_short()
                 assert cuts <= CUTS
     finally:
         db.execute_sql("DROP SEQUENCE cuts")
 
-    assert (cuts, waiting(), suspects.set_aside(9)) == (CUTS, 0, [])
+    assert (cuts, waiting(), event_quarantine.list_quarantined(9)) == (CUTS, 0, [])
     assert [event(id).disposition for id in events] == ["opened"] * 3
     assert Incident.select().count() == 3
 
@@ -233,7 +234,7 @@ def test_what_is_counted_while_the_database_goes_away_is_taken_back_when_it_has_
             with closed(addresses[0], settings):
                 assert end("inbox-test")
                 worker.join()
-            assert (is_over, QueuedEvent.get().attempts) == ([True], 1)
+            assert (is_over, EventQueueRow.get().attempts) == ([True], 1)
 
     assert not is_cut_short()
     assert event(waits).disposition == "opened"
@@ -256,9 +257,9 @@ def test_what_the_event_may_be_to_blame_for_is_no_outage(ground: Any, code: str,
 
 def test_a_quarantined_event_is_not_claimed(cast: Cast) -> None:
     aside, other = accept(cast.source, key="a"), accept(cast.source, key="b")
-    QueuedEvent.update(quarantined_at=NOW).where(QueuedEvent.event_id == aside).execute()
+    EventQueueRow.update(quarantined_at=NOW).where(EventQueueRow.event_id == aside).execute()
 
-    events, gone = routing.claim(shard_of(cast.source.id), 10)
+    events, gone = event_queue.fetch(shard_of(cast.source.id), 10)
 
     assert [each.id for each in events] == [other]
     assert gone == []

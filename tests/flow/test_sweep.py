@@ -14,11 +14,11 @@ from rq import Queue
 from inbox.flow.purge import purge
 from inbox.flow.route import route
 from inbox.flow.sweep import sweep
-from inbox.models import timers, upkeep
-from inbox.models.base import db
-from inbox.models.changes import Change
-from inbox.models.events import EventIdentity, IdempotencyRecord, QueuedEvent
-from inbox.models.notices import Delivery
+from inbox.models import maintenance, timers
+from inbox.models.sql.base import db
+from inbox.models.tables.change_feed import Change
+from inbox.models.tables.events import EventDedup, EventQueueRow, IdempotencyRecord
+from inbox.models.tables.notices import Delivery
 from inbox.queue import Bell
 from inbox.settings import Settings
 from tests.cast import NOW, Cast
@@ -52,7 +52,7 @@ def test_unrouted_events_ring_for_routing(cast: Cast, redis: Redis) -> None:
 
 def test_an_event_that_was_set_aside_rings_for_nobody(cast: Cast) -> None:
     accept(cast.source)
-    QueuedEvent.update(quarantined_at=NOW).execute()
+    EventQueueRow.update(quarantined_at=NOW).execute()
 
     assert sweep(NOW) == []
 
@@ -91,7 +91,7 @@ def test_one_sweeps_and_the_others_have_nothing_to_do(cast: Cast) -> None:
 
     def hold() -> None:
         with db.connection_context(), db.atomic():
-            assert upkeep.alone_in_sweeping()
+            assert maintenance.try_sweep_lock()
             held.set()
             done.wait(60)
 
@@ -118,7 +118,7 @@ def test_the_purge_forgets_replays_after_48_hours(cast: Cast) -> None:
     for age in (47, 49):
         at = NOW - timedelta(hours=age)
         for number in range(3 if age == 47 else 1_200):
-            EventIdentity.insert(
+            EventDedup.insert(
                 source_id=cast.source.id, kind="key", digest=f"{age} {number}".encode(), event_id=uuid4(), created_at=at
             ).execute()
         IdempotencyRecord.insert(
@@ -137,7 +137,7 @@ def test_the_purge_forgets_replays_after_48_hours(cast: Cast) -> None:
         "idempotency_records": 1,
         "event_dedup": 1_200,
     }
-    assert {bytes(row.digest)[:2] for row in EventIdentity.select()} == {b"47"}
+    assert {bytes(row.digest)[:2] for row in EventDedup.select()} == {b"47"}
     assert [row.key for row in IdempotencyRecord.select()] == ["47"]
 
 

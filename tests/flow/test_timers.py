@@ -18,9 +18,9 @@ from inbox.flow import incidents
 from inbox.flow.timers import POSTPONED, fire
 from inbox.flow.work import work
 from inbox.models import timers
-from inbox.models.base import db
-from inbox.models.incidents import Incident, TimelineEntry, Timer
-from inbox.models.notices import Notice
+from inbox.models.sql.base import db
+from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
+from inbox.models.tables.notices import Notice
 from inbox.settings import Settings
 from tests.cast import NOW, Cast
 from tests.flow.stage import incident, listen, reasons, routed, timeline, told

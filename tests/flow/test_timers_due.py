@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from inbox.models import timers
-from inbox.models.base import db, new_id
+from inbox.models.sql.base import db, new_id
 from tests.cast import NOW, Cast
 
 SECOND = timedelta(seconds=1)
@@ -16,23 +16,23 @@ def test_a_timer_is_taken_up_when_it_is_due_and_not_before(cast: Cast) -> None:
     timers.set_timer("snooze", subject, cast.workspace.id, NOW)
 
     with db.atomic():
-        assert timers.hold(NOW - SECOND) is None
-        assert timers.hold(NOW) == ("snooze", subject)
+        assert timers.lock_next_due(NOW - SECOND) is None
+        assert timers.lock_next_due(NOW) == ("snooze", subject)
 
 
 def test_a_timer_that_another_worker_acted_on_is_due_no_more(cast: Cast) -> None:
     subject = new_id()
     timers.set_timer("snooze", subject, cast.workspace.id, NOW)
-    found = timers.still_due("snooze", subject, NOW)
+    found = timers.reload_if_due("snooze", subject, NOW)
     assert found is not None
 
-    timers.leave(found)
+    timers.complete(found)
 
-    assert timers.still_due("snooze", subject, NOW) is None
+    assert timers.reload_if_due("snooze", subject, NOW) is None
 
 
 def test_a_timer_that_was_put_off_is_not_due(cast: Cast) -> None:
     subject = new_id()
     timers.set_timer("snooze", subject, cast.workspace.id, NOW + SECOND)
 
-    assert timers.still_due("snooze", subject, NOW) is None
+    assert timers.reload_if_due("snooze", subject, NOW) is None

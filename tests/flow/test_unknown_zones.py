@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from inbox.models.rulebooks import touch
-from inbox.models.silences import Silence
-from inbox.models.workspaces import Workspace
+from inbox.models.routing_config import bump_revision
+from inbox.models.tables.silences import Silence
+from inbox.models.tables.workspaces import Workspace
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.flow.plans import NIGHT
@@ -23,7 +23,7 @@ GONE = "Europe/Lemuria"
 
 def move_to(workspace: Workspace, timezone: str) -> None:
     Workspace.update(timezone=timezone).where(Workspace.id == workspace.id).execute()
-    touch(workspace.id)
+    bump_revision(workspace.id)
 
 
 @pytest.mark.parametrize("zone", [None, GONE])

@@ -9,8 +9,8 @@ import pytest
 
 from inbox.flow import departures, rewinding, silences, sources
 from inbox.flow.timers import fire
-from inbox.models.incidents import Incident, TimelineEntry, Timer
-from inbox.models.notices import Notice
+from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
+from inbox.models.tables.notices import Notice
 from inbox.services import members, workspaces
 from inbox.services import sources as services
 from tests.cast import NOW, Cast

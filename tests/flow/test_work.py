@@ -12,8 +12,8 @@ from rq import Queue
 
 from inbox.flow.work import work
 from inbox.live import feed
-from inbox.models.changes import Change
-from inbox.models.throttles import Throttle
+from inbox.models.tables.change_feed import Change
+from inbox.models.tables.rate_limit_buckets import Throttle
 from inbox.queue import Bell, JsonJob, bells
 from inbox.settings import Settings
 from tests.cast import NOW, present

@@ -10,7 +10,7 @@ from uuid import UUID
 from inbox.domain.rules import Rule
 from inbox.domain.rules.verdict import together
 from inbox.flow.world import World
-from inbox.models.matches import Count, Hour
+from inbox.models.rule_match_counts import Count, Hour
 from tests.cast import NOW
 
 WORKSPACE = UUID(int=1)

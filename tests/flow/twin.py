@@ -17,14 +17,15 @@ from inbox.flow.incidents import Edit
 from inbox.flow.route import route
 from inbox.flow.timers import fire
 from inbox.flow.work import work
-from inbox.models import deliveries, rulebooks
-from inbox.models.accounts import User
-from inbox.models.base import db, new_id
-from inbox.models.destinations import Destination
-from inbox.models.incidents import Incident
-from inbox.models.notices import Delivery, Notice
-from inbox.models.silences import Silence
-from inbox.models.workspaces import Workspace
+from inbox.models import routing_config
+from inbox.models.deliveries import results as delivery_results
+from inbox.models.sql.base import db, new_id
+from inbox.models.tables.accounts import User
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.incidents import Incident
+from inbox.models.tables.notices import Delivery, Notice
+from inbox.models.tables.silences import Silence
+from inbox.models.tables.workspaces import Workspace
 from inbox.services import members
 from tests.cast import join, make_source, make_user, make_workspace
 from tests.flow.kills import Executioner
@@ -163,7 +164,7 @@ class Twin:
             Workspace.update(default_route={"destinationIds": chosen}).where(
                 Workspace.id == self.workspace.id
             ).execute()
-            rulebooks.touch(self.workspace.id)
+            routing_config.bump_revision(self.workspace.id)
             return
         steps = [
             step(after, *(self.ears[name] for name in names.split()), least=least)
@@ -260,7 +261,7 @@ class Twin:
 
     def _touch(self) -> None:
         """The rules changed; no revision comes twice, though the change be undone."""
-        rulebooks.touch(self.workspace.id)
+        routing_config.bump_revision(self.workspace.id)
         Workspace.update(config_rev=next(_REVISIONS)).where(Workspace.id == self.workspace.id).execute()
 
     def leave(self) -> None:
@@ -309,7 +310,7 @@ class Twin:
     def _morning(self) -> None:
         awake = [ear.id for name, ear in self.ears.items() if name != "Boss"]
         with work() as done:
-            quiet.look(list(deliveries.lock(awake).values()), done, now=at(self.now))
+            quiet.look(list(delivery_results.lock(awake).values()), done, now=at(self.now))
 
     def _moments(self) -> list[int]:
         own = [when for when, _, _ in self.model.due()]

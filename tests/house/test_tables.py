@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import peewee
 
-from inbox.models import (
+from inbox.models import sealed
+from inbox.models.incidents import search_text
+from inbox.models.sql.base import Table
+from inbox.models.tables import (
     accounts,
     audit,
-    changes,
+    change_feed,
     destinations,
     devices,
     events,
@@ -19,24 +22,33 @@ from inbox.models import (
     notices,
     previews,
     profiles,
+    rate_limit_buckets,
     rules,
-    sealed,
     silences,
     source_warnings,
     sources,
-    throttles,
-    undos,
+    undo_tokens,
     views,
-    words,
     workspaces,
 )
-from inbox.models.base import Table
 from tests.tables import columns, tables
 from tests.tables import views as view_names
 
 ROOMS = (
-    *(accounts, audit, changes, destinations, devices, events, factors, incidents, links, mail, notices, profiles),
-    *(known_clients, previews, rules, sealed, silences, source_warnings, sources, throttles, undos, views, words),
+    *(accounts, audit, change_feed, destinations, devices, events, factors, incidents, links, mail, notices, profiles),
+    *(
+        known_clients,
+        previews,
+        rules,
+        sealed,
+        silences,
+        source_warnings,
+        sources,
+        rate_limit_buckets,
+        undo_tokens,
+        views,
+        search_text,
+    ),
     workspaces,
 )
 
@@ -60,7 +72,7 @@ def test_every_model_has_the_columns_of_its_table_with_the_same_nullability(grou
 
 
 def test_every_view_has_the_columns_of_its_model(ground: peewee.Database) -> None:
-    named = {model._meta.table_name: model for model in (events.Event, events.SettledEvent, events.WaitingEvent)}
+    named = {model._meta.table_name: model for model in (events.Event, events.RoutedEventView, events.PendingEventView)}
 
     assert set(view_names()) == named.keys()
     for name, model in named.items():

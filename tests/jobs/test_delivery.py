@@ -9,7 +9,7 @@ from rq import Queue
 from rq.serializers import JSONSerializer
 from rq.worker import SimpleWorker
 
-from inbox.models.destinations import Destination
+from inbox.models.tables.destinations import Destination
 from inbox.queue import Bell, JsonJob, bells
 from jobs import delivery
 from tests.cast import Cast

@@ -11,8 +11,8 @@ from redis import Redis
 from rq import Queue
 
 from inbox.flow.route import route
-from inbox.models.base import db
-from inbox.models.incidents import Incident, Timer
+from inbox.models.sql.base import db
+from inbox.models.tables.incidents import Incident, Timer
 from inbox.queue import Bell, bells
 from inbox.settings import Settings
 from tests.cast import Cast, present

@@ -17,11 +17,12 @@ from inbox.flow.preview.background import BROKEN, DEADLY, LEASE, TRIES, play
 from inbox.flow.preview.question import written
 from inbox.flow.purge import purge
 from inbox.flow.sweep import sweep
-from inbox.models import previews, rulebooks
-from inbox.models.base import new_id
-from inbox.models.events import QueuedEvent
-from inbox.models.past import PAGE, Period
-from inbox.models.previews import RulePreview
+from inbox.models import routing_config
+from inbox.models.events.preview_events import PAGE, Period
+from inbox.models.sql.base import new_id
+from inbox.models.tables import previews
+from inbox.models.tables.events import EventQueueRow
+from inbox.models.tables.previews import RulePreview
 from inbox.queue import Bell
 from jobs import preview as door
 from tests.cast import NOW, Cast, present
@@ -39,7 +40,7 @@ def asked(cast: Cast) -> RulePreview:
 
 
 def ask(cast: Cast, **more: Any) -> RulePreview:
-    rules = rulebooks.rules([cast.workspace.id])[cast.workspace.id]
+    rules = routing_config.rules([cast.workspace.id])[cast.workspace.id]
     question = written(Question(Period(cast.workspace.id, NOW, NOW + 24 * HOUR), rules, rules))
     now = present()
     about = {"workspace_id": cast.workspace.id, "request": question, "created_at": now, "expires_at": now + HOUR}
@@ -67,7 +68,7 @@ def test_two_workers_do_not_play_one_preview(asked: RulePreview) -> None:
     assert (now_it_is(asked).status, now_it_is(asked).events, now_it_is(asked).total) == ("running", PAGE, 3 * PAGE)
 
     assert list(play(clock)) == []
-    assert not previews.any_waiting(present())
+    assert not previews.any_claimable(present())
 
     assert list(turns)
     assert (now_it_is(asked).status, now_it_is(asked).result["events"]) == ("done", 3 * PAGE)
@@ -131,7 +132,7 @@ def test_between_its_turns_events_are_routed(asked: RulePreview, cast: Cast, mon
     turns = halfway()
     door._let_others()
 
-    assert QueuedEvent.select().count() == 0
+    assert EventQueueRow.select().count() == 0
     assert now_it_is(asked).status == "running"
     list(turns)
 

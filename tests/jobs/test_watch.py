@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from inbox.models.events import QueuedEvent
+from inbox.models.tables.events import EventQueueRow
 from inbox.settings import Settings
 from tests.cast import Cast, present
 from tests.flow.stage import accept, event
@@ -36,4 +36,4 @@ def test_an_event_whose_bell_was_lost_is_routed_without_a_scheduler(worker: Told
     unheard = accept(cast.source, present())
 
     assert until(lambda: event(unheard).disposition == "opened", "it is routed")
-    assert QueuedEvent.select().count() == 0
+    assert EventQueueRow.select().count() == 0

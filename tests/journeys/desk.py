@@ -11,7 +11,7 @@ import psycopg2
 import requests
 
 from inbox.domain import ids
-from inbox.models.base import RENAMED
+from inbox.models.sql.base import RENAMED
 from tests.faults.rig import Rig, until
 from tests.receivers import SECRET, Receiver, Request
 

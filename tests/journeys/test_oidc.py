@@ -15,8 +15,8 @@ from werkzeug.serving import make_server
 
 from inbox import settings as in_force
 from inbox.domain.oidc_provider import OidcProvider
-from inbox.models.accounts import Session, User
-from inbox.models.factors import Identity
+from inbox.models.tables.accounts import Session, User
+from inbox.models.tables.factors import Identity
 from inbox.services import passwords
 from inbox.settings import Settings
 from tests.cast import Cast, present

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from inbox.models.accounts import Session, User
-from inbox.models.factors import Passkey
+from inbox.models.tables.accounts import Session, User
+from inbox.models.tables.factors import Passkey
 from inbox.services import passwords
 from inbox.settings import Settings
 from tests.cast import Cast

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from inbox import queue
-from inbox.models.base import db
+from inbox.models.sql.base import db
 from inbox.settings import Settings
 from ops.embedded import Servers
 from tests.cast import Cast

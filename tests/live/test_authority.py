@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from inbox.live.authority import standing
-from inbox.models.accounts import Session, User
-from inbox.models.workspaces import Member
+from inbox.models.tables.accounts import Session, User
+from inbox.models.tables.workspaces import Member
 from tests.cast import Cast, present, sign_in
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from inbox.models.changes import LOOK_BACK_SECONDS, Change
+from inbox.models.tables.change_feed import OVERLAP_SECONDS, Change
 from tests.cast import present
 
 REFS = [{"type": "resync", "to": "wsp_1"}]
@@ -19,9 +19,9 @@ def test_an_empty_table_has_nothing_recent(ground):
 
 
 def test_the_recent_rows_are_those_of_the_look_back_and_the_newest_before_them(ground):
-    aged(LOOK_BACK_SECONDS + 40)
-    before = aged(LOOK_BACK_SECONDS + 20)
-    within, now = aged(LOOK_BACK_SECONDS - 10), aged(0)
+    aged(OVERLAP_SECONDS + 40)
+    before = aged(OVERLAP_SECONDS + 20)
+    within, now = aged(OVERLAP_SECONDS - 10), aged(0)
 
     assert Change.recent() == [before, within, now]
 

@@ -14,10 +14,10 @@ import pytest
 from inbox.domain import ids
 from inbox.domain.refusals import Unauthenticated
 from inbox.flow.work import work
-from inbox.models.accounts import User
-from inbox.models.base import new_id
-from inbox.models.devices import Device, DeviceToken
-from inbox.models.workspaces import Member, Workspace
+from inbox.models.sql.base import new_id
+from inbox.models.tables.accounts import User
+from inbox.models.tables.devices import Device, DeviceToken
+from inbox.models.tables.workspaces import Member, Workspace
 from inbox.services import devices
 from inbox.services.devices import Tokens
 from tests.cast import Cast, present

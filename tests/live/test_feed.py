@@ -11,8 +11,8 @@ from inbox.domain import ids
 from inbox.flow.work import work
 from inbox.live import feed, wire
 from inbox.live.feed import Reference, condensed
-from inbox.models.base import new_id
-from inbox.models.changes import Change
+from inbox.models.sql.base import new_id
+from inbox.models.tables.change_feed import Change
 
 WORKSPACE, OTHER, PERSON = (UUID(int=number) for number in (1, 2, 3))
 

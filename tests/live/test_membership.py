@@ -9,8 +9,8 @@ from uuid import UUID
 
 from inbox.domain import ids
 from inbox.flow.work import work
-from inbox.models.base import new_id
-from inbox.models.workspaces import Workspace
+from inbox.models.sql.base import new_id
+from inbox.models.tables.workspaces import Workspace
 from tests.cast import Cast, typeid
 from tests.live.web import SECONDS, Web, follow_as, until
 

@@ -18,9 +18,9 @@ from inbox.domain import ids
 from inbox.flow.work import work
 from inbox.live import feed
 from inbox.live.feed import Reference
-from inbox.models.accounts import Session, User
-from inbox.models.base import db, new_id
-from inbox.models.workspaces import Member, Workspace
+from inbox.models.sql.base import db, new_id
+from inbox.models.tables.accounts import Session, User
+from inbox.models.tables.workspaces import Member, Workspace
 from inbox.services.sessions import digest
 from inbox.settings import Settings
 from ops.embedded import Servers

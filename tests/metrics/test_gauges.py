@@ -24,7 +24,7 @@ from inbox.domain.refusals import RateLimited
 from inbox.live.hub import STREAMS_PER_PERSON, Hub
 from inbox.live.stream import Listener
 from inbox.metrics import REGISTRY
-from inbox.models.base import db
+from inbox.models.sql.base import db
 from inbox.queue import SCHEDULER_LAST_RUN, Bell, bells
 from inbox.services import scrape
 from inbox.settings import Settings

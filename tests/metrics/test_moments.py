@@ -13,7 +13,7 @@ from flask import Flask
 from inbox.live.hub import Hub
 from inbox.live.stream import Listener
 from inbox.metrics import REGISTRY
-from inbox.models.base import db
+from inbox.models.sql.base import db
 from inbox.settings import Settings
 from tests.api.events.senders import DOORS, Sender
 from tests.browser import Browser

@@ -10,9 +10,9 @@ import peewee
 import pytest
 
 from inbox.domain import ids
-from inbox.models import pacing, turning
-from inbox.models.base import connect_arguments
-from inbox.models.incidents import Incident
+from inbox.models.lists import pagination, time_budget
+from inbox.models.sql.base import connect_arguments
+from inbox.models.tables.incidents import Incident
 from inbox.settings import Settings
 from tests.cast import NOW, Cast, make_source
 from tests.models.rows import event, incident
@@ -24,8 +24,8 @@ LITTLE = {"FIRST_LOOKED_AT": 6, "LEAST_LOOKED_AT": 1}
 def little(monkeypatch: pytest.MonkeyPatch) -> None:
     """Steps of few rows, and a minute for what is broken off after milliseconds: the machine may be slow."""
     for limit, value in {**LITTLE, "LATEST": 240}.items():
-        monkeypatch.setattr(pacing, limit, value)
-    monkeypatch.setattr(turning, "GATHERED", 60)
+        monkeypatch.setattr(time_budget, limit, value)
+    monkeypatch.setattr(pagination, "GATHERED", 60)
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def names(cast: Cast) -> dict[str, str]:
 def far_off(cast: Cast, names: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> list[UUID]:
     """The workspaces whose seven flapping incidents, of sixty, come last by title; they are walked to."""
     Incident.update(title="Zzz").where(Incident.flapping).execute()
-    monkeypatch.setattr(turning, "DEAR", -1)
+    monkeypatch.setattr(pagination, "DEAR", -1)
     return [cast.workspace.id, cast.foreign.id]
 
 

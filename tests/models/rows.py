@@ -6,11 +6,11 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from inbox.models import words
-from inbox.models.base import new_id
-from inbox.models.events import Event
-from inbox.models.incidents import Incident
-from inbox.models.sources import Source
+from inbox.models.incidents import search_text
+from inbox.models.sql.base import new_id
+from inbox.models.tables.events import Event
+from inbox.models.tables.incidents import Incident
+from inbox.models.tables.sources import Source
 from tests.cast import NOW
 from tests.stored import store
 
@@ -29,7 +29,7 @@ def incident(source: Source, place: int, person: UUID) -> Incident:
         tags=["prod", *(["rare"] if place % 20 == 1 else [])], assignee_id=person if place % 6 == 0 else None,
         first_seen_at=at, last_seen_at=at + lived, opened_at=at,
     )  # fmt: skip
-    words.write([one])
+    search_text.write([one])
     return one
 
 

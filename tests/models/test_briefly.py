@@ -12,7 +12,7 @@ from typing import Any
 import peewee
 import pytest
 
-from inbox.models.base import BrokenOff, briefly, db
+from inbox.models.sql.base import StatementTimeout, db, execute_within
 
 ROWS = "SELECT count(*) FROM generate_series(1, %s)"
 LIMIT = 0.002
@@ -27,27 +27,27 @@ def timed(act: Callable[[], Any]) -> float:
 
 
 def test_what_ends_in_time_is_answered_whole(ground: Any) -> None:
-    assert briefly("SELECT %s::int + 1", [1], 30.0) == [(2,)]
-    assert briefly(ROWS, [2_000], 30.0) == [(2_000,)]
+    assert execute_within("SELECT %s::int + 1", [1], 30.0) == [(2,)]
+    assert execute_within(ROWS, [2_000], 30.0) == [(2_000,)]
 
 
 def test_what_takes_longer_is_broken_off_and_the_limit_is_gone_with_it(ground: Any) -> None:
     before = db.execute_sql("SHOW statement_timeout").fetchone()
 
-    with pytest.raises(BrokenOff):
-        briefly("SELECT pg_sleep(60)", [], 0.05)
+    with pytest.raises(StatementTimeout):
+        execute_within("SELECT pg_sleep(60)", [], 0.05)
 
     assert db.execute_sql("SHOW statement_timeout").fetchone() == before
 
 
 def test_another_fault_is_that_fault(ground: Any) -> None:
     with pytest.raises(peewee.DatabaseError, match="division by zero"):
-        briefly("SELECT 1 / 0", [], 30.0)
+        execute_within("SELECT 1 / 0", [], 30.0)
 
 
 def test_what_ends_as_its_limit_does_leaves_the_next_statement_alone(ground: Any) -> None:
     """PostgreSQL breaks off the next one at times, which nobody expects to be: it was answered as an outage."""
-    rows = int(LIMIT * 10_000 / median(timed(lambda: briefly(ROWS, [10_000], 30.0)) for _ in range(9)))
+    rows = int(LIMIT * 10_000 / median(timed(lambda: execute_within(ROWS, [10_000], 30.0)) for _ in range(9)))
     until, late = time.monotonic() + 60, 0
 
     while late < AT_THE_LIMIT and time.monotonic() < until:
@@ -60,5 +60,5 @@ def test_what_ends_as_its_limit_does_leaves_the_next_statement_alone(ground: Any
 
 
 def _tried(rows: int) -> None:
-    with suppress(BrokenOff):
-        briefly(ROWS, [rows], LIMIT)
+    with suppress(StatementTimeout):
+        execute_within(ROWS, [rows], LIMIT)

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from inbox.models.base import db
-from inbox.models.columns import LateUuid, array, unnest
-from inbox.models.copying import copy, field
-from inbox.models.sequence import IdsInOrder
+from inbox.models.sql.base import db
+from inbox.models.sql.bulk_sql import LateUuid, array_literal, unnest_rows
+from inbox.models.sql.copy_rows import copy_rows, copy_value
+from inbox.models.sql.monotonic_ids import MonotonicIds
 
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=30)
 ROWS = st.lists(
@@ -36,7 +36,7 @@ ROWS = st.lists(
 @given(rows=ROWS)
 def test_rows_come_back_as_they_were_sent(rows: list[tuple[object, ...]]) -> None:
     columns = {"a": "uuid", "b": "text", "c": "bigint", "d": "timestamptz", "e": "boolean"}
-    source, values = unnest(columns, rows)
+    source, values = unnest_rows(columns, rows)
 
     assert db.execute_sql(f"SELECT * FROM {source}", values).fetchall() == rows
 
@@ -47,7 +47,7 @@ def test_rows_come_back_as_they_were_sent(rows: list[tuple[object, ...]]) -> Non
 def test_rows_that_are_copied_stand_in_the_table_as_they_were_sent(rows: list[tuple[object, ...]]) -> None:
     with db.atomic() as transaction:
         db.execute_sql("CREATE TABLE copied (a uuid, b text, c bigint, d timestamptz, e boolean, n serial)")
-        copy("copied", ("a", "b", "c", "d", "e"), ["\t".join(map(field, row)) for row in rows])
+        copy_rows("copied", ("a", "b", "c", "d", "e"), ["\t".join(map(copy_value, row)) for row in rows])
         found = db.execute_sql("SELECT a, b, c, d, e FROM copied ORDER BY n").fetchall()
         transaction.rollback()
 
@@ -58,14 +58,14 @@ def test_rows_that_are_copied_stand_in_the_table_as_they_were_sent(rows: list[tu
 @settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=st.lists(TEXT, max_size=10))
 def test_an_array_within_a_row_comes_back(texts: list[str]) -> None:
-    source, values = unnest({"a": "text"}, [(array(texts),)])
+    source, values = unnest_rows({"a": "text"}, [(array_literal(texts),)])
 
     assert db.execute_sql(f"SELECT a::text[] FROM {source}", values).fetchone() == (texts,)
 
 
 def test_ids_of_one_moment_sort_as_they_were_made(ground: peewee.Database) -> None:
     now = datetime(2026, 11, 21, tzinfo=UTC)
-    make = IdsInOrder(now)
+    make = MonotonicIds(now)
     made = [make() for _ in range(10_000)]
 
     assert made == sorted(made) and len(set(made)) == 10_000
@@ -75,14 +75,14 @@ def test_ids_of_one_moment_sort_as_they_were_made(ground: peewee.Database) -> No
 
 def test_ids_pass_by_a_moment_that_the_clock_has_not_reached(ground: peewee.Database) -> None:
     now = datetime(2026, 11, 21, tzinfo=UTC)
-    there, here = IdsInOrder(now + timedelta(seconds=1)), IdsInOrder(now)
+    there, here = MonotonicIds(now + timedelta(seconds=1)), MonotonicIds(now)
     theirs = [there() for _ in range(5_000)]
-    here.pass_by(there.moment)
+    here.advance_past(there.time)
 
     assert here() > max(theirs)
-    assert here.moment == now + timedelta(seconds=1, milliseconds=2)
-    here.pass_by(now)
-    assert here.moment == now + timedelta(seconds=1, milliseconds=2)
+    assert here.time == now + timedelta(seconds=1, milliseconds=2)
+    here.advance_past(now)
+    assert here.time == now + timedelta(seconds=1, milliseconds=2)
 
 
 @pytest.mark.usefixtures("ground")

@@ -16,8 +16,8 @@ import pytest
 import structlog
 
 from inbox import logs
-from inbox.models.base import db
-from inbox.models.copying import copy, field
+from inbox.models.sql.base import db
+from inbox.models.sql.copy_rows import copy_rows, copy_value
 from inbox.settings import Settings
 
 Lines = Callable[[], list[dict[str, Any]]]
@@ -47,7 +47,7 @@ def lines(ground: peewee.Database, settings: Settings) -> Iterator[Callable[[], 
 
 def copied(table: str, rows: int) -> None:
     with db.connection_context():
-        copy(table, ("n", "secret"), (f"{n}\t{field('hush' * 500)}" for n in range(rows)))
+        copy_rows(table, ("n", "secret"), (f"{n}\t{copy_value('hush' * 500)}" for n in range(rows)))
 
 
 @pytest.mark.parametrize("rows", [3_001, 20_000])
@@ -66,7 +66,7 @@ def test_who_logs_the_fault_of_a_copy_shows_no_row_of_it(cut: str, lines: Lines)
     rows = ["hush\t1", "hush"]
     with db.atomic() as transaction:
         try:
-            copy(cut, ("secret", "n"), rows)
+            copy_rows(cut, ("secret", "n"), rows)
         except psycopg2.Error:
             structlog.get_logger().exception("not copied")
         transaction.rollback()

@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from inbox.models import explanations
-from inbox.models.base import db, new_id
-from inbox.models.notices import Notice
+from inbox.models.sql.base import db, new_id
+from inbox.models.tables.notices import Notice
 from tests.cast import NOW, Cast
 from tests.posts import make_incident
 from tests.stored import store
@@ -35,7 +35,7 @@ def test_a_page_reads_the_notices_of_its_incident_and_nobody_elses(cast: Cast, d
 
     with db.atomic():
         before = read()
-        page = explanations.turn(mine, after=None, descending=descending, limit=10)
+        page = explanations.page(mine, after=None, descending=descending, limit=10)
         assert read() - before <= 300
 
     expected = sorted((row["id"] for row in rows if row["incident_id"] == mine.id), reverse=descending)
@@ -52,5 +52,5 @@ def test_the_notice_of_an_event_is_found_among_those_of_others(cast: Cast) -> No
 
     with db.atomic():
         before = read()
-        assert explanations.led_to(event) == [rows[300]["id"]]
+        assert explanations.notices_caused_by(event) == [rows[300]["id"]]
         assert read() - before == 1

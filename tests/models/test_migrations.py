@@ -12,7 +12,7 @@ import pytest
 
 from inbox.domain import ids
 from inbox.migrate import DIRECTORY, migrate
-from inbox.models.base import new_id
+from inbox.models.sql.base import new_id
 from tests.cast import NOW
 
 WORKSPACE, SOURCE, INCIDENT = (UUID(int=number) for number in (1, 2, 3))

@@ -9,7 +9,7 @@ import peewee
 import pytest
 
 from inbox.migrate import TablesElsewhere, difference, grant, migrate
-from inbox.models.base import connect_arguments
+from inbox.models.sql.base import connect_arguments
 from inbox.settings import Settings
 
 WHERE = """

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from inbox.models import past
-from inbox.models.past import PAGE, Period
+from inbox.models.events import preview_events
+from inbox.models.events.preview_events import PAGE, Period
 from tests.cast import NOW, Cast
 from tests.flow.stage import accept
 
@@ -18,8 +18,8 @@ def test_tags_are_read_as_they_were_stored(cast: Cast) -> None:
     accept(cast.source, NOW + SECOND)
     period = Period(cast.workspace.id, NOW, NOW + 2 * SECOND)
 
-    assert [[event.tags for event in page] for page in past.pages(period, ())] == [[TAGS, []]]
-    found = past.one(cast.workspace.id, known)
+    assert [[event.tags for event in page] for page in preview_events.pages(period, ())] == [[TAGS, []]]
+    found = preview_events.find(cast.workspace.id, known)
     assert found is not None and found.tags == TAGS
 
 
@@ -27,7 +27,7 @@ def test_a_page_may_be_emptied_before_the_next_is_read(cast: Cast) -> None:
     ids = sorted(accept(cast.source, NOW + n * SECOND / PAGE, metadata={"n": n % 3}) for n in range(2 * PAGE))
     seen, sizes = [], []
 
-    for page in past.pages(Period(cast.workspace.id, NOW, NOW + 2 * SECOND), {"metadata"}):
+    for page in preview_events.pages(Period(cast.workspace.id, NOW, NOW + 2 * SECOND), {"metadata"}):
         seen += [(event.id, event.details[3]) for event in page]
         sizes.append(len(page))
         page.clear()

@@ -11,10 +11,10 @@ from uuid import UUID
 import peewee
 import pytest
 
-from inbox.models.audit import AuditEntry, ExportRun
-from inbox.models.base import db, new_id
-from inbox.models.factors import Identity, Passkey, RecoveryCode, SpentTicket, TotpFactor
-from inbox.models.links import Link, Purpose
+from inbox.models.sql.base import db, new_id
+from inbox.models.tables.audit import AuditEntry, ExportRun
+from inbox.models.tables.factors import Identity, Passkey, RecoveryCode, SpentTicket, TotpFactor
+from inbox.models.tables.links import Link, Purpose
 from tests.cast import NOW, Cast
 
 HOUR = timedelta(hours=1)
@@ -101,18 +101,18 @@ def test_a_link_is_good_once_for_its_purpose_until_it_expires(cast: Cast) -> Non
     Link.create(id=new_id(), purpose="password_reset", token_hash=digest("t"), user=user, payload={"a": "b"},
                 created_at=NOW, expires_at=NOW + HOUR)  # fmt: skip
 
-    assert Link.take(Purpose.EMAIL_CHANGE, digest("t"), NOW) is None
-    assert Link.take(Purpose.PASSWORD_RESET, digest("u"), NOW) is None
-    assert Link.take(Purpose.PASSWORD_RESET, digest("t"), NOW + HOUR) is None
-    assert Link.take(Purpose.PASSWORD_RESET, digest("t"), NOW) == (user.id, {"a": "b"})
-    assert Link.take(Purpose.PASSWORD_RESET, digest("t"), NOW) is None
+    assert Link.consume(Purpose.EMAIL_CHANGE, digest("t"), NOW) is None
+    assert Link.consume(Purpose.PASSWORD_RESET, digest("u"), NOW) is None
+    assert Link.consume(Purpose.PASSWORD_RESET, digest("t"), NOW + HOUR) is None
+    assert Link.consume(Purpose.PASSWORD_RESET, digest("t"), NOW) == (user.id, {"a": "b"})
+    assert Link.consume(Purpose.PASSWORD_RESET, digest("t"), NOW) is None
 
 
 def test_of_many_who_use_a_link_at_once_one_gets_it(cast: Cast) -> None:
     Link.create(id=new_id(), purpose="verify_email", token_hash=digest("t"), user=cast.users["mia"],
                 created_at=NOW, expires_at=NOW + HOUR)  # fmt: skip
 
-    answers = at_once(lambda: Link.take(Purpose.VERIFY_EMAIL, digest("t"), NOW))
+    answers = at_once(lambda: Link.consume(Purpose.VERIFY_EMAIL, digest("t"), NOW))
 
     assert len([answer for answer in answers if answer is not None]) == 1
 
@@ -122,10 +122,10 @@ def test_a_new_link_ends_the_earlier_ones_of_its_purpose_only(cast: Cast) -> Non
         Link.create(id=new_id(), purpose=purpose, token_hash=digest(purpose), user=cast.users["mia"],
                     created_at=NOW, expires_at=NOW + HOUR)  # fmt: skip
 
-    Link.void(cast.users["mia"].id, Purpose.PASSWORD_RESET, NOW)
+    Link.revoke(cast.users["mia"].id, Purpose.PASSWORD_RESET, NOW)
 
-    assert Link.take(Purpose.PASSWORD_RESET, digest("password_reset"), NOW) is None
-    assert Link.take(Purpose.VERIFY_EMAIL, digest("verify_email"), NOW) is not None
+    assert Link.consume(Purpose.PASSWORD_RESET, digest("password_reset"), NOW) is None
+    assert Link.consume(Purpose.VERIFY_EMAIL, digest("verify_email"), NOW) is not None
 
 
 def test_of_many_who_use_a_code_at_once_one_gets_it(cast: Cast) -> None:
@@ -133,16 +133,16 @@ def test_of_many_who_use_a_code_at_once_one_gets_it(cast: Cast) -> None:
     TotpFactor.create(user=mia, sealed=b"s", created_at=NOW)
     RecoveryCode.replace_all(mia, [digest("one"), digest("two")])
 
-    assert sorted(map(bool, at_once(lambda: TotpFactor.take(mia, 100)))) == [False] * 7 + [True]
-    assert sorted(map(bool, at_once(lambda: RecoveryCode.take(mia, digest("one"), NOW)))) == [False] * 7 + [True]
-    assert sorted(map(bool, at_once(lambda: SpentTicket.spend(digest("t"), NOW)))) == [False] * 7 + [True]
+    assert sorted(map(bool, at_once(lambda: TotpFactor.consume_code(mia, 100)))) == [False] * 7 + [True]
+    assert sorted(map(bool, at_once(lambda: RecoveryCode.consume(mia, digest("one"), NOW)))) == [False] * 7 + [True]
+    assert sorted(map(bool, at_once(lambda: SpentTicket.consume(digest("t"), NOW)))) == [False] * 7 + [True]
 
 
 def test_a_code_of_an_earlier_step_is_refused_once_a_later_one_was_taken(cast: Cast) -> None:
     mia = cast.users["mia"].id
     TotpFactor.create(user=mia, sealed=b"s", created_at=NOW)
 
-    assert [TotpFactor.take(mia, step) for step in (100, 99, 100, 101)] == [True, False, False, True]
+    assert [TotpFactor.consume_code(mia, step) for step in (100, 99, 100, 101)] == [True, False, False, True]
 
 
 def test_new_recovery_codes_replace_the_old_ones_and_belong_to_one_person(cast: Cast) -> None:
@@ -150,9 +150,9 @@ def test_new_recovery_codes_replace_the_old_ones_and_belong_to_one_person(cast: 
     RecoveryCode.replace_all(mia, [digest("old")])
     RecoveryCode.replace_all(mia, [digest("new")])
 
-    assert not RecoveryCode.take(mia, digest("old"), NOW)
-    assert not RecoveryCode.take(vic, digest("new"), NOW)
-    assert RecoveryCode.take(mia, digest("new"), NOW)
+    assert not RecoveryCode.consume(mia, digest("old"), NOW)
+    assert not RecoveryCode.consume(vic, digest("new"), NOW)
+    assert RecoveryCode.consume(mia, digest("new"), NOW)
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_a_passkey_whose_count_does_not_grow_is_a_copy(cast: Cast, had: int, tol
     key = Passkey.create(id=new_id(), user=cast.users["mia"], credential_id=b"c", public_key=b"p", sign_count=had,
                          name="Key", created_at=NOW)  # fmt: skip
 
-    assert Passkey.took(key.id, told, NOW) is counts
+    assert Passkey.record_use(key.id, told, NOW) is counts
 
 
 def test_somebody_at_a_provider_is_one_person(cast: Cast) -> None:

@@ -12,8 +12,8 @@ import pytest
 
 from inbox.flow.purge import purge
 from inbox.migrate import grant
-from inbox.models.audit import AuditEntry
-from inbox.models.base import db, new_id
+from inbox.models.sql.base import db, new_id
+from inbox.models.tables.audit import AuditEntry
 from tests.cast import Cast
 
 ROLE = "inbox_test_service"

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import psycopg2
 import pytest
 
-from inbox.models.base import connect_arguments, db
-from inbox.models.line import Line
+from inbox.models.events.ingest_connection import IngestConnection
+from inbox.models.sql.base import connect_arguments, db
 from inbox.settings import Settings
 
 
@@ -52,24 +52,24 @@ def test_of_several_hosts_the_one_that_takes_writes_is_wanted() -> None:
 
 
 @pytest.fixture
-def line(settings: Settings) -> Iterator[Line]:
-    line = Line()
+def line(settings: Settings) -> Iterator[IngestConnection]:
+    line = IngestConnection()
     yield line
-    line.hang_up()
+    line.close()
 
 
 @pytest.mark.usefixtures("ground")
-def test_ingest_compiles_no_statement_either(line: Line) -> None:
-    line.ledger()
+def test_ingest_compiles_no_statement_either(line: IngestConnection) -> None:
+    line.store()
     with line._connection.cursor() as cursor:
         cursor.execute("SELECT setting, source FROM pg_settings WHERE name = 'jit'")
         assert cursor.fetchone() == ("off", "client")
 
 
 @pytest.mark.usefixtures("ground")
-def test_no_prepared_statement_of_ingest_has_a_plan_that_was_switched_off(line: Line) -> None:
+def test_no_prepared_statement_of_ingest_has_a_plan_that_was_switched_off(line: IngestConnection) -> None:
     """Such a plan costs more than any: its steps cannot be compared any more."""
-    line.ledger()
+    line.store()
     with line._connection.cursor() as cursor:
         cursor.execute("SELECT name FROM pg_prepared_statements ORDER BY name")
         names = [row[0] for row in cursor.fetchall()]

@@ -9,9 +9,10 @@ import peewee
 import pytest
 
 from bench import lists
-from inbox.models import finding, pacing, turning
-from inbox.models.incidents import Incident
-from inbox.models.walks import Sieve, Walk
+from inbox.models.incidents import search as incident_search
+from inbox.models.lists import pagination, time_budget
+from inbox.models.lists.index_scan import IndexScan, Prefilter
+from inbox.models.tables.incidents import Incident
 from tests.cast import Cast
 from tests.models.test_turning import A_WHILE, ENDLESS, FLAPPING, sorted_whole, turned
 
@@ -23,14 +24,14 @@ MUCH = peewee.SQL("(SELECT count(*) FROM pg_class a, pg_class b, pg_class c) > 0
 TAGGED = f"tag=prod&{FLAPPING}"
 
 
-def walk_of(workspace_ids: list[UUID], query: str) -> Walk:
-    return finding.walk(workspace_ids, lists.arguments("incidents", query))
+def walk_of(workspace_ids: list[UUID], query: str) -> IndexScan:
+    return incident_search.scan_plan(workspace_ids, lists.arguments("incidents", query))
 
 
 @pytest.fixture
 def sifting(far_off: list[UUID], monkeypatch: pytest.MonkeyPatch) -> list[UUID]:
     """As `far_off`, and whatever costs little may be done."""
-    monkeypatch.setattr(turning, "DEAR", 1e9)
+    monkeypatch.setattr(pagination, "DEAR", 1e9)
     return far_off
 
 
@@ -47,12 +48,16 @@ def test_what_few_incidents_say_themselves_sifts_them(sifting: list[UUID]) -> No
 def test_the_words_of_what_is_not_looked_at_are_not_asked(sifting: list[UUID]) -> None:
     whole = sorted_whole("incidents", sifting, TAGGED)
     walk = walk_of(sifting, TAGGED)
-    assert walk.sieve is not None
+    assert walk.prefilter is not None
     last = peewee.SQL("y.id = %s", (whole[-1],))
     far = lambda id: peewee.Case(None, [(last, ENDLESS)], True)
 
-    page = turning.page(
-        replace(walk, sieve=Sieve(walk.sieve.near, far)), after=None, descending=False, limit=5, clock=lambda: 0.0
+    page = pagination.keyset_page(
+        replace(walk, sieve=Prefilter(walk.prefilter.near, far)),
+        after=None,
+        descending=False,
+        limit=5,
+        clock=lambda: 0.0,
     )
 
     assert page.ids == whole[:5]
@@ -73,36 +78,36 @@ def test_the_words_of_what_is_not_looked_at_are_not_asked(sifting: list[UUID]) -
 def test_only_who_asks_both_of_incidents_and_of_their_words_sifts(
     cast: Cast, names: dict[str, str], query: str, sifts: bool
 ) -> None:
-    assert (walk_of([cast.workspace.id], query.format(**names)).sieve is not None) is sifts
+    assert (walk_of([cast.workspace.id], query.format(**names)).prefilter is not None) is sifts
 
 
 @pytest.mark.parametrize(("part", "gathers"), [(0.499, True), (0.501, False)])
 def test_who_sifts_gathers_only_for_half_of_what_is_dear(
     far_off: list[UUID], monkeypatch: pytest.MonkeyPatch, part: float, gathers: bool
 ) -> None:
-    first = turning.page(walk_of(far_off, TAGGED), after=None, descending=False, limit=5).following
+    first = pagination.keyset_page(walk_of(far_off, TAGGED), after=None, descending=False, limit=5).following
     assert first is not None
     walk = replace(walk_of(far_off, TAGGED), sought=[Incident.flapping], sifts=True)
-    monkeypatch.setattr(turning, "DEAR", turning._price(walk, first, False, 5) / part)
+    monkeypatch.setattr(pagination, "DEAR", pagination._cost_within(walk, first, False, 5) / part)
 
-    assert (turning._shortcut(walk, first, False, 5) is not None) is gathers
+    assert (pagination._shortcut(walk, first, False, 5) is not None) is gathers
 
 
 def test_what_took_too_long_to_gather_is_not_gathered_for_the_next_page(
     far_off: list[UUID], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = sorted_whole("incidents", far_off, FLAPPING)
-    monkeypatch.setattr(turning, "DEAR", 1e9)
-    monkeypatch.setattr(turning, "GATHERED", 0.05)
-    monkeypatch.setattr(pacing, "ENOUGH", 0)
+    monkeypatch.setattr(pagination, "DEAR", 1e9)
+    monkeypatch.setattr(pagination, "GATHERED", 0.05)
+    monkeypatch.setattr(time_budget, "ENOUGH", 0)
     walk = replace(walk_of(far_off, FLAPPING), sought=[Incident.flapping, A_WHILE])
-    first = turning.page(walk, after=None, descending=False, limit=5)
+    first = pagination.keyset_page(walk, after=None, descending=False, limit=5)
     assert first.following is not None
     assert first.following.walks
-    monkeypatch.setattr(turning, "GATHERED", 60)
-    monkeypatch.setattr(pacing, "ENOUGH", 240)
+    monkeypatch.setattr(pagination, "GATHERED", 60)
+    monkeypatch.setattr(time_budget, "ENOUGH", 240)
 
-    second = turning.page(
+    second = pagination.keyset_page(
         replace(walk, sought=[ENDLESS]), after=first.following, descending=False, limit=5, clock=lambda: 0.0
     )
 
@@ -112,10 +117,10 @@ def test_what_took_too_long_to_gather_is_not_gathered_for_the_next_page(
 
 
 def test_what_is_gathered_in_time_is_gathered_again(far_off: list[UUID], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turning, "DEAR", 1e9)
-    monkeypatch.setattr(pacing, "ENOUGH", 0)
+    monkeypatch.setattr(pagination, "DEAR", 1e9)
+    monkeypatch.setattr(time_budget, "ENOUGH", 0)
 
-    first = turning.page(walk_of(far_off, FLAPPING), after=None, descending=False, limit=5)
+    first = pagination.keyset_page(walk_of(far_off, FLAPPING), after=None, descending=False, limit=5)
 
     assert first.following is not None
     assert not first.following.walks
@@ -126,7 +131,7 @@ def test_text_that_no_index_finds_costs_as_much_as_all_that_it_is_sought_in(
 ) -> None:
     """However little the database expects to find: a clause that nothing meets makes the rest no cheaper."""
     walk, searched = (walk_of(far_off, query) for query in (FLAPPING, f"q=%25&{FLAPPING}"))
-    first = turning.page(walk, after=None, descending=False, limit=5).following
+    first = pagination.keyset_page(walk, after=None, descending=False, limit=5).following
     assert first is not None
 
-    assert turning._price(searched, first, False, 5) >= turning._price(walk, first, False, 5) > 0
+    assert pagination._cost_within(searched, first, False, 5) >= pagination._cost_within(walk, first, False, 5) > 0

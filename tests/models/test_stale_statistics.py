@@ -7,10 +7,12 @@ from collections.abc import Iterator
 import pytest
 
 from bench import lists
-from inbox.models import finding, history, pages
-from inbox.models.base import db
-from inbox.models.sources import Source
-from inbox.models.workspaces import Workspace
+from inbox.models.events import search as event_search
+from inbox.models.incidents import search as incident_search
+from inbox.models.lists import pages
+from inbox.models.sql.base import db
+from inbox.models.tables.sources import Source
+from inbox.models.tables.workspaces import Workspace
 from tests.cast import Cast
 
 OTHERS, OURS, PORTION = 30_000, 12_000, 3_000
@@ -79,6 +81,9 @@ OF_INCIDENTS = {
 
 @pytest.mark.usefixtures("stale")
 def test_a_list_is_counted_to_the_end_by_every_filter(cast: Cast) -> None:
-    for name, counted, queries in (("events", history.counted, ASKED), ("incidents", finding.all_of, OF_INCIDENTS)):
+    for name, counted, queries in (
+        ("events", event_search.counting_query, ASKED),
+        ("incidents", incident_search.count_query, OF_INCIDENTS),
+    ):
         found = {query: pages.count(counted([cast.workspace.id], lists.arguments(name, query))) for query in queries}
         assert found == {query: OURS * share for query, share in queries.items()}, name

@@ -14,15 +14,17 @@ import pytest
 from bench import lists
 from inbox.domain import ids
 from inbox.domain.occurrence import Disposition
-from inbox.models import finding, history, pacing, pages, turning
-from inbox.models.base import db, new_id
-from inbox.models.events import Event
-from inbox.models.incidents import Incident
-from inbox.models.pages import count, numbered
+from inbox.models.events import search as event_search
+from inbox.models.incidents import search as incident_search
+from inbox.models.lists import pages, pagination, time_budget
+from inbox.models.lists.pages import count, offset_page
+from inbox.models.sql.base import db, new_id
+from inbox.models.tables.events import Event
+from inbox.models.tables.incidents import Incident
 from tests.cast import NOW, Cast, make_source
 from tests.models.rows import event
 
-MODULES: dict[str, Any] = {"incidents": finding, "events": history}
+MODULES: dict[str, Any] = {"incidents": incident_search, "events": event_search}
 
 BOTH = ("severity=CRITICAL", "minSeverity=ERROR", "sourceId={source}", "q=full", "q=%25", "since={since}", "until={until}",
         "since={since}&until={until}", "sourceId={source}&minSeverity=ERROR", "sourceId={source}&q=full&since={since}",
@@ -63,14 +65,19 @@ def standing() -> float:
 
 
 def turned(
-    name: str, workspace_ids: Sequence[UUID], query: str, limit: int = 5, clock: pacing.Clock = standing, **other: Any
+    name: str,
+    workspace_ids: Sequence[UUID],
+    query: str,
+    limit: int = 5,
+    clock: time_budget.Clock = standing,
+    **other: Any,
 ) -> list[list[UUID]]:
     """The ids on each page, to the last one."""
     args, after, found = lists.arguments(name, query), None, []
     walk = replace(MODULES[name].walk(workspace_ids, args), **other)
     while not found or after is not None:
         way = {"descending": args["order"] == "desc", "limit": limit}
-        page = turning.page(walk, after=after, clock=clock, **way)
+        page = pagination.keyset_page(walk, after=after, clock=clock, **way)
         assert page.following is None or page.following != after
         found.append(list(page.ids))
         after = page.following
@@ -80,7 +87,7 @@ def turned(
 def sorted_whole(name: str, workspace_ids: Sequence[UUID], query: str) -> list[UUID]:
     args, module = lists.arguments(name, query), MODULES[name]
     id = Incident.id if name == "incidents" else Event.id
-    rows, _ = numbered(
+    rows, _ = offset_page(
         module.all_of(workspace_ids, args), columns=module.SORTS[args["sort"]], id=id,
         descending=args["order"] == "desc", offset=0, limit=200,
     )  # fmt: skip
@@ -93,9 +100,9 @@ def sorted_whole(name: str, workspace_ids: Sequence[UUID], query: str) -> list[U
 def test_every_filter_in_every_order_shows_each_row_once_and_in_its_place(
     cast: Cast, names: dict[str, str], monkeypatch: pytest.MonkeyPatch, name: str, sort: str, how: str
 ) -> None:
-    monkeypatch.setattr(turning, "DEAR", DEAREST[how])
-    monkeypatch.setattr(pacing, "ENOUGH", 0.0005 if how == "sifted" else 0)
-    monkeypatch.setattr(turning, "NEARBY", 8)
+    monkeypatch.setattr(pagination, "DEAR", DEAREST[how])
+    monkeypatch.setattr(time_budget, "ENOUGH", 0.0005 if how == "sifted" else 0)
+    monkeypatch.setattr(pagination, "NEARBY", 8)
     here = [cast.workspace.id, cast.foreign.id]
 
     for query in ("", *BOTH, *(INCIDENTS if name == "incidents" else EVENTS)):
@@ -111,8 +118,8 @@ def test_every_filter_in_every_order_shows_each_row_once_and_in_its_place(
                 MODULES[name].walk(here, lists.arguments(name, asked)),
                 {"descending": order == "desc", "limit": 5},
             )
-            assert turning.leap(walk, offset=0, **way) == sorted_whole(name, here, asked)[:5], asked
-            assert turning.leap(walk, offset=7, **way) == sorted_whole(name, here, asked)[7:12], asked
+            assert pagination.page_at_offset(walk, offset=0, **way) == sorted_whole(name, here, asked)[:5], asked
+            assert pagination.page_at_offset(walk, offset=7, **way) == sorted_whole(name, here, asked)[7:12], asked
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -137,7 +144,7 @@ def test_a_page_with_time_goes_on_until_it_is_full(far_off: list[UUID]) -> None:
     assert [len(page) for page in pages] == [5, 2]
 
 
-def looking(rows: int) -> pacing.Statement:
+def looking(rows: int) -> time_budget.Statement:
     return "SELECT 1", []
 
 
@@ -148,13 +155,13 @@ def looking(rows: int) -> pacing.Statement:
 def test_a_step_is_as_long_as_by_the_one_before_it_will_be_through_in_time(
     monkeypatch: pytest.MonkeyPatch, cast: Cast, took: float, rows: int
 ) -> None:
-    monkeypatch.setattr(pacing, "ENOUGH", 1.0)
-    monkeypatch.setattr(pacing, "LEAST_LOOKED_AT", 2)
+    monkeypatch.setattr(time_budget, "ENOUGH", 1.0)
+    monkeypatch.setattr(time_budget, "LEAST_LOOKED_AT", 2)
     now = iter([0.0, 0.0, took, took])
-    pace = pacing.Pace(lambda: next(now))
+    pace = time_budget.TimeBudget(lambda: next(now))
 
     assert pace.rows() == 6
-    assert pace.step(looking, 2, 3, 3) == [(1,)]
+    assert pace.scan(looking, 2, 3, 3) == [(1,)]
     assert pace.rows() == rows
 
 
@@ -162,12 +169,12 @@ def test_a_step_is_as_long_as_by_the_one_before_it_will_be_through_in_time(
 def test_what_is_found_on_the_way_may_suffice(
     monkeypatch: pytest.MonkeyPatch, cast: Cast, hits: int, wanted: int, is_enough: bool
 ) -> None:
-    monkeypatch.setattr(pacing, "ENOUGH", 1.0)
+    monkeypatch.setattr(time_budget, "ENOUGH", 1.0)
     now = iter([0.0, 0.0, 0.25, 0.25])
-    pace = pacing.Pace(lambda: next(now))
-    pace.step(looking, 1, 6, 6)
+    pace = time_budget.TimeBudget(lambda: next(now))
+    pace.scan(looking, 1, 6, 6)
 
-    assert pace.suffices(hits, wanted) is is_enough
+    assert pace.is_on_track(hits, wanted) is is_enough
 
 
 def test_nothing_is_gathered_where_enough_lie_on_the_way(
@@ -176,7 +183,7 @@ def test_nothing_is_gathered_where_enough_lie_on_the_way(
     asked = "severity=CRITICAL&sort=number"
     here = [cast.workspace.id, cast.foreign.id]
     whole = sorted_whole("incidents", here, asked)
-    monkeypatch.setattr(turning, "DEAR", 1e9)
+    monkeypatch.setattr(pagination, "DEAR", 1e9)
 
     pages = turned("incidents", here, asked, sought=[TOO_LONG])
 
@@ -184,8 +191,8 @@ def test_nothing_is_gathered_where_enough_lie_on_the_way(
 
 
 def test_few_that_lie_far_off_are_gathered(far_off: list[UUID], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turning, "DEAR", 1e9)
-    monkeypatch.setattr(pacing, "ENOUGH", 0)
+    monkeypatch.setattr(pagination, "DEAR", 1e9)
+    monkeypatch.setattr(time_budget, "ENOUGH", 0)
 
     assert [len(page) for page in turned("incidents", far_off, FLAPPING)] == [5, 2]
 
@@ -194,12 +201,12 @@ def test_few_that_lie_far_off_are_gathered(far_off: list[UUID], monkeypatch: pyt
 def test_what_is_dear_or_many_is_not_gathered(
     far_off: list[UUID], monkeypatch: pytest.MonkeyPatch, less: float, pages: list[int]
 ) -> None:
-    monkeypatch.setattr(pacing, "ENOUGH", 0)
-    walk = finding.walk(far_off, lists.arguments("incidents", FLAPPING))
-    first = turning.page(walk, after=None, descending=False, limit=5)
-    sql, values = turning._gathering(walk, first.following, False, 6)
-    plan = pacing.run(f"EXPLAIN (FORMAT JSON) {sql}", values)[0][0][0]["Plan"]
-    monkeypatch.setattr(turning, "DEAR", plan["Total Cost"] + max(turning._rows(plan)) - less)
+    monkeypatch.setattr(time_budget, "ENOUGH", 0)
+    walk = incident_search.scan_plan(far_off, lists.arguments("incidents", FLAPPING))
+    first = pagination.keyset_page(walk, after=None, descending=False, limit=5)
+    sql, values = pagination._fetch_all_statement(walk, first.following, False, 6)
+    plan = time_budget.run(f"EXPLAIN (FORMAT JSON) {sql}", values)[0][0][0]["Plan"]
+    monkeypatch.setattr(pagination, "DEAR", plan["Total Cost"] + max(pagination._rows(plan)) - less)
 
     assert [len(page) for page in turned("incidents", far_off, FLAPPING)][: len(pages)] == pages
 
@@ -208,8 +215,8 @@ def test_gathering_that_takes_too_long_is_broken_off_and_the_way_goes_on(
     far_off: list[UUID], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = sorted_whole("incidents", far_off, FLAPPING)
-    monkeypatch.setattr(turning, "DEAR", 1e9)
-    monkeypatch.setattr(turning, "GATHERED", 0.05)
+    monkeypatch.setattr(pagination, "DEAR", 1e9)
+    monkeypatch.setattr(pagination, "GATHERED", 0.05)
 
     pages = turned("incidents", far_off, FLAPPING, sought=[Incident.flapping, ENDLESS])
 
@@ -219,13 +226,13 @@ def test_gathering_that_takes_too_long_is_broken_off_and_the_way_goes_on(
 def test_a_step_that_takes_too_long_is_broken_off_and_the_page_ends(
     cast: Cast, names: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(turning, "DEAR", -1)
-    monkeypatch.setattr(pacing, "LATEST", 0.05)
-    walk = finding.walk([cast.workspace.id], lists.arguments("incidents", "sort=number"))
+    monkeypatch.setattr(pagination, "DEAR", -1)
+    monkeypatch.setattr(time_budget, "LATEST", 0.05)
+    walk = incident_search.scan_plan([cast.workspace.id], lists.arguments("incidents", "sort=number"))
     asked = peewee.Case(None, [(Incident.number == 60, True), (Incident.number > 50, False)], ENDLESS)
     before = db.execute_sql("SHOW statement_timeout").fetchone()
 
-    page = turning.page(replace(walk, asked=[asked]), after=None, descending=True, limit=5, clock=standing)
+    page = pagination.keyset_page(replace(walk, asked=[asked]), after=None, descending=True, limit=5, clock=standing)
 
     assert [Incident.get_by_id(id).number for id in page.ids] == [60]
     assert page.following is not None
@@ -236,14 +243,14 @@ def test_a_step_that_takes_too_long_is_broken_off_and_the_page_ends(
 def test_a_first_step_that_takes_too_long_is_broken_off_and_looks_at_as_many_as_a_page_has(
     cast: Cast, names: dict[str, str], monkeypatch: pytest.MonkeyPatch, place: int, took: Any
 ) -> None:
-    monkeypatch.setattr(turning, "DEAR", -1)
+    monkeypatch.setattr(pagination, "DEAR", -1)
     for limit, value in {"FIRST_LOOKED_AT": 20, "LATEST": 1, "ENOUGH": 0}.items():
-        monkeypatch.setattr(pacing, limit, value)
-    walk = finding.walk([cast.workspace.id], lists.arguments("incidents", "sort=number"))
+        monkeypatch.setattr(time_budget, limit, value)
+    walk = incident_search.scan_plan([cast.workspace.id], lists.arguments("incidents", "sort=number"))
     whole = sorted_whole("incidents", [cast.workspace.id], "sort=number")
     asked = peewee.Case(Incident.id, [(whole[place], took), *((id, True) for id in whole[:3])], False)
 
-    page = turning.page(replace(walk, asked=[asked]), after=None, descending=True, limit=5)
+    page = pagination.keyset_page(replace(walk, asked=[asked]), after=None, descending=True, limit=5)
 
     assert page.ids == whole[:3]
     assert page.following is not None
@@ -253,12 +260,12 @@ def test_a_first_step_that_takes_too_long_is_broken_off_and_looks_at_as_many_as_
 def test_no_other_fault_of_the_database_ends_a_page(
     cast: Cast, names: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(turning, "DEAR", -1)
-    walk = finding.walk([cast.workspace.id], lists.arguments("incidents", "sort=number"))
+    monkeypatch.setattr(pagination, "DEAR", -1)
+    walk = incident_search.scan_plan([cast.workspace.id], lists.arguments("incidents", "sort=number"))
     asked = [peewee.Case(None, [(Incident.number > 50, False)], TOO_LONG)]
 
     with pytest.raises(peewee.OperationalError, match="too large"):
-        turning.page(replace(walk, asked=asked), after=None, descending=True, limit=5, clock=standing)
+        pagination.keyset_page(replace(walk, asked=asked), after=None, descending=True, limit=5, clock=standing)
 
 
 @pytest.mark.parametrize(("on_the_way", "dearest"), [(60, -1), (0.05, -1), (60, 1e9)])
@@ -266,36 +273,36 @@ def test_a_numbered_page_is_walked_to_or_gathered(
     far_off: list[UUID], monkeypatch: pytest.MonkeyPatch, on_the_way: float, dearest: float
 ) -> None:
     whole = sorted_whole("incidents", far_off, FLAPPING)
-    monkeypatch.setattr(turning, "DEAR", dearest)
-    monkeypatch.setattr(turning, "ON_THE_WAY", on_the_way)
-    walk = finding.walk(far_off, lists.arguments("incidents", FLAPPING))
+    monkeypatch.setattr(pagination, "DEAR", dearest)
+    monkeypatch.setattr(pagination, "ON_THE_WAY", on_the_way)
+    walk = incident_search.scan_plan(far_off, lists.arguments("incidents", FLAPPING))
     walk = (
-        replace(walk, asked=[*walk.asked, ENDLESS])
+        replace(walk, asked=[*walk.residual_filters, ENDLESS])
         if on_the_way < 1 or dearest > 1
         else replace(walk, sought=[ENDLESS])
     )
 
-    assert turning.leap(walk, offset=3, descending=False, limit=3) == whole[3:6]
+    assert pagination.page_at_offset(walk, offset=3, descending=False, limit=3) == whole[3:6]
 
 
 @pytest.mark.parametrize("hits", [None, ENDLESS])
 def test_a_numbered_page_that_is_not_found_in_time_is_none(
     far_off: list[UUID], monkeypatch: pytest.MonkeyPatch, hits: Any
 ) -> None:
-    monkeypatch.setattr(turning, "ON_THE_WAY", 0.05)
-    monkeypatch.setattr(turning, "AFAR", 0.05)
-    walk = finding.walk(far_off, lists.arguments("incidents", FLAPPING))
+    monkeypatch.setattr(pagination, "ON_THE_WAY", 0.05)
+    monkeypatch.setattr(pagination, "AFAR", 0.05)
+    walk = incident_search.scan_plan(far_off, lists.arguments("incidents", FLAPPING))
     walk = replace(walk, asked=[] if hits else [ENDLESS], where=[ENDLESS], hit=hits)
 
-    assert turning.leap(walk, offset=3, descending=False, limit=3) is None
+    assert pagination.page_at_offset(walk, offset=3, descending=False, limit=3) is None
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_where_nothing_may_be_seen_every_page_is_empty(cast: Cast, name: str) -> None:
     walk, way = MODULES[name].walk([], lists.arguments(name, "")), {"descending": True, "limit": 5}
 
-    assert turning.page(walk, after=None, **way) == turning.Steps([], None)
-    assert turning.leap(walk, offset=0, **way) == []
+    assert pagination.keyset_page(walk, after=None, **way) == pagination.IdPage([], None)
+    assert pagination.page_at_offset(walk, offset=0, **way) == []
 
 
 def test_what_takes_too_long_to_count_is_not_counted(
@@ -316,7 +323,7 @@ def test_events_are_walked_where_the_other_filters_leave_any(
         at = NOW + timedelta(days=place * 10)
         about: dict[str, Any] = {"id": new_id(at), "received_at": at, "occurred_at": at, "severity": "ERROR"}
         event(quiet if 18 <= place < 22 else cast.source, 0, new_id(), disposition="logged", **about)
-    monkeypatch.setattr(turning, "DEAR", -1)
+    monkeypatch.setattr(pagination, "DEAR", -1)
 
     asked = f"sourceId={ids.encode('src', quiet.id)}&minSeverity=ERROR&sort={sort}&order={order}"
     pages = turned("events", [cast.workspace.id], asked, limit=4, clock=Hurried())

@@ -16,7 +16,7 @@ import psycopg2
 import pytest
 
 from inbox.migrate import migrate
-from inbox.models.base import connect_arguments, new_id
+from inbox.models.sql.base import connect_arguments, new_id
 from inbox.settings import Settings
 from tests.cast import NOW
 from tests.models.test_migrations import up_to

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from inbox.domain import keys
-from inbox.models.accounts import Session, User
-from inbox.models.audit import AuditEntry
-from inbox.models.base import new_id
-from inbox.models.events import Event
-from inbox.models.factors import TotpFactor
-from inbox.models.sources import Source, SourceKey
-from inbox.models.workspaces import Member, Workspace
+from inbox.models.sql.base import new_id
+from inbox.models.tables.accounts import Session, User
+from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.events import Event
+from inbox.models.tables.factors import TotpFactor
+from inbox.models.tables.sources import Source, SourceKey
+from inbox.models.tables.workspaces import Member, Workspace
 from inbox.services import passwords
 from inbox.settings import Settings
 from inbox.unknown_settings import unknown_settings

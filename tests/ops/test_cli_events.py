@@ -12,8 +12,8 @@ from rq import Queue
 from inbox.domain import ids
 from inbox.domain.times import rfc3339
 from inbox.flow.route import route
-from inbox.models.audit import AuditEntry
-from inbox.models.events import QueuedEvent
+from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.events import EventQueueRow
 from inbox.settings import Settings
 from tests.cast import NOW, Cast, present
 from tests.flow.stage import accept, event
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 def set_aside(cast: Cast, **more: str) -> UUID:
     """An event of Acme's whose routing has failed."""
     found = accept(cast.source, present(), **more)
-    QueuedEvent.update(quarantined_at=NOW, attempts=5).where(QueuedEvent.event_id == found).execute()
+    EventQueueRow.update(quarantined_at=NOW, attempts=5).where(EventQueueRow.event_id == found).execute()
     return found
 
 

@@ -12,8 +12,8 @@ import peewee
 import pytest
 import requests
 
-from inbox.models.accounts import SetupLink, User
 from inbox.models.sealed import KeyCheck
+from inbox.models.tables.accounts import SetupLink, User
 from inbox.services import key_check, sessions
 from inbox.settings import Settings
 from tests.cast import Cast, present

@@ -10,8 +10,8 @@ import pytest
 import requests
 
 from inbox.migrate import migrate
-from inbox.models import base
-from inbox.models.base import db
+from inbox.models.sql import base
+from inbox.models.sql.base import db
 from inbox.server_addresses import without_credentials
 from ops.datadir import DataDir
 from ops.embedded import SERVICE_ROLE, Servers

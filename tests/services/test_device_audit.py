@@ -11,9 +11,9 @@ import pytest
 
 from inbox.domain.refusals import Unauthenticated
 from inbox.flow.work import work
-from inbox.models.accounts import User
-from inbox.models.audit import AuditEntry
-from inbox.models.devices import Device
+from inbox.models.tables.accounts import User
+from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.devices import Device
 from inbox.services import audit, devices, pairings
 from inbox.services.devices import Tokens
 from tests.cast import Cast, typeid

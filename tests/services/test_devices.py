@@ -14,11 +14,11 @@ import pytest
 
 from inbox.domain.refusals import PairingInvalid, Unauthenticated
 from inbox.flow.work import work
-from inbox.models.accounts import Session, User
-from inbox.models.audit import AuditEntry
-from inbox.models.base import db
-from inbox.models.changes import Change
-from inbox.models.devices import Device, DevicePairing, DeviceToken
+from inbox.models.sql.base import db
+from inbox.models.tables.accounts import Session, User
+from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.change_feed import Change
+from inbox.models.tables.devices import Device, DevicePairing, DeviceToken
 from inbox.services import devices, pairings
 from inbox.services.devices import Tokens
 from ops.children import wait_until

@@ -9,9 +9,9 @@ import peewee
 import pytest
 
 from inbox import sealing
-from inbox.models.base import new_id
-from inbox.models.destinations import Destination
 from inbox.models.sealed import KeyCheck
+from inbox.models.sql.base import new_id
+from inbox.models.tables.destinations import Destination
 from inbox.services import key_check
 from inbox.services.key_check import KeysDoNotFit
 from inbox.services.resealing import reseal

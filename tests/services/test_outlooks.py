@@ -10,10 +10,10 @@ import pytest
 from inbox.domain.incident import Act, Actor
 from inbox.flow import incidents
 from inbox.flow.work import work
-from inbox.models.destinations import Destination
-from inbox.models.incidents import Incident
-from inbox.models.profiles import RoutingProfile
-from inbox.models.rulebooks import touch
+from inbox.models.routing_config import bump_revision
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.incidents import Incident
+from inbox.models.tables.profiles import RoutingProfile
 from inbox.services.outlooks import outlook
 from tests.cast import NOW, Cast
 from tests.flow.plans import be_quiet, follow, pass_to, step, timers
@@ -97,7 +97,7 @@ def test_a_changed_profile_is_to_come_as_it_is_now(cast: Cast) -> None:
     RoutingProfile.update(steps=[step(0, pager)], auto_resolve_minutes=120).where(
         RoutingProfile.id == profile.id
     ).execute()
-    touch(cast.workspace.id)
+    bump_revision(cast.workspace.id)
 
     assert "incident.step" in timers(first.incident_id)
     assert to_come(first.incident_id) == {

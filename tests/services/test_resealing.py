@@ -11,13 +11,13 @@ import pytest
 
 from inbox import sealing
 from inbox.flow.deliver import opened
-from inbox.models import deliveries
-from inbox.models.audit import AuditEntry
-from inbox.models.base import db, new_id
-from inbox.models.destinations import Destination
-from inbox.models.factors import TotpFactor
-from inbox.models.mail import Mail
+from inbox.models.deliveries import results as delivery_results
 from inbox.models.sealed import COLUMNS
+from inbox.models.sql.base import db, new_id
+from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.factors import TotpFactor
+from inbox.models.tables.mail import Mail
 from inbox.sealing import CannotUnseal, Ring
 from inbox.services import destinations
 from inbox.services.resealing import reseal
@@ -77,7 +77,7 @@ def test_old_then_both_then_rotated_then_new_alone(cast: Cast) -> None:
     assert found.is_complete
     sealing.bind(Ring.parse(NEW))
     assert sorted(everything()) == before
-    assert opened(deliveries.read(made[0].id)).secrets["secret"] == SECRET
+    assert opened(delivery_results.read(made[0].id)).secrets["secret"] == SECRET
     (entry,) = AuditEntry.select().where(AuditEntry.action == "secrets.rotated")
     assert entry.details["key"] == "k2"
 
@@ -142,7 +142,7 @@ def test_who_edits_meanwhile_keeps_what_they_wrote(cast: Cast) -> None:
     assert reseal(NOW).is_complete
     sealing.bind(Ring.parse(NEW))
     for place, secret in edits.items():
-        assert opened(deliveries.read(made[place].id)).secrets["secret"] == secret
+        assert opened(delivery_results.read(made[place].id)).secrets["secret"] == secret
 
 
 def test_every_column_of_sealed_bytes_is_known(ground: peewee.Database) -> None:

@@ -9,7 +9,7 @@ import pytest
 from inbox.domain.refusals import ValidationFailed
 from inbox.domain.rules import Rule as Compiled
 from inbox.domain.target import Target
-from inbox.models.rules import Rule
+from inbox.models.tables.rules import Rule
 from inbox.services import rules
 from tests.cast import NOW, Cast
 

@@ -13,14 +13,14 @@ from flask import Flask
 from inbox.domain import ids
 from inbox.domain.rules import Then
 from inbox.domain.target import Target
-from inbox.models import usage
-from inbox.models.audit import AuditEntry
-from inbox.models.base import new_id
-from inbox.models.destinations import Destination
-from inbox.models.profiles import RoutingProfile
-from inbox.models.rules import Rule
-from inbox.models.sources import Source
-from inbox.models.workspaces import Workspace
+from inbox.models import references as reference_queries
+from inbox.models.sql.base import new_id
+from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.profiles import RoutingProfile
+from inbox.models.tables.rules import Rule
+from inbox.models.tables.sources import Source
+from inbox.models.tables.workspaces import Workspace
 from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, make_source, present, typeid
@@ -101,7 +101,7 @@ def test_at_most_twenty_of_a_kind_are_named_and_all_are_counted(number: int, cas
         rule(cast.workspace, name, pager)
         profile(cast.workspace, name, [pager])
 
-    used = usage.of_destinations([pager.id])[pager.id]
+    used = reference_queries.of_destinations([pager.id])[pager.id]
 
     assert [each.name for each in used.rules] == [each.name for each in used.routing_profiles] == names[:20]
     assert (used.rules_total, used.routing_profiles_total) == (number, number)
@@ -113,10 +113,12 @@ def test_a_profile_tells_what_routes_by_it(cast: Cast) -> None:
     Source.update(routing_profile_id=on_call.id).where(Source.id == cast.source.id).execute()
     Workspace.update(default_route={"routingProfileId": str(on_call.id)}).execute()
 
-    used = usage.of_profiles([on_call.id, idle.id])
+    used = reference_queries.of_profiles([on_call.id, idle.id])
 
-    assert used[on_call.id] == usage.OfProfile(True, [(named.id, "Named")], 1, [(cast.source.id, "Prometheus")], 1)
-    assert used[idle.id] == usage.OfProfile(False, [], 0, [], 0)
+    assert used[on_call.id] == reference_queries.ProfileUsage(
+        True, [(named.id, "Named")], 1, [(cast.source.id, "Prometheus")], 1
+    )
+    assert used[idle.id] == reference_queries.ProfileUsage(False, [], 0, [], 0)
     assert (bool(used[on_call.id]), bool(used[idle.id])) == (True, False)
 
 

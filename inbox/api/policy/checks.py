@@ -14,7 +14,7 @@ from inbox.api.policy.table import POLICY
 from inbox.domain import ids
 from inbox.domain.refusals import Fault, Forbidden, MfaRequired, NotFound, ValidationFailed
 from inbox.domain.roles import Role
-from inbox.models import factors
+from inbox.models.tables import factors
 
 Row = TypeVar("Row")
 
@@ -77,7 +77,7 @@ def spanned(workspace_id: UUID | None) -> list[UUID]:
 def barred() -> frozenset[UUID]:
     """The caller's workspaces that want a second factor of them which they do not have; looked up once a request."""
     if "barred" not in g:
-        g.barred = factors.barred(caller().user_id, caller().workspace_ids) if caller().roles else frozenset()
+        g.barred = factors.requiring_mfa(caller().user_id, caller().workspace_ids) if caller().roles else frozenset()
     found: frozenset[UUID] = g.barred
     return found
 

@@ -14,7 +14,7 @@ from inbox.api.schemas.base import Line, Moment, Schema, TypeId
 from inbox.api.schemas.members import ROLES
 from inbox.api.schemas.workspaces import WorkspaceRecord
 from inbox.domain import passwords
-from inbox.models.links import Invite
+from inbox.models.tables.links import Invite
 
 STATES = ["pending", "accepted", "expired"]
 

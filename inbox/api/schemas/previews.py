@@ -13,7 +13,7 @@ from inbox.domain.preview.misses import SHOWN
 from inbox.domain.rules import MOST
 from inbox.flow.preview.one import RuleResult
 from inbox.flow.preview.tried import MOST as MOST_TRIED
-from inbox.models.previews import Progress
+from inbox.models.tables.previews import PreviewStatus
 
 
 class RuleTried(RuleEdit):
@@ -224,7 +224,7 @@ class PreviewJobRecord(Schema):
 
     id = TypeId("prv", required=True)
     workspace_id = TypeId("wsp", required=True)
-    status = ma.fields.String(required=True, validate=ma.validate.OneOf([str(each) for each in Progress]))
+    status = ma.fields.String(required=True, validate=ma.validate.OneOf([str(each) for each in PreviewStatus]))
     progress = ma.fields.Nested(PreviewProgress, required=True)
     result = Finished(PreviewRecord, required=True, allow_none=True)
     error = ma.fields.String(required=True, allow_none=True, metadata={"description": "Why it failed."})

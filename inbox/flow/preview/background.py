@@ -14,8 +14,9 @@ import structlog
 from inbox.flow.again import is_outage
 from inbox.flow.preview.preview import Preview
 from inbox.flow.preview.question import read
-from inbox.models import past, previews
-from inbox.models.previews import Claimed
+from inbox.models.events import preview_events
+from inbox.models.tables import previews
+from inbox.models.tables.previews import ClaimedPreview
 from inbox.queue import Bell, bells, is_leaving
 
 log = structlog.get_logger(__name__)
@@ -57,12 +58,12 @@ def play(clock: Clock, *, turn_seconds: float = TURN_SECONDS) -> Iterator[None]:
             previews.fail(claimed, BROKEN)
 
 
-def _play_one(claimed: Claimed, clock: Clock, turn_seconds: float) -> Iterator[None]:
+def _play_one(claimed: ClaimedPreview, clock: Clock, turn_seconds: float) -> Iterator[None]:
     if claimed.attempt > TRIES:
         previews.fail(claimed, DEADLY)
         return
     question = read(claimed.workspace_id, claimed.question)
-    total, dealt = past.count(question.period, MOST_EVENTS), 0
+    total, dealt = preview_events.count(question.period, MOST_EVENTS), 0
     if total > MOST_EVENTS:
         previews.fail(claimed, TOO_MANY)
         return
@@ -73,7 +74,7 @@ def _play_one(claimed: Claimed, clock: Clock, turn_seconds: float) -> Iterator[N
             previews.fail(claimed, TOO_WIDE)
             return
         if is_leaving():
-            previews.put_back(claimed)
+            previews.requeue(claimed)
             bells().ring(Bell.PREVIEW)
             return
         if time.monotonic() >= pause_at:

@@ -10,10 +10,11 @@ from uuid import UUID
 from inbox.domain.rules import Rule, RuleSet
 from inbox.flow.preview.question import Question, written_rule
 from inbox.flow.rulebook import Rulebook, compiled
-from inbox.models import rulebooks, telling
-from inbox.models.destinations import Destination
-from inbox.models.rules import Rule as StoredRule
-from inbox.models.telling import Ear
+from inbox.models import routing_config
+from inbox.models.deliveries import recipients as notice_recipients
+from inbox.models.deliveries.recipients import Recipient
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.rules import Rule as StoredRule
 
 
 def books_of(question: Question) -> tuple[Rulebook, Rulebook]:
@@ -22,10 +23,10 @@ def books_of(question: Question) -> tuple[Rulebook, Rulebook]:
     A rule that says the same in both is one object.
     """
     id = question.period.workspace_id
-    workspace, profiles = rulebooks.workspaces([id])[id], rulebooks.profiles([id])[id]
-    silences = rulebooks.silences([id], question.period.since)[id]
+    workspace, profiles = routing_config.workspaces([id])[id], routing_config.profiles([id])[id]
+    silences = routing_config.silences([id], question.period.since)[id]
     book = compiled(workspace, 0, question.before, profiles, silences)
-    before = replace(book, destination_ids=rulebooks.destination_ids([id])[id])
+    before = replace(book, destination_ids=routing_config.destination_ids([id])[id])
     known = [(written_rule(row), rule) for row, rule in zip(question.before, book.rules.rules, strict=True)]
     rules = RuleSet([_as_known(row, known) or Rule.of(row, workspace.timezone) for row in question.after])
     return before, replace(before, rules=rules, needs=before.needs | rules.needs)
@@ -36,7 +37,7 @@ def _as_known(row: StoredRule, known: Sequence[tuple[Mapping[str, Any], Rule]]) 
     return next((rule for said, rule in known if said == wanted), None)
 
 
-def ears_of(workspace_id: UUID) -> dict[UUID, Ear]:
+def ears_of(workspace_id: UUID) -> dict[UUID, Recipient]:
     """All destinations of a workspace."""
     own = (Destination.workspace_id == workspace_id) & Destination.deleted_at.is_null()
-    return telling.ears([row.id for row in Destination.select(Destination.id).where(own)])
+    return notice_recipients.recipients([row.id for row in Destination.select(Destination.id).where(own)])

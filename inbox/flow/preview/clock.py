@@ -9,7 +9,7 @@ from inbox.flow.clocks import ACTS, Turn
 from inbox.flow.plans import timers_of
 from inbox.flow.preview.life import NEVER, Life
 from inbox.flow.preview.tally import Tally
-from inbox.models.standing import Standing
+from inbox.models.incidents.lock import IncidentRow
 
 PORTION = 1_000
 """Of so many incidents timers ring before others are let in."""
@@ -26,7 +26,7 @@ class Clock:
         self._tally = tally
         self._lives = tally.lives
 
-    def ring(self, incident: Standing) -> Standing:
+    def ring(self, incident: IncidentRow) -> IncidentRow:
         """What is due of it by now rings; answers the same incident."""
         life = self._lives[incident.id]
         if life.due <= self._tally.now:
@@ -55,10 +55,10 @@ class Clock:
         incident, tally, now, at = life.incident, self._tally, self._tally.now, life.due
         in_vain: tuple[str, ...] = ()
         while first <= until:
-            at, stood = max(at, first), incident.now
+            at, stood = max(at, first), incident.state_values
             tally.now = tally.plans.now = at
             ACTS[kind](Turn(incident, life.plan, tally))
-            if incident.now is stood:
+            if incident.state_values is stood:
                 in_vain = (*in_vain, kind)
             first, kind = _first(life, in_vain)
         life.due = first
@@ -69,7 +69,7 @@ class Clock:
 
 def _first(life: Life, in_vain: tuple[str, ...]) -> tuple[datetime, str]:
     """The next timer of the incident that did not ring `in_vain`; of one time it is that which `timers.hold` takes up first."""
-    timers = timers_of(life.plan, life.incident.now)
+    timers = timers_of(life.plan, life.incident.state_values)
     found, first = "", NEVER
     for kind, at in timers.items():
         if (at < first or (at == first and kind > found)) and kind not in in_vain:

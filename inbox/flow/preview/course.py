@@ -21,9 +21,9 @@ from inbox.flow.preview.clock import Clock
 from inbox.flow.preview.realm import Realm
 from inbox.flow.preview.tally import Listener, Tally
 from inbox.flow.rulebook import Rulebook
-from inbox.models.past import Past
-from inbox.models.standing import Standing
-from inbox.models.telling import Ear
+from inbox.models.deliveries.recipients import Recipient
+from inbox.models.events.preview_events import StoredEvent
+from inbox.models.incidents.lock import IncidentRow
 
 
 class Come(NamedTuple):
@@ -44,7 +44,7 @@ class Course:
         self,
         workspace_id: UUID,
         book: Rulebook,
-        ears: Mapping[UUID, Ear],
+        ears: Mapping[UUID, Recipient],
         since: datetime,
         *,
         clocks: bool = True,
@@ -66,16 +66,16 @@ class Course:
         fate = judge(case, self.world, tally)
         if self.book.hushes and fate.incident_id is not None:
             life = tally.lives[fate.incident_id]
-            life.latest = None if life.incident.now.state is RESOLVED else case
+            life.latest = None if life.incident.state_values.state is RESOLVED else case
         return tuple.__new__(Come, (case, fate))
 
-    def take_over(self, incident: Standing, other: Course) -> None:
+    def take_over(self, incident: IncidentRow, other: Course) -> None:
         """An incident goes on here as it stands in another course of this moment."""
         own = copy(incident)
         self.world.know(own)
         self.tally.take_over(own, other.tally)
 
-    def forget(self, incident: Standing) -> None:
+    def forget(self, incident: IncidentRow) -> None:
         """An incident goes on elsewhere only."""
         self.world.forget(incident)
         self.tally.forget(incident.id)
@@ -109,14 +109,14 @@ class Course:
         others = [each for each in self.book.hushes if each.id != silence.id]
         for life in tally.lives.values():
             incident = life.incident
-            if incident.now.state is RESOLVED:
+            if incident.state_values.state is RESOLVED:
                 continue
             assert life.latest is not None
             seen = _views(incident, life.latest)
             takes = holds and silence.takes(seen, incident.source_id)
-            if incident.now.silenced_by == silence.id and not takes:
+            if incident.state_values.silenced_by == silence.id and not takes:
                 release(incident, silencer(others, seen, incident.source_id, tally.now), tally)
-            elif takes and incident.now.state is not SILENCED:
+            elif takes and incident.state_values.state is not SILENCED:
                 hush(incident, silence.id, tally)
 
 
@@ -126,12 +126,14 @@ def _turns(hushes: Iterable[Hush], since: datetime) -> list[tuple[datetime, Hush
     return sorted(every, key=itemgetter(0))
 
 
-def _views(incident: Standing, case: Case) -> tuple[Subject, ...]:
+def _views(incident: IncidentRow, case: Case) -> tuple[Subject, ...]:
     """An incident as silences see it (`silences.Seen`): by itself and by its newest event, with what rules made of that."""
     assert case.subject is not None
-    return views(incident, incident.now.severity, case.subject._replace(severity=incident.now.last_severity))
+    return views(
+        incident, incident.state_values.severity, case.subject._replace(severity=incident.state_values.last_severity)
+    )
 
 
-def subject_of(event: Past, court: Court) -> Subject:
+def subject_of(event: StoredEvent, court: Court) -> Subject:
     """The event as rules see it: from severity to tags it is the same in the same order."""
     return tuple.__new__(Subject, event[4:11] + court.names + event.details)

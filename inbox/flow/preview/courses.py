@@ -15,10 +15,10 @@ from inbox.flow.hearing import Case, Court, Event, hear
 from inbox.flow.preview.course import Come, Course
 from inbox.flow.preview.tally import Totals
 from inbox.flow.rulebook import Rulebook
-from inbox.models.past import Period
-from inbox.models.routing import Origin
-from inbox.models.standing import Standing
-from inbox.models.telling import Ear
+from inbox.models.deliveries.recipients import Recipient
+from inbox.models.events.preview_events import Period
+from inbox.models.events.queue import SourceContext
+from inbox.models.incidents.lock import IncidentRow
 
 FINGERPRINT, NAME = "fingerprint", "dedupKey"
 
@@ -73,13 +73,13 @@ class Courses:
 
     @classmethod
     def of(
-        cls, rules: Remembering, before: Rulebook, after: Rulebook, ears: Mapping[UUID, Ear], period: Period
+        cls, rules: Remembering, before: Rulebook, after: Rulebook, ears: Mapping[UUID, Recipient], period: Period
     ) -> Courses:
         """By these books, which differ in their rules alone; these `rules`."""
         courses = [Course(period.workspace_id, book, ears, period.since) for book in (before, before, after)]
         return cls(rules, *courses)
 
-    def know(self, origin: Origin) -> Seat:
+    def know(self, origin: SourceContext) -> Seat:
         """Events of this source may come."""
         seat = self.seats[origin.source_id.int] = Seat(Court.of(self._together.book, origin))
         return seat
@@ -123,10 +123,10 @@ class Courses:
         for course in (self._together, self._before, self._after):
             course.arrive(event.received_at)
         left = [mark for mark in marks if seat.part(mark)]
-        world, found = self._together.world, dict[UUID, Standing]()
+        world, found = self._together.world, dict[UUID, IncidentRow]()
         while left:
             kind, text = left.pop()
-            met: Sequence[Standing | None]
+            met: Sequence[IncidentRow | None]
             if kind == NAME:
                 met = world.named(event.source_id, text)
             else:
@@ -157,7 +157,7 @@ def _marks(case: Case) -> tuple[Mark, ...]:
     return marks if event.dedup_key is None else (*marks, (NAME, event.dedup_key))
 
 
-def _marks_of(incident: Standing) -> tuple[Mark, ...]:
+def _marks_of(incident: IncidentRow) -> tuple[Mark, ...]:
     """By which events find it."""
     own = (FINGERPRINT, incident.fingerprint)
     return (own,) if incident.dedup_key is None else (own, (NAME, incident.dedup_key))

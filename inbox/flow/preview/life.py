@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from inbox.domain.plan import Plan
 from inbox.flow.hearing import Case
-from inbox.models.standing import Standing
+from inbox.models.incidents.lock import IncidentRow
 
 NEVER = datetime.max.replace(tzinfo=UTC)
 
@@ -19,6 +19,6 @@ class Life:
 
     __slots__ = ("due", "incident", "latest", "left", "plan")
 
-    def __init__(self, incident: Standing, plan: Plan, due: datetime, latest: Case | None = None) -> None:
+    def __init__(self, incident: IncidentRow, plan: Plan, due: datetime, latest: Case | None = None) -> None:
         self.incident, self.plan, self.due, self.latest = incident, plan, due, latest
         self.left = False

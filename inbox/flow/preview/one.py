@@ -28,10 +28,10 @@ from inbox.flow.preview.question import Question
 from inbox.flow.preview.shown import identity
 from inbox.flow.preview.summary import is_other, outcome
 from inbox.flow.rulebook import Rulebook
-from inbox.models import routing
-from inbox.models.past import Past
-from inbox.models.rules import Rule as StoredRule
-from inbox.models.standing import Standing
+from inbox.models.events import queue as event_queue
+from inbox.models.events.preview_events import StoredEvent
+from inbox.models.incidents.lock import IncidentRow
+from inbox.models.tables.rules import Rule as StoredRule
 
 
 class RuleResult(StrEnum):
@@ -62,10 +62,10 @@ class RuleResult(StrEnum):
     """It cannot be asked; the log of the server says more."""
 
 
-def play_one(question: Question, rules: Sequence[StoredRule], event: Past, *, is_stored: bool) -> dict[str, Any]:
+def play_one(question: Question, rules: Sequence[StoredRule], event: StoredEvent, *, is_stored: bool) -> dict[str, Any]:
     """What would come of this event as the first of its kind, in the shape of the API; `rules` are all of `after`, those
     that are switched off among them."""
-    [origin] = routing.origins([event.source_id]).values()
+    [origin] = event_queue.source_contexts([event.source_id]).values()
     ears, books = ears_of(event.workspace_id), books_of(question)
     notices: list[list[dict[str, Any]]] = [[], []]
     comes, subject = [], None
@@ -91,8 +91,8 @@ def play_one(question: Question, rules: Sequence[StoredRule], event: Past, *, is
 def _into(told: list[dict[str, Any]], at: datetime, book: Rulebook) -> Any:
     """Writes down each notice with its sentences; times are those of the workspace's clock."""
 
-    def listen(reason: Reason, verdicts: Sequence[Verdict], incident: Standing | None) -> None:
-        severity = "" if incident is None else str(incident.now.severity)
+    def listen(reason: Reason, verdicts: Sequence[Verdict], incident: IncidentRow | None) -> None:
+        severity = "" if incident is None else str(incident.state_values.severity)
         scene = Scene(at, severity, wallclock.zone_of(book.timezone), reason)
         decided = [_decided(verdict) for verdict in verdicts]
         destinations = [
@@ -110,7 +110,7 @@ def _decided(verdict: Verdict) -> Decided:
     return Decided(verdict.ear.name, cause, verdict.until, floor=verdict.floor)
 
 
-def _shown(event: Past, subject: Subject, *, is_stored: bool) -> dict[str, Any]:
+def _shown(event: StoredEvent, subject: Subject, *, is_stored: bool) -> dict[str, Any]:
     shown = identity(event, subject)
     return shown if is_stored else {**shown, "eventId": None}
 

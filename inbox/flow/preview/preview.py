@@ -18,8 +18,9 @@ from inbox.flow.preview.courses import Courses, Seat
 from inbox.flow.preview.question import Question
 from inbox.flow.preview.summary import Summary
 from inbox.flow.preview.tried import record, tried_of
-from inbox.models import past, routing
-from inbox.models.past import Past
+from inbox.models.events import preview_events
+from inbox.models.events import queue as event_queue
+from inbox.models.events.preview_events import StoredEvent
 
 
 @contextmanager
@@ -50,7 +51,7 @@ class Preview:
 
     def pages(self) -> Iterator[int]:
         """Play it; after each page answers how many events are behind it. Holds no transaction in between."""
-        dealt, pages = 0, past.pages(self._period, self._needs)
+        dealt, pages = 0, preview_events.pages(self._period, self._needs)
         while True:
             with _uncollected():
                 played = self._play(next(pages, []))
@@ -72,7 +73,7 @@ class Preview:
         told = self._summary.record(self._names, *self._courses.totals())
         return {**told, "ruleReports": [record(each) for each in self._tried]}
 
-    def _play(self, page: list[Past]) -> int:
+    def _play(self, page: list[StoredEvent]) -> int:
         """The next events; answers how many they are. Read but once, they make room at once."""
         played, courses, count = len(page), self._courses, self._summary.count
         seats, meet = courses.seats, courses.meet
@@ -85,7 +86,7 @@ class Preview:
         return played
 
     def _know(self, source_id: UUID) -> Seat:
-        [origin] = routing.origins([source_id]).values()
+        [origin] = event_queue.source_contexts([source_id]).values()
         seat = self._courses.know(origin)
         self._names[seat.court.source_id] = origin.source_name
         return seat

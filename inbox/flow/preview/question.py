@@ -8,8 +8,8 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain.times import parse, rfc3339
-from inbox.models.past import Period
-from inbox.models.rules import Rule
+from inbox.models.events.preview_events import Period
+from inbox.models.tables.rules import Rule
 
 _RULE = {
     **{name: name for name in ("name", "match", "active_during", "open_after")},

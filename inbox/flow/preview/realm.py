@@ -9,10 +9,10 @@ from uuid import UUID
 from inbox.domain.moves import RESOLVED
 from inbox.domain.rules import Verdict
 from inbox.flow.world import World
-from inbox.models.standing import Standing
-from inbox.models.waits import Held
+from inbox.models.incidents.lock import IncidentRow
+from inbox.models.open_after import DeferredEvent
 
-Look = Callable[[Standing], Standing]
+Look = Callable[[IncidentRow], IncidentRow]
 
 
 class Realm(World):
@@ -22,24 +22,24 @@ class Realm(World):
         super().__init__()
         self._look = look
 
-    def newest(self, source_id: UUID, fingerprint: str) -> Standing | None:
+    def newest(self, source_id: UUID, fingerprint: str) -> IncidentRow | None:
         """As of any world."""
         one = self._newest.get((source_id.int, fingerprint))
         return one if one is None else self._look(one)
 
-    def unresolved(self, source_id: UUID, fingerprints: Iterable[str], dedup_key: str | None) -> list[Standing]:
+    def unresolved(self, source_id: UUID, fingerprints: Iterable[str], dedup_key: str | None) -> list[IncidentRow]:
         """As of any world: none comes to be unresolved by a look."""
         found = super().unresolved(source_id, fingerprints, dedup_key)
-        return [one for one in found if self._look(one).now.state is not RESOLVED] if found else found
+        return [one for one in found if self._look(one).state_values.state is not RESOLVED] if found else found
 
-    def named(self, source_id: UUID, dedup_key: str) -> Sequence[Standing]:
+    def named(self, source_id: UUID, dedup_key: str) -> Sequence[IncidentRow]:
         """The incidents of this dedup key that events may still meet, in the order in which they opened."""
         return [self._look(one) for one in self._named.get((source_id.int, dedup_key), ()) if self._may_end(one)]
 
     def match(self, workspace_id: UUID, verdict: Verdict, at: datetime) -> None:
         """Nobody asks how often rules match in what does not happen."""
 
-    def join(self, held: Iterable[Held], incident: Standing) -> None:
+    def join(self, held: Iterable[DeferredEvent], incident: IncidentRow) -> None:
         """Nobody asks to which incident an event was counted that does not happen."""
 
     def take_over_waits(self, rule_ids: Sequence[UUID], fingerprint: str, other: Realm) -> None:
@@ -48,7 +48,7 @@ class Realm(World):
             if rule_id in rule_ids:
                 self._waits.setdefault(fingerprint, {})[rule_id] = held
 
-    def forget(self, incident: Standing) -> None:
+    def forget(self, incident: IncidentRow) -> None:
         """No event meets this incident any more, nor any other of its dedup key."""
         self._newest.pop(incident.key, None)
         if incident.dedup_key is not None:

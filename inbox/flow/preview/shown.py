@@ -8,10 +8,10 @@ from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.matchers import Subject
 from inbox.domain.times import rfc3339
-from inbox.models.past import Past
+from inbox.models.events.preview_events import StoredEvent
 
 
-def identity(event: Past, subject: Subject) -> dict[str, Any]:
+def identity(event: StoredEvent, subject: Subject) -> dict[str, Any]:
     """A stored event, in the shape of the API."""
     return {
         "eventId": ids.encode(Prefix.EVENT, event.id),

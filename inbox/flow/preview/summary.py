@@ -23,7 +23,7 @@ from inbox.domain.subject import Subject
 from inbox.flow.preview.course import Come
 from inbox.flow.preview.shown import identity
 from inbox.flow.preview.tally import Totals
-from inbox.models.past import Past
+from inbox.models.events.preview_events import StoredEvent
 
 Kind = tuple[str, Severity, bool, str, str]
 """Of which source an event is, by TypeID, how severe, whether it is matched, and what becomes of it before and after."""
@@ -43,7 +43,7 @@ class Summary:
         self._changed = 0
         self._samples: dict[tuple[str, str], list[dict[str, Any]]] = {}
 
-    def count(self, event: Past, subject: Subject, before: Come, after: Come) -> None:
+    def count(self, event: StoredEvent, subject: Subject, before: Come, after: Come) -> None:
         """One more event, and how it fared in both courses."""
         matched = after.case.decision.verdict.matched
         is_matched = bool(matched) and (self._tried is None or self._tried_rule in matched)
@@ -92,7 +92,7 @@ class Summary:
         ]
         return {"events": sum(n for _, n in found), "matched": sum(n for is_matched, n in found if is_matched)}
 
-    def _sample(self, event: Past, subject: Subject, before: Come, after: Come) -> dict[str, Any]:
+    def _sample(self, event: StoredEvent, subject: Subject, before: Come, after: Come) -> dict[str, Any]:
         """`clauses` are those of the rule that is tried, else of the one that would decide."""
         decided = after.case.decision.rule_id
         rule = next((rule for rule in self._rules if rule.id == (self._tried or decided) and rule.fault is None), None)

@@ -22,13 +22,13 @@ from inbox.flow.notify import News
 from inbox.flow.plans import Plans
 from inbox.flow.preview.life import NEVER, Life
 from inbox.flow.rulebook import Rulebook
-from inbox.models.standing import Standing
-from inbox.models.telling import Ear
+from inbox.models.deliveries.recipients import Recipient
+from inbox.models.incidents.lock import IncidentRow
 
 KEPT = 1_000
 """Of so many sources it is remembered how they are named."""
 
-Listener = Callable[[Reason, Sequence[Verdict], Standing | None], None]
+Listener = Callable[[Reason, Sequence[Verdict], IncidentRow | None], None]
 """Is told of each notice as it would be written; of no incident: of an event by itself."""
 
 
@@ -73,7 +73,7 @@ class _Id(UUID):
 
 
 class Tally:
-    """What happens to incidents in one course of events, at `now` (`judge.Book`).
+    """What happens to incidents in one course of events, at `state_values` (`judge.Book`).
 
     `lives` are the incidents by id, `left` those of them that no event meets any more and that wait to be calm.
     """
@@ -84,7 +84,7 @@ class Tally:
         self,
         workspace_id: UUID,
         book: Rulebook,
-        ears: Mapping[UUID, Ear],
+        ears: Mapping[UUID, Recipient],
         since: datetime,
         listener: Listener | None = None,
     ) -> None:
@@ -118,9 +118,9 @@ class Tally:
         """An event; nobody reads which."""
         return self._senders[source_name]
 
-    def moved(self, incident: Standing, after: Incident) -> None:
+    def moved(self, incident: IncidentRow, after: Incident) -> None:
         """As `Ledger.moved`. It goes by the plan by which it opened: what that is made of changes only then."""
-        before = None if incident.is_new else incident.now
+        before = None if incident.is_new else incident.state_values
         if before is None:
             life = self._begin(incident)
         else:
@@ -129,20 +129,26 @@ class Tally:
                 life.plan = self.plans.of(incident)
                 self._reopened += 1
         life.due = self.now
-        incident.now = ladder.follow(life.plan, before, after, self.now)
+        incident.state_values = ladder.follow(life.plan, before, after, self.now)
 
-    def counted(self, incident: Standing, after: Incident) -> None:
+    def counted(self, incident: IncidentRow, after: Incident) -> None:
         """As `Ledger.counted`."""
-        incident.now = after
+        incident.state_values = after
 
     def enter(
-        self, incident: Standing, kind: str, actor: Actor, details: Mapping[str, Any], *, event_id: UUID | None = None
+        self,
+        incident: IncidentRow,
+        kind: str,
+        actor: Actor,
+        details: Mapping[str, Any],
+        *,
+        event_id: UUID | None = None,
     ) -> None:
         """Nobody reads the timeline of what does not happen."""
 
     def tell_of(
         self,
-        incident: Standing,
+        incident: IncidentRow,
         reason: Reason,
         *,
         escalation: Escalation | None = None,
@@ -152,11 +158,11 @@ class Tally:
         traits: Traits = PLAIN,
     ) -> None:
         """As `Ledger.tell_of`, decided at once."""
-        then = incident.now
+        then = incident.state_values
         told = owed(then, reason, self.now)
         if told is None:
             return
-        incident.now = told
+        incident.state_values = told
         incident.notice_count += 1
         plan, seq = self.lives[incident.id].plan, incident.notice_count
         telling = Telling(incident, then, plan, reason, seq, steps=steps, traits=traits)
@@ -168,7 +174,7 @@ class Tally:
         decided = self._audience.decided_of_news(self._workspace_id, plan, news.severity, news.withheld)
         self._notice(Reason.INFORMATIONAL, decided, None)
 
-    def take_over(self, incident: Standing, other: Tally) -> None:
+    def take_over(self, incident: IncidentRow, other: Tally) -> None:
         """What is known elsewhere of an incident is known here."""
         life = other.lives[incident.id]
         self.lives[incident.id] = Life(incident, life.plan, life.due, life.latest)
@@ -179,7 +185,7 @@ class Tally:
         del self.lives[incident_id]
         self._audience.forget(incident_id)
 
-    def _begin(self, incident: Standing) -> Life:
+    def _begin(self, incident: IncidentRow) -> Life:
         """A new incident; the one that it follows, if any, is met by no event any more."""
         followed = incident.related_incident_id
         if followed is not None:
@@ -193,7 +199,7 @@ class Tally:
         life = self.lives[incident.id] = Life(incident, self.plans.of(incident), self.now)
         return life
 
-    def _notice(self, reason: Reason, told: Decided, incident: Standing | None) -> None:
+    def _notice(self, reason: Reason, told: Decided, incident: IncidentRow | None) -> None:
         if told.sent or told.held:
             self._counted[reason, told.sent, told.held, self._night.covers(self.now)] += 1
         if self._listener is not None:

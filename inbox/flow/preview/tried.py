@@ -16,14 +16,14 @@ from inbox.domain.preview.wants import Wants
 from inbox.domain.rules import RuleSet
 from inbox.flow.preview.question import Question
 from inbox.flow.preview.shown import identity
-from inbox.models import routing
-from inbox.models.past import Past
+from inbox.models.events import queue as event_queue
+from inbox.models.events.preview_events import StoredEvent
 
 MOST = 10
 """Of how many rules of a whole set it is told: each asks something of every event that looks new."""
 
 
-def tried_of(question: Question, before: RuleSet, after: RuleSet) -> list[Misses[Past]]:
+def tried_of(question: Question, before: RuleSet, after: RuleSet) -> list[Misses[StoredEvent]]:
     """The rule about which it is asked; of a whole set the first of those that are new or say something else than before.
 
     One that is switched off, or cannot be asked, is not among them.
@@ -33,12 +33,12 @@ def tried_of(question: Question, before: RuleSet, after: RuleSet) -> list[Misses
         chosen = [rule for rule in sound if rule.id == question.tried]
     else:
         chosen = [rule for rule in sound if rule not in before.rules][:MOST]
-    origins = routing.origins({id for rule in chosen for id in rule.source_ids})
+    origins = event_queue.source_contexts({id for rule in chosen for id in rule.source_ids})
     names = {id: origin.source_name for id, origin in origins.items()}
     return [Misses(rule, Wants(rule, names)) for rule in chosen]
 
 
-def record(misses: Misses[Past]) -> dict[str, Any]:
+def record(misses: Misses[StoredEvent]) -> dict[str, Any]:
     """What became of a rule, in the shape of the API."""
     rule = misses.rule
     return {
@@ -55,7 +55,7 @@ def record(misses: Misses[Past]) -> dict[str, Any]:
     }
 
 
-def _near(wants: Wants, kind: Kind[Past], event: Past, subject: Subject) -> dict[str, Any]:
+def _near(wants: Wants, kind: Kind[StoredEvent], event: StoredEvent, subject: Subject) -> dict[str, Any]:
     return {
         **identity(event, subject),
         "failedClauses": kind.miss.missing,

@@ -10,7 +10,7 @@ import orjson
 from flask import Flask
 from werkzeug.test import Client, TestResponse
 
-from inbox.models.events import Event, EventIdentity, IdempotencyRecord, QueuedEvent
+from inbox.models.tables.events import Event, EventDedup, EventQueueRow, IdempotencyRecord
 from tests.browser import sound
 
 DOORS = ("front", "view")
@@ -56,9 +56,9 @@ def counts() -> tuple[int, int, int, int]:
     """Rows of events, of the queue, of remembered requests and of identities."""
     return (
         Event.select().count(),
-        QueuedEvent.select().count(),
+        EventQueueRow.select().count(),
         IdempotencyRecord.select().count(),
-        EventIdentity.select().count(),
+        EventDedup.select().count(),
     )
 
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from inbox.domain import ids, times
-from inbox.models.events import Event, QueuedEvent, ReceivedEvent, shard_of
+from inbox.models.tables.events import Event, EventQueueRow, ReceivedEvent, shard_of
 from tests.api.events.senders import Sender, counts, event, only_event
 from tests.cast import Cast, typeid
 
@@ -53,7 +53,7 @@ def test_an_accepted_event_is_stored_and_waits_to_be_routed(sender: Sender, cast
     assert stored.metadata == {"usage": 0.93, "path": ["/", {"deep": None}], "n": 1}
     assert before <= stored.received_at == stored.occurred_at <= datetime.now(UTC)
     assert (stored.disposition, stored.incident_id, stored.routing) == ("pending", None, None)
-    queued = QueuedEvent.get()
+    queued = EventQueueRow.get()
     assert (queued.event_id, queued.workspace_id) == (stored.id, cast.workspace.id)
     assert queued.shard == shard_of(cast.source.id)
 
@@ -62,7 +62,7 @@ def test_a_batch_is_stored_in_its_order_with_an_index_for_each(sender: Sender) -
     receipts = sender.stored({"events": [event(title=f"Event {number}") for number in range(100)]})
 
     assert [receipt["index"] for receipt in receipts] == list(range(100))
-    queued = [row.event_id for row in QueuedEvent.select().order_by(QueuedEvent.shard, QueuedEvent.seq)]
+    queued = [row.event_id for row in EventQueueRow.select().order_by(EventQueueRow.shard, EventQueueRow.seq)]
     sorted_by_id = [row.id for row in Event.select().order_by(Event.id)]
     assert [typeid("evt", event_id) for event_id in queued] == [receipt["id"] for receipt in receipts]
     assert sorted_by_id == queued

@@ -12,7 +12,7 @@ from flask import Flask
 from werkzeug.test import Client
 
 from inbox import settings as in_force
-from inbox.models.events import Event
+from inbox.models.tables.events import Event
 from inbox.settings import Settings
 from tests.api.events.senders import Sender, event
 from tests.cast import Cast

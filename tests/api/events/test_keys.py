@@ -10,9 +10,9 @@ import pytest
 from flask import Flask
 
 from inbox.domain import keys
-from inbox.models.events import Event
-from inbox.models.sources import Source, SourceKey
-from inbox.models.workspaces import Workspace
+from inbox.models.tables.events import Event
+from inbox.models.tables.sources import Source, SourceKey
+from inbox.models.tables.workspaces import Workspace
 from tests.api.events.senders import Sender, counts, event, until
 from tests.cast import Cast, make_key, make_source, sign_in
 

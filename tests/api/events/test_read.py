@@ -12,10 +12,11 @@ import pytest
 
 from inbox.api.schemas.events import EventRecord
 from inbox.domain import times
-from inbox.models import history, span
-from inbox.models.base import db, new_id
-from inbox.models.events import Event
-from inbox.models.sources import Source
+from inbox.models.events import id_range as event_id_range
+from inbox.models.events import search as event_search
+from inbox.models.sql.base import db, new_id
+from inbox.models.tables.events import Event
+from inbox.models.tables.sources import Source
 from tests.browser import Browser
 from tests.cast import Cast, make_source, typeid
 from tests.stored import store
@@ -242,7 +243,12 @@ def test_reading_a_list_is_an_index_scan(mia: Browser, cast: Cast) -> None:
         (cast.workspace.id, cast.source.id),
     )
     db.execute_sql("ANALYZE received_events")
-    query = history.told([cast.workspace.id]).where(span.since(START, Event)).order_by(Event.id.desc()).limit(50)
+    query = (
+        event_search.with_source([cast.workspace.id])
+        .where(event_id_range.since(START, Event))
+        .order_by(Event.id.desc())
+        .limit(50)
+    )
     sql, values = query.sql()
     with db.atomic():
         db.execute_sql("SET LOCAL enable_seqscan = off")

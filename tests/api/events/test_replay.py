@@ -12,9 +12,9 @@ import orjson
 import pytest
 
 from inbox.domain import times
-from inbox.models.base import db
-from inbox.models.events import Event, EventIdentity, IdempotencyRecord, ReceivedEvent
-from inbox.models.sources import Source
+from inbox.models.sql.base import db
+from inbox.models.tables.events import Event, EventDedup, IdempotencyRecord, ReceivedEvent
+from inbox.models.tables.sources import Source
 from tests.api.events.senders import Sender, counts, event
 from tests.cast import Cast, make_key, make_source
 
@@ -221,7 +221,7 @@ def test_events_are_known_again_for_forty_eight_hours(sender: Sender) -> None:
 
     assert {receipt["status"] for receipt in fresh} == {"accepted"}
     assert {receipt["id"] for receipt in fresh}.isdisjoint(receipt["id"] for receipt in first)
-    assert EventIdentity.select().count() == 2
+    assert EventDedup.select().count() == 2
 
 
 def test_a_request_of_nothing_but_duplicates_is_accepted_and_replayed(sender: Sender) -> None:

@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from inbox.models.events import Event
-from inbox.models.sources import SourceKey
+from inbox.models.tables.events import Event
+from inbox.models.tables.sources import SourceKey
 from inbox.settings import Settings
 from tests.api.events.wire import CAP, GOOD, Wire, head, sent
 from tests.cast import Cast

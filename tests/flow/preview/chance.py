@@ -17,9 +17,9 @@ from inbox.domain.target import Target
 from inbox.domain.windows import QuietHours, Schedule
 from inbox.domain.workspace import effective_route, effective_settings
 from inbox.flow.rulebook import Rulebook
-from inbox.models.past import Past
-from inbox.models.routing import Origin
-from inbox.models.telling import Ear
+from inbox.models.deliveries.recipients import Recipient
+from inbox.models.events.preview_events import StoredEvent
+from inbox.models.events.queue import SourceContext
 from tests.cast import NOW
 from tests.flow.rulemaking import ANY, clause
 
@@ -34,7 +34,7 @@ QUIET = QuietHours(
 )
 
 EARS = {
-    id: Ear(
+    id: Recipient(
         id,
         WORKSPACE,
         f"Place {n}",
@@ -53,7 +53,7 @@ class Groupable:
 
     url = None
 
-    def __init__(self, event: Past) -> None:
+    def __init__(self, event: StoredEvent) -> None:
         self.title, self.type, self.resource, self.dedup_key = event.title, event.type, event.resource, event.dedup_key
         self.metadata = event.details[3]
 
@@ -161,10 +161,10 @@ def _hush(number: int, dice: random.Random) -> Hush:
     return Hush(UUID(int=200 + number), Span(tuple(pieces)), frozenset(sources), matchers.compile(_match(dice)))
 
 
-def origins(dice: random.Random) -> list[Origin]:
+def origins(dice: random.Random) -> list[SourceContext]:
     """The sources, each with how a recovery finds its incident, and with a profile or none."""
     return [
-        Origin(
+        SourceContext(
             id, f"Source {n}", dice.choice(["dedupKey", "fingerprint"]), dice.choice([None, PROFILES[1]]),
             WORKSPACE, "W", "w", {}, {}, False, 0,
         )
@@ -172,7 +172,7 @@ def origins(dice: random.Random) -> list[Origin]:
     ]  # fmt: skip
 
 
-def events(dice: random.Random, count: int) -> list[Past]:
+def events(dice: random.Random, count: int) -> list[StoredEvent]:
     """So many events of few things, in the order of time."""
     at, made = NOW, []
     for number in range(count):
@@ -196,11 +196,11 @@ def events(dice: random.Random, count: int) -> list[Past]:
     return made
 
 
-def event(number: int, at: datetime, **more: Any) -> Past:
+def event(number: int, at: datetime, **more: Any) -> StoredEvent:
     """An error of the first source, where nothing else is said."""
     usual: dict[str, Any] = {
         "source_id": SOURCES[0], "severity": Severity.ERROR, "action": "trigger", "title": "Disk full", "type": None,
         "resource": "host:a", "dedup_key": None, "tags": [], "details": (None, None, None, None),
     }  # fmt: skip
-    made = Past(UUID(int=1000 + number), WORKSPACE, received_at=at, fingerprint="", **{**usual, **more})
+    made = StoredEvent(UUID(int=1000 + number), WORKSPACE, received_at=at, fingerprint="", **{**usual, **more})
     return made._replace(fingerprint=grouping.fingerprint(made.source_id, Groupable(made)))

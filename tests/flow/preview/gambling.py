@@ -10,13 +10,13 @@ from uuid import UUID
 
 from inbox.domain import grouping, ids
 from inbox.domain.severity import Severity
-from inbox.models.base import db
-from inbox.models.columns import array, unnest
-from inbox.models.destinations import Destination
-from inbox.models.events import shard_of
-from inbox.models.profiles import RoutingProfile
-from inbox.models.sources import Source
-from inbox.models.workspaces import Workspace
+from inbox.models.sql.base import db
+from inbox.models.sql.bulk_sql import array_literal, unnest_rows
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.events import shard_of
+from inbox.models.tables.profiles import RoutingProfile
+from inbox.models.tables.sources import Source
+from inbox.models.tables.workspaces import Workspace
 from tests.cast import NOW, Cast, make_source, typeid
 from tests.flow.rulemaking import ANY, clause, profile, rule, silence
 from tests.flow.stage import listen, settle
@@ -82,7 +82,7 @@ def _event(source: Source, at: datetime, number: int, dice: random.Random) -> di
         "type": dice.choice([None, "disk.usage", "cpu"]),
         "resource": dice.choice(HOSTS),
         "dedup_key": key,
-        "tags": array(dice.sample(TAGS, dice.randint(0, 2))),
+        "tags": array_literal(dice.sample(TAGS, dice.randint(0, 2))),
         "body": dice.choice([None, "swap is used", "all is well"]),
         "metadata": dice.choice([None, '{"team": "db"}', '{"team": "web", "n": 4}']),
     }
@@ -104,14 +104,14 @@ def _accept(rows: Sequence[dict[str, Any]]) -> None:
     columns |= {"received_at": "timestamptz", "occurred_at": "timestamptz", "severity": "severity"}
     cast = {"tags": "::text[]", "metadata": "::jsonb"}
     chosen = ", ".join(f"x.{name}{cast.get(name, '')}" for name in columns)
-    source, values = unnest(columns, [tuple(row.values()) for row in rows])
+    source, values = unnest_rows(columns, [tuple(row.values()) for row in rows])
     db.execute_sql(f"INSERT INTO received_events ({', '.join(columns)}) SELECT {chosen} FROM {source}", values)
 
 
 def queue(events: Sequence[tuple[UUID, UUID, UUID]]) -> None:
     """Let these events (workspace, id, source) wait for routing, in this order."""
     rows = [(shard_of(source_id), workspace_id, id) for workspace_id, id, source_id in events]
-    source, values = unnest({"shard": "smallint", "workspace_id": "uuid", "event_id": "uuid"}, rows)
+    source, values = unnest_rows({"shard": "smallint", "workspace_id": "uuid", "event_id": "uuid"}, rows)
     db.execute_sql(f"INSERT INTO event_queue (shard, workspace_id, event_id) SELECT x.* FROM {source}", values)
 
 

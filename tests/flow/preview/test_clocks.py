@@ -11,11 +11,11 @@ import pytest
 from inbox.flow.preview import Preview, Question
 from inbox.flow.route import route
 from inbox.flow.timers import fire
-from inbox.models import rulebooks
-from inbox.models.events import Event
-from inbox.models.incidents import Incident, Timer
-from inbox.models.notices import Notice
-from inbox.models.past import Period
+from inbox.models import routing_config
+from inbox.models.events.preview_events import Period
+from inbox.models.tables.events import Event
+from inbox.models.tables.incidents import Incident, Timer
+from inbox.models.tables.notices import Notice
 from tests.cast import NOW, Cast
 from tests.flow.preview.gambling import bursts, gamble, queue
 from tests.flow.rulemaking import ANY, clause, rule, silence
@@ -25,7 +25,7 @@ MINUTE = timedelta(minutes=1)
 
 
 def played(cast: Cast, until: datetime) -> dict[str, Any]:
-    rules = rulebooks.rules([cast.workspace.id])[cast.workspace.id]
+    rules = routing_config.rules([cast.workspace.id])[cast.workspace.id]
     preview = Preview(Question(Period(cast.workspace.id, NOW, until), rules, rules))
     list(preview.pages())
     return preview.result()

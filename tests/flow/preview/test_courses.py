@@ -24,9 +24,9 @@ from inbox.flow.preview.course import Come, Course, subject_of
 from inbox.flow.preview.courses import Courses
 from inbox.flow.preview.tally import Totals
 from inbox.flow.rulebook import Rulebook
-from inbox.models.past import Past
-from inbox.models.routing import Origin
-from inbox.models.standing import Standing
+from inbox.models.events.preview_events import StoredEvent
+from inbox.models.events.queue import SourceContext
+from inbox.models.incidents.lock import IncidentRow
 from tests.cast import NOW
 from tests.flow.preview import chance
 from tests.flow.rulemaking import clause
@@ -50,7 +50,7 @@ class Witness:
         self.told = told
         self.course = Course(chance.WORKSPACE, book, chance.EARS, NOW, listener=self._listen)
 
-    def _listen(self, reason: Reason, verdicts: Sequence[Verdict], incident: Standing | None) -> None:
+    def _listen(self, reason: Reason, verdicts: Sequence[Verdict], incident: IncidentRow | None) -> None:
         said = [(verdict.ear.name, str(verdict.cause), verdict.until) for verdict in verdicts]
         at = self.course.tally.now
         for told in self.told:
@@ -78,7 +78,7 @@ def ring(played: Course | Courses, until: datetime) -> None:
         pass
 
 
-def played_apart(book: Rulebook, origins: Sequence[Origin], events: Sequence[Past]) -> Played:
+def played_apart(book: Rulebook, origins: Sequence[SourceContext], events: Sequence[StoredEvent]) -> Played:
     """By one course, in which every timer rings before the next event comes, as if there were one clock for all."""
     told: dict[UUID | None, list[Any]] = defaultdict(list)
     witness, names, seen = Witness(book, [told]), dict[UUID, int](), []
@@ -92,7 +92,7 @@ def played_apart(book: Rulebook, origins: Sequence[Origin], events: Sequence[Pas
 
 
 def played_together(
-    books: tuple[Rulebook, Rulebook], origins: Sequence[Origin], events: Sequence[Past]
+    books: tuple[Rulebook, Rulebook], origins: Sequence[SourceContext], events: Sequence[StoredEvent]
 ) -> list[Played]:
     told: list[dict[UUID | None, list[Any]]] = [defaultdict(list), defaultdict(list)]
     shared, before, after = Witness(books[0], told), Witness(books[0], told[:1]), Witness(books[1], told[1:])

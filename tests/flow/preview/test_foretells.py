@@ -22,11 +22,14 @@ from inbox.flow.preview.courses import Courses
 from inbox.flow.preview.question import Question
 from inbox.flow.preview.summary import outcome
 from inbox.flow.route import route
-from inbox.models import past, routing, rulebooks, standing
-from inbox.models.events import Event
-from inbox.models.notices import Notice
-from inbox.models.past import Past, Period
-from inbox.models.standing import Standing
+from inbox.models import routing_config
+from inbox.models.events import preview_events
+from inbox.models.events import queue as event_queue
+from inbox.models.events.preview_events import Period, StoredEvent
+from inbox.models.incidents import lock as incident_lock
+from inbox.models.incidents.lock import IncidentRow
+from inbox.models.tables.events import Event
+from inbox.models.tables.notices import Notice
 from tests.cast import NOW, Cast
 from tests.flow.preview.gambling import bursts, gamble, queue
 
@@ -43,11 +46,11 @@ class Foretold:
     """All that a preview of these events says, without clocks."""
 
     def __init__(self, period: Period) -> None:
-        rules = rulebooks.rules([period.workspace_id])[period.workspace_id]
-        self.events: list[Past] = []
+        rules = routing_config.rules([period.workspace_id])[period.workspace_id]
+        self.events: list[StoredEvent] = []
         self.outcomes: list[dict[str, Any]] = []
         self.incident_of: list[UUID | None] = []
-        self.incidents: dict[UUID, Standing] = {}
+        self.incidents: dict[UUID, IncidentRow] = {}
         self.notices: dict[UUID | None, list[tuple[str, dict[str, str]]]] = defaultdict(list)
         book = books_of(Question(period, rules, rules))[0]
         ears = ears_of(period.workspace_id)
@@ -55,8 +58,8 @@ class Foretold:
             Course(period.workspace_id, book, ears, NOW, clocks=False, listener=self._listen) for _ in range(3)
         )
         courses = Courses(Remembering(book.rules, book.rules), course, *apart)
-        for page in past.pages(period, book.needs):
-            origins = routing.origins({event.source_id for event in page})
+        for page in preview_events.pages(period, book.needs):
+            origins = event_queue.source_contexts({event.source_id for event in page})
             for event in page:
                 seat = courses.seats.get(event.source_id.int) or courses.know(origins[event.source_id])
                 subject = subject_of(event, seat.court)
@@ -68,7 +71,7 @@ class Foretold:
                 if met is not None:
                     self.incidents[met.id] = met
 
-    def _listen(self, reason: Reason, verdicts: Sequence[Verdict], incident: Standing | None) -> None:
+    def _listen(self, reason: Reason, verdicts: Sequence[Verdict], incident: IncidentRow | None) -> None:
         said = {verdict.ear.name: str(verdict.cause) for verdict in verdicts}
         self.notices[None if incident is None else incident.id].append((str(reason), said))
 
@@ -84,7 +87,7 @@ def told(notices: dict[UUID | None, list[Any]], incident_of: Sequence[UUID | Non
     return {places[id]: said for id, said in notices.items()}
 
 
-def shown(incident: Standing) -> dict[str, Any]:
+def shown(incident: IncidentRow) -> dict[str, Any]:
     """An incident as it stands, without ids that differ."""
     kept = asdict(incident)
     now = kept.pop("now")._asdict()
@@ -117,7 +120,7 @@ def test_what_is_foretold_of_random_events_is_what_routing_makes_of_them(cast: C
     assert names(incident_of) == names(foretold.incident_of)
 
     pairs = dict(zip(incident_of, foretold.incident_of, strict=True))
-    for incident in standing.lock_all([id for id in pairs if id is not None]):
+    for incident in incident_lock.lock_many([id for id in pairs if id is not None]):
         assert shown(incident) == shown(foretold.incidents[pairs[incident.id]])
 
     notices: dict[UUID | None, list[Any]] = defaultdict(list)

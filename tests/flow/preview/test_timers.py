@@ -20,8 +20,8 @@ from inbox.flow.hearing import Court, hear
 from inbox.flow.preview.clock import PORTION
 from inbox.flow.preview.course import Course, subject_of
 from inbox.flow.rulebook import Rulebook
-from inbox.models.past import Past
-from inbox.models.standing import Standing
+from inbox.models.events.preview_events import StoredEvent
+from inbox.models.incidents.lock import IncidentRow
 from tests.cast import NOW
 from tests.flow.preview import chance
 from tests.flow.rulemaking import ANY
@@ -38,7 +38,7 @@ class Heard:
         self.course = Course(chance.WORKSPACE, book, chance.EARS, NOW, listener=self._listen)
         self._court = Court.of(book, chance.origins(random.Random(0))[0])
 
-    def meet(self, *events: Past) -> None:
+    def meet(self, *events: StoredEvent) -> None:
         for event in events:
             self.course.meet(hear(event, subject_of(event, self._court), self._court))
 
@@ -46,7 +46,7 @@ class Heard:
         """Answers how many pauses there were."""
         return len(list(self.course.pass_to(moment)))
 
-    def _listen(self, reason: Reason, verdicts: Sequence[Verdict], incident: Standing | None) -> None:
+    def _listen(self, reason: Reason, verdicts: Sequence[Verdict], incident: IncidentRow | None) -> None:
         self.told.append((self.course.tally.now, str(reason)))
 
 

@@ -1,0 +1,82 @@
+"""The audit log as administrators and people read it: every filter of the lists (specification 12.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+import peewee
+
+from inbox.domain import ids
+from inbox.domain.audit_actions import FORMER_ACTIONS
+from inbox.domain.ids import Prefix
+from inbox.models.events import id_range as event_id_range
+from inbox.models.lists.index_scan import IndexScan, Partitions
+from inbox.models.lists.pagination import PagedList
+from inbox.models.sql.read_query import ReadQuery
+from inbox.models.tables.audit import AuditEntry
+
+
+def search(workspace_id: UUID, args: Mapping[str, Any]) -> PagedList:
+    """The entries of a workspace that pass the filters in `args`."""
+    return PagedList(scan_plan(workspace_id, args), _BY_IDS, partial(count_query, workspace_id, args))
+
+
+def count_query(workspace_id: UUID, args: Mapping[str, Any]) -> Any:
+    """All of them, for counting."""
+    return AuditEntry.select().where(AuditEntry.workspace_id == workspace_id, *_conditions(args), *_times(args))
+
+
+def of_instance(args: Mapping[str, Any]) -> Any:
+    """The entries without a workspace that pass the filters, for the administrators of the instance."""
+    return AuditEntry.select().where(AuditEntry.workspace_id.is_null(), *_conditions(args), *_between(args))
+
+
+def of_person(user_id: UUID, args: Mapping[str, Any]) -> Any:
+    """Those of them that are about this person's account."""
+    return of_instance(args).where(AuditEntry.user_id == user_id)
+
+
+def _between(args: Mapping[str, Any]) -> list[Any]:
+    """The times, and the ids that go with them: entries are in the order of their ids."""
+    low, high = event_id_range.approximate(args.get("since"), args.get("until"))
+    bounds = [AuditEntry.id >= low] if low is not None else []
+    return [*bounds, *([AuditEntry.id < high] if high is not None else []), *_times(args)]
+
+
+_BY_IDS = ReadQuery(lambda ids: AuditEntry.select().where(AuditEntry.id == ids))
+
+
+def scan_plan(workspace_id: UUID, args: Mapping[str, Any]) -> IndexScan:
+    """How the list is walked: entries are in the order of their ids, and no index says more of them."""
+    low, high = event_id_range.approximate(args.get("since"), args.get("until"))
+    residual, branches = _conditions(args), Partitions({"workspace_id": "uuid"}, [(workspace_id,)])
+    return IndexScan(AuditEntry, [AuditEntry.id], branches, low, high, _times(args), residual, residual)
+
+
+def _conditions(args: Mapping[str, Any]) -> list[Any]:
+    """By action, of which the noun may stand alone, and by who did it."""
+    found = []
+    if "action" in args:
+        found.append(_has_action(args["action"]))
+    if "actor_id" in args:
+        actor = peewee.fn.jsonb_extract_path_text(AuditEntry.actor, "id")
+        found.append(actor == ids.encode(Prefix.USER, args["actor_id"]))
+    return found
+
+
+def _has_action(action: str) -> Any:
+    """A condition: this action or one of this noun. A renamed action is found under both names, whichever is asked for."""
+    if "." not in action:
+        return AuditEntry.action.startswith(f"{action}.")
+    for names in FORMER_ACTIONS.items():
+        if action in names:
+            return AuditEntry.action.in_(names)
+    return AuditEntry.action == action
+
+
+def _times(args: Mapping[str, Any]) -> list[Any]:
+    found = [AuditEntry.at >= args["since"]] if "since" in args else []
+    return [*found, AuditEntry.at < args["until"]] if "until" in args else found

@@ -1,0 +1,60 @@
+"""How much work waits and for how long: what an operator watches, counted in the database at the moment of asking."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inbox.models.sql.base import db
+
+
+@dataclass(frozen=True, slots=True)
+class BacklogMetrics:
+    """Ages are seconds and 0 when nothing waits. What is quarantined or held does not wait."""
+
+    events_waiting: int
+    events_oldest_seconds: float
+    events_quarantined: int
+    incidents: dict[tuple[str, str], int]
+    deliveries: dict[str, int]
+    deliveries_oldest_due_seconds: float
+    timers_overdue: int
+    timers_oldest_seconds: float
+    mails_waiting: int
+    mails_oldest_seconds: float
+
+
+def read() -> BacklogMetrics:
+    """All of them; each query is served by an index over what waits, not over what is done."""
+    waiting, oldest, quarantined = db.execute_sql(EVENTS).fetchone()
+    incidents = db.execute_sql(INCIDENTS).fetchall()
+    deliveries = db.execute_sql(DELIVERIES).fetchall()
+    timers, timers_oldest = db.execute_sql(TIMERS).fetchone()
+    mails, mails_oldest = db.execute_sql(MAILS).fetchone()
+    return BacklogMetrics(
+        events_waiting=waiting,
+        events_oldest_seconds=float(oldest),
+        events_quarantined=quarantined,
+        incidents={(state, severity): count for state, severity, count in incidents},
+        deliveries={status: count for status, count, _ in deliveries},
+        deliveries_oldest_due_seconds=max((float(age) for *_, age in deliveries), default=0.0),
+        timers_overdue=timers,
+        timers_oldest_seconds=float(timers_oldest),
+        mails_waiting=mails,
+        mails_oldest_seconds=float(mails_oldest),
+    )
+
+
+EVENTS = """
+SELECT count(*) FILTER (WHERE q.quarantined_at IS NULL),
+       coalesce(extract(epoch FROM now() - min(e.received_at) FILTER (WHERE q.quarantined_at IS NULL)), 0),
+       count(*) FILTER (WHERE q.quarantined_at IS NOT NULL)
+FROM event_queue q LEFT JOIN received_events e ON e.workspace_id = q.workspace_id AND e.id = q.event_id
+"""
+INCIDENTS = "SELECT state, severity, count(*) FROM incidents WHERE state <> 'resolved' GROUP BY state, severity"
+TIMERS = "SELECT count(*), coalesce(extract(epoch FROM now() - min(due_at)), 0) FROM timers WHERE due_at < now()"
+MAILS = "SELECT count(*), coalesce(extract(epoch FROM now() - min(created_at)), 0) FROM mail_outbox WHERE due_at IS NOT NULL"
+DELIVERIES = """
+SELECT status, count(*),
+       coalesce(greatest(0, extract(epoch FROM now() - min(due_at) FILTER (WHERE status IN ('pending', 'retrying')))), 0)
+FROM deliveries WHERE status IN ('pending', 'sending', 'retrying', 'held') GROUP BY status
+"""

@@ -1,0 +1,134 @@
+"""How deliveries are claimed: the destinations that have something due, their locks, and a fair share for each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from operator import itemgetter
+from typing import Any
+from uuid import UUID
+
+from inbox.models.deliveries.results import DESTINATION_COLUMNS, WAITING, DestinationState
+from inbox.models.sql.base import db, ordered_by_index
+from inbox.models.sql.bulk_sql import UuidCache, unnest_rows
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedDelivery:
+    """A delivery that this worker alone may send until `lease_until`; `attempt` is its fence (specification 9.6)."""
+
+    id: UUID
+    workspace_id: UUID
+    destination_id: UUID
+    notice_id: UUID
+    reason: str
+    attempt: int
+    created_at: datetime
+    body: str
+
+
+_DUE = f"""
+    WITH RECURSIVE first AS (
+        (SELECT destination_id, due_at FROM deliveries WHERE status IN {WAITING}
+         ORDER BY destination_id, due_at LIMIT 1)
+        UNION ALL
+        SELECT next.destination_id, next.due_at FROM first CROSS JOIN LATERAL (
+            SELECT destination_id, due_at FROM deliveries
+            WHERE status IN {WAITING} AND destination_id > first.destination_id
+            ORDER BY destination_id, due_at LIMIT 1) next
+    )
+    SELECT destination_id FROM first WHERE due_at <= %(now)s
+"""
+
+# A claim that a crash of the database forgets is made again, with the same webhook-id: not worth waiting for a disk.
+_LOCK_DUE = f"""
+    SET LOCAL synchronous_commit = off;
+    SELECT {DESTINATION_COLUMNS}, (
+        SELECT 1 FROM deliveries q WHERE q.destination_id = d.id AND q.status = 'held' AND q.cause = 'quiet_hours'
+        ORDER BY q.incident_id LIMIT 1) IS NOT NULL
+    FROM destinations d WHERE d.id = ANY(%(ids)s::uuid[]) ORDER BY d.id FOR NO KEY UPDATE OF d SKIP LOCKED
+"""
+
+# Without a sort (see `ordered_by_index`): whose turn it is, is decided in Python.
+_FIRST_DUE = f"""
+    SELECT open.destination_id, due.id, due.status, due.attempt, due.due_at
+    FROM unnest(%(ids)s::uuid[]) AS open (destination_id)
+    CROSS JOIN LATERAL (
+        SELECT d.id, d.due_at, d.status, d.attempt FROM deliveries d
+        WHERE d.destination_id = open.destination_id AND d.status IN {WAITING} AND d.due_at <= %(now)s
+            AND (d.status <> 'held' OR d.cause IS DISTINCT FROM 'quiet_hours')
+            AND (SELECT 1 FROM deliveries e
+                 WHERE e.destination_id = d.destination_id AND e.incident_id = d.incident_id AND e.seq < d.seq
+                     AND e.status IN {WAITING} AND (e.replay_of IS NULL) = (d.replay_of IS NULL)
+                     AND (e.status <> 'held' OR e.cause IS DISTINCT FROM 'quiet_hours' OR e.due_at <= %(now)s)
+                 ORDER BY e.seq LIMIT 1) IS NULL
+        ORDER BY d.due_at
+        LIMIT greatest(0, %(most)s - (
+            SELECT count(*) FROM deliveries s
+            WHERE s.destination_id = open.destination_id AND s.status = 'sending' AND s.due_at > %(now)s))
+    ) due
+"""
+
+# Whatever the statistics say, only these rows are read: from a join with notices, or without the list of ids, a planner
+# that takes the table for empty could come to all deliveries first.
+_CLAIM = """
+    UPDATE deliveries d
+    SET status = 'sending', attempt = d.attempt + 1, lease_until = %s, due_at = %s, cause = NULL
+    FROM {picked}
+    WHERE d.id = ANY(%s::uuid[]) AND d.id = picked.id AND d.status = picked.status AND d.attempt = picked.attempt
+    RETURNING d.id::text, d.workspace_id::text, d.destination_id::text, d.notice_id::text, d.reason,
+        d.attempt, d.created_at, (SELECT n.body FROM notices n WHERE n.id = d.notice_id)
+"""
+
+
+def due_destinations(now: datetime) -> list[UUID]:
+    """The destinations for which something is to be done: one index probe each, however much waits.
+
+    Specification 9.9.
+    """
+    return [row[0] for row in db.execute_sql(_DUE, {"now": now}).fetchall()]
+
+
+def lock_due(destination_ids: Sequence[UUID]) -> list[tuple[DestinationState, bool]]:
+    """Those of the destinations that nobody else holds, held by the caller's transaction, which is for a claim only; each
+    with whether quiet hours hold anything for it.
+
+    What a claim counts must be read after this, by another statement: a statement sees what was committed when it began.
+    """
+    found = ordered_by_index(_LOCK_DUE, {"ids": list(destination_ids)})
+    return [(DestinationState(*row[:-1]), row[-1]) for row in found]
+
+
+def claim(
+    destination_ids: Sequence[UUID], *, now: datetime, lease_until: datetime, per_destination: int, room: int
+) -> list[ClaimedDelivery]:
+    """Take up to `room` due deliveries of destinations locked with `lock_due`, at most `per_destination` in flight for each.
+
+    Destinations take turns. Of one destination and incident only the first may go (replays are a line of their own);
+    notices of no incident wait for nobody, and nothing waits for what quiet hours still hold (`models.quiet` lets that
+    go). In the order in which they became due.
+    """
+    selected = {"ids": list(destination_ids), "now": now, "most": per_destination}
+    picked = _round_robin(ordered_by_index(_FIRST_DUE, selected))[:room]
+    if not picked:
+        return []
+    rows, values = unnest_rows({"id": "uuid", "status": "text", "attempt": "integer"}, picked, "picked")
+    ids = [delivery_id for delivery_id, _, _ in picked]
+    claimed = db.execute_sql(_CLAIM.format(picked=rows), (lease_until, lease_until, *values, ids)).fetchall()
+    uuids = UuidCache()
+    return [
+        ClaimedDelivery(UUID(id), uuids[workspace_id], uuids[destination_id], uuids[notice_id], *remaining)
+        for id, workspace_id, destination_id, notice_id, *remaining in claimed
+    ]
+
+
+def _round_robin(first_due: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """The first of every destination, then the second of each, and so on; in one turn in the order in which they became due."""
+    counts: Counter[UUID] = Counter()
+    found = []
+    for destination_id, *picked, due_at in first_due:
+        counts[destination_id] += 1
+        found.append((counts[destination_id], due_at, tuple(picked)))
+    return [picked for _, _, picked in sorted(found, key=itemgetter(0, 1))]

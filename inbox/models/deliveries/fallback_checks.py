@@ -1,0 +1,87 @@
+"""Alarms of which it is to be found out whether anybody heard: their timers, and what became of their deliveries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from inbox.domain.unheard import ALARMS, Way
+from inbox.models.sql.base import db
+from inbox.models.sql.bulk_sql import array_literal
+
+CHECK = "notice.fallback_check"
+"""The kind of timer that asks; its subject is the notice."""
+
+
+@dataclass(frozen=True, slots=True)
+class AlertStatus:
+    """A notice with its deliveries; `first_attempt` is when a receiver was first called, `fell_back_at` when the incident
+    last had a fallback."""
+
+    incident_id: UUID
+    created_at: datetime
+    deliveries: Sequence[Way]
+    tried: frozenset[UUID]
+    first_attempt: datetime | None
+    fell_back_at: datetime | None
+
+
+def schedule(delivery_ids: Iterable[UUID]) -> bool:
+    """Of the alarms among these that are given up, skipped or held, ask at once whether anybody heard; whether any is."""
+    found = db.execute_sql(
+        "INSERT INTO timers (kind, subject_id, workspace_id, due_at)"
+        " SELECT %s, notice_id, workspace_id, min(created_at) FROM deliveries WHERE id = ANY(%s::uuid[])"
+        " AND status IN ('failed', 'skipped', 'held', 'expired') AND reason = ANY(%s) AND incident_id IS NOT NULL"
+        " AND replay_of IS NULL GROUP BY notice_id, workspace_id ORDER BY notice_id"
+        " ON CONFLICT (kind, subject_id) DO UPDATE SET due_at = least(timers.due_at, excluded.due_at)"
+        " RETURNING subject_id",
+        (CHECK, array_literal(delivery_ids, unquoted=True), [str(reason) for reason in sorted(ALARMS)]),
+    )
+    return found.fetchone() is not None
+
+
+def cancel(notice_ids: Iterable[UUID]) -> None:
+    """Somebody took these: nobody need ask any more."""
+    db.execute_sql(
+        "DELETE FROM timers WHERE (kind, subject_id) IN (SELECT kind, subject_id FROM timers"
+        " WHERE kind = %s AND subject_id = ANY(%s::uuid[]) FOR UPDATE SKIP LOCKED)",
+        (CHECK, array_literal(notice_ids, unquoted=True)),
+    )
+
+
+def incident_of(notice_id: UUID) -> UUID | None:
+    """The incident of a notice; None when either is no more."""
+    found = db.execute_sql("SELECT incident_id FROM notices WHERE id = %s", (notice_id,)).fetchone()
+    return None if found is None else found[0]
+
+
+def status(notice_id: UUID) -> AlertStatus:
+    """What became of a notice of an incident that the caller has locked."""
+    incident_id, created_at, first_attempt, fell_back_at = db.execute_sql(
+        "SELECT n.incident_id, n.created_at,"
+        " (SELECT min(a.at) FROM deliveries d JOIN delivery_attempts a ON a.delivery_id = d.id"
+        "  WHERE d.incident_id = n.incident_id AND d.notice_id = n.id),"
+        " (SELECT max(f.created_at) FROM notices f WHERE f.incident_id = n.incident_id AND f.reason = 'fallback')"
+        " FROM notices n WHERE n.id = %s",
+        (notice_id,),
+    ).fetchone()
+    sent = db.execute_sql(
+        "SELECT destination_id, status, cause FROM deliveries"
+        " WHERE incident_id = %s AND notice_id = %s AND replay_of IS NULL",
+        (incident_id, notice_id),
+    ).fetchall()
+    deliveries = [Way(status, cause) for _, status, cause in sent]
+    tried = frozenset(destination_id for destination_id, _, _ in sent)
+    return AlertStatus(incident_id, created_at, deliveries, tried, first_attempt, fell_back_at)
+
+
+def owners(workspace_id: UUID) -> list[tuple[str, str]]:
+    """Name and address of each owner of a workspace whose account may be used."""
+    found = db.execute_sql(
+        "SELECT u.name, u.email FROM members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = %s"
+        " AND m.role = 'owner' AND u.disabled_at IS NULL AND u.deleted_at IS NULL ORDER BY u.id",
+        (workspace_id,),
+    )
+    return list(found.fetchall())

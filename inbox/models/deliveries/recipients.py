@@ -1,0 +1,154 @@
+"""Notices and deliveries as they come into being: which destinations listen, who heard before, what is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from inbox.domain.severity import Severity
+from inbox.models.sql.base import db
+from inbox.models.sql.bulk_sql import array_literal, unnest_rows
+
+
+@dataclass(frozen=True, slots=True)
+class Recipient:
+    """A destination as far as it matters to whether it is told (specification 9.2)."""
+
+    id: UUID
+    workspace_id: UUID
+    name: str
+    enabled: bool
+    stopped: bool
+    send_updates: bool
+    min_severity: Severity | None
+    quiet_hours_threshold: Severity | None
+    send_notes: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class NewNotice:
+    """A notice to be written; `body` is the exact JSON that webhooks get, `decisions` the explanation (JSON)."""
+
+    id: UUID
+    at: datetime
+    workspace_id: UUID
+    incident_id: UUID | None
+    event_id: UUID | None
+    seq: int
+    reason: str
+    body: str
+    decisions: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewDelivery:
+    """A delivery to be written: `pending` or `held`, or `skipped` with its cause.
+
+    What quiet hours hold is due `until` then. All else that is held is due at once, too: the next claim looks whether its
+    destination is still stopped.
+    """
+
+    id: UUID
+    notice: NewNotice
+    destination_id: UUID
+    status: str
+    cause: str | None
+    until: datetime | None = None
+
+
+def recipients(destination_ids: Iterable[UUID]) -> dict[UUID, Recipient]:
+    """The destinations that exist, by id."""
+    wanted = array_literal(destination_ids, unquoted=True)
+    if wanted == "{}":
+        return {}
+    found = db.execute_sql(
+        "SELECT id, workspace_id, name, enabled, stopped_at IS NOT NULL, send_updates, min_severity,"
+        " quiet_hours_threshold, send_notes"
+        " FROM destinations WHERE id = ANY(%s::uuid[]) AND deleted_at IS NULL",
+        (wanted,),
+    )
+    return {
+        id: Recipient(id, workspace_id, name, enabled, stopped, updates, _severity(least), _severity(threshold), notes)
+        for id, workspace_id, name, enabled, stopped, updates, least, threshold, notes in found.fetchall()
+    }
+
+
+def _severity(stored: str | None) -> Severity | None:
+    return Severity(stored) if stored else None
+
+
+def notified_before(incident_ids: Iterable[UUID]) -> set[tuple[UUID, UUID]]:
+    """(incident, destination) for each destination for which a notice of the incident was meant before.
+
+    What was skipped or expired was not meant any more: nobody heard it.
+    """
+    wanted = array_literal(incident_ids, unquoted=True)
+    if wanted == "{}":
+        return set()
+    found = db.execute_sql(
+        "SELECT DISTINCT incident_id, destination_id FROM deliveries"
+        " WHERE incident_id = ANY(%s::uuid[]) AND status NOT IN ('skipped', 'expired')",
+        (wanted,),
+    )
+    return set(found.fetchall())
+
+
+def insert(notices: Sequence[NewNotice], deliveries: Sequence[NewDelivery], at: datetime) -> None:
+    """Write notices, and their deliveries as of this moment."""
+    _insert_notices(notices)
+    _insert_deliveries(deliveries, at)
+
+
+def _insert_notices(notices: Sequence[NewNotice]) -> None:
+    if not notices:
+        return
+    columns = {
+        "id": "uuid",
+        "workspace_id": "uuid",
+        "incident_id": "uuid",
+        "event_id": "uuid",
+        "seq": "integer",
+        "reason": "text",
+        "body": "text",
+        "decisions": "text",
+        "created_at": "timestamptz",
+    }
+    written = [
+        (n.id, n.workspace_id, n.incident_id, n.event_id, n.seq, n.reason, n.body, n.decisions, n.at) for n in notices
+    ]
+    rows, values = unnest_rows(columns, written)
+    db.execute_sql(
+        f"INSERT INTO notices ({', '.join(columns)}) SELECT x.id, x.workspace_id, x.incident_id,"
+        f" x.event_id, x.seq, x.reason, x.body, x.decisions::jsonb, x.created_at FROM {rows}",
+        values,
+    )
+
+
+def _insert_deliveries(deliveries: Sequence[NewDelivery], at: datetime) -> None:
+    if not deliveries:
+        return
+    columns = {
+        "id": "uuid",
+        "workspace_id": "uuid",
+        "notice_id": "uuid",
+        "incident_id": "uuid",
+        "destination_id": "uuid",
+        "seq": "integer",
+        "reason": "text",
+        "status": "text",
+        "cause": "text",
+        "due_at": "timestamptz",
+    }
+    written = [
+        (d.id, d.notice.workspace_id, d.notice.id, d.notice.incident_id, d.destination_id, d.notice.seq)
+        + (d.notice.reason, d.status, d.cause, None if d.status == "skipped" else d.until or at)
+        for d in deliveries
+    ]
+    rows, values = unnest_rows(columns, written)
+    db.execute_sql(
+        f"INSERT INTO deliveries ({', '.join(columns)}, created_at, settled_at) SELECT x.*, %s,"
+        f" CASE WHEN x.status = 'skipped' THEN %s::timestamptz END FROM {rows}",
+        [at, at, *values],
+    )

@@ -1,0 +1,68 @@
+"""What has become of what was sent: attempts, the last delivery of each destination, what can be sent again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+import peewee
+
+from inbox.models.sql.base import db
+from inbox.models.tables.notices import Delivery, DeliveryAttempt
+
+
+@dataclass(frozen=True, slots=True)
+class LastDelivery:
+    """The last message that was sent or failed for good (specification 9.3); `reason` is set when it failed."""
+
+    status: str = "none"
+    at: datetime | None = None
+    reason: str | None = None
+    delivery_id: UUID | None = None
+
+
+def last_deliveries(destination_ids: Sequence[UUID]) -> dict[UUID, LastDelivery]:
+    """The last settled delivery of each of these destinations, in one statement."""
+    rows = db.execute_sql(
+        """
+        SELECT x.id, l.status, l.settled_at, CASE WHEN l.status = 'failed' THEN l.cause END, l.id
+        FROM unnest(%s::uuid[]) AS x (id) CROSS JOIN LATERAL (
+            SELECT * FROM deliveries d WHERE d.destination_id = x.id AND d.status IN ('sent', 'failed')
+            ORDER BY d.settled_at DESC LIMIT 1) l
+        """,
+        (list(destination_ids),),
+    ).fetchall()
+    found = {row[0]: LastDelivery(*row[1:]) for row in rows}
+    return {id: found.get(id, LastDelivery()) for id in destination_ids}
+
+
+def attempts(delivery_ids: Sequence[UUID]) -> dict[UUID, list[DeliveryAttempt]]:
+    """The attempts at each of these deliveries, oldest first, in one statement."""
+    found: dict[UUID, list[DeliveryAttempt]] = {id: [] for id in delivery_ids}
+    made = DeliveryAttempt.select().where(DeliveryAttempt.delivery.in_(list(delivery_ids)))
+    for attempt in made.order_by(DeliveryAttempt.delivery, DeliveryAttempt.number) if delivery_ids else ():
+        found[attempt.delivery_id].append(attempt)
+    return found
+
+
+def failed(destination_id: UUID, since: datetime, until: datetime, limit: int) -> list[Delivery]:
+    """What failed for good from `since` to before `until`, oldest first: no test, no replay, nothing replayed since
+    unless that failed, too."""
+    later = Delivery.alias()
+    replayed = later.select().where(later.replay_of == Delivery.id, later.status != "failed")
+    return list(
+        Delivery.select()
+        .where(
+            Delivery.destination_id == destination_id,
+            Delivery.status == "failed",
+            Delivery.settled_at >= since,
+            Delivery.settled_at < until,
+            Delivery.replay_of.is_null(),
+            Delivery.reason != "test",
+            ~peewee.fn.EXISTS(replayed),
+        )
+        .order_by(Delivery.id)
+        .limit(limit)
+    )

@@ -1,0 +1,210 @@
+"""Deliveries as the delivery worker sees them: their destinations, and what is written when an answer has come.
+
+`due_at` of a waiting delivery is when it is to be looked at next: to be sent, sent again, taken over from a worker that
+died (`sending`: the end of its lease), or found too old (`held`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from inbox.models.sql.base import db, ordered_by_index
+from inbox.models.sql.bulk_sql import array_literal, unnest_rows
+
+WAITING = "('pending', 'sending', 'retrying', 'held')"
+"""Statuses of what is not settled yet; spelled as in the partial indexes."""
+
+
+@dataclass(frozen=True, slots=True)
+class DestinationState:
+    """A destination as the holder of its lock sees it. `deleted` also when its workspace is."""
+
+    id: UUID
+    workspace_id: UUID
+    kind: str
+    config: Mapping[str, Any]
+    sealed: bytes | None
+    enabled: bool
+    deleted: bool
+    stopped_reason: str | None
+    stopped_at: datetime | None
+    refusals: int
+    generation: int
+    rev: int
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptResult:
+    """What an attempt came to. `due_at` is set for what waits on, `cause` is a word that may be shown."""
+
+    id: UUID
+    attempt: int
+    status: str
+    due_at: datetime | None
+    cause: str | None
+    status_code: int | None
+    duration_ms: int
+    error: str | None
+    excerpt: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class StatusChange:
+    """A waiting delivery whose status changed because of its destination."""
+
+    id: UUID
+    workspace_id: UUID
+    attempt: int
+
+
+DESTINATION_COLUMNS = """
+    d.id, d.workspace_id, d.kind, d.config, d.sealed, d.enabled,
+    d.deleted_at IS NOT NULL OR EXISTS (
+        SELECT FROM workspaces w WHERE w.id = d.workspace_id AND w.deleted_at IS NOT NULL) AS deleted,
+    d.stopped_reason, d.stopped_at, d.rejections_in_a_row, d.generation, d.rev
+"""
+
+_LOCK = (
+    f"SELECT {DESTINATION_COLUMNS} FROM destinations d WHERE d.id = ANY(%(ids)s) ORDER BY d.id FOR NO KEY UPDATE OF d"
+)
+
+
+def lock(destination_ids: Iterable[UUID]) -> dict[UUID, DestinationState]:
+    """The destinations, held by the caller's transaction, waited for in the order of their ids; unknown ones are left out."""
+    return {row[0]: DestinationState(*row) for row in _rows(_LOCK, ids=list(destination_ids))}
+
+
+def read(destination_id: UUID) -> DestinationState:
+    """The destination, held by nobody: what it says may change at once."""
+    ((*row,),) = _rows(f"SELECT {DESTINATION_COLUMNS} FROM destinations d WHERE d.id = %(id)s", id=destination_id)
+    return DestinationState(*row)
+
+
+def hold(destination_ids: Sequence[UUID], *, now: datetime, oldest: datetime, due_only: bool) -> list[StatusChange]:
+    """What waits for these stopped destinations is held; what was created before `oldest` is expired.
+
+    `due_only` takes what is due, a call included whose lease ended; without it, all that is to be sent at some time and
+    not being sent now.
+    """
+    return _change_status(
+        f"status IN {WAITING} AND due_at <= %(now)s" if due_only else "status IN ('pending', 'retrying')",
+        "status = CASE WHEN created_at <= %(oldest)s THEN 'expired' ELSE 'held' END, cause = 'stopped',"
+        " due_at = CASE WHEN created_at > %(oldest)s THEN created_at + (%(now)s - %(oldest)s) END,"
+        " settled_at = CASE WHEN created_at <= %(oldest)s THEN %(now)s END",
+        destination_ids,
+        now=now,
+        oldest=oldest,
+    )
+
+
+def skip(destination_ids: Sequence[UUID], cause: str, *, now: datetime, due_only: bool) -> list[StatusChange]:
+    """What waits for these disabled or deleted destinations is never sent; `due_only` as in `hold`."""
+    return _change_status(
+        f"status IN {WAITING} AND due_at <= %(now)s" if due_only else "status IN ('pending', 'retrying', 'held')",
+        "status = 'skipped', cause = %(cause)s, due_at = NULL, settled_at = %(now)s",
+        destination_ids,
+        now=now,
+        cause=cause,
+    )
+
+
+def release(destination_id: UUID, *, now: datetime, oldest: datetime) -> list[StatusChange]:
+    """What was held because the destination was stopped is due, in its order; what is older than `oldest` is expired."""
+    rows = _rows(
+        """
+        UPDATE deliveries SET
+            status = CASE WHEN created_at <= %(oldest)s THEN 'expired'
+                          WHEN attempt > 0 THEN 'retrying' ELSE 'pending' END,
+            due_at = CASE WHEN created_at > %(oldest)s THEN %(now)s END,
+            settled_at = CASE WHEN created_at <= %(oldest)s THEN %(now)s END,
+            cause = CASE WHEN created_at <= %(oldest)s THEN cause END
+        WHERE destination_id = %(id)s AND status = 'held' AND cause = 'stopped'
+        RETURNING id, workspace_id, attempt
+        """,
+        id=destination_id,
+        now=now,
+        oldest=oldest,
+    )
+    return [StatusChange(*row) for row in rows]
+
+
+def still_claimed(claims: Sequence[tuple[UUID, int]]) -> set[UUID]:
+    """Which of these (id, attempt) are still the caller's: not taken over after their lease ended, not settled."""
+    ids, attempts = zip(*claims, strict=True)
+    found = db.execute_sql(
+        "SELECT mine.place FROM unnest(%s::uuid[], %s::int[]) WITH ORDINALITY AS mine (id, attempt, place)"
+        " JOIN deliveries d ON d.id = mine.id AND d.attempt = mine.attempt AND d.status = 'sending'"
+        " FOR NO KEY UPDATE OF d",
+        (array_literal(ids, unquoted=True), array_literal(attempts, unquoted=True)),
+    )
+    return {ids[position - 1] for (position,) in found.fetchall()}
+
+
+def record_results(results: Sequence[AttemptResult], now: datetime) -> None:
+    """Write what attempts came to, and the attempts themselves; the caller holds the rows (`still_claimed`)."""
+    columns = {
+        "id": "uuid",
+        "number": "integer",
+        "status": "text",
+        "due_at": "timestamptz",
+        "cause": "text",
+        "status_code": "integer",
+        "duration_ms": "integer",
+        "error": "text",
+        "excerpt": "text",
+        "at": "timestamptz",
+    }
+    values_of = [
+        (e.id, e.attempt, e.status, e.due_at, e.cause, e.status_code, e.duration_ms, e.error, e.excerpt, e.at)
+        for e in results
+    ]
+    rows, values = unnest_rows(columns, values_of, "ending")
+    db.execute_sql(
+        f"""
+        WITH ending AS (SELECT * FROM {rows}), ended AS (
+            UPDATE deliveries d SET status = ending.status, due_at = ending.due_at, cause = ending.cause,
+                lease_until = NULL, settled_at = CASE WHEN ending.due_at IS NULL THEN %s::timestamptz END
+            FROM ending WHERE d.id = ending.id AND d.attempt = ending.number
+        )
+        INSERT INTO delivery_attempts (delivery_id, number, at, status_code, duration_ms, error, excerpt)
+        SELECT id, number, at, status_code, duration_ms, error, excerpt FROM ending
+        ON CONFLICT (delivery_id, number) DO NOTHING
+        """,
+        [*values, now],
+    )
+
+
+def defer_followers(retried: Sequence[UUID]) -> None:
+    """What waits behind these need not be looked at before they are due again."""
+    ordered_by_index(
+        """
+        UPDATE deliveries d SET due_at = behind.due_at FROM (
+            SELECT next.id, head.due_at FROM deliveries head CROSS JOIN LATERAL (
+                SELECT id FROM deliveries
+                WHERE destination_id = head.destination_id AND incident_id = head.incident_id AND seq > head.seq
+                    AND status = 'pending' AND due_at < head.due_at AND (replay_of IS NULL) = (head.replay_of IS NULL)
+                ORDER BY seq OFFSET 0
+            ) next WHERE head.id = ANY(%(ids)s)
+        ) behind WHERE d.id = behind.id RETURNING d.id
+        """,
+        {"ids": list(retried)},
+    )
+
+
+def _change_status(which: str, change: str, destination_ids: Sequence[UUID], **values: Any) -> list[StatusChange]:
+    rows = _rows(
+        f"UPDATE deliveries SET {change}, lease_until = NULL WHERE destination_id = ANY(%(ids)s) AND {which}"
+        " RETURNING id, workspace_id, attempt",
+        ids=list(destination_ids),
+        **values,
+    )
+    return [StatusChange(*row) for row in rows]
+
+
+def _rows(statement: str, **values: Any) -> list[tuple[Any, ...]]:
+    return list(db.execute_sql(statement, values).fetchall())

@@ -1,0 +1,50 @@
+"""Deliveries as people look for them: every filter of the list, newest first or oldest first (specification 9.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from inbox.models.events import id_range as event_id_range
+from inbox.models.lists.index_scan import IndexScan, Partitions
+from inbox.models.lists.pagination import PagedList
+from inbox.models.sql.read_query import ReadQuery
+from inbox.models.tables.notices import Delivery
+
+OWNED = ("incident_id", "destination_id")
+"""Filters by whose deliveries they are, each with an index in which they stand by their ids."""
+
+
+def search(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> PagedList:
+    """The deliveries of these workspaces that pass the filters in `args`."""
+    return PagedList(scan_plan(workspace_ids, args), _BY_IDS, partial(count_query, workspace_ids, args))
+
+
+def count_query(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Any:
+    """All of them, for counting."""
+    return Delivery.select().where(Delivery.workspace_id.in_(list(workspace_ids)), *_conditions(args), *_times(args))
+
+
+_BY_IDS = ReadQuery(lambda ids: Delivery.select().where(Delivery.id == ids))
+
+
+def scan_plan(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexScan:
+    """How the list is walked."""
+    owner = next((name for name in OWNED if name in args), None)
+    branches = Partitions({"workspace_id": "uuid"}, [(id,) for id in workspace_ids])
+    if owner is not None:
+        branches = Partitions({"workspace_id": "uuid", owner: "uuid"}, [(id, args[owner]) for id in workspace_ids])
+    low, high = event_id_range.approximate(args.get("since"), args.get("until"))
+    residual = _conditions({name: value for name, value in args.items() if name != owner})
+    return IndexScan(Delivery, [Delivery.id], branches, low, high, _times(args), residual, _conditions(args))
+
+
+def _conditions(args: Mapping[str, Any]) -> list[Any]:
+    return [getattr(Delivery, name) == args[name] for name in (*OWNED, "status", "reason") if name in args]
+
+
+def _times(args: Mapping[str, Any]) -> list[Any]:
+    found = [Delivery.created_at >= args["since"]] if "since" in args else []
+    return [*found, Delivery.created_at < args["until"]] if "until" in args else found

@@ -1,0 +1,93 @@
+"""Between which ids the events lie that a filter leaves: ids are in the order of receipt, and so are most indexes of events."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from inbox.domain import ids
+from inbox.domain.fields import MAX_AGE, MAX_AHEAD
+from inbox.models.sql.base import db
+
+IdRange = tuple[UUID | None, UUID | None]
+"""From the first id up to the second, which is not in it; None: from the beginning, without an end."""
+
+EMPTY = (UUID(int=0), UUID(int=0))
+
+CLOCK_SKEW = timedelta(hours=1)
+"""What clocks of several machines may be apart."""
+
+_MAX_MILLISECONDS = 250_000_000_000_000  # milliseconds; later than all that happened, and days can still be added
+
+INDEXED = {
+    "source_id": ("received_events", "id", "uuid"),
+    "severity": ("received_events", "id", "severity"),
+    "disposition": ("routed_events", "event_id", "text"),
+}
+"""Filters in whose index events stand by their ids: the table, the name of the id in it, and the filter's SQL type."""
+
+
+def for_filters(
+    workspace_ids: Sequence[UUID],
+    values: Mapping[str, Sequence[Any]],
+    *,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> IdRange:
+    """Where all events are that fulfil these filters, each by one of its values, and were received in this time."""
+    ranges = [
+        _for_filter(name, [(id, value) for id in workspace_ids for value in indexed])
+        for name, indexed in values.items()
+    ]
+    ranges.append((None if since is None else _first(since, 0), None if until is None else _first(until, 1)))
+    lows = [low for low, _ in ranges if low is not None]
+    highs = [high for _, high in ranges if high is not None]
+    return max(lows, default=None), min(highs, default=None)
+
+
+def approximate(since: datetime | None, until: datetime | None) -> IdRange:
+    """The ids of what was made from the one moment to the other, where who made it may have asked another clock."""
+    slack = int(CLOCK_SKEW.total_seconds() * 1000)
+    return None if since is None else _first(since, -slack), None if until is None else _first(until, slack)
+
+
+def occurred_range(id_range: IdRange) -> tuple[datetime | None, datetime | None]:
+    """When what was received in a span occurred: at most so long before, and so little later (specification 4.3)."""
+    low, high = (
+        None if id is None else datetime.fromtimestamp(min(id.int >> 80, _MAX_MILLISECONDS) / 1000, UTC)
+        for id in id_range
+    )
+    return low and low - MAX_AGE - CLOCK_SKEW, high and high + MAX_AHEAD + CLOCK_SKEW
+
+
+def since(moment: datetime, table: Any) -> Any:
+    """Received at or after; the ids say it too, and they are what the indexes are sorted by."""
+    return (table.received_at >= moment) & (table.id >= _first(moment, 0))
+
+
+def until(moment: datetime, table: Any) -> Any:
+    """Received before."""
+    return (table.received_at < moment) & (table.id < _first(moment, 1))
+
+
+def _for_filter(name: str, rows: Sequence[tuple[UUID, Any]]) -> IdRange:
+    if not rows:
+        return EMPTY
+    table, id, sql_type = INDEXED[name]
+    end = f"(SELECT e.{id} FROM {table} e WHERE e.workspace_id = b.w AND e.{name} = b.v ORDER BY e.{id} {{}} LIMIT 1)"
+    places = ", ".join([f"(%s::uuid, %s::{sql_type})"] * len(rows))
+    found = db.execute_sql(
+        f"SELECT {end.format('')}, {end.format('DESC')} FROM (VALUES {places}) b (w, v)",
+        [each for row in rows for each in row],
+    )
+    there = [row for row in found.fetchall() if row[0] is not None]
+    if not there:
+        return EMPTY
+    return min(first for first, _ in there), UUID(int=max(last for _, last in there).int + 1)
+
+
+def _first(moment: datetime, later: int) -> UUID:
+    """Before all ids of the millisecond, or of one that comes so much later."""
+    return ids.uuid7(max(0, int(moment.timestamp() * 1000) + later), bytes(10))

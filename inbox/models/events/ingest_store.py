@@ -1,0 +1,235 @@
+"""The statements by which a group of requests is recognised and stored: each is set-based and takes one round trip.
+
+Parameters and results travel as JSON: for the database that is as cheap as arrays and far cheaper than a list of values,
+for Python it costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+import orjson
+import psycopg2
+
+from inbox.domain.severity import Severity
+
+ROUTE = "POST /v1/events"
+"""What an `Idempotency-Key` is scoped to, beside its source (specification 4.8)."""
+
+_WINDOW = "interval '48 hours'"
+"""`replays.WINDOW`, by the clock of the database."""
+
+_EVENT = {
+    "workspace_id": "uuid", "id": "uuid", "source_id": "uuid", "received_at": "timestamptz",
+    "occurred_at": "timestamptz", "severity": "severity", "action": "text", "title": "text", "type": "text",
+    "resource": "text", "dedup_key": "text", "body": "text", "tags": "text[]", "url": "text", "external_id": "text",
+    "idempotency_key": "text", "metadata": "jsonb", "fingerprint": "text", "flags": "text[]", "warnings": "jsonb",
+}  # fmt: skip
+
+# A look-up is written so that it can only be carried out row by row through the unique index: a plan of today, when the
+# table is empty, is still good when it has millions of rows.
+_STATEMENTS: Mapping[str, str] = {
+    "known": f"""
+        WITH asked AS MATERIALIZED (SELECT * FROM json_to_recordset($1) AS a(hash bytea, key text)),
+        senders AS MATERIALIZED (
+            SELECT a.hash, k.*
+            FROM (SELECT DISTINCT hash FROM asked) a CROSS JOIN LATERAL (
+                SELECT k.id, k.source_id, k.workspace_id, s.default_severity, s.group_by
+                FROM source_keys k JOIN sources s ON s.id = k.source_id JOIN workspaces w ON w.id = k.workspace_id
+                WHERE k.hash = a.hash
+                  AND k.revoked_at IS NULL AND (k.grace_ends_at IS NULL OR k.grace_ends_at > clock_timestamp())
+                  AND s.enabled AND s.deleted_at IS NULL AND w.deleted_at IS NULL
+                LIMIT 1) k)
+        SELECT
+            (SELECT json_agg(json_build_array(
+                encode(hash, 'hex'), id, source_id, workspace_id, default_severity, group_by)) FROM senders)::text,
+            (SELECT json_agg(json_build_array(
+                r.source_id, r.key, encode(r.body_hash, 'hex'), convert_from(r.response, 'UTF8'),
+                r.created_at > clock_timestamp() - {_WINDOW}))
+             FROM asked a JOIN senders ON senders.hash = a.hash CROSS JOIN LATERAL (
+                SELECT * FROM idempotency_records r
+                WHERE r.source_id = senders.source_id AND r.route = '{ROUTE}' AND r.key = a.key LIMIT 1) r)::text""",
+    "met": f"""
+        SELECT json_agg(json_build_array(
+            i.source_id, i.kind, encode(i.digest, 'hex'), i.event_id, encode(i.content_digest, 'hex'),
+            i.created_at > clock_timestamp() - {_WINDOW}))::text
+        FROM json_to_recordset($1) AS a(source_id uuid, kind text, digest bytea) CROSS JOIN LATERAL (
+            SELECT * FROM event_dedup i
+            WHERE i.source_id = a.source_id AND i.kind = a.kind AND i.digest = a.digest LIMIT 1) i""",
+    "forget_records": f"""
+        DELETE FROM idempotency_records r USING json_to_recordset($1) AS a(source_id uuid, key text)
+        WHERE r.source_id = a.source_id AND r.route = '{ROUTE}' AND r.key = a.key
+          AND r.created_at <= clock_timestamp() - {_WINDOW}""",
+    "forget_identities": f"""
+        DELETE FROM event_dedup i USING json_to_recordset($1) AS a(source_id uuid, kind text, digest bytea)
+        WHERE i.source_id = a.source_id AND i.kind = a.kind AND i.digest = a.digest
+          AND i.created_at <= clock_timestamp() - {_WINDOW}""",
+    "keep_records": f"""
+        INSERT INTO idempotency_records (source_id, route, key, body_hash, status, response, created_at)
+        SELECT source_id, '{ROUTE}', key, body_hash, 202, convert_to(response, 'UTF8'), clock_timestamp()
+        FROM json_to_recordset($1) AS a(source_id uuid, key text, body_hash bytea, response text)""",
+    "keep_identities": """
+        INSERT INTO event_dedup (source_id, kind, digest, event_id, content_digest, created_at)
+        SELECT source_id, kind, digest, event_id, content_digest, clock_timestamp()
+        FROM json_to_recordset($1) AS a(source_id uuid, kind text, digest bytea, event_id uuid, content_digest bytea)""",
+    "keep_events": f"""
+        INSERT INTO received_events ({", ".join(_EVENT)}) SELECT {", ".join(_EVENT)}
+        FROM json_to_recordset($1) AS a({", ".join(f"{name} {kind}" for name, kind in _EVENT.items())})""",
+    "queue_events": """
+        INSERT INTO event_queue (shard, workspace_id, event_id) SELECT shard, workspace_id, event_id
+        FROM json_to_recordset($1) AS a(shard smallint, workspace_id uuid, event_id uuid)""",
+}
+
+
+_PREPARED = ("known", "met", "keep_records", "keep_identities", "keep_events", "queue_events")
+"""What each group needs; the others are rare, and better planned when they are needed."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceKeyContext:
+    """A live key with what its source says about events (specification 5.1)."""
+
+    key_id: UUID
+    source_id: UUID
+    workspace_id: UUID
+    default_severity: Severity
+    group_by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredResponse:
+    """What was answered to an earlier request: the SHA-256 of its body (hex) and the exact bytes of the answer."""
+
+    body_digest: str
+    response: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class KnownEvent:
+    """An event that was accepted before; `content_digest` (hex) only where it had a key of its own."""
+
+    event_id: UUID
+    content_digest: str | None
+
+
+IdentityKey = tuple[UUID, str, str]
+"""Source, kind and digest (hex) of an event's identity."""
+
+
+@dataclass(slots=True)
+class LookupResult:
+    """What one look-up answers about a group: live keys by digest, earlier answers by (source, key)."""
+
+    keys: dict[str, SourceKeyContext]
+    responses: dict[tuple[UUID, str], StoredResponse]
+    stale: set[tuple[UUID, str]]
+
+
+@dataclass(slots=True)
+class IngestRows:
+    """The rows of one transaction, each a JSON object; `stale_…` name rows past their window, which give way first."""
+
+    records: list[dict[str, Any]] = field(default_factory=list)
+    identities: list[dict[str, Any]] = field(default_factory=list)
+    events: list[dict[str, Any]] = field(default_factory=list)
+    queue: list[dict[str, Any]] = field(default_factory=list)
+    stale_records: list[dict[str, Any]] = field(default_factory=list)
+    stale_identities: list[dict[str, Any]] = field(default_factory=list)
+
+
+class IngestStore:
+    """The statements on one psycopg2 connection in autocommit; what `insert` is given is one transaction.
+
+    `lock_ms` is how long `insert` waits for another transaction. `prepared` is for a connection that lives long. Raises
+    what psycopg2 raises; `write_attempted` then says whether something may have been stored.
+    """
+
+    def __init__(self, connection: Any, *, lock_ms: int, prepared: bool = False) -> None:
+        self._cursor = connection.cursor()
+        self._prepared = prepared
+        self._set_lock_timeout = f"SET LOCAL lock_timeout = {lock_ms}; "
+        self.write_attempted = False
+        if prepared:
+            for name in _PREPARED:
+                self._cursor.execute(f"PREPARE {name} (json) AS {_STATEMENTS[name]}")
+
+    def find_keys(self, requests: Iterable[tuple[str, str | None]]) -> LookupResult:
+        """Which of these (digest of a key in hex, `Idempotency-Key`) are of live sources, and what they were answered."""
+        self.write_attempted = False
+        rows = [{"hash": "\\x" + digest, "key": key} for digest, key in requests]
+        self._cursor.execute(self._text("known"), (_json(rows),))
+        senders, records = self._cursor.fetchone()
+        result = LookupResult({}, {}, set())
+        for digest, key_id, source_id, workspace_id, severity, group_by in orjson.loads(senders or b"[]"):
+            result.keys[digest] = SourceKeyContext(
+                UUID(key_id), UUID(source_id), UUID(workspace_id), Severity(severity), tuple(group_by)
+            )
+        for source_id, key, body_digest, response, fresh in orjson.loads(records or b"[]"):
+            scope = (UUID(source_id), key)
+            if fresh:
+                result.responses[scope] = StoredResponse(body_digest, response.encode())
+            else:
+                result.stale.add(scope)
+        return result
+
+    def find_events(self, identities: Iterable[IdentityKey]) -> tuple[dict[IdentityKey, KnownEvent], set[IdentityKey]]:
+        """Those of these identities that belong to events accepted before, and those whose time is over."""
+        events: dict[IdentityKey, KnownEvent] = {}
+        stale: set[IdentityKey] = set()
+        self._cursor.execute(self._text("met"), (_json([_identity_row(key) for key in identities]),))
+        for source_id, kind, digest, event_id, content_digest, fresh in orjson.loads(
+            self._cursor.fetchone()[0] or b"[]"
+        ):
+            key = (UUID(source_id), kind, digest)
+            if fresh:
+                events[key] = KnownEvent(UUID(event_id), content_digest)
+            else:
+                stale.add(key)
+        return events, stale
+
+    def insert(self, rows_of_group: IngestRows) -> None:
+        """Store and commit all of it or nothing; a unique violation means that another process was faster."""
+        # In one order everywhere, so that two groups never wait for each other in a circle.
+        rows_of_group.records.sort(key=lambda row: (row["source_id"], row["key"]))
+        rows_of_group.identities.sort(key=lambda row: (row["source_id"], row["kind"], row["digest"]))
+        parts = [
+            (name, rows)
+            for name, rows in (
+                ("forget_records", rows_of_group.stale_records),
+                ("forget_identities", rows_of_group.stale_identities),
+                ("keep_records", rows_of_group.records),
+                ("keep_identities", rows_of_group.identities),
+                ("keep_events", rows_of_group.events),
+                ("queue_events", rows_of_group.queue),
+            )
+            if rows
+        ]
+        if parts:
+            self.write_attempted = True
+            statements = self._set_lock_timeout + "; ".join(self._text(name) for name, _ in parts)
+            self._cursor.execute(statements, [_json(rows) for _, rows in parts])
+
+    def _text(self, name: str) -> str:
+        return (
+            f"EXECUTE {name} (%s)"
+            if self._prepared and name in _PREPARED
+            else _STATEMENTS[name].replace("$1", "%s::json")
+        )
+
+
+def is_idempotency_lock_timeout(error: psycopg2.Error) -> bool:
+    """Whether what could not be locked in time is a key that another transaction is about to store."""
+    context = str(getattr(error.diag, "context", None) or "")
+    return "idempotency_records" in context or "event_dedup" in context
+
+
+def _identity_row(key: IdentityKey) -> dict[str, Any]:
+    source_id, kind, digest = key
+    return {"source_id": source_id, "kind": kind, "digest": "\\x" + digest}
+
+
+def _json(rows: list[dict[str, Any]]) -> str:
+    return orjson.dumps(rows).decode()

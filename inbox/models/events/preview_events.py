@@ -1,0 +1,132 @@
+"""Stored events as a preview reads them: in the order of their ids, page by page, with no more than it asks for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from psycopg2.extensions import STRINGARRAY
+
+from inbox.domain import ids
+from inbox.domain.answers import Answers
+from inbox.domain.severity import Severity
+from inbox.models.events.queue import EventDetails
+from inbox.models.sql.base import db
+from inbox.models.sql.bulk_sql import LateUuid, UuidCache, array_literal
+
+PAGE = 1_000
+CACHED_DOCUMENTS = 10_000
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class StoredEvent(NamedTuple):
+    """A stored event (`hearing.Event`); `details` are there as far as they were asked for."""
+
+    id: UUID
+    workspace_id: UUID
+    source_id: UUID
+    received_at: datetime
+    severity: Severity
+    action: str
+    title: str
+    type: str | None
+    resource: str | None
+    dedup_key: str | None
+    tags: list[str]
+    fingerprint: str
+    details: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """The events of a workspace from `since` up to but without `until`, by when they were received; of these sources, or
+    of all where none is named."""
+
+    workspace_id: UUID
+    since: datetime
+    until: datetime
+    source_ids: tuple[UUID, ...] = ()
+
+
+def pages(period: Period, columns: Container[str]) -> Iterator[list[StoredEvent]]:
+    """All of them, a thousand at a time; each page is a statement of its own, for which nothing is held.
+
+    Who is done with a page may empty it.
+    """
+    chosen = "".join(f", {_READ[name]}" if name in columns else ", NULL" for name in EventDetails._fields)
+    where, values = _where(period)
+    sources, documents, is_full = UuidCache(), JsonCache(), True
+    while is_full:
+        page = [_stored_event(period.workspace_id, sources, documents, row) for row in _rows(chosen, where, values)]
+        is_full = len(page) == PAGE
+        if page:
+            values = [period.workspace_id, UUID(int=page[-1].id.int + 1), *values[2:]]
+            yield page
+
+
+def _rows(chosen: str, where: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+    found = db.execute_sql(
+        "SELECT e.id::text, e.source_id::text, e.received_at, e.severity, e.action, e.title, e.type, e.resource,"
+        f" e.dedup_key, e.tags::text, e.fingerprint{chosen} FROM received_events e WHERE {where} ORDER BY e.id LIMIT {PAGE}",
+        values,
+    )
+    rows: list[tuple[Any, ...]] = found.fetchall()
+    return rows
+
+
+def count(period: Period, limit: int) -> int:
+    """How many there are; more than `limit` are not counted."""
+    where, values = _where(period)
+    found = db.execute_sql(
+        f"SELECT count(*) FROM (SELECT FROM received_events e WHERE {where} LIMIT %s) t", [*values, limit + 1]
+    )
+    return int(found.fetchone()[0])
+
+
+def find(workspace_id: UUID, event_id: UUID) -> StoredEvent | None:
+    """An event of the workspace with all its details; None when there is none."""
+    found = db.execute_sql(
+        "SELECT e.id::text, e.source_id::text, e.received_at, e.severity, e.action, e.title, e.type, e.resource,"
+        f" e.dedup_key, e.tags::text, e.fingerprint, {', '.join(_READ.values())}"
+        " FROM received_events e WHERE e.workspace_id = %s AND e.id = %s",
+        (workspace_id, event_id),
+    ).fetchone()
+    return None if found is None else _stored_event(workspace_id, UuidCache(), JsonCache(), found)
+
+
+class JsonCache:
+    """What a text stands for, each read once: tags and metadata of many events are the same."""
+
+    def __init__(self) -> None:
+        self.tags = Answers[str, list[str]](lambda text: STRINGARRAY(text, None), CACHED_DOCUMENTS)
+        self.metadata = Answers[str, Any](json.loads, CACHED_DOCUMENTS)
+
+
+def _stored_event(workspace_id: UUID, sources: UuidCache, documents: JsonCache, row: tuple[Any, ...]) -> StoredEvent:
+    id, source, received_at, severity, *_, metadata = row
+    head = (LateUuid.of(id), workspace_id, sources[source], received_at, _SEVERITY[severity])
+    tags, details = documents.tags[row[9]], (*row[11:14], None if metadata is None else documents.metadata[metadata])
+    return tuple.__new__(StoredEvent, head + row[4:9] + (tags, row[10], details))
+
+
+_READ = {name: f"e.{name}" for name in EventDetails._fields} | {"metadata": "e.metadata::text"}
+_SEVERITY = {str(severity): severity for severity in Severity}
+
+
+def _where(period: Period) -> tuple[str, list[Any]]:
+    where = "e.workspace_id = %s AND e.id >= %s AND e.id < %s"
+    values: list[Any] = [period.workspace_id, _first(period.since), _first(period.until)]
+    if period.source_ids:
+        where += " AND e.source_id = ANY(%s::uuid[])"
+        values.append(array_literal(period.source_ids, unquoted=True))
+    return where, values
+
+
+def _first(moment: datetime) -> UUID:
+    """The lowest id of an event that is received from this millisecond on."""
+    return ids.uuid7(max(0, -(-(moment - _EPOCH) // timedelta(milliseconds=1))), bytes(10))

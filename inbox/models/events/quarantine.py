@@ -1,0 +1,92 @@
+"""Events that break routing, in the queue: how often each was tried by itself, which are set aside, how one is let go again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from inbox.models.sql.base import db
+from inbox.models.sql.bulk_sql import array_literal, unnest_rows
+
+
+@dataclass(frozen=True, slots=True)
+class QuarantinedEvent:
+    """An event whose routing failed again and again, as an operator is told of it."""
+
+    event_id: UUID
+    workspace_slug: str
+    source_name: str
+    title: str
+    severity: str
+    received_at: datetime
+    quarantined_at: datetime
+
+
+def count_attempt(shard: int, seq: int) -> int | None:
+    """Count one more attempt at an event by itself; its number, or None when it waits no longer."""
+    counted = db.execute_sql(
+        "UPDATE event_queue SET attempts = attempts + 1 WHERE shard = %s AND seq = %s AND quarantined_at IS NULL"
+        " RETURNING attempts",
+        (shard, seq),
+    ).fetchone()
+    return None if counted is None else int(counted[0])
+
+
+def undo_attempt(shard: int, seq: int) -> None:
+    """Take back one `count_attempt`: it was none."""
+    db.execute_sql(
+        "UPDATE event_queue SET attempts = attempts - 1"
+        " WHERE shard = %s AND seq = %s AND attempts > 0 AND quarantined_at IS NULL",
+        (shard, seq),
+    )
+
+
+def quarantine(shard: int, seq: int, now: datetime) -> None:
+    """Set an event aside: it is not tried again until a person says so."""
+    db.execute_sql(
+        "UPDATE event_queue SET quarantined_at = %s WHERE shard = %s AND seq = %s AND quarantined_at IS NULL",
+        (now, shard, seq),
+    )
+
+
+def list_quarantined(limit: int) -> list[QuarantinedEvent]:
+    """Events that are set aside, over all workspaces, the oldest first; for the operator."""
+    found = db.execute_sql(
+        "SELECT e.id, w.slug, s.name, e.title, e.severity, e.received_at, q.quarantined_at FROM event_queue q"
+        " JOIN received_events e ON e.workspace_id = q.workspace_id AND e.id = q.event_id"
+        " JOIN workspaces w ON w.id = q.workspace_id JOIN sources s ON s.id = e.source_id"
+        " WHERE q.quarantined_at IS NOT NULL ORDER BY q.quarantined_at, q.shard, q.seq LIMIT %s",
+        (limit,),
+    )
+    return [QuarantinedEvent(*row) for row in found.fetchall()]
+
+
+def release(event_ids: Sequence[UUID] | None) -> list[tuple[UUID, UUID]]:
+    """Let these events, or all that are set aside, wait again at their old place; answers workspace and event of each.
+
+    Why they were set aside is forgotten, so that what becomes of them can be written.
+    """
+    among = "" if event_ids is None else " AND event_id = ANY(%s::uuid[])"
+    found = db.execute_sql(
+        "UPDATE event_queue SET quarantined_at = NULL, attempts = 0"
+        f" WHERE quarantined_at IS NOT NULL{among} RETURNING workspace_id, event_id",
+        () if event_ids is None else (array_literal(event_ids, unquoted=True),),
+    ).fetchall()
+    if found:
+        rows, values = unnest_rows({"w": "uuid", "id": "uuid"}, found)
+        where = "r.workspace_id = x.w AND r.event_id = x.id AND r.disposition = 'pending'"
+        db.execute_sql(f"DELETE FROM routed_events r USING {rows} WHERE {where}", values)
+    return [(workspace_id, event_id) for workspace_id, event_id in found]
+
+
+def store_reason(workspace_id: UUID, event_id: UUID, routing: str) -> None:
+    """Write why an event is set aside, as long as it is; `routing` is JSON. Who releases it waits until this is written."""
+    db.execute_sql(
+        "INSERT INTO routed_events (workspace_id, event_id, disposition, trace)"
+        " SELECT q.workspace_id, q.event_id, 'pending', %s::json FROM event_queue q"
+        " WHERE q.workspace_id = %s AND q.event_id = %s AND q.quarantined_at IS NOT NULL FOR UPDATE"
+        " ON CONFLICT (workspace_id, event_id) DO NOTHING",
+        (routing, workspace_id, event_id),
+    )

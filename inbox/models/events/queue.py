@@ -1,0 +1,257 @@
+"""The queue of events that are not routed yet: which shards have work, what is claimed, how it is finished."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from inbox.domain.severity import Severity
+from inbox.models.sql.base import db
+from inbox.models.sql.bulk_sql import UuidCache, array_literal, unnest_rows
+from inbox.models.sql.copy_rows import copy_rows, copy_value
+
+SHARD_LOCKS = 0x0E7E
+"""The first key of the advisory locks that make one worker at a time the router of a shard."""
+
+
+class EventDetails(NamedTuple):
+    """What of an event is loaded only where a rule or a silence asks for it."""
+
+    body: str | None = None
+    url: str | None = None
+    external_id: str | None = None
+    metadata: dict[str, Any] | None = None
+
+
+class QueuedEvent(NamedTuple):
+    """An event that waits in the queue; `seq` is its place, `attempts` how often it was tried by itself.
+
+    `details` are there as far as they are named in `read`.
+    """
+
+    seq: int
+    attempts: int
+    workspace_id: UUID
+    source_id: UUID
+    id_text: str
+    received_at: datetime
+    severity: Severity
+    action: str
+    title: str
+    type: str | None
+    resource: str | None
+    dedup_key: str | None
+    tags: list[str]
+    fingerprint: str
+    read: frozenset[str] = frozenset()
+    details: EventDetails = EventDetails()
+
+    @property
+    def id(self) -> UUID:
+        """The event's id; made when it is asked for, which is seldom."""
+        return UUID(self.id_text)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceContext:
+    """What routing and notices need to know of a source and its workspace; both JSON documents as stored.
+
+    `is_deleted` says that the workspace is.
+    """
+
+    source_id: UUID
+    source_name: str
+    resolve_by: str
+    routing_profile_id: UUID | None
+    workspace_id: UUID
+    workspace_name: str
+    workspace_slug: str
+    settings: dict[str, Any]
+    default_route: dict[str, Any]
+    is_deleted: bool
+    routing_rev: int
+    source_is_deleted: bool = False
+
+
+class SharedTrace(NamedTuple):
+    """An explanation that many events share (JSON)."""
+
+    workspace_id: UUID
+    id: UUID
+    source_id: UUID
+    record: str
+
+
+class RoutingResult(NamedTuple):
+    """What became of an event: its disposition, incident and explanation (JSON), or the id of the one it shares (`store_traces`).
+
+    `event_id` is the text of the UUID.
+    """
+
+    workspace_id: UUID
+    event_id: str
+    disposition: str
+    incident_id: UUID | None
+    routing: str | None
+    record_id: UUID | None = None
+
+
+class CountedEvent(NamedTuple):
+    """An event that was held back, and the incident to which it is counted now."""
+
+    workspace_id: UUID
+    event_id: str
+    incident_id: UUID
+
+
+def shards_with_work() -> list[int]:
+    """The shards in which an event waits that is not quarantined; one probe of the primary key each."""
+    found = db.execute_sql(
+        "SELECT shard FROM routing_shards s WHERE EXISTS"
+        " (SELECT 1 FROM event_queue q WHERE q.shard = s.shard AND q.quarantined_at IS NULL) ORDER BY shard"
+    )
+    return [shard for (shard,) in found.fetchall()]
+
+
+def has_older(shard: int, event_id: UUID) -> bool:
+    """Whether the next event of the shard that is not quarantined was received no later than one of this id."""
+    found = db.execute_sql(
+        "SELECT event_id <= %s FROM event_queue WHERE shard = %s AND quarantined_at IS NULL ORDER BY seq LIMIT 1",
+        (event_id, shard),
+    ).fetchone()
+    return found is not None and bool(found[0])
+
+
+def lock_shard(shard: int) -> bool:
+    """Become the one router of the shard until the transaction ends; False when another worker is."""
+    return bool(db.execute_sql("SELECT pg_try_advisory_xact_lock(%s, %s)", (SHARD_LOCKS, shard)).fetchone()[0])
+
+
+def count_attempt(shard: int) -> int:
+    """Count that routing of the shard is begun; answers how often it was since it last came to its end.
+
+    Only for who holds it. The count stays whatever becomes of the transaction, as sequences do. It may be lost with the machine,
+    never with the process: that is what it is for.
+    """
+    sequence = f"routing_tries_{shard:d}"
+    return int(db.execute_sql(f"SELECT setval('{sequence}', last_value + 1) FROM {sequence}").fetchone()[0])
+
+
+def reset_attempts(shard: int) -> None:
+    """Routing of the shard came to its end. This stays, too."""
+    db.execute_sql(f"SELECT setval('routing_tries_{shard:d}', 0)")
+
+
+_NOTHING: frozenset[str] = frozenset()
+
+
+def fetch(
+    shard: int, limit: int, after: int = 0, needs: Mapping[UUID, frozenset[str]] = MappingProxyType({})
+) -> tuple[list[QueuedEvent], list[int]]:
+    """The next events of the shard in the order of acceptance, and places in the queue whose event is gone.
+
+    Only for who holds the shard. Places up to `after` are passed over. `needs` says of which workspaces which details are
+    read.
+    """
+    chosen, values = _detail_columns(needs)
+    found = db.execute_sql(
+        "SELECT q.seq, q.attempts, q.workspace_id::text, e.source_id::text, e.id::text, e.received_at, e.severity, e.action,"
+        f" e.title, e.type, e.resource, e.dedup_key, e.tags, e.fingerprint, {chosen} FROM ("
+        " SELECT * FROM event_queue WHERE shard = %s AND seq > %s AND quarantined_at IS NULL ORDER BY seq LIMIT %s"
+        ") q LEFT JOIN received_events e ON e.workspace_id = q.workspace_id AND e.id = q.event_id ORDER BY q.seq",
+        (*values, shard, after, limit),
+    ).fetchall()
+    uuids = UuidCache()
+    events = [_queued_event(row, uuids, needs) for row in found if row[4] is not None]
+    return events, [row[0] for row in found if row[4] is None]
+
+
+def _detail_columns(needs: Mapping[UUID, frozenset[str]]) -> tuple[str, list[str]]:
+    """The columns of the details, each empty but for the events of who needs it, and their parameters."""
+    workspaces = {name: [id for id, columns in needs.items() if name in columns] for name in EventDetails._fields}
+    chosen = [
+        f"CASE WHEN q.workspace_id = ANY(%s::uuid[]) THEN e.{name} END" if ids else "NULL"
+        for name, ids in workspaces.items()
+    ]
+    return ", ".join(chosen), [array_literal(ids, unquoted=True) for ids in workspaces.values() if ids]
+
+
+def _queued_event(row: Sequence[Any], uuids: UuidCache, needs: Mapping[UUID, frozenset[str]]) -> QueuedEvent:
+    workspace_id = uuids[row[2]]
+    severity, read, details = _SEVERITY[row[6]], needs.get(workspace_id, _NOTHING), EventDetails._make(row[14:])
+    return QueuedEvent._make((*row[:2], workspace_id, uuids[row[3]], *row[4:6], severity, *row[7:14], read, details))
+
+
+_SEVERITY = {str(severity): severity for severity in Severity}
+
+
+def source_contexts(source_ids: Iterable[UUID]) -> dict[UUID, SourceContext]:
+    """The sources, deleted ones too, with their workspaces."""
+    found = db.execute_sql(
+        "SELECT s.id, s.name, s.resolve_by, s.routing_profile_id, w.id, w.name, w.slug, w.settings, w.default_route,"
+        " w.deleted_at IS NOT NULL, w.config_rev, s.deleted_at IS NOT NULL FROM sources s JOIN workspaces w ON w.id = s.workspace_id"
+        " WHERE s.id = ANY(%s::uuid[])",
+        (array_literal(source_ids, unquoted=True),),
+    )
+    return {row[0]: SourceContext(*row) for row in found.fetchall()}
+
+
+def details(events: Sequence[QueuedEvent], columns: Container[str]) -> dict[str, EventDetails]:
+    """These columns of the events, by the text of their ids; what is not among them stays None."""
+    chosen = ", ".join(f"e.{name}" if name in columns else "NULL" for name in EventDetails._fields)
+    rows, values = unnest_rows({"w": "uuid", "id": "uuid"}, [(event.workspace_id, event.id_text) for event in events])
+    found = db.execute_sql(
+        f"SELECT e.id::text, {chosen} FROM {rows} JOIN received_events e ON e.workspace_id = x.w AND e.id = x.id",
+        values,
+    )
+    return {id: EventDetails(*row) for id, *row in found.fetchall()}
+
+
+def store_traces(records: Sequence[SharedTrace]) -> None:
+    """Store explanations that events share, where they are not. Only who holds the shard of a source stores its own."""
+    if not records:
+        return
+    columns = {"workspace_id": "uuid", "id": "uuid", "source_id": "uuid", "record": "text"}
+    rows, values = unnest_rows(columns, records)
+    db.execute_sql(
+        f"INSERT INTO routing_traces ({', '.join(columns)}) SELECT x.workspace_id, x.id, x.source_id, x.record::json FROM {rows}"
+        " ON CONFLICT DO NOTHING",
+        values,
+    )
+
+
+_ROUTED = ("workspace_id", "event_id", "disposition", "incident_id", "trace", "trace_id")
+
+
+def store_results(routed: Sequence[RoutingResult]) -> None:
+    """Write what became of events; of each once."""
+    if routed:
+        copy_rows("routed_events", _ROUTED, [_copy_line(one) for one in routed])
+
+
+def count_deferred(events: Sequence[CountedEvent]) -> None:
+    """Write to which incident events are counted that were held back."""
+    if events:
+        rows, values = unnest_rows({"w": "uuid", "event_id": "uuid", "incident_id": "uuid"}, events)
+        db.execute_sql(
+            f"UPDATE routed_events r SET incident_id = x.incident_id FROM {rows}"
+            " WHERE r.workspace_id = x.w AND r.event_id = x.event_id",
+            values,
+        )
+
+
+def _copy_line(one: RoutingResult) -> str:
+    trace = f"{copy_value(one.routing)}\t\\N" if one.record_id is None else f"\\N\t{one.record_id.int:032x}"
+    return f"{copy_value(one.workspace_id)}\t{one.event_id}\t{one.disposition}\t{copy_value(one.incident_id)}\t{trace}"
+
+
+def dequeue(shard: int, seqs: Sequence[int]) -> None:
+    """Take these places out of the queue."""
+    db.execute_sql(
+        "DELETE FROM event_queue WHERE shard = %s AND seq = ANY(%s::bigint[])",
+        (shard, array_literal(seqs, unquoted=True)),
+    )

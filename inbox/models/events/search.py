@@ -1,0 +1,280 @@
+"""Events as people look for them: every filter and every sort of the list, each along an index (specification 4.10)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial, reduce
+from operator import and_
+from typing import Any
+from uuid import UUID
+
+import peewee
+
+from inbox.domain import severity
+from inbox.domain.occurrence import Disposition
+from inbox.domain.severity import Severity
+from inbox.models.events import id_range as event_id_range
+from inbox.models.incidents import search_text
+from inbox.models.lists.index_scan import IndexScan, Partitions
+from inbox.models.lists.pagination import PagedList
+from inbox.models.sql.read_query import ReadQuery
+from inbox.models.tables import sources
+from inbox.models.tables.events import (
+    Event,
+    EventQueueRow,
+    PendingEventView,
+    ReceivedEvent,
+    RoutedEvent,
+    RoutedEventView,
+)
+from inbox.models.tables.sources import Source
+
+SOURCE_NAME = peewee.fn.COALESCE(Source.name, "")
+
+COLUMNS = {"received": Event.id, "occurred": Event.occurred_at, "title": Event.title}
+"""The sorts by a column of the event's own; ids are in the order of receipt."""
+
+RANKED = {"severity": Event.severity, "source": SOURCE_NAME, "disposition": Event.disposition}
+"""The sorts by what many events share; among them they are sorted by when they were received."""
+
+SORTS = {name: (column,) for name, column in {**COLUMNS, **RANKED}.items()}
+"""By what each sort sorts, ties apart."""
+
+PENDING = str(Disposition.PENDING)
+
+LEVELS = frozenset({"severity", "min_severity"})
+
+OF_RECEIVED = LEVELS | {"source_id", "q", "since", "until"}
+"""Filters by what events are, rather than by what became of them."""
+
+
+def with_source(workspace_ids: Sequence[UUID], table: Any = Event) -> Any:
+    """Events of these workspaces, each with the name of its source as `source_name`."""
+    return _with_source(table).where(table.workspace_id.in_(list(workspace_ids))).objects()
+
+
+def _with_source(table: Any) -> Any:
+    return table.select(table, SOURCE_NAME.alias("source_name")).join(
+        Source, peewee.JOIN.LEFT_OUTER, on=(Source.id == table.source_id)
+    )
+
+
+_AMONG = ReadQuery(lambda workspaces, ids: _with_source(Event).where(Event.workspace_id == workspaces, Event.id == ids))
+
+
+def of_incident(workspace_id: UUID, incident_id: UUID) -> Any:
+    """The events that were counted to an incident of the workspace."""
+    return with_source([workspace_id], RoutedEventView).where(RoutedEventView.incident_id == incident_id)
+
+
+def find(workspace_ids: Sequence[UUID], event_id: UUID) -> Any:
+    """One event of these workspaces, or None."""
+    return with_source(workspace_ids).where(Event.id == event_id).first()
+
+
+def search(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> PagedList:
+    """The events of these workspaces that pass the filters in `args`, by its `sort`."""
+    return PagedList(
+        scan_plan(workspace_ids, args), partial(_AMONG, workspace_ids), partial(counting_query, workspace_ids, args)
+    )
+
+
+def count_query(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Any:
+    """All of them, in any order."""
+    row_by_row = [*_conditions(Event, args), *_received(Event, args), *_searched(Event, args)]
+    return with_source(workspace_ids).where(*row_by_row)
+
+
+def counting_query(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Any:
+    """All of them, for counting, from the table that the list is read from; each further table is asked row by row.
+
+    A join would be left to the planner. Where its statistics do not know a workspace yet, it expects one row and compares
+    every row of one table with every row of the other.
+    """
+    workspace, table = list(workspace_ids), _table({**args, "sort": "received"})
+    outcome = {name: args[name] for name in ("disposition", "incident_id") if name in args}
+    if table is RoutedEventView and args.keys().isdisjoint(OF_RECEIVED):
+        return RoutedEvent.select().where(RoutedEvent.workspace_id.in_(workspace), *_received_at(outcome))
+    if table is not Event:
+        row_by_row = [*_conditions(table, args, row_by_row=True), *_received(table, args), *_searched(table, args)]
+        return table.select().where(table.workspace_id.in_(workspace), *row_by_row)
+    remaining = {name: value for name, value in args.items() if name not in outcome}
+    row_by_row = [
+        *_conditions(ReceivedEvent, remaining),
+        *_received(ReceivedEvent, remaining),
+        *_searched(ReceivedEvent, remaining),
+    ]
+    return ReceivedEvent.select().where(ReceivedEvent.workspace_id.in_(workspace), *row_by_row, *_disposition(outcome))
+
+
+def _received_at(outcome: Mapping[str, Any]) -> list[Any]:
+    return [getattr(RoutedEvent, name) == value for name, value in outcome.items()]
+
+
+def _disposition(outcome: Mapping[str, Any]) -> list[Any]:
+    """What became of each event is looked up by its key; OFFSET 0 keeps the planner from joining."""
+    if not outcome:
+        return []
+    mine = (RoutedEvent.workspace_id == ReceivedEvent.workspace_id, RoutedEvent.event_id == ReceivedEvent.id)
+    found = RoutedEvent.select(peewee.SQL("1")).where(*mine, *_received_at(outcome))
+    return [peewee.fn.EXISTS(found.offset(0))]
+
+
+def scan_plan(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexScan:
+    """How the list is walked."""
+    if args["sort"] == "disposition":
+        return _by_disposition(workspace_ids, args)
+    table, (branches, covered) = _table(args), _branches(workspace_ids, args)
+    column = getattr(table, COLUMNS.get(args["sort"], Event.id).name)
+    order = [column] if column is table.id else [column, table.id]
+    return _scan(table, order, branches, covered, workspace_ids, args)
+
+
+def _scan(
+    table: Any,
+    order: Sequence[Any],
+    branches: Partitions,
+    covered: frozenset[str],
+    workspace_ids: Sequence[UUID],
+    args: Mapping[str, Any],
+) -> IndexScan:
+    """Where the order is one of time, only the time is walked in which the other filters leave anything."""
+    remaining, where, hit = (
+        {name: value for name, value in args.items() if name not in covered},
+        [],
+        _searched(table, args),
+    )
+    low: Any = None
+    high: Any = None
+    if order[0] is table.id:
+        low, high = _id_range(workspace_ids, remaining)
+        remaining = {name: value for name, value in remaining.items() if name not in ("since", "until")}
+        where = _received(table, args)
+    else:
+        hit += _received(table, args)
+        if order[0] is table.occurred_at:
+            low, high = event_id_range.occurred_range(_id_range(workspace_ids, remaining))
+    return IndexScan(
+        table, order, branches, low, high, where, _conditions(table, remaining, row_by_row=True), _conditions(table, args),
+        reduce(and_, hit) if hit else None,
+    )  # fmt: skip
+
+
+def _id_range(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> event_id_range.IdRange:
+    values: dict[str, Sequence[Any]] = {name: [args[name]] for name in ("source_id", "disposition") if name in args}
+    if args.get("disposition") == PENDING:
+        del values["disposition"]
+    if not LEVELS.isdisjoint(args):
+        values["severity"] = [str(each) for each in _severities(args)]
+    return event_id_range.for_filters(workspace_ids, values, since=args.get("since"), until=args.get("until"))
+
+
+def _searched(table: Any, args: Mapping[str, Any]) -> list[Any]:
+    return [text_filter(args["q"], table)] if "q" in args else []
+
+
+def _table(args: Mapping[str, Any]) -> type[Event]:
+    """By what events are walked: what became of them where that says most, and else what they are."""
+    if args["sort"] != "received":
+        return Event
+    if args.get("disposition") == PENDING:
+        return PendingEventView
+    unselective = {"source_id", "severity", "min_severity"}.isdisjoint(args)
+    return RoutedEventView if "incident_id" in args or ("disposition" in args and unselective) else Event
+
+
+def _by_disposition(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexScan:
+    """What is routed in a branch for each disposition, and beside it what waits."""
+    names = [args["disposition"]] if "disposition" in args else [str(each) for each in Disposition]
+    workspace_type, covered = {"workspace_id": "uuid"}, frozenset({"disposition"})
+    every = [(id, name, name) for id in workspace_ids for name in names]
+    routed, waiting = (
+        _scan(table, [table.id], branches, covered, workspace_ids, args)
+        for table, branches in (
+            (
+                RoutedEventView,
+                Partitions(
+                    {**workspace_type, "routed_as": "text"}, [row for row in every if row[1] != PENDING], "text"
+                ),
+            ),
+            (PendingEventView, Partitions(workspace_type, [row[:2] for row in every if row[1] == PENDING], "text")),
+        )
+    )
+    pool = Partitions({**workspace_type, "disposition": "text"}, every, "text")
+    all_events = IndexScan(
+        Event,
+        [Event.id],
+        pool,
+        unindexed_filter=routed.unindexed_filter and text_filter(args["q"]),
+        all_filters=_conditions(Event, args),
+        where=_received(Event, args),
+    )
+    return replace(routed, extra_scans=[waiting], fetch_source=all_events)
+
+
+def _branches(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[Partitions, frozenset[str]]:
+    """The branches, and the filters that they settle; of several filters the one that may leave least."""
+    workspace_type, sort = {"workspace_id": "uuid"}, args["sort"]
+    severities = [(id, str(each)) for id in workspace_ids for each in _severities(args)]
+    if sort == "severity":
+        ranks = [(*each, list(Severity).index(Severity(each[1]))) for each in severities]
+        return Partitions({**workspace_type, "severity": "severity"}, ranks, "integer"), LEVELS
+    if sort == "source":
+        senders = sources.names(workspace_ids, args.get("source_id"))
+        return Partitions({**workspace_type, "source_id": "uuid"}, senders, "text"), frozenset({"source_id"})
+    if sort == "received":
+        if args.get("disposition") == PENDING:
+            return Partitions(workspace_type, [(id,) for id in workspace_ids]), frozenset({"disposition"})
+        for name in ("incident_id", "source_id"):
+            if name in args:
+                return Partitions(
+                    {**workspace_type, name: "uuid"}, [(id, args[name]) for id in workspace_ids]
+                ), frozenset({name})
+        if not LEVELS.isdisjoint(args):
+            return Partitions({**workspace_type, "severity": "severity"}, severities), LEVELS
+        if "disposition" in args:
+            rows = [(id, args["disposition"]) for id in workspace_ids]
+            return Partitions({**workspace_type, "routed_as": "text"}, rows), frozenset({"disposition"})
+    return Partitions(workspace_type, [(id,) for id in workspace_ids]), frozenset()
+
+
+def _severities(args: Mapping[str, Any]) -> list[Severity]:
+    """Those that the filters leave; INFO and SUCCESS are equal (specification 4.2)."""
+    least = severity.rank(args["min_severity"]) if "min_severity" in args else 0
+    return [each for each in Severity if severity.rank(each) >= least and args.get("severity", each) == each]
+
+
+def _conditions(table: Any, args: Mapping[str, Any], *, row_by_row: bool = False) -> list[Any]:
+    """The filters as indexes find them, or as a row is asked."""
+    found = [getattr(table, name) == args[name] for name in ("source_id", "incident_id") if name in args]
+    if args.get("disposition") == PENDING:
+        found += _is_queued(table, row_by_row)
+    elif "disposition" in args:
+        found.append(table.routed_as == args["disposition"])
+    if not LEVELS.isdisjoint(args):
+        found.append(table.severity.in_([str(each) for each in _severities(args)]))
+    low, high = event_id_range.for_filters([], {}, since=args.get("since"), until=args.get("until"))
+    found += [] if low is None else [table.id >= low]
+    return found if high is None else [*found, table.id < high]
+
+
+def _received(table: Any, args: Mapping[str, Any]) -> list[Any]:
+    """What the ids say but for parts of a millisecond."""
+    found = [table.received_at >= args["since"]] if "since" in args else []
+    return [*found, table.received_at < args["until"]] if "until" in args else found
+
+
+def _is_queued(table: Any, row_by_row: bool) -> list[Any]:
+    """It stands in the queue; OFFSET 0 keeps the database from reading all of the queue to ask one row after the other."""
+    if table is PendingEventView:
+        return []
+    same_event = (EventQueueRow.workspace_id == table.workspace_id, EventQueueRow.event_id == table.id)
+    found = EventQueueRow.select(peewee.SQL("1")).where(*same_event)
+    return [peewee.fn.EXISTS(found.offset(0) if row_by_row else found)]
+
+
+def text_filter(text: str, table: Any = Event) -> Any:
+    """With this text in the title, the resource or the dedup key, in any case."""
+    pattern = search_text.like_pattern(text)
+    return table.title**pattern | table.resource**pattern | table.dedup_key**pattern

@@ -1,0 +1,77 @@
+"""Unresolved incidents, some at a time in the order of their ids: for what goes through all of a workspace or a source.
+
+They are gathered before they are sorted: an order by id alone would walk through the incidents of everybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+from uuid import UUID
+
+from inbox.models.sql.base import db
+from inbox.models.sql.bulk_sql import array_literal
+
+_FIRST = UUID(int=0)
+_NOTIFYING = "state IN ('open', 'acknowledged', 'snoozed')"
+
+
+def in_workspace(workspace_id: UUID, after: UUID | None, limit: int) -> list[UUID]:
+    """The next of a workspace."""
+    wanted = f"SELECT id FROM incidents WHERE workspace_id = %s AND ({_NOTIFYING} OR state = 'silenced')"
+    return [id for (id,) in _next(wanted, [workspace_id], after, limit)]
+
+
+def in_source(source_id: UUID, after: UUID | None, limit: int) -> list[UUID]:
+    """The next of a source."""
+    wanted = "SELECT id FROM incidents WHERE source_id = %s AND state <> 'resolved'"
+    return [id for (id,) in _next(wanted, [source_id], after, limit)]
+
+
+def of_former_member(workspace_id: UUID, after: UUID | None, limit: int) -> list[UUID]:
+    """The next that are assigned to, or acknowledged by, who is no member of the workspace or has no account to use."""
+    able = (
+        "(SELECT m.user_id FROM members m JOIN users u ON u.id = m.user_id"
+        " WHERE m.workspace_id = %s AND u.disabled_at IS NULL AND u.deleted_at IS NULL)"
+    )
+    wanted = (
+        f"SELECT id FROM incidents WHERE workspace_id = %s AND ({_NOTIFYING} OR state = 'silenced')"
+        f" AND (assignee_id NOT IN {able} OR acknowledged_by NOT IN {able})"
+    )
+    return [id for (id,) in _next(wanted, [workspace_id] * 3, after, limit)]
+
+
+def silenced_by(silence_id: UUID, after: UUID | None, limit: int) -> dict[UUID, bool]:
+    """The next that this silence covers; each is True."""
+    return dict(_next(_COVERED, [silence_id], after, limit))
+
+
+def unsilenced(workspace_id: UUID, source_ids: Collection[UUID], after: UUID | None, limit: int) -> dict[UUID, bool]:
+    """The next that no silence covers, of these sources or of all; each is False."""
+    return dict(_next(*_unsilenced(workspace_id, source_ids), after, limit))
+
+
+def affected_by(
+    silence_id: UUID, workspace_id: UUID, source_ids: Collection[UUID], after: UUID | None, limit: int
+) -> dict[UUID, bool]:
+    """The next of both `silenced_by` and `unsilenced`."""
+    wanted, values = _unsilenced(workspace_id, source_ids)
+    return dict(_next(f"{_COVERED} UNION ALL {wanted}", [silence_id, *values], after, limit))
+
+
+_COVERED = "SELECT id, true AS covered FROM incidents WHERE silenced_by = %s AND state = 'silenced'"
+
+
+def _unsilenced(workspace_id: UUID, source_ids: Collection[UUID]) -> tuple[str, list[Any]]:
+    wanted = f"SELECT id, false AS covered FROM incidents WHERE workspace_id = %s AND {_NOTIFYING}"
+    if not source_ids:
+        return wanted, [workspace_id]
+    return f"{wanted} AND source_id = ANY(%s::uuid[])", [workspace_id, array_literal(source_ids, unquoted=True)]
+
+
+def _next(wanted: str, values: Sequence[Any], after: UUID | None, limit: int) -> list[Any]:
+    found = db.execute_sql(
+        f"WITH wanted AS MATERIALIZED ({wanted}) SELECT * FROM wanted WHERE id > %s ORDER BY id LIMIT %s",
+        (*values, after or _FIRST, limit),
+    )
+    return list(found.fetchall())

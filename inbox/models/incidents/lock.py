@@ -1,0 +1,206 @@
+"""Incidents as they stand while they are moved: found and locked many at once; `keeping` writes what became of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from inbox.domain.incident import Actor, Incident
+from inbox.domain.moves import State
+from inbox.domain.severity import Severity
+from inbox.models.sql.base import db
+from inbox.models.sql.bulk_sql import UuidCache, array_literal, unnest_rows
+
+
+@dataclass(slots=True)
+class IncidentRow:
+    """An incident in the hands of who moves it: what it is called, and `state_values`, the values that moves change."""
+
+    id: UUID
+    workspace_id: UUID
+    source_id: UUID
+    fingerprint: str
+    title: str
+    state_values: Incident
+    number: int = 0
+    resource: str | None = None
+    type: str | None = None
+    tags: list[str] = field(default_factory=list)
+    dedup_key: str | None = None
+    rule_id: UUID | None = None
+    routing_profile_id: UUID | None = None
+    destination_ids: list[UUID] = field(default_factory=list)
+    assignee_id: UUID | None = None
+    related_incident_id: UUID | None = None
+    last_entry_at: datetime | None = None
+    """Of the newest id in its timeline."""
+    notice_count: int = 0
+    rev: int = 1
+    is_new: bool = False
+    is_renamed: bool = False
+    """Whether title, tags or assignee are other than stored."""
+
+    @property
+    def key(self) -> tuple[int, str]:
+        """By what events find it: its source, as the number of its id, which is looked up sooner than the id, and its
+        fingerprint. At most one unresolved incident has the same."""
+        return self.source_id.int, self.fingerprint
+
+
+IMMUTABLE: Mapping[str, str] = {
+    "id": "uuid",
+    "workspace_id": "uuid",
+    "source_id": "uuid",
+    "fingerprint": "text",
+    "number": "bigint",
+    "resource": "text",
+    "type": "text",
+    "dedup_key": "text",
+    "related_incident_id": "uuid",
+}
+"""What never changes: columns and the types in which they are sent."""
+
+EDITABLE: Mapping[str, str] = {"title": "text", "tags": "text", "assignee_id": "uuid"}
+"""What people change; of these rules change the tags, of what opens again."""
+
+MUTABLE: Mapping[str, str] = {
+    "rule_id": "uuid",
+    "routing_profile_id": "uuid",
+    "destination_ids": "text",
+    "state": "text",
+    "severity": "severity",
+    "last_severity": "severity",
+    "first_seen_at": "timestamptz",
+    "last_seen_at": "timestamptz",
+    "opened_at": "timestamptz",
+    "event_count": "bigint",
+    "reopen_count": "integer",
+    "state_before_silence": "text",
+    "silenced_by": "uuid",
+    "acknowledged_at": "timestamptz",
+    "acknowledged_by": "uuid",
+    "snoozed_until": "timestamptz",
+    "resolved_at": "timestamptz",
+    "resolved_by": "text",
+    "flapping": "boolean",
+    "state_change_times": "text",
+    "steps_taken": "integer",
+    "renotify_count": "integer",
+    "notified_at": "timestamptz",
+    "steps_start_at": "timestamptz",
+    "notified_severity": "severity",
+    "last_entry_at": "timestamptz",
+    "notice_count": "integer",
+    "rev": "integer",
+}
+"""What moves change."""
+
+_SHARED = ("workspace_id", "source_id")
+_READ = ", ".join(f"{name}::text" if name in _SHARED else name for name in (*IMMUTABLE, *EDITABLE, *MUTABLE))
+
+
+def lock_for_events(
+    keys: Collection[tuple[UUID, str]], recoveries: Collection[tuple[UUID, str]] = ()
+) -> list[IncidentRow]:
+    """What events of these fingerprints meet, and recoveries with these dedup keys; both are (source, text).
+
+    Of each fingerprint the unresolved incident, else the one resolved last, which of those that a batch ended is the
+    newest; of each dedup key all that are unresolved.
+    Locked, in the order of ids.
+    """
+    rows, values = unnest_rows({"source_id": "uuid", "fingerprint": "text"}, list(keys), "k")
+    conditions = (
+        "ARRAY(SELECT (SELECT i.id FROM incidents i WHERE i.source_id = k.source_id AND i.fingerprint = k.fingerprint"
+        f" ORDER BY i.resolved_at DESC NULLS FIRST, i.number DESC LIMIT 1) FROM {rows})"
+    )
+    if recoveries:
+        rows, more = unnest_rows({"source_id": "uuid", "dedup_key": "text"}, list(recoveries), "d")
+        of_names = "i.source_id = d.source_id AND i.dedup_key = d.dedup_key AND i.state <> 'resolved'"
+        conditions += f" || ARRAY(SELECT i.id FROM {rows} JOIN incidents i ON {of_names})"
+        values += more
+    return _select(f"WHERE id = ANY({conditions}) ORDER BY id FOR NO KEY UPDATE", values)
+
+
+def read(incident_id: UUID) -> IncidentRow | None:
+    """One incident as it stands just now, for who only looks."""
+    found = _select("WHERE id = %s", [incident_id])
+    return found[0] if found else None
+
+
+def lock(incident_id: UUID) -> IncidentRow | None:
+    """One incident, locked until the transaction ends."""
+    found = _select("WHERE id = %s FOR NO KEY UPDATE", [incident_id])
+    return found[0] if found else None
+
+
+def lock_many(incident_ids: Sequence[UUID]) -> list[IncidentRow]:
+    """These incidents, locked in the order of ids until the transaction ends."""
+    return _select(
+        "WHERE id = ANY(%s::uuid[]) ORDER BY id FOR NO KEY UPDATE", [array_literal(incident_ids, unquoted=True)]
+    )
+
+
+def has_other_unresolved(incident: IncidentRow) -> bool:
+    """Whether a different incident of the same source and fingerprint is unresolved."""
+    found = db.execute_sql(
+        "SELECT EXISTS (SELECT 1 FROM incidents WHERE source_id = %s AND fingerprint = %s AND id <> %s"
+        " AND state <> 'resolved')",
+        (incident.source_id, incident.fingerprint, incident.id),
+    )
+    return bool(found.fetchone()[0])
+
+
+def _select(condition: str, values: Sequence[Any]) -> list[IncidentRow]:
+    uuids = UuidCache()
+    found = db.execute_sql(f"SELECT {_READ} FROM incidents {condition}", values)
+    return [_incident_row(row, uuids) for row in found.fetchall()]
+
+
+def _incident_row(row: tuple[Any, ...], uuids: UuidCache) -> IncidentRow:
+    id, workspace_id, source_id, fingerprint, number, resource, type, dedup_key, related, *remaining = row
+    title, tags, assignee, rule_id, profile_id, destination_ids, *values, entered_at, notice_count, rev = remaining
+    return IncidentRow(
+        id=id,
+        workspace_id=uuids[workspace_id],
+        source_id=uuids[source_id],
+        fingerprint=fingerprint,
+        title=title,
+        state_values=_state_values(values),
+        number=number,
+        resource=resource,
+        type=type,
+        tags=tags,
+        dedup_key=dedup_key,
+        rule_id=rule_id,
+        routing_profile_id=profile_id,
+        destination_ids=destination_ids,
+        assignee_id=assignee,
+        related_incident_id=related,
+        last_entry_at=entered_at,
+        notice_count=notice_count,
+        rev=rev,
+    )
+
+
+def _state_values(row: Sequence[Any]) -> Incident:
+    values = (
+        _STATE[row[0]],
+        _SEVERITY[row[1]],
+        _SEVERITY[row[2]],
+        *row[3:8],
+        None if row[8] is None else _STATE[row[8]],
+        *row[9:14],
+        None if row[14] is None else Actor(**row[14]),
+        row[15],
+        tuple(row[16]),
+        *row[17:21],
+        None if row[21] is None else _SEVERITY[row[21]],
+    )
+    return Incident(*values)
+
+
+_STATE = {str(state): state for state in State}
+_SEVERITY = {str(severity): severity for severity in Severity}

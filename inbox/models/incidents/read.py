@@ -1,0 +1,83 @@
+"""Incidents as people read them: one, some, their timelines, and counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+import peewee
+
+from inbox.domain.moves import UNRESOLVED
+from inbox.models.sql.base import db
+from inbox.models.sql.bulk_sql import array_literal
+from inbox.models.sql.read_query import ReadQuery, Row
+from inbox.models.tables.accounts import User
+from inbox.models.tables.incidents import Incident, TimelineEntry
+from inbox.models.tables.sources import Source
+from inbox.models.tables.workspaces import Member, Workspace
+
+SOURCE_NAME = peewee.fn.COALESCE(Source.name, "")
+ACKNOWLEDGER = User.select(User.name).where(User.id == Incident.acknowledged_by).alias("acknowledger_name")
+
+
+def with_source(workspace_ids: Sequence[UUID]) -> Any:
+    """Incidents of these workspaces, each with its source's name and its workspace's slug."""
+    return _with_source().where(Incident.workspace_id.in_(list(workspace_ids))).objects()
+
+
+def find(workspace_ids: Sequence[UUID], incident_id: UUID) -> Any:
+    """One incident of these workspaces, or None."""
+    return with_source(workspace_ids).where(Incident.id == incident_id).first()
+
+
+def by_ids(workspace_ids: Sequence[UUID], incident_ids: Sequence[UUID]) -> list[Row]:
+    """Those of these incidents that are in these workspaces, as `with_source` tells them."""
+    return _BY_IDS(workspace_ids, incident_ids) if incident_ids else []
+
+
+def _with_source() -> Any:
+    return (
+        Incident.select(
+            Incident, SOURCE_NAME.alias("source_name"), Workspace.slug.alias("workspace_slug"), ACKNOWLEDGER
+        )
+        .join(Source, peewee.JOIN.LEFT_OUTER, on=(Source.id == Incident.source_id))
+        .join(Workspace, on=(Workspace.id == Incident.workspace_id))
+    )
+
+
+_BY_IDS = ReadQuery(
+    lambda workspaces, ids: _with_source().where(Incident.workspace_id == workspaces, Incident.id == ids),
+)
+
+
+def unresolved_counts(workspace_ids: Sequence[UUID]) -> list[tuple[str, str, int]]:
+    """How many unresolved incidents there are of each state and severity."""
+    found = db.execute_sql(
+        "SELECT state, severity::text, count(*) FROM incidents"
+        " WHERE workspace_id = ANY(%s::uuid[]) AND state = ANY(%s) GROUP BY state, severity",
+        (array_literal(workspace_ids, unquoted=True), array_literal(sorted(UNRESOLVED), unquoted=True)),
+    )
+    return list(found.fetchall())
+
+
+def timeline(incident_id: UUID) -> Any:
+    """The timeline of an incident."""
+    return TimelineEntry.select().where(TimelineEntry.incident_id == incident_id)
+
+
+def timeline_entry(entry_id: UUID) -> TimelineEntry:
+    """One entry of a timeline."""
+    found: TimelineEntry = TimelineEntry.get_by_id(entry_id)
+    return found
+
+
+def is_member_of_any(workspace_ids: Sequence[UUID], user_id: UUID) -> bool:
+    """Whether a person is a member of one of these workspaces, and their account is not disabled."""
+    able = Member.select().join(User).where(Member.user == user_id, User.disabled_at.is_null())
+    return bool(able.where(Member.workspace.in_(list(workspace_ids))).exists())
+
+
+def is_member(workspace_id: UUID, user_id: UUID) -> bool:
+    """Whether a person is a member of a workspace, and their account is not disabled."""
+    return is_member_of_any([workspace_id], user_id)

@@ -1,0 +1,223 @@
+"""Incidents as people look for them: every filter and every sort of the list, each along an index.
+
+Specification 7.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import partial, reduce
+from operator import and_
+from typing import Any
+from uuid import UUID
+
+import peewee
+
+from inbox.domain import severity
+from inbox.domain.moves import State
+from inbox.domain.severity import Severity
+from inbox.models.incidents import read as incident_read
+from inbox.models.incidents import search_text
+from inbox.models.incidents.search_text import IncidentSearch
+from inbox.models.lists.index_scan import IndexScan, Partitions, Prefilter
+from inbox.models.lists.pagination import PagedList
+from inbox.models.tables import sources
+from inbox.models.tables.incidents import Incident
+
+STATE_ORDER = [str(state) for state in reversed(State)]
+"""By what a list is sorted by state: resolved is the lowest, open the highest."""
+
+COLUMNS = {
+    "lastSeen": Incident.last_seen_at,
+    "firstSeen": Incident.first_seen_at,
+    "title": Incident.title,
+    "number": Incident.number,
+}
+"""The sorts by a column of the incident's own."""
+
+GROUPED_SORTS = {
+    "severity": Incident.severity,
+    "state": peewee.Case(Incident.state, [(state, rank) for rank, state in enumerate(STATE_ORDER)], 0),
+    "source": incident_read.SOURCE_NAME,
+}
+"""The sorts by what many incidents share; among them they are sorted by when they were last seen."""
+
+SORTS = {
+    **{name: (column,) for name, column in COLUMNS.items()},
+    **{name: (column, Incident.last_seen_at) for name, column in GROUPED_SORTS.items()},
+}
+"""By what each sort sorts, ties apart."""
+
+SCALAR_FILTERS = {"resource": "text", "assignee_id": "uuid", "source_id": "uuid"}
+"""Filters by one value, each with an index in which its incidents stand by when they were last seen."""
+
+SEVERITY_FILTERS = frozenset({"severity", "min_severity"})
+
+TIMES = frozenset({"since", "until"})
+
+OPPOSITE_TIME_FILTER = {"firstSeen": "since", **dict.fromkeys(("lastSeen", *GROUPED_SORTS), "until")}
+"""The sorts in which a time is walked, each with the filter that is of the other time."""
+
+LONG_LIVED = "interval '1 day'"
+"""How long an incident lives that is found by having lived long; spelled as in the partial index."""
+
+
+def search(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> PagedList:
+    """The incidents of these workspaces that pass the filters in `args`, by its `sort`."""
+    return PagedList(
+        scan_plan(workspace_ids, args),
+        partial(incident_read.by_ids, workspace_ids),
+        partial(count_query, workspace_ids, args),
+    )
+
+
+def count_query(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Any:
+    """All of them, for counting."""
+    hit = _text_filter(args)
+    return incident_read.with_source(workspace_ids).where(*_conditions(args), *([] if hit is None else [hit]))
+
+
+def scan_plan(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexScan:
+    """How the list is walked."""
+    branches, covered = _branches(workspace_ids, args)
+    by = COLUMNS.get(args["sort"], Incident.last_seen_at)
+    across = OPPOSITE_TIME_FILTER.get(args["sort"])
+    remaining = {
+        name: value for name, value in args.items() if name not in covered | (TIMES if across else frozenset())
+    }
+    where = [Incident.flapping] if covered == {"flapping"} else []
+    order, residual, sought = [by, Incident.id], _conditions(remaining, row_by_row=True), _conditions(args)
+    found = IndexScan(
+        Incident,
+        order,
+        branches,
+        None,
+        None,
+        where,
+        residual,
+        sought,
+        _text_filter(args),
+        prefilter=_prefilter(remaining, args),
+    )
+    if across is None:
+        return found
+    scanned = replace(found, low=args.get("since"), high=args.get("until"))
+    if across not in args:
+        return scanned
+    selective = replace(found, all_filters=_conditions(args, row_by_row=True), prefilter=None)
+    return replace(scanned, extra_scans=_opposite_order(selective, args[across]))
+
+
+def _opposite_order(found: IndexScan, moment: datetime) -> list[IndexScan]:
+    """What was first seen before a moment and last seen after it: what lived long has an index of its own.
+
+    What was last seen before the moment was first seen before it, too, and what was first seen since was last seen since: where
+    one is asked for and the other is walked, these few are all that is beside it. Walked in one go, all that lies on the
+    other side of the moment might come first.
+    """
+    across = [Incident.first_seen_at < moment, Incident.last_seen_at >= moment]
+    before = peewee.SQL(f"(%s::timestamptz - {LONG_LIVED})", (moment,))
+    lived_long = Incident.last_seen_at - Incident.first_seen_at > peewee.SQL(LONG_LIVED)
+    return [
+        replace(found, all_filters=[*found.all_filters, *across, *more], fetched=True)
+        for more in ([Incident.first_seen_at >= before], [lived_long, Incident.first_seen_at < before])
+    ]
+
+
+def _branches(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[Partitions, frozenset[str]]:
+    """The branches, and the filters that they settle; of several filters the one that may leave least."""
+    workspace_type, sort = {"workspace_id": "uuid"}, args["sort"]
+    states, severities = list(dict.fromkeys(args.get("state", ()))), _severities(args)
+    all_rows = Partitions(workspace_type, [(id,) for id in workspace_ids])
+    if sort == "severity":
+        ranks = [(str(each), position) for position, each in enumerate(Severity) if each in severities]
+        return _each(workspace_ids, "severity", "severity", ranks, "integer"), SEVERITY_FILTERS
+    if sort == "state":
+        ranks = [(state, place) for place, state in enumerate(STATE_ORDER) if not states or state in states]
+        return _each(workspace_ids, "state", "text", ranks, "integer"), frozenset({"state"})
+    if sort == "source":
+        rows = sources.names(workspace_ids, args.get("source_id"))
+        return Partitions({**workspace_type, "source_id": "uuid"}, rows, "text"), frozenset({"source_id"})
+    if sort != "lastSeen":
+        return all_rows, frozenset()
+    for name, sql_type in SCALAR_FILTERS.items():
+        if name in args:
+            return _each(workspace_ids, name, sql_type, [(args[name],)]), frozenset({name})
+    if args.get("flapping"):
+        return all_rows, frozenset({"flapping"})
+    leveled = not SEVERITY_FILTERS.isdisjoint(args)
+    if states and not (leveled and State.RESOLVED in states):
+        return _each(workspace_ids, "state", "text", [(state,) for state in states]), frozenset({"state"})
+    if leveled:
+        return _each(workspace_ids, "severity", "severity", [(str(each),) for each in severities]), SEVERITY_FILTERS
+    return all_rows, frozenset()
+
+
+def _each(
+    workspace_ids: Sequence[UUID],
+    column: str,
+    sql_type: str,
+    values: Sequence[tuple[Any, ...]],
+    rank: str | None = None,
+) -> Partitions:
+    rows = [(id, *value) for id in workspace_ids for value in values]
+    return Partitions({"workspace_id": "uuid", column: sql_type}, rows, rank)
+
+
+def _severities(args: Mapping[str, Any]) -> list[Severity]:
+    """Those that the filters leave; INFO and SUCCESS are equal (specification 4.2)."""
+    least = severity.rank(args["min_severity"]) if "min_severity" in args else 0
+    return [each for each in Severity if severity.rank(each) >= least and args.get("severity", each) == each]
+
+
+def _conditions(args: Mapping[str, Any], *, row_by_row: bool = False) -> list[Any]:
+    """The filters as indexes find them, or as a row is asked."""
+    text_conditions = search_text.row_matches if row_by_row else search_text.exists_where
+    return [*_own_conditions(args), *(text_conditions(Incident.id, condition) for condition in _text_conditions(args))]
+
+
+def _prefilter(remaining: Mapping[str, Any], args: Mapping[str, Any]) -> Prefilter | None:
+    """Where incidents are asked both for what they say themselves and for their words."""
+    text_conditions = _text_conditions(remaining)
+    if not text_conditions or not _own_conditions(remaining):
+        return None
+    return Prefilter(
+        _own_conditions(args),
+        lambda id: reduce(and_, [search_text.row_matches(id, condition) for condition in text_conditions]),
+    )
+
+
+def _text_conditions(args: Mapping[str, Any]) -> list[Any]:
+    """What is asked of the words of incidents."""
+    found = [IncidentSearch.tags.contains(args["tag"])] if "tag" in args else []
+    return [*found, search_text.text_filter(args["q"])] if "q" in args and search_text.has_trigram(args["q"]) else found
+
+
+def _own_conditions(args: Mapping[str, Any]) -> list[Any]:
+    """What is asked of incidents themselves."""
+    found = [getattr(Incident, name) == args[name] for name in SCALAR_FILTERS if name in args]
+    if "flapping" in args:
+        found.append(Incident.flapping if args["flapping"] else ~Incident.flapping)
+    if "state" in args:
+        found.append(Incident.state.in_(list(args["state"])))
+    if not SEVERITY_FILTERS.isdisjoint(args):
+        found.append(Incident.severity.in_([str(each) for each in _severities(args)]))
+    if "since" in args:
+        found.append(Incident.last_seen_at >= args["since"])
+    if "until" in args:
+        found.append(Incident.first_seen_at < args["until"])
+    text = args.get("q", "")
+    if not search_text.has_trigram(text) and (number := search_text.number_in(text)) is not None:
+        found.append(Incident.number == number)
+    return found
+
+
+def _text_filter(args: Mapping[str, Any]) -> Any:
+    """What is searched without an index: a text without three letters or digits in a row, which is no number."""
+    text = args.get("q")
+    if text is None or search_text.has_trigram(text) or search_text.number_in(text) is not None:
+        return None
+    like = search_text.like_pattern(text)
+    return Incident.title**like | Incident.resource**like | Incident.dedup_key**like

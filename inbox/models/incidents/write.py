@@ -1,0 +1,136 @@
+"""Incidents that were moved in memory, written many at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from inbox.models.incidents import search_text
+from inbox.models.incidents.lock import EDITABLE, IMMUTABLE, MUTABLE, IncidentRow
+from inbox.models.sql.base import db
+from inbox.models.sql.bulk_sql import array_literal, unnest_rows
+
+_CAST = {"tags": "text[]", "destination_ids": "uuid[]", "state_change_times": "timestamptz[]", "resolved_by": "jsonb"}
+_COUNTERS = ("last_severity", "last_seen_at", "event_count", "rev")
+
+
+def insert(incidents: Sequence[IncidentRow]) -> None:
+    """Write new incidents with the next numbers of their workspaces, in the order given."""
+    if not incidents:
+        return
+    _number(incidents)
+    columns = {**IMMUTABLE, **EDITABLE, **MUTABLE}
+    rows, values = unnest_rows(columns, [_immutable(one) + _editable(one) + _mutable(one) for one in incidents])
+    chosen = ", ".join(f"x.{column}::{_CAST.get(column, sql_type)}" for column, sql_type in columns.items())
+    db.execute_sql(f"INSERT INTO incidents ({', '.join(columns)}) SELECT {chosen} FROM {rows}", values)
+    search_text.write(incidents)
+
+
+def update(incidents: Sequence[IncidentRow], *, editable: bool = False) -> None:
+    """Write what moves changed; with `editable` also title, tags and assignee."""
+    if not incidents:
+        return
+    columns = {"id": "uuid", **MUTABLE, **(EDITABLE if editable else {})}
+    rows, values = unnest_rows(
+        columns, [(one.id, *_mutable(one), *(_editable(one) if editable else ())) for one in incidents]
+    )
+    changes = ", ".join(f"{column} = x.{column}::{_CAST.get(column, columns[column])}" for column in list(columns)[1:])
+    db.execute_sql(f"UPDATE incidents i SET {changes} FROM {rows} WHERE i.id = x.id", values)
+    if editable:
+        search_text.write(incidents)
+
+
+def update_counters(incidents: Sequence[IncidentRow]) -> None:
+    """Write that events were counted to incidents which are otherwise as they were."""
+    if not incidents:
+        return
+    columns = {"id": "uuid", **{name: MUTABLE[name] for name in _COUNTERS}}
+    rows, values = unnest_rows(
+        columns,
+        [
+            (
+                one.id,
+                one.state_values.last_severity,
+                one.state_values.last_seen_at,
+                one.state_values.event_count,
+                one.rev,
+            )
+            for one in incidents
+        ],
+    )
+    changes = ", ".join(f"{column} = x.{column}" for column in _COUNTERS)
+    db.execute_sql(f"UPDATE incidents i SET {changes} FROM {rows} WHERE i.id = x.id", values)
+
+
+def _number(incidents: Sequence[IncidentRow]) -> None:
+    by_workspace: dict[UUID, list[IncidentRow]] = {}
+    for one in incidents:
+        by_workspace.setdefault(one.workspace_id, []).append(one)
+    rows, values = unnest_rows(
+        {"w": "uuid", "n": "bigint"}, [(id, len(by_workspace[id])) for id in sorted(by_workspace)]
+    )
+    counters = db.execute_sql(
+        f"INSERT INTO incident_counters (workspace_id, incidents) SELECT w, n FROM {rows} ORDER BY w"
+        " ON CONFLICT (workspace_id) DO UPDATE SET incidents = incident_counters.incidents + excluded.incidents"
+        " RETURNING workspace_id, incidents",
+        values,
+    )
+    for workspace_id, last in counters.fetchall():
+        new = by_workspace[workspace_id]
+        for number, one in enumerate(new, last - len(new) + 1):
+            one.number = number
+
+
+def _immutable(one: IncidentRow) -> tuple[Any, ...]:
+    return (
+        one.id,
+        one.workspace_id,
+        one.source_id,
+        one.fingerprint,
+        one.number,
+        one.resource,
+        one.type,
+        one.dedup_key,
+        one.related_incident_id,
+    )
+
+
+def _editable(one: IncidentRow) -> tuple[Any, ...]:
+    return one.title, array_literal(one.tags), one.assignee_id
+
+
+def _mutable(one: IncidentRow) -> tuple[Any, ...]:
+    now = one.state_values
+    return (
+        one.rule_id,
+        one.routing_profile_id,
+        array_literal(one.destination_ids, unquoted=True),
+        now.state,
+        now.severity,
+        now.last_severity,
+        now.first_seen_at,
+        now.last_seen_at,
+        now.opened_at,
+        now.event_count,
+        now.reopen_count,
+        now.state_before,
+        now.silenced_by,
+        now.acknowledged_at,
+        now.acknowledged_by,
+        now.snoozed_until,
+        now.resolved_at,
+        None if now.resolved_by is None else orjson.dumps(now.resolved_by.record()).decode(),
+        now.flapping,
+        array_literal(now.flips, unquoted=True),
+        now.steps_taken,
+        now.renotified,
+        now.told_at,
+        now.held_until,
+        now.told_severity,
+        one.last_entry_at,
+        one.notice_count,
+        one.rev,
+    )

@@ -1,0 +1,1 @@
+"""Pages of long lists: index scans, cursors and time budgets."""

@@ -1,0 +1,73 @@
+"""What rules with `openAfter` have seen so far, by rule and fingerprint (specification 6.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from inbox.models.sql.base import db
+from inbox.models.sql.bulk_sql import array_literal, unnest_rows
+
+Wait = tuple[UUID, str]
+"""A rule and a fingerprint."""
+
+
+class DeferredEvent(NamedTuple):
+    """An event that is held back: when it was received, and its id; None where a version before did not store it."""
+
+    at: datetime
+    event_id: UUID | None
+
+
+def load(keys: Collection[Wait], recovered: Collection[str] = ()) -> dict[Wait, tuple[DeferredEvent, ...]]:
+    """The events that each of these still holds back, in their order, and all that are held back of `recovered` fingerprints."""
+    found: list[tuple[UUID, str, list[datetime], list[UUID]]] = []
+    columns = "SELECT w.rule_id, w.fingerprint, w.seen_at, w.event_ids FROM"
+    if keys:
+        rows, values = unnest_rows({"rule_id": "uuid", "fingerprint": "text"}, list(keys), "k")
+        found += db.execute_sql(
+            f"{columns} {rows} JOIN open_after_counters w USING (rule_id, fingerprint)", values
+        ).fetchall()
+    if recovered:
+        rows, values = unnest_rows({"fingerprint": "text"}, [(each,) for each in recovered], "k")
+        found += db.execute_sql(f"{columns} {rows} JOIN open_after_counters w USING (fingerprint)", values).fetchall()
+    return {(rule_id, fingerprint): _deferred(at, ids) for rule_id, fingerprint, at, ids in found}
+
+
+def _deferred(seen_at: Sequence[datetime], event_ids: Sequence[UUID]) -> tuple[DeferredEvent, ...]:
+    known: Iterable[UUID | None] = event_ids if len(event_ids) == len(seen_at) else [None] * len(seen_at)
+    return tuple(map(DeferredEvent, seen_at, known))
+
+
+def store(changed: Mapping[Wait, tuple[UUID, Sequence[DeferredEvent]]]) -> None:
+    """Write what is held back now, each with its workspace; with nothing held back the row goes.
+
+    Only who routes the fingerprint's source writes it, so nobody is waited for.
+    """
+    gone = [wait for wait, (_, seen) in changed.items() if not seen]
+    kept = [(w, *wait, *_columns(seen)) for wait, (w, seen) in changed.items() if seen]
+    if gone:
+        rows, values = unnest_rows({"rule_id": "uuid", "fingerprint": "text"}, gone, "k")
+        db.execute_sql(
+            f"DELETE FROM open_after_counters w USING {rows} WHERE w.rule_id = k.rule_id AND w.fingerprint = k.fingerprint",
+            values,
+        )
+    if kept:
+        columns = {"workspace_id": "uuid", "rule_id": "uuid", "fingerprint": "text", "seen_at": "text"}
+        rows, values = unnest_rows({**columns, "event_ids": "text", "last_at": "timestamptz"}, kept)
+        db.execute_sql(
+            "INSERT INTO open_after_counters (workspace_id, rule_id, fingerprint, seen_at, event_ids, last_at) SELECT"
+            f" x.workspace_id, x.rule_id, x.fingerprint, x.seen_at::timestamptz[], x.event_ids::uuid[], x.last_at FROM {rows}"
+            " ON CONFLICT (rule_id, fingerprint) DO UPDATE"
+            " SET seen_at = excluded.seen_at, event_ids = excluded.event_ids, last_at = excluded.last_at",
+            values,
+        )
+
+
+def _columns(deferred: Sequence[DeferredEvent]) -> tuple[str, str, datetime]:
+    """The times, the ids, and the last time. Where an id is missing none is stored: a later reader knows by their number."""
+    ids = [one.event_id for one in deferred if one.event_id is not None]
+    known = array_literal(ids if len(ids) == len(deferred) else [], unquoted=True)
+    return array_literal([one.at for one in deferred], unquoted=True), known, max(one.at for one in deferred)

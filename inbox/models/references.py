@@ -1,0 +1,125 @@
+"""What names what: the rules, profiles, sources and default routes behind a destination or a routing profile.
+
+Specification 9.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+from uuid import UUID
+
+from inbox.domain import ids
+from inbox.domain.ids import Prefix
+from inbox.models.sql.base import db
+
+LIMIT = 20
+"""Users of a kind that are named; all of them are counted."""
+
+
+class UserName(NamedTuple):
+    """An id and its name."""
+
+    id: UUID
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class DestinationUsage:
+    """What sends to a destination, rules that are switched off too; a profile's fallback counts."""
+
+    default_route: bool
+    rules: list[UserName]
+    rules_total: int
+    routing_profiles: list[UserName]
+    routing_profiles_total: int
+
+    def __bool__(self) -> bool:
+        return self.default_route or bool(self.rules or self.routing_profiles)
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileUsage:
+    """What routes by a profile, rules and sources that are switched off too."""
+
+    default_route: bool
+    rules: list[UserName]
+    rules_total: int
+    sources: list[UserName]
+    sources_total: int
+
+    def __bool__(self) -> bool:
+        return self.default_route or bool(self.rules or self.sources)
+
+
+def of_destinations(destination_ids: Sequence[UUID]) -> dict[UUID, DestinationUsage]:
+    """What sends to each of these destinations."""
+    named = _texts(Prefix.DESTINATION, destination_ids)
+    route = _routes("jsonb_exists(w.default_route -> 'destinationIds', x.id::text)", "destinations", destination_ids)
+    rules, profiles = _users(_RULES_TO_DESTINATIONS, *named), _users(_PROFILES_TO_DESTINATIONS, *named)
+    return {
+        id: DestinationUsage(id in route, *rules.get(id, NO_USERS), *profiles.get(id, NO_USERS))
+        for id in destination_ids
+    }
+
+
+def of_profiles(profile_ids: Sequence[UUID]) -> dict[UUID, ProfileUsage]:
+    """What routes by each of these profiles."""
+    named = _texts(Prefix.PROFILE, profile_ids)
+    route = _routes("w.default_route ->> 'routingProfileId' = x.id::text", "routing_profiles", profile_ids)
+    rules, sources = _users(_RULES_TO_PROFILES, *named), _users(_SOURCES_TO_PROFILES, *named)
+    return {id: ProfileUsage(id in route, *rules.get(id, NO_USERS), *sources.get(id, NO_USERS)) for id in profile_ids}
+
+
+Users = tuple[list[UserName], int]
+NO_USERS: Users = ([], 0)
+
+_RULES = "rules u ON u.workspace_id = t.workspace_id AND u.deleted_at IS NULL"
+
+_RULES_TO_DESTINATIONS = f"""
+    SELECT x.id, u.id, u.name, u.position FROM wanted x JOIN destinations t ON t.id = x.id JOIN {_RULES}
+     WHERE jsonb_exists(u.actions -> 'destinationIds', x.name)
+"""
+_PROFILES_TO_DESTINATIONS = """
+    SELECT x.id, u.id, u.name, u.created_at FROM wanted x JOIN destinations t ON t.id = x.id
+      JOIN routing_profiles u ON u.workspace_id = t.workspace_id AND u.deleted_at IS NULL
+     WHERE u.fallback_destination_id = x.id
+        OR u.steps @> jsonb_build_array(jsonb_build_object('destinationIds', jsonb_build_array(x.name)))
+"""
+_RULES_TO_PROFILES = f"""
+    SELECT x.id, u.id, u.name, u.position FROM wanted x JOIN routing_profiles t ON t.id = x.id JOIN {_RULES}
+     WHERE u.actions ->> 'routingProfileId' = x.name
+"""
+_SOURCES_TO_PROFILES = """
+    SELECT x.id, u.id, u.name, u.created_at FROM wanted x
+      JOIN sources u ON u.routing_profile_id = x.id AND u.deleted_at IS NULL
+"""
+
+
+def _texts(prefix: Prefix, wanted: Sequence[UUID]) -> tuple[list[UUID], list[str]]:
+    """JSON holds TypeIDs."""
+    return list(wanted), [ids.encode(prefix, each) for each in wanted]
+
+
+def _users(users: str, wanted: list[UUID], texts: list[str]) -> dict[UUID, Users]:
+    rows = db.execute_sql(
+        "WITH wanted AS (SELECT * FROM unnest(%s::uuid[], %s::text[]) AS x (id, name))"
+        " SELECT id, user_id, name, total FROM (SELECT id, user_id, name, count(*) OVER (PARTITION BY id) AS total,"
+        " row_number() OVER (PARTITION BY id ORDER BY place, user_id) AS number"
+        f" FROM ({users}) AS found (id, user_id, name, place)) AS counted WHERE number <= %s ORDER BY number",
+        (wanted, texts, LIMIT),
+    ).fetchall()
+    found: dict[UUID, Users] = {}
+    for id, user_id, name, total in rows:
+        found.setdefault(id, ([], total))[0].append(UserName(user_id, name))
+    return found
+
+
+def _routes(condition: str, table: str, wanted: Sequence[UUID]) -> set[UUID]:
+    """Those that the default route of their workspace names."""
+    rows = db.execute_sql(
+        f"SELECT x.id FROM {table} x JOIN workspaces w ON w.id = x.workspace_id WHERE x.id = ANY(%s) AND {condition}",
+        (list(wanted),),
+    ).fetchall()
+    return {row[0] for row in rows}

@@ -1,0 +1,92 @@
+"""What routing depends on in a workspace: when it changed, and all of it in one look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from uuid import UUID
+
+from inbox.models.deliveries import deferred as deferred_deliveries
+from inbox.models.sql.base import db
+from inbox.models.tables.profiles import RoutingProfile
+from inbox.models.tables.rules import Rule
+from inbox.models.tables.silences import Silence
+from inbox.models.tables.workspaces import Workspace
+
+
+def bump_revision(workspace_id: UUID) -> None:
+    """Say that what routing depends on changes with this transaction: the next batch in any process goes by it.
+
+    It holds the workspace's row until the transaction ends, so call it before other rows are locked: two changes of one
+    workspace follow each other, and none waits for the other's rows while holding its own. What quiet hours hold is
+    looked at again.
+    """
+    db.execute_sql("UPDATE workspaces SET config_rev = config_rev + 1 WHERE id = %s", (workspace_id,))
+    deferred_deliveries.schedule_recheck(workspace_id)
+
+
+def bump_rule_order(workspace_id: UUID) -> int:
+    """As `bump_revision`, for a change of the rules' order as well; the revision that the order had before."""
+    found = db.execute_sql(
+        "UPDATE workspaces SET config_rev = config_rev + 1, rule_order_rev = rule_order_rev + 1 WHERE id = %s RETURNING rule_order_rev",
+        (workspace_id,),
+    ).fetchone()
+    return int(found[0]) - 1
+
+
+def order_rev(workspace_id: UUID) -> int:
+    """The revision of the order of its rules."""
+    found = db.execute_sql("SELECT rule_order_rev FROM workspaces WHERE id = %s", (workspace_id,)).fetchone()
+    return int(found[0])
+
+
+def revisions(workspace_ids: Iterable[UUID]) -> dict[UUID, int]:
+    """The `config_rev` of each of these workspaces."""
+    found = db.execute_sql("SELECT id, config_rev FROM workspaces WHERE id = ANY(%s)", (list(workspace_ids),))
+    return dict(found.fetchall())
+
+
+def workspaces(workspace_ids: Iterable[UUID]) -> dict[UUID, Workspace]:
+    """These workspaces, deleted ones too."""
+    return {row.id: row for row in Workspace.select().where(Workspace.id.in_(list(workspace_ids)))}
+
+
+def rules(workspace_ids: Iterable[UUID]) -> dict[UUID, list[Rule]]:
+    """The enabled rules of these workspaces, each in their order."""
+    found: dict[UUID, list[Rule]] = {workspace_id: [] for workspace_id in workspace_ids}
+    rows = Rule.select().where(Rule.workspace_id.in_(list(found)), Rule.deleted_at.is_null(), Rule.enabled)
+    for row in rows.order_by(Rule.position, Rule.id):
+        found[row.workspace_id].append(row)
+    return found
+
+
+def profiles(workspace_ids: Iterable[UUID]) -> dict[UUID, list[RoutingProfile]]:
+    """The routing profiles of these workspaces."""
+    found: dict[UUID, list[RoutingProfile]] = {workspace_id: [] for workspace_id in workspace_ids}
+    rows = RoutingProfile.select().where(
+        RoutingProfile.workspace_id.in_(list(found)), RoutingProfile.deleted_at.is_null()
+    )
+    for row in rows:
+        found[row.workspace_id].append(row)
+    return found
+
+
+def destination_ids(workspace_ids: Iterable[UUID]) -> dict[UUID, frozenset[UUID]]:
+    """The destinations of these workspaces that are not deleted."""
+    rows = db.execute_sql(
+        "SELECT w.id, array_agg(d.id) FILTER (WHERE d.id IS NOT NULL) FROM unnest(%s::uuid[]) AS w (id)"
+        " LEFT JOIN destinations d ON d.workspace_id = w.id AND d.deleted_at IS NULL GROUP BY w.id",
+        (list(workspace_ids),),
+    )
+    return {workspace_id: frozenset(found or ()) for workspace_id, found in rows.fetchall()}
+
+
+def silences(workspace_ids: Iterable[UUID], after: datetime) -> dict[UUID, list[Silence]]:
+    """The silences of these workspaces that end after this moment, the oldest first."""
+    found: dict[UUID, list[Silence]] = {workspace_id: [] for workspace_id in workspace_ids}
+    rows = Silence.select().where(
+        Silence.workspace_id.in_(list(found)), Silence.deleted_at.is_null(), Silence.ends_at > after
+    )
+    for row in rows.order_by(Silence.id):
+        found[row.workspace_id].append(row)
+    return found

@@ -1,0 +1,1 @@
+"""The database of the process, and SQL that every table shares."""

@@ -1,0 +1,197 @@
+"""The database of the process, and what every table shares."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+import orjson
+import peewee
+import psycopg2
+from playhouse.pool import PooledPostgresqlDatabase
+from playhouse.postgres_ext import DateTimeTZField
+from psycopg2 import extensions, extras
+from psycopg2.errors import QueryCanceled
+
+from inbox.domain import ids
+from inbox.server_addresses import DATABASE_PORT, database_parameters, each_host
+
+SESSION = (
+    "-c timezone=UTC -c statement_timeout={timeout} -c idle_in_transaction_session_timeout=15000"
+    " -c lock_timeout=5000 -c synchronous_commit=on -c jit=off"
+    ' -c search_path={schema},"$user",public'
+)
+
+RENAMED = "inbox_renamed"
+"""The schema of tables whose columns migration 0029 renamed. The next version moves them back (decision 0041)."""
+
+SEARCH_PATH = re.compile(r"\b(search_path\s*=\s*)")
+
+db = peewee.DatabaseProxy()
+
+extras.register_uuid()
+extras.register_default_jsonb(globally=True, loads=orjson.loads)
+
+
+class Table(peewee.Model):
+    """A table of ours: its SQL name is given, its database is the process's."""
+
+    class Meta:
+        database = db
+        legacy_table_names = False
+
+
+class _SeverityField(peewee.Field):
+    field_type = "severity"
+
+
+# Typed as Any, so that a row's values are not taken for its fields.
+TimestampField: Any = DateTimeTZField
+"""A `timestamptz`; always an aware datetime in UTC."""
+SeverityField: Any = _SeverityField
+"""The `severity` enumeration, ordered by rank in the database; a canonical name in Python."""
+
+
+def connect_arguments(url: str, *, application: str, timeout_ms: int = 15_000) -> dict[str, Any]:
+    """psycopg2's keyword arguments for a `postgresql://` address, with our session settings and dead-peer limits.
+
+    What the address itself says wins; its `options` come after ours. A `search_path` there is put after our schema.
+    Of several hosts the one that takes writes is chosen.
+    """
+    parameters = database_parameters(url)
+    database, options = parameters.pop("dbname", "postgres"), parameters.pop("options", "")
+    several = len(each_host(parameters)) > 1
+    return {
+        "port": str(DATABASE_PORT),
+        "keepalives": 1,
+        "keepalives_idle": 10,
+        "keepalives_interval": 5,
+        "keepalives_count": 2,
+        "tcp_user_timeout": 10_000,
+        "connect_timeout": 3,
+        "application_name": application,
+        **({"target_session_attrs": "read-write"} if several else {}),
+        **parameters,
+        "database": database,
+        "options": f"{SESSION.format(timeout=timeout_ms, schema=RENAMED)} {_with_our_schema(options)}".rstrip(),
+    }
+
+
+def _with_our_schema(options: str) -> str:
+    return SEARCH_PATH.sub(rf"\g<1>{RENAMED},", options)
+
+
+def connect(arguments: dict[str, Any]) -> Any:
+    """A connection beside the pool's, which also under gevent does not wait long for a host that never answers."""
+    if extensions.get_wait_callback() is None:
+        return psycopg2.connect(**arguments)
+    from inbox import green
+
+    return green.connect_to_one(lambda one: psycopg2.connect(**one), arguments)
+
+
+def open_database(url: str, *, application: str, connections: int = 20, green: bool = False) -> None:
+    """Bind the tables to the database at `url`; `green` takes the pool that is safe under gevent.
+
+    Nothing connects yet. May be called again (tests, a forked child): the earlier pool is forgotten.
+    """
+    pool: type[PooledPostgresqlDatabase] = PooledPostgresqlDatabase
+    if green:
+        from inbox.green import GreenPool
+
+        pool = GreenPool
+    arguments = connect_arguments(url, application=application)
+    db.initialize(
+        pool(
+            arguments.pop("database"),
+            max_connections=connections,
+            stale_timeout=300,
+            timeout=5,
+            autoconnect=False,
+            **arguments,
+        )
+    )
+
+
+def pool_usage() -> tuple[int, int, int]:
+    """Connections of the pool: in use, idle, and the most there may be."""
+    pool = db.obj
+    return len(pool._in_use), len(pool._connections), pool._max_connections or 0
+
+
+class StatementTimeout(Exception):
+    """A statement took longer than it was given."""
+
+
+def execute_within(sql: str, values: Sequence[Any], seconds: float) -> list[Any]:
+    """What a statement answers that may take so long, at least a millisecond; raises `StatementTimeout`.
+
+    Its limit goes with it in one message, which is a transaction of its own: not within another, which would be bound by it.
+    """
+    milliseconds, began = max(1, int(seconds * 1000)), time.monotonic()
+    try:
+        found = db.execute_sql(f"SET LOCAL statement_timeout = {milliseconds}; {sql}", values)
+    except peewee.OperationalError as fault:
+        if _is_canceled(fault):
+            raise StatementTimeout from fault
+        raise
+    if time.monotonic() - began >= milliseconds / 1000:
+        _absorb_late_cancel()
+    return list(found.fetchall())
+
+
+def ordered_by_index(sql: str, values: Any) -> list[tuple[Any, ...]]:
+    """The rows of a statement whose every order an index gives: no step of it may need a sort.
+
+    Where the statistics know nothing of the rows, all indexes look as cheap. The planner may then take another index and a
+    sort, which reads all rows for the first few. Sorts are switched off for this statement, in the caller's transaction.
+    A plan that still sorts would have a cost beyond all measure.
+    """
+    rows = list(db.execute_sql(f"SET LOCAL enable_sort = off; {sql}", values).fetchall())
+    db.execute_sql("SET LOCAL enable_sort = on")
+    return rows
+
+
+def _absorb_late_cancel() -> None:
+    """What ends at the very moment of its limit has come whole, and PostgreSQL breaks off the next statement instead."""
+    try:
+        db.execute_sql("SELECT 1")
+    except peewee.OperationalError as fault:
+        if not _is_canceled(fault):
+            raise
+
+
+def _is_canceled(error: BaseException) -> bool:
+    return isinstance(getattr(error, "orig", None), QueryCanceled)
+
+
+@contextmanager
+def connection_released() -> Iterator[None]:
+    """Without the caller's connection for as long as the world is waited for; a new one follows, also after an outage.
+
+    Within a transaction, or where nothing was connected, nothing changes.
+    """
+    contexts = db._state.ctx  # Peewee forgets on closing that a `connection_context` is around us, which then stumbles
+    if db.in_transaction() or (db.is_closed() and not contexts):
+        yield
+        return
+    db.close()
+    try:
+        yield
+    finally:
+        try:
+            db.connect()
+        finally:
+            db._state.ctx = contexts
+
+
+def new_id(now: datetime | None = None) -> UUID:
+    """A UUIDv7 of `now` (or of this moment); made here so that the database need not be asked."""
+    moment = now if now is not None else datetime.now(UTC)
+    return ids.uuid7(int(moment.timestamp() * 1000), os.urandom(10))

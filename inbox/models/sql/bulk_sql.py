@@ -1,0 +1,79 @@
+"""Many rows in one statement: values go to PostgreSQL as one array a column, which it takes apart with `unnest_rows`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import NoneType
+from typing import Any
+from uuid import UUID
+
+UNQUOTED = frozenset({"uuid", "bigint", "integer", "smallint", "boolean", "timestamptz", "severity"})
+"""Types whose text never needs quotes inside an array."""
+
+
+def unnest_rows(columns: Mapping[str, str], rows: Sequence[Sequence[Any]], name: str = "x") -> tuple[str, list[str]]:
+    """`unnest(%s::uuid[], …) AS x (id, …)` and its parameters; `columns` are names and SQL types, `rows` in that order.
+
+    A column that is itself an array or JSON travels as `text` and is cast where it is used (see `array_literal`).
+    """
+    values = zip(*rows, strict=True) if rows else [()] * len(columns)
+    arrays = [
+        array_literal(each, unquoted=sql_type in UNQUOTED)
+        for each, sql_type in zip(values, columns.values(), strict=True)
+    ]
+    holes = ", ".join(f"%s::{sql_type}[]" for sql_type in columns.values())
+    return f"unnest({holes}) AS {name} ({', '.join(columns)})", arrays
+
+
+def array_literal(values: Iterable[Any], *, unquoted: bool = False) -> str:
+    """The text of an array; `unquoted` for values whose text has no comma, quote, brace or backslash."""
+    if unquoted:
+        return "{" + ",".join(_unquoted(list(values))) + "}"
+    return "{" + ",".join(["NULL" if value is None else _quoted(str(value)) for value in values]) + "}"
+
+
+def _unquoted(values: list[Any]) -> Iterable[str]:
+    """A UUID goes without its hyphens, to put which in takes longer than all else. Most columns are of one type."""
+    kinds = set(map(type, values))
+    if kinds == {UUID}:
+        return [f"{value.int:032x}" for value in values]
+    if UUID not in kinds and NoneType not in kinds:
+        return map(str, values)
+    return ["NULL" if value is None else f"{value.int:032x}" if type(value) is UUID else str(value) for value in values]
+
+
+def _quoted(text: str) -> str:
+    if "\\" in text:
+        text = text.replace("\\", "\\\\")
+    if '"' in text:
+        text = text.replace('"', '\\"')
+    return f'"{text}"'
+
+
+class LateUuid(UUID):
+    """A UUID that is read from its text when somebody asks: of most rows of many nobody does."""
+
+    __slots__ = ("_text",)
+    _text: str
+
+    __setattr__ = object.__setattr__  # type: ignore[assignment]  # no detour: there are millions of them
+
+    @classmethod
+    def of(cls, text: str) -> LateUuid:
+        """Without the detour by which other objects are made, too."""
+        late = object.__new__(cls)
+        late._text = text
+        return late
+
+    @property  # type: ignore[misc]  # others keep the number, this one the text
+    def int(self) -> int:
+        """As of any other."""
+        return int(self._text.replace("-", ""), 16)
+
+
+class UuidCache(dict[str, UUID]):
+    """UUIDs by their text, each made once: the same few sources and workspaces stand in all rows of a batch."""
+
+    def __missing__(self, text: str) -> UUID:
+        uuid = self[text] = UUID(text)
+        return uuid

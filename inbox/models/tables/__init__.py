@@ -1,0 +1,1 @@
+"""Tables: Peewee classes only."""

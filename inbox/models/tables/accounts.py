@@ -1,0 +1,61 @@
+"""People: accounts, their sessions, and the one-time set-up link of an instance without people."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import peewee
+
+from inbox.models.sql.base import Table, TimestampField
+
+
+class User(Table):
+    """A person. `email_key` is the address case-folded, by which it is unique.
+
+    `email_verified_at` is when a link that was sent to the address came back; `deleted_at` when the account was closed.
+    """
+
+    id = peewee.UUIDField(primary_key=True)
+    email = peewee.TextField()
+    email_key = peewee.TextField(unique=True)
+    email_verified_at = TimestampField(null=True)
+    name = peewee.TextField()
+    password_hash = peewee.TextField(null=True)
+    is_instance_admin = peewee.BooleanField(default=False)
+    disabled_at = TimestampField(null=True)
+    timezone = peewee.TextField(default="UTC")
+    locale = peewee.TextField(default="en")
+    created_at = TimestampField()
+    deleted_at = TimestampField(null=True)
+    rev = peewee.IntegerField(default=1)
+
+    class Meta:
+        table_name = "users"
+
+
+class SetupLink(Table):
+    """The SHA-256 of a one-time set-up token; rows exist only while nobody has an account (specification 13.1)."""
+
+    token_hash = peewee.BlobField(primary_key=True)
+    created_at = TimestampField()
+
+    class Meta:
+        table_name = "setup_links"
+
+
+class Session(Table):
+    """A browser that is signed in; only the SHA-256 of its cookie is kept. `proved_at` is the last proof of who it is."""
+
+    id = peewee.UUIDField(primary_key=True)
+    user = peewee.ForeignKeyField(User, backref="sessions", on_delete="CASCADE")
+    user_id: UUID
+    token_hash = peewee.BlobField(unique=True)
+    created_at = TimestampField()
+    last_seen_at = TimestampField()
+    proved_at = TimestampField()
+    address = peewee.TextField(default="")
+    user_agent = peewee.TextField(default="")
+    revoked_at = TimestampField(null=True)
+
+    class Meta:
+        table_name = "sessions"

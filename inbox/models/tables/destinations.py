@@ -1,0 +1,42 @@
+"""Destinations of notices."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import peewee
+from playhouse.postgres_ext import BinaryJSONField
+
+from inbox.models.sql.base import SeverityField, Table, TimestampField
+from inbox.models.tables.workspaces import Workspace
+
+
+class Destination(Table):
+    """Where notices go (specification 9.3). `config` is what may be shown; secrets are in `sealed` only.
+
+    `generation` grows with every edit and test, so that an answer to what was sent before cannot stop what is new;
+    `rejections_in_a_row` counts other-4xx answers in a row with nothing sent between (specification 9.7).
+    """
+
+    id = peewee.UUIDField(primary_key=True)
+    workspace = peewee.ForeignKeyField(Workspace, backref="destinations", on_delete="CASCADE")
+    workspace_id: UUID
+    name = peewee.TextField()
+    kind = peewee.TextField()
+    config = BinaryJSONField(default=dict, index=False)
+    sealed = peewee.BlobField(null=True)
+    enabled = peewee.BooleanField(default=True)
+    send_updates = peewee.BooleanField(default=True)
+    send_notes = peewee.BooleanField(default=True)
+    min_severity = SeverityField(null=True)
+    quiet_hours_threshold = SeverityField(null=True, default="CRITICAL")
+    stopped_at = TimestampField(null=True)
+    stopped_reason = peewee.TextField(null=True)
+    rejections_in_a_row = peewee.IntegerField(default=0)
+    generation = peewee.IntegerField(default=1)
+    created_at = TimestampField()
+    deleted_at = TimestampField(null=True)
+    rev = peewee.IntegerField(default=1)
+
+    class Meta:
+        table_name = "destinations"

@@ -1,0 +1,85 @@
+"""The outbox of mails: a row is written with the act that it tells of, and sent by `flow.mails` (specification 13.5).
+
+`due_at` of a waiting mail is when it is to be looked at next: to be sent, sent again, or taken over from a worker that
+died (the end of its lease). It is null once the mail is sent or given up, and so is `sealed`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+import peewee
+
+from inbox.models.sql.base import Table, TimestampField, db
+
+
+class Mail(Table):
+    """A mail to one address. What its template is filled with may hold a link's token: sealed for (`mails`, id, id, `sealed`)."""
+
+    id = peewee.UUIDField(primary_key=True)
+    address = peewee.TextField()
+    template = peewee.TextField()
+    sealed = peewee.BlobField(null=True)
+    created_at = TimestampField()
+    due_at = TimestampField(null=True)
+    attempts = peewee.IntegerField(default=0)
+    failure = peewee.TextField(null=True)
+    sent_at = TimestampField(null=True)
+    failed_at = TimestampField(null=True)
+
+    class Meta:
+        table_name = "mail_outbox"
+
+    @classmethod
+    def any_due(cls, now: datetime) -> bool:
+        """Whether a mail wants to be sent."""
+        return bool(cls.select(cls.id).where(cls.due_at <= now).limit(1).exists())
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedMail:
+    """A mail that this worker alone may send until its lease ends; `attempts` is its fence."""
+
+    id: UUID
+    address: str
+    template: str
+    sealed: bytes | None
+    created_at: datetime
+    attempts: int
+
+
+def claim(*, now: datetime, lease_until: datetime, room: int) -> list[ClaimedMail]:
+    """Take up to `room` due mails, those that wait longest first; the caller commits before it sends."""
+    rows = db.execute_sql(
+        """
+        WITH picked AS (
+            SELECT id FROM mail_outbox WHERE due_at <= %s ORDER BY due_at, id LIMIT %s FOR UPDATE SKIP LOCKED
+        )
+        UPDATE mail_outbox m SET attempts = m.attempts + 1, due_at = %s FROM picked WHERE m.id = picked.id
+        RETURNING m.id, m.address, m.template, m.sealed, m.created_at, m.attempts
+        """,
+        (now, room, lease_until),
+    ).fetchall()
+    return sorted((ClaimedMail(*row) for row in rows), key=lambda mail: mail.id)
+
+
+def sent(mail: ClaimedMail, now: datetime) -> bool:
+    """It was taken by the mail server; what it was filled with is forgotten. False when another worker has it now."""
+    return _finish(mail, sent_at=now, due_at=None, sealed=None, failure=None)
+
+
+def retry(mail: ClaimedMail, trouble: str, due_at: datetime) -> bool:
+    """It is to be tried again at `due_at`. False when another worker has it now."""
+    return _finish(mail, due_at=due_at, failure=trouble)
+
+
+def fail(mail: ClaimedMail, trouble: str, now: datetime) -> bool:
+    """It is never sent; what it was filled with is forgotten. False when another worker has it now."""
+    return _finish(mail, failed_at=now, due_at=None, sealed=None, failure=trouble)
+
+
+def _finish(mail: ClaimedMail, **columns: object) -> bool:
+    is_mine = (Mail.id == mail.id) & (Mail.attempts == mail.attempts) & Mail.due_at.is_null(False)
+    return bool(Mail.update(**columns).where(is_mine).execute())

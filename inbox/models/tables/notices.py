@@ -1,0 +1,71 @@
+"""Notices, their deliveries and each attempt at them."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import peewee
+from playhouse.postgres_ext import BinaryJSONField
+
+from inbox.models.sql.base import Table, TimestampField
+
+
+class Notice(Table):
+    """Something that is told about an incident: `body` is the exact JSON, `decisions` says for each destination why."""
+
+    id = peewee.UUIDField(primary_key=True)
+    workspace_id = peewee.UUIDField()
+    incident_id = peewee.UUIDField(null=True)
+    event_id = peewee.UUIDField(null=True)
+    seq = peewee.IntegerField(default=0)
+    reason = peewee.TextField()
+    created_at = TimestampField()
+    body = peewee.TextField()
+    decisions = BinaryJSONField(default=list, index=False)
+
+    class Meta:
+        table_name = "notices"
+
+
+class Delivery(Table):
+    """A notice on its way to one destination; its id is the `webhook-id`. `attempt` fences late answers.
+
+    Specification 9.5.
+    """
+
+    id = peewee.UUIDField(primary_key=True)
+    workspace_id = peewee.UUIDField()
+    notice = peewee.ForeignKeyField(Notice, backref="deliveries", on_delete="CASCADE")
+    notice_id: UUID
+    incident_id = peewee.UUIDField(null=True)
+    destination_id = peewee.UUIDField()
+    seq = peewee.IntegerField(default=0)
+    reason = peewee.TextField()
+    status = peewee.TextField()
+    attempt = peewee.IntegerField(default=0)
+    due_at = TimestampField(null=True)
+    lease_until = TimestampField(null=True)
+    cause = peewee.TextField(null=True)
+    replay_of = peewee.UUIDField(null=True)
+    created_at = TimestampField()
+    settled_at = TimestampField(null=True)
+
+    class Meta:
+        table_name = "deliveries"
+
+
+class DeliveryAttempt(Table):
+    """One call to a receiver and its receipt; `excerpt` is at most 2 KiB, sanitised."""
+
+    delivery = peewee.ForeignKeyField(Delivery, backref="attempts", on_delete="CASCADE")
+    delivery_id: UUID
+    number = peewee.IntegerField()
+    at = TimestampField()
+    status_code = peewee.IntegerField(null=True)
+    duration_ms = peewee.IntegerField(null=True)
+    error = peewee.TextField(null=True)
+    excerpt = peewee.TextField(null=True)
+
+    class Meta:
+        table_name = "delivery_attempts"
+        primary_key = peewee.CompositeKey("delivery", "number")

@@ -1,0 +1,18 @@
+"""Token buckets that must survive a flushed Redis: sign-in, set-up and other doors (specification 2.8)."""
+
+from __future__ import annotations
+
+import peewee
+
+from inbox.models.sql.base import Table, TimestampField
+
+
+class Throttle(Table):
+    """A bucket and what is left in it; changed by one atomic statement in `inbox.throttle`."""
+
+    bucket = peewee.TextField(primary_key=True)
+    tokens = peewee.DoubleField()
+    filled_at = TimestampField()
+
+    class Meta:
+        table_name = "rate_limit_buckets"

@@ -1,0 +1,102 @@
+"""Routing rules, how often each matched, and what each still waits for (specification 6.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+from uuid import UUID
+
+import peewee
+from playhouse.postgres_ext import ArrayField, BinaryJSONField
+
+from inbox.models.sql.base import Table, TimestampField, db
+from inbox.models.tables.match_field import MatchField
+
+
+class Rule(Table):
+    """A rule: `match`, `active_during`, `open_after` and `actions` (the API's `then`) as JSON in the shape of the API.
+
+    Positions are 1, 2, 3 and so on among those of a workspace that are not deleted; the first is asked first. `continue_matching`
+    is the API's `continue`.
+    """
+
+    id = peewee.UUIDField(primary_key=True)
+    workspace_id = peewee.UUIDField()
+    name = peewee.TextField()
+    enabled = peewee.BooleanField(default=True)
+    position = peewee.IntegerField()
+    source_ids = ArrayField(peewee.UUIDField, default=list, index=False)
+    match = MatchField(index=False)
+    active_during = BinaryJSONField(null=True, index=False)
+    open_after = BinaryJSONField(null=True, index=False)
+    actions = BinaryJSONField(index=False)
+    continue_matching = peewee.BooleanField(default=False)
+    created_at = TimestampField()
+    deleted_at = TimestampField(null=True)
+    rev = peewee.IntegerField(default=1)
+
+    class Meta:
+        table_name = "rules"
+
+
+class RuleMatch(Table):
+    """How many events of a shard matched a rule within an hour."""
+
+    workspace_id = peewee.UUIDField()
+    rule_id = peewee.UUIDField()
+    hour = TimestampField()
+    shard = peewee.SmallIntegerField(default=0)
+    events = peewee.BigIntegerField()
+    last_at = TimestampField()
+
+    class Meta:
+        table_name = "rule_matches"
+        primary_key = peewee.CompositeKey("rule_id", "hour", "shard")
+
+
+class OpenAfterCounter(Table):
+    """The events that a rule with `openAfter` holds back, of one fingerprint: when they came, and which they are."""
+
+    workspace_id = peewee.UUIDField()
+    rule_id = peewee.UUIDField()
+    fingerprint = peewee.TextField()
+    seen_at = ArrayField(TimestampField, index=False)
+    event_ids = ArrayField(peewee.UUIDField, default=list, index=False)
+    last_at = TimestampField()
+
+    class Meta:
+        table_name = "open_after_counters"
+        primary_key = peewee.CompositeKey("rule_id", "fingerprint")
+
+
+def set_positions(rule_ids: Sequence[UUID]) -> list[UUID]:
+    """Give these rules the positions 1, 2, 3 and so on; answers those that moved."""
+    rows = db.execute_sql(
+        "UPDATE rules r SET position = x.position FROM unnest(%s::uuid[]) WITH ORDINALITY AS x (id, position)"
+        " WHERE r.id = x.id AND r.position <> x.position RETURNING r.id",
+        (list(rule_ids),),
+    ).fetchall()
+    return [row[0] for row in rows]
+
+
+class MatchStats(NamedTuple):
+    """How many events of the last 24 hours a rule matched, to the hour, and when it last matched one."""
+
+    last_24h: int
+    last_at: datetime | None
+
+
+def match_stats(rule_ids: Sequence[UUID], now: datetime) -> dict[UUID, MatchStats]:
+    """How often each of these rules matched lately, in one statement."""
+    rows = db.execute_sql(
+        """
+        SELECT x.id,
+               (SELECT coalesce(sum(m.events), 0) FROM rule_matches m WHERE m.rule_id = x.id AND m.hour > %s),
+               (SELECT max(m.last_at) FROM rule_matches m WHERE m.rule_id = x.id AND m.hour =
+                   (SELECT max(l.hour) FROM rule_matches l WHERE l.rule_id = x.id))
+          FROM unnest(%s::uuid[]) AS x (id)
+        """,
+        (now - timedelta(hours=24), list(rule_ids)),
+    ).fetchall()
+    return {row[0]: MatchStats(int(row[1]), row[2]) for row in rows}

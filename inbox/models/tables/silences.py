@@ -1,0 +1,181 @@
+"""Silences: what is not told for a while, why, and how much that was (specification 8.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+from uuid import UUID
+
+import peewee
+from playhouse.postgres_ext import ArrayField, BinaryJSONField
+
+from inbox.domain import ids
+from inbox.domain import silences as rules
+from inbox.domain.ids import Prefix
+from inbox.domain.incident import Actor
+from inbox.domain.severity import Severity
+from inbox.domain.subject import Subject
+from inbox.models import timers
+from inbox.models.sql.base import Table, TimestampField, db
+from inbox.models.sql.bulk_sql import array_literal, unnest_rows
+from inbox.models.tables.accounts import User
+from inbox.models.tables.match_field import MatchField
+from inbox.models.timers import TimerSpec
+
+RECHECK = "silence.recheck"
+"""The kind of timer that looks once more at what a silence covers, when all that was going on at its turn is committed."""
+
+STRAY_CHECK = "silence.stray_check"
+"""The kind that looks, some time after the last hit, whether the silence was over by then."""
+
+IN_FLIGHT_GRACE = timedelta(seconds=30)
+"""After this no transaction is still open: the database ends those that idle for half as long."""
+
+CHUNK = 200
+
+
+class Silence(Table):
+    """A silence; whether it is pending, active or expired follows from its times. `hits` counts events."""
+
+    id = peewee.UUIDField(primary_key=True)
+    workspace_id = peewee.UUIDField()
+    match = MatchField(index=False)
+    source_ids = ArrayField(peewee.UUIDField, default=list, index=False)
+    starts_at = TimestampField()
+    ends_at = TimestampField()
+    recurrence = BinaryJSONField(null=True, index=False)
+    comment = peewee.TextField(default="")
+    created_by = peewee.UUIDField(null=True)
+    hits = peewee.BigIntegerField(default=0)
+    last_hit_at = TimestampField(null=True)
+    created_at = TimestampField()
+    deleted_at = TimestampField(null=True)
+    rev = peewee.IntegerField(default=1)
+
+    class Meta:
+        table_name = "silences"
+
+
+class LatestEvent(NamedTuple):
+    """An incident as silences see it: what it is called, how severe it is, and its newest event.
+
+    The event has the severity that rules gave it; where it is purged the incident stands in for it. `body` and `metadata`
+    are there only when they were asked for.
+    """
+
+    incident_id: UUID
+    source: UUID
+    title: str
+    type: str | None
+    resource: str | None
+    dedup_key: str | None
+    tags: Sequence[str]
+    severity: Severity
+    event: Subject
+
+    @property
+    def views(self) -> tuple[Subject, ...]:
+        """What a silence is asked about (`domain.silences.views`)."""
+        return rules.views(self, self.severity, self.event)
+
+    def renamed(self, incident: rules.Named, severity: Severity) -> LatestEvent:
+        """The same with what an incident is called now, and with this severity."""
+        return self._replace(title=incident.title, tags=incident.tags, severity=severity)
+
+
+def count_matches(hits: Mapping[UUID, int], at: datetime) -> None:
+    """Count events that silences took, by the silence, in the transaction that takes them; incidents are locked before.
+
+    What is covered by a silence that was over by then is found some time after the last of them.
+    """
+    if not hits:
+        return
+    rows, values = unnest_rows({"id": "uuid", "n": "bigint"}, sorted(hits.items()))
+    found = db.execute_sql(
+        "WITH locked AS MATERIALIZED (SELECT s.id, x.n FROM silences s"
+        f" JOIN {rows} ON s.id = x.id ORDER BY s.id FOR NO KEY UPDATE OF s)"
+        " UPDATE silences s SET hits = s.hits + l.n, last_hit_at = greatest(s.last_hit_at, %s) FROM locked l"
+        " WHERE s.id = l.id RETURNING s.id, s.workspace_id",
+        (*values, at),
+    )
+    timers.set_many(
+        [TimerSpec(STRAY_CHECK, id, workspace_id, at + IN_FLIGHT_GRACE) for id, workspace_id in found.fetchall()]
+    )
+
+
+def unexpired(workspace_id: UUID, now: datetime) -> list[Silence]:
+    """The silences of a workspace whose end is to come, the oldest first."""
+    own = (Silence.workspace_id == workspace_id) & Silence.deleted_at.is_null()
+    return list(Silence.select().where(own, Silence.ends_at > now).order_by(Silence.id))
+
+
+def recurring(workspace_ids: Sequence[UUID], now: datetime) -> list[Silence]:
+    """The silences of these workspaces that recur, have begun and whose end is to come."""
+    own = Silence.workspace_id.in_(list(workspace_ids)) & Silence.deleted_at.is_null()
+    begun = (Silence.starts_at <= now) & (Silence.ends_at > now)
+    return list(Silence.select().where(own, begun, Silence.recurrence.is_null(False)))
+
+
+def silenced_counts(silence_ids: Collection[UUID]) -> dict[UUID, int]:
+    """How many unresolved incidents each of these covers now."""
+    found = db.execute_sql(
+        "SELECT silenced_by, count(*) FROM incidents WHERE silenced_by = ANY(%s::uuid[]) AND state = 'silenced'"
+        " GROUP BY silenced_by",
+        (array_literal(silence_ids, unquoted=True),),
+    )
+    return {id: 0 for id in silence_ids} | dict(found.fetchall())
+
+
+def creators(rows: Iterable[Silence]) -> dict[UUID, dict[str, str]]:
+    """Who made these silences as an actor, by id, as far as they are still there."""
+    user_ids = User.select(User.id, User.name).where(User.id.in_({row.created_by for row in rows}))
+    there = user_ids.where(User.deleted_at.is_null())
+    return {user.id: Actor("user", ids.encode(Prefix.USER, user.id), user.name).record() for user in there}
+
+
+def unsilenced(workspace_id: UUID, source_ids: Collection[UUID], limit: int | None = None) -> list[UUID]:
+    """The unresolved incidents of a workspace that no silence covers, of these sources or of all; seen last come first."""
+    of_sources = " AND source_id = ANY(%s::uuid[])" if source_ids else ""
+    found = db.execute_sql(
+        "SELECT id FROM incidents WHERE workspace_id = %s AND state <> 'resolved' AND state <> 'silenced'"
+        f"{of_sources} ORDER BY last_seen_at DESC, id DESC LIMIT %s",
+        (workspace_id, *([array_literal(source_ids, unquoted=True)] if source_ids else []), limit),
+    )
+    return [row[0] for row in found.fetchall()]
+
+
+def latest_events(incident_ids: Sequence[UUID], needs: Collection[str]) -> Iterator[LatestEvent]:
+    """These incidents in some order, read piece by piece as they are wanted; `needs` as `matchers.needs` says."""
+    for first in range(0, len(incident_ids), CHUNK):
+        yield from _read(incident_ids[first : first + CHUNK], needs)
+
+
+def _read(incident_ids: Iterable[UUID], needs: Collection[str]) -> Iterator[LatestEvent]:
+    chosen = ", ".join("NULL" if name in _LONG and name not in needs else sql for name, sql in _OF_EVENT.items())
+    found = db.execute_sql(
+        f"SELECT i.id, i.source_id, s.name, {', '.join(f'i.{name}' for name in _OWN)}, {chosen}"
+        " FROM incidents i JOIN sources s ON s.id = i.source_id"
+        " LEFT JOIN LATERAL (SELECT * FROM routed_events_view WHERE incident_id = i.id ORDER BY id DESC LIMIT 1) e ON true"
+        " WHERE i.id = ANY(%s::uuid[])",
+        (array_literal(incident_ids, unquoted=True),),
+    )
+    for id, source, source_name, *rest in found.fetchall():
+        own, (last_severity, *event), details = rest[:6], rest[6:13], rest[13:]
+        source_id = ids.encode(Prefix.SOURCE, source)
+        newest = Subject._make((Severity(last_severity), *event, source_id, source_name, *details))
+        yield LatestEvent._make((id, source, *own[:5], Severity(own[5]), newest))
+
+
+_OWN = ("title", "type", "resource", "dedup_key", "tags", "severity")
+_LONG = ("body", "metadata")
+_OF_EVENT = {
+    "severity": "i.last_severity",
+    "action": "coalesce(e.action, 'trigger')",
+    **{
+        name: f"CASE WHEN e.id IS NULL THEN i.{name} ELSE e.{name} END"
+        for name in ("title", "type", "resource", "dedup_key")
+    },
+    "tags": "coalesce(e.tags, '{}')",
+    **{name: f"e.{name}" for name in ("body", "url", "external_id", "metadata")},
+}

@@ -1,0 +1,77 @@
+"""How often events of a source were stored with a warning, by code (decision 0029)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+import orjson
+import peewee
+
+from inbox.models.sql.base import Table, TimestampField, db
+from inbox.models.tables.sources import Source
+
+
+class SourceWarning(Table):
+    """One code of one source: how many warnings there were, and the latest of them as an example."""
+
+    source = peewee.ForeignKeyField(Source, on_delete="CASCADE")
+    source_id: UUID
+    code = peewee.TextField()
+    count = peewee.BigIntegerField()
+    last_at = TimestampField()
+    pointer = peewee.TextField()
+    detail = peewee.TextField()
+
+    class Meta:
+        table_name = "source_warnings"
+        primary_key = peewee.CompositeKey("source", "code")
+
+    @property
+    def example(self) -> Mapping[str, str]:
+        """The latest warning of this code."""
+        return {"pointer": self.pointer, "detail": self.detail}
+
+
+class WarningCount(NamedTuple):
+    """So many warnings of one code at one source, the last of them at that time."""
+
+    source_id: UUID
+    code: str
+    number: int
+    last_at: datetime
+    pointer: str
+    detail: str
+
+
+def add(counts: Iterable[WarningCount]) -> None:
+    """Add these numbers to those that are stored; a source that is gone is passed over.
+
+    Rows are taken in one order, so that processes that add at the same time wait for each other and do not deadlock.
+    """
+    rows = [each._asdict() for each in counts]
+    db.execute_sql(
+        """
+        INSERT INTO source_warnings (source_id, code, count, last_at, pointer, detail)
+        SELECT a.source_id, a.code, a.number, a.last_at, a.pointer, a.detail
+          FROM json_to_recordset(%s) AS a(
+                source_id uuid, code text, number bigint, last_at timestamptz, pointer text, detail text)
+          JOIN sources s ON s.id = a.source_id
+         ORDER BY a.source_id, a.code
+        ON CONFLICT (source_id, code) DO UPDATE SET
+            count = source_warnings.count + excluded.count, last_at = greatest(source_warnings.last_at, excluded.last_at),
+            pointer = excluded.pointer, detail = excluded.detail
+        """,
+        (orjson.dumps(rows).decode(),),
+    )
+
+
+def of_sources(source_ids: Sequence[UUID]) -> dict[UUID, list[SourceWarning]]:
+    """The warnings of each of these sources, the latest first."""
+    found: dict[UUID, list[SourceWarning]] = {source_id: [] for source_id in source_ids}
+    rows = SourceWarning.select().where(SourceWarning.source.in_(list(source_ids)))
+    for row in rows.order_by(SourceWarning.last_at.desc(), SourceWarning.code):
+        found[row.source_id].append(row)
+    return found

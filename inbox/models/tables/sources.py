@@ -1,0 +1,96 @@
+"""Sources of events and the keys by which their senders are known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+from uuid import UUID
+
+import peewee
+from playhouse.postgres_ext import ArrayField
+
+from inbox.domain import ids
+from inbox.models.sql.base import SeverityField, Table, TimestampField, db
+from inbox.models.tables.accounts import User
+from inbox.models.tables.workspaces import Workspace
+
+
+class Source(Table):
+    """Where events come from (specification 5.1)."""
+
+    id = peewee.UUIDField(primary_key=True)
+    workspace = peewee.ForeignKeyField(Workspace, backref="sources", on_delete="CASCADE")
+    workspace_id: UUID
+    name = peewee.TextField()
+    kind = peewee.TextField(default="events")
+    enabled = peewee.BooleanField(default=True)
+    default_severity = SeverityField(default="INFO")
+    group_by = ArrayField(peewee.TextField, default=list, index=False)
+    resolve_by = peewee.TextField(default="dedupKey")
+    routing_profile_id = peewee.UUIDField(null=True)
+    allow_query_token = peewee.BooleanField(default=False)
+    expect_every_seconds = peewee.IntegerField(null=True)
+    recovery_pattern = peewee.TextField(null=True)
+    created_at = TimestampField()
+    deleted_at = TimestampField(null=True)
+    rev = peewee.IntegerField(default=1)
+
+    class Meta:
+        table_name = "sources"
+
+
+class SourceKey(Table):
+    """A source's key: its SHA-256 and the hint; `grace_ends_at` is set when it was rotated away (specification 5.2)."""
+
+    id = peewee.UUIDField(primary_key=True)
+    workspace_id = peewee.UUIDField()
+    source = peewee.ForeignKeyField(Source, backref="keys", on_delete="CASCADE")
+    source_id: UUID
+    name = peewee.TextField(default="")
+    hash = peewee.BlobField(unique=True)
+    hint = peewee.TextField()
+    created_at = TimestampField()
+    created_by = peewee.ForeignKeyField(User, column_name="created_by", null=True, on_delete="SET NULL")
+    created_by_id: UUID | None
+    last_used_at = TimestampField(null=True)
+    grace_ends_at = TimestampField(null=True)
+    revoked_at = TimestampField(null=True)
+
+    class Meta:
+        table_name = "source_keys"
+
+
+class Activity(NamedTuple):
+    """When a source last sent something, and how many events in the last 24 hours (at most `MAX_COUNTED`)."""
+
+    last_event_at: datetime | None
+    events_last_24h: int
+
+
+MAX_COUNTED = 100_000
+
+
+def activity(sources: Sequence[Source], now: datetime) -> dict[UUID, Activity]:
+    """What these sources sent lately, in one statement; event ids are ordered by time, so the index answers it."""
+    rows = db.execute_sql(
+        """
+        SELECT s.id,
+               (SELECT received_at FROM received_events e WHERE e.workspace_id = s.workspace_id AND e.source_id = s.id
+                 ORDER BY e.id DESC LIMIT 1),
+               (SELECT count(*) FROM (SELECT 1 FROM received_events e WHERE e.workspace_id = s.workspace_id
+                   AND e.source_id = s.id AND e.id >= %s LIMIT %s) lately)
+          FROM sources s WHERE s.id = ANY(%s)
+        """,
+        (ids.uuid7(int((now - timedelta(hours=24)).timestamp() * 1000), bytes(10)), MAX_COUNTED,
+         [source.id for source in sources]),
+    )  # fmt: skip
+    return {row[0]: Activity(row[1], row[2]) for row in rows.fetchall()}
+
+
+def names(workspace_ids: Sequence[UUID], source_id: UUID | None = None) -> list[tuple[UUID, UUID, str]]:
+    """(workspace, source, name) of the sources of these workspaces, deleted ones too, or of one of them."""
+    query = Source.select(Source.workspace, Source.id, Source.name).where(Source.workspace.in_(list(workspace_ids)))
+    if source_id is not None:
+        query = query.where(Source.id == source_id)
+    return list(query.tuples())
