@@ -9,15 +9,25 @@ from enum import StrEnum
 from itertools import pairwise
 from pathlib import Path
 
-from inbox.domain import moves
-from inbox.domain.moves import BIRTHS, MOVES, Act, Already, Condition, Move, Reason, State, look_up
+from inbox.domain import state_machine
+from inbox.domain.state_machine import (
+    INITIAL_TRANSITIONS,
+    TRANSITIONS,
+    Act,
+    NoChange,
+    NoticeCondition,
+    Reason,
+    State,
+    Transition,
+    lookup,
+)
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "states.md"
 
 INTRODUCTION = """\
 # The states of an incident
 
-Printed from `inbox/domain/moves.py` by `python -m ops.states --write`; do not edit. It belongs to specification 3.
+Printed from `inbox/domain/state_machine.py` by `python -m ops.states --write`; do not edit. It belongs to specification 3.
 """
 
 AFTERWORD = """\
@@ -65,7 +75,7 @@ def _words(kind: type[StrEnum]) -> Iterator[str]:
 
 def _meanings(class_name: str) -> dict[str, str]:
     """The sentence under each member, which Python itself throws away."""
-    tree = ast.parse(Path(moves.__file__).read_text(encoding="utf-8"))
+    tree = ast.parse(Path(state_machine.__file__).read_text(encoding="utf-8"))
     body = next(node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == class_name)
     found = {}
     for member, sentence in pairwise(body):
@@ -78,19 +88,19 @@ def _meanings(class_name: str) -> dict[str, str]:
 def _moves() -> Iterator[str]:
     yield "| From | Act | To | Notice |"
     yield "|---|---|---|---|"
-    for act, move in BIRTHS.items():
+    for act, move in INITIAL_TRANSITIONS.items():
         yield _row("none", act, move)
-    for (state, act), move in MOVES.items():
+    for (state, act), move in TRANSITIONS.items():
         yield _row(f"`{state}`", act, move)
 
 
-def _row(state: str, act: Act, move: Move) -> str:
+def _row(state: str, act: Act, move: Transition) -> str:
     if move.to is not None:
         to = f"`{move.to}`"
     else:
         to = "the state before" if act is Act.SILENCE_ENDS else "none"
     notice = "none" if move.notice is None else f"`{move.notice}`"
-    condition = "" if move.only is Condition.ALWAYS else f" {move.only}"
+    condition = "" if move.only is NoticeCondition.ALWAYS else f" {move.only}"
     return f"| {state} | `{act}` | {to} | {notice}{condition} |"
 
 
@@ -102,10 +112,10 @@ def _matrix() -> Iterator[str]:
 
 
 def _cell(state: State, act: Act) -> str:
-    match look_up(state, act):
-        case Move(to=to):
+    match lookup(state, act):
+        case Transition(to=to):
             return str(to or "the state before")
-        case Already():
+        case NoChange():
             return "(already)"
         case _:
             return ""

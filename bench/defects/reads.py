@@ -138,7 +138,7 @@ DEFECTS = (
     ),
     defect(
         "what people do is said as if it had happened by itself",
-        "inbox/domain/explanation/timeline.py",
+        "inbox/domain/explanation/timeline_text.py",
         'if known in _BY_PERSON and actor["type"] == "user":',
         'if known in _BY_PERSON and actor["type"] == "person":',
         "tests/api/test_timeline_text.py",

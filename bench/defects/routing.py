@@ -5,7 +5,7 @@ from __future__ import annotations
 from bench.defects.defect import defect
 
 ROUTE = "tests/flow/test_route.py"
-OCCURRENCE = "inbox/domain/occurrence.py"
+OCCURRENCE = "inbox/domain/event_transition.py"
 PLAN = "tests/domain/test_plan.py"
 LADDER = "tests/domain/test_ladder.py"
 
@@ -48,7 +48,7 @@ DEFECTS = (
     ),
     defect(
         "an equal severity counts as a rise",
-        "inbox/domain/occurrence.py",
+        "inbox/domain/event_transition.py",
         "event.severity is not incident.severity and event.severity.rank > incident.severity.rank",
         "event.severity.rank >= incident.severity.rank",
         "tests/domain/test_incident.py",
@@ -111,21 +111,21 @@ DEFECTS = (
     ),
     defect(
         "escalation goes on after an acknowledgement",
-        "inbox/domain/ladder.py",
+        "inbox/domain/escalation.py",
         "    if incident.state is not OPEN:\n        return incident\n    start, taken",
         "    start, taken",
         LADDER,
     ),
     defect(
         "reminders have no end",
-        "inbox/domain/plan.py",
+        "inbox/domain/notification_plan.py",
         "and incident.renotified < plan.renotify_max:",
         "and incident.renotified >= 0:",
         PLAN,
     ),
     defect(
         "a time-out of an acknowledgement is counted from the opening",
-        "inbox/domain/plan.py",
+        "inbox/domain/notification_plan.py",
         "timers[ACK_TIMEOUT] = incident.acknowledged_at + plan.ack_timeout",
         "timers[ACK_TIMEOUT] = incident.opened_at + plan.ack_timeout",
         PLAN,
@@ -133,7 +133,7 @@ DEFECTS = (
     ),
     defect(
         "automatic resolving counts from the opening",
-        "inbox/domain/plan.py",
+        "inbox/domain/notification_plan.py",
         "timers[AUTO_RESOLVE] = max(incident.last_seen_at, incident.opened_at) + plan.auto_resolve",
         "timers[AUTO_RESOLVE] = incident.opened_at + plan.auto_resolve",
         PLAN,
@@ -183,7 +183,7 @@ DEFECTS = (
     ),
     defect(
         "quiet hours hold back what has just their severity",
-        "inbox/domain/quiet.py",
+        "inbox/domain/quiet_hours.py",
         "return obeys and threshold is not None and severity.rank < threshold.rank",
         "return obeys and threshold is not None and severity.rank <= threshold.rank",
         "tests/domain/test_quiet.py",

@@ -14,7 +14,7 @@ from werkzeug.routing import BaseConverter, ValidationError
 from inbox.api.parsing import INVALID, Misread, Nothing, Parser, Taken
 from inbox.api.policy import entry, permitted_in
 from inbox.domain import ids
-from inbox.domain.refusals import Fault, ValidationFailed, gathering
+from inbox.domain.refusals import Fault, ValidationFailed, collect_faults
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -63,7 +63,7 @@ def _telling_all(view: View, beside: Beside | None) -> Any:
             return view(*args, **kwargs)
         except Misread as refused:
             more: list[Fault] = []
-            with gathering(more):
+            with collect_faults(more):
                 _look_beside(refused.taken, beside, kwargs)
             at = [fault.pointer for fault in refused.errors]
             more = [fault for fault in more if not any(_overlap(fault.pointer, each) for each in at)]

@@ -23,7 +23,7 @@ from inbox.api.schemas.profiles import (
     SimulationAnswer,
     SimulationOrder,
 )
-from inbox.domain.refusals import Fault, ValidationFailed, together
+from inbox.domain.refusals import Fault, ValidationFailed, run_checks
 from inbox.domain.simulation import AHEAD
 from inbox.models import references as reference_queries
 from inbox.models.tables.profiles import RoutingProfile
@@ -132,7 +132,7 @@ def simulate_draft(order: dict[str, Any]) -> dict[str, Any]:
 
 def _imagined(order: Mapping[str, Any], now: datetime) -> None:
     """Raises `ValidationFailed` for all that is wrong with a draft and its moment."""
-    together(
+    run_checks(
         lambda: profiles.check(order["workspace_id"], order.get("profile", {}), "/profile"), lambda: _moment(order, now)
     )
 

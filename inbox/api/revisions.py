@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from flask import after_this_request, request
 
-from inbox.domain.refusals import RevMismatch, same_rev
+from inbox.domain.refusals import RevMismatch, check_rev
 
 Row = TypeVar("Row")
 
@@ -30,7 +30,7 @@ def check_match(row: Any) -> None:
     Two writers can still pass at once unless the row was read `FOR UPDATE`, or its change says `WHERE rev = …`.
     """
     expected = expected_rev()
-    same_rev(row.rev, expected)
+    check_rev(row.rev, expected)
 
 
 def tagged(row: Row) -> Row:

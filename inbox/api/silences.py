@@ -28,7 +28,7 @@ from inbox.api.schemas.silences import (
 )
 from inbox.api.schemas.workspaces import stored
 from inbox.domain import matchers
-from inbox.domain.explanation import foreseen
+from inbox.domain.explanation import preview_text
 from inbox.models.incidents import read as incident_read
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.silences import Silence, creators, silenced_counts
@@ -143,7 +143,7 @@ def preview(order: dict[str, Any]) -> dict[str, Any]:
     found = silences.preview(workspace_id, order)
     rows = {row.id: row for row in incident_read.with_source([workspace_id]).where(Incident.id.in_(found.incident_ids))}
     shown = [incident_told(rows[each]) for each in found.incident_ids if each in rows]
-    text = foreseen.of_silence(found.count, complete=found.complete)
+    text = preview_text.of_silence(found.count, complete=found.complete)
     return {"count": found.count, "text": text, "incidents": shown, "complete": found.complete}
 
 

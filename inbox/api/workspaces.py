@@ -25,9 +25,9 @@ from inbox.api.schemas.workspaces import (
 )
 from inbox.domain import ids
 from inbox.domain import workspace as rules
-from inbox.domain.refusals import Fault, NotFound, ValidationFailed, together
+from inbox.domain.refusals import Fault, NotFound, ValidationFailed, run_checks
 from inbox.domain.roles import Role
-from inbox.domain.workspace import StandingRoute
+from inbox.domain.workspace import DefaultRoute
 from inbox.models.tables.workspaces import Workspace
 from inbox.services import closing, proofs, workspaces
 
@@ -89,7 +89,7 @@ def change(fields: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
 
 @blp.route("/<typeid(wsp):workspace_id>/default-route", methods=["GET"], endpoint="read_default_route")
 @blp.response(200, RouteRecord)
-def read_default_route(workspace_id: UUID) -> StandingRoute:
+def read_default_route(workspace_id: UUID) -> DefaultRoute:
     """Read the default route
 
     It decides what no rule decides: which severities open incidents, and which destinations are told.
@@ -100,14 +100,14 @@ def read_default_route(workspace_id: UUID) -> StandingRoute:
 @blp.route("/<typeid(wsp):workspace_id>/default-route", methods=["PUT"], endpoint="change_default_route")
 @blp.arguments(RouteRecord, beside=lambda fields, workspace_id: _check_route(permitted_in(workspace_id), fields))
 @blp.response(200, RouteRecord)
-def change_default_route(fields: dict[str, Any], workspace_id: UUID) -> StandingRoute:
+def change_default_route(fields: dict[str, Any], workspace_id: UUID) -> DefaultRoute:
     """Replace the default route
 
     Severities that `dispositions` leaves out are as shipped: `WARNING` and above open incidents. `SUCCESS` closes one
     whatever is said here.
     """
     shipped = rules.effective_route({}).dispositions
-    route = StandingRoute(
+    route = DefaultRoute(
         tuple(fields["destination_ids"]), fields["routing_profile_id"], {**shipped, **fields["dispositions"]}
     )
     now = datetime.now(UTC)
@@ -130,7 +130,7 @@ def close_workspace(workspace_id: UUID) -> None:
 def _check(workspace_id: UUID, fields: Mapping[str, Any]) -> None:
     """Raises `ValidationFailed` for settings that this workspace, or this person, cannot have."""
     settings = fields.get("settings", {})
-    together(lambda: workspaces.check(workspace_id, stored(settings)), lambda: _prove_second(settings))
+    run_checks(lambda: workspaces.check(workspace_id, stored(settings)), lambda: _prove_second(settings))
 
 
 def _prove_second(settings: Mapping[str, Any]) -> None:

@@ -9,7 +9,7 @@ from functools import cached_property
 from flask import Flask
 from werkzeug.routing import Rule
 
-from inbox.domain.spelling import Spelling
+from inbox.domain.name_suggestions import NameSuggestions
 
 LONGEST, MOST_SEGMENTS = 300, 10
 READY = "inbox.addresses"
@@ -25,9 +25,9 @@ class _Node:
     is_address: bool = False
 
     @cached_property
-    def spelling(self) -> Spelling:
+    def spelling(self) -> NameSuggestions:
         """The names that may follow."""
-        return Spelling(self.children)
+        return NameSuggestions(self.children)
 
 
 def install(app: Flask) -> None:

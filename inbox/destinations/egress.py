@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from inbox.destinations.http import Client
 from inbox.destinations.own import OwnServers, Server
-from inbox.domain.addresses import Deny, Policy
+from inbox.domain.addresses import Deny, OutboundPolicy
 from inbox.server_addresses import database_parameters, each_host, redis_addresses, with_default_hosts
 from inbox.settings import Settings, current
 
@@ -43,9 +43,9 @@ def operators_client() -> Client:
         return _operators[1]
 
 
-def policy(settings: Settings) -> Policy:
+def policy(settings: Settings) -> OutboundPolicy:
     """What the operator allows; never our own web processes, PostgreSQL or Redis (specification 9.4)."""
-    return Policy(
+    return OutboundPolicy(
         settings.may_call_private,
         settings.may_call_loopback,
         settings.destination_deny,

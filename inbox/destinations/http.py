@@ -20,8 +20,18 @@ from inbox.destinations.answers import BadAnswer
 from inbox.destinations.connections import NotConnected
 from inbox.destinations.lookup import Resolver, system_resolver, within
 from inbox.destinations.pinned import Pinned, PinnedAdapter
-from inbox.domain.addresses import Address, AddressRefused, Fault, Place, Policy, judge, parse, reach, refuse_own
-from inbox.domain.delivery import Receipt, Trouble, kept_excerpt, parse_retry_after
+from inbox.domain.addresses import (
+    Address,
+    AddressRefused,
+    Fault,
+    OutboundPolicy,
+    ParsedUrl,
+    address_class,
+    check_resolved,
+    parse,
+    refuse_own_listeners,
+)
+from inbox.domain.delivery import FailureReason, Receipt, kept_excerpt, parse_retry_after
 
 USER_AGENT = f"Incident-Inbox/{__version__}"
 DEADLINE_SECONDS = 15.0
@@ -42,9 +52,9 @@ class Answer:
 
 
 class Unreached(Exception):
-    """There is no answer; `trouble` says why."""
+    """There is no answer; `failure` says why."""
 
-    def __init__(self, trouble: Trouble) -> None:
+    def __init__(self, trouble: FailureReason) -> None:
         super().__init__(trouble)
         self.trouble = trouble
 
@@ -58,7 +68,7 @@ class Client:
 
     def __init__(
         self,
-        policy: Policy,
+        policy: OutboundPolicy,
         *,
         resolver: Resolver = system_resolver,
         deadline: float = DEADLINE_SECONDS,
@@ -68,7 +78,7 @@ class Client:
         self._deadline = deadline
         self._adapter = PinnedAdapter(ca_file)
         self._policy = policy
-        self._judge = lru_cache(REMEMBERED)(lambda place, resolved: tuple(judge(place, resolved, policy)))
+        self._judge = lru_cache(REMEMBERED)(lambda place, resolved: tuple(check_resolved(place, resolved, policy)))
 
     def vet(self, url: str) -> None:
         """Raise `AddressRefused` when `url` is one that is not called. A name that is not found yet may come to be."""
@@ -86,9 +96,9 @@ class Client:
             place = _parsed(url)
             response, address = self._called(method, place, headers, body, began + self._deadline)
         except AddressRefused:
-            return Answer(Receipt(trouble=Trouble.ADDRESS_REFUSED, duration_ms=_since(began)))
+            return Answer(Receipt(failure=FailureReason.ADDRESS_REFUSED, duration_ms=_since(began)))
         except Unreached as fault:
-            return Answer(Receipt(trouble=fault.trouble, duration_ms=_since(began)))
+            return Answer(Receipt(failure=fault.trouble, duration_ms=_since(began)))
         content = response.content or b""
         return Answer(_receipt(response, address, content, _since(began)), content, response.headers)
 
@@ -96,24 +106,24 @@ class Client:
         """Close the connections that are kept; the client can be used again."""
         self._adapter.close()
 
-    def _admitted(self, place: Place, until: float) -> Sequence[Address]:
+    def _admitted(self, place: ParsedUrl, until: float) -> Sequence[Address]:
         resolved: Sequence[str] = ()
         if place.address is None:
             try:
                 resolved = within(until - time.monotonic(), lambda: self._resolver(place.host, place.port))
             except TimeoutError:
-                raise Unreached(Trouble.TIMEOUT) from None
+                raise Unreached(FailureReason.TIMEOUT) from None
         try:
             found = self._judge(place, tuple(resolved))
-            refuse_own(place, found, self._policy)
+            refuse_own_listeners(place, found, self._policy)
         except AddressRefused as refused:
             if refused.fault is Fault.UNKNOWN:
-                raise Unreached(Trouble.NAME_UNKNOWN) from None
+                raise Unreached(FailureReason.NAME_UNKNOWN) from None
             raise
         return found
 
     def _called(
-        self, method: str, place: Place, headers: Mapping[str, str], body: bytes | None, until: float
+        self, method: str, place: ParsedUrl, headers: Mapping[str, str], body: bytes | None, until: float
     ) -> tuple[requests.Response, Address]:
         """What was answered, and from which address."""
         sent = {"Host": place.authority, "User-Agent": USER_AGENT, "Accept-Encoding": "identity", **headers}
@@ -127,7 +137,7 @@ class Client:
             except (OSError, ValueError, BadAnswer) as fault:
                 raise Unreached(_trouble_of(fault)) from None
             return answered, addresses[-left]
-        raise Unreached(Trouble.CONNECT_FAILED)
+        raise Unreached(FailureReason.CONNECT_FAILED)
 
 
 _parsed = lru_cache(REMEMBERED)(parse)
@@ -143,19 +153,19 @@ def _receipt(response: requests.Response, address: Address, body: bytes, took: i
     return Receipt(
         status_code=response.status_code,
         duration_ms=took,
-        excerpt=kept_excerpt(body, reach(address), encoding),
+        excerpt=kept_excerpt(body, address_class(address), encoding),
         retry_after=parse_retry_after(asked, datetime.now(UTC)) if asked else None,
     )
 
 
-def _trouble_of(fault: Exception) -> Trouble:
+def _trouble_of(fault: Exception) -> FailureReason:
     match fault:
         case BadAnswer():
-            return Trouble.BAD_ANSWER
+            return FailureReason.BAD_ANSWER
         case ssl.SSLError():  # before ValueError: a certificate that is refused is one, too
-            return Trouble.TLS_FAILED
+            return FailureReason.TLS_FAILED
         case TimeoutError():
-            return Trouble.TIMEOUT
+            return FailureReason.TIMEOUT
         case OSError():
-            return Trouble.CONNECTION_LOST
-    return Trouble.UNSENDABLE
+            return FailureReason.CONNECTION_LOST
+    return FailureReason.UNSENDABLE

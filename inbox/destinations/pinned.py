@@ -15,7 +15,7 @@ from requests.structures import CaseInsensitiveDict
 
 from inbox.destinations.answers import Exchange, Heard
 from inbox.destinations.connections import SOONEST_SECONDS, Connections, Key
-from inbox.domain.addresses import Place
+from inbox.domain.addresses import ParsedUrl
 
 PIECE_BYTES = 16 * 1024
 _SENT_AS_IT_IS = "%/:?#[]@!$&'()*+,;=~"
@@ -26,7 +26,9 @@ class Pinned(PreparedRequest):
 
     body: bytes | None
 
-    def __init__(self, method: str, place: Place, address: str, headers: Mapping[str, str], body: bytes | None) -> None:
+    def __init__(
+        self, method: str, place: ParsedUrl, address: str, headers: Mapping[str, str], body: bytes | None
+    ) -> None:
         super().__init__()
         self.method = method
         self.url = f"{place.scheme}://{place.authority}{place.path}"

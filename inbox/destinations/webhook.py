@@ -8,7 +8,7 @@ from typing import Any
 from inbox.destinations.base import Config, Message, Vet
 from inbox.destinations.http import Client
 from inbox.domain.addresses import AddressRefused
-from inbox.domain.delivery import Receipt, Trouble
+from inbox.domain.delivery import FailureReason, Receipt
 from inbox.domain.refusals import Fault, ValidationFailed
 from inbox.domain.signing import BadSecret, headers, hint, parse_secret
 
@@ -41,7 +41,7 @@ class Webhook:
             key = parse_secret(config.secrets["secret"])
             url = str(config.shown["url"])
         except (BadSecret, KeyError):
-            return Receipt(trouble=Trouble.UNSENDABLE)
+            return Receipt(failure=FailureReason.UNSENDABLE)
         signed = headers(key, message.delivery_id, message.at, message.body)
         return client.post(url, message.body, {"Content-Type": "application/json", **signed})
 

@@ -62,7 +62,7 @@ class AddressRefused(ValueError):
         self.fault = fault
 
 
-class Reach(StrEnum):
+class AddressClass(StrEnum):
     """What kind of address it is."""
 
     PUBLIC = "public"
@@ -93,18 +93,18 @@ GLOBAL_UNICAST = _networks("2000::/3")
 """The only IPv6 range from which public addresses are assigned (RFC 4291, IANA)."""
 
 
-def reach(address: Address) -> Reach:
+def address_class(address: Address) -> AddressClass:
     """The kind of an address. An IPv4 address inside an IPv6 one counts as what it is."""
     address = unmapped(address)
     if _is_in(address, LOOPBACK):  # before `NEVER`: ::1 lies inside ::/96
-        return Reach.LOOPBACK
+        return AddressClass.LOOPBACK
     if _is_in(address, NEVER):
-        return Reach.NEVER
+        return AddressClass.NEVER
     if _is_in(address, PRIVATE):
-        return Reach.PRIVATE
+        return AddressClass.PRIVATE
     if address.version == 6 and not _is_in(address, GLOBAL_UNICAST):
-        return Reach.NEVER
-    return Reach.PUBLIC if address.is_global else Reach.NEVER
+        return AddressClass.NEVER
+    return AddressClass.PUBLIC if address.is_global else AddressClass.NEVER
 
 
 def unmapped(address: Address) -> Address:
@@ -149,10 +149,10 @@ def _denied_name(item: str) -> str:
     if _NO_NAME.search(item):
         raise fault
     try:
-        place = parse(f"https://{item.removeprefix('.')}/")
+        url = parse(f"https://{item.removeprefix('.')}/")
     except AddressRefused:
         raise fault from None
-    return place.host
+    return url.host
 
 
 IsOwn = Callable[[Address, int], bool]
@@ -160,7 +160,7 @@ IsOwn = Callable[[Address, int], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class OutboundPolicy:
     """What this instance calls. Nobody may reach through us what `is_own` names."""
 
     allow_private: bool
@@ -170,7 +170,7 @@ class Policy:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ParsedUrl:
     """A URL taken apart. `host` is in ASCII and lower case; `address` is set where it is an IP address itself."""
 
     scheme: str
@@ -195,7 +195,7 @@ _ENDS_IN_NUMBER = re.compile(r"\d+|0x[0-9a-f]*")
 _AMBIGUOUS = re.compile("[ßẞς\u200c\u200d]")
 
 
-def parse(url: str) -> Place:
+def parse(url: str) -> ParsedUrl:
     """Take a URL apart, or raise `AddressRefused`. Looks before it splits: `urlsplit` drops tabs and line ends."""
     if len(url) > LONGEST_URL or _UNSAFE.search(url):
         raise AddressRefused(Fault.URL)
@@ -212,7 +212,7 @@ def parse(url: str) -> Place:
     port = _port(parts)
     host, address = _host(parts)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    return Place(parts.scheme, host, port, path, address)
+    return ParsedUrl(parts.scheme, host, port, path, address)
 
 
 def _port(parts: SplitResult) -> int:
@@ -249,36 +249,36 @@ def _host(parts: SplitResult) -> tuple[str, Address | None]:
     return host, None
 
 
-def admit(place: Place, resolved: Iterable[str], policy: Policy) -> list[Address]:
+def check_addresses(url: ParsedUrl, resolved: Iterable[str], policy: OutboundPolicy) -> list[Address]:
     """The addresses that may be called, in their order, or `AddressRefused`: one that is forbidden refuses all.
 
     `resolved` is what the host's name led to in one look-up; it is not asked for an address in the URL.
     """
-    found = judge(place, resolved, policy)
-    refuse_own(place, found, policy)
+    found = check_resolved(url, resolved, policy)
+    refuse_own_listeners(url, found, policy)
     return found
 
 
-def judge(place: Place, resolved: Iterable[str], policy: Policy) -> list[Address]:
-    """As `admit`, without the question whether a server of ours listens there. The answer never changes."""
-    found = [place.address] if place.address is not None else [ip_address(text) for text in resolved]
+def check_resolved(url: ParsedUrl, resolved: Iterable[str], policy: OutboundPolicy) -> list[Address]:
+    """As `check_addresses`, without the question whether a server of ours listens there. The answer never changes."""
+    found = [url.address] if url.address is not None else [ip_address(text) for text in resolved]
     if not found:
         raise AddressRefused(Fault.UNKNOWN)
-    reaches = {reach(address) for address in found}
-    if Reach.NEVER in reaches:
+    reaches = {address_class(address) for address in found}
+    if AddressClass.NEVER in reaches:
         raise AddressRefused(Fault.FORBIDDEN)
-    if policy.deny.has_name(place.host) or any(policy.deny.has(address) for address in found):
+    if policy.deny.has_name(url.host) or any(policy.deny.has(address) for address in found):
         raise AddressRefused(Fault.DENIED)
-    if Reach.LOOPBACK in reaches and not policy.allow_loopback:
+    if AddressClass.LOOPBACK in reaches and not policy.allow_loopback:
         raise AddressRefused(Fault.LOOPBACK)
-    if Reach.PRIVATE in reaches and not policy.allow_private:
+    if AddressClass.PRIVATE in reaches and not policy.allow_private:
         raise AddressRefused(Fault.PRIVATE)
-    if Reach.PUBLIC in reaches and place.scheme == "http":
+    if AddressClass.PUBLIC in reaches and url.scheme == "http":
         raise AddressRefused(Fault.PLAIN)
     return found
 
 
-def refuse_own(place: Place, found: Iterable[Address], policy: Policy) -> None:
+def refuse_own_listeners(url: ParsedUrl, found: Iterable[Address], policy: OutboundPolicy) -> None:
     """Raise `AddressRefused` when a server of ours listens at one of these addresses."""
-    if any(policy.is_own(unmapped(address), place.port) for address in found):
+    if any(policy.is_own(unmapped(address), url.port) for address in found):
         raise AddressRefused(Fault.OWN)

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 USUAL_PORTS = {"http": 80, "https": 443}
 
 
-def cookie_name(bare: str, base_url: str, *, path: str = "/") -> str:
+def cookie_name(name: str, base_url: str, *, path: str = "/") -> str:
     """The name of a cookie of the dashboard at `base_url`.
 
     Over https it begins with `__Host-`, which binds the cookie to this host, or with `__Secure-` where the cookie is for one
@@ -17,4 +17,4 @@ def cookie_name(bare: str, base_url: str, *, path: str = "/") -> str:
     parts = urlsplit(base_url)
     prefix = ("__Host-" if path == "/" else "__Secure-") if parts.scheme == "https" else ""
     is_usual = parts.port in (None, USUAL_PORTS.get(parts.scheme))
-    return f"{prefix}{bare}" if is_usual else f"{prefix}{bare}_{parts.port}"
+    return f"{prefix}{name}" if is_usual else f"{prefix}{name}_{parts.port}"

@@ -12,17 +12,19 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from enum import StrEnum
 
-from inbox.domain.addresses import Reach
+from inbox.domain.addresses import AddressClass
 from inbox.domain.redaction import MARK, redact
 
-LADDER = tuple(timedelta(seconds=seconds) for seconds in (0, 5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800))
+RETRY_DELAYS = tuple(
+    timedelta(seconds=seconds) for seconds in (0, 5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800)
+)
 """How long before each attempt is waited, counted from the end of the one before (specification 9.6)."""
 
-ATTEMPTS = len(LADDER)
+ATTEMPTS = len(RETRY_DELAYS)
 JITTER = 0.2
 LONGEST_OBEYED_WAIT = timedelta(hours=1)
 REFUSALS_TO_STOP = 5
-HELD_FOR = timedelta(hours=24)
+MAX_HELD = timedelta(hours=24)
 """How old a held delivery may be to leave when its destination resumes (specification 9.8)."""
 
 EXCERPT_BYTES = 2_048
@@ -62,7 +64,7 @@ class Status(StrEnum):
     """Held for longer than 24 hours."""
 
 
-class Trouble(StrEnum):
+class FailureReason(StrEnum):
     """Why there is no answer: the only words that are stored and shown of it."""
 
     TIMEOUT = "timeout"
@@ -105,7 +107,7 @@ class Receipt:
     """
 
     status_code: int | None = None
-    trouble: Trouble | None = None
+    failure: FailureReason | None = None
     duration_ms: int = 0
     excerpt: str = ""
     retry_after: timedelta | None = None
@@ -115,7 +117,7 @@ class Receipt:
         """A short word that may be stored and shown: `http_404`, `redirect_302`, or the trouble."""
         code = self.status_code
         if code is None:
-            return str(self.trouble or Trouble.CONNECTION_LOST)
+            return str(self.failure or FailureReason.CONNECTION_LOST)
         return f"redirect_{code}" if 300 <= code < 400 else f"http_{code}"
 
 
@@ -146,10 +148,10 @@ class Stop:
     reason: str
 
 
-Verdict = Sent | Retry | GiveUp | Stop
+NextStep = Sent | Retry | GiveUp | Stop
 
 
-def verdict(receipt: Receipt, attempt: int, refusals: int, jitter: float) -> Verdict:
+def next_step(receipt: Receipt, attempt: int, refusals: int, jitter: float) -> NextStep:
     """What follows from an answer (specification 9.7).
 
     `attempt` is its number, from 1; `refusals` the other-4xx answers in a row of this destination before it; `jitter`
@@ -165,7 +167,7 @@ def verdict(receipt: Receipt, attempt: int, refusals: int, jitter: float) -> Ver
             return Stop(receipt.reason) if refusals + 1 >= REFUSALS_TO_STOP else GiveUp(receipt.reason)
     if attempt >= ATTEMPTS:
         return GiveUp(receipt.reason)
-    wait = LADDER[attempt] * (1 + JITTER * max(-1.0, min(1.0, jitter)))
+    wait = RETRY_DELAYS[attempt] * (1 + JITTER * max(-1.0, min(1.0, jitter)))
     asked = min(receipt.retry_after or timedelta(), LONGEST_OBEYED_WAIT)
     return Retry(max(wait, asked), receipt.reason)
 
@@ -203,13 +205,13 @@ _UNSEEN = re.compile(
 )
 
 
-def kept_excerpt(body: bytes, reach: Reach, encoding: str = "identity") -> str:
+def kept_excerpt(body: bytes, reach: AddressClass, encoding: str = "identity") -> str:
     """The excerpt of an answer from an address of this kind: only answers from public addresses may be shown.
 
     Whoever may create a destination could otherwise read the answers of servers in the local network. A compressed answer
     has no excerpt.
     """
-    return excerpt(body) if reach is Reach.PUBLIC and encoding.lower() == "identity" else ""
+    return excerpt(body) if reach is AddressClass.PUBLIC and encoding.lower() == "identity" else ""
 
 
 def excerpt(body: bytes, secrets: Iterable[str] = ()) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from inbox.domain.delivery import Trouble
+from inbox.domain.delivery import FailureReason
 from inbox.domain.notices import Cause
-from inbox.domain.quiet import Untold
+from inbox.domain.quiet_hours import SkipCause
 
 
 class Unavailable(StrEnum):
@@ -20,6 +20,6 @@ class Unavailable(StrEnum):
 
 
 CAUSES: tuple[str, ...] = tuple(
-    dict.fromkeys(str(each) for each in (Cause.STOPPED, Cause.QUIET_HOURS, *Unavailable, *Untold, *Trouble))
+    dict.fromkeys(str(each) for each in (Cause.STOPPED, Cause.QUIET_HOURS, *Unavailable, *SkipCause, *FailureReason))
 )
 """The causes that are words. A failure that has a status has that status as its cause: `FAILURE_STATUS`."""

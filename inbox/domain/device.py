@@ -7,11 +7,11 @@ ACCESS = timedelta(hours=1)
 REFRESH = timedelta(days=90)
 """Since it was issued; each rotation begins anew, so a device that is in use stays paired."""
 
-LOST_ANSWER = timedelta(seconds=60)
+RETRY_WINDOW = timedelta(seconds=60)
 """For how long a replaced refresh token may be shown again, by a device whose answer was lost."""
 
 
-class Shown(StrEnum):
+class RefreshTokenUse(StrEnum):
     """What it means that a refresh token is shown."""
 
     NEWEST = "newest"
@@ -20,8 +20,8 @@ class Shown(StrEnum):
     """Two hold it: nobody can tell which of them is the device, so neither remains one."""
 
 
-def judge(replaced_at: datetime | None, now: datetime) -> Shown:
+def classify(replaced_at: datetime | None, now: datetime) -> RefreshTokenUse:
     """What a token means that was replaced at `replaced_at`; None when no newer one was issued."""
     if replaced_at is None:
-        return Shown.NEWEST
-    return Shown.LOST_ANSWER if now - replaced_at <= LOST_ANSWER else Shown.REUSED
+        return RefreshTokenUse.NEWEST
+    return RefreshTokenUse.LOST_ANSWER if now - replaced_at <= RETRY_WINDOW else RefreshTokenUse.REUSED

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from inbox.domain.field_names import NAMES
-from inbox.domain.fields import Action, EventWarning, Fields, WarningCode
+from inbox.domain.fields import Action, EventFields, EventWarning, WarningCode
 from inbox.domain.jsonbody import MAX_BATCH_NODES, check_tree
 from inbox.domain.refusals import BadRequest, Fault, ValidationFailed
 from inbox.domain.severity import Severity
@@ -112,7 +112,7 @@ def _is_object(item: object, index: int, faults: list[Fault]) -> bool:
 def _read(
     raw: Mapping[str, Any], pointer: str, received_at: datetime, default_severity: Severity, faults: list[Fault]
 ) -> NewEvent:
-    fields = Fields(raw, pointer, faults)
+    fields = EventFields(raw, pointer, faults)
     fields.check_names()
     moment = fields.occurred_at(received_at)
     idempotency_key = fields.identity("idempotencyKey")

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
+from inbox.domain.name_suggestions import NameSuggestions
 from inbox.domain.redaction import cut, redact
-from inbox.domain.spelling import Spelling
 from inbox.domain.text import without_nul
 
 NAMES = (
@@ -22,7 +22,7 @@ UNKNOWN_LIMIT = 5
 LENGTH_LIMIT = 100
 """Characters of an unknown name that are shown."""
 
-OTHER_WORDS = {
+ALIASES = {
     "message": "body", "description": "body", "text": "body", "level": "severity", "priority": "severity",
     "name": "title", "summary": "title", "subject": "title", "labels": "tags", "link": "url", "timestamp": "occurredAt",
     "time": "occurredAt", "key": "dedupKey", "fingerprint": "dedupKey", "status": "action", "host": "resource",
@@ -30,7 +30,7 @@ OTHER_WORDS = {
 }  # fmt: skip
 """What other tools call a field."""
 
-_SPELLING = Spelling(NAMES, OTHER_WORDS)
+_SPELLING = NameSuggestions(NAMES, ALIASES)
 
 
 def unknown_fields(sent: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -79,7 +79,7 @@ class Action(StrEnum):
     RESOLVE = "resolve"
 
 
-class Moment(NamedTuple):
+class OccurredAt(NamedTuple):
     """When it happened: the time to store, the one text of the time sent, and whether the two differ for skew."""
 
     at: datetime
@@ -87,7 +87,7 @@ class Moment(NamedTuple):
     skewed: bool
 
 
-class Fields:
+class EventFields:
     """One event as sent, after `jsonbody.check_tree`; each method answers one field fit to be stored.
 
     A missing field and a null one are the same. `at` is where the event stands in the body (`/events/3`, or nothing);
@@ -203,30 +203,30 @@ class Fields:
         self._warn(WarningCode.URL_DROPPED, "/url")
         return None
 
-    def occurred_at(self, received_at: datetime) -> Moment:
+    def occurred_at(self, received_at: datetime) -> OccurredAt:
         """RFC 3339 with an offset, or refused; the time of receipt when missing or too far from it."""
         sent = self._string("occurredAt")
         if sent is None:
-            return Moment(received_at, None, False)
+            return OccurredAt(received_at, None, False)
         stamp = times.parse_sent(sent)
         if stamp is None:
             self._refuse("/occurredAt", "must be an RFC 3339 date and time with an offset")
-            return Moment(received_at, None, False)
+            return OccurredAt(received_at, None, False)
         at, text = stamp
         if received_at - at > MAX_AGE or at - received_at > MAX_AHEAD:
             self._warn(WarningCode.CLOCK_SKEW, "/occurredAt")
-            return Moment(received_at, text, True)
-        return Moment(at, text, False)
+            return OccurredAt(received_at, text, True)
+        return OccurredAt(at, text, False)
 
     def metadata(self) -> dict[str, Any] | None:
-        """At most 256 keys and 32 KB, as `metadata.tidy` brings it there."""
+        """At most 256 keys and 32 KB, as `metadata.sanitize` brings it there."""
         sent = self.raw.get("metadata")
         if sent is None:
             return None
         if type(sent) is not dict:
             self._refuse("/metadata", "must be an object")
             return None
-        tidied = metadata.tidy(sent)
+        tidied = metadata.sanitize(sent)
         if tidied.redacted:
             self._warn(WarningCode.REDACTED, "/metadata")
         if tidied.truncated:

@@ -12,11 +12,11 @@ from typing import NamedTuple
 WINDOW = timedelta(minutes=30)
 """Within so long the moves are counted, and after so long without one it rests."""
 
-MOST_MOVES = 5
+MAX_CHANGES = 5
 """The move between open and resolved that is one too many."""
 
 
-class Flips(NamedTuple):
+class StateChanges(NamedTuple):
     """The latest moves between open and resolved, whether they are flapping, and whether that begins with the last."""
 
     flips: tuple[datetime, ...]
@@ -24,23 +24,23 @@ class Flips(NamedTuple):
     begins: bool = False
 
 
-def flipped(flips: Sequence[datetime], at: datetime, *, flapping: bool) -> Flips:
+def record_change(flips: Sequence[datetime], at: datetime, *, flapping: bool) -> StateChanges:
     """One more move at `at`; a flag that only waits for its clock to take it back does not count any more."""
     if not flips or at - flips[-1] > WINDOW:
-        return Flips((at,), False)
+        return StateChanges((at,), False)
     moment = max(at, flips[-1])
     oldest = moment - WINDOW
-    recent = (*[flip for flip in flips if flip >= oldest], moment)[-MOST_MOVES:]
+    recent = (*[flip for flip in flips if flip >= oldest], moment)[-MAX_CHANGES:]
     was = flapping and not is_over(flips, moment)
-    now = was or len(recent) == MOST_MOVES
-    return Flips(recent, now, now and not was)
+    now = was or len(recent) == MAX_CHANGES
+    return StateChanges(recent, now, now and not was)
 
 
 def is_over(flips: Sequence[datetime], now: datetime) -> bool:
     """Whether what flapped rests: it has not moved for half an hour."""
-    return not flips or now >= rests_at(flips)
+    return not flips or now >= stable_at(flips)
 
 
-def rests_at(flips: Sequence[datetime]) -> datetime:
+def stable_at(flips: Sequence[datetime]) -> datetime:
     """When what flaps rests, if it does not move again."""
     return flips[-1] + WINDOW

@@ -11,48 +11,48 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from inbox.domain import flapping
-from inbox.domain.moves import (
-    BIRTHS,
-    MOVES,
+from inbox.domain.severity import Severity
+from inbox.domain.state_machine import (
+    INITIAL_TRANSITIONS,
+    TRANSITIONS,
     UNRESOLVED,
     Act,
-    Already,
-    Condition,
-    Impossible,
-    Move,
+    NoChange,
+    NoticeCondition,
     Reason,
     State,
-    look_up,
+    Transition,
+    TransitionRefused,
+    lookup,
 )
-from inbox.domain.severity import Severity
 
 __all__ = [
-    "BIRTHS",
-    "FRESH",
-    "MOVES",
+    "CLEARED",
+    "INITIAL_TRANSITIONS",
+    "TRANSITIONS",
     "UNRESOLVED",
     "Act",
     "Actor",
     "ActorType",
-    "Already",
-    "Condition",
     "Escalation",
-    "Impossible",
     "Incident",
-    "Move",
-    "Moved",
+    "NoChange",
+    "NoticeCondition",
     "Reason",
     "State",
-    "changed",
-    "flipped",
-    "look_up",
-    "opened_again",
-    "over",
-    "step",
+    "Transition",
+    "TransitionRefused",
+    "Transitioned",
+    "apply_act",
+    "lookup",
+    "record_state_change",
+    "reopen_values",
+    "replace_fast",
+    "resolve_values",
 ]
 
 SNOOZE_LIMIT = timedelta(days=30)
-"""The farthest that a snooze may reach; who asks for more is refused before `step` (specification 3.4)."""
+"""The farthest that a snooze may reach; who asks for more is refused before `apply_act` (specification 3.4)."""
 
 
 EVENT_ACTS = frozenset(
@@ -60,10 +60,10 @@ EVENT_ACTS = frozenset(
 )
 """What only an event does."""
 
-FLIPS = frozenset({Act.RESOLVE, Act.AUTO_RESOLVE, Act.REOPEN})
+STATE_CHANGING_ACTS = frozenset({Act.RESOLVE, Act.AUTO_RESOLVE, Act.REOPEN})
 """What moves it between open and resolved without an event."""
 
-FRESH: dict[str, Any] = {"acknowledged_at": None, "acknowledged_by": None, "snoozed_until": None}
+CLEARED: dict[str, Any] = {"acknowledged_at": None, "acknowledged_by": None, "snoozed_until": None}
 """The values of an incident that nobody has taken or put off."""
 
 
@@ -102,7 +102,7 @@ class Actor(NamedTuple):
 
 
 class Escalation(NamedTuple):
-    """What rose: `kind` is `severity` (names of severities) or `step` (numbers of the profile's steps, from 1)."""
+    """What rose: `kind` is `severity` (names of severities) or `apply_act` (numbers of the profile's steps, from 1)."""
 
     kind: str
     before: str | int
@@ -148,18 +148,18 @@ class Incident(NamedTuple):
 
 
 _new = tuple.__new__
-_PLACES = {name: place for place, name in enumerate(Incident._fields)}
+_FIELD_INDEXES = {name: place for place, name in enumerate(Incident._fields)}
 
 
-def changed(incident: Incident, **values: Any) -> Incident:
+def replace_fast(incident: Incident, **values: Any) -> Incident:
     """As `_replace`, but quicker: every event changes an incident once or more."""
     after = [*incident]
     for name, value in values.items():
-        after[_PLACES[name]] = value
+        after[_FIELD_INDEXES[name]] = value
     return _new(Incident, after)
 
 
-class Moved(NamedTuple):
+class Transitioned(NamedTuple):
     """An act that was done: the incident as it now is and the notice that follows, if any."""
 
     act: Act
@@ -168,7 +168,7 @@ class Moved(NamedTuple):
     escalation: Escalation | None = None
 
 
-def step(
+def apply_act(
     incident: Incident,
     act: Act,
     now: datetime,
@@ -179,7 +179,7 @@ def step(
     silence: UUID | None = None,
     severity: Severity | None = None,
     steps: tuple[int, int] | None = None,
-) -> Moved | Already | Impossible:
+) -> Transitioned | NoChange | TransitionRefused:
     """One act that is not an event (`occurrence.on_event` has those). Pure: the caller writes what comes out.
 
     `by` is who resolves, `person` the user who acknowledges, `until` the end of a snooze (later than `now`), `silence`
@@ -187,24 +187,24 @@ def step(
     """
     if act in EVENT_ACTS or (act is Act.SNOOZE and until is None):
         raise ValueError(f"{act} goes through occurrence.on_event, or lacks its time")
-    move = look_up(incident.state, act)
-    if not isinstance(move, Move):
-        return move
+    transition = lookup(incident.state, act)
+    if not isinstance(transition, Transition):
+        return transition
     if act is Act.RENOTIFY_DUE:
-        return Moved(act, changed(incident, renotified=incident.renotified + 1), move.notice)
+        return Transitioned(act, replace_fast(incident, renotified=incident.renotified + 1), transition.notice)
     if act is Act.SILENCE_ENDS:
         return _unsilenced(incident, now)
     if act is Act.FLAPPING_ENDS:
-        return _calmed(incident, move, now)
+        return _flapping_ended(incident, transition, now)
     if act is Act.SNOOZE and until == incident.snoozed_until:
-        return Already()
-    state, reason = move.to or incident.state, move.notice
+        return NoChange()
+    state, reason = transition.to or incident.state, transition.notice
     changes = _changes(incident, act, now, by=by, person=person, until=until, silence=silence, severity=severity)
-    if act in FLIPS:
-        flips, reason = flipped(incident, state, now, reason)
+    if act in STATE_CHANGING_ACTS:
+        flips, reason = record_state_change(incident, state, now, reason)
         changes = {**changes, **flips}
-    after = changed(incident, state=state, **changes)
-    return Moved(act, after, reason, _escalation(incident, after, act, steps))
+    after = replace_fast(incident, state=state, **changes)
+    return Transitioned(act, after, reason, _escalation(incident, after, act, steps))
 
 
 def _changes(
@@ -220,21 +220,21 @@ def _changes(
 ) -> dict[str, Any]:
     match act:
         case Act.ACKNOWLEDGE:
-            return FRESH | {"acknowledged_at": now, "acknowledged_by": person}
+            return CLEARED | {"acknowledged_at": now, "acknowledged_by": person}
         case Act.SNOOZE:
             return {"snoozed_until": until}
         case Act.SILENCE_BEGINS:
             return {"state_before": incident.state, "silenced_by": silence}
         case Act.RESOLVE | Act.AUTO_RESOLVE:
-            return over(now, by)
+            return resolve_values(now, by)
         case Act.REOPEN:
-            return opened_again(incident, now)
+            return reopen_values(incident, now)
         case Act.EDIT | Act.EDIT_HIGHER if severity:
             return {"severity": severity}
         case Act.MEMBER_LEFT:
-            return _given_up(incident)
+            return _released(incident)
         case Act.UNACKNOWLEDGE | Act.ACK_TIMEOUT | Act.SNOOZE_ENDS | Act.UNSNOOZE:
-            return FRESH
+            return CLEARED
         case _:
             return {}
 
@@ -245,29 +245,31 @@ def _escalation(before: Incident, after: Incident, act: Act, steps: tuple[int, i
     return Escalation("step", *steps) if steps else None
 
 
-def _given_up(incident: Incident) -> dict[str, Any]:
+def _released(incident: Incident) -> dict[str, Any]:
     """What changes when whoever acknowledged it is gone: a snooze stays, and so does a silence."""
     kept = State.OPEN if incident.state_before is State.ACKNOWLEDGED else incident.state_before
     return {"acknowledged_at": None, "acknowledged_by": None, "state_before": kept}
 
 
-def _unsilenced(incident: Incident, now: datetime) -> Moved:
-    back = incident.state_before or State.OPEN
-    after = changed(incident, state=back, state_before=None, silenced_by=None)
-    if back is State.SNOOZED and incident.snoozed_until is not None and incident.snoozed_until <= now:
-        after = changed(after, state=State.OPEN, **FRESH)
+def _unsilenced(incident: Incident, now: datetime) -> Transitioned:
+    previous = incident.state_before or State.OPEN
+    after = replace_fast(incident, state=previous, state_before=None, silenced_by=None)
+    if previous is State.SNOOZED and incident.snoozed_until is not None and incident.snoozed_until <= now:
+        after = replace_fast(after, state=State.OPEN, **CLEARED)
     reason = Reason.SILENCE_EXPIRED if after.state is State.OPEN else None
-    return Moved(Act.SILENCE_ENDS, after, reason)
+    return Transitioned(Act.SILENCE_ENDS, after, reason)
 
 
-def _calmed(incident: Incident, move: Move, now: datetime) -> Moved | Already:
+def _flapping_ended(incident: Incident, transition: Transition, now: datetime) -> Transitioned | NoChange:
     if not incident.flapping or not flapping.is_over(incident.flips, now):
-        return Already()
-    is_first = move.only is Condition.FIRST and incident.told_at is None
-    return Moved(Act.FLAPPING_ENDS, changed(incident, flapping=False), Reason.OPENED if is_first else move.notice)
+        return NoChange()
+    is_first = transition.only is NoticeCondition.FIRST and incident.told_at is None
+    return Transitioned(
+        Act.FLAPPING_ENDS, replace_fast(incident, flapping=False), Reason.OPENED if is_first else transition.notice
+    )
 
 
-def flipped(
+def record_state_change(
     before: Incident, state: State, at: datetime, notice: Reason | None
 ) -> tuple[dict[str, Any], Reason | None]:
     """What changes, beside the `state` that follows, with one more move between open and resolved, and what is said of
@@ -275,17 +277,17 @@ def flipped(
 
     Under a silence nobody is told that it begins. Until it ends what is said is withheld (`withheld.cause_of`).
     """
-    flips, is_flapping, begins = flapping.flipped(before.flips, at, flapping=before.flapping)
+    flips, is_flapping, begins = flapping.record_change(before.flips, at, flapping=before.flapping)
     is_said = begins and notice is not None and State.SILENCED not in (before.state, state)
     return {"flips": flips, "flapping": is_flapping}, Reason.FLAPPING if is_said else notice
 
 
-def over(now: datetime, by: Actor | None) -> dict[str, Any]:
+def resolve_values(now: datetime, by: Actor | None) -> dict[str, Any]:
     """What changes, beside the state, when one is resolved. Who acknowledged it is kept: it is how long that took."""
     return {"resolved_at": now, "resolved_by": by, "snoozed_until": None, "silenced_by": None, "state_before": None}
 
 
-def opened_again(incident: Incident, now: datetime) -> dict[str, Any]:
+def reopen_values(incident: Incident, now: datetime) -> dict[str, Any]:
     """What changes, beside the state, when a resolved one opens again: its profile begins anew."""
     again = {"opened_at": now, "reopen_count": incident.reopen_count + 1, "resolved_at": None, "resolved_by": None}
-    return FRESH | again | {"steps_taken": 0, "renotified": 0, "held_until": None}
+    return CLEARED | again | {"steps_taken": 0, "renotified": 0, "held_until": None}

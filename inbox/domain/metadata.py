@@ -30,7 +30,7 @@ _LEAST_FRACTION = 1e-64
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
 
 
-class Tidied(NamedTuple):
+class SanitizedMetadata(NamedTuple):
     """Metadata fit to be stored, and what was done to it."""
 
     metadata: dict[str, Any]
@@ -38,7 +38,7 @@ class Tidied(NamedTuple):
     truncated: bool
 
 
-def tidy(metadata: dict[str, Any]) -> Tidied:
+def sanitize(metadata: dict[str, Any]) -> SanitizedMetadata:
     """Metadata that passed `jsonbody.check_tree`, fit to be stored: a new object, at most 256 keys and 32 KB.
 
     Every key and string is redacted first. Keys beyond 256 are left out, those nearest the top staying. Beyond 32 KB
@@ -50,7 +50,7 @@ def tidy(metadata: dict[str, Any]) -> Tidied:
     if copying.may_exceed(BYTES_LIMIT) and _size(clean) > BYTES_LIMIT:
         _shrink(clean)
         copying.truncated = True
-    return Tidied(clean, copying.redacted, copying.truncated)
+    return SanitizedMetadata(clean, copying.redacted, copying.truncated)
 
 
 def at(metadata: dict[str, Any] | None, path: str) -> Any:
@@ -72,7 +72,7 @@ def at(metadata: dict[str, Any] | None, path: str) -> Any:
 
 class _String(NamedTuple):
     container: Any
-    place: Any
+    key: Any
     size: int
 
 

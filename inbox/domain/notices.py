@@ -10,8 +10,8 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from inbox.domain.incident import Actor, Escalation
-from inbox.domain.moves import Reason
 from inbox.domain.severity import Severity
+from inbox.domain.state_machine import Reason
 from inbox.domain.times import rfc3339
 
 PAYLOAD_VERSION = 1
@@ -29,7 +29,7 @@ class Change(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class NoticeFields:
     """What a notice tells of an incident. Ids are TypeIDs, `url` leads into the dashboard; empty is what there is not.
 
     The last ones are there only where they are given. `change` is what a person changed, `undone` says that
@@ -55,38 +55,38 @@ class Facts:
     flapping_ended: bool = False
 
 
-def payload(reason: Reason, facts: Facts, now: datetime) -> dict[str, Any]:
+def payload(reason: Reason, fields: NoticeFields, now: datetime) -> dict[str, Any]:
     """The body of a webhook (specification 10.2): type `incident.<reason>`, `now` is the time of the notice."""
-    data = _data(reason.value, facts)
-    if facts.escalation is not None:
-        data["escalation"] = facts.escalation.record()
-    if facts.resolved_by is not None:
-        data["resolvedBy"] = facts.resolved_by.record()
-    if facts.by is not None:
-        data["actor"] = facts.by.record()
-    if facts.snoozed_until is not None:
-        data["snoozedUntil"] = rfc3339(facts.snoozed_until)
-    if facts.event_id:
-        data["eventId"] = facts.event_id
-    data |= _of_change(facts)
+    data = _data(reason.value, fields)
+    if fields.escalation is not None:
+        data["escalation"] = fields.escalation.record()
+    if fields.resolved_by is not None:
+        data["resolvedBy"] = fields.resolved_by.record()
+    if fields.by is not None:
+        data["actor"] = fields.by.record()
+    if fields.snoozed_until is not None:
+        data["snoozedUntil"] = rfc3339(fields.snoozed_until)
+    if fields.event_id:
+        data["eventId"] = fields.event_id
+    data |= _of_change(fields)
     return {"type": f"incident.{reason.value}", "timestamp": rfc3339(now), "data": data}
 
 
-def _of_change(facts: Facts) -> dict[str, Any]:
+def _of_change(fields: NoticeFields) -> dict[str, Any]:
     """What says how this notice differs from others of its reason."""
     data: dict[str, Any] = {}
-    if facts.change is not None:
-        data = {"changes": list(facts.change.fields), "text": facts.change.text}
-    if facts.undone:
+    if fields.change is not None:
+        data = {"changes": list(fields.change.fields), "text": fields.change.text}
+    if fields.undone:
         data["undone"] = True
-    if facts.flapping_ended:
+    if fields.flapping_ended:
         data["flappingEnded"] = True
     return data
 
 
 def payload_of_test(workspace_name: str, url: str, now: datetime) -> dict[str, Any]:
     """The body of a test send: type `test`, every field of `data` present, no incident."""
-    facts = Facts(
+    fields = NoticeFields(
         title="Test notice",
         severity=Severity.INFO,
         state="open",
@@ -96,21 +96,21 @@ def payload_of_test(workspace_name: str, url: str, now: datetime) -> dict[str, A
         first_seen_at=now,
         url=url,
     )
-    return {"type": "test", "timestamp": rfc3339(now), "data": _data("test", facts)}
+    return {"type": "test", "timestamp": rfc3339(now), "data": _data("test", fields)}
 
 
-def _data(reason: str, facts: Facts) -> dict[str, Any]:
+def _data(reason: str, fields: NoticeFields) -> dict[str, Any]:
     return {
         "v": PAYLOAD_VERSION,
-        "title": facts.title,
-        "severity": str(facts.severity),
-        "state": str(facts.state),
-        "sourceName": facts.source_name,
-        "resource": facts.resource,
-        "workspaceName": facts.workspace_name,
-        "incidentId": facts.incident_id,
-        "firstSeenAt": rfc3339(facts.first_seen_at),
-        "url": facts.url,
+        "title": fields.title,
+        "severity": str(fields.severity),
+        "state": str(fields.state),
+        "sourceName": fields.source_name,
+        "resource": fields.resource,
+        "workspaceName": fields.workspace_name,
+        "incidentId": fields.incident_id,
+        "firstSeenAt": rfc3339(fields.first_seen_at),
+        "url": fields.url,
         "reason": reason,
     }
 
@@ -199,7 +199,7 @@ class Floor(NamedTuple):
     step: int | None = None
 
 
-class Listener(NamedTuple):
+class RecipientState(NamedTuple):
     """What is asked of a destination. `heard`: whether any notice of this incident was meant for it before; `wanted`:
     whether the step by which it is told wants the severity; `quiet`: whether quiet hours keep it from hearing now."""
 
@@ -232,41 +232,41 @@ class Traits(NamedTuple):
 PLAIN = Traits()
 
 
-def consider(listener: Listener, reason: Reason, severity: Severity, traits: Traits = PLAIN) -> Cause:
+def decide(recipient: RecipientState, reason: Reason, severity: Severity, traits: Traits = PLAIN) -> Cause:
     """Whether a destination is sent a notice of an incident of `severity`, and why (specification 9.2).
 
     `disabled` comes first, since nothing else then matters; `quiet_hours` and then `stopped` last, since only what would
     be sent is held. Whoever heard the alarm hears the rest, however severe. A fallback goes out regardless of severity
     and hour: there is nobody else.
     """
-    if not listener.enabled:
+    if not recipient.enabled:
         return Cause.DISABLED
     if traits.is_update(reason):
-        refused = _of_update(listener, traits)
+        refused = _of_update(recipient, traits)
         if refused is not None:
             return refused
-    elif not _goes_to_any(listener, reason, traits) and not _is_wanted(listener, severity):
+    elif not _goes_to_any(recipient, reason, traits) and not _meets_severity(recipient, severity):
         return Cause.BELOW_MIN_SEVERITY
-    if listener.quiet and reason is not Reason.FALLBACK:
+    if recipient.quiet and reason is not Reason.FALLBACK:
         return Cause.QUIET_HOURS
-    return Cause.STOPPED if listener.stopped else Cause.NOTIFY
+    return Cause.STOPPED if recipient.stopped else Cause.NOTIFY
 
 
-def _of_update(listener: Listener, traits: Traits) -> Cause | None:
-    if not listener.send_updates:
+def _of_update(recipient: RecipientState, traits: Traits) -> Cause | None:
+    if not recipient.send_updates:
         return Cause.UPDATES_OFF
-    if not listener.heard:
+    if not recipient.heard:
         return Cause.NEVER_NOTIFIED
-    return Cause.NOTES_OFF if traits.is_note and not listener.send_notes else None
+    return Cause.NOTES_OFF if traits.is_note and not recipient.send_notes else None
 
 
-def _goes_to_any(listener: Listener, reason: Reason, traits: Traits) -> bool:
-    return reason is Reason.FALLBACK or (traits.flapping_ended and listener.heard)
+def _goes_to_any(recipient: RecipientState, reason: Reason, traits: Traits) -> bool:
+    return reason is Reason.FALLBACK or (traits.flapping_ended and recipient.heard)
 
 
-def _is_wanted(listener: Listener, severity: Severity) -> bool:
-    floor = listener.min_severity
-    return listener.wanted and (floor is None or severity.rank >= floor.rank)
+def _meets_severity(recipient: RecipientState, severity: Severity) -> bool:
+    floor = recipient.min_severity
+    return recipient.wanted and (floor is None or severity.rank >= floor.rank)
 
 
 def decision_record(

@@ -64,7 +64,7 @@ def canonical(password: str) -> str:
     return unicodedata.normalize("NFKC", password)
 
 
-def weakness(password: str, blocklist: Blocklist, *, email: str = "") -> str | None:
+def rejection_reason(password: str, blocklist: Blocklist, *, email: str = "") -> str | None:
     """Why a password is not accepted, as a sentence that does not repeat it; None when it is.
 
     Nothing but length and what is guessed first counts: no rule wants digits, signs or capitals.

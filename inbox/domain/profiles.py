@@ -29,7 +29,7 @@ class Step:
     number: int = 1
     round: int = 1
 
-    def wants(self, severity: Severity) -> bool:
+    def accepts(self, severity: Severity) -> bool:
         """Whether an incident of this severity is told to its destinations."""
         return self.min_severity is None or severity.rank >= self.min_severity.rank
 
@@ -45,7 +45,7 @@ class Profile:
 
     id: UUID
     name: str
-    hold: timedelta
+    delay: timedelta
     steps: tuple[Step, ...]
     repeat: int = 0
     renotify: Mapping[Severity, timedelta] | None = None
@@ -57,7 +57,7 @@ class Profile:
     fallback_destination_id: UUID | None = None
 
 
-class Stored(Protocol):
+class StoredProfile(Protocol):
     """A profile as it is stored: `steps` and `renotify_minutes` in the shape of the API, ids in them as TypeIDs."""
 
     id: Any
@@ -74,13 +74,13 @@ class Stored(Protocol):
     fallback_destination_id: Any
 
 
-def profile_of(row: Stored) -> Profile:
+def profile_of(row: StoredProfile) -> Profile:
     """The profile that is stored."""
     every = row.renotify_minutes
     return Profile(
         id=row.id,
         name=row.name,
-        hold=timedelta(seconds=row.delay_seconds),
+        delay=timedelta(seconds=row.delay_seconds),
         steps=steps_of(row.steps),
         repeat=row.repeat,
         renotify=None if every is None else {Severity(name): timedelta(minutes=m) for name, m in every.items()},

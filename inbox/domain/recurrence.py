@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from dateutil.rrule import rrulestr
 
-from inbox.domain.wallclock import moment, shown
+from inbox.domain.wallclock import to_local, to_utc
 
 LONGEST = 500
 MOST = 400
@@ -59,7 +59,7 @@ def occurrences(rule: str, timezone: ZoneInfo, starts_at: datetime, ends_at: dat
     The time of day is that of `starts_at` in `timezone`, whatever the season; `starts_at` itself is among them only if
     the rule says so. At most `MOST`. Raises `BadRule`.
     """
-    first, last = shown(starts_at, timezone), shown(ends_at, timezone)
+    first, last = to_local(starts_at, timezone), to_local(ends_at, timezone)
     ahead = _SHIFT if last.year + _SHIFT < 9999 else 0
     readable = _parsed(rule)
     try:
@@ -68,7 +68,7 @@ def occurrences(rule: str, timezone: ZoneInfo, starts_at: datetime, ends_at: dat
         walls = [_years_on(day, -ahead) for day in found]
     except (ValueError, IndexError):
         raise BadRule("Not a valid rule.") from None
-    starts = (max(moment(wall, timezone), starts_at) for wall in walls)
+    starts = (max(to_utc(wall, timezone), starts_at) for wall in walls)
     return [start for start in starts if start < ends_at]
 
 

@@ -60,15 +60,15 @@ def _redact_members(members: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
     return clean, any_changed
 
 
-def free_key(taken: Mapping[str, Any], key: str, used: dict[str, int]) -> str:
+def free_key(keys: Mapping[str, Any], key: str, used: dict[str, int]) -> str:
     """The key, or the first of `key (2)`, `key (3)` … that is not taken yet.
 
     `used` is the caller's, empty at first, and remembers where to go on: many equal keys must not cost a square.
     """
-    if key not in taken:
+    if key not in keys:
         return key
     number = used.get(key, 1) + 1
-    while f"{key} ({number})" in taken:
+    while f"{key} ({number})" in keys:
         number += 1
     used[key] = number
     return f"{key} ({number})"

@@ -138,7 +138,7 @@ class RevMismatch(Refusal):
     code = "rev_mismatch"
 
 
-def same_rev(current: int, expected: int | None) -> None:
+def check_rev(current: int, expected: int | None) -> None:
     """Raise `RevMismatch` when somebody expects another revision than the current one; None expects none."""
     if expected is not None and expected != current:
         raise RevMismatch(extra={"rev": current})
@@ -169,7 +169,7 @@ class ValidationFailed(Refusal):
 
 
 @contextmanager
-def gathering(faults: list[Fault]) -> Iterator[None]:
+def collect_faults(faults: list[Fault]) -> Iterator[None]:
     """Add what is refused as invalid within to `faults`, so that what else is wrong can be told beside it."""
     try:
         yield
@@ -177,11 +177,11 @@ def gathering(faults: list[Fault]) -> Iterator[None]:
         faults.extend(refused.errors)
 
 
-def together(*checks: Callable[[], object]) -> None:
+def run_checks(*checks: Callable[[], object]) -> None:
     """Run all these checks, and raise `ValidationFailed` once for what each of them refuses as invalid."""
     faults: list[Fault] = []
     for check in checks:
-        with gathering(faults):
+        with collect_faults(faults):
             check()
     if faults:
         raise ValidationFailed(errors=faults)

@@ -1,9 +1,9 @@
 """How bad an event is, and the words a sender may use for it (specification 4.2)."""
 
-from inbox.domain.word import Word
+from inbox.domain.enums import FastStrEnum
 
 
-class Severity(Word):
+class Severity(FastStrEnum):
     """The canonical names, lowest first. Compare by `rank`, never by name: INFO and SUCCESS are equal."""
 
     DEBUG = "DEBUG"

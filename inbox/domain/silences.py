@@ -18,7 +18,7 @@ from inbox.domain.redaction import redact
 from inbox.domain.refusals import Fault
 from inbox.domain.severity import Severity
 from inbox.domain.subject import Subject
-from inbox.domain.wallclock import Piece, joined
+from inbox.domain.wallclock import Period, merge_periods
 
 LONGEST = timedelta(days=366)
 """How far ahead a silence may end, and how long it may last from its first start to its end."""
@@ -44,24 +44,24 @@ class SilenceState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class ActivePeriods:
     """When a silence holds: pieces of time in order, none touching the next."""
 
-    pieces: tuple[Piece, ...]
+    periods: tuple[Period, ...]
 
     @classmethod
-    def of(cls, starts_at: datetime, ends_at: datetime, recurrence: Mapping[str, Any] | None = None) -> Span:
+    def of(cls, starts_at: datetime, ends_at: datetime, recurrence: Mapping[str, Any] | None = None) -> ActivePeriods:
         """From start to end, or within these as often as `{rrule, timezone, durationMinutes}` says.
 
         An occurrence lasts so many minutes by the stop-watch, and ends with the silence. Raises `BadRule`.
         """
         if recurrence is None:
-            return cls(joined([(starts_at, ends_at)]))
+            return cls(merge_periods([(starts_at, ends_at)]))
         about = (recurrence["rrule"], recurrence["timezone"], recurrence["durationMinutes"])
         return cls(_recurring(starts_at, ends_at, *about))
 
     @classmethod
-    def kept(cls, row: Stored) -> Span:
+    def of_stored(cls, row: StoredSilence) -> ActivePeriods:
         """Of a stored silence. One whose time zone or rule this machine does not know never holds."""
         try:
             return cls.of(row.starts_at, row.ends_at, row.recurrence)
@@ -70,8 +70,8 @@ class Span:
 
     def covers(self, at: datetime) -> bool:
         """Whether it holds at this instant: from a start on, no longer at an end."""
-        place = bisect_right(self.pieces, at, key=_start)
-        return place > 0 and at < self.pieces[place - 1][1]
+        place = bisect_right(self.periods, at, key=_start)
+        return place > 0 and at < self.periods[place - 1][1]
 
     def state(self, at: datetime) -> SilenceState:
         """What it does at this instant."""
@@ -81,13 +81,13 @@ class Span:
 
     def next_change(self, at: datetime) -> datetime | None:
         """The next start or end after `at`; None when none is to come."""
-        place = bisect_right(self.pieces, at, key=_start)
-        if place > 0 and at < self.pieces[place - 1][1]:
-            return self.pieces[place - 1][1]
-        return self.pieces[place][0] if place < len(self.pieces) else None
+        place = bisect_right(self.periods, at, key=_start)
+        if place > 0 and at < self.periods[place - 1][1]:
+            return self.periods[place - 1][1]
+        return self.periods[place][0] if place < len(self.periods) else None
 
 
-class Stored(Protocol):
+class StoredSilence(Protocol):
     """A silence as its table has it; JSON is in the shape of the API."""
 
     id: UUID
@@ -99,31 +99,31 @@ class Stored(Protocol):
     comment: str
 
 
-class Hush(NamedTuple):
-    """A silence as routing asks it: none in `source_ids` is all sources. `fault` says why it can take nothing, `needs`
+class CompiledSilence(NamedTuple):
+    """A silence as routing asks it: none in `source_ids` is all sources. `error` says why it can take nothing, `needs`
     what must be loaded for it (`matchers.needs`), `name` is the beginning of its comment, without secrets."""
 
     id: UUID
-    span: Span
+    active: ActivePeriods
     source_ids: frozenset[UUID]
     matches: Callable[[Subject], bool]
-    fault: str | None = None
+    error: str | None = None
     needs: frozenset[str] = frozenset()
     name: str = ""
 
     @classmethod
-    def of(cls, row: Stored) -> Hush:
-        """A stored silence, compiled. One that cannot be is one with a `fault`: all else goes on without it."""
+    def of(cls, row: StoredSilence) -> CompiledSilence:
+        """A stored silence, compiled. One that cannot be is one with a `error`: all else goes on without it."""
         try:
-            span = Span.of(row.starts_at, row.ends_at, row.recurrence)
+            span = ActivePeriods.of(row.starts_at, row.ends_at, row.recurrence)
             matches, needs = matchers.compile(row.match), matchers.needs(row.match)
         except (ValueError, LookupError, TypeError) as fault:
-            return cls(row.id, Span(()), frozenset(), lambda _: False, str(fault))
+            return cls(row.id, ActivePeriods(()), frozenset(), lambda _: False, str(fault))
         return cls(
             row.id, span, frozenset(row.source_ids), matches, needs=needs, name=redact(row.comment)[:LONGEST_NAME]
         )
 
-    def takes(self, seen: Iterable[Subject], source_id: UUID) -> bool:
+    def matches_source_and_event(self, seen: Iterable[Subject], source_id: UUID) -> bool:
         """Whether it is about an incident that is `seen` so (`views`), or about an event, at whatever time.
 
         This is the one rule by which silences cover: at their beginning and end, in previews, when events open, reopen or
@@ -132,7 +132,7 @@ class Hush(NamedTuple):
         return (not self.source_ids or source_id in self.source_ids) and any(map(self.matches, seen))
 
 
-class Named(Protocol):
+class NamedIncident(Protocol):
     """What an incident is called."""
 
     @property
@@ -147,7 +147,7 @@ class Named(Protocol):
     def tags(self) -> Sequence[str]: ...
 
 
-def views(incident: Named, severity: Severity, event: Subject) -> tuple[Subject, ...]:
+def views(incident: NamedIncident, severity: Severity, event: Subject) -> tuple[Subject, ...]:
     """What silences look at of an incident of this severity: its newest event, and the incident itself.
 
     The incident's tags count beside the event's. `event.severity` is what rules made of it. What an incident has no field
@@ -168,21 +168,30 @@ def views(incident: Named, severity: Severity, event: Subject) -> tuple[Subject,
 _NAMED = Subject._fields.index("source_id")
 
 
-def silencer(hushes: Iterable[Hush], seen: Sequence[Subject], source_id: UUID, at: datetime) -> Hush | None:
+def active_silence(
+    silences: Iterable[CompiledSilence], seen: Sequence[Subject], source_id: UUID, at: datetime
+) -> CompiledSilence | None:
     """The first of these silences that holds at `at` and takes what is `seen` so; None: it is heard."""
-    return next((hush for hush in hushes if hush.span.covers(at) and hush.takes(seen, source_id)), None)
+    return next(
+        (
+            silence
+            for silence in silences
+            if silence.active.covers(at) and silence.matches_source_and_event(seen, source_id)
+        ),
+        None,
+    )
 
 
 def check(starts_at: datetime, ends_at: datetime, recurrence: Mapping[str, Any] | None, now: datetime) -> list[Fault]:
     """What is wrong with the times of a silence that is made or changed at `now`; `[]`: nothing."""
     if ends_at <= starts_at:
         return [Fault("/endsAt", "Must be later than startsAt.")]
-    if out_of_reach(ends_at, now):
-        return out_of_reach(ends_at, now)
+    if end_faults(ends_at, now):
+        return end_faults(ends_at, now)
     if ends_at - starts_at > LONGEST:
         return [Fault("/startsAt", f"Must be at most {LONGEST.days} days before endsAt.")]
     try:
-        span = Span.of(starts_at, ends_at, recurrence)
+        span = ActivePeriods.of(starts_at, ends_at, recurrence)
     except BadRule as fault:
         return [Fault("/recurrence/rrule", str(fault))]
     if span.state(now) is SilenceState.EXPIRED:
@@ -190,7 +199,7 @@ def check(starts_at: datetime, ends_at: datetime, recurrence: Mapping[str, Any] 
     return []
 
 
-def out_of_reach(ends_at: datetime, now: datetime) -> list[Fault]:
+def end_faults(ends_at: datetime, now: datetime) -> list[Fault]:
     """What is wrong with an end, whenever it begins."""
     if ends_at <= now:
         return [Fault("/endsAt", "Must be in the future.")]
@@ -199,12 +208,12 @@ def out_of_reach(ends_at: datetime, now: datetime) -> list[Fault]:
     return []
 
 
-def _start(piece: Piece) -> datetime:
+def _start(piece: Period) -> datetime:
     return piece[0]
 
 
 @lru_cache(maxsize=1024)
-def _recurring(starts_at: datetime, ends_at: datetime, rule: str, timezone: str, minutes: int) -> tuple[Piece, ...]:
+def _recurring(starts_at: datetime, ends_at: datetime, rule: str, timezone: str, minutes: int) -> tuple[Period, ...]:
     lasts = timedelta(minutes=minutes)
     found = occurrences(rule, ZoneInfo(timezone), starts_at, ends_at)
-    return joined((start, min(start + lasts, ends_at)) for start in found)
+    return merge_periods((start, min(start + lasts, ends_at)) for start in found)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from inbox.domain.word import Word
+from inbox.domain.enums import FastStrEnum
 
 
-class Kind(Word):
+class Kind(FastStrEnum):
     """What happened to an incident."""
 
     OPENED = "opened"

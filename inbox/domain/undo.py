@@ -8,8 +8,8 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain.incident import Actor, Incident
-from inbox.domain.moves import Reason, State
 from inbox.domain.severity import Severity
+from inbox.domain.state_machine import Reason, State
 
 WINDOW = timedelta(seconds=10)
 """For how long an act can be taken back."""
@@ -18,7 +18,7 @@ MOMENTS = frozenset({"acknowledged_at", "snoozed_until", "resolved_at", "opened_
 PEOPLE = frozenset({"silenced_by", "acknowledged_by"})
 STATES = frozenset({"state", "state_before"})
 COUNTS = frozenset({"reopen_count", "flapping", "steps_taken", "renotified"})
-MOVED = tuple(sorted(MOMENTS | PEOPLE | STATES | COUNTS | {"severity", "resolved_by", "flips"}))
+REVERTED_FIELDS = tuple(sorted(MOMENTS | PEOPLE | STATES | COUNTS | {"severity", "resolved_by", "flips"}))
 """What acts change. What events count (`event_count`, `last_seen_at`) and what was told is never taken back."""
 
 Change = Mapping[str, Any]
@@ -27,22 +27,22 @@ Change = Mapping[str, Any]
 
 def change(before: Incident, after: Incident) -> dict[str, Any]:
     """What an act changed."""
-    pairs = {name: [_written(getattr(before, name)), _written(getattr(after, name))] for name in MOVED}
+    pairs = {name: [_encoded(getattr(before, name)), _encoded(getattr(after, name))] for name in REVERTED_FIELDS}
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
-def taken_back(incident: Incident, changed: Change) -> Incident | None:
+def reverted(incident: Incident, changed: Change) -> Incident | None:
     """The incident with the values from before the act; None when one of them is no longer as the act left it.
 
     Repeats that were only counted meanwhile stay counted and do not stand in the way.
     """
-    mine = {name: pair for name, pair in changed.items() if name in MOVED}
-    if any(_written(getattr(incident, name)) != after for name, (_, after) in mine.items()):
+    mine = {name: pair for name, pair in changed.items() if name in REVERTED_FIELDS}
+    if any(_encoded(getattr(incident, name)) != after for name, (_, after) in mine.items()):
         return None
     return incident._replace(**{name: _read(name, before) for name, (before, _) in mine.items()})
 
 
-def correction(state: State, was: State) -> Reason:
+def correction_reason(state: State, was: State) -> Reason:
     """What those are told who were told of the act: an end that is one after all is `resolved`, one that is none
     `reopened`, all else `updated`."""
     if (state is State.RESOLVED) == (was is State.RESOLVED):
@@ -65,7 +65,7 @@ _FIELDS = {
 }
 
 
-def _written(value: Any) -> Any:
+def _encoded(value: Any) -> Any:
     match value:
         case datetime():
             return value.astimezone(UTC).isoformat()
@@ -74,7 +74,7 @@ def _written(value: Any) -> Any:
         case Actor():
             return value.record()
         case tuple():
-            return [_written(each) for each in value]
+            return [_encoded(each) for each in value]
         case str():
             return str(value)
         case _:

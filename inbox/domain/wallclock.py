@@ -6,25 +6,25 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-Piece = tuple[datetime, datetime]
+Period = tuple[datetime, datetime]
 """A piece of time as two instants in UTC: from the first, up to but without the second."""
 
 _SECOND = timedelta(seconds=1)
 
 
-def moment(wall: datetime, zone: ZoneInfo) -> datetime:
+def to_utc(wall: datetime, zone: ZoneInfo) -> datetime:
     """The first instant, in UTC, at which clocks in `zone` show `wall` (which has no zone) or a later time.
 
     So a time that is shown twice is its first showing, and one that is skipped is the instant at which clocks change.
     """
     at = wall.replace(tzinfo=zone, fold=0).astimezone(UTC)
-    if shown(at, zone) == wall:
+    if to_local(at, zone) == wall:
         return at
     wall = wall.replace(microsecond=0)
     below, at = (wall.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (1, 0))
     while at - below > _SECOND:
         middle = below + (at - below) // _SECOND // 2 * _SECOND
-        below, at = (below, middle) if shown(middle, zone) >= wall else (middle, at)
+        below, at = (below, middle) if to_local(middle, zone) >= wall else (middle, at)
     return at
 
 
@@ -36,14 +36,14 @@ def zone_of(name: str) -> ZoneInfo:
         return ZoneInfo("UTC")
 
 
-def shown(at: datetime, zone: ZoneInfo) -> datetime:
+def to_local(at: datetime, zone: ZoneInfo) -> datetime:
     """What clocks in `zone` show at an instant, without a zone."""
     return at.astimezone(zone).replace(tzinfo=None, fold=0)
 
 
-def joined(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
+def merge_periods(pieces: Iterable[Period]) -> tuple[Period, ...]:
     """The same time in order and in as few pieces as can be: those that overlap or touch are one, empty ones are gone."""
-    result: list[Piece] = []
+    result: list[Period] = []
     for start, end in sorted(pieces):
         if start >= end:
             continue

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from inbox.domain.wallclock import Piece, joined, moment, shown
+from inbox.domain.wallclock import Period, merge_periods, to_local, to_utc
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 FARTHEST = timedelta(days=366)
@@ -31,10 +31,10 @@ class Window:
     start: time
     end: time
 
-    def on(self, day: date, zone: ZoneInfo) -> Piece:
+    def on(self, day: date, zone: ZoneInfo) -> Period:
         """The window that starts on `day`; empty when the change of the clocks skips all of it."""
         last = day if self.start < self.end else day + _A_DAY
-        return moment(datetime.combine(day, self.start), zone), moment(datetime.combine(last, self.end), zone)
+        return to_utc(datetime.combine(day, self.start), zone), to_utc(datetime.combine(last, self.end), zone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +78,9 @@ class Schedule:
     def next_start(self, at: datetime) -> datetime | None:
         """When it begins to cover after `at`, and after the end of what covers `at`; None: not within `FARTHEST`."""
         over = self.until(at) or at
-        day = shown(over, self.timezone).date()
+        day = to_local(over, self.timezone).date()
         while (self.windows or self.holidays) and over < at + FARTHEST and day <= (at + FARTHEST).date():
-            starts = [start for start, _ in _pieces(self, day) if start > over]
+            starts = [start for start, _ in _periods(self, day) if start > over]
             if starts:
                 return min(starts)
             day += _A_DAY
@@ -91,18 +91,18 @@ class Schedule:
         bare = replace(self, timezone=ZoneInfo("UTC"), holidays=frozenset())
         return (bare.until(_SOME_MONDAY) or _SOME_MONDAY) > _SOME_MONDAY + 8 * _A_DAY
 
-    def _near(self, at: datetime) -> Iterator[Piece]:
-        today = shown(at, self.timezone).date()
-        yield from joined(piece for days in (-1, 0, 1) for piece in _pieces(self, today + days * _A_DAY))
+    def _near(self, at: datetime) -> Iterator[Period]:
+        today = to_local(at, self.timezone).date()
+        yield from merge_periods(piece for days in (-1, 0, 1) for piece in _periods(self, today + days * _A_DAY))
 
 
 @dataclass(frozen=True, slots=True)
 class QuietHours:
-    """When only what matters is told; while it is not `enabled` nothing is quiet. `fault` says why nothing can be."""
+    """When only what matters is told; while it is not `enabled` nothing is quiet. `error` says why nothing can be."""
 
     enabled: bool
     schedule: Schedule
-    fault: str | None = None
+    error: str | None = None
 
     @classmethod
     def of(cls, stored: Mapping[str, Any], timezone: str) -> QuietHours:
@@ -121,12 +121,12 @@ class QuietHours:
 
 
 @lru_cache(maxsize=8192)
-def _pieces(schedule: Schedule, day: date) -> tuple[Piece, ...]:
+def _periods(schedule: Schedule, day: date) -> tuple[Period, ...]:
     """What starts on this day."""
     pieces = [window.on(day, schedule.timezone) for window in schedule.windows if day.weekday() in window.days]
     if day in schedule.holidays:
         pieces.append(Window(frozenset(), time(), time()).on(day, schedule.timezone))
-    return joined(pieces)
+    return merge_periods(pieces)
 
 
 def _window(stored: Mapping[str, Any]) -> Window:

@@ -47,7 +47,7 @@ class WorkspaceSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class StandingRoute:
+class DefaultRoute:
     """A workspace's default route: where its notices go, and the disposition of every severity (specification 6.6)."""
 
     destination_ids: tuple[UUID, ...]
@@ -73,11 +73,11 @@ def effective_settings(stored: Mapping[str, Any]) -> WorkspaceSettings:
     )
 
 
-def effective_route(stored: Mapping[str, Any]) -> StandingRoute:
+def effective_route(stored: Mapping[str, Any]) -> DefaultRoute:
     """The default route that holds, given what is stored."""
     profile = stored.get("routingProfileId")
     shipped = {str(severity): str(target) for severity, target in SHIPPED_TARGETS.items()}
-    return StandingRoute(
+    return DefaultRoute(
         destination_ids=tuple(UUID(each) for each in stored.get("destinationIds") or ()),
         routing_profile_id=UUID(profile) if profile else None,
         dispositions={**shipped, **(stored.get("dispositions") or {})},

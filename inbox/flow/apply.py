@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from inbox.domain.occurrence import Disposition
-from inbox.domain.routing import Fate
+from inbox.domain.event_transition import Disposition
+from inbox.domain.routing import RoutingOutcome
 from inbox.domain.subject import Subject
 from inbox.flow import recording
 from inbox.flow.hearing import Case, Court, hear
@@ -106,13 +106,13 @@ def _world(cases: Sequence[Case]) -> World:
     return World(incident_lock.lock_for_events(keys, names), open_after.load(wanted, recovered))
 
 
-def _fate(case: Case, gone: Collection[UUID], world: World, ledger: Ledger) -> Fate:
+def _fate(case: Case, gone: Collection[UUID], world: World, ledger: Ledger) -> RoutingOutcome:
     if gone and case.event.source_id in gone:
-        return Fate(Disposition.DROPPED, words=("the workspace is deleted",))
+        return RoutingOutcome(Disposition.DROPPED, sentences=("the workspace is deleted",))
     return judge(case, world, ledger)
 
 
-def _routed(event: QueuedEvent, case: Case, fate: Fate, records: recording.Records) -> RoutingResult:
+def _routed(event: QueuedEvent, case: Case, fate: RoutingOutcome, records: recording.Records) -> RoutingResult:
     return RoutingResult(event.workspace_id, event.id_text, fate.disposition, fate.incident_id, *records.of(case, fate))
 
 

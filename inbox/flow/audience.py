@@ -11,13 +11,13 @@ from uuid import UUID
 from inbox.domain import ids, notices
 from inbox.domain.ids import Prefix
 from inbox.domain.incident import Actor, Escalation, Incident
-from inbox.domain.moves import Reason
-from inbox.domain.notices import PLAIN, Cause, Change, FallbackReason, Floor, Listener, Traits
-from inbox.domain.plan import Plan, concerned, missed_floor, reached
+from inbox.domain.notices import PLAIN, Cause, Change, FallbackReason, Floor, RecipientState, Traits
+from inbox.domain.notification_plan import NotificationPlan, missed_floor, step_recipients, taken_steps
 from inbox.domain.profiles import Step
-from inbox.domain.quiet import is_hushed
+from inbox.domain.quiet_hours import is_deferred
 from inbox.domain.severity import Severity
-from inbox.domain.withheld import cause_of, passes_silence
+from inbox.domain.state_machine import Reason
+from inbox.domain.suppression import passes_silence, suppression_cause
 from inbox.flow.plans import Plans
 from inbox.models.deliveries import recipients as notice_recipients
 from inbox.models.deliveries.recipients import Recipient
@@ -48,7 +48,7 @@ class Telling(NamedTuple):
 
     incident: IncidentRow
     then: Incident
-    plan: Plan
+    plan: NotificationPlan
     reason: Reason
     seq: int
     escalation: Escalation | None = None
@@ -77,12 +77,12 @@ class Telling(NamedTuple):
         """
         if self.fallback is not None:
             return dict.fromkeys(self.fallback.to, True)
-        return concerned(self.asked_steps, self.then.severity)
+        return step_recipients(self.asked_steps, self.then.severity)
 
     @property
     def asked_steps(self) -> Sequence[Step]:
         """The steps of which it is asked whether they want the severity."""
-        steps = reached(self.plan, self.then) if self.steps is None else self.steps
+        steps = taken_steps(self.plan, self.then) if self.steps is None else self.steps
         return steps or first_rung(self.plan)
 
 
@@ -110,7 +110,7 @@ class Decided(NamedTuple):
     be at their place.
     """
 
-    plan: Plan
+    plan: NotificationPlan
     knew: tuple[UUID, ...]
     verdicts: Sequence[Verdict]
     heard: tuple[UUID, ...]
@@ -119,7 +119,11 @@ class Decided(NamedTuple):
 
     @classmethod
     def of(
-        cls, plan: Plan, verdicts: Sequence[Verdict], knew: tuple[UUID, ...] = (), newly: tuple[UUID, ...] = ()
+        cls,
+        plan: NotificationPlan,
+        verdicts: Sequence[Verdict],
+        knew: tuple[UUID, ...] = (),
+        newly: tuple[UUID, ...] = (),
     ) -> Decided:
         """Counted."""
         causes = [verdict.cause for verdict in verdicts]
@@ -133,7 +137,7 @@ class Decided(NamedTuple):
         )
 
 
-def first_rung(plan: Plan) -> tuple[Step, ...]:
+def first_rung(plan: NotificationPlan) -> tuple[Step, ...]:
     """The steps that are told first, all at one time."""
     return tuple(step for step in plan.steps if step.after == plan.steps[0].after)
 
@@ -185,7 +189,7 @@ class Audience:
         """
         incident, then = one.incident, one.then
         heard = self._hearers.get(incident.id, ())
-        withheld = cause_of(then, one.reason, by_person=one.is_by_person)
+        withheld = suppression_cause(then, one.reason, by_person=one.is_by_person)
         until = self._quiet(incident.workspace_id) if self._plans.has_quiet_hours and not withheld else None
         steps = then.steps_taken if one.steps is None else tuple(one.steps)
         counts = (id(one.plan), one.reason, one.traits, then.severity, steps, id(heard), withheld, until)
@@ -198,9 +202,14 @@ class Audience:
             self._hearers[incident.id] = known.heard
         return known
 
-    def decided_of_news(self, workspace_id: UUID, plan: Plan, severity: Severity, withheld: str | None) -> Decided:
+    def decided_of_news(
+        self, workspace_id: UUID, plan: NotificationPlan, severity: Severity, withheld: str | None
+    ) -> Decided:
         """What is decided of an informational notice for whom its plan tells first; `withheld` is why nobody is told."""
-        obeys, found = plan.obeys_quiet_hours, self._listening(concerned(first_rung(plan), severity), workspace_id)
+        obeys, found = (
+            plan.obeys_quiet_hours,
+            self._listening(step_recipients(first_rung(plan), severity), workspace_id),
+        )
         if withheld is not None:
             return Decided.of(plan, [Verdict(ear, withheld) for ear, _ in found])
         decide, reason = self._decide, Reason.INFORMATIONAL
@@ -237,8 +246,12 @@ class Audience:
         heard: bool = False,
         traits: Traits = PLAIN,
     ) -> Verdict:
-        until = self._quiet(ear.workspace_id) if is_hushed(ear.quiet_hours_threshold, severity, obeys=obeys) else None
-        listener = Listener(
+        until = (
+            self._quiet(ear.workspace_id)
+            if is_deferred(ear.quiet_hours_threshold, severity, respects_quiet_hours=obeys)
+            else None
+        )
+        listener = RecipientState(
             enabled=ear.enabled,
             stopped=ear.stopped,
             send_updates=ear.send_updates,
@@ -248,7 +261,7 @@ class Audience:
             wanted=is_wanted,
             quiet=until is not None,
         )
-        cause = notices.consider(listener, reason, severity, traits)
+        cause = notices.decide(listener, reason, severity, traits)
         return Verdict(ear, cause, until if cause is Cause.QUIET_HOURS else None)
 
     def _quiet(self, workspace_id: UUID) -> datetime | None:

@@ -8,9 +8,9 @@ from typing import Any, Protocol
 from uuid import UUID
 
 from inbox.domain.incident import Actor, Escalation, Incident
-from inbox.domain.moves import Reason
 from inbox.domain.notices import PLAIN, Traits
 from inbox.domain.profiles import Step
+from inbox.domain.state_machine import Reason
 from inbox.flow.notify import News
 from inbox.models.incidents.lock import IncidentRow
 

@@ -10,11 +10,11 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from inbox.domain import ladder
-from inbox.domain import plan as rules
-from inbox.domain.incident import Act, Actor, Moved, Reason, step
+from inbox.domain import escalation
+from inbox.domain import notification_plan as rules
+from inbox.domain.incident import Act, Actor, Reason, Transitioned, apply_act
 from inbox.domain.notices import Traits
-from inbox.domain.plan import Plan
+from inbox.domain.notification_plan import NotificationPlan
 from inbox.flow.book import Book
 from inbox.flow.ledger import Ledger
 from inbox.flow.plans import WAKE, timers_of
@@ -35,7 +35,7 @@ class Turn(NamedTuple):
     """A locked incident of which a timer is due by its plan, and where what happens is gathered."""
 
     incident: IncidentRow
-    plan: Plan
+    plan: NotificationPlan
     ledger: Book
 
     @property
@@ -81,7 +81,7 @@ def _hold_ends(turn: Turn) -> None:
     if told_at is not None:
         reason = Reason.RENOTIFY if told_at > incident.state_values.opened_at else Reason.REOPENED
     ledger.enter(incident, "delay_ended", CLOCK, turn.states)
-    ledger.moved(incident, ladder.climbed(plan, incident.state_values, ledger.now))
+    ledger.moved(incident, escalation.advance(plan, incident.state_values, ledger.now))
     ledger.tell_of(incident, reason)
 
 
@@ -89,13 +89,13 @@ def _step_is_due(turn: Turn) -> None:
     """The next step that wants its severity is told; steps that do not are passed in silence."""
     incident, plan, ledger = turn
     taken = incident.state_values.steps_taken
-    after = ladder.climbed(plan, incident.state_values, ledger.now)
+    after = escalation.advance(plan, incident.state_values, ledger.now)
     passed = plan.steps[taken : after.steps_taken]
-    if not any(each.wants(after.severity) for each in passed):
+    if not any(each.accepts(after.severity) for each in passed):
         ledger.moved(incident, after)
         return
-    moved = step(after, Act.STEP_DUE, ledger.now, steps=(plan.steps[taken - 1].number, passed[-1].number))
-    assert isinstance(moved, Moved) and moved.escalation is not None and moved.reason is not None
+    moved = apply_act(after, Act.STEP_DUE, ledger.now, steps=(plan.steps[taken - 1].number, passed[-1].number))
+    assert isinstance(moved, Transitioned) and moved.escalation is not None and moved.reason is not None
     ledger.enter(incident, "escalated", CLOCK, {**turn.states, "escalation": moved.escalation.record()})
     ledger.moved(incident, moved.incident)
     ledger.tell_of(incident, moved.reason, escalation=moved.escalation, steps=passed)
@@ -106,8 +106,8 @@ def _does(act: Act, kind: str) -> Callable[[Turn], None]:
 
     def carry_out(turn: Turn) -> None:
         incident, _, ledger = turn
-        moved = step(incident.state_values, act, ledger.now, by=CLOCK)
-        if not isinstance(moved, Moved):
+        moved = apply_act(incident.state_values, act, ledger.now, by=CLOCK)
+        if not isinstance(moved, Transitioned):
             return
         if ledger.keeps_timelines:
             ledger.enter(incident, kind, CLOCK, {"from": incident.state_values.state, "to": moved.incident.state})
@@ -120,12 +120,12 @@ def _does(act: Act, kind: str) -> Callable[[Turn], None]:
 
 
 ACTS: Mapping[str, Callable[[Turn], None]] = {
-    rules.HOLD: _hold_ends,
+    rules.DELAY: _hold_ends,
     rules.STEP: _step_is_due,
     rules.RENOTIFY: _does(Act.RENOTIFY_DUE, "renotified"),
     rules.ACK_TIMEOUT: _does(Act.ACK_TIMEOUT, "ack_timed_out"),
     rules.AUTO_RESOLVE: _does(Act.AUTO_RESOLVE, "resolved"),
-    rules.CALM: _does(Act.FLAPPING_ENDS, "flapping_ended"),
+    rules.FLAPPING_END: _does(Act.FLAPPING_ENDS, "flapping_ended"),
     WAKE: _does(Act.SNOOZE_ENDS, "snooze_expired"),
 }
 

@@ -6,8 +6,8 @@ from uuid import UUID
 
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
-from inbox.domain.incident import Act, Actor, Incident, Moved, State, changed, step
-from inbox.domain.silences import Hush, silencer
+from inbox.domain.incident import Act, Actor, Incident, State, Transitioned, apply_act, replace_fast
+from inbox.domain.silences import CompiledSilence, active_silence
 from inbox.flow.book import Book
 from inbox.flow.ledger import Ledger
 from inbox.models.incidents.lock import IncidentRow
@@ -19,23 +19,23 @@ UNNAMED = "Silence"
 
 def hush(incident: IncidentRow, silence_id: UUID, book: Book, name: str | None = None) -> None:
     """The silence takes an incident; `name` is what it is called where that is written down."""
-    moved = step(incident.state_values, Act.SILENCE_BEGINS, book.now, silence=silence_id)
-    if isinstance(moved, Moved):
+    moved = apply_act(incident.state_values, Act.SILENCE_BEGINS, book.now, silence=silence_id)
+    if isinstance(moved, Transitioned):
         enter("silenced", incident, moved.incident, actor(silence_id, name), book)
         book.moved(incident, moved.incident)
 
 
-def release(incident: IncidentRow, other: Hush | None, book: Book, name: str | None = None) -> None:
+def release(incident: IncidentRow, other: CompiledSilence | None, book: Book, name: str | None = None) -> None:
     """What another silence covers goes over to that one; all else is as it was before. `name` is what the first is called."""
     silence_id = incident.state_values.silenced_by
     assert silence_id is not None
     if other is not None:
-        after = changed(incident.state_values, silenced_by=other.id)
+        after = replace_fast(incident.state_values, silenced_by=other.id)
         enter("silenced", incident, after, actor(other.id, other.name), book)
         book.moved(incident, after)
         return
-    moved = step(incident.state_values, Act.SILENCE_ENDS, book.now)
-    if isinstance(moved, Moved):
+    moved = apply_act(incident.state_values, Act.SILENCE_ENDS, book.now)
+    if isinstance(moved, Transitioned):
         by = actor(silence_id, name)
         enter("silence_ended", incident, moved.incident, by, book)
         book.moved(incident, moved.incident)
@@ -47,14 +47,14 @@ def covered(incident: IncidentRow, after: Incident, ledger: Ledger) -> Incident:
     """The values `after` which a person leaves a stored incident, under the first silence that takes it so, if any."""
     if after.state in (State.RESOLVED, State.SILENCED):
         return after
-    hushes = [each for each in ledger.plans.book(incident.workspace_id).hushes if each.span.covers(ledger.now)]
+    hushes = [each for each in ledger.plans.book(incident.workspace_id).hushes if each.active.covers(ledger.now)]
     if not hushes:
         return after
     [seen] = silences.latest_events([incident.id], frozenset().union(*(each.needs for each in hushes)))
     views = seen.renamed(incident, after.severity).views
-    found = silencer(hushes, views, incident.source_id, ledger.now)
-    moved = None if found is None else step(after, Act.SILENCE_BEGINS, ledger.now, silence=found.id)
-    if found is None or not isinstance(moved, Moved):
+    found = active_silence(hushes, views, incident.source_id, ledger.now)
+    moved = None if found is None else apply_act(after, Act.SILENCE_BEGINS, ledger.now, silence=found.id)
+    if found is None or not isinstance(moved, Transitioned):
         return after
     ledger.enter(incident, "silenced", actor(found.id, found.name), {"from": after.state, "to": moved.incident.state})
     return moved.incident

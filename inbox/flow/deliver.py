@@ -19,7 +19,7 @@ from inbox import queue, sealing, settings
 from inbox.destinations import KINDS, Config, Message, egress
 from inbox.destinations.http import Client
 from inbox.domain import ids
-from inbox.domain.delivery import Receipt, Trouble
+from inbox.domain.delivery import FailureReason, Receipt
 from inbox.flow import quiet
 from inbox.flow.again import sqlstate
 from inbox.flow.settle import Outcome, park, settle, unfit
@@ -187,7 +187,7 @@ def call(claimed: ClaimedDelivery, addressee: DestinationState, client: Client, 
         receipt = KINDS[addressee.kind].send(message, opened(addressee), client)
     except Exception:
         log.exception("call failed", delivery=delivery_id)
-        receipt = Receipt(trouble=Trouble.UNSENDABLE)
+        receipt = Receipt(failure=FailureReason.UNSENDABLE)
     return Outcome(claimed, addressee.generation, receipt, at)
 
 

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
-from inbox.domain.incident import Act, Actor, Moved, State, step
+from inbox.domain.incident import Act, Actor, State, Transitioned, apply_act
 from inbox.flow.book import Book
 from inbox.flow.ledger import Ledger
 from inbox.flow.work import Done
@@ -111,8 +111,8 @@ def _unassign(incident: IncidentRow, gone: Departure | None, book: Book) -> None
 
 def _give_up(incident: IncidentRow, gone: Departure | None, book: Book) -> None:
     """What was acknowledged is open again, and whoever was notified of it is notified again."""
-    moved = None if gone is None else step(incident.state_values, Act.MEMBER_LEFT, book.now)
-    if gone is None or not isinstance(moved, Moved):
+    moved = None if gone is None else apply_act(incident.state_values, Act.MEMBER_LEFT, book.now)
+    if gone is None or not isinstance(moved, Transitioned):
         return
     states = {"from": incident.state_values.state, "to": moved.incident.state}
     book.enter(incident, "unacknowledged", gone.actor, {**states, "reason": gone.reason})

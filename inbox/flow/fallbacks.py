@@ -8,9 +8,9 @@ from typing import NamedTuple
 from uuid import UUID
 
 from inbox import settings
-from inbox.domain.incident import Act, Moved, State, step
+from inbox.domain.fallback import fallback_reason
+from inbox.domain.incident import Act, State, Transitioned, apply_act
 from inbox.domain.notices import FallbackReason
-from inbox.domain.unheard import verdict
 from inbox.flow import mails
 from inbox.flow.audience import Fallback
 from inbox.flow.clocks import CLOCK
@@ -44,7 +44,7 @@ def look(notice_id: UUID, now: datetime, done: Done) -> None:
         return
     if alarm.fell_back_at is not None and alarm.fell_back_at >= opened_at:
         return
-    found = verdict(alarm.deliveries, incident.state_values.severity, alarm.first_attempt, now)
+    found = fallback_reason(alarm.deliveries, incident.state_values.severity, alarm.first_attempt, now)
     if isinstance(found, datetime):
         timers.set_timer(CHECK, notice_id, incident.workspace_id, found)
         done.ring(Bell.TIMERS, at=found)
@@ -55,8 +55,8 @@ def look(notice_id: UUID, now: datetime, done: Done) -> None:
 def _fall_back(incident: IncidentRow, alarm: AlertStatus, because: FallbackReason, now: datetime, done: Done) -> None:
     origins = event_queue.source_contexts([incident.source_id])
     origin = origins[incident.source_id]
-    moved = step(incident.state_values, Act.UNDELIVERABLE, now)
-    if origin.is_deleted or not isinstance(moved, Moved) or moved.reason is None:
+    moved = apply_act(incident.state_values, Act.UNDELIVERABLE, now)
+    if origin.is_deleted or not isinstance(moved, Transitioned) or moved.reason is None:
         return
     ledger = Ledger(now, done, origins)
     plan, book = ledger.plans.of(incident), ledger.plans.book(incident.workspace_id)

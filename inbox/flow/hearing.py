@@ -7,14 +7,14 @@ from typing import NamedTuple, Protocol, cast
 from uuid import UUID
 
 from inbox.domain import grouping, ids
-from inbox.domain.answers import Answers
+from inbox.domain.bounded_cache import BoundedCache
+from inbox.domain.event_transition import ReopenPolicy
 from inbox.domain.ids import Prefix
-from inbox.domain.occurrence import Policy
-from inbox.domain.routing import Decision, Terms, Way, decide, targets_of
-from inbox.domain.rules import OpenAfter, Said, Verdict
+from inbox.domain.routing import NotifyTarget, RoutingDecision, RoutingDefaults, decide, targets_of
+from inbox.domain.rule_action import INCIDENT
+from inbox.domain.rules import CachedVerdict, OpenAfter, Verdict
 from inbox.domain.severity import Severity
 from inbox.domain.subject import Subject
-from inbox.domain.target import INCIDENT
 from inbox.flow.rulebook import Rulebook
 from inbox.models.events.queue import SourceContext
 
@@ -69,24 +69,24 @@ class Bench:
     """How the events of all sources of a workspace are decided that have the same `terms`."""
 
     def __init__(self, book: Rulebook, resolve_by: str, profile_id: UUID | None) -> None:
-        self.terms = Terms(
+        self.terms = RoutingDefaults(
             targets=targets_of(book.route.dispositions),
             resolve_by=resolve_by,
             profile_id=profile_id,
-            default=Way(book.route.routing_profile_id, book.route.destination_ids),
+            default=NotifyTarget(book.route.routing_profile_id, book.route.destination_ids),
             profile_ids=book.profiles.keys(),
         )
-        self.decisions = Answers(self._decide, KEPT)
-        self.policies = Answers(self._policy, KEPT)
+        self.decisions = BoundedCache(self._decide, KEPT)
+        self.policies = BoundedCache(self._policy, KEPT)
         self._book = book
 
-    def _decide(self, alike: tuple[Verdict, Severity, str, bool]) -> Decision:
+    def _decide(self, alike: tuple[Verdict, Severity, str, bool]) -> RoutingDecision:
         verdict, severity, action, is_named = alike
         return decide(_Like(severity, action, NAMED if is_named else None), self.terms, verdict)
 
-    def _policy(self, profile_id: UUID | None) -> Policy:
+    def _policy(self, profile_id: UUID | None) -> ReopenPolicy:
         settings, profile = self._book.settings, self._book.profiles.get(profile_id) if profile_id else None
-        policy = Policy.of_minutes(settings.reoccur_quiet_minutes, settings.reopen_window_minutes)
+        policy = ReopenPolicy.of_minutes(settings.reoccur_quiet_minutes, settings.reopen_window_minutes)
         if profile is not None and profile.reopen_window is not None:
             policy = policy._replace(reopen_window=profile.reopen_window)
         return policy
@@ -122,7 +122,7 @@ class Court:
             court = book.kept[asked] = cls(book, origin, bench)
         return cast(Court, court)
 
-    def decision(self, event: Event, verdict: Verdict) -> Decision:
+    def decision(self, event: Event, verdict: Verdict) -> RoutingDecision:
         """What is to be made of the event: the same of all that are of one severity, action and verdict."""
         return self._decisions[verdict, event.severity, event.action, bool(event.dedup_key)]
 
@@ -133,32 +133,32 @@ class Case(NamedTuple):
     event: Event
     subject: Subject | None
     court: Court
-    decision: Decision
+    decision: RoutingDecision
     fingerprint: str
-    said: Said | None = None
+    said: CachedVerdict | None = None
 
     @property
     def explained(self) -> str:
         """The record of what rules said of it (`Verdict.record`); empty where they said nothing."""
         if self.subject is None:
             return ""
-        return (self.said or Said(self.decision.verdict)).record(self.subject)
+        return (self.said or CachedVerdict(self.decision.rules_result)).record(self.subject)
 
     @property
     def waits(self) -> OpenAfter | None:
         """What the rule that decided waits for before an incident opens."""
         opens = self.decision.target is INCIDENT and not self.decision.recovers
-        return self.decision.verdict.open_after if opens else None
+        return self.decision.rules_result.open_after if opens else None
 
 
 def hear(event: Event, subject: Subject | None, court: Court, verdict: Verdict | None = None) -> Case:
-    """What rules, profile and default route say of the event. `subject` is there where the court `looks`; `verdict` where
+    """What rules, profile and default route say of the event. `subject` is there where the court `looks`; `rules_result` where
     it is known what the rules say."""
     if subject is None:
         return Case(event, None, court, court.decision(event, UNHEARD), event.fingerprint)
     said = None
     if verdict is None:
-        said = court.book.memory.said(court.book.rules, subject, event.source_id, event.received_at)
+        said = court.book.memory.verdict(court.book.rules, subject, event.source_id, event.received_at)
         verdict = said.verdict
     grouped = grouping.regrouped(event.source_id, subject, verdict.group_by) if verdict.group_by else None
     return Case(event, subject, court, court.decision(event, verdict), grouped or event.fingerprint, said)

@@ -11,10 +11,20 @@ from uuid import UUID
 from inbox.domain import fields, ids, times
 from inbox.domain.explanation import changes
 from inbox.domain.ids import Prefix
-from inbox.domain.incident import Act, Actor, Already, Impossible, Incident, Moved, Reason, State, step
+from inbox.domain.incident import (
+    Act,
+    Actor,
+    Incident,
+    NoChange,
+    Reason,
+    State,
+    Transitioned,
+    TransitionRefused,
+    apply_act,
+)
 from inbox.domain.notices import Change, Traits
 from inbox.domain.redaction import cut, redact
-from inbox.domain.refusals import Conflict, InvalidTransition, NotFound, same_rev
+from inbox.domain.refusals import Conflict, InvalidTransition, NotFound, check_rev
 from inbox.domain.severity import Severity
 from inbox.flow.coverage import covered
 from inbox.flow.ledger import Ledger
@@ -76,10 +86,10 @@ def move(
     a reopening while a newer incident of the same fingerprint is unresolved.
     """
     incident = _lock(incident_id)
-    moved = step(incident.state_values, act, now, by=by, person=person, until=until)
-    if isinstance(moved, Already):
+    moved = apply_act(incident.state_values, act, now, by=by, person=person, until=until)
+    if isinstance(moved, NoChange):
         return
-    if isinstance(moved, Impossible):
+    if isinstance(moved, TransitionRefused):
         raise _impossible(moved)
     if act is Act.REOPEN and incident_lock.has_other_unresolved(incident):
         raise Conflict("A newer incident with the same fingerprint is unresolved.")
@@ -94,15 +104,15 @@ def edit(incident_id: UUID, wanted: Edit, now: datetime, done: Done, *, by: Acto
     `NotFound`, `RevMismatch`, and `InvalidTransition` for the title or severity of a resolved one.
     """
     incident = _lock(incident_id)
-    same_rev(incident.rev, expected_rev)
+    check_rev(incident.rev, expected_rev)
     if incident.state_values.state is State.RESOLVED and (wanted.title is not None or wanted.severity is not None):
         raise InvalidTransition(RESOLVED_STAYS, extra={"state": str(State.RESOLVED)})
     rises = wanted.severity is not None and wanted.severity.rank > incident.state_values.severity.rank
-    moved = step(incident.state_values, Act.EDIT_HIGHER if rises else Act.EDIT, now, severity=wanted.severity)
+    moved = apply_act(incident.state_values, Act.EDIT_HIGHER if rises else Act.EDIT, now, severity=wanted.severity)
     changed = _rename(incident, wanted)
     if wanted.severity is not None and wanted.severity is not incident.state_values.severity:
         changed["severity"] = [incident.state_values.severity, wanted.severity]
-    if changed and isinstance(moved, Moved):
+    if changed and isinstance(moved, Transitioned):
         details: dict[str, Any] = {"changed": changed}
         if moved.escalation is not None:
             details["escalation"] = moved.escalation.record()
@@ -130,7 +140,7 @@ def _lock(incident_id: UUID) -> IncidentRow:
     return incident
 
 
-def _impossible(refused: Impossible) -> InvalidTransition:
+def _impossible(refused: TransitionRefused) -> InvalidTransition:
     instead = INSTEAD.get(refused.state, "")
     act = Act.EDIT if refused.act is Act.EDIT_HIGHER else refused.act
     article = "An" if refused.state[:1] in "aeiou" else "A"
@@ -171,7 +181,7 @@ def _person(user_id: UUID | None) -> str | None:
 
 def _carry_out(
     incident: IncidentRow,
-    moved: Moved,
+    moved: Transitioned,
     by: Actor,
     now: datetime,
     done: Done,
@@ -195,7 +205,7 @@ def _carry_out(
     ledger.write(named=named)
 
 
-def _as_news(before: Incident, moved: Moved) -> Reason | None:
+def _as_news(before: Incident, moved: Transitioned) -> Reason | None:
     """What is told. The end of a snooze is no update where nobody was told since it opened or reopened: somebody must be.
 
     Of what flaps and was told before the reopening is withheld, so that only the update would be heard.

@@ -10,16 +10,24 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox.domain.explanation import spoken
+from inbox.domain.event_transition import (
+    OPENED,
+    Disposition,
+    EventEffect,
+    EventTransition,
+    ReopenPolicy,
+    on_event,
+    reopens,
+)
+from inbox.domain.explanation import formatting
 from inbox.domain.incident import Actor
-from inbox.domain.moves import RESOLVED, SILENCED, TRIGGER, Act, Reason
-from inbox.domain.occurrence import OPENED, Disposition, Occurrence, Outcome, Policy, on_event, reopens
-from inbox.domain.routing import Fate
+from inbox.domain.routing import RoutingOutcome
+from inbox.domain.rule_action import INCIDENT, RuleAction
 from inbox.domain.severity import worse
-from inbox.domain.silences import Hush, silencer, views
+from inbox.domain.silences import CompiledSilence, active_silence, views
+from inbox.domain.state_machine import RESOLVED, SILENCED, TRIGGER, Act, Reason
 from inbox.domain.subject import Subject
-from inbox.domain.target import INCIDENT, Target
-from inbox.domain.withheld import by_silence
+from inbox.domain.suppression import silenced_cause
 from inbox.flow.book import Book
 from inbox.flow.coverage import hush
 from inbox.flow.hearing import Case
@@ -29,11 +37,11 @@ from inbox.models.incidents.lock import IncidentRow
 from inbox.models.open_after import DeferredEvent
 
 
-def judge(case: Case, world: World, book: Book) -> Fate:
+def judge(case: Case, world: World, book: Book) -> RoutingOutcome:
     """What comes of the event in this world; what it changes is in the world and in the book afterwards."""
     event, decision = case.event, case.decision
-    if decision.verdict.matched:
-        world.match(event.workspace_id, decision.verdict, event.received_at)
+    if decision.rules_result.matched:
+        world.match(event.workspace_id, decision.rules_result, event.received_at)
     if not decision.recovers:
         return _trigger(case, world, book) if decision.target is INCIDENT else _aside(case, world, book)
     fingerprints = dict.fromkeys((case.fingerprint, event.fingerprint))
@@ -41,47 +49,47 @@ def judge(case: Case, world: World, book: Book) -> Fate:
     fate = _recover(case, fingerprints, world, book)
     if fate is None:
         fate = _UNMATCHED if decision.target is INCIDENT else _aside(case, world, book)
-    return fate._replace(words=(*fate.words, EMPTIED.format(emptied))) if emptied else fate
+    return fate._replace(sentences=(*fate.sentences, EMPTIED.format(emptied))) if emptied else fate
 
 
 EMPTIED = "the recovery resets the count of rules that wait for more events ({} counted so far)"
 
 
-def _aside(case: Case, world: World, book: Book) -> Fate:
+def _aside(case: Case, world: World, book: Book) -> RoutingOutcome:
     """It meets no incident."""
     target = case.decision.target
-    return _inform(case, world, book) if target is Target.NOTIFY else _SET_ASIDE[target]
+    return _inform(case, world, book) if target is RuleAction.NOTIFY else _SET_ASIDE[target]
 
 
-_SET_ASIDE: Mapping[Target, Fate] = {
-    Target.LOG: Fate(Disposition.LOGGED),
-    Target.DROP: Fate(Disposition.DROPPED),
+_SET_ASIDE: Mapping[RuleAction, RoutingOutcome] = {
+    RuleAction.LOG: RoutingOutcome(Disposition.LOGGED),
+    RuleAction.DROP: RoutingOutcome(Disposition.DROPPED),
 }
-_UNMATCHED = Fate(Disposition.UNMATCHED, None, Act.RECOVER)
+_UNMATCHED = RoutingOutcome(Disposition.UNMATCHED, None, Act.RECOVER)
 
 
-def _recover(case: Case, fingerprints: Iterable[str], world: World, book: Book) -> Fate | None:
+def _recover(case: Case, fingerprints: Iterable[str], world: World, book: Book) -> RoutingOutcome | None:
     """A recovery ends all that it names, whatever rules say; it is counted to the first."""
     event = case.event
     found = world.unresolved(event.source_id, fingerprints, event.dedup_key)
     fates = []
     for place, incident in enumerate(found):
         by = _sender(case, book)
-        occurrence = Occurrence(event.severity, event.received_at, recovers=True, by=by, counts=0 if place else 1)
-        outcome = on_event(incident.state_values, occurrence, book.now, Policy())
+        occurrence = EventEffect(event.severity, event.received_at, recovers=True, by=by, counts=0 if place else 1)
+        outcome = on_event(incident.state_values, occurrence, book.now, ReopenPolicy())
         _move(incident, case, outcome, book)
-        fates.append(Fate(outcome.disposition, incident.id, outcome.act, outcome.reason))
+        fates.append(RoutingOutcome(outcome.disposition, incident.id, outcome.act, outcome.reason))
     return fates[0] if fates else None
 
 
-def _inform(case: Case, world: World, book: Book) -> Fate:
+def _inform(case: Case, world: World, book: Book) -> RoutingOutcome:
     """An event is told by itself; one that a silence covers is written down as kept from everybody."""
     silence = _silencer(case, book.now, None)
     if silence is not None:
         world.hushed[silence.id] += 1
     book.inform(_news(case, None if silence is None else silence.id))
     words = () if silence is None else ("a silence covers the event: no notification",)
-    return Fate(Disposition.NOTIFIED, None, Act.NOTIFY, Reason.INFORMATIONAL, words)
+    return RoutingOutcome(Disposition.NOTIFIED, None, Act.NOTIFY, Reason.INFORMATIONAL, words)
 
 
 def _news(case: Case, silence: UUID | None) -> News:
@@ -93,13 +101,13 @@ def _news(case: Case, silence: UUID | None) -> News:
         severity=decision.severity,
         resource=event.resource,
         at=event.received_at,
-        routing_profile_id=decision.way.profile_id,
-        destination_ids=decision.way.destination_ids,
-        withheld=None if silence is None else by_silence(silence),
+        routing_profile_id=decision.notify_target.profile_id,
+        destination_ids=decision.notify_target.destination_ids,
+        withheld=None if silence is None else silenced_cause(silence),
     )
 
 
-def _trigger(case: Case, world: World, book: Book) -> Fate:
+def _trigger(case: Case, world: World, book: Book) -> RoutingOutcome:
     incident = world.newest(case.event.source_id, case.fingerprint)
     if incident is None or incident.state_values.state is RESOLVED:
         return _open(case, incident, world, book)
@@ -107,11 +115,11 @@ def _trigger(case: Case, world: World, book: Book) -> Fate:
         silence = _silencer(case, book.now, incident)
         if silence is not None:
             hush(incident, silence.id, book, silence.name)
-    occurrence = Occurrence(case.decision.severity, case.event.received_at)
+    occurrence = EventEffect(case.decision.severity, case.event.received_at)
     return _moved(incident, case, on_event(incident.state_values, occurrence, book.now, _policy(case)), world, book)
 
 
-def _open(case: Case, before: IncidentRow | None, world: World, book: Book) -> Fate:
+def _open(case: Case, before: IncidentRow | None, world: World, book: Book) -> RoutingOutcome:
     """The event opens an incident, anew or again, unless the rule that decided waits for more like it."""
     event, decision = case.event, case.decision
     held: Sequence[DeferredEvent] = ()
@@ -120,17 +128,17 @@ def _open(case: Case, before: IncidentRow | None, world: World, book: Book) -> F
     if wanted is not None and decision.rule_id is not None:
         this = DeferredEvent(event.received_at, event.id)
         held = world.wait(event.workspace_id, decision.rule_id, case.fingerprint, wanted, this)
-        said = f"event {len(held)} of {wanted.count} within {spoken.length(wanted.within)}"
+        said = f"event {len(held)} of {wanted.count} within {formatting.length(wanted.within)}"
         if len(held) < wanted.count:
-            name = "" if decision.verdict.rule is None else f' "{decision.verdict.rule.name}"'
-            yet = f"{said}. No incident yet: rule{name} opens one at the {spoken.ordinal(wanted.count)}"
-            return Fate(Disposition.WAITING, words=(yet,))
+            name = "" if decision.rules_result.rule is None else f' "{decision.rules_result.rule.name}"'
+            yet = f"{said}. No incident yet: rule{name} opens one at the {formatting.ordinal(wanted.count)}"
+            return RoutingOutcome(Disposition.WAITING, sentences=(yet,))
         words = (said,)
     since = held[0].at if held else None
-    occurrence = Occurrence(decision.severity, event.received_at, since=since, counts=max(1, len(held)))
+    occurrence = EventEffect(decision.severity, event.received_at, since=since, counts=max(1, len(held)))
     again = before if before is not None and reopens(before.state_values, occurrence, _policy(case)) else None
     if again is not None:
-        _tag(again, decision.verdict.tags)
+        _tag(again, decision.rules_result.tags)
     silence = _silencer(case, book.now, again)
     outcome = on_event(
         before.state_values if before else None,
@@ -138,28 +146,28 @@ def _open(case: Case, before: IncidentRow | None, world: World, book: Book) -> F
         book.now,
         _policy(case),
         silenced_by=None if silence is None else silence.id,
-        snooze=decision.verdict.snooze,
+        snooze=decision.rules_result.snooze,
     )
     incident = _new(case, outcome, before, book) if outcome.is_new or before is None else before
     if incident is not before:
         world.know(incident)
     world.join(held[:-1], incident)
-    incident.rule_id, incident.routing_profile_id = decision.rule_id, decision.way.profile_id
-    incident.destination_ids = list(decision.way.destination_ids)
+    incident.rule_id, incident.routing_profile_id = decision.rule_id, decision.notify_target.profile_id
+    incident.destination_ids = list(decision.notify_target.destination_ids)
     return _moved(incident, case, outcome, world, book, words)
 
 
-def _policy(case: Case) -> Policy:
-    return case.court.policies[case.decision.way.profile_id]
+def _policy(case: Case) -> ReopenPolicy:
+    return case.court.policies[case.decision.notify_target.profile_id]
 
 
 def _moved(
-    incident: IncidentRow, case: Case, outcome: Outcome, world: World, book: Book, words: tuple[str, ...] = ()
-) -> Fate:
+    incident: IncidentRow, case: Case, outcome: EventTransition, world: World, book: Book, words: tuple[str, ...] = ()
+) -> RoutingOutcome:
     _move(incident, case, outcome, book)
     if incident.state_values.silenced_by is not None:
         world.hushed[incident.state_values.silenced_by] += 1
-    return Fate(outcome.disposition, incident.id, outcome.act, outcome.reason, words)
+    return RoutingOutcome(outcome.disposition, incident.id, outcome.act, outcome.reason, words)
 
 
 def _tag(incident: IncidentRow, tags: Sequence[str]) -> None:
@@ -168,7 +176,7 @@ def _tag(incident: IncidentRow, tags: Sequence[str]) -> None:
         incident.tags, incident.is_renamed = list(dict.fromkeys((*incident.tags, *tags))), True
 
 
-def _silencer(case: Case, now: datetime, incident: IncidentRow | None) -> Hush | None:
+def _silencer(case: Case, now: datetime, incident: IncidentRow | None) -> CompiledSilence | None:
     """The silence that takes what the event meets, as that is with the event counted; None stands for a new incident.
 
     Now and not when the event was received: what a silence takes it must still be there to let go.
@@ -183,14 +191,14 @@ def _silencer(case: Case, now: datetime, incident: IncidentRow | None) -> Hush |
     else:
         is_over = incident.state_values.state is RESOLVED
         seen = views(incident, severity if is_over else worse(incident.state_values.severity, severity), subject)
-    return silencer(hushes, seen, case.event.source_id, now)
+    return active_silence(hushes, seen, case.event.source_id, now)
 
 
 def _tags(case: Case) -> list[str]:
-    return list(dict.fromkeys((*case.event.tags, *case.decision.verdict.tags)))
+    return list(dict.fromkeys((*case.event.tags, *case.decision.rules_result.tags)))
 
 
-def _new(case: Case, outcome: Outcome, before: IncidentRow | None, book: Book) -> IncidentRow:
+def _new(case: Case, outcome: EventTransition, before: IncidentRow | None, book: Book) -> IncidentRow:
     assert outcome.incident is not None
     event = case.event
     return IncidentRow(
@@ -202,14 +210,14 @@ def _new(case: Case, outcome: Outcome, before: IncidentRow | None, book: Book) -
         state_values=outcome.incident,
         resource=event.resource,
         type=event.type,
-        tags=_tags(case) if case.decision.verdict.tags else event.tags,
+        tags=_tags(case) if case.decision.rules_result.tags else event.tags,
         dedup_key=event.dedup_key,
         related_incident_id=before.id if before is not None and outcome.follows else None,
         is_new=True,
     )
 
 
-def _move(incident: IncidentRow, case: Case, outcome: Outcome, book: Book) -> None:
+def _move(incident: IncidentRow, case: Case, outcome: EventTransition, book: Book) -> None:
     assert outcome.incident is not None
     event, kind = case.event, _kind(outcome)
     if kind is None:
@@ -222,7 +230,7 @@ def _move(incident: IncidentRow, case: Case, outcome: Outcome, book: Book) -> No
         book.tell_of(incident, outcome.reason, escalation=outcome.escalation, event_id=event.id)
 
 
-def _details(incident: IncidentRow, case: Case, outcome: Outcome) -> dict[str, Any]:
+def _details(incident: IncidentRow, case: Case, outcome: EventTransition) -> dict[str, Any]:
     details: dict[str, Any] = {"severity": case.event.severity}
     if outcome.incident is not None and not outcome.is_new:
         details |= {"from": incident.state_values.state, "to": outcome.incident.state}
@@ -231,7 +239,7 @@ def _details(incident: IncidentRow, case: Case, outcome: Outcome) -> dict[str, A
     return details
 
 
-def _kind(outcome: Outcome) -> str | None:
+def _kind(outcome: EventTransition) -> str | None:
     """What the timeline calls it; None for a repeat that is only counted."""
     if outcome.disposition is OPENED:
         return "opened" if outcome.is_new else "reopened"

@@ -7,13 +7,14 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox.domain import ids, ladder
+from inbox.domain import escalation as domain_escalation
+from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.incident import Actor, Escalation, Incident
-from inbox.domain.moves import Reason
 from inbox.domain.notices import PLAIN, Change, Traits
 from inbox.domain.profiles import Step
-from inbox.domain.withheld import owed, passes_silence
+from inbox.domain.state_machine import Reason
+from inbox.domain.suppression import mark_notified, passes_silence
 from inbox.flow import notify
 from inbox.flow.audience import Fallback, Telling
 from inbox.flow.notify import News
@@ -53,7 +54,9 @@ class Ledger:
         before = None if incident.is_new and incident.id not in self._touched else incident.state_values
         self._before.setdefault(incident.id, before)
         incident.state_values = (
-            after if is_restored else ladder.follow(self.plans.of(incident), before, after, self.now)
+            after
+            if is_restored
+            else domain_escalation.start_or_resume(self.plans.of(incident), before, after, self.now)
         )
         self._touched[incident.id] = incident
 
@@ -82,7 +85,7 @@ class Ledger:
         """
         then = incident.state_values
         by_person = passes_silence(reason, by, undone=traits.undone)
-        told = owed(then, reason, self.now, by_person=by_person, undone=traits.undone)
+        told = mark_notified(then, reason, self.now, by_person=by_person, undone=traits.undone)
         if told is None:
             return
         incident.state_values = told

@@ -13,9 +13,9 @@ import orjson
 from inbox import settings
 from inbox.domain import ids, notices
 from inbox.domain.ids import Prefix
-from inbox.domain.moves import Reason
-from inbox.domain.notices import Cause, Facts
+from inbox.domain.notices import Cause, NoticeFields
 from inbox.domain.severity import Severity
+from inbox.domain.state_machine import Reason
 from inbox.flow import unheard
 from inbox.flow.audience import Audience, Fallback, Telling, Verdict, first_rung
 from inbox.flow.plans import Plans
@@ -131,7 +131,7 @@ def _of_incident(
 
 
 def _of_event(event: News, verdicts: Sequence[Verdict], origin: SourceContext, now: datetime, id: UUID) -> NewNotice:
-    facts = Facts(
+    facts = NoticeFields(
         title=event.title,
         severity=event.severity,
         state="",
@@ -164,9 +164,9 @@ def _decisions(verdicts: Sequence[Verdict], fallback: Fallback | None = None) ->
     return orjson.dumps(records).decode()
 
 
-def _facts(one: Telling, origin: SourceContext) -> Facts:
+def _facts(one: Telling, origin: SourceContext) -> NoticeFields:
     incident, then = one.incident, one.then
-    return Facts(
+    return NoticeFields(
         title=incident.title,
         severity=then.severity,
         state=then.state,

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from inbox.domain import plan as rules
+from inbox.domain import notification_plan as rules
 from inbox.domain.incident import Incident
-from inbox.domain.plan import Plan, plan_of
+from inbox.domain.notification_plan import NotificationPlan, plan_of
 from inbox.domain.profiles import Profile
 from inbox.flow.rulebook import Rulebook, rulebooks
 from inbox.flow.work import Done
@@ -28,7 +28,7 @@ class Plans:
         self.now = now
         self.has_quiet_hours = any(book.quiet.enabled for book in books.values())
         self._books = books
-        self._known: dict[tuple[UUID, UUID | None, tuple[UUID, ...]], Plan] = {}
+        self._known: dict[tuple[UUID, UUID | None, tuple[UUID, ...]], NotificationPlan] = {}
 
     @classmethod
     def at(cls, revisions: Mapping[UUID, int], now: datetime) -> Plans:
@@ -39,11 +39,11 @@ class Plans:
         """What holds in one of the workspaces."""
         return self._books[workspace_id]
 
-    def of(self, incident: IncidentRow) -> Plan:
+    def of(self, incident: IncidentRow) -> NotificationPlan:
         """Of its profile and those destinations that its rule named which are there, else of the default route."""
         return self.by(incident.workspace_id, incident.routing_profile_id, incident.destination_ids)
 
-    def by(self, workspace_id: UUID, profile_id: UUID | None, destination_ids: Sequence[UUID]) -> Plan:
+    def by(self, workspace_id: UUID, profile_id: UUID | None, destination_ids: Sequence[UUID]) -> NotificationPlan:
         """As `of`; a profile that is no more counts as none."""
         key = (workspace_id, profile_id, tuple(destination_ids))
         if key not in self._known:
@@ -67,7 +67,7 @@ class Plans:
         return profile, destination_ids
 
 
-def timers_of(plan: Plan, incident: Incident) -> dict[str, datetime]:
+def timers_of(plan: NotificationPlan, incident: Incident) -> dict[str, datetime]:
     """The timers that an incident should have, by kind, and when each is due; what is past is due at once."""
     wanted = rules.due(plan, incident)
     if incident.snoozed_until is not None:

@@ -10,7 +10,7 @@ from datetime import datetime
 from itertools import groupby
 from uuid import UUID
 
-from inbox.domain.quiet import Held, is_hushed, told_of
+from inbox.domain.quiet_hours import DeferredNotice, is_deferred, resolve_deferred
 from inbox.flow.plans import Plans
 from inbox.flow.work import Done
 from inbox.models import routing_config
@@ -61,7 +61,7 @@ def _held_until(one: DeferredDelivery, ear: Recipient, plans: Plans) -> datetime
     if until is None or one.severity is None:
         return None if ear.quiet_hours_threshold is None else until
     plan = plans.by(ear.workspace_id, one.routing_profile_id, one.destination_ids)
-    is_held = is_hushed(ear.quiet_hours_threshold, one.severity, obeys=plan.obeys_quiet_hours)
+    is_held = is_deferred(ear.quiet_hours_threshold, one.severity, respects_quiet_hours=plan.obeys_quiet_hours)
     return until if is_held else None
 
 
@@ -69,8 +69,8 @@ def _fates(line: Sequence[DeferredDelivery]) -> Mapping[UUID, str | None]:
     first = line[0]
     if first.state is None:
         return {one.id: None for one in line}
-    held = [Held(one.id, one.seq, one.reason) for one in line]
-    return told_of(held, first.state, flapping=first.flapping, told=first.last_notified_seq)
+    held = [DeferredNotice(one.id, one.seq, one.reason) for one in line]
+    return resolve_deferred(held, first.state, flapping=first.flapping, last_notified_seq=first.last_notified_seq)
 
 
 def _write(

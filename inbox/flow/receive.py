@@ -15,7 +15,7 @@ from uuid import UUID
 
 import orjson
 
-from inbox.domain import events, grouping, replays
+from inbox.domain import events, grouping, idempotency
 from inbox.domain.events import EventWarning, NewEvent
 from inbox.domain.jsonbody import not_json
 from inbox.domain.refusals import Fault, IdempotencyMismatch, RateLimited, Unauthenticated, ValidationFailed
@@ -132,7 +132,7 @@ def settle(offers: Sequence[Offer], ledger: IngestStore, rates: Rates) -> Settle
 
 def _asked(offer: Offer) -> str | None:
     key = offer.idempotency_key
-    return key if key is not None and replays.well_formed_key(key) else None
+    return key if key is not None and idempotency.well_formed_key(key) else None
 
 
 def _admitted(offers: Sequence[Offer], known: LookupResult, outcomes: dict[int, Outcome]) -> list[_Draft]:
@@ -152,7 +152,7 @@ def _opened(place: int, offer: Offer, known: LookupResult) -> _Draft | Answer:
     if sender is None:
         raise Unauthenticated()
     if offer.idempotency_key is not None:
-        if not replays.well_formed_key(offer.idempotency_key):
+        if not idempotency.well_formed_key(offer.idempotency_key):
             wanted = Fault("/header/Idempotency-Key", "must be 1 to 255 visible ASCII characters")
             raise ValidationFailed("The Idempotency-Key header is invalid; nothing was stored.", errors=[wanted])
         record = known.responses.get((sender.source_id, offer.idempotency_key))
@@ -205,7 +205,7 @@ def _read(draft: _Draft) -> None:
     accepted = events.accept(draft.document, received_at=offer.received_at, default_severity=sender.default_severity)
     for event in accepted:
         fingerprint = grouping.fingerprint(sender.source_id, event, sender.group_by)
-        identity = replays.identity(event, fingerprint, request_has_key=offer.idempotency_key is not None)
+        identity = idempotency.identity(event, fingerprint, request_has_key=offer.idempotency_key is not None)
         key = (sender.source_id, str(identity.kind), identity.digest.hex()) if identity is not None else None
         draft.events.append((event, fingerprint, key))
 

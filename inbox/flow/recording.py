@@ -13,7 +13,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from inbox.domain import ids
-from inbox.domain.routing import Fate, record
+from inbox.domain.routing import RoutingOutcome, record
 from inbox.flow.hearing import Case
 from inbox.models.events.queue import SharedTrace
 
@@ -81,9 +81,17 @@ class Records:
         """What is to be stored with the batch, where it is not."""
         return list(self._fresh.values())
 
-    def of(self, case: Case, fate: Fate) -> Recorded:
+    def of(self, case: Case, fate: RoutingOutcome) -> Recorded:
         """The record of this event. One that is made for the first time may be so for the last: the event keeps it to itself."""
-        alike = (id(case.court), id(case.decision), id(case.said), fate.disposition, fate.act, fate.reason, fate.words)
+        alike = (
+            id(case.court),
+            id(case.decision),
+            id(case.said),
+            fate.disposition,
+            fate.act,
+            fate.reason,
+            fate.sentences,
+        )
         known = self._known.get(alike)
         if known is None:
             self._known[alike] = _Known(case)

@@ -15,10 +15,10 @@ import structlog
 from inbox.domain import ids, matchers
 from inbox.domain.ids import Prefix
 from inbox.domain.profiles import Profile, profile_of
-from inbox.domain.rules import Memory, Rule, RuleSet
-from inbox.domain.silences import Hush
+from inbox.domain.rules import Rule, RuleSet, VerdictCache
+from inbox.domain.silences import CompiledSilence
 from inbox.domain.windows import QuietHours
-from inbox.domain.workspace import StandingRoute, WorkspaceSettings, effective_route, effective_settings
+from inbox.domain.workspace import DefaultRoute, WorkspaceSettings, effective_route, effective_settings
 from inbox.models import routing_config as stored
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.rules import Rule as StoredRule
@@ -41,16 +41,16 @@ class Rulebook:
     rev: int
     rules: RuleSet
     profiles: Mapping[UUID, Profile]
-    hushes: tuple[Hush, ...]
+    hushes: tuple[CompiledSilence, ...]
     settings: WorkspaceSettings
-    route: StandingRoute
+    route: DefaultRoute
     quiet: QuietHours
     timezone: str
     needs: frozenset[str]
     """What rules and silences look at besides what is always there: of `body`, `metadata`, `url`, `external_id`."""
     destination_ids: frozenset[UUID] | None = None
     """The destinations that there were at this revision: who names another makes a new one. None: all that are named."""
-    memory: Memory = field(default_factory=Memory)
+    memory: VerdictCache = field(default_factory=VerdictCache)
     """What the rules said before."""
     kept: dict[Hashable, Any] = field(default_factory=dict, init=False)
     """What `hearing` keeps as long as this holds."""
@@ -66,7 +66,7 @@ class Shelf:
     def __init__(self, kept: int = KEPT) -> None:
         self._kept = kept
         self._books: OrderedDict[UUID, Rulebook] = OrderedDict()
-        self._memory = Memory()
+        self._memory = VerdictCache()
         self._lock = threading.Lock()
 
     def rulebooks(self, wanted: Mapping[UUID, int], now: datetime) -> dict[UUID, Rulebook]:
@@ -109,7 +109,7 @@ def needs() -> Mapping[UUID, frozenset[str]]:
     return _shelf.needs()
 
 
-def _load(wanted: Mapping[UUID, int], now: datetime, memory: Memory) -> dict[UUID, Rulebook]:
+def _load(wanted: Mapping[UUID, int], now: datetime, memory: VerdictCache) -> dict[UUID, Rulebook]:
     workspaces, rules = stored.workspaces(wanted), stored.rules(wanted)
     profiles, silences = stored.profiles(wanted), stored.silences(wanted, now - LATE)
     there = stored.destination_ids(wanted)
@@ -126,15 +126,15 @@ def compiled(
 ) -> Rulebook:
     """The rulebook that these rows make, which need not all be stored; rules in their order."""
     ruled = RuleSet([Rule.of(row, workspace.timezone) for row in rules])
-    heard = [(row, Hush.of(row)) for row in silences]
-    faulty: list[Rule | Hush] = [*ruled.faulty, *(hush for _, hush in heard if hush.fault)]
+    heard = [(row, CompiledSilence.of(row)) for row in silences]
+    faulty: list[Rule | CompiledSilence] = [*ruled.invalid, *(hush for _, hush in heard if hush.error)]
     for each in faulty:
         _log_fault(workspace, each)
     settings = effective_settings(workspace.settings)
     quiet = QuietHours.of(settings.quiet_hours, workspace.timezone)
-    if quiet.fault:
+    if quiet.error:
         log.error(
-            "rulebook.faulty_quiet_hours", workspace_id=ids.encode(Prefix.WORKSPACE, workspace.id), fault=quiet.fault
+            "rulebook.faulty_quiet_hours", workspace_id=ids.encode(Prefix.WORKSPACE, workspace.id), fault=quiet.error
         )
     return Rulebook(
         rev=rev,
@@ -145,12 +145,12 @@ def compiled(
         route=effective_route(workspace.default_route),
         quiet=quiet,
         timezone=workspace.timezone,
-        needs=ruled.needs.union(*(matchers.needs(row.match) for row, hush in heard if not hush.fault)),
+        needs=ruled.needs.union(*(matchers.needs(row.match) for row, hush in heard if not hush.error)),
     )
 
 
-def _log_fault(workspace: Workspace, faulty: Rule | Hush) -> None:
+def _log_fault(workspace: Workspace, faulty: Rule | CompiledSilence) -> None:
     """Checked when it was stored, so it is this version that cannot read it; all else goes on without it."""
     prefix = Prefix.RULE if isinstance(faulty, Rule) else Prefix.SILENCE
     about = {"id": ids.encode(prefix, faulty.id), "workspace_id": ids.encode(Prefix.WORKSPACE, workspace.id)}
-    log.error("rulebook.faulty", **about, fault=faulty.fault)
+    log.error("rulebook.faulty", **about, fault=faulty.error)

@@ -12,9 +12,9 @@ import structlog
 
 from inbox import metrics
 from inbox.domain import ids
-from inbox.domain.delivery import HELD_FOR, GiveUp, Receipt, Retry, Sent, Status, Stop, refusals_after, verdict
+from inbox.domain.delivery import MAX_HELD, GiveUp, Receipt, Retry, Sent, Status, Stop, next_step, refusals_after
 from inbox.domain.delivery_causes import Unavailable
-from inbox.domain.unheard import ALARMS
+from inbox.domain.fallback import ALARMS
 from inbox.flow import unheard
 from inbox.flow.work import Done, work
 from inbox.models.deliveries import results as delivery_results
@@ -123,7 +123,7 @@ def _parked(addressee: DestinationState, *, due_only: bool, now: datetime) -> li
     cause = unfit(addressee)
     if cause is not None:
         return delivery_results.skip([addressee.id], cause, now=now, due_only=due_only)
-    return delivery_results.hold([addressee.id], now=now, oldest=now - HELD_FOR, due_only=due_only)
+    return delivery_results.hold([addressee.id], now=now, oldest=now - MAX_HELD, due_only=due_only)
 
 
 def unfit(addressee: DestinationState) -> Unavailable | None:
@@ -136,7 +136,7 @@ def unfit(addressee: DestinationState) -> Unavailable | None:
 def _ending(outcome: Outcome, balance: Balance, now: datetime) -> AttemptResult:
     claimed, receipt = outcome.claimed, outcome.receipt
     is_stale = outcome.generation != balance.addressee.generation
-    word = verdict(receipt, claimed.attempt, balance.refusals, random.uniform(-1, 1))
+    word = next_step(receipt, claimed.attempt, balance.refusals, random.uniform(-1, 1))
     refuses = receipt.status_code is not None and receipt.status_code < 500
     if is_stale and refuses and isinstance(word, Stop | GiveUp):
         word = Retry(timedelta(), receipt.reason)
@@ -163,7 +163,7 @@ def _waiting(outcome: Outcome, balance: Balance, due_at: datetime, reason: str) 
     if cause is not None:
         return _ended(outcome, balance, Status.SKIPPED, cause)
     if balance.stopped_reason is not None:
-        return _ended(outcome, balance, Status.HELD, "stopped", outcome.claimed.created_at + HELD_FOR)
+        return _ended(outcome, balance, Status.HELD, "stopped", outcome.claimed.created_at + MAX_HELD)
     return _ended(outcome, balance, Status.RETRYING, reason, due_at)
 
 
@@ -219,7 +219,7 @@ def _keep(balance: Balance, done: Done, now: datetime) -> None:
         Destination.update(
             rejections_in_a_row=balance.refusals, stopped_at=now, stopped_reason=balance.stopped_reason
         ).where(Destination.id == addressee.id).execute()
-        told(done, delivery_results.hold([addressee.id], now=now, oldest=now - HELD_FOR, due_only=False))
+        told(done, delivery_results.hold([addressee.id], now=now, oldest=now - MAX_HELD, due_only=False))
     elif balance.refusals != addressee.refusals:
         Destination.update(rejections_in_a_row=balance.refusals).where(Destination.id == addressee.id).execute()
     elif not balance.has_news:
@@ -235,5 +235,5 @@ def resume(addressee: DestinationState, done: Done, *, now: datetime) -> None:
     Destination.update(
         rejections_in_a_row=0, stopped_at=None, stopped_reason=None, generation=Destination.generation + 1
     ).where(Destination.id == addressee.id).execute()
-    told(done, delivery_results.release(addressee.id, now=now, oldest=now - HELD_FOR))
+    told(done, delivery_results.release(addressee.id, now=now, oldest=now - MAX_HELD))
     done.ring(Bell.DELIVERY)

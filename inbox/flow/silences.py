@@ -10,7 +10,7 @@ from datetime import datetime
 from uuid import UUID
 
 from inbox.domain.incident import State
-from inbox.domain.silences import Hush, Span, silencer
+from inbox.domain.silences import ActivePeriods, CompiledSilence, active_silence
 from inbox.flow.coverage import hush, release
 from inbox.flow.ledger import Ledger
 from inbox.flow.work import Done
@@ -44,7 +44,7 @@ def turn(timer: Timer, now: datetime, done: Done) -> Reschedule | None:
     if walked_to is not None:
         return Reschedule(now, walked_to)
     timers.set_timer(LOOK, timer.subject_id, timer.workspace_id, now + IN_FLIGHT_GRACE)
-    following = None if silence is None else _hush(silence).span.next_change(now)
+    following = None if silence is None else _hush(silence).active.next_change(now)
     if following is None:
         return None
     done.ring(Bell.TIMERS, following)
@@ -60,7 +60,7 @@ def look(timer: Timer, now: datetime, done: Done) -> Reschedule | None:
 def strays(timer: Timer, now: datetime, done: Done) -> Reschedule | None:
     """It was not met for a while: if it is over, what was taken for it by who did not know that yet is let go."""
     silence = _find(timer.subject_id)
-    if silence is not None and _hush(silence).span.covers(now):
+    if silence is not None and _hush(silence).active.covers(now):
         return None
     return look(timer, now, done)
 
@@ -71,10 +71,10 @@ def _find(silence_id: UUID) -> Silence | None:
     return found
 
 
-def _hush(silence: Silence) -> Hush:
+def _hush(silence: Silence) -> CompiledSilence:
     """One that is deleted never holds."""
-    hush = Hush.of(silence)
-    return hush if silence.deleted_at is None else hush._replace(span=Span(()))
+    hush = CompiledSilence.of(silence)
+    return hush if silence.deleted_at is None else hush._replace(active=ActivePeriods(()))
 
 
 def _stretch(timer: Timer, silence: Silence | None, now: datetime, done: Done) -> UUID | None:
@@ -83,8 +83,8 @@ def _stretch(timer: Timer, silence: Silence | None, now: datetime, done: Done) -
     They are matched before any is locked. Where the silence began or ended since the last stretch all begins anew.
     """
     known = None if silence is None else _hush(silence)
-    holding = known if known is not None and known.span.covers(now) else None
-    turned_at = None if known is None else known.span.next_change(timer.due_at)
+    holding = known if known is not None and known.active.covers(now) else None
+    turned_at = None if known is None else known.active.next_change(timer.due_at)
     after = None if turned_at is not None and turned_at <= now else timer.resume_after
     found = _next(timer, holding, after)
     covered = [id for id, is_covered in found.items() if is_covered]
@@ -96,7 +96,7 @@ def _stretch(timer: Timer, silence: Silence | None, now: datetime, done: Done) -
     return next(reversed(found)) if len(found) == BATCH else None
 
 
-def _next(timer: Timer, holding: Hush | None, after: UUID | None) -> dict[UUID, bool]:
+def _next(timer: Timer, holding: CompiledSilence | None, after: UUID | None) -> dict[UUID, bool]:
     """What is to be looked at, and whether it is covered. What it took it keeps until it turns, whatever comes later."""
     if holding is None:
         return incident_batches.silenced_by(timer.subject_id, after, BATCH)
@@ -105,30 +105,38 @@ def _next(timer: Timer, holding: Hush | None, after: UUID | None) -> dict[UUID, 
     return incident_batches.affected_by(holding.id, timer.workspace_id, holding.source_ids, after, BATCH)
 
 
-def _others(timer: Timer, now: datetime) -> list[Hush]:
-    return [Hush.of(row) for row in silences.unexpired(timer.workspace_id, now) if row.id != timer.subject_id]
+def _others(timer: Timer, now: datetime) -> list[CompiledSilence]:
+    return [
+        CompiledSilence.of(row) for row in silences.unexpired(timer.workspace_id, now) if row.id != timer.subject_id
+    ]
 
 
-def _let_go(covered: Sequence[UUID], holding: Hush | None, others: Iterable[Hush]) -> dict[UUID, LatestEvent]:
+def _let_go(
+    covered: Sequence[UUID], holding: CompiledSilence | None, others: Iterable[CompiledSilence]
+) -> dict[UUID, LatestEvent]:
     """What it covers and should not: all of it while it does not hold, else what it matches no more."""
     asked = others if holding is None else [*others, holding]
     found = silences.latest_events(covered, frozenset().union(*(each.needs for each in asked)))
-    return {one.incident_id: one for one in found if holding is None or not holding.takes(one.views, one.source)}
+    return {
+        one.incident_id: one
+        for one in found
+        if holding is None or not holding.matches_source_and_event(one.views, one.source)
+    }
 
 
-def _taken(audible: Sequence[UUID], holding: Hush | None) -> list[UUID]:
+def _taken(audible: Sequence[UUID], holding: CompiledSilence | None) -> list[UUID]:
     """What it should cover and nothing does."""
     if holding is None:
         return []
     found = silences.latest_events(audible, holding.needs)
-    return [one.incident_id for one in found if holding.takes(one.views, one.source)]
+    return [one.incident_id for one in found if holding.matches_source_and_event(one.views, one.source)]
 
 
 def _move(
     timer: Timer,
     incident_ids: Sequence[UUID],
     let_go: Mapping[UUID, LatestEvent],
-    known: Sequence[Hush],
+    known: Sequence[CompiledSilence],
     now: datetime,
     done: Done,
 ) -> None:
@@ -144,5 +152,5 @@ def _move(
         if seen is None:
             hush(incident, timer.subject_id, ledger, name)
         elif incident.state_values.state is State.SILENCED and incident.state_values.silenced_by == timer.subject_id:
-            release(incident, silencer(others, seen.views, seen.source, now), ledger, name)
+            release(incident, active_silence(others, seen.views, seen.source, now), ledger, name)
     ledger.write()

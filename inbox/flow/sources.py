@@ -9,7 +9,7 @@ from datetime import datetime
 from uuid import UUID
 
 from inbox.domain import ids
-from inbox.domain.incident import Act, Actor, Moved, step
+from inbox.domain.incident import Act, Actor, Transitioned, apply_act
 from inbox.flow.book import Book
 from inbox.flow.ledger import Ledger
 from inbox.flow.work import Done
@@ -63,8 +63,8 @@ def _last_id(source_id: UUID) -> UUID:
 
 def resolve(incident: IncidentRow, ledger: Book) -> None:
     """It is over, since nobody can send its recovery any more."""
-    moved = step(incident.state_values, Act.RESOLVE, ledger.now, by=DELETION)
-    if not isinstance(moved, Moved):
+    moved = apply_act(incident.state_values, Act.RESOLVE, ledger.now, by=DELETION)
+    if not isinstance(moved, Transitioned):
         return
     ledger.enter(incident, "resolved", DELETION, {"from": incident.state_values.state, "to": moved.incident.state})
     ledger.moved(incident, moved.incident)

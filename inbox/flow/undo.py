@@ -10,10 +10,10 @@ from uuid import UUID
 from inbox.domain import undo
 from inbox.domain.explanation import changes
 from inbox.domain.incident import Actor
-from inbox.domain.moves import State
 from inbox.domain.notices import Change, Traits
 from inbox.domain.refusals import Conflict, NotFound
-from inbox.domain.silences import Span
+from inbox.domain.silences import ActivePeriods
+from inbox.domain.state_machine import State
 from inbox.flow.coverage import covered
 from inbox.flow.ledger import Ledger
 from inbox.flow.work import Done
@@ -42,7 +42,7 @@ def take_back(incident_id: UUID, act: str, changed: undo.Change, now: datetime, 
     if incident is None:
         raise NotFound
     was = incident.state_values
-    before = undo.taken_back(was, changed)
+    before = undo.reverted(was, changed)
     if before is None or any(_plain(getattr(incident, n)) != changed[n][1] for n in NAMED if n in changed):
         raise Conflict("The incident has changed since.")
     if (
@@ -60,7 +60,7 @@ def take_back(incident_id: UUID, act: str, changed: undo.Change, now: datetime, 
     ledger.moved(incident, after, is_restored=True)
     if not before.state is was.state is State.RESOLVED:
         change = Change(undo.fields(changed), changes.of_undo(by.name, act, before.state, was.state))
-        reason = undo.correction(before.state, was.state)
+        reason = undo.correction_reason(before.state, was.state)
         ledger.tell_of(incident, reason, by=by, traits=Traits(undone=True), change=change)
     ledger.write(named=True)
 
@@ -76,7 +76,7 @@ def _name(incident: IncidentRow, changed: Mapping[str, Any]) -> None:
 def _lasts(silence_id: UUID, now: datetime) -> bool:
     """Whether a silence holds: one that recurs may rest now."""
     found: Silence | None = Silence.get_or_none(Silence.id == silence_id, Silence.deleted_at.is_null())
-    return found is not None and Span.kept(found).covers(now)
+    return found is not None and ActivePeriods.of_stored(found).covers(now)
 
 
 def _plain(value: Any) -> Any:

@@ -7,9 +7,9 @@ from datetime import datetime
 from uuid import UUID
 
 from inbox import settings
+from inbox.domain.fallback import ALARMS, GRACE
 from inbox.domain.notices import Cause
 from inbox.domain.severity import Severity
-from inbox.domain.unheard import ALARMS, PATIENCE
 from inbox.flow.audience import Telling, Verdict
 from inbox.flow.work import Done
 from inbox.models.deliveries import fallback_checks
@@ -37,7 +37,7 @@ def watch(one: Telling, notice: NewNotice, verdicts: Sequence[Verdict], now: dat
     if causes <= DEAF and (causes or not _is_told_later(one)):
         return [TimerSpec(CHECK, notice.id, notice.workspace_id, now)]
     if one.then.severity is Severity.CRITICAL and Cause.NOTIFY in causes:
-        return [TimerSpec(CHECK, notice.id, notice.workspace_id, now + PATIENCE)]
+        return [TimerSpec(CHECK, notice.id, notice.workspace_id, now + GRACE)]
     return []
 
 
@@ -56,4 +56,4 @@ def suspect(delivery_ids: Collection[UUID], done: Done) -> None:
 def _is_told_later(one: Telling) -> bool:
     """Whether a later step of the plan names somebody."""
     later = one.plan.steps[one.then.steps_taken :]
-    return any(step.destination_ids and step.wants(one.then.severity) for step in later)
+    return any(step.destination_ids and step.accepts(one.then.severity) for step in later)

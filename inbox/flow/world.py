@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from inbox.domain.moves import RESOLVED
 from inbox.domain.rules import OpenAfter, Verdict
+from inbox.domain.state_machine import RESOLVED
 from inbox.models.incidents.lock import IncidentRow
 from inbox.models.open_after import DeferredEvent, Wait
 from inbox.models.rule_match_counts import Count, Hour

@@ -100,7 +100,7 @@ class Directory:
 def json_of(answer: Answered) -> Mapping[str, Any]:
     """The JSON object of a good answer. Raises `OidcRefused`: the provider is not available."""
     if answer.receipt.status_code != 200:
-        why = answer.receipt.trouble or f"status {answer.receipt.status_code}"
+        why = answer.receipt.failure or f"status {answer.receipt.status_code}"
         raise OidcRefused(Fault.UNAVAILABLE, str(why))
     try:
         found = json.loads(answer.body)

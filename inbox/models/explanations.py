@@ -9,7 +9,7 @@ from uuid import UUID
 
 from inbox.domain.ids import uuid7
 from inbox.domain.paging import Position
-from inbox.domain.quiet import Held
+from inbox.domain.quiet_hours import DeferredNotice
 from inbox.domain.severity import Severity
 from inbox.models.deliveries import recipients as notice_recipients
 from inbox.models.deliveries.deferred import DEFERRED, LAST_NOTIFIED_SEQ
@@ -36,7 +36,7 @@ class NoticeInQuietHours(NamedTuple):
     name: str
     until: datetime
     last_notified_seq: int
-    notice: Held
+    notice: DeferredNotice
 
 
 class DestinationSettings(NamedTuple):
@@ -201,6 +201,6 @@ def deferred(workspace_id: UUID, incident_id: UUID) -> list[NoticeInQuietHours]:
     )
     rows = found.fetchall()
     return [
-        NoticeInQuietHours(id, name, until, last_notified_seq, Held(*notice))
+        NoticeInQuietHours(id, name, until, last_notified_seq, DeferredNotice(*notice))
         for id, name, until, last_notified_seq, *notice in rows
     ]

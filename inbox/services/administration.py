@@ -8,7 +8,7 @@ from uuid import UUID
 
 import peewee
 
-from inbox.domain.refusals import Conflict, Fault, LastInstanceAdmin, NotFound, ValidationFailed, same_rev
+from inbox.domain.refusals import Conflict, Fault, LastInstanceAdmin, NotFound, ValidationFailed, check_rev
 from inbox.flow import departures, errands
 from inbox.flow.work import work
 from inbox.models import members
@@ -155,7 +155,7 @@ def _locked(user_id: UUID, expected_rev: int | None) -> User:
     user = User.select().where(User.id == user_id, User.deleted_at.is_null()).for_update("FOR NO KEY UPDATE").first()
     if user is None:
         raise NotFound
-    same_rev(user.rev, expected_rev)
+    check_rev(user.rev, expected_rev)
     return user
 
 

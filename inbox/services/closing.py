@@ -9,7 +9,7 @@ from uuid import UUID
 import peewee
 
 from inbox.domain import ids
-from inbox.domain.refusals import LastInstanceAdmin, LastWorkspace, NotFound, WorkspaceNeedsOwner, same_rev
+from inbox.domain.refusals import LastInstanceAdmin, LastWorkspace, NotFound, WorkspaceNeedsOwner, check_rev
 from inbox.domain.roles import Role
 from inbox.flow import departures, errands
 from inbox.flow.work import Done, work
@@ -61,7 +61,7 @@ def close_workspace(workspace_id: UUID, user_id: UUID, *, expected_rev: int | No
         workspace = _workspaces([workspace_id]).first()
         if workspace is None:
             raise NotFound
-        same_rev(workspace.rev, expected_rev)
+        check_rev(workspace.rev, expected_rev)
         if _has_one_only(user_id):
             raise LastWorkspace
         _close(workspace, now, done)
@@ -79,7 +79,7 @@ def _locked(user_id: UUID, expected_rev: int | None) -> User:
     user = User.select().where(User.id == user_id, User.deleted_at.is_null()).for_update("FOR NO KEY UPDATE").first()
     if user is None:
         raise NotFound
-    same_rev(user.rev, expected_rev)
+    check_rev(user.rev, expected_rev)
     if user.is_instance_admin and not remains:
         raise LastInstanceAdmin
     return user

@@ -9,7 +9,7 @@ from uuid import UUID
 import peewee
 
 from inbox.domain import ids
-from inbox.domain.delivery import HELD_FOR
+from inbox.domain.delivery import MAX_HELD
 from inbox.domain.refusals import Conflict, Fault, ValidationFailed
 from inbox.domain.times import rfc3339
 from inbox.flow.settle import unfit
@@ -105,7 +105,7 @@ def _again(found: Sequence[Delivery], addressee: DestinationState, done: Done, n
             reason=old.reason,
             status="held" if stopped else "pending",
             cause="stopped" if stopped else None,
-            due_at=now + HELD_FOR if stopped else now,
+            due_at=now + MAX_HELD if stopped else now,
             replay_of=old.replay_of or old.id,
             created_at=now,
         )

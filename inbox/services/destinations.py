@@ -12,8 +12,8 @@ import peewee
 from inbox import sealing, settings, throttle
 from inbox.destinations import Config, egress, kind
 from inbox.domain.audit_actions import AuditAction
-from inbox.domain.delivery import HELD_FOR
-from inbox.domain.refusals import Conflict, NotFound, RateLimited, same_rev
+from inbox.domain.delivery import MAX_HELD
+from inbox.domain.refusals import Conflict, NotFound, RateLimited, check_rev
 from inbox.flow import errands, rewinding
 from inbox.flow.deliver import opened
 from inbox.flow.settle import Outcome, told
@@ -137,7 +137,7 @@ def _locked(destination_id: UUID, expected_rev: int | None) -> DestinationState:
     addressee = delivery_results.lock([destination_id]).get(destination_id)
     if addressee is None or addressee.deleted:
         raise NotFound
-    same_rev(addressee.rev, expected_rev)
+    check_rev(addressee.rev, expected_rev)
     return addressee
 
 
@@ -161,7 +161,7 @@ def _write(
     if not destination.enabled:
         told(done, delivery_results.skip([addressee.id], "disabled", now=now, due_only=False))
     elif addressee.stopped_at is not None:
-        told(done, delivery_results.release(addressee.id, now=now, oldest=now - HELD_FOR))
+        told(done, delivery_results.release(addressee.id, now=now, oldest=now - MAX_HELD))
         done.ring(Bell.DELIVERY)
     if deferred_deliveries.mark_due([addressee.id]):
         done.ring(Bell.DELIVERY)

@@ -16,9 +16,9 @@ import peewee
 from inbox import throttle
 from inbox.domain import device as rules
 from inbox.domain import keys
-from inbox.domain.device import Shown
+from inbox.domain.device import RefreshTokenUse
 from inbox.domain.incident import Actor
-from inbox.domain.refusals import NotFound, RateLimited, Unauthenticated, same_rev
+from inbox.domain.refusals import NotFound, RateLimited, Unauthenticated, check_rev
 from inbox.domain.roles import Role
 from inbox.flow.work import Done, work
 from inbox.live import feed
@@ -172,13 +172,13 @@ def _rotated(device_id: UUID, digest: bytes, now: datetime, done: Done) -> Token
     shown = DeviceToken.get_or_none(DeviceToken.hash == digest)
     if device is None or shown is None:
         return None
-    match rules.judge(shown.rotated_at, now):
-        case Shown.REUSED:
+    match rules.classify(shown.rotated_at, now):
+        case RefreshTokenUse.REUSED:
             _revoke(device, now, done, actor=audit.SYSTEM, because="refreshTokenReused")
             return None
-        case Shown.LOST_ANSWER:
+        case RefreshTokenUse.LOST_ANSWER:
             since = shown.rotated_at  # the minute is that of the first rotation: to ask again does not prolong it
-        case Shown.NEWEST:
+        case RefreshTokenUse.NEWEST:
             since = now
     DeviceToken.replace_pair(device, since)
     device.generation += 1
@@ -201,7 +201,7 @@ def _locked(device_id: UUID, expected_rev: int | None) -> Device:
     device = rows.locked(device_id)
     if device is None:
         raise NotFound
-    same_rev(device.rev, expected_rev)
+    check_rev(device.rev, expected_rev)
     return device
 
 

@@ -12,12 +12,12 @@ import orjson
 
 from inbox.domain import explanation, former_words, ids, wallclock
 from inbox.domain.delivery import Status
-from inbox.domain.explanation import news, telling
-from inbox.domain.explanation.telling import Decided, Hushing, Scene, Sending
+from inbox.domain.explanation import notice_text, recipient_text
+from inbox.domain.explanation.recipient_text import DeliveryRef, DestinationDecision, SilenceRef, TextContext
 from inbox.domain.ids import Prefix
-from inbox.domain.moves import Reason
 from inbox.domain.notices import Cause, FallbackReason, Floor, decision_record
 from inbox.domain.routing import with_incident
+from inbox.domain.state_machine import Reason
 from inbox.domain.workspace import effective_settings
 from inbox.flow.plans import Plans
 from inbox.models import explanations, routing_config
@@ -40,7 +40,7 @@ class Known(NamedTuple):
     receivers: Sequence[DestinationSettings]
     on_route: Mapping[UUID | None, frozenset[UUID]]
     sendings: Mapping[tuple[UUID, UUID], tuple[Any, ...]]
-    hushings: Mapping[UUID, Hushing]
+    hushings: Mapping[UUID, SilenceRef]
     profiles: Mapping[UUID, str]
 
 
@@ -66,10 +66,10 @@ def zone_of(workspace: Workspace) -> ZoneInfo:
     return wallclock.zone_of(effective_settings(workspace.settings).quiet_hours["timezone"] or workspace.timezone)
 
 
-def hushings_of(workspace_id: UUID, silence_ids: set[UUID]) -> dict[UUID, Hushing]:
+def hushings_of(workspace_id: UUID, silence_ids: set[UUID]) -> dict[UUID, SilenceRef]:
     """Silences as sentences name them."""
     found = explanations.silences(workspace_id, silence_ids)
-    return {id: Hushing(silence.comment, maker) for id, (silence, maker) in found.items()}
+    return {id: SilenceRef(silence.comment, maker) for id, (silence, maker) in found.items()}
 
 
 def _known(workspace_id: UUID, events: Mapping[UUID, Event], notices: Mapping[UUID, Notice]) -> Known:
@@ -107,13 +107,13 @@ def _of_notice(notice: Notice, known: Known) -> dict[str, Any]:
     data = orjson.loads(notice.body)["data"]
     escalation = data.get("escalation", {})
     step = escalation["to"] if escalation.get("kind") == "step" else None
-    scene = Scene(notice.created_at, data["severity"], known.zone, notice.reason, step)
+    scene = TextContext(notice.created_at, data["severity"], known.zone, notice.reason, step)
     decided = [
         (each, _decided(notice, each, known))
         for each in (*map(former_words.decision, notice.decisions), *_others(notice, known))
     ]
-    said = news.of_reason(Reason(notice.reason), data, scene)
-    told = telling.of_notice([one for _, one in decided], scene)
+    said = notice_text.of_reason(Reason(notice.reason), data, scene)
+    told = recipient_text.of_notice([one for _, one in decided], scene)
     return {
         "kind": "notice",
         "at": notice.created_at,
@@ -127,7 +127,7 @@ def _of_notice(notice: Notice, known: Known) -> dict[str, Any]:
 
 
 def _of_destination(
-    notice: Notice, decision: Mapping[str, Any], one: Decided, scene: Scene, known: Known
+    notice: Notice, decision: Mapping[str, Any], one: DestinationDecision, scene: TextContext, known: Known
 ) -> dict[str, Any]:
     sending = known.sendings.get((notice.id, destination)) if (destination := _destination_of(decision)) else None
     return {
@@ -137,8 +137,8 @@ def _of_destination(
         "cause": one.cause,
         "silence_id": _silence_of(decision),
         "delivery_id": sending[0] if sending else None,
-        "status": one.sending.status if one.sending else None,
-        "text": telling.of_destination(one, scene),
+        "status": one.delivery.status if one.delivery else None,
+        "text": recipient_text.of_destination(one, scene),
         **{name: decision[key] for name, key in _GIVEN.items() if key in decision},
     }
 
@@ -147,20 +147,22 @@ _GIVEN = {"until": "until", "fallback_reason": "fallbackReason", "min_severity":
 """What a decision may have beside its cause, as it is stored."""
 
 
-def _decided(notice: Notice, decision: Mapping[str, Any], known: Known) -> Decided:
+def _decided(notice: Notice, decision: Mapping[str, Any], known: Known) -> DestinationDecision:
     destination, silence = _destination_of(decision), _silence_of(decision)
     sending = known.sendings.get((notice.id, destination)) if destination else None
     because, until = decision.get("fallbackReason"), decision.get("until")
     floor = decision.get("minSeverity")
     stopped = {each.id: each.stopped_reason for each in known.receivers}
-    return Decided(
+    return DestinationDecision(
         name=decision["name"],
         cause=Cause(decision["decision"].partition(":")[0]),
         until=datetime.fromisoformat(until) if until else None,
         because=FallbackReason(because) if because else None,
-        hushing=known.hushings.get(silence) if silence else None,
-        sending=Sending(Status(sending[1]), former_words.delivery_cause(sending[2]), *sending[3:]) if sending else None,
-        floor=Floor(floor, decision.get("step")) if floor else None,
+        silence=known.hushings.get(silence) if silence else None,
+        delivery=DeliveryRef(Status(sending[1]), former_words.delivery_cause(sending[2]), *sending[3:])
+        if sending
+        else None,
+        min_severity=Floor(floor, decision.get("step")) if floor else None,
         stopped=stopped.get(destination) if destination else None,
     )
 

@@ -10,14 +10,14 @@ from datetime import datetime
 from itertools import groupby, takewhile
 from typing import Any, NamedTuple
 
-from inbox.domain.explanation.outlook import KINDS, Coming, Kind, Stand, of_standing
-from inbox.domain.explanation.throttled import MOST, Throttled
-from inbox.domain.moves import State
+from inbox.domain.explanation.forecast import KINDS, IncidentStatus, Kind, Upcoming, of_status
+from inbox.domain.explanation.throttled_text import MAX_COUNTED, Throttled
 from inbox.domain.notices import Cause
-from inbox.domain.plan import CALM, HOLD, RENOTIFY, STEP, Plan, concerned
+from inbox.domain.notification_plan import DELAY, FLAPPING_END, RENOTIFY, STEP, NotificationPlan, step_recipients
 from inbox.domain.profiles import Step
-from inbox.domain.quiet import told_of
+from inbox.domain.quiet_hours import resolve_deferred
 from inbox.domain.severity import Severity
+from inbox.domain.state_machine import State
 from inbox.domain.workspace import effective_settings
 from inbox.flow.fallbacks import last_resort
 from inbox.flow.plans import WAKE, Plans, timers_of
@@ -34,7 +34,7 @@ from inbox.services.silences import span_of
 class Route(NamedTuple):
     """By which plan an incident notifies now, the name of its routing profile, and the destinations of its workspace."""
 
-    plan: Plan
+    plan: NotificationPlan
     profile: str | None
     receivers: Sequence[DestinationSettings]
 
@@ -47,7 +47,7 @@ class Route(NamedTuple):
     def takers(self, steps: Iterable[Step], severity: str) -> list[str]:
         """The names of the destinations of these steps that take a notification of this severity, in their order."""
         known, level = {each.id: each for each in self.receivers}, Severity(severity)
-        meant = [known[id] for id, is_wanted in concerned(steps, level).items() if is_wanted and id in known]
+        meant = [known[id] for id, is_wanted in step_recipients(steps, level).items() if is_wanted and id in known]
         return list(dict.fromkeys(each.name for each in meant if each.accepts(level)))
 
 
@@ -57,25 +57,25 @@ def outlook(incident: Incident, now: datetime) -> dict[str, Any]:
     coming = sorted(_coming(incident, route, now), key=lambda one: one.at)
     throttled = _throttled(incident, route.plan, coming)
     return {
-        "text": of_standing(_stand(incident, route), zone, now),
-        "upcoming": [{"kind": one.kind, "at": one.at, "text": one.words(zone, now)} for one in coming],
+        "text": of_status(_stand(incident, route), zone, now),
+        "upcoming": [{"kind": one.kind, "at": one.at, "text": one.sentence(zone, now)} for one in coming],
         "throttled": throttled
         and {
             "cause": Cause.THROTTLED,
             "events": throttled.events,
             "since": throttled.since,
             "next_at": throttled.next_at,
-            "text": throttled.words(zone, now),
+            "text": throttled.sentence(zone, now),
         },
     }
 
 
-def _throttled(incident: Incident, plan: Plan, coming: Sequence[Coming]) -> Throttled | None:
+def _throttled(incident: Incident, plan: NotificationPlan, coming: Sequence[Upcoming]) -> Throttled | None:
     """What came of an open incident since it was told, if anything did. What flaps is withheld for that."""
     since = incident.notified_at
     if incident.state != State.OPEN or incident.flapping or since is None or not incident.steps_taken:
         return None
-    events = explanations.counted_since(incident.id, since, MOST)
+    events = explanations.counted_since(incident.id, since, MAX_COUNTED)
     if not events:
         return None
     told_again = [one.at for one in coming if one.kind in (Kind.STEP, Kind.RENOTIFY)]
@@ -83,21 +83,21 @@ def _throttled(incident: Incident, plan: Plan, coming: Sequence[Coming]) -> Thro
     return Throttled(events, since, plan.reoccur_quiet, quiet_at, min(told_again, default=None))
 
 
-def _stand(incident: Incident, route: Route) -> Stand:
+def _stand(incident: Incident, route: Route) -> IncidentStatus:
     state, silence, taker = State(incident.state), incident.silenced_by, incident.acknowledged_by
-    return Stand(
+    return IncidentStatus(
         state=state,
         flapping=incident.flapping,
-        wait=route.plan.hold if state is State.OPEN and not incident.steps_taken else None,
+        wait=route.plan.delay if state is State.OPEN and not incident.steps_taken else None,
         profile=route.profile,
         by=explanations.people({taker}).get(taker) if state is State.ACKNOWLEDGED else None,
         until=incident.snoozed_until,
-        hushing=hushings_of(incident.workspace_id, {silence}).get(silence) if silence else None,
+        silence=hushings_of(incident.workspace_id, {silence}).get(silence) if silence else None,
         has_destination=route.has_destination,
     )
 
 
-def _coming(incident: Incident, route: Route, now: datetime) -> list[Coming]:
+def _coming(incident: Incident, route: Route, now: datetime) -> list[Upcoming]:
     hush, stands = _silence_ends(incident, now), incident_lock.read(incident.id)
     plan = route.plan
     clocks = {} if stands is None else timers_of(plan, stands.state_values)
@@ -112,7 +112,7 @@ _TO_SOMEBODY = frozenset({Kind.DELAY_ENDS, Kind.STEP, Kind.RENOTIFY})
 """What is nothing where no destination takes it."""
 
 
-def _fallback(incident: Incident, plan: Plan, route: Route) -> list[Coming]:
+def _fallback(incident: Incident, plan: NotificationPlan, route: Route) -> list[Upcoming]:
     """Who hears of it if nobody takes its alarm; nothing where that was so already since it opened, or nobody is left."""
     watched = explanations.pending_check(incident.id)
     if watched is None or incident.state != State.OPEN:
@@ -125,12 +125,12 @@ def _fallback(incident: Incident, plan: Plan, route: Route) -> list[Coming]:
     named = (plan.fallback_destination_id, settings.fallback_destination_id)
     last = last_resort(incident.workspace_id, named, found)
     if last.mailed:
-        return [Coming(Kind.FALLBACK, at, ["the owners"])]
+        return [Upcoming(Kind.FALLBACK, at, ["the owners"])]
     to = [each.name for each in route.receivers if last.hears and each.id == last.destination_id]
-    return [Coming(Kind.FALLBACK, at, to)] if to else []
+    return [Upcoming(Kind.FALLBACK, at, to)] if to else []
 
 
-def _mornings(incident: Incident, hush: Sequence[Coming]) -> list[Coming]:
+def _mornings(incident: Incident, hush: Sequence[Upcoming]) -> list[Upcoming]:
     """The end of quiet hours for those who are told something then, if nothing happens before but the end of a silence."""
     hearers: dict[datetime, list[str]] = {}
     waiting = explanations.deferred(incident.workspace_id, incident.id)
@@ -139,19 +139,21 @@ def _mornings(incident: Incident, hush: Sequence[Coming]) -> list[Coming]:
         until, state = min(one.until for one in held), State(incident.state)
         if state is State.SILENCED and hush and hush[0].at <= until:
             state = State(incident.state_before_silence or State.OPEN)
-        fates = told_of([one.notice for one in held], state, flapping=incident.flapping, told=held[0].last_notified_seq)
+        fates = resolve_deferred(
+            [one.notice for one in held], state, flapping=incident.flapping, last_notified_seq=held[0].last_notified_seq
+        )
         if None in fates.values():
             hearers.setdefault(until, []).append(name)
-    return [Coming(Kind.QUIET_HOURS_END, until, names) for until, names in hearers.items()]
+    return [Upcoming(Kind.QUIET_HOURS_END, until, names) for until, names in hearers.items()]
 
 
-def _silence_ends(incident: Incident, now: datetime) -> list[Coming]:
+def _silence_ends(incident: Incident, now: datetime) -> list[Upcoming]:
     if incident.silenced_by is None:
         return []
     known = explanations.silences(incident.workspace_id, {incident.silenced_by})
     hushing = hushings_of(incident.workspace_id, {incident.silenced_by})
     ends = {id: span_of(silence).next_change(now) for id, (silence, _) in known.items()}
-    return [Coming(Kind.SILENCE_ENDS, at, hushing=hushing[id]) for id, at in ends.items() if at is not None]
+    return [Upcoming(Kind.SILENCE_ENDS, at, silence=hushing[id]) for id, at in ends.items() if at is not None]
 
 
 def _route_of(incident: Incident, now: datetime) -> Route:
@@ -162,21 +164,21 @@ def _route_of(incident: Incident, now: datetime) -> Route:
     return Route(plan, None if profile is None else profile.name, explanations.destinations(here))
 
 
-def _of_timer(incident: Incident, route: Route, kind: str, at: datetime) -> Coming:
+def _of_timer(incident: Incident, route: Route, kind: str, at: datetime) -> Upcoming:
     plan, taken = route.plan, incident.steps_taken
     if kind == WAKE:
-        return Coming(Kind.SNOOZE_ENDS, at)
+        return Upcoming(Kind.SNOOZE_ENDS, at)
     if kind == RENOTIFY:
         times = (incident.renotify_count + 1, plan.renotify_max)
-        return Coming(Kind.RENOTIFY, at, route.takers(plan.steps[:taken], incident.severity), times=times)
-    if kind == CALM:
-        return Coming(Kind.FLAPPING_ENDS, at, _when_flapping_ends(incident, route), state=State(incident.state))
-    if kind not in (HOLD, STEP):
-        return Coming(KINDS[kind], at)
+        return Upcoming(Kind.RENOTIFY, at, route.takers(plan.steps[:taken], incident.severity), times=times)
+    if kind == FLAPPING_END:
+        return Upcoming(Kind.FLAPPING_ENDS, at, _when_flapping_ends(incident, route), state=State(incident.state))
+    if kind not in (DELAY, STEP):
+        return Upcoming(KINDS[kind], at)
     rung = _next_rung(plan, taken)
     only_worse = incident.flapping and incident.notified_severity is not None
     number = rung[-1].number if rung else 0
-    return Coming(KINDS[kind], at, route.takers(rung, incident.severity), step=number, only_worse=only_worse)
+    return Upcoming(KINDS[kind], at, route.takers(rung, incident.severity), step=number, only_worse=only_worse)
 
 
 def _when_flapping_ends(incident: Incident, route: Route) -> list[str]:
@@ -190,6 +192,6 @@ def _when_flapping_ends(incident: Incident, route: Route) -> list[str]:
     return []
 
 
-def _next_rung(plan: Plan, taken: int) -> Sequence[Step]:
+def _next_rung(plan: NotificationPlan, taken: int) -> Sequence[Step]:
     later = plan.steps[taken:]
     return list(takewhile(lambda step: step.after == later[0].after, later))

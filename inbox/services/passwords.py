@@ -27,7 +27,7 @@ _pool: ThreadPool | None = None
 
 def weakness(password: str, *, email: str = "") -> str | None:
     """Why a password is not accepted, as a sentence; None when it is."""
-    return rules.weakness(password, _blocklist(), email=email)
+    return rules.rejection_reason(password, _blocklist(), email=email)
 
 
 @cache

@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain import events, grouping, matchers
-from inbox.domain.refusals import Conflict, Fault, ValidationFailed, gathering
+from inbox.domain.refusals import Conflict, Fault, ValidationFailed, collect_faults
 from inbox.domain.severity import Severity
 from inbox.flow.preview import Preview, Question
 from inbox.flow.preview.one import play_one
@@ -66,7 +66,7 @@ def asked(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> Qu
     faults = references.sources(workspace_id, source_ids, "/sourceIds")
     if until <= fields["since"]:
         faults.append(Fault("/until", "Must be later than since."))
-    with gathering(faults):
+    with collect_faults(faults):
         question = _asked(Period(workspace_id, fields["since"], until, source_ids), fields, now)[0]
     if faults:
         raise ValidationFailed(errors=faults)
@@ -79,10 +79,10 @@ def asked_of_one(
     """The event, what is to be played, and all rules as they would be. Raises `ValidationFailed` with pointers."""
     faults: list[Fault] = []
     received_at = now
-    with gathering(faults):
+    with collect_faults(faults):
         event = _given(workspace_id, fields, now)
         received_at = event.received_at
-    with gathering(faults):
+    with collect_faults(faults):
         question, whole = _asked(Period(workspace_id, received_at, received_at), fields, now)
     if faults:
         raise ValidationFailed(errors=faults)
@@ -97,7 +97,7 @@ def check(workspace_id: UUID, fields: Mapping[str, Any]) -> None:
         *((f"/rules/{n}", one) for n, one in enumerate(fields.get("rules", ()))),
     ]
     for at, rule in tried:
-        with gathering(faults):
+        with collect_faults(faults):
             rules.check(workspace_id, rule, at)
     if faults:
         raise ValidationFailed(errors=faults)
@@ -157,7 +157,7 @@ def _all_drafted(
     ]
     drafted = []
     for n, each in enumerate(wanted):
-        with gathering(faults):
+        with collect_faults(faults):
             drafted.append(_drafted(workspace_id, each, stored, now, f"/rules/{n}"))
     if faults:
         raise ValidationFailed(errors=faults)

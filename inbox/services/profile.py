@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from inbox import settings
-from inbox.domain.refusals import Fault, ValidationFailed, same_rev, together
+from inbox.domain.refusals import Fault, ValidationFailed, check_rev, run_checks
 from inbox.flow import mails
 from inbox.flow.work import work
 from inbox.mail.letters import PasswordChanged
@@ -24,7 +24,7 @@ def edit(user_id: UUID, fields: Mapping[str, Any], *, expected_rev: int | None, 
     """Change what is given. Raises `RevMismatch`."""
     with work() as done:
         user = locked(user_id)
-        same_rev(user.rev, expected_rev)
+        check_rev(user.rev, expected_rev)
         details = audit.changes(user.__data__, fields)
         for name, value in fields.items():
             setattr(user, name, value)
@@ -41,7 +41,7 @@ def change_password(user_id: UUID, session_id: UUID, present: str | None, passwo
     `present` is compared where it is given. Raises `ValidationFailed` for either password, and `RateLimited`.
     """
     user = User.get_by_id(user_id)
-    together(lambda: _prove(user, present, now), lambda: check_strength(user_id, password))
+    run_checks(lambda: _prove(user, present, now), lambda: check_strength(user_id, password))
     password_hash = passwords.hashed(password)
     with work() as done:
         user = locked(user_id)

@@ -14,7 +14,7 @@ from inbox.domain import ids
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.ids import Prefix
 from inbox.domain.profiles import profile_of
-from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed, same_rev
+from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed, check_rev
 from inbox.flow import errands, rewinding
 from inbox.flow.work import work
 from inbox.models import references as reference_queries
@@ -118,7 +118,7 @@ def _locked(profile: RoutingProfile, expected_rev: int | None) -> RoutingProfile
     )
     if locked is None:
         raise NotFound
-    same_rev(locked.rev, expected_rev)
+    check_rev(locked.rev, expected_rev)
     return locked
 
 

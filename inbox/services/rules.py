@@ -14,8 +14,8 @@ from inbox.domain import ids, matchers
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.ids import Prefix
 from inbox.domain.matchers import BadMatch
-from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed, same_rev
-from inbox.domain.rules import MOST, OpenAfter, Then, contradictions
+from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed, check_rev
+from inbox.domain.rules import MAX_RULES, OpenAfter, RuleActions, conflicts
 from inbox.flow.work import Done, work
 from inbox.models import routing_config
 from inbox.models.sql.base import new_id
@@ -39,13 +39,13 @@ def find(rule_id: UUID) -> Rule | None:
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> Rule:
     """A new rule, last unless `position` says otherwise (from 1; beyond the end is the end).
 
-    Raises `ValidationFailed` with pointers, and `Conflict` when the workspace has `MOST` rules.
+    Raises `ValidationFailed` with pointers, and `Conflict` when the workspace has `MAX_RULES` rules.
     """
     with work() as done:
         routing_config.bump_rule_order(workspace_id)
         standing = existing([workspace_id]).count()
-        if standing >= MOST:
-            raise Conflict(f"A workspace has at most {MOST} rules.")
+        if standing >= MAX_RULES:
+            raise Conflict(f"A workspace has at most {MAX_RULES} rules.")
         rule = drafted(workspace_id, fields, now=now)
         _affordable(rule)
         rule.position = min(fields.get("position", standing + 1), standing + 1)
@@ -63,7 +63,7 @@ def drafted(
 
     Raises `ValidationFailed` with pointers below `at`.
     """
-    rule = of or Rule(id=new_id(now), workspace_id=workspace_id, created_at=now, actions=Then().record())
+    rule = of or Rule(id=new_id(now), workspace_id=workspace_id, created_at=now, actions=RuleActions().record())
     _fill(rule, fields, at)
     return rule
 
@@ -109,7 +109,7 @@ def reorder(workspace_id: UUID, rule_ids: Sequence[UUID], *, expected_rev: int, 
     """
     with work() as done:
         before = routing_config.bump_rule_order(workspace_id)
-        same_rev(before, expected_rev)
+        check_rev(before, expected_rev)
         check_order(workspace_id, rule_ids)
         rules = {rule.id: rule for rule in existing([workspace_id]).order_by(Rule.position)}
         if len(rule_ids) < len(rules):
@@ -158,7 +158,9 @@ def shown(rule: Rule) -> dict[str, Any]:
 def _fill(rule: Rule, fields: Mapping[str, Any], at: str = "") -> None:
     """Set what is given, if the rule as a whole makes sense then."""
     tree, faults = _match(fields)
-    then = replace(Then.of(rule.actions), **{name: _frozen(value) for name, value in fields.get("then", {}).items()})
+    then = replace(
+        RuleActions.of(rule.actions), **{name: _frozen(value) for name, value in fields.get("then", {}).items()}
+    )
     rule.name = fields.get("name", rule.name)
     rule.enabled = fields.get("enabled", rule.enabled)
     rule.source_ids = list(dict.fromkeys(fields.get("source_ids", rule.source_ids)))
@@ -168,7 +170,7 @@ def _fill(rule: Rule, fields: Mapping[str, Any], at: str = "") -> None:
         rule.open_after = OpenAfter(**fields["open_after"]).record() if fields["open_after"] else None
     rule.actions = then.record()
     rule.continue_matching = fields.get("goes_on", rule.continue_matching)
-    faults += contradictions(then, opens_late=rule.open_after is not None, goes_on=rule.continue_matching)
+    faults += conflicts(then, opens_late=rule.open_after is not None, continues=rule.continue_matching)
     faults += _of_elsewhere(rule.workspace_id, fields)
     if rule.match is None and not faults:
         faults = [Fault("/match", "Give match or matchText.")]
@@ -221,7 +223,7 @@ def _locked(rule_id: UUID, expected_rev: int | None) -> Rule:
     )
     if locked is None:
         raise NotFound
-    same_rev(locked.rev, expected_rev)
+    check_rev(locked.rev, expected_rev)
     return locked
 
 

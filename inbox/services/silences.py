@@ -15,8 +15,8 @@ from inbox.domain import ids, matchers, times
 from inbox.domain import silences as rules
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.ids import Prefix
-from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed, gathering, same_rev
-from inbox.domain.silences import Hush, SilenceState, Span
+from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed, check_rev, collect_faults
+from inbox.domain.silences import ActivePeriods, CompiledSilence, SilenceState
 from inbox.flow.silences import TURN
 from inbox.flow.work import Done, work
 from inbox.models import routing_config, timers
@@ -77,27 +77,27 @@ def state_of(silence: Silence, now: datetime) -> SilenceState:
     return span_of(silence).state(now)
 
 
-def span_of(silence: Silence) -> Span:
+def span_of(silence: Silence) -> ActivePeriods:
     """When it holds."""
-    return Span.kept(silence)
+    return ActivePeriods.of_stored(silence)
 
 
 def preview(workspace_id: UUID, fields: Mapping[str, Any]) -> Preview:
     """The unresolved incidents that no silence covers and that this one would take. Raises `ValidationFailed`."""
     source_ids = fields.get("source_ids", ())
     faults = references.sources(workspace_id, source_ids, "/sourceIds")
-    with gathering(faults):
+    with collect_faults(faults):
         tree = read_match(fields)
     if faults:
         raise ValidationFailed(errors=faults)
-    tried_one = Hush(workspace_id, Span(()), frozenset(source_ids), matchers.compile(tree))
+    tried_one = CompiledSilence(workspace_id, ActivePeriods(()), frozenset(source_ids), matchers.compile(tree))
     wanted = silences.unsilenced(workspace_id, source_ids, MOST_TRIED + 1)
     found, tried, until = set(), 0, time.monotonic() + PATIENCE_SECONDS
     for one in silences.latest_events(wanted[:MOST_TRIED], matchers.needs(tree)):
         if time.monotonic() > until:
             break
         tried += 1
-        if tried_one.takes(one.views, one.source):
+        if tried_one.matches_source_and_event(one.views, one.source):
             found.add(one.incident_id)
     first = [incident_id for incident_id in wanted if incident_id in found][:SHOWN]
     return Preview(len(found), first, tried == len(wanted))
@@ -195,7 +195,7 @@ def check(workspace_id: UUID, fields: Mapping[str, Any], now: datetime) -> None:
     """Raises `ValidationFailed` for sources of elsewhere, and for an end that none could have."""
     faults = references.sources(workspace_id, fields.get("source_ids", ()), "/sourceIds")
     if "ends_at" in fields:
-        faults += rules.out_of_reach(fields["ends_at"], now)
+        faults += rules.end_faults(fields["ends_at"], now)
     if faults:
         raise ValidationFailed(errors=faults)
 
@@ -208,7 +208,7 @@ def _fill(silence: Silence, fields: Mapping[str, Any], now: datetime) -> None:
     faults = references.sources(silence.workspace_id, fields.get("source_ids", ()), "/sourceIds")
     faults += rules.check(silence.starts_at, silence.ends_at, silence.recurrence, now)
     if silence.match is None or "match" in fields or "match_text" in fields:
-        with gathering(faults):
+        with collect_faults(faults):
             silence.match = read_match(fields)
             faults += _unaffordable(silence, now)
     if faults:
@@ -234,7 +234,7 @@ def _locked(silence: Silence, expected_rev: int | None) -> Silence:
     )
     if locked is None:
         raise NotFound
-    same_rev(locked.rev, expected_rev)
+    check_rev(locked.rev, expected_rev)
     return locked
 
 

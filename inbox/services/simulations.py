@@ -9,14 +9,14 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from inbox import settings as in_force
-from inbox.domain.explanation import foreseen
-from inbox.domain.explanation.telling import Decided
-from inbox.domain.explanation.telling import Scene as Scene_
-from inbox.domain.notices import Listener
-from inbox.domain.plan import plan_of
+from inbox.domain.explanation import preview_text
+from inbox.domain.explanation.recipient_text import DestinationDecision
+from inbox.domain.explanation.recipient_text import TextContext as Scene_
+from inbox.domain.notices import RecipientState
+from inbox.domain.notification_plan import plan_of
 from inbox.domain.profiles import profile_of
 from inbox.domain.severity import Severity
-from inbox.domain.simulation import Foreseen, Place, Scene, foresee
+from inbox.domain.simulation import PredictedNotice, SimulatedDestination, SimulationInput, predict
 from inbox.domain.windows import QuietHours
 from inbox.domain.workspace import effective_settings
 from inbox.flow.notify import OWNERS
@@ -26,20 +26,20 @@ from inbox.models.tables.workspaces import Workspace
 from inbox.services import explanations
 
 
-def simulate(profile: RoutingProfile, severity: Severity, at: datetime) -> list[Foreseen]:
+def simulate(profile: RoutingProfile, severity: Severity, at: datetime) -> list[PredictedNotice]:
     """What an incident that opens at `at` would tell whom within 24 hours; the profile need not be saved."""
     workspace: Workspace = Workspace.get_by_id(profile.workspace_id)
     settings = effective_settings(workspace.settings)
     plan = plan_of(settings, profile_of(profile), ())
     fallbacks = tuple(id for id in (plan.fallback_destination_id, settings.fallback_destination_id) if id is not None)
     named = {id for step in plan.steps for id in step.destination_ids}.union(fallbacks)
-    scene = Scene(
-        places=_places(workspace.id, named),
+    scene = SimulationInput(
+        destinations=_places(workspace.id, named),
         quiet=QuietHours.of(settings.quiet_hours, workspace.timezone),
         fallbacks=tuple(dict.fromkeys(fallbacks)),
         owners=OWNERS if in_force.current().mails else None,
     )
-    return foresee(plan, severity, at, scene)
+    return predict(plan, severity, at, scene)
 
 
 def zone_of(profile: RoutingProfile) -> ZoneInfo:
@@ -47,42 +47,45 @@ def zone_of(profile: RoutingProfile) -> ZoneInfo:
     return explanations.zone_of(Workspace.get_by_id(profile.workspace_id))
 
 
-def shown(notice: Foreseen, severity: Severity, zone: ZoneInfo) -> dict[str, Any]:
+def shown(notice: PredictedNotice, severity: Severity, zone: ZoneInfo) -> dict[str, Any]:
     """A notice with its sentences."""
     step = notice.step.number if notice.step else None
     scene = Scene_(notice.at, severity, zone, notice.reason, step)
-    decided = [Decided(one.name, one.decision, one.held_until, floor=one.floor) for one in notice.destinations]
+    decided = [
+        DestinationDecision(one.name, one.decision, one.held_until, min_severity=one.floor)
+        for one in notice.destinations
+    ]
     return {
         "at": notice.at,
         "reason": notice.reason,
         "step": step,
         "round": notice.step.round if notice.step else None,
-        "text": foreseen.of_notice(notice.reason, decided, scene),
+        "text": preview_text.of_notice(notice.reason, decided, scene),
         "destinations": [
             {
                 "id": one.id,
                 "name": one.name,
                 "decision": one.decision,
                 "held_until": one.held_until,
-                "text": foreseen.of_destination(each, scene),
+                "text": preview_text.of_destination(each, scene),
             }
             for one, each in zip(notice.destinations, decided, strict=True)
         ],
     }
 
 
-def _places(workspace_id: UUID, named: Iterable[UUID]) -> dict[UUID, Place]:
+def _places(workspace_id: UUID, named: Iterable[UUID]) -> dict[UUID, SimulatedDestination]:
     own = (Destination.workspace_id == workspace_id) & Destination.deleted_at.is_null()
     return {row.id: _place(row) for row in Destination.select().where(own, Destination.id.in_(list(named)))}
 
 
-def _place(row: Destination) -> Place:
+def _place(row: Destination) -> SimulatedDestination:
     floor, threshold = row.min_severity, row.quiet_hours_threshold
-    listener = Listener(
+    listener = RecipientState(
         enabled=row.enabled,
         stopped=row.stopped_at is not None,
         send_updates=row.send_updates,
         send_notes=row.send_notes,
         min_severity=Severity(floor) if floor else None,
     )
-    return Place(row.id, row.name, listener, Severity(threshold) if threshold else None)
+    return SimulatedDestination(row.id, row.name, listener, Severity(threshold) if threshold else None)

@@ -12,7 +12,7 @@ import peewee
 from inbox.domain import ids
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.ids import Prefix
-from inbox.domain.refusals import NotFound, ValidationFailed, same_rev
+from inbox.domain.refusals import NotFound, ValidationFailed, check_rev
 from inbox.flow import errands
 from inbox.flow import sources as gone
 from inbox.flow.work import work
@@ -114,5 +114,5 @@ def _locked(source: Source, expected_rev: int | None) -> Source:
     )
     if locked is None:
         raise NotFound
-    same_rev(locked.rev, expected_rev)
+    check_rev(locked.rev, expected_rev)
     return locked

@@ -11,9 +11,9 @@ from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from inbox.domain.buckets import Bucket, starts
 from inbox.domain.refusals import Fault, ValidationFailed
 from inbox.domain.severity import Severity
+from inbox.domain.time_buckets import Bucket, starts
 from inbox.domain.wallclock import zone_of
 from inbox.models import statistics
 from inbox.models.statistics import Scope

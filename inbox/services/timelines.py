@@ -9,8 +9,8 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from inbox.domain import former_words, ids
-from inbox.domain.explanation import spoken
-from inbox.domain.explanation.timeline import of_entry
+from inbox.domain.explanation import formatting
+from inbox.domain.explanation.timeline_text import of_entry
 from inbox.domain.ids import Prefix
 from inbox.models import explanations
 from inbox.models.tables.incidents import TimelineEntry
@@ -29,7 +29,7 @@ def told(workspace_id: UUID, entries: Sequence[TimelineEntry]) -> list[dict[str,
 
 def _text(entry: TimelineEntry, people: Mapping[str, str], zone: ZoneInfo) -> str:
     """Times are those of the workspace's clock, as seen from when it happened."""
-    clock = partial(spoken.clock, zone=zone, seen_from=entry.at)
+    clock = partial(formatting.clock, zone=zone, seen_from=entry.at)
     return of_entry(entry.kind, entry.actor, entry.details, people, clock)
 
 

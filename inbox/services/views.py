@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox.domain.refusals import Conflict, Forbidden, NotFound, same_rev
+from inbox.domain.refusals import Conflict, Forbidden, NotFound, check_rev
 from inbox.domain.roles import Role
 from inbox.flow.work import Done, work
 from inbox.models.sql.base import new_id
@@ -79,7 +79,7 @@ def _locked(view: SavedView, person: UUID, role: Role, expected_rev: int | None)
         raise NotFound
     if locked.user_id != person and not role.allows(Role.ADMIN):
         raise Forbidden("The view belongs to another user.", extra={"requiredRole": str(Role.ADMIN)})
-    same_rev(locked.rev, expected_rev)
+    check_rev(locked.rev, expected_rev)
     found: SavedView = locked
     return found
 

@@ -15,10 +15,10 @@ from inbox.domain import ids
 from inbox.domain import workspace as rules
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.ids import ALPHABET
-from inbox.domain.plan import Plan, plan_of
-from inbox.domain.refusals import Fault, Forbidden, Unauthenticated, ValidationFailed, same_rev
+from inbox.domain.notification_plan import NotificationPlan, plan_of
+from inbox.domain.refusals import Fault, Forbidden, Unauthenticated, ValidationFailed, check_rev
 from inbox.domain.roles import Role
-from inbox.domain.workspace import StandingRoute
+from inbox.domain.workspace import DefaultRoute
 from inbox.flow import errands, rewinding
 from inbox.flow.work import Done, work
 from inbox.models import routing_config, timers
@@ -100,7 +100,7 @@ def change(workspace_id: UUID, changes: Mapping[str, Any], *, expected_rev: int 
         return _saved(workspace, done)
 
 
-def set_route(workspace_id: UUID, route: StandingRoute, *, expected_rev: int | None, now: datetime) -> Workspace:
+def set_route(workspace_id: UUID, route: DefaultRoute, *, expected_rev: int | None, now: datetime) -> Workspace:
     """Replace the default route. Raises `RevMismatch`, and `ValidationFailed` for what is of elsewhere."""
     with work() as done:
         workspace = _locked(workspace_id, expected_rev)
@@ -151,11 +151,11 @@ def recorded(workspace: Workspace) -> dict[str, Any]:
 def _locked(workspace_id: UUID, expected_rev: int | None) -> Workspace:
     """Against other changes only: routing refers to the row all the time, and neither may wait for the other."""
     workspace = Workspace.select().where(Workspace.id == workspace_id).for_update("FOR NO KEY UPDATE").get()
-    same_rev(workspace.rev, expected_rev)
+    check_rev(workspace.rev, expected_rev)
     return workspace
 
 
-def _plan(workspace: Workspace) -> Plan:
+def _plan(workspace: Workspace) -> NotificationPlan:
     """What of its settings is in the plan of every incident whose profile does not say otherwise."""
     return plan_of(rules.effective_settings(workspace.settings), None, ())
 

@@ -18,8 +18,8 @@ from flask import Flask
 from werkzeug.routing import Rule
 
 from inbox.domain import ids
-from inbox.domain.rules import Then
-from inbox.domain.target import Target
+from inbox.domain.rule_action import RuleAction
+from inbox.domain.rules import RuleActions
 from inbox.identity import totp
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import Session, User
@@ -108,7 +108,7 @@ class Stage:
         place = RoutingRule.select().where(RoutingRule.workspace_id == self.workspace.id).count() + 1
         made = RoutingRule.create(
             id=new_id(), workspace_id=self.workspace.id, name="Databases", position=place, match={"all": []},
-            actions=Then(Target.INCIDENT).record(), created_at=present(),
+            actions=RuleActions(RuleAction.INCIDENT).record(), created_at=present(),
         )  # fmt: skip
         return made.id
 

@@ -10,8 +10,8 @@ from typing import Any
 import orjson
 import pytest
 
-from inbox.domain.rules import Then
-from inbox.domain.target import Target
+from inbox.domain.rule_action import RuleAction
+from inbox.domain.rules import RuleActions
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry
@@ -46,7 +46,7 @@ class Scene:
     def rule(self) -> str:
         rule = Rule.create(
             id=new_id(), workspace_id=self.cast.workspace.id, name="Databases", position=1, match={"all": []},
-            actions=Then(Target.INCIDENT).record(), created_at=present(),
+            actions=RuleActions(RuleAction.INCIDENT).record(), created_at=present(),
         )  # fmt: skip
         return f"/v1/rules/{typeid('rul', rule.id)}"
 

@@ -8,10 +8,10 @@ import pytest
 from flask import Flask
 from jsonschema import Draft202012Validator
 
-from inbox.domain.delivery import ATTEMPTS, Receipt, Stop, Trouble, verdict
+from inbox.domain.delivery import ATTEMPTS, FailureReason, Receipt, Stop, next_step
 from inbox.domain.delivery_causes import Unavailable
 from inbox.domain.events import EventFlag
-from inbox.domain.quiet import Untold
+from inbox.domain.quiet_hours import SkipCause
 from tests.api.audited import ENTRIES, REFUSALS
 
 FIELDS = [
@@ -29,7 +29,7 @@ FAILURES = [
     ("LastDeliveryRecord", "reason"),
     ("TestReceipt", "error"),
 ]
-RECEIPTS = [Receipt(trouble=each) for each in Trouble] + [Receipt(status_code=code) for code in range(100, 600)]
+RECEIPTS = [Receipt(failure=each) for each in FailureReason] + [Receipt(status_code=code) for code in range(100, 600)]
 
 
 @pytest.fixture(scope="module")
@@ -63,23 +63,29 @@ def test_the_reason_of_every_failure_fits(components: dict[str, Any], record: st
     schema = Draft202012Validator(field(components, record, name))
 
     assert [each.reason for each in RECEIPTS if not schema.is_valid(each.reason)] == []
-    assert values(schema.schema) >= {*Trouble, None}
+    assert values(schema.schema) >= {*FailureReason, None}
 
 
 def test_the_reason_for_which_a_destination_stops_fits(components: dict[str, Any]) -> None:
     schema = Draft202012Validator(field(components, "Stopped", "reason"))
-    stopping = [found.reason for each in RECEIPTS if isinstance(found := verdict(each, 1, 4, 0), Stop)]
+    stopping = [found.reason for each in RECEIPTS if isinstance(found := next_step(each, 1, 4, 0), Stop)]
 
     assert len(stopping) == 98
     assert {each for each in stopping if not schema.is_valid(each)} == set()
-    assert not any(isinstance(verdict(Receipt(trouble=each), ATTEMPTS, 4, 0), Stop) for each in Trouble)
+    assert not any(isinstance(next_step(Receipt(failure=each), ATTEMPTS, 4, 0), Stop) for each in FailureReason)
     assert not schema.is_valid("timeout") and not schema.is_valid("http_503")
 
 
 def test_a_cause_says_why_a_delivery_waits_or_is_not_sent(components: dict[str, Any]) -> None:
     waiting = {"stopped", "quiet_hours"}
 
-    assert values(field(components, "DeliveryRecord", "cause")) == {*waiting, *Unavailable, *Untold, *Trouble, None}
+    assert values(field(components, "DeliveryRecord", "cause")) == {
+        *waiting,
+        *Unavailable,
+        *SkipCause,
+        *FailureReason,
+        None,
+    }
 
 
 def test_every_action_that_an_operation_records_is_listed(components: dict[str, Any]) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from inbox.domain.rules import Then
-from inbox.domain.target import Target
+from inbox.domain.rule_action import RuleAction
+from inbox.domain.rules import RuleActions
 from inbox.models.sql.base import new_id
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.change_feed import Change
@@ -60,7 +60,7 @@ def a_step(*to: str, after: Any = 0, **more: Any) -> dict[str, Any]:
 
 
 def a_rule(cast: Cast, profile: RoutingProfile, name: str = "Databases", **more: Any) -> Rule:
-    then = Then(Target.INCIDENT, routing_profile_id=profile.id).record()
+    then = RuleActions(RuleAction.INCIDENT, routing_profile_id=profile.id).record()
     values = {"workspace_id": cast.workspace.id, "position": 1, "match": {"all": []}, "created_at": present()}
     return Rule.create(id=new_id(), name=name, actions=then, **{**values, **more})
 

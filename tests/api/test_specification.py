@@ -17,14 +17,14 @@ from inbox.api.policy import POLICY, Credential, Entry, StepUp
 from inbox.api.problems import KINDS
 from inbox.domain import timeline
 from inbox.domain.audit_actions import ACTIONS
-from inbox.domain.delivery import Status, Trouble
+from inbox.domain.delivery import FailureReason, Status
+from inbox.domain.event_transition import Disposition
 from inbox.domain.fields import WarningCode
-from inbox.domain.moves import Reason
 from inbox.domain.notices import Cause, FallbackReason
-from inbox.domain.occurrence import Disposition
 from inbox.domain.roles import Role
 from inbox.domain.routing import SHIPPED
 from inbox.domain.severity import Severity
+from inbox.domain.state_machine import Reason
 from inbox.domain.workspace import SHIPPED as SETTINGS
 from inbox.identity import faults
 from inbox.live.feed import PREFIX
@@ -159,7 +159,7 @@ def test_every_decision_is_described() -> None:
     ("section", "item", "names"),
     [
         ("7.6", "Kinds", timeline.Kind),
-        ("9.6", "An attempt without a status", Trouble),
+        ("9.6", "An attempt without a status", FailureReason),
         ("9.11", "A `fallback` is sent", FallbackReason),
         ("11.7", "Error codes", faults.Fault),
         ("14.2", "Types", PREFIX),

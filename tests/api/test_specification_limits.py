@@ -11,9 +11,9 @@ from inbox.api import problems, reading
 from inbox.api.schemas import incident_bulk, incidents
 from inbox.domain import delivery, jsonbody, pairing, recurrence
 from inbox.domain.matchers import clauses, patterns, tree
-from inbox.domain.moves import State
 from inbox.domain.notices import payload_of_test
 from inbox.domain.rules import rule
+from inbox.domain.state_machine import State
 from inbox.flow.preview import background
 from inbox.live import hub, mailbox
 from inbox.services import deliveries, devices, factors, invites, previews, profiles, proofs, silences, views
@@ -23,7 +23,7 @@ from tests.api.test_specification import quoted, sections
 from tests.domain.test_notices import NOW
 
 CONSTANTS = {
-    "rules of a workspace": rule.MOST,
+    "rules of a workspace": rule.MAX_RULES,
     "routing profiles of a workspace": profiles.MOST,
     "silences of a workspace whose end is in the future": silences.MOST,
     "occurrences of a silence": recurrence.MOST,
@@ -42,7 +42,7 @@ CONSTANTS = {
     "incidents of a bulk action": incident_bulk.MOST,
     "characters of a note": incidents.LONGEST_NOTE,
     "replayed deliveries at once": deliveries.MOST_REPLAYED,
-    "attempts of a delivery": len(delivery.LADDER),
+    "attempts of a delivery": len(delivery.RETRY_DELAYS),
     "wrong second-factor codes of an account in a day": proofs.CODES_PER_DAY,
     "wrong tries of a pairing code": pairing.WRONG_TRIES,
     "token refreshes of a device in an hour": devices.REFRESHES_PER_HOUR,

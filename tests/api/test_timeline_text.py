@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from inbox.domain.explanation.timeline import of_entry
+from inbox.domain.explanation.timeline_text import of_entry
 from inbox.domain.timeline import Kind
 from inbox.models.tables.incidents import Incident
 from tests.browser import Browser

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from inbox.destinations.egress import client, operators_client, policy
-from inbox.domain.addresses import AddressRefused, Deny, admit, parse
-from inbox.domain.delivery import Trouble
+from inbox.domain.addresses import AddressRefused, Deny, check_addresses, parse
+from inbox.domain.delivery import FailureReason
 from inbox.settings import Settings, use
 from tests.destinations.receivers import Receiver, answer
 
@@ -22,7 +22,7 @@ def given(**values: Any) -> Settings:
 
 def is_called(url: str, **values: Any) -> bool:
     try:
-        admit(parse(url), [], policy(given(**values)))
+        check_addresses(parse(url), [], policy(given(**values)))
     except AddressRefused:
         return False
     return True
@@ -165,9 +165,9 @@ def test_an_address_that_the_operator_wrote_may_be_private_but_never_our_own(
         with Receiver(answer(200)) as receiver:
             url = f"http://127.0.0.1:{receiver.port}/"
             assert operators_client().exchange("GET", url, {}).receipt.status_code == 200
-            assert client().exchange("GET", url, {}).receipt.trouble is Trouble.ADDRESS_REFUSED
+            assert client().exchange("GET", url, {}).receipt.failure is FailureReason.ADDRESS_REFUSED
         own = operators_client().exchange("GET", "http://127.0.0.1:9001/", {})
     finally:
         use(settings)
 
-    assert own.receipt.trouble is Trouble.ADDRESS_REFUSED
+    assert own.receipt.failure is FailureReason.ADDRESS_REFUSED

@@ -19,11 +19,11 @@ import pytest
 from inbox.destinations.answers import BODY_BYTES
 from inbox.destinations.http import Client
 from inbox.destinations.own import OwnServers, Server
-from inbox.domain.addresses import AddressRefused, Policy
-from inbox.domain.delivery import Trouble
+from inbox.domain.addresses import AddressRefused, OutboundPolicy
+from inbox.domain.delivery import FailureReason
 from tests.destinations.receivers import Receiver, Request, answer, drip, names
 
-ANY = Policy(allow_private=True, allow_loopback=True)
+ANY = OutboundPolicy(allow_private=True, allow_loopback=True)
 HEAD = b"HTTP/1.1 200 OK\r\n"
 
 
@@ -56,7 +56,7 @@ def test_a_post_arrives_as_it_was_given_and_the_receipt_says_what_came_back(clie
         "webhook-id": "dlv_1",
         "content-length": "7",
     }
-    assert (receipt.status_code, receipt.trouble) == (202, None)
+    assert (receipt.status_code, receipt.failure) == (202, None)
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.2"])
@@ -103,12 +103,12 @@ def test_a_name_that_changes_between_check_and_call_gains_nothing() -> None:
     rng.shuffle(leads)
     answers = iter(leads)
     with Receiver(answer()) as good, _listening_at("127.0.0.2", good.port) as bad:
-        policy = Policy(True, True, is_own=lambda address, port: str(address) == "127.0.0.2")
+        policy = OutboundPolicy(True, True, is_own=lambda address, port: str(address) == "127.0.0.2")
         client = Client(policy, resolver=lambda host, port: [next(answers)])
         receipts = [client.post(f"http://rebind.example:{good.port}/", b"{}", {}) for _ in leads]
 
     assert [receipt.status_code for receipt in receipts] == [200 if lead == "127.0.0.1" else None for lead in leads]
-    assert {receipt.trouble for receipt in receipts} == {None, Trouble.ADDRESS_REFUSED}
+    assert {receipt.failure for receipt in receipts} == {None, FailureReason.ADDRESS_REFUSED}
     assert (len(good.hits), bad.connections) == (1_000, 0)
 
 
@@ -117,22 +117,22 @@ def test_one_forbidden_address_refuses_all_and_nobody_is_called() -> None:
         client = Client(ANY, resolver=names(a_example=["127.0.0.1", "169.254.169.254"]))
         receipt = client.post(f"http://a.example:{receiver.port}/", b"{}", {})
 
-    assert (receipt.trouble, receiver.connections) == (Trouble.ADDRESS_REFUSED, 0)
+    assert (receipt.failure, receiver.connections) == (FailureReason.ADDRESS_REFUSED, 0)
 
 
 def test_the_hosted_edition_calls_no_private_address() -> None:
     with Receiver(answer()) as receiver:
-        receipt = Client(Policy(allow_private=False, allow_loopback=False)).post(receiver.url, b"{}", {})
+        receipt = Client(OutboundPolicy(allow_private=False, allow_loopback=False)).post(receiver.url, b"{}", {})
 
-    assert (receipt.trouble, receiver.connections) == (Trouble.ADDRESS_REFUSED, 0)
+    assert (receipt.failure, receiver.connections) == (FailureReason.ADDRESS_REFUSED, 0)
 
 
 def test_our_own_listener_is_not_called() -> None:
     with Receiver(answer()) as receiver:
-        policy = Policy(True, True, is_own=OwnServers([Server("0.0.0.0", receiver.port)]))
+        policy = OutboundPolicy(True, True, is_own=OwnServers([Server("0.0.0.0", receiver.port)]))
         receipt = Client(policy, resolver=names(me=["127.0.0.1"])).post(f"http://me:{receiver.port}/", b"{}", {})
 
-    assert (receipt.trouble, receiver.connections) == (Trouble.ADDRESS_REFUSED, 0)
+    assert (receipt.failure, receiver.connections) == (FailureReason.ADDRESS_REFUSED, 0)
 
 
 def test_an_address_that_does_not_answer_is_followed_by_the_next_of_the_name() -> None:
@@ -143,7 +143,7 @@ def test_an_address_that_does_not_answer_is_followed_by_the_next_of_the_name() -
 
 @pytest.mark.parametrize("url", ["http://nowhere.example/", "https://nowhere.example/"])
 def test_a_name_that_is_not_found_is_said_so(url: str) -> None:
-    assert Client(ANY, resolver=names()).post(url, b"{}", {}).trouble is Trouble.NAME_UNKNOWN
+    assert Client(ANY, resolver=names()).post(url, b"{}", {}).failure is FailureReason.NAME_UNKNOWN
 
 
 def test_a_look_up_that_hangs_ends_with_the_call() -> None:
@@ -156,20 +156,20 @@ def test_a_look_up_that_hangs_ends_with_the_call() -> None:
     receipt = Client(ANY, resolver=resolve, deadline=0.3).post("http://slow.example/", b"{}", {})
     hanging.set()
 
-    assert receipt.trouble is Trouble.TIMEOUT
+    assert receipt.failure is FailureReason.TIMEOUT
 
 
 def test_a_closed_port_is_no_connection(client: Client) -> None:
     with Receiver(answer()) as receiver:
         url = receiver.url
-    assert client.post(url, b"{}", {}).trouble is Trouble.CONNECT_FAILED
+    assert client.post(url, b"{}", {}).failure is FailureReason.CONNECT_FAILED
 
 
 @pytest.mark.parametrize(
     "url", ["http://user:secret@127.0.0.1/", "http://127.1/", "file:///etc/passwd", "", "http://a b/"]
 )
 def test_a_url_that_may_not_be_saved_is_not_called_either(client: Client, url: str) -> None:
-    assert client.post(url, b"{}", {}).trouble is Trouble.ADDRESS_REFUSED
+    assert client.post(url, b"{}", {}).failure is FailureReason.ADDRESS_REFUSED
     with pytest.raises(AddressRefused):
         client.vet(url)
 
@@ -237,7 +237,7 @@ def test_dripped_headers_end_with_the_call(hasty: Client) -> None:
     with Receiver(script) as receiver:
         receipt = hasty.post(receiver.url, b"{}", {})
 
-    assert receipt.trouble is Trouble.TIMEOUT
+    assert receipt.failure is FailureReason.TIMEOUT
     assert receipt.duration_ms >= 400
 
 
@@ -249,13 +249,13 @@ def test_a_dripped_body_ends_with_the_call_and_its_status_counts() -> None:
     with Receiver(script) as receiver:
         exchanged = Client(ANY, deadline=3.0).exchange("POST", receiver.url, {}, b"{}")
 
-    assert (exchanged.receipt.status_code, exchanged.receipt.trouble) == (200, None)
+    assert (exchanged.receipt.status_code, exchanged.receipt.failure) == (200, None)
     assert exchanged.body.startswith(b"dripdrip")
 
 
 def test_a_receiver_that_says_nothing_ends_with_the_call(hasty: Client) -> None:
     with Receiver(lambda connection, request: receiver.closing.wait(60)) as receiver:
-        assert hasty.post(receiver.url, b"{}", {}).trouble is Trouble.TIMEOUT
+        assert hasty.post(receiver.url, b"{}", {}).failure is FailureReason.TIMEOUT
 
 
 def test_what_was_dripped_does_not_lengthen_the_silence_after_it() -> None:
@@ -267,7 +267,7 @@ def test_what_was_dripped_does_not_lengthen_the_silence_after_it() -> None:
         connection.sendall(b"\r\n")
 
     with Receiver(script) as receiver:
-        assert Client(ANY, deadline=1.0).post(receiver.url, b"{}", {}).trouble is Trouble.TIMEOUT
+        assert Client(ANY, deadline=1.0).post(receiver.url, b"{}", {}).failure is FailureReason.TIMEOUT
 
 
 def test_interim_answers_in_a_flood_are_no_answer(client: Client) -> None:
@@ -276,7 +276,7 @@ def test_interim_answers_in_a_flood_are_no_answer(client: Client) -> None:
             connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n" * 1_000)
 
     with Receiver(script) as receiver:
-        assert client.post(receiver.url, b"{}", {}).trouble is Trouble.BAD_ANSWER
+        assert client.post(receiver.url, b"{}", {}).failure is FailureReason.BAD_ANSWER
 
 
 def test_interim_answers_without_end_end_with_the_call(hasty: Client) -> None:
@@ -286,14 +286,14 @@ def test_interim_answers_without_end_end_with_the_call(hasty: Client) -> None:
             time.sleep(0.01)
 
     with Receiver(script) as receiver:
-        assert hasty.post(receiver.url, b"{}", {}).trouble is Trouble.TIMEOUT
+        assert hasty.post(receiver.url, b"{}", {}).failure is FailureReason.TIMEOUT
 
 
 def test_a_tls_handshake_that_never_comes_ends_with_the_call() -> None:
     with Receiver(answer()) as receiver, _listening_at("127.0.0.3", receiver.port) as silent:
         receipt = Client(ANY, deadline=0.5).post(f"https://127.0.0.3:{receiver.port}/", b"{}", {})
 
-    assert receipt.trouble in (Trouble.TIMEOUT, Trouble.TLS_FAILED)
+    assert receipt.failure in (FailureReason.TIMEOUT, FailureReason.TLS_FAILED)
     assert silent.connections == 1
 
 
@@ -302,7 +302,7 @@ def test_a_receiver_that_does_not_take_the_body_ends_with_the_call() -> None:
         url = f"http://127.0.0.1:{deaf.getsockname()[1]}/"
         receipt = Client(ANY, deadline=0.5).post(url, b"x" * 20_000_000, {})
 
-    assert receipt.trouble is Trouble.TIMEOUT
+    assert receipt.failure is FailureReason.TIMEOUT
 
 
 # How much it reads
@@ -333,7 +333,7 @@ def test_headers_without_end_are_no_answer(client: Client, piece: bytes) -> None
             connection.sendall(piece)
 
     with Receiver(script) as receiver:
-        assert client.post(receiver.url, b"{}", {}).trouble is Trouble.BAD_ANSWER
+        assert client.post(receiver.url, b"{}", {}).failure is FailureReason.BAD_ANSWER
 
 
 def test_a_packed_answer_is_never_unpacked(client: Client) -> None:
@@ -354,24 +354,24 @@ def test_a_chunked_answer_is_read_as_far_as_it_makes_sense(client: Client, body:
 
     with Receiver(script) as receiver:
         exchanged = client.exchange("POST", receiver.url, {}, b"{}")
-    assert (exchanged.receipt.status_code, exchanged.receipt.trouble) == (200, None)
+    assert (exchanged.receipt.status_code, exchanged.receipt.failure) == (200, None)
     assert exchanged.body in (b"hello", b"")
 
 
 @pytest.mark.parametrize(
     ("sent", "trouble"),
     [
-        (b"", Trouble.CONNECTION_LOST),
-        (b"SSH-2.0-OpenSSH_9.2\r\n", Trouble.BAD_ANSWER),
-        (b"HTTP/1.1 abc OK\r\n\r\n", Trouble.BAD_ANSWER),
-        (b"\x00\xff\x00\xff\r\n\r\n", Trouble.BAD_ANSWER),
-        (b"HTTP/9.9 200 OK\r\n\r\n", Trouble.BAD_ANSWER),
-        (b"220 mail.example ESMTP\r\n", Trouble.BAD_ANSWER),
+        (b"", FailureReason.CONNECTION_LOST),
+        (b"SSH-2.0-OpenSSH_9.2\r\n", FailureReason.BAD_ANSWER),
+        (b"HTTP/1.1 abc OK\r\n\r\n", FailureReason.BAD_ANSWER),
+        (b"\x00\xff\x00\xff\r\n\r\n", FailureReason.BAD_ANSWER),
+        (b"HTTP/9.9 200 OK\r\n\r\n", FailureReason.BAD_ANSWER),
+        (b"220 mail.example ESMTP\r\n", FailureReason.BAD_ANSWER),
     ],
 )
-def test_what_is_not_http_is_no_answer(client: Client, sent: bytes, trouble: Trouble) -> None:
+def test_what_is_not_http_is_no_answer(client: Client, sent: bytes, trouble: FailureReason) -> None:
     with Receiver(lambda connection, request: connection.sendall(sent)) as receiver:
-        assert client.post(receiver.url, b"{}", {}).trouble is trouble
+        assert client.post(receiver.url, b"{}", {}).failure is trouble
 
 
 def test_a_connection_that_is_reset_is_lost(client: Client) -> None:
@@ -379,14 +379,14 @@ def test_a_connection_that_is_reset_is_lost(client: Client) -> None:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
 
     with Receiver(script) as receiver:
-        assert client.post(receiver.url, b"{}", {}).trouble is Trouble.CONNECTION_LOST
+        assert client.post(receiver.url, b"{}", {}).failure is FailureReason.CONNECTION_LOST
 
 
 def test_a_header_that_would_split_the_request_is_not_sent(client: Client) -> None:
     with Receiver(answer()) as receiver:
         receipt = client.post(receiver.url, b"{}", {"X-A": "b\r\nX-C: d"})
 
-    assert (receipt.trouble, len(receiver.hits)) == (Trouble.UNSENDABLE, 0)
+    assert (receipt.failure, len(receiver.hits)) == (FailureReason.UNSENDABLE, 0)
 
 
 # Connections that are kept
@@ -427,7 +427,7 @@ def test_a_kept_connection_that_the_receiver_closed_is_not_its_answer(client: Cl
 
 def test_a_new_connection_that_is_lost_is_not_asked_again(client: Client) -> None:
     with Receiver(lambda connection, request: None) as receiver:
-        assert client.post(receiver.url, b"{}", {}).trouble is Trouble.CONNECTION_LOST
+        assert client.post(receiver.url, b"{}", {}).failure is FailureReason.CONNECTION_LOST
 
     assert len(receiver.hits) == 1
 

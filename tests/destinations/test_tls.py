@@ -15,11 +15,11 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from inbox.destinations.http import Client
-from inbox.domain.addresses import Policy
-from inbox.domain.delivery import Trouble
+from inbox.domain.addresses import OutboundPolicy
+from inbox.domain.delivery import FailureReason
 from tests.destinations.receivers import Receiver, Request, answer, drip, names
 
-ANY = Policy(allow_private=True, allow_loopback=True)
+ANY = OutboundPolicy(allow_private=True, allow_loopback=True)
 
 
 class Authority:
@@ -118,21 +118,21 @@ def test_a_certificate_of_another_name_is_refused(authority: Authority) -> None:
         client = Client(ANY, resolver=names(hooks_internal=["127.0.0.1"]), ca_file=str(authority.file))
         receipt = client.post(f"https://hooks.internal:{receiver.port}/", b"{}", {})
 
-    assert (receipt.trouble, receiver.hits) == (Trouble.TLS_FAILED, [])
+    assert (receipt.failure, receiver.hits) == (FailureReason.TLS_FAILED, [])
 
 
 def test_a_certificate_that_nobody_trusts_is_refused(authority: Authority) -> None:
     with Receiver(answer(), tls=authority.context("127.0.0.1")) as receiver:
         receipt = Client(ANY).post(receiver.url, b"{}", {})
 
-    assert (receipt.trouble, receiver.hits) == (Trouble.TLS_FAILED, [])
+    assert (receipt.failure, receiver.hits) == (FailureReason.TLS_FAILED, [])
 
 
 def test_a_certificate_that_has_expired_is_refused(authority: Authority) -> None:
     with Receiver(answer(), tls=authority.context("127.0.0.1", days=-1)) as receiver:
         receipt = Client(ANY, ca_file=str(authority.file)).post(receiver.url, b"{}", {})
 
-    assert (receipt.trouble, receiver.hits) == (Trouble.TLS_FAILED, [])
+    assert (receipt.failure, receiver.hits) == (FailureReason.TLS_FAILED, [])
 
 
 def test_an_environment_that_names_other_authorities_is_ignored(
@@ -141,7 +141,7 @@ def test_an_environment_that_names_other_authorities_is_ignored(
     monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(authority.file))
     monkeypatch.setenv("CURL_CA_BUNDLE", str(authority.file))
     with Receiver(answer(), tls=authority.context("127.0.0.1")) as receiver:
-        assert Client(ANY).post(receiver.url, b"{}", {}).trouble is Trouble.TLS_FAILED
+        assert Client(ANY).post(receiver.url, b"{}", {}).failure is FailureReason.TLS_FAILED
 
 
 def test_old_tls_is_refused(authority: Authority) -> None:
@@ -149,7 +149,9 @@ def test_old_tls_is_refused(authority: Authority) -> None:
     with pytest.warns(DeprecationWarning):
         context.minimum_version = context.maximum_version = ssl.TLSVersion.TLSv1_1
     with Receiver(answer(), tls=context) as receiver:
-        assert Client(ANY, ca_file=str(authority.file)).post(receiver.url, b"{}", {}).trouble is Trouble.TLS_FAILED
+        assert (
+            Client(ANY, ca_file=str(authority.file)).post(receiver.url, b"{}", {}).failure is FailureReason.TLS_FAILED
+        )
 
 
 def test_a_body_dripped_over_tls_ends_with_the_call(authority: Authority) -> None:
@@ -160,4 +162,4 @@ def test_a_body_dripped_over_tls_ends_with_the_call(authority: Authority) -> Non
     with Receiver(script, tls=authority.context("127.0.0.1")) as receiver:
         receipt = Client(ANY, ca_file=str(authority.file), deadline=0.5).post(receiver.url, b"{}", {})
 
-    assert receipt.trouble is Trouble.TIMEOUT
+    assert receipt.failure is FailureReason.TIMEOUT

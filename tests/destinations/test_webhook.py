@@ -12,13 +12,13 @@ from standardwebhooks.webhooks import Webhook as Verifier
 from inbox.destinations import KINDS, Config, Message, kind
 from inbox.destinations.http import Client
 from inbox.destinations.webhook import Webhook
-from inbox.domain.addresses import Policy
-from inbox.domain.delivery import Trouble
+from inbox.domain.addresses import OutboundPolicy
+from inbox.domain.delivery import FailureReason
 from inbox.domain.refusals import ValidationFailed
 from tests.destinations.receivers import Receiver, answer
 
 SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
-CLIENT = Client(Policy(allow_private=True, allow_loopback=True), deadline=60.0)
+CLIENT = Client(OutboundPolicy(allow_private=True, allow_loopback=True), deadline=60.0)
 WEBHOOK = Webhook()
 
 
@@ -91,7 +91,7 @@ def test_settings_that_were_spoilt_in_store_send_nothing(secrets: dict[str, str]
         message = Message("dlv_1", b"{}", datetime.now(UTC))
         receipt = WEBHOOK.send(message, Config({"url": receiver.url}, secrets), CLIENT)
 
-    assert (receipt.trouble, receiver.connections) == (Trouble.UNSENDABLE, 0)
+    assert (receipt.failure, receiver.connections) == (FailureReason.UNSENDABLE, 0)
 
 
 def test_a_kind_is_found_by_its_name_and_others_are_refused() -> None:

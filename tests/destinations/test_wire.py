@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from inbox.destinations.http import Client
-from inbox.domain.addresses import Policy
+from inbox.domain.addresses import OutboundPolicy
 from tests.destinations.receivers import Receiver, Request, answer
 
 HEAD = b"HTTP/1.1 200 OK\r\n"
@@ -19,7 +19,7 @@ HEAD = b"HTTP/1.1 200 OK\r\n"
 
 @pytest.fixture
 def client() -> Iterator[Client]:
-    client = Client(Policy(allow_private=True, allow_loopback=True), deadline=20.0)
+    client = Client(OutboundPolicy(allow_private=True, allow_loopback=True), deadline=20.0)
     yield client
     client.close()
 

@@ -8,9 +8,9 @@ from itertools import product
 
 import pytest
 
-from inbox.domain.addresses import AddressRefused, Policy, admit, parse
+from inbox.domain.addresses import AddressRefused, OutboundPolicy, check_addresses, parse
 
-HOSTED = Policy(allow_private=False, allow_loopback=False)
+HOSTED = OutboundPolicy(allow_private=False, allow_loopback=False)
 TARGETS = (
     "127.0.0.1", "127.255.255.254", "10.0.0.1", "172.16.0.1", "172.31.255.254", "192.168.1.1", "100.64.0.1",
     "169.254.169.254", "169.254.0.1", "168.63.129.16", "100.100.100.200", "0.0.0.0", "0.0.0.1", "192.0.0.1",
@@ -59,7 +59,7 @@ def test_no_spelling_of_an_address_of_our_side_is_called(scheme: str, tail: str)
     called = []
     for target, form in forms():
         try:
-            admit(parse(f"{scheme}://{form}{tail}"), [target], HOSTED)
+            check_addresses(parse(f"{scheme}://{form}{tail}"), [target], HOSTED)
         except AddressRefused:
             continue
         called.append(form)

@@ -11,18 +11,18 @@ from hypothesis import strategies as st
 
 from inbox.domain.addresses import (
     NEVER,
+    AddressClass,
     AddressRefused,
     Deny,
     Fault,
-    Policy,
-    Reach,
-    admit,
+    OutboundPolicy,
+    address_class,
+    check_addresses,
     parse,
-    reach,
 )
 
-HOSTED = Policy(allow_private=False, allow_loopback=False)
-SELF_HOSTED = Policy(allow_private=True, allow_loopback=True)
+HOSTED = OutboundPolicy(allow_private=False, allow_loopback=False)
+SELF_HOSTED = OutboundPolicy(allow_private=True, allow_loopback=True)
 
 # What stands between `scheme://` and the end; each is tried with both schemes; the policy is
 # never asked.
@@ -237,30 +237,30 @@ SPECIAL += ["200::1", "400::1", "fbff:ffff::1", "fe00::1", "::fffe:808:808", "1:
 @pytest.mark.parametrize(
     ("address", "expected"),
     [
-        *((address, Reach.PUBLIC) for address in PUBLIC),
-        *((address, Reach.PRIVATE) for address in PRIVATE),
-        *((address, Reach.LOOPBACK) for address in LOOPBACK),
-        *((address, Reach.NEVER) for address in SPECIAL),
+        *((address, AddressClass.PUBLIC) for address in PUBLIC),
+        *((address, AddressClass.PRIVATE) for address in PRIVATE),
+        *((address, AddressClass.LOOPBACK) for address in LOOPBACK),
+        *((address, AddressClass.NEVER) for address in SPECIAL),
     ],
 )
-def test_addresses_are_public_private_loopback_or_never_called(address: str, expected: Reach) -> None:
-    assert reach(ip_address(address)) is expected
+def test_addresses_are_public_private_loopback_or_never_called(address: str, expected: AddressClass) -> None:
+    assert address_class(ip_address(address)) is expected
 
 
 @given(st.sampled_from([network for network in NEVER if network.num_addresses > 1]), st.data())
 def test_no_address_of_a_forbidden_range_is_called(network, data) -> None:  # type: ignore[no-untyped-def]
     address = network[data.draw(st.integers(0, network.num_addresses - 1))]
-    assert reach(address) is Reach.NEVER or address == ip_address("::1")
+    assert address_class(address) is AddressClass.NEVER or address == ip_address("::1")
 
 
 @given(st.ip_addresses())
 def test_what_is_not_of_the_open_internet_is_never_public(address) -> None:  # type: ignore[no-untyped-def]
-    assert reach(address) is not Reach.PUBLIC or (address.is_global and not address.is_multicast)
+    assert address_class(address) is not AddressClass.PUBLIC or (address.is_global and not address.is_multicast)
 
 
 @given(st.ip_addresses(v=6))
 def test_public_addresses_of_ipv6_lie_in_global_unicast(address) -> None:  # type: ignore[no-untyped-def]
-    assert reach(address) is not Reach.PUBLIC or address in ip_network("2000::/3") or address.ipv4_mapped
+    assert address_class(address) is not AddressClass.PUBLIC or address in ip_network("2000::/3") or address.ipv4_mapped
 
 
 @pytest.mark.parametrize(
@@ -291,21 +291,23 @@ def test_the_policy_decides_over_all_addresses(
     for policy, fault in ((HOSTED, hosted), (SELF_HOSTED, self_hosted)):
         if fault is None:
             place = parse(url)
-            assert admit(place, resolved, policy) == [place.address or ip_address(text) for text in resolved or [""]]
+            assert check_addresses(place, resolved, policy) == [
+                place.address or ip_address(text) for text in resolved or [""]
+            ]
         else:
             with pytest.raises(AddressRefused) as refused:
-                admit(parse(url), resolved, policy)
+                check_addresses(parse(url), resolved, policy)
             assert refused.value.fault is fault
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:8080/", "http://[::ffff:127.0.0.1]:8080/"])
 def test_our_own_servers_are_never_called(url: str) -> None:
-    policy = Policy(True, True, is_own=lambda address, port: (str(address), port) == ("127.0.0.1", 8080))
+    policy = OutboundPolicy(True, True, is_own=lambda address, port: (str(address), port) == ("127.0.0.1", 8080))
 
     with pytest.raises(AddressRefused) as refused:
-        admit(parse(url), [], policy)
+        check_addresses(parse(url), [], policy)
     assert refused.value.fault is Fault.OWN
-    assert admit(parse(url.replace("8080", "8081")), [], policy)
+    assert check_addresses(parse(url.replace("8080", "8081")), [], policy)
 
 
 @pytest.mark.parametrize(
@@ -322,7 +324,7 @@ def test_our_own_servers_are_never_called(url: str) -> None:
 def test_loopback_and_private_addresses_are_allowed_apart(
     url: str, private: bool, loopback: bool, fault: Fault | None
 ) -> None:
-    assert fault_of(url, Policy(private, loopback)) is fault
+    assert fault_of(url, OutboundPolicy(private, loopback)) is fault
 
 
 @pytest.mark.parametrize(
@@ -348,7 +350,7 @@ def test_loopback_and_private_addresses_are_allowed_apart(
 def test_denied_networks_and_names_are_refused(url: str, resolved: list[str], fault: Fault | None) -> None:
     deny = Deny.parse(" 1.1.1.4/30, 2606:4700::/32,Bad.example, .dot.example,bücher.example ,10.1.2.3/8,")
 
-    assert fault_of(url, Policy(True, True, deny), resolved) is fault
+    assert fault_of(url, OutboundPolicy(True, True, deny), resolved) is fault
 
 
 @pytest.mark.parametrize(
@@ -361,9 +363,9 @@ def test_a_denied_item_that_is_neither_network_nor_name_is_refused_by_its_text(i
     assert repr(item) in str(refused.value)
 
 
-def fault_of(url: str, policy: Policy, resolved: Iterable[str] = ()) -> Fault | None:
+def fault_of(url: str, policy: OutboundPolicy, resolved: Iterable[str] = ()) -> Fault | None:
     try:
-        admit(parse(url), resolved, policy)
+        check_addresses(parse(url), resolved, policy)
     except AddressRefused as refused:
         return refused.fault
     return None
@@ -371,5 +373,5 @@ def fault_of(url: str, policy: Policy, resolved: Iterable[str] = ()) -> Fault | 
 
 def test_a_refusal_names_the_rule_and_neither_url_nor_address() -> None:
     with pytest.raises(AddressRefused) as refused:
-        admit(parse("http://secret-name.example/token-in-path"), ["169.254.169.254"], SELF_HOSTED)
+        check_addresses(parse("http://secret-name.example/token-in-path"), ["169.254.169.254"], SELF_HOSTED)
     assert not any(word in str(refused.value) for word in ("secret", "token", "169"))

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from inbox.domain.answers import Answers
+from inbox.domain.bounded_cache import BoundedCache
 
 
 def test_an_answer_is_found_once() -> None:
     asked: list[int] = []
-    answers = Answers[int, int](lambda number: asked.append(number) or number * 2, most=3)
+    answers = BoundedCache[int, int](lambda number: asked.append(number) or number * 2, max_entries=3)
 
     assert [answers[number] for number in (1, 2, 1, 2, 3)] == [2, 4, 2, 4, 6]
     assert asked == [1, 2, 3]
 
 
 def test_one_too_many_makes_room_for_all_that_come() -> None:
-    answers = Answers[int, int](lambda number: number, most=3)
+    answers = BoundedCache[int, int](lambda number: number, max_entries=3)
 
     sizes = [len(answers) for number in range(5) if answers[number] == number]
 

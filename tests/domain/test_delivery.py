@@ -7,21 +7,21 @@ from ipaddress import ip_address
 
 import pytest
 
-from inbox.domain.addresses import reach
+from inbox.domain.addresses import address_class
 from inbox.domain.delivery import (
     ATTEMPTS,
-    LADDER,
+    RETRY_DELAYS,
+    FailureReason,
     GiveUp,
     Receipt,
     Retry,
     Sent,
     Stop,
-    Trouble,
     excerpt,
     kept_excerpt,
+    next_step,
     parse_retry_after,
     refusals_after,
-    verdict,
 )
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -41,12 +41,12 @@ def expected(code: int) -> type:
 
 @pytest.mark.parametrize("code", range(100, 600))
 def test_every_status_has_its_consequence(code: int) -> None:
-    assert type(verdict(Receipt(code), 1, 0, 0.0)) is expected(code)
+    assert type(next_step(Receipt(code), 1, 0, 0.0)) is expected(code)
 
 
-@pytest.mark.parametrize("trouble", list(Trouble))
-def test_what_does_not_answer_is_tried_again(trouble: Trouble) -> None:
-    assert verdict(Receipt(trouble=trouble), 1, 0, 0.0) == Retry(timedelta(seconds=5), str(trouble))
+@pytest.mark.parametrize("trouble", list(FailureReason))
+def test_what_does_not_answer_is_tried_again(trouble: FailureReason) -> None:
+    assert next_step(Receipt(failure=trouble), 1, 0, 0.0) == Retry(timedelta(seconds=5), str(trouble))
 
 
 @pytest.mark.parametrize("code", [code for code in range(400, 500) if expected(code) is GiveUp])
@@ -54,13 +54,13 @@ def test_the_fifth_refusal_in_a_row_stops_the_destination(code: int) -> None:
     receipt = Receipt(code)
     refusals = 0
     for _ in range(4):
-        assert verdict(receipt, 1, refusals, 0.0) == GiveUp(f"http_{code}")
+        assert next_step(receipt, 1, refusals, 0.0) == GiveUp(f"http_{code}")
         refusals = refusals_after(receipt, refusals)
-    assert verdict(receipt, 1, refusals, 0.0) == Stop(f"http_{code}")
+    assert next_step(receipt, 1, refusals, 0.0) == Stop(f"http_{code}")
 
 
 def test_only_a_delivered_notice_clears_the_count_of_refusals() -> None:
-    kept = [Receipt(500), Receipt(302), Receipt(404), Receipt(429), Receipt(trouble=Trouble.TIMEOUT)]
+    kept = [Receipt(500), Receipt(302), Receipt(404), Receipt(429), Receipt(failure=FailureReason.TIMEOUT)]
     assert [refusals_after(receipt, 3) for receipt in kept] == [3] * len(kept)
     assert refusals_after(Receipt(204), 3) == 0
     assert refusals_after(Receipt(422), 3) == 4
@@ -69,7 +69,7 @@ def test_only_a_delivered_notice_clears_the_count_of_refusals() -> None:
 @pytest.mark.parametrize("attempt", range(1, 10))
 @pytest.mark.parametrize("jitter", [-1.0, -0.5, 0.0, 0.5, 1.0, -9.0, 9.0])
 def test_retries_follow_the_ladder_within_a_fifth(attempt: int, jitter: float) -> None:
-    answer = verdict(Receipt(503), attempt, 0, jitter)
+    answer = next_step(Receipt(503), attempt, 0, jitter)
 
     assert isinstance(answer, Retry)
     share = answer.after.total_seconds() / SECONDS[attempt]
@@ -77,13 +77,13 @@ def test_retries_follow_the_ladder_within_a_fifth(attempt: int, jitter: float) -
 
 
 def test_the_tenth_attempt_is_the_last() -> None:
-    assert [wait.total_seconds() for wait in LADDER] == SECONDS
+    assert [wait.total_seconds() for wait in RETRY_DELAYS] == SECONDS
     assert ATTEMPTS == 10
-    assert isinstance(verdict(Receipt(503), 9, 0, 0.0), Retry)
-    assert verdict(Receipt(503), 10, 0, 0.0) == GiveUp("http_503")
-    assert verdict(Receipt(trouble=Trouble.TIMEOUT), 10, 0, 0.0) == GiveUp("timeout")
-    assert verdict(Receipt(200), 10, 0, 0.0) == Sent()
-    assert verdict(Receipt(410), 10, 0, 0.0) == Stop("http_410")
+    assert isinstance(next_step(Receipt(503), 9, 0, 0.0), Retry)
+    assert next_step(Receipt(503), 10, 0, 0.0) == GiveUp("http_503")
+    assert next_step(Receipt(failure=FailureReason.TIMEOUT), 10, 0, 0.0) == GiveUp("timeout")
+    assert next_step(Receipt(200), 10, 0, 0.0) == Sent()
+    assert next_step(Receipt(410), 10, 0, 0.0) == Stop("http_410")
 
 
 @pytest.mark.parametrize("code", [429, 503, 500, 408])
@@ -98,7 +98,7 @@ def test_the_tenth_attempt_is_the_last() -> None:
     ],
 )
 def test_what_the_receiver_asks_for_is_waited_up_to_an_hour(code: int, asked: timedelta, waited: timedelta) -> None:
-    assert verdict(Receipt(code, retry_after=asked), 1, 0, 0.0) == Retry(waited, f"http_{code}")
+    assert next_step(Receipt(code, retry_after=asked), 1, 0, 0.0) == Retry(waited, f"http_{code}")
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_retry_after_is_seconds_or_an_http_date(text: str | None, wait: timedelt
 def test_reasons_are_short_words() -> None:
     assert Receipt(404).reason == "http_404"
     assert Receipt(307).reason == "redirect_307"
-    assert Receipt(trouble=Trouble.TLS_FAILED).reason == "tls_failed"
+    assert Receipt(failure=FailureReason.TLS_FAILED).reason == "tls_failed"
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_reasons_are_short_words() -> None:
     ],
 )
 def test_the_excerpt_of_an_answer_is_kept_from_public_addresses_only(address: str, encoding: str, kept: str) -> None:
-    assert kept_excerpt(b"a word", reach(ip_address(address)), encoding) == kept
+    assert kept_excerpt(b"a word", address_class(ip_address(address)), encoding) == kept
 
 
 def test_an_excerpt_is_at_most_2_kib_and_ends_with_a_whole_character() -> None:

@@ -6,24 +6,24 @@ from datetime import timedelta
 
 import pytest
 
-from inbox.domain.device import Shown, judge
+from inbox.domain.device import RefreshTokenUse, classify
 from tests.cast import NOW
 
 
 @pytest.mark.parametrize(
     ("seconds_ago", "expected"),
     [
-        (None, Shown.NEWEST),
-        (0, Shown.LOST_ANSWER),
-        (60, Shown.LOST_ANSWER),
-        (60.001, Shown.REUSED),
-        (86_400, Shown.REUSED),
-        (-1, Shown.LOST_ANSWER),  # clocks of two processes, a moment apart
+        (None, RefreshTokenUse.NEWEST),
+        (0, RefreshTokenUse.LOST_ANSWER),
+        (60, RefreshTokenUse.LOST_ANSWER),
+        (60.001, RefreshTokenUse.REUSED),
+        (86_400, RefreshTokenUse.REUSED),
+        (-1, RefreshTokenUse.LOST_ANSWER),  # clocks of two processes, a moment apart
     ],
 )
 def test_a_replaced_token_is_a_lost_answer_for_a_minute_and_a_theft_from_then_on(
-    seconds_ago: float | None, expected: Shown
+    seconds_ago: float | None, expected: RefreshTokenUse
 ) -> None:
     replaced_at = None if seconds_ago is None else NOW - timedelta(seconds=seconds_ago)
 
-    assert judge(replaced_at, NOW) is expected
+    assert classify(replaced_at, NOW) is expected

@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inbox.domain import flapping
-from inbox.domain.incident import Act, Already, Incident, Moved, Reason, State, changed, step
-from inbox.domain.occurrence import Occurrence, Outcome, Policy, on_event
+from inbox.domain.event_transition import EventEffect, EventTransition, ReopenPolicy, on_event
+from inbox.domain.incident import Act, Incident, NoChange, Reason, State, Transitioned, apply_act, replace_fast
 from inbox.domain.severity import Severity
-from inbox.domain.withheld import NO_ALARMS, cause_of
+from inbox.domain.suppression import NO_ALARMS, suppression_cause
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
-POLICY = Policy.of_minutes(15, 60)
+POLICY = ReopenPolicy.of_minutes(15, 60)
 SILENCE = UUID(int=8)
 WARNING, ERROR, CRITICAL = Severity.WARNING, Severity.ERROR, Severity.CRITICAL
 
@@ -28,23 +28,25 @@ WARNING, ERROR, CRITICAL = Severity.WARNING, Severity.ERROR, Severity.CRITICAL
 class Story:
     """One fingerprint's incident, event by event; `told` are the reasons that somebody could hear of, in order."""
 
-    policy: Policy = POLICY
+    policy: ReopenPolicy = POLICY
     standing: Incident | None = None
     told: list[str] = field(default_factory=list)
     withheld: list[str] = field(default_factory=list)
 
-    def event(self, minute: float, recovers: bool, severity: Severity = Severity.ERROR, **more: object) -> Outcome:
+    def event(
+        self, minute: float, recovers: bool, severity: Severity = Severity.ERROR, **more: object
+    ) -> EventTransition:
         at = NOW + minute * MINUTE
-        outcome = on_event(self.standing, Occurrence(severity, at, recovers=recovers), at, self.policy, **more)
+        outcome = on_event(self.standing, EventEffect(severity, at, recovers=recovers), at, self.policy, **more)
         self.standing = outcome.incident or self.standing
         self._say(outcome.reason)
         return outcome
 
-    def act(self, act: Act, minute: float) -> Moved | Already:
+    def act(self, act: Act, minute: float) -> Transitioned | NoChange:
         assert self.standing is not None
-        answer = step(self.standing, act, NOW + minute * MINUTE)
-        assert isinstance(answer, Moved | Already)
-        if isinstance(answer, Moved):
+        answer = apply_act(self.standing, act, NOW + minute * MINUTE)
+        assert isinstance(answer, Transitioned | NoChange)
+        if isinstance(answer, Transitioned):
             self.standing = answer.incident
             self._say(answer.reason)
         return answer
@@ -57,9 +59,9 @@ class Story:
     def _say(self, reason: Reason | None) -> None:
         if reason is not None:
             assert self.standing is not None
-            cause = cause_of(self.standing, reason)
+            cause = suppression_cause(self.standing, reason)
             if cause is None and reason not in NO_ALARMS:
-                self.standing = changed(self.standing, told_severity=self.standing.severity)
+                self.standing = replace_fast(self.standing, told_severity=self.standing.severity)
             (self.told if cause is None else self.withheld).append(str(reason))
 
     @property
@@ -114,7 +116,7 @@ def test_what_opens_worse_than_anybody_was_told_is_told_once() -> None:
 
 
 def test_one_that_follows_is_compared_with_what_was_told_of_those_before() -> None:
-    story = Story(policy=Policy(reopen_window=timedelta()))
+    story = Story(policy=ReopenPolicy(reopen_window=timedelta()))
     story.alternate(range(6))
     story.told.clear()
 
@@ -144,26 +146,26 @@ def test_to_open_for_the_first_time_is_no_move_between_open_and_resolved() -> No
 
 def test_half_an_hour_without_a_move_tells_the_end_of_what_ended_resolved() -> None:
     story = flapping_story()
-    assert story.act(Act.FLAPPING_ENDS, 34.9) == Already()
+    assert story.act(Act.FLAPPING_ENDS, 34.9) == NoChange()
 
     story.act(Act.FLAPPING_ENDS, 35)
 
     assert not story.flaps
     assert story.told[-2:] == ["flapping", "resolved"]
-    assert story.act(Act.FLAPPING_ENDS, 36) == Already()
+    assert story.act(Act.FLAPPING_ENDS, 36) == NoChange()
 
 
 def test_what_rests_open_is_notified_once_that_it_is_open() -> None:
     story = flapping_story()
     story.event(6, recovers=False)
     assert story.standing is not None
-    story.standing = changed(story.standing, told_at=NOW)
+    story.standing = replace_fast(story.standing, told_at=NOW)
 
     story.act(Act.FLAPPING_ENDS, 36)
 
     assert not story.flaps
     assert story.told[-2:] == ["flapping", "renotify"]
-    assert story.act(Act.FLAPPING_ENDS, 37) == Already()
+    assert story.act(Act.FLAPPING_ENDS, 37) == NoChange()
 
 
 def test_a_repeat_leaves_the_end_of_flapping_to_its_timer() -> None:
@@ -173,7 +175,7 @@ def test_a_repeat_leaves_the_end_of_flapping_to_its_timer() -> None:
     story.event(37, recovers=False)
 
     assert story.flaps
-    assert isinstance(story.act(Act.FLAPPING_ENDS, 37), Moved)
+    assert isinstance(story.act(Act.FLAPPING_ENDS, 37), Transitioned)
 
 
 def test_events_that_are_no_moves_do_not_prolong_it() -> None:
@@ -182,7 +184,7 @@ def test_events_that_are_no_moves_do_not_prolong_it() -> None:
     for minute in range(7, 36):
         story.event(minute, recovers=False)
 
-    assert isinstance(story.act(Act.FLAPPING_ENDS, 36), Moved)
+    assert isinstance(story.act(Act.FLAPPING_ENDS, 36), Transitioned)
 
 
 def test_a_flag_whose_clock_is_late_holds_nothing_back() -> None:
@@ -192,7 +194,7 @@ def test_a_flag_whose_clock_is_late_holds_nothing_back() -> None:
 
     assert not story.flaps
     assert story.told[-1] == "reopened"
-    assert story.act(Act.FLAPPING_ENDS, 36) == Already()
+    assert story.act(Act.FLAPPING_ENDS, 36) == NoChange()
 
 
 def test_people_who_resolve_and_reopen_make_it_flap_too() -> None:
@@ -220,7 +222,7 @@ def test_under_a_silence_nobody_is_told_that_it_begins() -> None:
 
 
 def test_what_follows_a_resolved_one_takes_over_its_moves() -> None:
-    story = Story(Policy.of_minutes(15, 0))
+    story = Story(ReopenPolicy.of_minutes(15, 0))
     story.alternate(range(5))
     assert not story.flaps
 
@@ -230,7 +232,7 @@ def test_what_follows_a_resolved_one_takes_over_its_moves() -> None:
 
 
 def test_what_opens_while_its_forerunner_flaps_is_told_when_it_rests_open() -> None:
-    story = Story(Policy.of_minutes(15, 0))
+    story = Story(ReopenPolicy.of_minutes(15, 0))
     story.alternate(range(6))
     outcome = story.event(6, recovers=False)
     assert (outcome.is_new, story.withheld) == (True, ["opened"])
@@ -269,5 +271,5 @@ def test_the_flag_follows_from_the_last_five_moves_alone(steps: list[tuple[int, 
 
 
 def test_a_move_that_was_held_up_does_not_turn_back_the_clock() -> None:
-    late = flapping.flipped((NOW,), NOW - MINUTE, flapping=False)
+    late = flapping.record_change((NOW,), NOW - MINUTE, flapping=False)
     assert late.flips == (NOW, NOW)

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from inbox.domain import former_words
+from inbox.domain.event_transition import Disposition
 from inbox.domain.notices import Cause, FallbackReason
-from inbox.domain.occurrence import Disposition
-from inbox.domain.quiet import Untold
+from inbox.domain.quiet_hours import SkipCause
 from inbox.domain.routing import with_incident
 from inbox.domain.timeline import Kind
 
@@ -19,7 +19,7 @@ from inbox.domain.timeline import Kind
     [
         (former_words.CAUSES, Cause),
         (former_words.FALLBACK_REASONS, FallbackReason),
-        (former_words.DELIVERY_CAUSES, Untold),
+        (former_words.DELIVERY_CAUSES, SkipCause),
         (former_words.DISPOSITIONS, Disposition),
         (former_words.TIMELINE_KINDS, Kind),
     ],

@@ -10,26 +10,35 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inbox.domain import ids
+from inbox.domain.event_transition import Disposition, EventEffect, EventTransition, ReopenPolicy, on_event
 from inbox.domain.incident import (
     EVENT_ACTS,
     Actor,
-    Already,
     Escalation,
-    Impossible,
     Incident,
-    Moved,
-    step,
+    NoChange,
+    Transitioned,
+    TransitionRefused,
+    apply_act,
 )
-from inbox.domain.moves import BIRTHS, MOVES, Act, Condition, Move, Reason, State, look_up
-from inbox.domain.occurrence import Disposition, Occurrence, Outcome, Policy, on_event
 from inbox.domain.severity import Severity
-from inbox.domain.withheld import cause_of
+from inbox.domain.state_machine import (
+    INITIAL_TRANSITIONS,
+    TRANSITIONS,
+    Act,
+    NoticeCondition,
+    Reason,
+    State,
+    Transition,
+    lookup,
+)
+from inbox.domain.suppression import suppression_cause
 from ops import states
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 MIA = UUID(int=7)
 SILENCE = UUID(int=8)
-POLICY = Policy.of_minutes(15, 60)
+POLICY = ReopenPolicy.of_minutes(15, 60)
 
 # The expectation is written out once more, in another form than the table's: rows are acts, columns the states
 # open, acknowledged, snoozed, silenced, resolved. `=` is "already there", `-` impossible, else the state it leads to
@@ -91,18 +100,18 @@ def incident(state: State = State.OPEN, severity: Severity = Severity.ERROR, **v
     )
 
 
-def event(severity: Severity = Severity.ERROR, at: datetime = NOW, *, recovers: bool = False) -> Occurrence:
-    return Occurrence(severity, at, recovers=recovers, by=Actor("event", "evt_1", "disk full"))
+def event(severity: Severity = Severity.ERROR, at: datetime = NOW, *, recovers: bool = False) -> EventEffect:
+    return EventEffect(severity, at, recovers=recovers, by=Actor("event", "evt_1", "disk full"))
 
 
-def withheld(outcome: Outcome) -> str | None:
+def withheld(outcome: EventTransition) -> str | None:
     assert outcome.incident is not None
     assert outcome.reason is not None
-    return cause_of(outcome.incident, outcome.reason)
+    return suppression_cause(outcome.incident, outcome.reason)
 
 
-def moved(answer: object) -> Moved:
-    assert isinstance(answer, Moved), answer
+def moved(answer: object) -> Transitioned:
+    assert isinstance(answer, Transitioned), answer
     return answer
 
 
@@ -112,29 +121,29 @@ def test_the_expectation_names_every_state_and_every_act() -> None:
 
 @pytest.mark.parametrize(("state", "act", "cell"), CELLS)
 def test_every_act_in_every_state_does_what_is_spelled_out(state: State, act: Act, cell: str) -> None:
-    found = look_up(state, act)
+    found = lookup(state, act)
 
     if cell == "=":
-        assert found == Already()
+        assert found == NoChange()
     elif cell == "-":
-        assert found == Impossible(state, act)
+        assert found == TransitionRefused(state, act)
     else:
         to, _, notice = cell.partition("/")
-        assert isinstance(found, Move)
+        assert isinstance(found, Transition)
         assert (str(found.to) if found.to else "before") == to
         assert str(found.notice or "") == notice.rstrip("?")
-        assert (found.only is not Condition.ALWAYS) == notice.endswith("?")
+        assert (found.only is not NoticeCondition.ALWAYS) == notice.endswith("?")
 
 
 @pytest.mark.parametrize(("state", "act", "cell"), [cell for cell in CELLS if cell.values[1] not in EVENT_ACTS])
 def test_a_step_ends_where_the_table_says(state: State, act: Act, cell: str) -> None:
     standing = incident(state, flapping=True, flips=(NOW - timedelta(hours=1),), told_at=NOW - timedelta(hours=1))
-    answer = step(standing, act, NOW, person=MIA, until=NOW + timedelta(hours=2), silence=SILENCE, steps=(1, 2))
+    answer = apply_act(standing, act, NOW, person=MIA, until=NOW + timedelta(hours=2), silence=SILENCE, steps=(1, 2))
 
     if cell == "=":
-        assert answer == Already()
+        assert answer == NoChange()
     elif cell == "-":
-        assert answer == Impossible(state, act)
+        assert answer == TransitionRefused(state, act)
     else:
         to, _, notice = cell.partition("/")
         assert moved(answer).incident.state == (State.OPEN if to == "before" else to)
@@ -144,20 +153,20 @@ def test_a_step_ends_where_the_table_says(state: State, act: Act, cell: str) -> 
 @pytest.mark.parametrize("act", sorted(EVENT_ACTS))
 def test_acts_of_events_do_not_go_through_step(act: Act) -> None:
     with pytest.raises(ValueError, match="on_event"):
-        step(incident(), act, NOW)
+        apply_act(incident(), act, NOW)
 
 
 def test_without_an_incident_an_event_opens_one_or_only_tells() -> None:
-    assert BIRTHS == {
-        Act.TRIGGER: Move(State.OPEN, Reason.OPENED),
-        Act.TRIGGER_SILENCED: Move(State.SILENCED, Reason.OPENED, Condition.WITHHELD),
-        Act.TRIGGER_SNOOZED: Move(State.SNOOZED),
-        Act.NOTIFY: Move(None, Reason.INFORMATIONAL),
+    assert INITIAL_TRANSITIONS == {
+        Act.TRIGGER: Transition(State.OPEN, Reason.OPENED),
+        Act.TRIGGER_SILENCED: Transition(State.SILENCED, Reason.OPENED, NoticeCondition.WITHHELD),
+        Act.TRIGGER_SNOOZED: Transition(State.SNOOZED),
+        Act.NOTIFY: Transition(None, Reason.INFORMATIONAL),
     }
 
 
 def test_nothing_leaves_resolved_but_an_event_or_a_reopening() -> None:
-    assert {act for (state, act), move in MOVES.items() if state is State.RESOLVED and move.to is not state} == {
+    assert {act for (state, act), move in TRANSITIONS.items() if state is State.RESOLVED and move.to is not state} == {
         Act.TRIGGER,
         Act.TRIGGER_SILENCED,
         Act.TRIGGER_SNOOZED,
@@ -166,36 +175,36 @@ def test_nothing_leaves_resolved_but_an_event_or_a_reopening() -> None:
 
 
 def test_acknowledging_says_who_and_when_and_giving_back_forgets_it() -> None:
-    taken = moved(step(incident(), Act.ACKNOWLEDGE, NOW, person=MIA)).incident
+    taken = moved(apply_act(incident(), Act.ACKNOWLEDGE, NOW, person=MIA)).incident
     assert (taken.acknowledged_at, taken.acknowledged_by) == (NOW, MIA)
 
-    back = moved(step(taken, Act.UNACKNOWLEDGE, NOW)).incident
+    back = moved(apply_act(taken, Act.UNACKNOWLEDGE, NOW)).incident
     assert (back.acknowledged_at, back.acknowledged_by) == (None, None)
 
 
 def test_acknowledging_ends_a_snooze() -> None:
-    taken = moved(step(incident(State.SNOOZED), Act.ACKNOWLEDGE, NOW, person=MIA)).incident
+    taken = moved(apply_act(incident(State.SNOOZED), Act.ACKNOWLEDGE, NOW, person=MIA)).incident
     assert taken.snoozed_until is None
 
 
 def test_a_snooze_may_be_moved_and_to_the_same_time_it_is_no_move() -> None:
     first = NOW + timedelta(hours=1)
-    snoozed = moved(step(incident(), Act.SNOOZE, NOW, until=first)).incident
+    snoozed = moved(apply_act(incident(), Act.SNOOZE, NOW, until=first)).incident
     assert snoozed.snoozed_until == first
 
-    assert step(snoozed, Act.SNOOZE, NOW, until=first) == Already()
-    later = moved(step(snoozed, Act.SNOOZE, NOW, until=first + timedelta(hours=1)))
+    assert apply_act(snoozed, Act.SNOOZE, NOW, until=first) == NoChange()
+    later = moved(apply_act(snoozed, Act.SNOOZE, NOW, until=first + timedelta(hours=1)))
     assert (later.incident.snoozed_until, later.reason) == (first + timedelta(hours=1), Reason.SNOOZED)
 
 
 def test_a_snooze_without_an_end_is_a_mistake_of_the_caller() -> None:
     with pytest.raises(ValueError, match="snooze"):
-        step(incident(), Act.SNOOZE, NOW)
+        apply_act(incident(), Act.SNOOZE, NOW)
 
 
 def test_waking_forgets_who_had_taken_it_before_the_snooze() -> None:
-    put_off = moved(step(incident(State.ACKNOWLEDGED), Act.SNOOZE, NOW, until=NOW + timedelta(minutes=5))).incident
-    awake = moved(step(put_off, Act.SNOOZE_ENDS, NOW + timedelta(minutes=5)))
+    put_off = moved(apply_act(incident(State.ACKNOWLEDGED), Act.SNOOZE, NOW, until=NOW + timedelta(minutes=5))).incident
+    awake = moved(apply_act(put_off, Act.SNOOZE_ENDS, NOW + timedelta(minutes=5)))
 
     assert awake.reason is Reason.SNOOZE_EXPIRED
     assert (awake.incident.acknowledged_by, awake.incident.snoozed_until) == (None, None)
@@ -206,17 +215,17 @@ def test_waking_forgets_who_had_taken_it_before_the_snooze() -> None:
     [(State.OPEN, Reason.SILENCE_EXPIRED), (State.ACKNOWLEDGED, None), (State.SNOOZED, None)],
 )
 def test_the_end_of_a_silence_gives_back_the_state_before(before: State, reason: Reason | None) -> None:
-    hushed = moved(step(incident(before), Act.SILENCE_BEGINS, NOW, silence=SILENCE)).incident
+    hushed = moved(apply_act(incident(before), Act.SILENCE_BEGINS, NOW, silence=SILENCE)).incident
     assert (hushed.state, hushed.state_before, hushed.silenced_by) == (State.SILENCED, before, SILENCE)
 
-    heard = moved(step(hushed, Act.SILENCE_ENDS, NOW + timedelta(minutes=1)))
+    heard = moved(apply_act(hushed, Act.SILENCE_ENDS, NOW + timedelta(minutes=1)))
     assert heard.incident == incident(before)
     assert heard.reason is reason
 
 
 def test_a_snooze_that_ran_out_under_a_silence_ends_with_it() -> None:
-    hushed = moved(step(incident(State.SNOOZED), Act.SILENCE_BEGINS, NOW, silence=SILENCE)).incident
-    heard = moved(step(hushed, Act.SILENCE_ENDS, NOW + timedelta(hours=2)))
+    hushed = moved(apply_act(incident(State.SNOOZED), Act.SILENCE_BEGINS, NOW, silence=SILENCE)).incident
+    heard = moved(apply_act(hushed, Act.SILENCE_ENDS, NOW + timedelta(hours=2)))
 
     assert (heard.incident.state, heard.incident.snoozed_until) == (State.OPEN, None)
     assert heard.reason is Reason.SILENCE_EXPIRED
@@ -224,26 +233,26 @@ def test_a_snooze_that_ran_out_under_a_silence_ends_with_it() -> None:
 
 def test_resolving_says_who_and_when_and_forgets_silence_and_snooze() -> None:
     by = Actor("user", "usr_1", "Mia")
-    over = moved(step(incident(State.SILENCED), Act.RESOLVE, NOW, by=by)).incident
+    over = moved(apply_act(incident(State.SILENCED), Act.RESOLVE, NOW, by=by)).incident
 
     assert (over.resolved_at, over.resolved_by) == (NOW, by)
     assert (over.silenced_by, over.state_before, over.snoozed_until) == (None, None, None)
 
 
 def test_a_person_reopens_with_the_severity_it_had() -> None:
-    again = moved(step(incident(State.RESOLVED, Severity.CRITICAL), Act.REOPEN, NOW)).incident
+    again = moved(apply_act(incident(State.RESOLVED, Severity.CRITICAL), Act.REOPEN, NOW)).incident
 
     assert (again.severity, again.reopen_count, again.opened_at) == (Severity.CRITICAL, 1, NOW)
     assert (again.resolved_at, again.resolved_by) == (None, None)
 
 
 def test_editing_may_change_the_severity_either_way() -> None:
-    assert moved(step(incident(), Act.EDIT, NOW, severity=Severity.WARNING)).incident.severity is Severity.WARNING
-    assert moved(step(incident(), Act.EDIT, NOW)).incident == incident()
+    assert moved(apply_act(incident(), Act.EDIT, NOW, severity=Severity.WARNING)).incident.severity is Severity.WARNING
+    assert moved(apply_act(incident(), Act.EDIT, NOW)).incident == incident()
 
 
 def test_a_step_of_the_profile_says_from_which_step_to_which() -> None:
-    assert moved(step(incident(), Act.STEP_DUE, NOW, steps=(1, 2))).escalation == Escalation("step", 1, 2)
+    assert moved(apply_act(incident(), Act.STEP_DUE, NOW, steps=(1, 2))).escalation == Escalation("step", 1, 2)
 
 
 # Events
@@ -303,13 +312,13 @@ def test_a_higher_severity_opens_what_was_taken_or_put_off(state: State) -> None
 
 
 def test_a_higher_severity_under_a_silence_tells_nobody_but_opens_what_the_silence_keeps() -> None:
-    taken = moved(step(incident(State.ACKNOWLEDGED), Act.SILENCE_BEGINS, NOW, silence=SILENCE)).incident
+    taken = moved(apply_act(incident(State.ACKNOWLEDGED), Act.SILENCE_BEGINS, NOW, silence=SILENCE)).incident
     outcome = on_event(taken, event(Severity.CRITICAL), NOW, POLICY)
     assert outcome.incident is not None
     assert (outcome.incident.state, outcome.reason) == (State.SILENCED, Reason.ESCALATED)
     assert str(withheld(outcome)).startswith("silenced:")
 
-    heard = moved(step(outcome.incident, Act.SILENCE_ENDS, NOW))
+    heard = moved(apply_act(outcome.incident, Act.SILENCE_ENDS, NOW))
     assert (heard.incident.state, heard.reason) == (State.OPEN, Reason.SILENCE_EXPIRED)
 
 
@@ -346,7 +355,7 @@ def test_within_the_reopen_window_it_reopens_and_later_a_related_one_opens(over_
 
 
 def test_a_reopen_window_of_nothing_never_reopens() -> None:
-    outcome = on_event(incident(State.RESOLVED, resolved_at=NOW), event(), NOW, Policy.of_minutes(15, 0))
+    outcome = on_event(incident(State.RESOLVED, resolved_at=NOW), event(), NOW, ReopenPolicy.of_minutes(15, 0))
     assert outcome.is_new
 
 
@@ -383,8 +392,8 @@ def test_whatever_happens_the_values_agree_with_the_state(story: list[tuple[Seve
                 highest = [what[0].rank] if over else [*highest, what[0].rank]
             standing = outcome.incident or standing
         elif standing is not None:
-            answer = step(standing, what, now, person=MIA, until=now + timedelta(hours=1), silence=SILENCE)
-            standing = answer.incident if isinstance(answer, Moved) else standing
+            answer = apply_act(standing, what, now, person=MIA, until=now + timedelta(hours=1), silence=SILENCE)
+            standing = answer.incident if isinstance(answer, Transitioned) else standing
         if standing is None:
             continue
         assert (standing.state is State.SILENCED) == (standing.silenced_by is not None)

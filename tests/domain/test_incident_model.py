@@ -12,10 +12,20 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from inbox.domain.incident import Act, Actor, Already, Impossible, Incident, Moved, Reason, changed, step
-from inbox.domain.occurrence import Occurrence, Policy, on_event
+from inbox.domain.event_transition import EventEffect, ReopenPolicy, on_event
+from inbox.domain.incident import (
+    Act,
+    Actor,
+    Incident,
+    NoChange,
+    Reason,
+    Transitioned,
+    TransitionRefused,
+    apply_act,
+    replace_fast,
+)
 from inbox.domain.severity import Severity
-from inbox.domain.withheld import NO_ALARMS, cause_of
+from inbox.domain.suppression import NO_ALARMS, suppression_cause
 
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -56,7 +66,7 @@ class OneFingerprint(RuleBasedStateMachine):
 
     @rule(severity=st.sampled_from(BAD), silenced=st.booleans(), snoozed=st.booleans())
     def something_breaks(self, severity: Severity, silenced: bool, snoozed: bool) -> None:
-        self._event(Occurrence(severity, self.now), silenced, snoozed)
+        self._event(EventEffect(severity, self.now), silenced, snoozed)
         if self.state in ("none", "resolved") or severity.rank > self.rank:
             self._lapse()  # what only repeats leaves that to the clock
         state, kept = ("snoozed", "") if snoozed else ("open", "")
@@ -82,7 +92,7 @@ class OneFingerprint(RuleBasedStateMachine):
 
     @rule()
     def it_recovers(self) -> None:
-        self._event(Occurrence(Severity.SUCCESS, self.now, recovers=True, by=Actor("event")), False, False)
+        self._event(EventEffect(Severity.SUCCESS, self.now, recovers=True, by=Actor("event")), False, False)
         if self.state not in ("none", "resolved"):
             self._lapse()
             self.last_event = self.minute
@@ -196,12 +206,12 @@ class OneFingerprint(RuleBasedStateMachine):
 
     # The real one
 
-    def _event(self, occurrence: Occurrence, silenced: bool, snoozed: bool) -> None:
+    def _event(self, occurrence: EventEffect, silenced: bool, snoozed: bool) -> None:
         outcome = on_event(
             self.real,
             occurrence,
             self.now,
-            Policy.of_minutes(QUIET, REOPEN),
+            ReopenPolicy.of_minutes(QUIET, REOPEN),
             silenced_by=UUID(int=9) if silenced else None,
             snooze=90 * MINUTE if snoozed else None,
         )
@@ -210,17 +220,19 @@ class OneFingerprint(RuleBasedStateMachine):
 
     def _act(self, act: Act, **about: object) -> None:
         assert self.real is not None
-        answer = step(self.real, act, self.now, **about)  # type: ignore[arg-type]
-        assert isinstance(answer, Moved | Already | Impossible)
-        if isinstance(answer, Moved):
+        answer = apply_act(self.real, act, self.now, **about)  # type: ignore[arg-type]
+        assert isinstance(answer, Transitioned | NoChange | TransitionRefused)
+        if isinstance(answer, Transitioned):
             self.real = answer.incident
         by_person = act in (Act.EDIT, Act.EDIT_HIGHER)
-        self._note(answer.reason if isinstance(answer, Moved) else None, by_person=by_person)
+        self._note(answer.reason if isinstance(answer, Transitioned) else None, by_person=by_person)
 
     def _note(self, reason: Reason | None, *, by_person: bool = False) -> None:
-        cause = None if reason is None or self.real is None else cause_of(self.real, reason, by_person=by_person)
+        cause = (
+            None if reason is None or self.real is None else suppression_cause(self.real, reason, by_person=by_person)
+        )
         if self.real is not None and reason is not None and cause is None and reason not in NO_ALARMS:
-            self.real = changed(self.real, told_severity=self.real.severity, told_at=self.now)
+            self.real = replace_fast(self.real, told_severity=self.real.severity, told_at=self.now)
         self.said = (None if reason is None else str(reason), cause and cause.partition(":")[0])
 
     # The model

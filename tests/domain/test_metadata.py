@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inbox.domain.jsonbody import MAX_DEPTH
-from inbox.domain.metadata import BYTES_LIMIT, KEYS_LIMIT, tidy
+from inbox.domain.metadata import BYTES_LIMIT, KEYS_LIMIT, sanitize
 
 SCALARS = st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False, allow_infinity=False)
 STRINGS = st.text() | st.sampled_from(["é" * 9_000, '"\n\\' * 5_000, "\x00\x01" * 3_000, "😀" * 5_000, "x" * 40_000])
@@ -31,14 +31,14 @@ def keys_of(value: Any) -> int:
 def test_ordinary_metadata_stays_as_it_is() -> None:
     sent = {"a": 1, "b": [True, None, 2.5, "x", {"c": {}}], "": "", "d": {"e": []}, "-": -(2**63), "+": 2**63 - 1}
 
-    assert tidy(sent) == (sent, False, False)
+    assert sanitize(sent) == (sent, False, False)
 
 
 def test_what_was_sent_is_not_changed() -> None:
     sent = {"a": KEY, "b": {"c": "x" * 40_000}}
     before = json.dumps(sent)
 
-    tidy(sent)
+    sanitize(sent)
 
     assert json.dumps(sent) == before
 
@@ -46,7 +46,7 @@ def test_what_was_sent_is_not_changed() -> None:
 @settings(max_examples=100, deadline=None)
 @given(METADATA)
 def test_metadata_always_ends_within_its_limits_and_can_be_stored(sent: dict[str, Any]) -> None:
-    clean, _, truncated = tidy(sent)
+    clean, _, truncated = sanitize(sent)
 
     assert size(clean) <= BYTES_LIMIT
     assert keys_of(clean) <= KEYS_LIMIT
@@ -58,14 +58,14 @@ def test_metadata_always_ends_within_its_limits_and_can_be_stored(sent: dict[str
 @settings(max_examples=40, deadline=None)
 @given(METADATA)
 def test_what_is_stored_is_tidy(sent: dict[str, Any]) -> None:
-    clean = tidy(sent).metadata
+    clean = sanitize(sent).metadata
 
-    assert tidy(clean) == (clean, False, False)
+    assert sanitize(clean) == (clean, False, False)
 
 
 @pytest.mark.parametrize(("keys", "truncated"), [(255, False), (256, False), (257, True), (5_000, True)])
 def test_256_keys_are_kept(keys: int, truncated: bool) -> None:
-    clean = tidy({f"k{number}": number for number in range(keys)})
+    clean = sanitize({f"k{number}": number for number in range(keys)})
 
     assert clean.truncated is truncated
     assert list(clean.metadata) == [f"k{number}" for number in range(min(keys, 256))]
@@ -76,7 +76,7 @@ def test_keys_count_at_all_depths_and_those_nearest_the_top_stay() -> None:
         f"k{number}": number for number in range(200)
     }
 
-    clean, _, truncated = tidy(sent)
+    clean, _, truncated = sanitize(sent)
 
     assert truncated
     assert clean.keys() == sent.keys()
@@ -86,14 +86,14 @@ def test_keys_count_at_all_depths_and_those_nearest_the_top_stay() -> None:
 
 @pytest.mark.parametrize(("length", "truncated"), [(254, False), (255, False), (256, True)])
 def test_a_key_has_at_most_255_characters(length: int, truncated: bool) -> None:
-    clean = tidy({"é" * length: 1})
+    clean = sanitize({"é" * length: 1})
 
     assert clean.truncated is truncated
     assert max(map(len, clean.metadata)) <= 255
 
 
 def test_long_keys_that_become_one_lose_no_value() -> None:
-    clean = tidy({"k" * 300 + str(number): number for number in range(20)}).metadata
+    clean = sanitize({"k" * 300 + str(number): number for number in range(20)}).metadata
 
     assert sorted(clean.values()) == list(range(20))
     assert max(map(len, clean)) <= 255
@@ -103,7 +103,7 @@ def test_long_keys_that_become_one_lose_no_value() -> None:
 def test_32_kilobytes_of_json_are_kept(beyond: int, truncated: bool) -> None:
     sent = {"a": "x" * (BYTES_LIMIT - len('{"a":""}') + beyond)}
 
-    clean = tidy(sent)
+    clean = sanitize(sent)
 
     assert clean.truncated is truncated
     assert size(clean.metadata) == min(BYTES_LIMIT, BYTES_LIMIT + beyond)
@@ -111,7 +111,7 @@ def test_32_kilobytes_of_json_are_kept(beyond: int, truncated: bool) -> None:
 
 @pytest.mark.parametrize("character", ["x", "é", "€", "😀", '"', "\\", "\n", "\x01"])
 def test_the_size_is_counted_in_bytes_of_the_json_text(character: str) -> None:
-    clean, _, truncated = tidy({"a": character * 40_000})
+    clean, _, truncated = sanitize({"a": character * 40_000})
 
     assert truncated
     assert BYTES_LIMIT - 8 < size(clean) <= BYTES_LIMIT
@@ -120,7 +120,7 @@ def test_the_size_is_counted_in_bytes_of_the_json_text(character: str) -> None:
 def test_the_largest_values_are_cut_to_one_length_and_short_ones_stay_whole() -> None:
     sent = {"big": "x" * 50_000, "small": "y" * 1_000, "deep": {"also big": ["z" * 30_000]}, "number": 7}
 
-    clean, _, truncated = tidy(sent)
+    clean, _, truncated = sanitize(sent)
 
     assert truncated
     assert (clean["small"], clean["number"]) == (sent["small"], 7)
@@ -131,7 +131,7 @@ def test_the_largest_values_are_cut_to_one_length_and_short_ones_stay_whole() ->
 def test_the_largest_values_are_left_out_when_cutting_strings_is_not_enough() -> None:
     sent = {"numbers": list(range(20_000)), "few": list(range(100)), "text": "x" * 100, "more": [0] * 9_000}
 
-    clean, _, truncated = tidy(sent)
+    clean, _, truncated = sanitize(sent)
 
     assert truncated
     assert clean == {"few": sent["few"], "text": sent["text"], "more": sent["more"]}
@@ -140,7 +140,7 @@ def test_the_largest_values_are_left_out_when_cutting_strings_is_not_enough() ->
 def test_cutting_twice_the_same_gives_the_same() -> None:
     sent = {f"k{number}": "x" * (number * 20) for number in range(200)}
 
-    assert tidy(sent) == tidy(dict(sent))
+    assert sanitize(sent) == sanitize(dict(sent))
 
 
 @pytest.mark.parametrize(
@@ -160,13 +160,13 @@ def test_cutting_twice_the_same_gives_the_same() -> None:
     ],
 )
 def test_numbers_that_a_reader_would_change_are_kept_as_text(number: float, stored: Any) -> None:
-    clean = tidy({"n": [number]}).metadata["n"][0]
+    clean = sanitize({"n": [number]}).metadata["n"][0]
 
     assert (clean, type(clean)) == (stored, type(stored))
 
 
 def test_nul_becomes_the_replacement_character_in_keys_and_values() -> None:
-    assert tidy({"a\x00": ["b\x00"]}).metadata == {"a\ufffd": ["b\ufffd"]}
+    assert sanitize({"a\x00": ["b\x00"]}).metadata == {"a\ufffd": ["b\ufffd"]}
 
 
 def test_secrets_are_removed_from_keys_and_values_at_every_depth() -> None:
@@ -174,7 +174,7 @@ def test_secrets_are_removed_from_keys_and_values_at_every_depth() -> None:
     for _ in range(MAX_DEPTH - 3):
         deep = [deep]
 
-    clean = tidy({"deep": deep, "https://u:p@h": [f"x {KEY}"]})
+    clean = sanitize({"deep": deep, "https://u:p@h": [f"x {KEY}"]})
 
     assert clean.redacted and not clean.truncated
     assert KEY not in json.dumps(clean.metadata)
@@ -183,14 +183,14 @@ def test_secrets_are_removed_from_keys_and_values_at_every_depth() -> None:
 
 
 def test_keys_that_become_one_by_redaction_lose_no_value() -> None:
-    clean = tidy({f"svc_src_{number}": number for number in range(200)})
+    clean = sanitize({f"svc_src_{number}": number for number in range(200)})
 
     assert sorted(clean.metadata.values()) == list(range(200))
 
 
 def test_no_head_of_a_secret_survives_the_cut_at_any_place() -> None:
     for before in range(BYTES_LIMIT - 60, BYTES_LIMIT + 5):
-        clean, redacted, _ = tidy({"a": "." * before + KEY + "." * 200})
+        clean, redacted, _ = sanitize({"a": "." * before + KEY + "." * 200})
 
         assert redacted
         assert "svc_s" not in clean["a"]

@@ -9,22 +9,22 @@ from datetime import UTC, datetime
 import pytest
 
 from inbox.domain.incident import Actor, Escalation
-from inbox.domain.moves import Reason
 from inbox.domain.notices import (
     UPDATES,
     Cause,
-    Facts,
-    Listener,
+    NoticeFields,
+    RecipientState,
     body_bytes,
     body_text,
-    consider,
+    decide,
     payload,
     payload_of_test,
 )
 from inbox.domain.severity import Severity
+from inbox.domain.state_machine import Reason
 
 NOW = datetime(2026, 3, 1, 12, 0, 0, 123_456, tzinfo=UTC)
-FACTS = Facts(
+FACTS = NoticeFields(
     title="Disk full",
     severity=Severity.CRITICAL,
     state="open",
@@ -99,30 +99,30 @@ def test_the_bytes_are_compact_utf_8_and_the_same_each_time() -> None:
 
 @pytest.mark.parametrize("reason", list(Reason))
 def test_a_disabled_destination_is_sent_nothing(reason: Reason) -> None:
-    assert consider(Listener(enabled=False, stopped=True, heard=True), reason, Severity.CRITICAL) is Cause.DISABLED
+    assert decide(RecipientState(enabled=False, stopped=True, heard=True), reason, Severity.CRITICAL) is Cause.DISABLED
 
 
 @pytest.mark.parametrize("reason", list(Reason))
 def test_what_would_be_sent_to_a_stopped_destination_is_held(reason: Reason) -> None:
-    assert consider(Listener(stopped=True, heard=True), reason, Severity.CRITICAL) is Cause.STOPPED
+    assert decide(RecipientState(stopped=True, heard=True), reason, Severity.CRITICAL) is Cause.STOPPED
 
 
 @pytest.mark.parametrize("reason", list(Reason))
 def test_without_updates_only_what_breaks_is_told(reason: Reason) -> None:
-    cause = consider(Listener(send_updates=False, heard=True), reason, Severity.CRITICAL)
+    cause = decide(RecipientState(send_updates=False, heard=True), reason, Severity.CRITICAL)
     is_update = reason in ("resolved", "acknowledged", "snoozed", "updated")
     assert cause is (Cause.UPDATES_OFF if is_update else Cause.NOTIFY)
 
 
 @pytest.mark.parametrize("reason", sorted(UPDATES))
 def test_whoever_heard_the_alarm_hears_the_end_however_severe(reason: Reason) -> None:
-    choosy = Listener(min_severity=Severity.CRITICAL, heard=True)
-    assert consider(choosy, reason, Severity.WARNING) is Cause.NOTIFY
+    choosy = RecipientState(min_severity=Severity.CRITICAL, heard=True)
+    assert decide(choosy, reason, Severity.WARNING) is Cause.NOTIFY
 
 
 @pytest.mark.parametrize("reason", sorted(UPDATES))
 def test_whoever_heard_nothing_hears_no_end(reason: Reason) -> None:
-    assert consider(Listener(heard=False), reason, Severity.CRITICAL) is Cause.NEVER_NOTIFIED
+    assert decide(RecipientState(heard=False), reason, Severity.CRITICAL) is Cause.NEVER_NOTIFIED
 
 
 @pytest.mark.parametrize("reason", [reason for reason in ALARMS if reason != Reason.FALLBACK])
@@ -131,9 +131,9 @@ def test_whoever_heard_nothing_hears_no_end(reason: Reason) -> None:
 def test_below_its_least_severity_a_destination_hears_no_alarm(
     reason: Reason, floor: Severity, severity: Severity
 ) -> None:
-    cause = consider(Listener(min_severity=floor), reason, severity)
+    cause = decide(RecipientState(min_severity=floor), reason, severity)
     assert cause is (Cause.BELOW_MIN_SEVERITY if severity.rank < floor.rank else Cause.NOTIFY)
 
 
 def test_a_fallback_is_told_whatever_the_severity() -> None:
-    assert consider(Listener(min_severity=Severity.CRITICAL), Reason.FALLBACK, Severity.WARNING) is Cause.NOTIFY
+    assert decide(RecipientState(min_severity=Severity.CRITICAL), Reason.FALLBACK, Severity.WARNING) is Cause.NOTIFY

@@ -14,7 +14,7 @@ from inbox.domain.passwords import (
     REPEATED,
     Blocklist,
     canonical,
-    weakness,
+    rejection_reason,
 )
 
 BLOCKLIST = Blocklist(
@@ -23,7 +23,7 @@ BLOCKLIST = Blocklist(
 
 
 def said(password: str, email: str = "") -> str | None:
-    return weakness(password, BLOCKLIST, email=email)
+    return rejection_reason(password, BLOCKLIST, email=email)
 
 
 @pytest.mark.parametrize("length", [10, 11, 255, 256])

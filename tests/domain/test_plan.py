@@ -9,22 +9,22 @@ from uuid import UUID
 import pytest
 
 from inbox.domain.incident import Incident
-from inbox.domain.moves import State
-from inbox.domain.plan import (
+from inbox.domain.notification_plan import (
     ACK_TIMEOUT,
     AUTO_RESOLVE,
-    CALM,
-    HOLD,
+    DELAY,
+    FLAPPING_END,
     RENOTIFY,
     STEP,
-    Plan,
-    concerned,
+    NotificationPlan,
     due,
     plan_of,
-    reached,
+    step_recipients,
+    taken_steps,
 )
 from inbox.domain.profiles import Profile, Step
 from inbox.domain.severity import Severity
+from inbox.domain.state_machine import State
 from inbox.domain.workspace import effective_settings
 
 ERROR, WARNING, CRITICAL = Severity.ERROR, Severity.WARNING, Severity.CRITICAL
@@ -46,7 +46,7 @@ def profile(*after: float, **values: Any) -> Profile:
     return Profile(UUID(int=9), "On call", values.pop("hold", timedelta()), steps, **values)
 
 
-def plan(*after: float, **values: Any) -> Plan:
+def plan(*after: float, **values: Any) -> NotificationPlan:
     return plan_of(SHIPPED, profile(*after, **values), ())
 
 
@@ -55,14 +55,14 @@ def incident(state: State = State.OPEN, **values: Any) -> Incident:
     return Incident(**{"state": state, **usual, "opened_at": OPENED, "steps_taken": 1, **values})
 
 
-def times(made: Plan) -> list[float]:
+def times(made: NotificationPlan) -> list[float]:
     return [step.after / minutes(1) for step in made.steps]
 
 
 def test_without_a_profile_the_destinations_are_told_at_once_and_all_else_is_the_workspaces() -> None:
     made = plan_of(SHIPPED, None, (A, B, A))
-    assert made == Plan(
-        hold=timedelta(),
+    assert made == NotificationPlan(
+        delay=timedelta(),
         steps=(Step(timedelta(), None, (A, B), number=0),),
         renotify={CRITICAL: minutes(30), ERROR: minutes(120)},
         renotify_max=6,
@@ -111,13 +111,13 @@ def test_a_severity_that_the_profile_does_not_name_is_told_again_as_the_workspac
 
 def test_a_first_step_that_is_late_holds_the_incident_for_as_long() -> None:
     made = plan(10, 25, hold=minutes(2))
-    assert made.hold == minutes(12)
+    assert made.delay == minutes(12)
     assert times(made) == [0, 15]
 
 
 def test_destinations_that_a_rule_adds_are_told_at_once_beside_the_profile() -> None:
     made = plan_of(SHIPPED, profile(10, hold=minutes(2)), (B,))
-    assert made.hold == minutes(2)
+    assert made.delay == minutes(2)
     assert [(step.after, step.destination_ids) for step in made.steps] == [(minutes(0), (B,)), (minutes(10), (A,))]
 
 
@@ -146,8 +146,8 @@ def test_a_round_begins_as_long_after_the_last_step_as_the_round_before_took_and
 
 def test_while_it_is_held_its_only_step_is_the_end_of_that() -> None:
     held = incident(steps_taken=0, told_at=at(-60))
-    assert due(plan(0, 10, hold=minutes(3)), held) == {HOLD: at(3)}
-    assert due(plan(7, 10), held) == {HOLD: at(7)}
+    assert due(plan(0, 10, hold=minutes(3)), held) == {DELAY: at(3)}
+    assert due(plan(7, 10), held) == {DELAY: at(7)}
 
 
 def test_each_step_is_due_so_long_after_the_first() -> None:
@@ -215,8 +215,8 @@ def test_what_a_person_reopens_gets_as_long_as_what_just_opened_before_it_resolv
 @pytest.mark.parametrize("state", list(State))
 def test_whatever_flaps_is_calm_half_an_hour_after_its_last_flip(state: State) -> None:
     flips = tuple(at(each) for each in (1, 2, 3, 4, 5))
-    assert due(plan(0), incident(state, flapping=True, flips=flips))[CALM] == at(35)
-    assert CALM not in due(plan(0), incident(state, flapping=False, flips=flips))
+    assert due(plan(0), incident(state, flapping=True, flips=flips))[FLAPPING_END] == at(35)
+    assert FLAPPING_END not in due(plan(0), incident(state, flapping=False, flips=flips))
 
 
 @pytest.mark.parametrize("state", [State.ACKNOWLEDGED, State.SNOOZED, State.SILENCED, State.RESOLVED])
@@ -227,9 +227,9 @@ def test_only_what_is_open_is_held_or_climbs_or_is_told_again(state: State) -> N
 
 def test_the_steps_behind_it_are_reached() -> None:
     made = plan(0, 10, 25)
-    assert reached(made, incident(steps_taken=0)) == ()
-    assert reached(made, incident(steps_taken=2)) == made.steps[:2]
-    assert reached(made, incident(steps_taken=9)) == made.steps
+    assert taken_steps(made, incident(steps_taken=0)) == ()
+    assert taken_steps(made, incident(steps_taken=2)) == made.steps[:2]
+    assert taken_steps(made, incident(steps_taken=9)) == made.steps
 
 
 def test_a_destination_is_concerned_once_and_wants_what_one_of_its_steps_wants() -> None:
@@ -237,6 +237,6 @@ def test_a_destination_is_concerned_once_and_wants_what_one_of_its_steps_wants()
         Step(minutes(0), CRITICAL, (A, B)),
         Step(minutes(5), ERROR, (C, A)),
     ]
-    assert list(concerned(steps, ERROR).items()) == [(A, True), (B, False), (C, True)]
-    assert set(concerned(steps, WARNING).values()) == {False}
-    assert concerned(steps, CRITICAL) == {A: True, B: True, C: True}
+    assert list(step_recipients(steps, ERROR).items()) == [(A, True), (B, False), (C, True)]
+    assert set(step_recipients(steps, WARNING).values()) == {False}
+    assert step_recipients(steps, CRITICAL) == {A: True, B: True, C: True}

@@ -8,12 +8,12 @@ from uuid import UUID
 
 import pytest
 
-from inbox.domain.preview import memory
-from inbox.domain.preview.memory import Remembering
-from inbox.domain.preview.misses import Misses
-from inbox.domain.preview.wants import Wants
-from inbox.domain.rules import Rule, RuleSet, Then
-from inbox.domain.target import Target
+from inbox.domain.preview import verdict_cache
+from inbox.domain.preview.near_misses import NearMissReport
+from inbox.domain.preview.rule_clauses import RuleClauses
+from inbox.domain.preview.verdict_cache import CachedRuleSets
+from inbox.domain.rule_action import RuleAction
+from inbox.domain.rules import Rule, RuleActions, RuleSet
 from tests.domain.test_rules import ANY, HERE, SATURDAY, Event, clause, rule
 
 AN_HOUR = {"timezone": "UTC", "windows": [{"days": ["sat"], "start": "09:00", "end": "10:00"}]}
@@ -24,50 +24,50 @@ class Stored(NamedTuple):
     source_id: UUID = HERE
 
 
-def watched(tried: Rule, *others: Rule) -> tuple[Misses[Stored], Remembering]:
-    misses = Misses[Stored](tried, Wants(tried, {}))
-    return misses, Remembering(RuleSet(others), RuleSet([*others, tried]), [misses])
+def watched(tried: Rule, *others: Rule) -> tuple[NearMissReport[Stored], CachedRuleSets]:
+    misses = NearMissReport[Stored](tried, RuleClauses(tried, {}))
+    return misses, CachedRuleSets(RuleSet(others), RuleSet([*others, tried]), [misses])
 
 
 def test_a_key_in_quotes_is_looked_at_like_any_other() -> None:
-    rules = RuleSet([rule(1, clause('metadata."k8s.io/team"', "eq", "db"), Then(Target.DROP))])
-    remembering = Remembering(rules, RuleSet([]))
+    rules = RuleSet([rule(1, clause('metadata."k8s.io/team"', "eq", "db"), RuleActions(RuleAction.DROP))])
+    remembering = CachedRuleSets(rules, RuleSet([]))
     events = [Event(metadata={"k8s.io/team": team}) for team in ("db", "web", "db")]
 
     said = [remembering.verdicts(Stored(), event) for event in events]
 
     assert [(before.target, after.target) for before, after in said] == [
-        (Target.DROP, None),
+        (RuleAction.DROP, None),
         (None, None),
-        (Target.DROP, None),
+        (RuleAction.DROP, None),
     ]
     assert said[2] is said[0]
 
 
 @pytest.mark.parametrize("kept", [1, 2, 3, 50_000])
 def test_what_a_rule_missed_is_counted_however_little_is_remembered(monkeypatch: pytest.MonkeyPatch, kept: int) -> None:
-    monkeypatch.setattr(memory, "KEPT", kept)
+    monkeypatch.setattr(verdict_cache, "KEPT", kept)
     misses, remembering = watched(rule(1, {"all": [clause("title", "eq", "a"), clause("tags", "eq", "x")]}))
     looks = [("a", "x"), ("a", "y"), ("b", "x"), ("b", "y"), ("a", "y"), ("a", "z"), ("b", "y")]
 
     for title, tag in looks:
         remembering.verdicts(Stored(), Event(title, tags=(tag,)))
-    remembering.settle()
+    remembering.flush()
 
-    assert misses.met == 1
+    assert misses.matched == 1
     assert [(counted.held, counted.enough) for counted in misses.clauses] == [(4, 1), (2, 3)]
     kinds = [(kind.miss.missing, kind.events, subject.tags) for kind, _, subject in misses.nearest()]
     assert kinds == [(1, 3, ("y",)), (1, 3, ("z",)), (1, 1, ("x",)), (2, 2, ("y",))]
 
 
 def test_an_event_that_rules_before_decide_is_met_and_leaves_no_say() -> None:
-    misses, remembering = watched(rule(2), rule(1, clause("title", "eq", "a"), Then(Target.LOG)))
+    misses, remembering = watched(rule(2), rule(1, clause("title", "eq", "a"), RuleActions(RuleAction.LOG)))
 
     for title in ("a", "a", "b"):
         remembering.verdicts(Stored(), Event(title))
-    remembering.settle()
+    remembering.flush()
 
-    assert (misses.met, misses.decided_before, list(misses.nearest())) == (3, 2, [])
+    assert (misses.matched, misses.preempted, list(misses.nearest())) == (3, 2, [])
 
 
 def test_hours_are_a_clause_that_holds_from_their_first_minute_to_their_last() -> None:
@@ -77,13 +77,13 @@ def test_hours_are_a_clause_that_holds_from_their_first_minute_to_their_last() -
 
     for after, title in times:
         remembering.verdicts(Stored(SATURDAY + after), Event(title))
-    remembering.settle()
+    remembering.flush()
 
-    assert misses.met == 2
-    assert misses.wants.texts == ['title = "a"', "activeDuring: sat 09:00-10:00 UTC"]
+    assert misses.matched == 2
+    assert misses.rule_clauses.texts == ['title = "a"', "activeDuring: sat 09:00-10:00 UTC"]
     assert [(counted.held, counted.enough) for counted in misses.clauses] == [(4, 0), (2, 2)]
     shown = [
-        (kind.miss.missing, kind.events, misses.wants.record(subject, event.received_at))
+        (kind.miss.missing, kind.events, misses.rule_clauses.record(subject, event.received_at))
         for kind, event, subject in misses.nearest()
     ]
     during = {"clause": "activeDuring: sat 09:00-10:00 UTC", "matched": False}
@@ -96,6 +96,6 @@ def test_a_rule_that_matches_any_event_has_no_clause_and_misses_nothing() -> Non
     misses, remembering = watched(rule(1, ANY))
 
     remembering.verdicts(Stored(), Event())
-    remembering.settle()
+    remembering.flush()
 
-    assert (misses.met, misses.clauses, list(misses.nearest())) == (1, [], [])
+    assert (misses.matched, misses.clauses, list(misses.nearest())) == (1, [], [])

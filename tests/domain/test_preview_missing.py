@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inbox.domain import matchers
-from inbox.domain.preview.misses import SHOWN, Misses
-from inbox.domain.preview.wants import Wants
+from inbox.domain.preview.near_misses import MAX_NEAREST, NearMissReport
+from inbox.domain.preview.rule_clauses import RuleClauses
 from inbox.domain.severity import Severity
 from tests.domain.test_preview_memory import Stored, watched
 from tests.domain.test_rules import HERE, SATURDAY, THERE, Event, clause, rule
@@ -47,14 +47,14 @@ def test_as_many_clauses_are_missing_as_have_to_change_for_a_match(shape: Any, t
     clauses = next(numbers)
     if matchers.check(tree):
         return
-    matches, wants = matchers.compile(tree), Wants(rule(1, tree), {})
+    matches, wants = matchers.compile(tree), RuleClauses(rule(1, tree), {})
 
     def with_(numbers: set[int]) -> Event:
         return Event(tags=tuple(f"t{number}" for number in sorted(numbers)))
 
     every = [{place for place in range(clauses) if chosen >> place & 1} for chosen in range(1 << clauses)]
     tags = {number for number in tags if number < clauses}
-    miss = wants.miss(wants.held(with_(tags), SATURDAY))
+    miss = wants.unmet(wants.satisfied(with_(tags), SATURDAY))
 
     assert miss.missing == min(len(tags ^ other) for other in every if matches(with_(other)))
     alone = [place for place in range(clauses) if matches(with_(tags ^ {place}))] if miss.missing else []
@@ -68,10 +68,11 @@ def test_of_a_failed_any_each_clause_that_is_enough_counts_and_beneath_not_it_is
 
     for title, tags in (("CPU busy", ()), ("Disk full", ("old",)), ("Disk full", ()), ("CPU busy", ("old", "prod"))):
         remembering.verdicts(Stored(), Event(title, tags=tags))
-    remembering.settle()
+    remembering.flush()
 
     shown = [
-        (text, counted.held, counted.enough) for text, counted in zip(misses.wants.texts, misses.clauses, strict=True)
+        (text, counted.held, counted.enough)
+        for text, counted in zip(misses.rule_clauses.texts, misses.clauses, strict=True)
     ]
     assert shown == [
         ('title contains "disk"', 2, 1), ('tags = "prod"', 1, 1), ('not tags = "old"', 2, 1), ('not tags = "prod"', 3, 0)
@@ -81,27 +82,29 @@ def test_of_a_failed_any_each_clause_that_is_enough_counts_and_beneath_not_it_is
 
 def test_sources_are_a_clause_named_by_their_names() -> None:
     elsewhere = rule(1, clause("title", "contains", "disk"), source_ids=[THERE, HERE])
-    wants = Wants(elsewhere, {THERE: "Cron", HERE: "Alerts"})
-    other = Wants(rule(1, source_ids=[THERE]), {THERE: "Cron"})
+    wants = RuleClauses(elsewhere, {THERE: "Cron", HERE: "Alerts"})
+    other = RuleClauses(rule(1, source_ids=[THERE]), {THERE: "Cron"})
 
     assert wants.texts == ["sourceIds: Alerts, Cron", 'title contains "disk"']
-    assert wants.miss(wants.held(Event(), SATURDAY)).missing == 0
-    assert other.miss(other.held(Event(), SATURDAY)).missing == 1
+    assert wants.unmet(wants.satisfied(Event(), SATURDAY)).missing == 0
+    assert other.unmet(other.satisfied(Event(), SATURDAY)).missing == 1
     assert other.record(Event(), SATURDAY) == [{"clause": "sourceIds: Cron", "matched": False, "value": "Prometheus"}]
 
 
-def played(failures: list[int]) -> Misses[Stored]:
+def played(failures: list[int]) -> NearMissReport[Stored]:
     """A rule of eight clauses and events that each fail those of a number's bits."""
     tags = [f"t{place}" for place in range(8)]
     misses, remembering = watched(rule(1, {"all": [clause("tags", "eq", tag) for tag in tags]}))
     for failed in failures:
         held = tuple(tag for place, tag in enumerate(tags) if not failed >> place & 1)
         remembering.verdicts(Stored(), Event(tags=held))
-    remembering.settle()
+    remembering.flush()
     return misses
 
 
-@pytest.mark.parametrize(("kinds", "shown"), [(SHOWN - 1, SHOWN - 1), (SHOWN, SHOWN), (SHOWN + 1, SHOWN)])
+@pytest.mark.parametrize(
+    ("kinds", "shown"), [(MAX_NEAREST - 1, MAX_NEAREST - 1), (MAX_NEAREST, MAX_NEAREST), (MAX_NEAREST + 1, MAX_NEAREST)]
+)
 def test_so_many_kinds_of_misses_are_shown_and_no_more(kinds: int, shown: int) -> None:
     misses = played([1 << place for place in range(kinds)])
 
@@ -125,7 +128,7 @@ def test_what_does_not_matter_makes_no_kind_of_its_own() -> None:
 
     for tags in (("a",), ("b",), ("a", "b")):
         remembering.verdicts(Stored(), Event(tags=tags))
-    remembering.settle()
+    remembering.flush()
 
     assert [(kind.miss.missing, kind.events) for kind, _, _ in misses.nearest()] == [(1, 3)]
 
@@ -134,7 +137,7 @@ def test_of_kinds_as_near_the_most_frequent_comes_first() -> None:
     assert [kind.miss.failed for kind, _, _ in played([0b1, 0b10, 0b10, 0b100]).nearest()] == [0b10, 0b1, 0b100]
 
 
-@pytest.mark.parametrize("others", [SHOWN - 2, SHOWN - 1, SHOWN])
+@pytest.mark.parametrize("others", [MAX_NEAREST - 2, MAX_NEAREST - 1, MAX_NEAREST])
 def test_where_there_is_room_events_are_shown_of_which_what_failed_saw_something_else(others: int) -> None:
     misses, remembering = watched(rule(1, {"all": [clause("tags", "eq", "prdo"), clause("title", "contains", "disk")]}))
     titles = ["Disk full", "Disk full again", *["Disk full"] * others]
@@ -142,14 +145,14 @@ def test_where_there_is_room_events_are_shown_of_which_what_failed_saw_something
     for number, title in enumerate(titles):
         remembering.verdicts(Stored(), Event(title, tags=(f"t{max(number, 1)}",)))
     remembering.verdicts(Stored(), Event("CPU busy", tags=("t1",)))
-    remembering.settle()
+    remembering.flush()
 
     shown = [(kind.miss.missing, subject.tags[0]) for kind, _, subject in misses.nearest()]
-    assert shown == [*[(1, f"t{number + 1}") for number in range(min(others + 1, SHOWN - 1))], (2, "t1")]
+    assert shown == [*[(1, f"t{number + 1}") for number in range(min(others + 1, MAX_NEAREST - 1))], (2, "t1")]
 
 
 def test_a_long_clause_is_cut() -> None:
-    wants = Wants(rule(1, clause("title", "in", ["x" * 100, "y" * 100, "z" * 100])), {})
+    wants = RuleClauses(rule(1, clause("title", "in", ["x" * 100, "y" * 100, "z" * 100])), {})
 
     assert (len(wants.texts[0]), wants.texts[0][-1]) == (200, "…")
     assert wants.record(Event(severity=Severity.INFO), SATURDAY)[0]["clause"] == wants.texts[0]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inbox.domain.preview.night import Night
+from inbox.domain.preview.night_hours import Night
 from inbox.domain.windows import QuietHours, Schedule
 
 BERLIN = ZoneInfo("Europe/Berlin")

@@ -48,7 +48,7 @@ def test_every_value_is_read_in_its_unit() -> None:
         fallback_destination_id=OTHER,
     )  # fmt: skip
     profile = profile_of(row)
-    assert (profile.hold, profile.repeat, profile.renotify_max) == (timedelta(seconds=90), 2, 3)
+    assert (profile.delay, profile.repeat, profile.renotify_max) == (timedelta(seconds=90), 2, 3)
     assert profile.renotify == {Severity.CRITICAL: minutes(10), Severity.WARNING: timedelta()}
     assert (profile.ack_timeout, profile.auto_resolve, profile.reopen_window) == (
         minutes(15),
@@ -72,6 +72,6 @@ def test_steps_are_in_the_order_of_their_times_and_numbered() -> None:
 def test_a_step_wants_what_is_at_least_as_severe_as_it_says(floor: Severity | None) -> None:
     step = Step(timedelta(), floor, (ONE,))
     lowest = 0 if floor is None else floor.rank
-    assert {severity for severity in Severity if step.wants(severity)} == {
+    assert {severity for severity in Severity if step.accepts(severity)} == {
         severity for severity in Severity if severity.rank >= lowest
     }

@@ -6,9 +6,9 @@ from uuid import UUID
 
 import pytest
 
-from inbox.domain.moves import Reason, State
-from inbox.domain.quiet import Held, Untold, is_hushed, told_of
+from inbox.domain.quiet_hours import DeferredNotice, SkipCause, is_deferred, resolve_deferred
 from inbox.domain.severity import Severity
+from inbox.domain.state_machine import Reason, State
 
 O, R, U, A, S, G = (
     Reason.OPENED,
@@ -20,12 +20,12 @@ O, R, U, A, S, G = (
 )
 
 
-def fates(reasons: list[Reason], state: State, *, flapping: bool = False, told: int = 0) -> list[Untold | None]:
-    held = [Held(UUID(int=seq), seq, reason) for seq, reason in enumerate(reasons, 1)]
-    return list(told_of(held, state, flapping=flapping, told=told).values())
+def fates(reasons: list[Reason], state: State, *, flapping: bool = False, told: int = 0) -> list[SkipCause | None]:
+    held = [DeferredNotice(UUID(int=seq), seq, reason) for seq, reason in enumerate(reasons, 1)]
+    return list(resolve_deferred(held, state, flapping=flapping, last_notified_seq=told).values())
 
 
-PAST, OVER = Untold.SUPERSEDED, Untold.RESOLVED_MEANWHILE
+PAST, OVER = SkipCause.SUPERSEDED, SkipCause.RESOLVED_MEANWHILE
 
 
 @pytest.mark.parametrize(
@@ -44,10 +44,12 @@ PAST, OVER = Untold.SUPERSEDED, Untold.RESOLVED_MEANWHILE
         ([R], State.RESOLVED, [None]),
         ([O], State.RESOLVED, [OVER]),
         ([O, Reason.RENOTIFY], State.RESOLVED, [OVER, OVER]),
-        ([O, A], State.SILENCED, [Untold.SILENCED, Untold.SILENCED]),
+        ([O, A], State.SILENCED, [SkipCause.SILENCED, SkipCause.SILENCED]),
     ],
 )
-def test_one_notice_says_how_an_incident_stands(reasons: list[Reason], state: State, left: list[Untold | None]) -> None:
+def test_one_notice_says_how_an_incident_stands(
+    reasons: list[Reason], state: State, left: list[SkipCause | None]
+) -> None:
     assert fates(reasons, state) == left
 
 
@@ -75,4 +77,4 @@ def test_what_still_flaps_is_not_over() -> None:
 def test_the_threshold_is_the_least_that_is_heard_at_night(
     threshold: Severity | None, severity: Severity, obeys: bool, hushed: bool
 ) -> None:
-    assert is_hushed(threshold, severity, obeys=obeys) is hushed
+    assert is_deferred(threshold, severity, respects_quiet_hours=obeys) is hushed

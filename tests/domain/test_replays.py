@@ -3,9 +3,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from inbox.domain import replays
+from inbox.domain import idempotency
 from inbox.domain.events import NewEvent, accept
-from inbox.domain.replays import Identity, IdentityKind, identity, well_formed_key
+from inbox.domain.idempotency import Identity, IdentityKind, identity, well_formed_key
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -75,7 +75,7 @@ def test_a_key_and_an_occurrence_are_never_mixed_up() -> None:
 
 
 def test_replays_are_known_for_longer_than_the_24_hours_promised() -> None:
-    assert replays.WINDOW >= timedelta(hours=24)
+    assert idempotency.WINDOW >= timedelta(hours=24)
 
 
 @pytest.mark.parametrize("header", ["a", "!", "~", "a" * 255, "550e8400-e29b-41d4-a716-446655440000", '"quoted"'])

@@ -12,16 +12,26 @@ from uuid import UUID
 import pytest
 
 from inbox.domain import ids
-from inbox.domain.routing import Decision, Fate, ResolveBy, Terms, Way, decide, record, targets_of, with_incident
-from inbox.domain.rules import Rule, RuleSet, Then, Verdict
+from inbox.domain.routing import (
+    NotifyTarget,
+    ResolveBy,
+    RoutingDecision,
+    RoutingDefaults,
+    RoutingOutcome,
+    decide,
+    record,
+    targets_of,
+    with_incident,
+)
+from inbox.domain.rule_action import RuleAction
+from inbox.domain.rules import Rule, RuleActions, RuleSet, Verdict
 from inbox.domain.severity import Severity
-from inbox.domain.target import Target
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 HERE = UUID(int=1)
 PAGER, CHAT, DESK = (UUID(int=number) for number in (11, 12, 13))
 NIGHT, DAY, GONE = (UUID(int=number) for number in (21, 22, 23))
-SHIPPED = Terms()
+SHIPPED = RoutingDefaults()
 
 
 @dataclass(frozen=True)
@@ -34,7 +44,7 @@ class Event:
     source_name: str = "Prometheus"
 
 
-def verdict(*rules: tuple[Then, bool], event: Any = None) -> Verdict:
+def verdict(*rules: tuple[RuleActions, bool], event: Any = None) -> Verdict:
     """Of rules that match anything, each with whether it lets others go on."""
     rows = [
         SimpleNamespace(
@@ -52,33 +62,33 @@ def verdict(*rules: tuple[Then, bool], event: Any = None) -> Verdict:
     return RuleSet([Rule.of(row, "UTC") for row in rows]).verdict(event or Event(), HERE, NOW)
 
 
-def told(decision: Decision, fate: Fate, event: Any = None) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(record(decision, fate, decision.verdict.record(event)))
+def told(decision: RoutingDecision, fate: RoutingOutcome, event: Any = None) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(record(decision, fate, decision.rules_result.record(event)))
     return found
 
 
 @pytest.mark.parametrize(
     ("severity", "target"),
     [
-        (Severity.DEBUG, Target.LOG),
-        (Severity.INFO, Target.LOG),
-        (Severity.SUCCESS, Target.LOG),
-        (Severity.WARNING, Target.INCIDENT),
-        (Severity.ERROR, Target.INCIDENT),
-        (Severity.CRITICAL, Target.INCIDENT),
+        (Severity.DEBUG, RuleAction.LOG),
+        (Severity.INFO, RuleAction.LOG),
+        (Severity.SUCCESS, RuleAction.LOG),
+        (Severity.WARNING, RuleAction.INCIDENT),
+        (Severity.ERROR, RuleAction.INCIDENT),
+        (Severity.CRITICAL, RuleAction.INCIDENT),
     ],
 )
-def test_the_shipped_route_makes_incidents_of_what_is_bad(severity: Severity, target: Target) -> None:
+def test_the_shipped_route_makes_incidents_of_what_is_bad(severity: Severity, target: RuleAction) -> None:
     decision = decide(Event(severity), SHIPPED)
     assert (decision.target, decision.by, decision.recovers) == (target, "default", False)
 
 
 def test_a_workspace_may_route_a_severity_elsewhere() -> None:
-    terms = Terms(targets_of({"WARNING": "log", "INFO": "incident"}))
+    terms = RoutingDefaults(targets_of({"WARNING": "log", "INFO": "incident"}))
 
-    assert decide(Event(Severity.WARNING), terms).target is Target.LOG
-    assert decide(Event(Severity.INFO), terms).target is Target.INCIDENT
-    assert decide(Event(Severity.CRITICAL), terms).target is Target.INCIDENT
+    assert decide(Event(Severity.WARNING), terms).target is RuleAction.LOG
+    assert decide(Event(Severity.INFO), terms).target is RuleAction.INCIDENT
+    assert decide(Event(Severity.CRITICAL), terms).target is RuleAction.INCIDENT
 
 
 @pytest.mark.parametrize("disposition", ["notify", "drop", "bogus"])
@@ -87,112 +97,122 @@ def test_a_disposition_that_the_default_route_does_not_know_is_refused(dispositi
         targets_of({"ERROR": disposition})
 
 
-@pytest.mark.parametrize("target", Target)
-def test_what_a_rule_says_comes_before_the_default_route(target: Target) -> None:
-    decision = decide(Event(Severity.DEBUG), SHIPPED, verdict((Then(target), False)))
+@pytest.mark.parametrize("target", RuleAction)
+def test_what_a_rule_says_comes_before_the_default_route(target: RuleAction) -> None:
+    decision = decide(Event(Severity.DEBUG), SHIPPED, verdict((RuleActions(target), False)))
     assert (decision.target, decision.by, decision.rule_id) == (target, "rule", UUID(int=101))
 
 
 def test_rules_that_only_add_leave_the_decision_to_the_default_route_by_the_severity_they_give() -> None:
-    decision = decide(Event(Severity.INFO), SHIPPED, verdict((Then(None, Severity.CRITICAL), True)))
-    assert (decision.target, decision.by, decision.severity) == (Target.INCIDENT, "default", Severity.CRITICAL)
+    decision = decide(Event(Severity.INFO), SHIPPED, verdict((RuleActions(None, Severity.CRITICAL), True)))
+    assert (decision.target, decision.by, decision.severity) == (RuleAction.INCIDENT, "default", Severity.CRITICAL)
 
 
 def test_the_sources_profile_decides_who_with_the_default_routes_dispositions() -> None:
-    terms = Terms(profile_id=NIGHT, profile_ids={NIGHT})
+    terms = RoutingDefaults(profile_id=NIGHT, profile_ids={NIGHT})
 
-    assert decide(Event(), terms).way == Way(NIGHT)
+    assert decide(Event(), terms).notify_target == NotifyTarget(NIGHT)
     assert decide(Event(), terms).by == "profile"
-    assert decide(Event(Severity.INFO), terms).target is Target.LOG
+    assert decide(Event(Severity.INFO), terms).target is RuleAction.LOG
 
 
-ADDS = Then(None, destination_ids=(CHAT,))
+ADDS = RuleActions(None, destination_ids=(CHAT,))
 WAYS = {
-    "nothing says anything: whoever the default route names then": ((), Terms(), Way()),
+    "nothing says anything: whoever the default route names then": ((), RoutingDefaults(), NotifyTarget()),
     "the default route's profile, with its destinations": (
         (),
-        Terms(default=Way(DAY, (DESK,)), profile_ids={DAY}),
-        Way(DAY, (DESK,)),
+        RoutingDefaults(default=NotifyTarget(DAY, (DESK,)), profile_ids={DAY}),
+        NotifyTarget(DAY, (DESK,)),
     ),
-    "a profile that is no more counts as none": ((), Terms(profile_id=GONE, default=Way(GONE, (DESK,))), Way()),
+    "a profile that is no more counts as none": (
+        (),
+        RoutingDefaults(profile_id=GONE, default=NotifyTarget(GONE, (DESK,))),
+        NotifyTarget(),
+    ),
     "the deciding rule's destinations are all there are": (
-        ((Then(Target.INCIDENT, destination_ids=(PAGER,)), False),),
-        Terms(profile_id=NIGHT, default=Way(DAY, (DESK,)), profile_ids={NIGHT, DAY}),
-        Way(None, (PAGER,)),
+        ((RuleActions(RuleAction.INCIDENT, destination_ids=(PAGER,)), False),),
+        RoutingDefaults(profile_id=NIGHT, default=NotifyTarget(DAY, (DESK,)), profile_ids={NIGHT, DAY}),
+        NotifyTarget(None, (PAGER,)),
     ),
     "so is the deciding rule's profile": (
-        ((Then(Target.INCIDENT, routing_profile_id=DAY), False),),
-        Terms(profile_id=NIGHT, profile_ids={NIGHT, DAY}),
-        Way(DAY),
+        ((RuleActions(RuleAction.INCIDENT, routing_profile_id=DAY), False),),
+        RoutingDefaults(profile_id=NIGHT, profile_ids={NIGHT, DAY}),
+        NotifyTarget(DAY),
     ),
     "a deciding rule that names nobody leaves it to the source's profile": (
-        ((Then(Target.INCIDENT), False),),
-        Terms(profile_id=NIGHT, profile_ids={NIGHT}),
-        Way(NIGHT),
+        ((RuleActions(RuleAction.INCIDENT), False),),
+        RoutingDefaults(profile_id=NIGHT, profile_ids={NIGHT}),
+        NotifyTarget(NIGHT),
     ),
     "a rule that lets others go on adds to the deciding rule's": (
-        ((ADDS, True), (Then(Target.INCIDENT, destination_ids=(PAGER,)), False)),
-        Terms(),
-        Way(None, (CHAT, PAGER)),
+        ((ADDS, True), (RuleActions(RuleAction.INCIDENT, destination_ids=(PAGER,)), False)),
+        RoutingDefaults(),
+        NotifyTarget(None, (CHAT, PAGER)),
     ),
     "it adds to the source's profile": (
         (((ADDS, True)),),
-        Terms(profile_id=NIGHT, profile_ids={NIGHT}),
-        Way(NIGHT, (CHAT,)),
+        RoutingDefaults(profile_id=NIGHT, profile_ids={NIGHT}),
+        NotifyTarget(NIGHT, (CHAT,)),
     ),
-    "it adds to the default route": ((((ADDS, True)),), Terms(default=Way(None, (DESK,))), Way(None, (CHAT, DESK))),
+    "it adds to the default route": (
+        (((ADDS, True)),),
+        RoutingDefaults(default=NotifyTarget(None, (DESK,))),
+        NotifyTarget(None, (CHAT, DESK)),
+    ),
     "a profile that a rule names and that is no more is passed over": (
-        ((Then(Target.INCIDENT, routing_profile_id=GONE), False),),
-        Terms(profile_id=NIGHT, profile_ids={NIGHT}),
-        Way(NIGHT),
+        ((RuleActions(RuleAction.INCIDENT, routing_profile_id=GONE), False),),
+        RoutingDefaults(profile_id=NIGHT, profile_ids={NIGHT}),
+        NotifyTarget(NIGHT),
     ),
 }
 
 
 @pytest.mark.parametrize(("rules", "terms", "way"), WAYS.values(), ids=list(WAYS))
-def test_who_is_told(rules: tuple[tuple[Then, bool], ...], terms: Terms, way: Way) -> None:
-    assert decide(Event(), terms, verdict(*rules)).way == way
+def test_who_is_told(rules: tuple[tuple[RuleActions, bool], ...], terms: RoutingDefaults, way: NotifyTarget) -> None:
+    assert decide(Event(), terms, verdict(*rules)).notify_target == way
 
 
 @pytest.mark.parametrize("severity", list(Severity))
 @pytest.mark.parametrize("action", ["trigger", "resolve"])
-@pytest.mark.parametrize("target", [None, *Target])
+@pytest.mark.parametrize("target", [None, *RuleAction])
 def test_resolve_and_success_recover_by_their_dedup_key_whatever_rules_say(
-    severity: Severity, action: str, target: Target | None
+    severity: Severity, action: str, target: RuleAction | None
 ) -> None:
-    rules = () if target is None else ((Then(target), False),)
+    rules = () if target is None else ((RuleActions(target), False),)
     decision = decide(Event(severity, action, "disk"), SHIPPED, verdict(*rules))
 
     assert decision.recovers == (action == "resolve" or severity is Severity.SUCCESS)
     if decision.recovers:
-        assert decision.target is (target or Target.INCIDENT)
+        assert decision.target is (target or RuleAction.INCIDENT)
 
 
 def test_a_recovery_without_dedup_key_is_logged() -> None:
     decision = decide(Event(Severity.SUCCESS), SHIPPED)
-    assert (decision.target, decision.recovers) == (Target.LOG, False)
+    assert (decision.target, decision.recovers) == (RuleAction.LOG, False)
 
 
 def test_a_recovery_without_dedup_key_recovers_where_the_source_resolves_by_fingerprint() -> None:
-    decision = decide(Event(Severity.SUCCESS), Terms(resolve_by=ResolveBy.FINGERPRINT))
-    assert (decision.target, decision.recovers) == (Target.INCIDENT, True)
+    decision = decide(Event(Severity.SUCCESS), RoutingDefaults(resolve_by=ResolveBy.FINGERPRINT))
+    assert (decision.target, decision.recovers) == (RuleAction.INCIDENT, True)
 
 
 @pytest.mark.parametrize("event", [Event(Severity.SUCCESS), Event(Severity.CRITICAL, "resolve")])
 def test_a_recovery_never_opens_an_incident_even_when_routed_to_one(event: Event) -> None:
-    terms = Terms(targets_of({"SUCCESS": "incident"}))
+    terms = RoutingDefaults(targets_of({"SUCCESS": "incident"}))
 
-    assert decide(event, terms).target is Target.LOG
-    assert decide(event, SHIPPED, verdict((Then(Target.INCIDENT), False))).target is Target.LOG
+    assert decide(event, terms).target is RuleAction.LOG
+    assert decide(event, SHIPPED, verdict((RuleActions(RuleAction.INCIDENT), False))).target is RuleAction.LOG
 
 
 def test_what_a_rule_makes_of_the_severity_makes_no_recovery() -> None:
-    decision = decide(Event(dedup_key="disk"), SHIPPED, verdict((Then(Target.INCIDENT, Severity.SUCCESS), False)))
+    decision = decide(
+        Event(dedup_key="disk"), SHIPPED, verdict((RuleActions(RuleAction.INCIDENT, Severity.SUCCESS), False))
+    )
     assert not decision.recovers
 
 
 def test_the_record_says_what_decided_and_what_came_of_it() -> None:
-    fate = Fate("opened", UUID(int=5), "trigger", "opened")
+    fate = RoutingOutcome("opened", UUID(int=5), "trigger", "opened")
     assert told(decide(Event(Severity.ERROR), SHIPPED), fate) == {
         "by": "default",
         "ruleId": None,
@@ -211,16 +231,18 @@ def test_the_incident_is_added_when_a_record_is_answered() -> None:
 
 @pytest.mark.parametrize(("disposition", "named"), [("opened", True), ("notified", True), ("updated", False)])
 def test_the_record_names_the_profile_by_which_what_opens_is_told(disposition: str, named: bool) -> None:
-    way = replace(decide(Event(Severity.ERROR), SHIPPED), way=Way(UUID(int=7)))
+    way = replace(decide(Event(Severity.ERROR), SHIPPED), way=NotifyTarget(UUID(int=7)))
 
-    assert told(way, Fate(disposition)).get("profileId") == (ids.encode("prf", UUID(int=7)) if named else None)
+    assert told(way, RoutingOutcome(disposition)).get("profileId") == (
+        ids.encode("prf", UUID(int=7)) if named else None
+    )
 
 
 def test_the_record_names_each_rule_that_had_a_say_with_its_clauses() -> None:
     event = Event(Severity.ERROR)
-    found = verdict((Then(None, Severity.CRITICAL), True), (Then(Target.DROP), False), event=event)
+    found = verdict((RuleActions(None, Severity.CRITICAL), True), (RuleActions(RuleAction.DROP), False), event=event)
 
-    written = told(decide(event, SHIPPED, found), Fate("dropped"), event)
+    written = told(decide(event, SHIPPED, found), RoutingOutcome("dropped"), event)
 
     assert (written["by"], written["ruleId"]) == ("rule", ids.encode("rul", UUID(int=102)))
     assert written["trace"] == [

@@ -17,9 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inbox.domain import ids
-from inbox.domain.rules import OpenAfter, Rule, RuleSet, Then, contradictions
+from inbox.domain.rule_action import RuleAction
+from inbox.domain.rules import OpenAfter, Rule, RuleActions, RuleSet, conflicts
 from inbox.domain.severity import Severity
-from inbox.domain.target import Target
 
 SATURDAY = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 HERE, THERE = UUID(int=1), UUID(int=2)
@@ -48,7 +48,7 @@ def clause(field: str, op: str, value: Any) -> dict[str, Any]:
     return {"field": field, "op": op, "value": value}
 
 
-def rule(number: int = 1, match: Any = ANY, then: Then | None = None, **more: Any) -> Rule:
+def rule(number: int = 1, match: Any = ANY, then: RuleActions | None = None, **more: Any) -> Rule:
     row = {
         "id": UUID(int=100 + number),
         "name": f"Rule {number}",
@@ -56,7 +56,7 @@ def rule(number: int = 1, match: Any = ANY, then: Then | None = None, **more: An
         "match": match,
         "active_during": None,
         "open_after": None,
-        "actions": (then or Then(Target.INCIDENT)).record(),
+        "actions": (then or RuleActions(RuleAction.INCIDENT)).record(),
         "continue_matching": False,
         **more,
     }
@@ -69,15 +69,15 @@ def names(rules: tuple[Rule, ...]) -> list[str]:
 
 def test_the_first_rule_that_matches_decides() -> None:
     rules = RuleSet([
-        rule(1, clause("title", "contains", "network"), Then(Target.DROP)),
-        rule(2, clause("title", "contains", "disk"), Then(Target.LOG)),
-        rule(3, ANY, Then(Target.INCIDENT)),
+        rule(1, clause("title", "contains", "network"), RuleActions(RuleAction.DROP)),
+        rule(2, clause("title", "contains", "disk"), RuleActions(RuleAction.LOG)),
+        rule(3, ANY, RuleActions(RuleAction.INCIDENT)),
     ])  # fmt: skip
 
     verdict = rules.verdict(Event(), HERE, SATURDAY)
 
-    assert (verdict.rule, verdict.target, names(verdict.matched)) == (rules.rules[1], Target.LOG, ["Rule 2"])
-    assert rules.verdict(Event("Network down"), HERE, SATURDAY).target is Target.DROP
+    assert (verdict.rule, verdict.target, names(verdict.matched)) == (rules.rules[1], RuleAction.LOG, ["Rule 2"])
+    assert rules.verdict(Event("Network down"), HERE, SATURDAY).target is RuleAction.DROP
 
 
 def test_without_a_rule_that_matches_nothing_is_decided() -> None:
@@ -90,11 +90,13 @@ def test_without_a_rule_that_matches_nothing_is_decided() -> None:
 
 
 def test_a_rule_with_sources_is_asked_of_their_events_only() -> None:
-    rules = RuleSet([rule(1, source_ids=[THERE], then=Then(Target.DROP)), rule(2, then=Then(Target.LOG))])
+    rules = RuleSet(
+        [rule(1, source_ids=[THERE], then=RuleActions(RuleAction.DROP)), rule(2, then=RuleActions(RuleAction.LOG))]
+    )
 
-    assert rules.verdict(Event(), HERE, SATURDAY).target is Target.LOG
-    assert rules.verdict(Event(), THERE, SATURDAY).target is Target.DROP
-    assert rules.verdict(Event(), HERE, SATURDAY).target is Target.LOG
+    assert rules.verdict(Event(), HERE, SATURDAY).target is RuleAction.LOG
+    assert rules.verdict(Event(), THERE, SATURDAY).target is RuleAction.DROP
+    assert rules.verdict(Event(), HERE, SATURDAY).target is RuleAction.LOG
 
 
 def test_a_rule_with_hours_holds_from_their_start_to_before_their_end_by_the_clock_of_the_workspace() -> None:
@@ -113,17 +115,17 @@ def test_a_rule_with_hours_holds_from_their_start_to_before_their_end_by_the_clo
 
 def test_rules_that_continue_add_tags_and_destinations_and_the_last_word_counts_for_the_rest() -> None:
     rules = RuleSet([
-        rule(1, then=Then(None, Severity.WARNING, ("a",), ("type",), (PAGER,), HERE, timedelta(minutes=5)), continue_matching=True),
-        rule(2, clause("title", "contains", "nothing of the kind"), Then(add_tags=("never",)), continue_matching=True),
-        rule(3, then=Then(None, Severity.CRITICAL, ("b", "a"), (), (CHAT, PAGER)), continue_matching=True),
-        rule(4, then=Then(Target.INCIDENT, None, ("c",), ("title",), (), THERE), open_after={"count": 3, "withinMinutes": 5}),
-        rule(5, then=Then(Target.DROP)),
+        rule(1, then=RuleActions(None, Severity.WARNING, ("a",), ("type",), (PAGER,), HERE, timedelta(minutes=5)), continue_matching=True),
+        rule(2, clause("title", "contains", "nothing of the kind"), RuleActions(add_tags=("never",)), continue_matching=True),
+        rule(3, then=RuleActions(None, Severity.CRITICAL, ("b", "a"), (), (CHAT, PAGER)), continue_matching=True),
+        rule(4, then=RuleActions(RuleAction.INCIDENT, None, ("c",), ("title",), (), THERE), open_after={"count": 3, "withinMinutes": 5}),
+        rule(5, then=RuleActions(RuleAction.DROP)),
     ])  # fmt: skip
 
     verdict = rules.verdict(Event(), HERE, SATURDAY)
 
     assert names(verdict.matched) == ["Rule 1", "Rule 3", "Rule 4"]
-    assert (verdict.rule, verdict.target) == (rules.rules[3], Target.INCIDENT)
+    assert (verdict.rule, verdict.target) == (rules.rules[3], RuleAction.INCIDENT)
     assert (verdict.severity, verdict.tags) == (Severity.CRITICAL, ("a", "b", "c"))
     assert (verdict.group_by, verdict.destination_ids) == (("title",), (PAGER, CHAT))
     assert (verdict.routing_profile_id, verdict.snooze) == (THERE, timedelta(minutes=5))
@@ -131,13 +133,13 @@ def test_rules_that_continue_add_tags_and_destinations_and_the_last_word_counts_
 
 
 def test_where_all_that_match_continue_the_last_of_them_that_says_what_becomes_of_it_decides() -> None:
-    says, tags = Then(Target.DROP), Then(add_tags=("x",))
+    says, tags = RuleActions(RuleAction.DROP), RuleActions(add_tags=("x",))
     rules = RuleSet([rule(1, then=says, continue_matching=True), rule(2, then=tags, continue_matching=True)])
     silent = RuleSet([rule(1, then=tags, continue_matching=True)])
 
     verdict, open_one = rules.verdict(Event(), HERE, SATURDAY), silent.verdict(Event(), HERE, SATURDAY)
 
-    assert (verdict.rule, verdict.target, verdict.tags) == (rules.rules[0], Target.DROP, ("x",))
+    assert (verdict.rule, verdict.target, verdict.tags) == (rules.rules[0], RuleAction.DROP, ("x",))
     assert (open_one.rule, open_one.target, open_one.tags) == (None, None, ("x",))
 
 
@@ -149,16 +151,16 @@ def test_the_wait_is_that_of_the_rule_that_decides() -> None:
 
 
 def test_a_rule_that_cannot_be_read_is_passed_over_and_shown() -> None:
-    broken = rule(1, {"no": "match"}, Then(Target.DROP))
-    rules = RuleSet([broken, rule(2, then=Then(Target.LOG))])
+    broken = rule(1, {"no": "match"}, RuleActions(RuleAction.DROP))
+    rules = RuleSet([broken, rule(2, then=RuleActions(RuleAction.LOG))])
 
     verdict = rules.verdict(Event(), HERE, SATURDAY)
 
-    assert verdict.target is Target.LOG
+    assert verdict.target is RuleAction.LOG
     assert json.loads(verdict.record(Event()))[1:] == [
-        {"ruleId": ids.encode("rul", broken.id), "name": "Rule 1", "error": broken.fault}
+        {"ruleId": ids.encode("rul", broken.id), "name": "Rule 1", "error": broken.error}
     ]
-    assert broken.fault
+    assert broken.error
 
 
 @pytest.mark.parametrize(
@@ -173,13 +175,13 @@ def test_a_rule_of_which_any_part_cannot_be_read_is_passed_over(broken: dict[str
     rules = RuleSet([rule(1, **broken), rule(2)])
 
     assert rules.verdict(Event(), HERE, SATURDAY).rule is rules.rules[1]
-    assert rules.faulty == (rules.rules[0],)
+    assert rules.invalid == (rules.rules[0],)
 
 
 def test_the_trace_names_each_rule_that_had_a_say_and_the_clauses_that_held() -> None:
     disk = clause("title", "contains", "disk")
     rules = RuleSet([
-        rule(1, then=Then(add_tags=("x",)), continue_matching=True),
+        rule(1, then=RuleActions(add_tags=("x",)), continue_matching=True),
         rule(2, {"all": [disk, clause("severity", "gte", "WARNING")]}),
     ])  # fmt: skip
 
@@ -198,8 +200,8 @@ def test_a_rule_set_says_what_must_be_loaded_for_it() -> None:
 
 
 def test_what_a_rule_says_is_stored_as_the_api_shows_it() -> None:
-    then = Then(
-        Target.INCIDENT, Severity.ERROR, ("db",), ("type",), (PAGER, CHAT), HERE, timedelta(hours=2)
+    then = RuleActions(
+        RuleAction.INCIDENT, Severity.ERROR, ("db",), ("type",), (PAGER, CHAT), HERE, timedelta(hours=2)
     )  # fmt: skip
     stored = then.record()
 
@@ -208,37 +210,37 @@ def test_what_a_rule_says_is_stored_as_the_api_shows_it() -> None:
         "destinationIds": [ids.encode("dst", PAGER), ids.encode("dst", CHAT)],
         "routingProfileId": ids.encode("prf", HERE), "snoozeMinutes": 120,
     }  # fmt: skip
-    assert Then.of(stored) == then
-    assert Then.of(Then().record()) == Then()
+    assert RuleActions.of(stored) == then
+    assert RuleActions.of(RuleActions().record()) == RuleActions()
     assert OpenAfter.of(OpenAfter(3, timedelta(minutes=10)).record()) == OpenAfter(3, timedelta(minutes=10))
 
 
 @pytest.mark.parametrize(
     ("then", "opens_late", "goes_on", "pointers"),
     [
-        (Then(None), False, False, ["/then/disposition"]),
-        (Then(None), False, True, []),
-        (Then(None), True, True, ["/openAfter"]),
-        (Then(Target.INCIDENT, None, (), (), (PAGER,), HERE, timedelta(minutes=1)), True, False, []),
-        (Then(Target.NOTIFY, None, (), (), (PAGER,)), False, False, []),
-        (Then(Target.NOTIFY, None, (), (), (), HERE, timedelta(minutes=1)), True, False,
+        (RuleActions(None), False, False, ["/then/disposition"]),
+        (RuleActions(None), False, True, []),
+        (RuleActions(None), True, True, ["/openAfter"]),
+        (RuleActions(RuleAction.INCIDENT, None, (), (), (PAGER,), HERE, timedelta(minutes=1)), True, False, []),
+        (RuleActions(RuleAction.NOTIFY, None, (), (), (PAGER,)), False, False, []),
+        (RuleActions(RuleAction.NOTIFY, None, (), (), (), HERE, timedelta(minutes=1)), True, False,
          ["/openAfter", "/then/routingProfileId", "/then/snoozeMinutes"]),
-        (Then(Target.LOG, Severity.ERROR, ("x",), ("type",)), False, False, []),
-        (Then(Target.LOG, None, (), (), (PAGER,)), False, False, ["/then/destinationIds"]),
-        (Then(Target.DROP, None, (), (), (PAGER,), HERE), False, False,
+        (RuleActions(RuleAction.LOG, Severity.ERROR, ("x",), ("type",)), False, False, []),
+        (RuleActions(RuleAction.LOG, None, (), (), (PAGER,)), False, False, ["/then/destinationIds"]),
+        (RuleActions(RuleAction.DROP, None, (), (), (PAGER,), HERE), False, False,
          ["/then/destinationIds", "/then/routingProfileId"]),
-        (Then(Target.LOG, None, (), (), (PAGER,), HERE), False, True, []),
+        (RuleActions(RuleAction.LOG, None, (), (), (PAGER,), HERE), False, True, []),
     ],
 )  # fmt: skip
-def test_what_could_never_come_true_is_told(then: Then, opens_late: bool, goes_on: bool, pointers: list[str]) -> None:
-    assert [
-        fault.pointer for fault in contradictions(then, opens_late=opens_late, continue_matching=goes_on)
-    ] == pointers
+def test_what_could_never_come_true_is_told(
+    then: RuleActions, opens_late: bool, goes_on: bool, pointers: list[str]
+) -> None:
+    assert [fault.pointer for fault in conflicts(then, opens_late=opens_late, continue_matching=goes_on)] == pointers
 
 
 THENS = st.builds(
-    Then,
-    st.sampled_from([None, Target.INCIDENT, Target.LOG, Target.NOTIFY, Target.DROP]),
+    RuleActions,
+    st.sampled_from([None, RuleAction.INCIDENT, RuleAction.LOG, RuleAction.NOTIFY, RuleAction.DROP]),
     st.sampled_from([None, Severity.WARNING, Severity.CRITICAL]),
     st.lists(st.sampled_from("abc"), unique=True).map(tuple),
     st.sampled_from([(), ("type",), ("title",)]),

@@ -7,20 +7,20 @@ from dataclasses import replace
 from datetime import timedelta
 
 from inbox.domain import ids
-from inbox.domain.rules import Memory, RuleSet, Said, Then
-from inbox.domain.target import Target
+from inbox.domain.rule_action import RuleAction
+from inbox.domain.rules import CachedVerdict, RuleActions, RuleSet, VerdictCache
 from tests.domain.test_rules import HERE, SATURDAY, THERE, Event, clause, rule
 
-DISK = RuleSet([rule(1, clause("title", "contains", "disk"), Then(Target.LOG)), rule(2, source_ids=[THERE])])
+DISK = RuleSet([rule(1, clause("title", "contains", "disk"), RuleActions(RuleAction.LOG)), rule(2, source_ids=[THERE])])
 MORNING = {"timezone": None, "windows": [{"days": ["sat"], "start": "10:00", "end": "11:00"}]}
 
 
-def asked(memory: Memory, event: Event, rules: RuleSet = DISK) -> Said:
-    return memory.said(rules, event, ids.decode("src", event.source_id) or HERE, SATURDAY)
+def asked(memory: VerdictCache, event: Event, rules: RuleSet = DISK) -> CachedVerdict:
+    return memory.verdict(rules, event, ids.decode("src", event.source_id) or HERE, SATURDAY)
 
 
 def test_what_looks_the_same_is_remembered() -> None:
-    memory = Memory()
+    memory = VerdictCache()
 
     first = asked(memory, Event(severity=Event.severity))
 
@@ -30,16 +30,22 @@ def test_what_looks_the_same_is_remembered() -> None:
 
 
 def test_each_source_and_each_rule_set_is_remembered_by_itself() -> None:
-    memory, others = Memory(), RuleSet([rule(1, clause("title", "contains", "disk"), Then(Target.DROP))])
+    memory, others = (
+        VerdictCache(),
+        RuleSet([rule(1, clause("title", "contains", "disk"), RuleActions(RuleAction.DROP))]),
+    )
     here = Event(title="Network")
     there = replace(here, source_id=ids.encode("src", THERE))
 
-    assert [asked(memory, event).verdict.target for event in (here, there)] == [None, Target.INCIDENT]
-    assert [asked(memory, Event(), rules).verdict.target for rules in (DISK, others)] == [Target.LOG, Target.DROP]
+    assert [asked(memory, event).verdict.target for event in (here, there)] == [None, RuleAction.INCIDENT]
+    assert [asked(memory, Event(), rules).verdict.target for rules in (DISK, others)] == [
+        RuleAction.LOG,
+        RuleAction.DROP,
+    ]
 
 
 def test_what_rules_with_hours_say_holds_until_one_begins_or_ends() -> None:
-    rules, memory = RuleSet([rule(1, active_during=MORNING)]), Memory()
+    rules, memory = RuleSet([rule(1, active_during=MORNING)]), VerdictCache()
     start = SATURDAY  # ten o'clock in Berlin
     moments = [
         start - timedelta(seconds=1),
@@ -48,14 +54,14 @@ def test_what_rules_with_hours_say_holds_until_one_begins_or_ends() -> None:
         start + timedelta(hours=1),
     ]
 
-    said = [memory.said(rules, Event(), HERE, at) for at in moments]
+    said = [memory.verdict(rules, Event(), HERE, at) for at in moments]
 
-    assert [one.verdict.target for one in said] == [None, Target.INCIDENT, Target.INCIDENT, None]
+    assert [one.verdict.target for one in said] == [None, RuleAction.INCIDENT, RuleAction.INCIDENT, None]
     assert said[1] is said[2] and said[0] is said[3]
 
 
 def test_the_record_is_written_once_and_is_that_of_the_verdict() -> None:
-    said = asked(Memory(), Event())
+    said = asked(VerdictCache(), Event())
 
     record = said.record(Event())
 
@@ -65,7 +71,7 @@ def test_the_record_is_written_once_and_is_that_of_the_verdict() -> None:
 
 
 def test_it_keeps_no_more_than_it_may() -> None:
-    memory = Memory(most=2)
+    memory = VerdictCache(most=2)
     first = asked(memory, Event(title="Disk 1"))
     asked(memory, Event(title="Disk 2"))
 

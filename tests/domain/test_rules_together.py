@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inbox.domain import ids, matchers
-from inbox.domain.rules import Rule, RuleSet, Then
-from inbox.domain.target import Target
+from inbox.domain.rule_action import RuleAction
+from inbox.domain.rules import Rule, RuleActions, RuleSet
 from tests.domain.matchers.matching import Seen
 from tests.domain.matchers.shapes import events, trees
 
@@ -38,7 +38,7 @@ moments = st.integers(-90, 90).map(lambda minutes: SATURDAY + timedelta(minutes=
 
 
 def rule(number: int, row: dict[str, Any]) -> Rule:
-    outcome = Then(Target.LOG, add_tags=(str(number),)).record()
+    outcome = RuleActions(RuleAction.LOG, add_tags=(str(number),)).record()
     return Rule.of(
         SimpleNamespace(id=UUID(int=number), name=str(number), open_after=None, actions=outcome, **row), "UTC"
     )
@@ -48,10 +48,10 @@ def one_by_one(rules: Sequence[Rule], seen: Seen, source_id: UUID, at: datetime)
     """Those that match, in their order, up to the first that does not let others go on."""
     met: list[Rule] = []
     for one in rules:
-        is_for = one.fault is None and (not one.source_ids or source_id in one.source_ids)
+        is_for = one.error is None and (not one.source_ids or source_id in one.source_ids)
         if is_for and one.matches(seen) and (one.active_during is None or one.active_during.covers(at)):
             met.append(one)
-            if not one.goes_on:
+            if not one.continues:
                 break
     return met
 
@@ -72,7 +72,7 @@ def test_those_that_an_event_meets_are_those_that_match_one_by_one(
         verdict = together.verdict(seen, source_id, at)
 
         assert list(verdict.matched) == one_by_one(rules, seen, source_id, at)
-        assert verdict.faulty == tuple(one for one in rules if one.fault)
+        assert verdict.invalid == tuple(one for one in rules if one.error)
         assert verdict.rule is (verdict.matched[-1] if verdict.matched else None)
 
 

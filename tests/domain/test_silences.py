@@ -11,7 +11,7 @@ from uuid import UUID
 import pytest
 
 from inbox.domain.severity import Severity
-from inbox.domain.silences import LONGEST, Hush, Span, check, silencer, views
+from inbox.domain.silences import LONGEST, ActivePeriods, CompiledSilence, active_silence, check, views
 from inbox.domain.subject import Subject
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
@@ -21,13 +21,15 @@ SUBJECT = Subject(Severity.ERROR, "trigger", "Disk full", None, None, None, [], 
 DAILY = {"rrule": "FREQ=DAILY", "timezone": "Europe/Berlin", "durationMinutes": 60}
 
 
-def hush(number: int, *source_ids: int, matches: bool = True, start: datetime = NOW, recurs: Any = None) -> Hush:
-    span = Span.of(start, start + timedelta(days=30) if recurs else start + HOUR, recurs)
-    return Hush(UUID(int=number), span, frozenset(UUID(int=each) for each in source_ids), lambda _: matches)
+def hush(
+    number: int, *source_ids: int, matches: bool = True, start: datetime = NOW, recurs: Any = None
+) -> CompiledSilence:
+    span = ActivePeriods.of(start, start + timedelta(days=30) if recurs else start + HOUR, recurs)
+    return CompiledSilence(UUID(int=number), span, frozenset(UUID(int=each) for each in source_ids), lambda _: matches)
 
 
 def test_it_holds_from_its_start_up_to_its_end() -> None:
-    span = Span.of(NOW, NOW + HOUR)
+    span = ActivePeriods.of(NOW, NOW + HOUR)
 
     assert [span.covers(NOW - SECOND), span.covers(NOW)] == [False, True]
     assert [span.covers(NOW + HOUR - SECOND), span.covers(NOW + HOUR)] == [True, False]
@@ -40,7 +42,7 @@ def test_it_holds_from_its_start_up_to_its_end() -> None:
 
 
 def test_one_that_recurs_is_pending_between_two_occurrences_and_expired_after_the_last() -> None:
-    span = Span.of(NOW, NOW + timedelta(days=2), DAILY)
+    span = ActivePeriods.of(NOW, NOW + timedelta(days=2), DAILY)
 
     assert [span.state(NOW + hours * HOUR) for hours in (-1, 0, 1, 24, 25, 48)] == [
         "pending",
@@ -71,28 +73,30 @@ def test_occurrences_start_by_the_clock_on_the_wall_and_last_by_the_stop_watch(
     zone: str, start: str, begins: str, ends: str
 ) -> None:
     starts_at, begin, end = (datetime.fromisoformat(each).replace(tzinfo=UTC) for each in (start, begins, ends))
-    span = Span.of(starts_at, starts_at + timedelta(days=5), {**DAILY, "timezone": zone, "durationMinutes": 120})
+    span = ActivePeriods.of(
+        starts_at, starts_at + timedelta(days=5), {**DAILY, "timezone": zone, "durationMinutes": 120}
+    )
 
-    assert span.pieces[1] == (begin, end)
+    assert span.periods[1] == (begin, end)
 
 
 def test_the_last_occurrence_ends_with_the_silence() -> None:
-    span = Span.of(NOW, NOW + timedelta(days=1, minutes=10), DAILY)
+    span = ActivePeriods.of(NOW, NOW + timedelta(days=1, minutes=10), DAILY)
 
-    assert span.pieces[-1] == (NOW + timedelta(days=1), NOW + timedelta(days=1, minutes=10))
+    assert span.periods[-1] == (NOW + timedelta(days=1), NOW + timedelta(days=1, minutes=10))
 
 
 def test_occurrences_that_reach_into_each_other_are_one() -> None:
-    span = Span.of(NOW, NOW + timedelta(days=9), {**DAILY, "durationMinutes": 25 * 60})
+    span = ActivePeriods.of(NOW, NOW + timedelta(days=9), {**DAILY, "durationMinutes": 25 * 60})
 
-    assert span.pieces == ((NOW, NOW + timedelta(days=9)),)
+    assert span.periods == ((NOW, NOW + timedelta(days=9)),)
 
 
 def test_an_event_is_taken_by_the_first_silence_that_holds_and_matches() -> None:
     hushes = [hush(1, matches=False), hush(2, start=NOW + HOUR), hush(3, 8), hush(4), hush(5)]
 
-    def taken(hushes: list[Hush], source: int, at: datetime = NOW) -> UUID | None:
-        found = silencer(hushes, [SUBJECT], UUID(int=source), at)
+    def taken(hushes: list[CompiledSilence], source: int, at: datetime = NOW) -> UUID | None:
+        found = active_silence(hushes, [SUBJECT], UUID(int=source), at)
         return None if found is None else found.id
 
     assert taken(hushes, 9) == UUID(int=4)
@@ -100,7 +104,7 @@ def test_an_event_is_taken_by_the_first_silence_that_holds_and_matches() -> None
     assert taken(hushes, 9, NOW + HOUR) == UUID(int=2)
     assert taken(hushes, 9, NOW - SECOND) is None
     assert taken([], 9) is None
-    assert silencer(hushes, [], UUID(int=9), NOW) is None
+    assert active_silence(hushes, [], UUID(int=9), NOW) is None
 
 
 def test_an_incident_is_seen_as_its_newest_event_with_its_tags_and_as_itself() -> None:
@@ -181,11 +185,11 @@ class Row:
 
 
 def test_a_stored_silence_is_compiled() -> None:
-    stored = Hush.of(Row({"field": "title", "op": "contains", "value": "disk"}))
+    stored = CompiledSilence.of(Row({"field": "title", "op": "contains", "value": "disk"}))
 
-    assert (stored.id, stored.span, stored.source_ids, stored.fault) == (
+    assert (stored.id, stored.active, stored.source_ids, stored.error) == (
         UUID(int=1),
-        Span.of(NOW, NOW + HOUR),
+        ActivePeriods.of(NOW, NOW + HOUR),
         {UUID(int=8)},
         None,
     )
@@ -196,7 +200,7 @@ def test_a_stored_silence_is_compiled() -> None:
 
 def test_it_says_what_it_needs_and_is_named_by_the_beginning_of_its_comment_without_secrets() -> None:
     match = {"field": "metadata.team", "op": "eq", "value": "db"}
-    stored = Hush.of(Row(match, comment="x" * 80 + " https://ops:secret@host/" + "y" * 80))
+    stored = CompiledSilence.of(Row(match, comment="x" * 80 + " https://ops:secret@host/" + "y" * 80))
 
     assert stored.needs == {"metadata"}
     assert stored.name == "x" * 80 + " https://[REDACTED]@"
@@ -212,7 +216,7 @@ def test_it_says_what_it_needs_and_is_named_by_the_beginning_of_its_comment_with
     ],
 )
 def test_a_stored_silence_that_cannot_be_understood_takes_nothing_and_says_why(row: Row) -> None:
-    broken = Hush.of(row)
+    broken = CompiledSilence.of(row)
 
-    assert broken.fault
-    assert silencer([broken], [SUBJECT], UUID(int=8), NOW) is None
+    assert broken.error
+    assert active_silence([broken], [SUBJECT], UUID(int=8), NOW) is None

@@ -8,11 +8,11 @@ from uuid import UUID
 
 import pytest
 
-from inbox.domain.notices import Floor, Listener
-from inbox.domain.plan import plan_of
+from inbox.domain.notices import Floor, RecipientState
+from inbox.domain.notification_plan import plan_of
 from inbox.domain.profiles import Profile, Step
 from inbox.domain.severity import Severity
-from inbox.domain.simulation import Foreseen, Place, Scene, foresee
+from inbox.domain.simulation import PredictedNotice, SimulatedDestination, SimulationInput, predict
 from inbox.domain.windows import QuietHours
 from inbox.domain.workspace import effective_settings
 from tests.domain.test_plan import ERROR, OPENED, A, B, C, at, minutes
@@ -23,14 +23,14 @@ AT_NOON = QuietHours.of({"enabled": True, "windows": [{"days": ["sun"], "start":
 """`OPENED` is a Sunday at noon."""
 
 
-def place(id: UUID, threshold: Severity | None = CRITICAL, **listener: Any) -> Place:
-    return Place(id, f"Place {id.int}", Listener(**listener), threshold)
+def place(id: UUID, threshold: Severity | None = CRITICAL, **listener: Any) -> SimulatedDestination:
+    return SimulatedDestination(id, f"Place {id.int}", RecipientState(**listener), threshold)
 
 
 EVERYWHERE = {id: place(id) for id in (A, B, C)}
 
 
-def told(found: list[Foreseen]) -> list[tuple[float, str, dict[UUID, str]]]:
+def told(found: list[PredictedNotice]) -> list[tuple[float, str, dict[UUID, str]]]:
     """Minutes after the opening, the reason, and each destination's decision."""
     return [
         ((one.at - OPENED) / minutes(1), str(one.reason), {each.id: str(each.decision) for each in one.destinations})
@@ -41,17 +41,17 @@ def told(found: list[Foreseen]) -> list[tuple[float, str, dict[UUID, str]]]:
 def played(
     *steps: tuple[float, Severity | None, UUID],
     severity: Severity = ERROR,
-    places: dict[UUID, Place] = EVERYWHERE,
+    places: dict[UUID, SimulatedDestination] = EVERYWHERE,
     quiet: QuietHours = LOUD,
     settings: dict[str, Any] | None = None,
     fallbacks: tuple[UUID, ...] = (),
     owners: str | None = None,
     **profile: Any,
-) -> list[Foreseen]:
+) -> list[PredictedNotice]:
     made = tuple(Step(minutes(after), floor, (to,), number) for number, (after, floor, to) in enumerate(steps, 1))
     chosen = Profile(UUID(int=9), "On call", profile.pop("hold", timedelta()), made, **profile)
     plan = plan_of(effective_settings({"renotifyMax": 0, **(settings or {})}), chosen, ())
-    return foresee(plan, severity, OPENED, Scene(places, quiet, fallbacks, owners))
+    return predict(plan, severity, OPENED, SimulationInput(places, quiet, fallbacks, owners))
 
 
 def test_each_step_is_told_at_its_time_to_its_destinations() -> None:
@@ -133,7 +133,7 @@ OFF, STOPPED = EVERYWHERE | {A: place(A, enabled=False)}, EVERYWHERE | {A: place
 
 @pytest.mark.parametrize(("places", "cause"), [(OFF, "disabled"), (STOPPED, "stopped")])
 def test_where_nobody_can_hear_the_first_fallback_that_can_is_told_and_once(
-    places: dict[UUID, Place], cause: str
+    places: dict[UUID, SimulatedDestination], cause: str
 ) -> None:
     found = played((0, None, A), (10, None, A), (20, None, B), places=places, fallbacks=(A, C, B), owners="The owners")
     assert told(found) == [

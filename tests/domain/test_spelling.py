@@ -1,7 +1,7 @@
 import pytest
 
-from inbox.domain.field_names import NAMES, OTHER_WORDS, unknown_fields
-from inbox.domain.spelling import Spelling
+from inbox.domain.field_names import ALIASES, NAMES, unknown_fields
+from inbox.domain.name_suggestions import NameSuggestions
 
 
 @pytest.mark.parametrize(
@@ -32,11 +32,11 @@ from inbox.domain.spelling import Spelling
     ],
 )
 def test_a_name_that_is_nearly_a_known_one_means_it(sent: str, meant: str | None) -> None:
-    assert Spelling(NAMES, OTHER_WORDS).closest(sent) == meant
+    assert NameSuggestions(NAMES, ALIASES).closest(sent) == meant
 
 
 def test_a_beginning_of_two_names_means_neither() -> None:
-    assert Spelling(["externalId", "externalUrl"]).closest("external") is None
+    assert NameSuggestions(["externalId", "externalUrl"]).closest("external") is None
 
 
 def test_known_fields_are_no_unknown_ones() -> None:

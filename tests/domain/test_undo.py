@@ -9,10 +9,10 @@ from uuid import UUID
 import pytest
 
 from inbox.domain import undo
-from inbox.domain.incident import Act, Actor, Incident, Moved, State, step
-from inbox.domain.incident import changed as altered
-from inbox.domain.moves import Reason
+from inbox.domain.incident import Act, Actor, Incident, State, Transitioned, apply_act
+from inbox.domain.incident import replace_fast as altered
 from inbox.domain.severity import Severity
+from inbox.domain.state_machine import Reason
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
 MIA = Actor("user", "usr_x", "Mia")
@@ -30,8 +30,10 @@ STANDING = {
 
 def done(before: Incident, act: Act) -> Incident | None:
     later = NOW + timedelta(seconds=1)
-    moved = step(before, act, later, by=MIA, person=UUID(int=3), until=NOW + timedelta(hours=2), silence=UUID(int=4))
-    return moved.incident if isinstance(moved, Moved) else None
+    moved = apply_act(
+        before, act, later, by=MIA, person=UUID(int=3), until=NOW + timedelta(hours=2), silence=UUID(int=4)
+    )
+    return moved.incident if isinstance(moved, Transitioned) else None
 
 
 @pytest.mark.parametrize("act", ACTS)
@@ -45,11 +47,11 @@ def test_every_act_can_be_taken_back_in_every_state(state: State, act: Act):
     counted = altered(after, event_count=5, last_seen_at=NOW + timedelta(seconds=3), last_severity=Severity.INFO)
 
     assert changed
-    assert undo.taken_back(after, changed) == before
-    assert undo.taken_back(counted, changed) == altered(
+    assert undo.reverted(after, changed) == before
+    assert undo.reverted(counted, changed) == altered(
         before, event_count=5, last_seen_at=NOW + timedelta(seconds=3), last_severity=Severity.INFO
     )
-    assert undo.taken_back(before, changed) is None
+    assert undo.reverted(before, changed) is None
 
 
 def test_what_moved_meanwhile_is_not_taken_back():
@@ -58,13 +60,13 @@ def test_what_moved_meanwhile_is_not_taken_back():
     assert after is not None
     again = altered(after, acknowledged_at=NOW + timedelta(seconds=2))
 
-    assert undo.taken_back(again, undo.change(before, after)) is None
+    assert undo.reverted(again, undo.change(before, after)) is None
 
 
 def test_every_value_of_an_incident_is_taken_back_or_counted_or_told():
     never = {"last_severity", "first_seen_at", "last_seen_at", "event_count", "told_at", "told_severity"}
 
-    assert set(Incident._fields) - set(undo.MOVED) == never
+    assert set(Incident._fields) - set(undo.REVERTED_FIELDS) == never
 
 
 @pytest.mark.parametrize("was", list(State))
@@ -74,4 +76,4 @@ def test_an_end_that_is_one_after_all_is_told_as_an_end_and_one_that_is_none_as_
     reopens = was is State.RESOLVED and state is not State.RESOLVED
 
     expected = Reason.RESOLVED if ends else Reason.REOPENED if reopens else Reason.UPDATED
-    assert undo.correction(state, was) is expected
+    assert undo.correction_reason(state, was) is expected

@@ -6,40 +6,52 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from inbox.domain.fallback import GRACE, RECHECK_INTERVAL, DeliveryState, fallback_reason
 from inbox.domain.notices import FallbackReason
 from inbox.domain.severity import Severity
-from inbox.domain.unheard import LOOK_AGAIN, PATIENCE, Way, verdict
 
 AT = datetime(2026, 11, 21, 9, tzinfo=UTC)
-FAILED, STOPPED, DISABLED = Way("failed", "http_400"), Way("held", "stopped"), Way("skipped", "disabled")
+FAILED, STOPPED, DISABLED = (
+    DeliveryState("failed", "http_400"),
+    DeliveryState("held", "stopped"),
+    DeliveryState("skipped", "disabled"),
+)
 
 
 @pytest.mark.parametrize(
     ("ways", "because"),
     [
         ([], FallbackReason.NO_DESTINATION),
-        ([DISABLED, Way("skipped", "deleted")], FallbackReason.NO_DESTINATION),
+        ([DISABLED, DeliveryState("skipped", "deleted")], FallbackReason.NO_DESTINATION),
         ([DISABLED, STOPPED], FallbackReason.ALL_STOPPED),
-        ([Way("expired", "stopped")], FallbackReason.ALL_STOPPED),
+        ([DeliveryState("expired", "stopped")], FallbackReason.ALL_STOPPED),
         ([FAILED, STOPPED, DISABLED], FallbackReason.RETRIES_EXHAUSTED),
     ],
 )
 @pytest.mark.parametrize("severity", [Severity.WARNING, Severity.CRITICAL])
-def test_when_no_way_is_left_there_is_a_reason(ways: list[Way], because: FallbackReason, severity: Severity) -> None:
-    assert verdict(ways, severity, None, AT) is because
+def test_when_no_way_is_left_there_is_a_reason(
+    ways: list[DeliveryState], because: FallbackReason, severity: Severity
+) -> None:
+    assert fallback_reason(ways, severity, None, AT) is because
 
 
 @pytest.mark.parametrize(
-    "way", [Way("sent"), Way("held", "quiet_hours"), Way("skipped", "superseded"), Way("skipped", "resolved_meanwhile")]
+    "way",
+    [
+        DeliveryState("sent"),
+        DeliveryState("held", "quiet_hours"),
+        DeliveryState("skipped", "superseded"),
+        DeliveryState("skipped", "resolved_meanwhile"),
+    ],
 )
-def test_one_who_heard_or_will_hear_is_enough(way: Way) -> None:
-    assert verdict([FAILED, way], Severity.CRITICAL, AT, AT + timedelta(days=1)) is None
+def test_one_who_heard_or_will_hear_is_enough(way: DeliveryState) -> None:
+    assert fallback_reason([FAILED, way], Severity.CRITICAL, AT, AT + timedelta(days=1)) is None
 
 
 @pytest.mark.parametrize("status", ["pending", "sending", "retrying"])
 def test_what_is_on_its_way_is_waited_for_unless_it_is_critical(status: str) -> None:
-    ways = [FAILED, Way(status)]
-    assert verdict(ways, Severity.ERROR, AT, AT + timedelta(days=1)) is None
-    assert verdict(ways, Severity.CRITICAL, AT, AT + PATIENCE - timedelta(seconds=1)) == AT + PATIENCE
-    assert verdict(ways, Severity.CRITICAL, AT, AT + PATIENCE) is FallbackReason.UNDELIVERED
-    assert verdict(ways, Severity.CRITICAL, None, AT) == AT + LOOK_AGAIN
+    ways = [FAILED, DeliveryState(status)]
+    assert fallback_reason(ways, Severity.ERROR, AT, AT + timedelta(days=1)) is None
+    assert fallback_reason(ways, Severity.CRITICAL, AT, AT + GRACE - timedelta(seconds=1)) == AT + GRACE
+    assert fallback_reason(ways, Severity.CRITICAL, AT, AT + GRACE) is FallbackReason.UNDELIVERED
+    assert fallback_reason(ways, Severity.CRITICAL, None, AT) == AT + RECHECK_INTERVAL

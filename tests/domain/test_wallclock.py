@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from inbox.domain.wallclock import joined, moment, shown
+from inbox.domain.wallclock import merge_periods, to_local, to_utc
 
 BERLIN, NEW_YORK, LORD_HOWE = "Europe/Berlin", "America/New_York", "Australia/Lord_Howe"
 
@@ -40,7 +40,7 @@ BERLIN, NEW_YORK, LORD_HOWE = "Europe/Berlin", "America/New_York", "Australia/Lo
 def test_a_local_time_is_the_first_instant_at_which_the_clock_shows_it_or_a_later_one(
     zone: str, wall: str, instant: str
 ) -> None:
-    assert moment(datetime.fromisoformat(wall), ZoneInfo(zone)) == datetime.fromisoformat(instant).replace(tzinfo=UTC)
+    assert to_utc(datetime.fromisoformat(wall), ZoneInfo(zone)) == datetime.fromisoformat(instant).replace(tzinfo=UTC)
 
 
 @pytest.mark.parametrize("zone", [BERLIN, NEW_YORK, LORD_HOWE, "Pacific/Apia", "UTC"])
@@ -50,18 +50,18 @@ def test_it_is_the_first_such_instant_in_every_minute_around_every_change(zone: 
         wall = datetime.fromisoformat(day)
         for minutes in range(0, 24 * 60, 7):
             wanted = wall + timedelta(minutes=minutes)
-            at = moment(wanted, here)
-            assert shown(at, here) >= wanted
-            assert shown(at - timedelta(seconds=1), here) < wanted
+            at = to_utc(wanted, here)
+            assert to_local(at, here) >= wanted
+            assert to_local(at - timedelta(seconds=1), here) < wanted
 
 
 def test_a_day_that_a_country_skipped_begins_when_the_next_one_does() -> None:
     apia = ZoneInfo("Pacific/Apia")
-    assert moment(datetime(2011, 12, 30, 12), apia) == moment(datetime(2011, 12, 31), apia)
+    assert to_utc(datetime(2011, 12, 30, 12), apia) == to_utc(datetime(2011, 12, 31), apia)
 
 
 def test_microseconds_are_kept() -> None:
-    assert moment(datetime(2026, 3, 1, 12, 0, 0, 5), ZoneInfo(BERLIN)) == datetime(2026, 3, 1, 11, 0, 0, 5, tzinfo=UTC)
+    assert to_utc(datetime(2026, 3, 1, 12, 0, 0, 5), ZoneInfo(BERLIN)) == datetime(2026, 3, 1, 11, 0, 0, 5, tzinfo=UTC)
 
 
 def test_pieces_that_overlap_or_touch_are_one() -> None:
@@ -70,4 +70,4 @@ def test_pieces_that_overlap_or_touch_are_one() -> None:
 
     pieces = [(at(5), at(6)), (at(1), at(2)), (at(2), at(3)), (at(1), at(1)), (at(8), at(7)), (at(5), at(9))]
 
-    assert joined(pieces) == ((at(1), at(3)), (at(5), at(9)))
+    assert merge_periods(pieces) == ((at(1), at(3)), (at(5), at(9)))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from inbox.domain.moves import Act, Reason, State
-from inbox.domain.occurrence import Disposition
+from inbox.domain.event_transition import Disposition
+from inbox.domain.rule_action import RuleAction
 from inbox.domain.severity import Severity
-from inbox.domain.target import Target
+from inbox.domain.state_machine import Act, Reason, State
 
 
 def test_a_word_is_found_by_its_text() -> None:
-    for words in (Severity, State, Act, Reason, Target, Disposition):
+    for words in (Severity, State, Act, Reason, RuleAction, Disposition):
         table = {word: word.name for word in words}
         assert [table.get(str(word.value)) for word in words] == [word.name for word in words]

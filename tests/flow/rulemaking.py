@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from inbox.domain.rules import Then
-from inbox.domain.target import Target
+from inbox.domain.rule_action import RuleAction
+from inbox.domain.rules import RuleActions
 from inbox.models import routing_config
 from inbox.models.sql.base import new_id
 from inbox.models.tables.profiles import RoutingProfile
@@ -36,8 +36,8 @@ def rule(
     active_during: Mapping[str, Any] | None = None,
     **then: Any,
 ) -> Rule:
-    """An enabled rule behind those there are. `then` are fields of `domain.rules.Then`, `open_after` count and minutes."""
-    outcome = Then(None if disposition is None else Target(disposition), **then).record()
+    """An enabled rule behind those there are. `then` are fields of `domain.rules.RuleActions`, `open_after` count and minutes."""
+    outcome = RuleActions(None if disposition is None else RuleAction(disposition), **then).record()
     made: Rule = Rule.create(
         id=new_id(),
         workspace_id=workspace.id,

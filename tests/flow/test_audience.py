@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from inbox.domain.incident import Incident
-from inbox.domain.moves import Reason, State
 from inbox.domain.rules import RuleSet
 from inbox.domain.severity import Severity
+from inbox.domain.state_machine import Reason, State
 from inbox.flow.audience import Audience, Telling
 from inbox.flow.plans import Plans
 from inbox.models.incidents.lock import IncidentRow

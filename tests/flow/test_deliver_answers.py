@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from inbox.domain import ids
-from inbox.domain.delivery import ATTEMPTS, LADDER
+from inbox.domain.delivery import ATTEMPTS, RETRY_DELAYS
 from inbox.flow.deliver import deliver
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery
@@ -195,7 +195,7 @@ def test_the_ladder_is_climbed_to_its_end_with_one_id_and_then_given_up(
         now = NOW + timedelta(days=number)
         delivery = send(delivery, now=now)
         if delivery.due_at is not None:
-            waits.append((delivery.due_at - now) / LADDER[number])
+            waits.append((delivery.due_at - now) / RETRY_DELAYS[number])
 
     assert (delivery.status, delivery.cause, delivery.attempt) == ("failed", "http_503", 10)
     assert len(waits) == 9

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from inbox.domain.delivery import Receipt, Trouble
+from inbox.domain.delivery import FailureReason, Receipt
 from inbox.flow.deliver import claim_due
 from inbox.flow.settle import Outcome, settle
 from inbox.models.tables.notices import Delivery
@@ -58,7 +58,7 @@ def test_any_sequence_of_answers_does_what_the_table_says(cast: Cast, steps: lis
             assert fresh(delivery).status == "held"
             continue
         ((claimed, addressee),) = calls
-        receipt = Receipt(trouble=Trouble.TIMEOUT) if step == "timeout" else Receipt(status_code=int(step))
+        receipt = Receipt(failure=FailureReason.TIMEOUT) if step == "timeout" else Receipt(status_code=int(step))
         settle([Outcome(claimed, addressee.generation, receipt, NOW)], NOW)
 
         assert fresh(delivery).status == table.step(step)

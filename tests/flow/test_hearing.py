@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inbox.domain.routing import decide
-from inbox.domain.rules import Rule, RuleSet, Then, Verdict
+from inbox.domain.rule_action import RuleAction
+from inbox.domain.rules import Rule, RuleActions, RuleSet, Verdict
 from inbox.domain.severity import Severity
-from inbox.domain.target import Target
 from inbox.flow import hearing
 from inbox.flow.hearing import Court, Event
 from inbox.flow.rulebook import Rulebook, compiled
@@ -37,7 +37,7 @@ def verdicts() -> list[Verdict]:
             id=UUID(int=number), name=str(number), source_ids=[], match={"field": "title", "op": "eq", "value": str(number)},
             active_during=None, open_after=None, actions=then.record(), continue_matching=then.disposition is None,
         )
-        for number, then in enumerate([Then(None, Severity.CRITICAL), Then(Target.DROP), Then(Target.INCIDENT)])
+        for number, then in enumerate([RuleActions(None, Severity.CRITICAL), RuleActions(RuleAction.DROP), RuleActions(RuleAction.INCIDENT)])
     ]  # fmt: skip
     rules = RuleSet([Rule.of(row, "UTC") for row in rows])
     return [rules.verdict(Seen(title=title), SOURCE, NOW) for title in "012x"]

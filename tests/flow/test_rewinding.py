@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from inbox.domain import ids
-from inbox.domain.workspace import StandingRoute
+from inbox.domain.workspace import DefaultRoute
 from inbox.flow import rewinding
 from inbox.flow.rewinding import REWIND, REWIND_AGAIN
 from inbox.flow.timers import fire
@@ -58,7 +58,7 @@ def test_a_step_that_a_profile_gets_later_is_told_at_its_time(cast: Cast) -> Non
 def test_another_default_route_holds_for_what_follows_it(cast: Cast) -> None:
     known = routed(cast.source).incident_id
     profile = make_profile(cast.workspace, auto_resolve_minutes=30)
-    route = StandingRoute((), profile.id, {})
+    route = DefaultRoute((), profile.id, {})
     workspaces.set_route(cast.workspace.id, route, expected_rev=None, now=at(5))
 
     fire(lambda: at(6))
@@ -127,7 +127,7 @@ def test_a_profile_renamed_or_a_route_with_other_dispositions_winds_nothing(cast
     pager = listen(cast.workspace)
     profile = make_profile(cast.workspace)
     profiles.edit(profile, {"name": "Renamed", "repeat": 0}, expected_rev=None, now=at(5))
-    route = StandingRoute((pager.id,), None, {"WARNING": "log"})
+    route = DefaultRoute((pager.id,), None, {"WARNING": "log"})
     workspaces.set_route(cast.workspace.id, route, expected_rev=None, now=at(5))
 
     assert not kinds() & {REWIND, REWIND_AGAIN}

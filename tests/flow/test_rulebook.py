@@ -11,8 +11,8 @@ from uuid import UUID
 import pytest
 
 from inbox.domain import ids
-from inbox.domain.rules import Then
-from inbox.domain.target import Target
+from inbox.domain.rule_action import RuleAction
+from inbox.domain.rules import RuleActions
 from inbox.flow.rulebook import LATE, Rulebook, Shelf
 from inbox.models import routing_config
 from inbox.models.sql.base import db, new_id
@@ -32,7 +32,7 @@ ANY: dict[str, Any] = {"all": []}
 def put_rule(workspace: Workspace, position: int = 1, **more: Any) -> Rule:
     made = {
         "id": new_id(), "workspace_id": workspace.id, "name": f"Rule {position}", "position": position, "match": ANY,
-        "actions": Then(Target.LOG).record(), "created_at": NOW, **more,
+        "actions": RuleActions(RuleAction.LOG).record(), "created_at": NOW, **more,
     }  # fmt: skip
     return Rule.create(**made)
 
@@ -87,7 +87,7 @@ def test_a_rule_changed_over_the_api_decides_the_next_event_in_every_process(bro
     adam, processes = browser("adam"), [Shelf(), Shelf()]
     workspace = typeid("wsp", cast.workspace.id)
 
-    def dispositions() -> list[list[Target | None]]:
+    def dispositions() -> list[list[RuleAction | None]]:
         books = [look_up(shelf, cast.workspace.id) for shelf in processes]
         return [[rule.then.disposition for rule in book.rules.rules] for book in books]
 
@@ -101,7 +101,7 @@ def test_a_rule_changed_over_the_api_decides_the_next_event_in_every_process(bro
     switched_off = dispositions()
     adam.delete(f"/v1/rules/{made['id']}")
 
-    assert (before, created, changed) == ([[], []], [[Target.DROP]] * 2, [[Target.LOG]] * 2)
+    assert (before, created, changed) == ([[], []], [[RuleAction.DROP]] * 2, [[RuleAction.LOG]] * 2)
     assert (switched_off, dispositions()) == ([[], []], [[], []])
 
 
@@ -167,15 +167,15 @@ def test_a_change_that_is_taken_back_makes_no_new_revision(cast: Cast) -> None:
 
 
 def test_what_this_version_cannot_read_is_passed_over_and_the_rest_holds(cast: Cast) -> None:
-    broken = put_rule(cast.workspace, 1, match={"no": "match"}, actions=Then(Target.DROP).record())
+    broken = put_rule(cast.workspace, 1, match={"no": "match"}, actions=RuleActions(RuleAction.DROP).record())
     put_rule(cast.workspace, 2)
     silent = put_silence(cast.workspace, match={"no": "match"})
 
     book = look_up(Shelf(), cast.workspace.id)
     event = routed(cast.source)
 
-    assert [rule.id for rule in book.rules.faulty] == [broken.id]
-    assert [hush.id for hush in book.hushes if hush.fault] == [silent.id]
+    assert [rule.id for rule in book.rules.invalid] == [broken.id]
+    assert [hush.id for hush in book.hushes if hush.error] == [silent.id]
     assert event.disposition == "logged"
     assert ids.encode("rul", broken.id) in {each["ruleId"] for each in event.routing["rules"]}
 

@@ -83,7 +83,7 @@ def test_a_worker_that_dies_between_two_batches_is_taken_over_from(
     class Killed(BaseException):
         pass
 
-    step, moved = coverage.step, []
+    step, moved = coverage.apply_act, []
 
     def until_the_fifth(*args: Any, **more: Any) -> Any:
         moved.append(1)

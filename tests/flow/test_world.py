@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain.rules import Rule
-from inbox.domain.rules.verdict import together
+from inbox.domain.rules.verdict import merge
 from inbox.flow.world import World
 from inbox.models.rule_match_counts import Count, Hour
 from tests.cast import NOW
@@ -33,7 +33,7 @@ def rule(number: int) -> Rule:
 
 def test_a_rule_counts_each_event_of_an_hour_with_whatever_rules_it_matched() -> None:
     world, first, second = World(), rule(1), rule(2)
-    both, one, other = (together(rules, ()) for rules in ([first, second], [first], [second]))
+    both, one, other = (merge(rules, ()) for rules in ([first, second], [first], [second]))
     late = NOW + 59 * MINUTE
 
     world.match(WORKSPACE, both, late)

@@ -9,7 +9,7 @@ import pytest
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from inbox.destinations.http import Client
-from inbox.domain.addresses import Policy
+from inbox.domain.addresses import OutboundPolicy
 from inbox.identity.faults import Fault, OidcRefused
 from inbox.identity.oidc import Provider
 from tests.cast import NOW
@@ -40,7 +40,7 @@ T = int(NOW.timestamp())
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[Client]:
-    client = Client(Policy(allow_private=True, allow_loopback=True), deadline=60.0)
+    client = Client(OutboundPolicy(allow_private=True, allow_loopback=True), deadline=60.0)
     yield client
     client.close()
 

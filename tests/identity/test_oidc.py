@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from inbox.destinations.http import Client
-from inbox.domain.addresses import Policy
+from inbox.domain.addresses import OutboundPolicy
 from inbox.domain.oidc_provider import OidcProvider
 from inbox.identity.faults import Fault, OidcRefused
 from inbox.identity.oidc import Identified, Provider, Started
@@ -33,7 +33,7 @@ def own() -> Iterator[OwnProvider]:
 
 @pytest.fixture
 def client() -> Iterator[Client]:
-    client = Client(Policy(allow_private=True, allow_loopback=True), deadline=60.0)
+    client = Client(OutboundPolicy(allow_private=True, allow_loopback=True), deadline=60.0)
     yield client
     client.close()
 

@@ -13,7 +13,7 @@ import pytest
 
 from bench import lists
 from inbox.domain import ids
-from inbox.domain.occurrence import Disposition
+from inbox.domain.event_transition import Disposition
 from inbox.models.events import search as event_search
 from inbox.models.incidents import search as incident_search
 from inbox.models.lists import pages, pagination, time_budget

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from inbox.domain.refusals import ValidationFailed
+from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules import Rule as Compiled
-from inbox.domain.target import Target
 from inbox.models.tables.rules import Rule
 from inbox.services import rules
 from tests.cast import NOW, Cast
 
-FIELDS: dict[str, Any] = {"name": "All", "match_text": "any event", "then": {"disposition": Target.LOG}}
+FIELDS: dict[str, Any] = {"name": "All", "match_text": "any event", "then": {"disposition": RuleAction.LOG}}
 
 
 def test_a_draft_can_be_asked_and_is_not_saved(cast: Cast) -> None:
@@ -21,7 +21,7 @@ def test_a_draft_can_be_asked_and_is_not_saved(cast: Cast) -> None:
 
     rule = Compiled.of(drafted, "UTC")
 
-    assert (rule.fault, rule.name, rule.match, rule.then.disposition) == (None, "All", {"all": []}, Target.LOG)
+    assert (rule.error, rule.name, rule.match, rule.then.disposition) == (None, "All", {"all": []}, RuleAction.LOG)
     assert Rule.select().count() == 0
 
 

@@ -11,8 +11,8 @@ import pytest
 from flask import Flask
 
 from inbox.domain import ids
-from inbox.domain.rules import Then
-from inbox.domain.target import Target
+from inbox.domain.rule_action import RuleAction
+from inbox.domain.rules import RuleActions
 from inbox.models import references as reference_queries
 from inbox.models.sql.base import new_id
 from inbox.models.tables.audit import AuditEntry
@@ -37,8 +37,8 @@ def destination(workspace: Workspace, name: str = "Pager") -> Destination:
     return Destination.create(id=new_id(), workspace=workspace, name=name, kind="webhook", created_at=present())
 
 
-def rule(workspace: Workspace, name: str, *to: Destination, then: Then | None = None, **more: Any) -> Rule:
-    outcome = then or Then(Target.INCIDENT, destination_ids=tuple(each.id for each in to))
+def rule(workspace: Workspace, name: str, *to: Destination, then: RuleActions | None = None, **more: Any) -> Rule:
+    outcome = then or RuleActions(RuleAction.INCIDENT, destination_ids=tuple(each.id for each in to))
     place = Rule.select().where(Rule.workspace_id == workspace.id).count() + 1
     return Rule.create(
         id=new_id(), workspace_id=workspace.id, name=name, position=place, match={"all": []},
@@ -62,7 +62,7 @@ def path(row: Destination | Source) -> str:
 
 
 def destinations_of(rule_id: UUID) -> tuple[UUID, ...]:
-    return Then.of(Rule.get_by_id(rule_id).actions).destination_ids
+    return RuleActions.of(Rule.get_by_id(rule_id).actions).destination_ids
 
 
 def test_a_destination_tells_what_sends_to_it(cast: Cast, adam: Browser) -> None:
@@ -109,7 +109,7 @@ def test_at_most_twenty_of_a_kind_are_named_and_all_are_counted(number: int, cas
 
 def test_a_profile_tells_what_routes_by_it(cast: Cast) -> None:
     on_call, idle = profile(cast.workspace, "On-call"), profile(cast.workspace, "Idle")
-    named = rule(cast.workspace, "Named", then=Then(Target.INCIDENT, routing_profile_id=on_call.id))
+    named = rule(cast.workspace, "Named", then=RuleActions(RuleAction.INCIDENT, routing_profile_id=on_call.id))
     Source.update(routing_profile_id=on_call.id).where(Source.id == cast.source.id).execute()
     Workspace.update(default_route={"routingProfileId": str(on_call.id)}).execute()
 

@@ -9,7 +9,7 @@ from inbox.api.schemas.base import Moment, Schema, TypeId
 from inbox.api.schemas.enumerations import FailureCode
 from inbox.domain.delivery import Status
 from inbox.domain.delivery_causes import CAUSES
-from inbox.domain.moves import Reason
+from inbox.domain.state_machine import Reason
 
 REASONS = [*(str(reason) for reason in Reason), "test"]
 STATUSES = [str(status) for status in Status]

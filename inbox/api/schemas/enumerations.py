@@ -7,7 +7,7 @@ from typing import Any
 
 import marshmallow as ma
 
-from inbox.domain.delivery import FAILURE_STATUS, Trouble
+from inbox.domain.delivery import FAILURE_STATUS, FailureReason
 
 LENIENT = "Clients must ignore values that they do not know."
 """What the document says of each of these fields: a later version may add a value."""
@@ -26,7 +26,7 @@ class FailureCode(ma.fields.String):
     """Why a call or a delivery failed: a word, or the status of the answer (`http_503`, `redirect_302`)."""
 
     def __init__(
-        self, description: str, values: Iterable[str] = Trouble, *, example: str, allow_none: bool = False
+        self, description: str, values: Iterable[str] = FailureReason, *, example: str, allow_none: bool = False
     ) -> None:
         ways: list[dict[str, Any]] = [
             {"type": "string", "enum": [str(each) for each in values]},

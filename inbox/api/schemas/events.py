@@ -12,9 +12,9 @@ from inbox.api.schemas.base import BoundedList, Finished, Moment, Schema, Severi
 from inbox.api.schemas.enumerations import Code
 from inbox.api.schemas.explanations import RoutingRecord
 from inbox.domain import fields, metadata
+from inbox.domain.event_transition import Disposition
 from inbox.domain.events import BATCH_LIMIT, EventFlag
 from inbox.domain.fields import Action, WarningCode
-from inbox.domain.occurrence import Disposition
 from inbox.domain.routing import with_incident
 
 LONGEST_SEARCH = 256

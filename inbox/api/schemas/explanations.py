@@ -7,11 +7,11 @@ import marshmallow as ma
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import Finished, Moment, Schema, SeverityName, TypeId
 from inbox.domain.delivery import Status
-from inbox.domain.explanation.outlook import Kind
-from inbox.domain.explanation.throttled import MOST
-from inbox.domain.moves import Act, Reason
+from inbox.domain.event_transition import Disposition
+from inbox.domain.explanation.forecast import Kind
+from inbox.domain.explanation.throttled_text import MAX_COUNTED
 from inbox.domain.notices import Cause, FallbackReason
-from inbox.domain.occurrence import Disposition
+from inbox.domain.state_machine import Act, Reason
 
 _BY = {
     "description": "What decided what comes of it. `profile`: the source has a routing profile, which says who is told."
@@ -144,7 +144,8 @@ class ThrottledRecord(Schema):
 
     cause = ma.fields.String(required=True, validate=ma.validate.Equal(str(Cause.THROTTLED)))
     events = ma.fields.Integer(
-        required=True, metadata={"description": f"How many; {MOST + 1} stands for more than {MOST}.", "example": 12}
+        required=True,
+        metadata={"description": f"How many; {MAX_COUNTED + 1} stands for more than {MAX_COUNTED}.", "example": 12},
     )
     since = Moment(required=True, metadata={"description": "When it was last told."})
     next_at = Moment(required=True, allow_none=True, metadata={"description": "When it is told again by itself."})

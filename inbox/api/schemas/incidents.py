@@ -10,7 +10,7 @@ from inbox.api.schemas.deliveries import DeliveryRecord
 from inbox.api.schemas.events import EventRecord, SearchText
 from inbox.domain import fields
 from inbox.domain.incident import ActorType
-from inbox.domain.moves import State
+from inbox.domain.state_machine import State
 from inbox.domain.timeline import Kind
 
 STATES = [str(state) for state in State]

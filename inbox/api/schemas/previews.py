@@ -8,9 +8,9 @@ from inbox.api.schemas.base import BoundedList, Finished, Moment, Schema, Severi
 from inbox.api.schemas.events import EventNew
 from inbox.api.schemas.explanations import DECISION, ClauseRecord, RoutingRecord
 from inbox.api.schemas.rules import RuleEdit
-from inbox.domain.moves import Reason
-from inbox.domain.preview.misses import SHOWN
-from inbox.domain.rules import MOST
+from inbox.domain.preview.near_misses import MAX_NEAREST
+from inbox.domain.rules import MAX_RULES
+from inbox.domain.state_machine import Reason
 from inbox.flow.preview.one import RuleResult
 from inbox.flow.preview.tried import MOST as MOST_TRIED
 from inbox.models.tables.previews import PreviewStatus
@@ -33,7 +33,7 @@ class RulesTried(Schema):
     rule = ma.fields.Nested(RuleTried)
     rules = BoundedList(
         ma.fields.Nested(RuleTried),
-        validate=ma.validate.Length(max=MOST),
+        validate=ma.validate.Length(max=MAX_RULES),
         metadata={"description": "All rules, the first to be asked first; `{id}` alone is one as it is stored."},
     )
 
@@ -172,7 +172,7 @@ class RuleOutcome(Schema):
     near_misses = ma.fields.List(
         ma.fields.Nested(NearMiss),
         required=True,
-        validate=ma.validate.Length(max=SHOWN),
+        validate=ma.validate.Length(max=MAX_NEAREST),
         metadata={
             "description": "The nearest: the first event of each kind, which is to fail the same clauses; where there is room,"
             " others of a kind that differ in what failed."

@@ -10,8 +10,8 @@ from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import BoundedList, Finished, Line, Moment, Schema, SeverityName, TypeId, Whole
 from inbox.api.schemas.destinations import RuleNamed
 from inbox.api.schemas.workspaces import A_MONTH, A_WEEK, RenotifyMinutes
-from inbox.domain.moves import Reason
 from inbox.domain.notices import Cause
+from inbox.domain.state_machine import Reason
 
 LONGEST_NAME = 100
 LONGEST_HOLD = 24 * 60 * 60

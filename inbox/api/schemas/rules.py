@@ -23,8 +23,8 @@ from inbox.api.schemas.matches import MatchLine, MatchTree
 from inbox.api.schemas.sources import MOST_GROUPING_FIELDS, GroupingField
 from inbox.api.schemas.windows import ScheduleShape
 from inbox.domain.fields import TAG_LIMIT, TAGS_LIMIT
-from inbox.domain.rules import MOST
-from inbox.domain.target import Target
+from inbox.domain.rule_action import RuleAction
+from inbox.domain.rules import MAX_RULES
 
 LONGEST_NAME = 100
 MOST_DESTINATIONS = 50
@@ -55,7 +55,7 @@ class ThenShape(Schema):
     """What is done with the events that match. An edit changes the members it names."""
 
     disposition = ma.fields.Enum(
-        Target,
+        RuleAction,
         by_value=True,
         allow_none=True,
         metadata={"description": "Null, with `continue` only: later rules or the default route decide."},
@@ -134,7 +134,7 @@ class RuleOrder(Schema):
     """All rules of a workspace, the first to be asked first."""
 
     workspace_id = TypeId("wsp", required=True)
-    ids = BoundedList(TypeId("rul"), required=True, validate=ma.validate.Length(max=MOST))
+    ids = BoundedList(TypeId("rul"), required=True, validate=ma.validate.Length(max=MAX_RULES))
     rev = Whole(required=True, metadata={"description": "`rulesRev` of the order that is to be replaced."})
 
 

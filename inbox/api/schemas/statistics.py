@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshmallow as ma
 
 from inbox.api.schemas.base import Moment, Schema, TypeId
-from inbox.domain.buckets import Bucket
+from inbox.domain.time_buckets import Bucket
 
 
 class StatisticsQuery(Schema):

@@ -10,8 +10,8 @@ import marshmallow as ma
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import BoundedList, Finished, Flag, Line, Moment, Schema, TypeId, Whole, camel
 from inbox.api.schemas.windows import Holiday, TimeZone, Window
+from inbox.domain.rule_action import DEFAULT_ROUTE_ACTIONS
 from inbox.domain.severity import Severity
-from inbox.domain.target import STANDING
 from inbox.domain.windows import Schedule
 from inbox.domain.workspace import SHIPPED
 
@@ -116,7 +116,7 @@ Dispositions: type[Schema] = type(
     {
         "__doc__": "What becomes of an event, by severity.",
         **{
-            str(name): ma.fields.String(validate=ma.validate.OneOf([str(each) for each in STANDING]))
+            str(name): ma.fields.String(validate=ma.validate.OneOf([str(each) for each in DEFAULT_ROUTE_ACTIONS]))
             for name in Severity
         },
     },

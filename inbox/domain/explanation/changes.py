@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from inbox.domain.explanation.spoken import names as listed
+from inbox.domain.explanation.formatting import names as listed
 
 NOTE = "note"
 """What `data.changes` of a webhook calls a note; all else are fields of the incident record."""

@@ -4,24 +4,24 @@ A match is a tree: `{"all": [...]}`, `{"any": [...]}`, `{"not": ...}` or a claus
 `{"all": []}` at the top means any event. Each tree has one text and each such text that tree.
 """
 
+from inbox.domain.matchers.canonical import canonical
 from inbox.domain.matchers.fields import Subject
-from inbox.domain.matchers.record import recorder
-from inbox.domain.matchers.spelling import canonical
+from inbox.domain.matchers.match_record import recorder
 from inbox.domain.matchers.text import from_text, to_text
 from inbox.domain.matchers.trace import Trace, trace, tracer
-from inbox.domain.matchers.tree import TOGETHER_LIMIT, BadMatch, check, compile, effort, needs, too_costly
+from inbox.domain.matchers.tree import TOTAL_LIMIT, BadMatch, check, compile, needs, pattern_cost, too_costly
 
 __all__ = [
-    "TOGETHER_LIMIT",
+    "TOTAL_LIMIT",
     "BadMatch",
     "Subject",
     "Trace",
     "canonical",
     "check",
     "compile",
-    "effort",
     "from_text",
     "needs",
+    "pattern_cost",
     "recorder",
     "to_text",
     "too_costly",

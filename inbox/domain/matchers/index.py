@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from types import SimpleNamespace
 from typing import Any, cast
 
-from inbox.domain.matchers import table
+from inbox.domain.matchers import value_index
 from inbox.domain.matchers.clauses import clause_of
+from inbox.domain.matchers.compile import Test, children, compile_test
 from inbox.domain.matchers.fields import Subject
-from inbox.domain.matchers.function import Test, children, function_of
-from inbox.domain.matchers.table import Look, Places
+from inbox.domain.matchers.value_index import Lookup, RuleBits
 
 FEWEST = 2
 """With fewer matches that want a field to be something, to ask costs as little as to look up."""
@@ -27,29 +27,29 @@ class Index:
     def __init__(self, matches: Sequence[Any]) -> None:
         parts = [list(_parts(tree)) for tree in matches]
         self._every = (1 << len(parts)) - 1
-        self._of_source = _taken(parts, "source")
-        severity = _taken(parts, "severity")
-        self._tables: tuple[Look, ...] = (table.of_severity(severity, self._every),) if severity else ()
+        self._of_source = _extract_tests(parts, "source")
+        severity = _extract_tests(parts, "severity")
+        self._tables: tuple[Lookup, ...] = (value_index.of_severity(severity, self._every),) if severity else ()
         self._tables += tuple(_tables(parts, self._every))
-        self._asked = tuple(function_of({"all": left}) if left else None for left in parts)
+        self._tests = tuple(compile_test({"all": left}) if left else None for left in parts)
 
-    def of_source(self, source_id: str, name: str) -> Places:
+    def of_source(self, source_id: str, name: str) -> RuleBits:
         """Those that events of this source may meet, as long as it keeps its name; `source_id` is a TypeID."""
         subject = cast(Subject, SimpleNamespace(source_id=source_id, source_name=name))
         refused = (place for place, holds in self._of_source.items() if not holds(subject))
-        return self._every & ~table.bits(refused)
+        return self._every & ~value_index.bits(refused)
 
-    def candidates(self, subject: Subject, among: Places) -> Places:
-        """Of those the ones that it meets if what is left to be `asked` holds; it meets none of the others."""
+    def candidates(self, subject: Subject, among: RuleBits) -> RuleBits:
+        """Of those the ones that it meets if what is left to be `test_of` holds; it meets none of the others."""
         for look in self._tables:
             if not among:
                 break
             among &= look(subject)
         return among
 
-    def asked(self, place: int) -> Test | None:
+    def test_of(self, place: int) -> Test | None:
         """What tells whether a candidate is met; None: it is."""
-        return self._asked[place]
+        return self._tests[place]
 
 
 def _parts(tree: Any) -> Iterator[Any]:
@@ -61,13 +61,13 @@ def _parts(tree: Any) -> Iterator[Any]:
         yield tree
 
 
-def _taken(parts: list[list[Any]], name: str) -> dict[int, Test]:
+def _extract_tests(parts: list[list[Any]], name: str) -> dict[int, Test]:
     """By place a test of the parts that look at this field alone; they are taken out."""
     tests = {}
     for place, needed in enumerate(parts):
         taken = [part for part in needed if set(_names(part)) == {name}]
         if taken:
-            tests[place] = function_of({"all": taken})
+            tests[place] = compile_test({"all": taken})
             parts[place] = [part for part in needed if part not in taken]
     return tests
 
@@ -81,7 +81,7 @@ def _names(node: Any) -> Iterator[str]:
             yield from _names(child)
 
 
-def _tables(parts: list[list[Any]], every: Places) -> Iterator[Look]:
+def _tables(parts: list[list[Any]], every: RuleBits) -> Iterator[Lookup]:
     """Tables of the fields that several want to be something, the most wanted first; the clauses are taken out.
 
     Of each match one clause a field: of a list one entry may satisfy the first, and another one the next.
@@ -89,10 +89,10 @@ def _tables(parts: list[list[Any]], every: Places) -> Iterator[Look]:
     wanted: dict[str, dict[int, Any]] = {}
     for place, needed in enumerate(parts):
         for part in needed:
-            if "field" in part and table.is_listed(clause_of(part)):
+            if "field" in part and value_index.is_indexable(clause_of(part)):
                 wanted.setdefault(part["field"], {}).setdefault(place, part)
     for those in sorted(wanted.values(), key=len, reverse=True):
         if len(those) >= FEWEST:
             for place, part in those.items():
                 parts[place].remove(part)
-            yield table.of_values({place: clause_of(part) for place, part in those.items()}, every)
+            yield value_index.of_values({place: clause_of(part) for place, part in those.items()}, every)

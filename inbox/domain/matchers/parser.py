@@ -17,8 +17,8 @@ from typing import Any, NoReturn
 
 from inbox.domain.matchers.fields import KNOWN, OPS, QUOTING, Field, Kind, Op, field_of
 from inbox.domain.matchers.hints import QUOTED, hint
+from inbox.domain.matchers.tokens import EVERY, EXISTS, SIGNS, Token, tokenize, unquoted
 from inbox.domain.matchers.tree import BadMatch
-from inbox.domain.matchers.words import EVERY, EXISTS, SIGNS, Piece, pieces, unquoted
 from inbox.domain.refusals import Fault
 
 NESTING_LIMIT = 20
@@ -35,28 +35,28 @@ class Parser:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._pieces = list(pieces(text))
+        self._tokens = list(tokenize(text))
         self._index = 0
         self._nesting = 0
-        self._places: dict[int, dict[str, int]] = {}
+        self._positions: dict[int, dict[str, int]] = {}
 
     def tree(self) -> Any:
         """The text's tree, yet to be checked. Raises `BadMatch`."""
-        if [each.text.lower() for each in self._pieces[:-1]] == EVERY.split():
+        if [each.text.lower() for each in self._tokens[:-1]] == EVERY.split():
             return {"all": []}
         node = self._either()
         if self._next.kind != "end":
             self._expected("`and`, `or` or the end")
         return node
 
-    def place(self, tree: Any, fault: Fault) -> int:
+    def position(self, tree: Any, fault: Fault) -> int:
         """The index of the character at which a fault of the tree stands."""
         node, steps = tree, fault.pointer.split("/")[1:]
         while steps and "field" not in node:
             word = steps.pop(0)
             node = node["not"] if word == "not" else node[word][int(steps.pop(0))]
-        places = self._places.get(id(node), {})
-        return places.get("/".join(steps), places.get("", 0))
+        positions = self._positions.get(id(node), {})
+        return positions.get("/".join(steps), positions.get("", 0))
 
     def _either(self) -> Any:
         return self._joined("or", "any", self._both)
@@ -67,33 +67,33 @@ class Parser:
     def _joined(self, joint: str, word: str, part: Callable[[], Any]) -> Any:
         at = self._next.at
         nodes = [part()]
-        while self._takes(joint):
+        while self._accept(joint):
             nodes.append(part())
-        return nodes[0] if len(nodes) == 1 else self._placed({word: nodes}, {"": at})
+        return nodes[0] if len(nodes) == 1 else self._with_position({word: nodes}, {"": at})
 
     def _part(self) -> Any:
         at = self._next.at
         self._nesting += 1
         if self._nesting > NESTING_LIMIT:
             self._expected(f"no more than {NESTING_LIMIT} brackets and `not` within each other")
-        if self._takes("not"):
-            node = self._placed({"not": self._part()}, {"": at})
-        elif self._takes("("):
+        if self._accept("not"):
+            node = self._with_position({"not": self._part()}, {"": at})
+        elif self._accept("("):
             node = self._bracketed()
         else:
-            word = next((word for word in ("all", "any") if self._takes(word)), None)
-            node = self._placed({word: [self._group(word)]}, {"": at}) if word else self._clause()
+            word = next((word for word in ("all", "any") if self._accept(word)), None)
+            node = self._with_position({word: [self._group(word)]}, {"": at}) if word else self._clause()
         self._nesting -= 1
         return node
 
     def _group(self, word: str) -> Any:
-        if not self._takes("("):
+        if not self._accept("("):
             self._expected(f"`(` after `{word}`")
         return self._bracketed()
 
     def _bracketed(self) -> Any:
         node = self._either()
-        if not self._takes(")"):
+        if not self._accept(")"):
             self._expected("`and`, `or` or `)`")
         return node
 
@@ -110,12 +110,12 @@ class Parser:
             several = op in (Op.IN, Op.NOT_IN)
             places["value"] = self._next.at
             value = self._values(field, places) if several else self._value(field)
-        return self._placed({"field": field.name, "op": str(op), "value": value}, places)
+        return self._with_position({"field": field.name, "op": str(op), "value": value}, places)
 
     def _comparison(self, field: Field) -> tuple[Op, Any]:
         """The operator, and the value where that is in the word."""
         text = self._next.text.lower()
-        if text == "not" and self._pieces[self._index + 1].text.lower() == "in":
+        if text == "not" and self._tokens[self._index + 1].text.lower() == "in":
             self._index += 1
             text = "not in"
         op = Op.EXISTS if text in _VALUE_OF else _OP_OF.get(text)
@@ -127,15 +127,15 @@ class Parser:
         return op, _VALUE_OF.get(text)
 
     def _values(self, field: Field, places: dict[str, int]) -> list[Any]:
-        if not self._takes("("):
+        if not self._accept("("):
             self._expected("`(` and a list of values")
         values: list[Any] = []
         while True:
             places[f"value/{len(values)}"] = self._next.at
             values.append(self._value(field))
-            if self._takes(")"):
+            if self._accept(")"):
                 return values
-            if not self._takes(","):
+            if not self._accept(","):
                 self._expected("`,` or `)`")
 
     def _value(self, field: Field) -> Any:
@@ -161,20 +161,20 @@ class Parser:
             self._expected("text whose `\\u{…}` are characters")
 
     @property
-    def _next(self) -> Piece:
-        return self._pieces[self._index]
+    def _next(self) -> Token:
+        return self._tokens[self._index]
 
-    def _takes(self, text: str) -> bool:
-        taken = self._next.kind in ("word", "sign") and self._next.text.lower() == text
-        self._index += taken
-        return taken
+    def _accept(self, text: str) -> bool:
+        accepted = self._next.kind in ("word", "sign") and self._next.text.lower() == text
+        self._index += accepted
+        return accepted
 
-    def _placed(self, node: dict[str, Any], places: dict[str, int]) -> dict[str, Any]:
-        self._places[id(node)] = places
+    def _with_position(self, node: dict[str, Any], places: dict[str, int]) -> dict[str, Any]:
+        self._positions[id(node)] = places
         return node
 
     def _expected(self, what: str) -> NoReturn:
-        found = f"at character {self._next.at + 1}: expected {what}, found {self._next.said}"
+        found = f"at character {self._next.at + 1}: expected {what}, found {self._next.label}"
         raise BadMatch([Fault("", f"{found}{hint(self._text, self._next.at, what)}")])
 
 

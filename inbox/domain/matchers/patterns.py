@@ -31,13 +31,13 @@ _OPTIONS.max_mem = 256 * 1024
 _LITERAL = re.compile(r"(\^?)([\w :/@-]+)")
 """What means itself: it needs no engine, and is what most people write (`^host:db`)."""
 
-KEPT, SHORT = 65_536, 256
+MAX_CACHED, SHORT = 65_536, 256
 """So many answers are kept in a process, for texts of at most so many characters: resources, types and keys come again and
 again, and to look one up takes a tenth of the time of a search."""
 
 _UNANCHORED = re2._Anchor.UNANCHORED
 _NOT_FOUND = (-1, -1)
-_SAID_LIMIT = 80
+_MESSAGE_LIMIT = 80
 
 
 class BadPattern(ValueError):
@@ -56,11 +56,11 @@ def searching(pattern: str) -> Callable[[str | None], bool]:
             return lambda text: text is not None and text.startswith(part)
         return lambda text: text is not None and part in text
     search = _search(pattern)
-    return lambda text: text is not None and (_kept(pattern, text) if len(text) <= SHORT else search(text))
+    return lambda text: text is not None and (_cached(pattern, text) if len(text) <= SHORT else search(text))
 
 
-@lru_cache(maxsize=KEPT)
-def _kept(pattern: str, text: str) -> bool:
+@lru_cache(maxsize=MAX_CACHED)
+def _cached(pattern: str, text: str) -> bool:
     return _search(pattern)(text)
 
 
@@ -86,11 +86,11 @@ def _compiled(pattern: str) -> re2._Regexp:
     try:
         return re2.compile(pattern, options=_OPTIONS)
     except re2.error as error:
-        raise BadPattern(_said(error)) from None
+        raise BadPattern(_message(error)) from None
 
 
-def _said(error: re2.error) -> str:
+def _message(error: re2.error) -> str:
     """The engine's words, which end with the part of the pattern that it means."""
     reason = error.args[0] if error.args else ""
     text = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
-    return text if len(text) <= _SAID_LIMIT else f"{text[:_SAID_LIMIT]}…"
+    return text if len(text) <= _MESSAGE_LIMIT else f"{text[:_MESSAGE_LIMIT]}…"

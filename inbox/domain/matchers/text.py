@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from inbox.domain.matchers.canonical import canonical
 from inbox.domain.matchers.fields import Kind, Op, field_of
 from inbox.domain.matchers.parser import Parser
-from inbox.domain.matchers.spelling import canonical
+from inbox.domain.matchers.tokens import EVERY, EXISTS, SIGNS, quoted
 from inbox.domain.matchers.tree import BadMatch, check
-from inbox.domain.matchers.words import EVERY, EXISTS, SIGNS, quoted
 from inbox.domain.refusals import Fault
 
 _LOOSEST, _OR, _AND, _NOT = range(4)
@@ -25,7 +25,7 @@ def from_text(text: str) -> Any:
     tree = parser.tree()
     faults = check(tree)
     if faults:
-        raise BadMatch([Fault("", f"at character {parser.place(tree, each) + 1}: {each.detail}") for each in faults])
+        raise BadMatch([Fault("", f"at character {parser.position(tree, each) + 1}: {each.detail}") for each in faults])
     return canonical(tree)
 
 

@@ -9,17 +9,17 @@ from json.encoder import encode_basestring as quoted
 from typing import Any, NamedTuple
 
 from inbox.domain.matchers.clauses import clause_of
+from inbox.domain.matchers.compile import children, compile_test
 from inbox.domain.matchers.fields import Subject
-from inbox.domain.matchers.function import children, function_of
 from inbox.domain.matchers.text import to_text
+from inbox.domain.matchers.tokens import EVERY
 from inbox.domain.matchers.tree import require
-from inbox.domain.matchers.words import EVERY
 
-SHOWN = 200
+MAX_SHOWN = 200
 """Characters of a value that are shown."""
 
 _encoded = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-_Walk = Callable[[Subject], "tuple[bool, tuple[Step, ...]]"]
+_Trace = Callable[[Subject], "tuple[bool, tuple[Step, ...]]"]
 
 
 class Step(NamedTuple):
@@ -51,26 +51,26 @@ def tracer(tree: Any) -> Callable[[Subject], Trace]:
     require(tree)
 
     @cache
-    def walk() -> _Walk:
-        return _walking(tree, negated=False)
+    def walk() -> _Trace:
+        return _trace(tree, negated=False)
 
     return lambda subject: Trace(*walk()(subject))
 
 
-def _walking(node: Any, *, negated: bool) -> _Walk:
+def _trace(node: Any, *, negated: bool) -> _Trace:
     """A walk in the order of writing, as far as needed; `not` moves inwards, so that each step speaks for the whole."""
     if "not" in node:
-        return _walking(node["not"], negated=not negated)
+        return _trace(node["not"], negated=not negated)
     if "field" in node:
         return _clause(node, negated=negated)
-    walks = [_walking(child, negated=negated) for child in children(node)]
-    if not walks:
+    traces = [_trace(child, negated=negated) for child in children(node)]
+    if not traces:
         return lambda subject: (True, (Step(EVERY, True, None),))
-    return _group(walks, settles=("any" in node) != negated)
+    return _group(traces, settles=("any" in node) != negated)
 
 
-def _clause(node: Any, *, negated: bool) -> _Walk:
-    holds, read = function_of(node), clause_of(node).field.read
+def _clause(node: Any, *, negated: bool) -> _Trace:
+    holds, read = compile_test(node), clause_of(node).field.read
     text = to_text({"not": node} if negated else node)
 
     def walk(subject: Subject) -> tuple[bool, tuple[Step, ...]]:
@@ -80,12 +80,12 @@ def _clause(node: Any, *, negated: bool) -> _Walk:
     return walk
 
 
-def _group(walks: list[_Walk], *, settles: bool) -> _Walk:
+def _group(traces: list[_Trace], *, settles: bool) -> _Trace:
     """The first part whose answer is `settles` settles it; without one, all parts together decide."""
 
     def walk(subject: Subject) -> tuple[bool, tuple[Step, ...]]:
         steps: list[Step] = []
-        for each in walks:
+        for each in traces:
             held, found = each(subject)
             if held is settles:
                 return held, found
@@ -101,7 +101,7 @@ def shown(value: Any) -> Any:
         if value is None or isinstance(value, bool | int | float):
             return value
         value = _listed(value) if isinstance(value, list | tuple) else _encoded(value)
-    return value if len(value) <= SHOWN else value[: SHOWN - 1] + "…"
+    return value if len(value) <= MAX_SHOWN else value[: MAX_SHOWN - 1] + "…"
 
 
 def _listed(values: Sequence[Any]) -> str:

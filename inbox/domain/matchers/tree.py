@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from inbox.domain.matchers import patterns
 from inbox.domain.matchers.clauses import MEMBERS, Clause, clause_of, faults_of
+from inbox.domain.matchers.compile import Test, children, compile_test
 from inbox.domain.matchers.fields import Op
-from inbox.domain.matchers.function import Test, children, function_of
 from inbox.domain.refusals import Fault
 
 DEPTH_LIMIT = 4
@@ -31,7 +31,7 @@ class BadMatch(ValueError):
 
 def check(tree: Any) -> list[Fault]:
     """All that is wrong with a tree, pointers relative to it (`/all/0/value`); empty when it can be compiled."""
-    checking = _Checking()
+    checking = _Checker()
     checking.node(tree, "", 0)
     return checking.faults[:FAULTS_LIMIT] or _too_complex(tree)
 
@@ -39,7 +39,7 @@ def check(tree: Any) -> list[Fault]:
 def compile(tree: Any) -> Test:
     """The tree as one test of events, to be called many times. Raises `BadMatch`."""
     require(tree)
-    return function_of(tree)
+    return compile_test(tree)
 
 
 def require(tree: Any) -> None:
@@ -63,7 +63,7 @@ def clauses(tree: Any) -> Iterator[Clause]:
         yield from clauses(child)
 
 
-class _Checking:
+class _Checker:
     """One walk over a tree that stops at the limits, however large the tree is."""
 
     def __init__(self) -> None:
@@ -102,38 +102,38 @@ class _Checking:
         self.faults.extend(faults_of(node, at))
 
 
-class Effort(NamedTuple):
+class PatternCost(NamedTuple):
     """What the regular expressions of a match, or of many, cost at most: instructions, and those that search long texts."""
 
     steps: int = 0
     long_steps: int = 0
 
-    def __add__(self, other: Any) -> Effort:
-        return Effort(self.steps + other.steps, self.long_steps + other.long_steps)
+    def __add__(self, other: Any) -> PatternCost:
+        return PatternCost(self.steps + other.steps, self.long_steps + other.long_steps)
 
 
-MATCH_LIMIT = Effort(patterns.SIZE_LIMIT, patterns.LONG_TEXT_SIZE_LIMIT)
+MATCH_LIMIT = PatternCost(patterns.SIZE_LIMIT, patterns.LONG_TEXT_SIZE_LIMIT)
 
-TOGETHER_LIMIT = Effort(10 * MATCH_LIMIT.steps, 10 * MATCH_LIMIT.long_steps)
+TOTAL_LIMIT = PatternCost(10 * MATCH_LIMIT.steps, 10 * MATCH_LIMIT.long_steps)
 """What all rules of a workspace may cost together, and all its silences: about a fifth of a second each for the longest
 event there can be."""
 
 
-def effort(tree: Any) -> Effort:
+def pattern_cost(tree: Any) -> PatternCost:
     """What the patterns of a checked tree cost at most."""
     sizes = [(clause.field.long, patterns.size(clause.value)) for clause in clauses(tree) if clause.op is Op.MATCHES]
-    return Effort(sum(size for _, size in sizes), sum(size for is_long, size in sizes if is_long))
+    return PatternCost(sum(size for _, size in sizes), sum(size for is_long, size in sizes if is_long))
 
 
 def too_costly(trees: Iterable[Any]) -> bool:
     """Whether an event that meets all of these would cost more than it is worth; who cannot be asked costs nothing."""
-    cost = sum((effort(tree) for tree in trees if not check(tree)), Effort())
-    return any(total > most for total, most in zip(cost, TOGETHER_LIMIT, strict=True))
+    cost = sum((pattern_cost(tree) for tree in trees if not check(tree)), PatternCost())
+    return any(total > most for total, most in zip(cost, TOTAL_LIMIT, strict=True))
 
 
 def _too_complex(tree: Any) -> list[Fault]:
     """Patterns are bounded together, so that no match takes longer than its events are worth."""
-    cost = effort(tree)
+    cost = pattern_cost(tree)
     for limit, total, which in (
         (MATCH_LIMIT.steps, cost.steps, "of a match"),
         (MATCH_LIMIT.long_steps, cost.long_steps, "that search body and metadata"),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from inbox.domain.wallclock import shown
+from inbox.domain.wallclock import to_local
 from inbox.domain.windows import DAYS, Schedule, Window
 
 
-def words(hours: Schedule) -> str:
+def text(hours: Schedule) -> str:
     """All of its windows and its time zone: `mon tue 22:00-06:00, sun 00:00-00:00 Europe/Berlin`."""
     parts = [_window(each) for each in hours.windows] + [day.isoformat() for day in sorted(hours.holidays)]
     return f"{', '.join(parts)} {hours.timezone.key}".strip()
@@ -16,7 +16,7 @@ def words(hours: Schedule) -> str:
 
 def clock(hours: Schedule, at: datetime) -> str:
     """What it shows by then: `sun 02:30`."""
-    wall = shown(at, hours.timezone)
+    wall = to_local(at, hours.timezone)
     return f"{DAYS[wall.weekday()]} {wall:%H:%M}"
 
 

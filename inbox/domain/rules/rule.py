@@ -12,15 +12,15 @@ from inbox.domain import ids, matchers
 from inbox.domain.ids import Prefix
 from inbox.domain.matchers import BadMatch, Subject
 from inbox.domain.refusals import Fault
+from inbox.domain.rule_action import RuleAction
 from inbox.domain.severity import Severity
-from inbox.domain.target import Target
 from inbox.domain.windows import Schedule
 
-MOST = 200
+MAX_RULES = 200
 """Rules of a workspace."""
 
 
-class Stored(Protocol):
+class StoredRule(Protocol):
     """A row of the table of rules."""
 
     id: UUID
@@ -51,14 +51,14 @@ class OpenAfter:
 
 
 @dataclass(frozen=True, slots=True)
-class Then:
+class RuleActions:
     """What a rule says of the events it matches.
 
     `disposition` is `None` only where the rule lets later ones decide. Without destinations and without a profile what
     comes next says who is told: a later rule, the source's profile, the default route.
     """
 
-    disposition: Target | None = None
+    disposition: RuleAction | None = None
     severity: Severity | None = None
     add_tags: tuple[str, ...] = ()
     group_by: tuple[str, ...] = ()
@@ -67,11 +67,11 @@ class Then:
     snooze: timedelta | None = None
 
     @classmethod
-    def of(cls, stored: Mapping[str, Any]) -> Then:
+    def of(cls, stored: Mapping[str, Any]) -> RuleActions:
         """From the shape of the API, in which all members stand."""
         profile, snooze = stored["routingProfileId"], stored["snoozeMinutes"]
         return cls(
-            disposition=Target(stored["disposition"]) if stored["disposition"] else None,
+            disposition=RuleAction(stored["disposition"]) if stored["disposition"] else None,
             severity=Severity(stored["severity"]) if stored["severity"] else None,
             add_tags=tuple(stored["addTags"]),
             group_by=tuple(stored["groupBy"]),
@@ -94,7 +94,7 @@ class Then:
         }
 
 
-def contradictions(then: Then, *, opens_late: bool, goes_on: bool) -> list[Fault]:
+def conflicts(then: RuleActions, *, opens_late: bool, continues: bool) -> list[Fault]:
     """What a rule says that could never come true, with pointers into the rule; `opens_late`: it has an `openAfter`.
 
     A rule that lets later ones speak may name destinations for whatever they decide; one that is the last word on what
@@ -102,15 +102,15 @@ def contradictions(then: Then, *, opens_late: bool, goes_on: bool) -> list[Fault
     """
     what = then.disposition
     faults = []
-    if what is None and not goes_on:
+    if what is None and not continues:
         faults.append(Fault("/then/disposition", "Set an action for the events, or set continue."))
-    if opens_late and what is not Target.INCIDENT:
+    if opens_late and what is not RuleAction.INCIDENT:
         faults.append(Fault("/openAfter", "Only a rule whose disposition is incident can wait for more events."))
-    if goes_on or what in (Target.INCIDENT, None):
+    if continues or what in (RuleAction.INCIDENT, None):
         return faults
-    told = {"destinationIds": then.destination_ids} if what is not Target.NOTIFY else {}
+    notifies = {"destinationIds": then.destination_ids} if what is not RuleAction.NOTIFY else {}
     of_incidents = {"routingProfileId": then.routing_profile_id, "snoozeMinutes": then.snooze}
-    for name, given in {**told, **of_incidents}.items():
+    for name, given in {**notifies, **of_incidents}.items():
         if given:
             faults.append(Fault(f"/then/{name}", f"Has no effect where the disposition is {what}."))
     return faults
@@ -118,7 +118,7 @@ def contradictions(then: Then, *, opens_late: bool, goes_on: bool) -> list[Fault
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rule:
-    """A rule, ready to be asked. `source_ids` empty means every source; `fault` says why it can match nothing.
+    """A rule, ready to be asked. `source_ids` empty means every source; `error` says why it can match nothing.
 
     `record` is of an event that it matches which clauses held, `[{"clause", "matched", "value"}]` as JSON text.
     """
@@ -131,15 +131,15 @@ class Rule:
     record: Callable[[Subject], str]
     active_during: Schedule | None = None
     open_after: OpenAfter | None = None
-    then: Then = Then()
-    goes_on: bool = False
-    fault: str | None = None
+    then: RuleActions = RuleActions()
+    continues: bool = False
+    error: str | None = None
 
     @classmethod
-    def of(cls, row: Stored, timezone: str) -> Rule:
+    def of(cls, row: StoredRule, timezone: str) -> Rule:
         """A stored rule, compiled; `timezone` is the workspace's, for hours that name none.
 
-        One that cannot be compiled is a rule with a `fault`: routing goes on without it.
+        One that cannot be compiled is a rule with a `error`: routing goes on without it.
         """
         about: dict[str, Any] = {
             "id": row.id,
@@ -154,11 +154,11 @@ class Rule:
                 record=matchers.recorder(row.match),
                 active_during=Schedule.of(row.active_during, timezone) if row.active_during is not None else None,
                 open_after=OpenAfter.of(row.open_after) if row.open_after is not None else None,
-                then=Then.of(row.actions),
-                goes_on=row.continue_matching,
+                then=RuleActions.of(row.actions),
+                continues=row.continue_matching,
             )
         except (BadMatch, LookupError, ValueError, TypeError) as error:
-            return cls(**about, matches=_never, record=_unrecorded, fault=f"{type(error).__name__}: {error}")
+            return cls(**about, matches=_never, record=_unrecorded, error=f"{type(error).__name__}: {error}")
 
 
 def _never(_: Subject) -> bool:

@@ -8,25 +8,25 @@ from typing import NamedTuple
 from uuid import UUID
 
 from inbox.domain import grouping, ids, matchers
-from inbox.domain.answers import Answers
+from inbox.domain.bounded_cache import BoundedCache
 from inbox.domain.ids import Prefix
 from inbox.domain.matchers import Subject
-from inbox.domain.matchers.function import Test
+from inbox.domain.matchers.cache_key import cache_key
+from inbox.domain.matchers.compile import Test
 from inbox.domain.matchers.index import Index
-from inbox.domain.matchers.sight import sight
-from inbox.domain.matchers.table import Places, bits
+from inbox.domain.matchers.value_index import RuleBits, bits
 from inbox.domain.rules.rule import Rule
-from inbox.domain.rules.verdict import Verdict, together
+from inbox.domain.rules.verdict import Verdict, merge
 
-KEPT = 2_000
+MAX_CACHED = 2_000
 """Answers to each question that comes again: by source, by the rules that may match, by those that did, by the minute."""
 
 
 class _Candidate(NamedTuple):
     """A rule that an event may meet: its place as a bit, and what is left to ask."""
 
-    bit: Places
-    asked: Test | None
+    bit: RuleBits
+    test: Test | None
     rule: Rule
 
 
@@ -34,25 +34,25 @@ class RuleSet:
     """The enabled rules of a workspace in their order.
 
     `needs` are the columns of an event that they look at or group by besides those that are always there: of `body`,
-    `metadata`, `url`, `external_id`. Of events of one source that are the same to `sight`, while the same rules are
+    `metadata`, `url`, `external_id`. Of events of one source that are the same to `cache_key`, while the same rules are
     `awake`, they say the same.
     """
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = tuple(rules)
-        self.faulty = tuple(rule for rule in self.rules if rule.fault is not None)
-        self._sound = sound = [rule for rule in self.rules if rule.fault is None]
+        self.invalid = tuple(rule for rule in self.rules if rule.error is not None)
+        self._sound = sound = [rule for rule in self.rules if rule.error is None]
         self.needs: frozenset[str] = frozenset().union(
             *(matchers.needs(rule.match) | grouping.columns(rule.then.group_by) for rule in sound)
         )
-        self.sight = sight(rule.match for rule in sound)
+        self.cache_key = cache_key(rule.match for rule in sound)
         self._with_hours = [rule for rule in sound if rule.active_during is not None]
         self._index = Index([rule.match for rule in sound])
-        self._of_source = Answers(self._for_source, KEPT)
-        self._candidates = Answers(self._in_order, KEPT)
-        self._said = Answers(self._together, KEPT)
-        self._on = Answers(_is_on, KEPT)
-        self._awake = Answers(self._awake_in, KEPT)
+        self._of_source = BoundedCache(self._for_source, MAX_CACHED)
+        self._candidates = BoundedCache(self._in_order, MAX_CACHED)
+        self._cached = BoundedCache(self._merged, MAX_CACHED)
+        self._on = BoundedCache(_is_on, MAX_CACHED)
+        self._awake = BoundedCache(self._active_bits, MAX_CACHED)
 
     def verdict(self, subject: Subject, source_id: UUID, at: datetime) -> Verdict:
         """What they say of an event received `at` this time.
@@ -64,32 +64,32 @@ class RuleSet:
         for bit, asked, rule in self._candidates[places]:
             if (asked is None or asked(subject)) and (rule.active_during is None or self._on[rule, _minute(at)]):
                 matched |= bit
-                if not rule.goes_on:
+                if not rule.continues:
                     break
-        return self._said[matched]
+        return self._cached[matched]
 
-    def awake(self, at: datetime) -> Places:
+    def awake(self, at: datetime) -> RuleBits:
         """Which of those with hours are on at this time."""
         return self._awake[_minute(at)] if self._with_hours else 0
 
-    def _awake_in(self, minute: int) -> Places:
+    def _active_bits(self, minute: int) -> RuleBits:
         return bits(place for place, rule in enumerate(self._with_hours) if _is_on((rule, minute)))
 
-    def _for_source(self, source: tuple[UUID, str]) -> Places:
+    def _for_source(self, source: tuple[UUID, str]) -> RuleBits:
         """The rules for a source, by its id and its name."""
         id, name = source
         others = (place for place, rule in enumerate(self._sound) if rule.source_ids and id not in rule.source_ids)
         return self._index.of_source(ids.encode(Prefix.SOURCE, id), name) & ~bits(others)
 
-    def _in_order(self, places: Places) -> tuple[_Candidate, ...]:
+    def _in_order(self, places: RuleBits) -> tuple[_Candidate, ...]:
         return tuple(
-            _Candidate(1 << place, self._index.asked(place), rule)
+            _Candidate(1 << place, self._index.test_of(place), rule)
             for place, rule in enumerate(self._sound)
             if places >> place & 1
         )
 
-    def _together(self, matched: Places) -> Verdict:
-        return together([rule for place, rule in enumerate(self._sound) if matched >> place & 1], self.faulty)
+    def _merged(self, matched: RuleBits) -> Verdict:
+        return merge([rule for place, rule in enumerate(self._sound) if matched >> place & 1], self.invalid)
 
 
 def _minute(at: datetime) -> int:
@@ -97,7 +97,7 @@ def _minute(at: datetime) -> int:
     return int(at.timestamp()) // 60
 
 
-def _is_on(asked: tuple[Rule, int]) -> bool:
+def _is_on(candidate: tuple[Rule, int]) -> bool:
     """Whether a rule with hours is on in a minute."""
-    rule, minute = asked
+    rule, minute = candidate
     return rule.active_during is None or rule.active_during.covers(datetime.fromtimestamp(minute * 60, UTC))

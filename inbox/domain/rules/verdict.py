@@ -12,9 +12,9 @@ from uuid import UUID
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.matchers import Subject
+from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules.rule import OpenAfter, Rule
 from inbox.domain.severity import Severity
-from inbox.domain.target import Target
 
 Item = TypeVar("Item")
 
@@ -24,12 +24,12 @@ class Verdict:
     """What the rules say of an event. `rule` decided `target`; both are `None` when no rule did.
 
     `matched` are all that had a say, in their order. Tags and destinations are those of all of them; of all else the
-    last word counts. `open_after` is `rule`'s. `faulty` rules could not be asked.
+    last word counts. `open_after` is `rule`'s. `invalid` rules could not be asked.
     """
 
     rule: Rule | None = None
     matched: tuple[Rule, ...] = ()
-    target: Target | None = None
+    target: RuleAction | None = None
     severity: Severity | None = None
     tags: tuple[str, ...] = ()
     group_by: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ class Verdict:
     routing_profile_id: UUID | None = None
     snooze: timedelta | None = None
     open_after: OpenAfter | None = None
-    faulty: tuple[Rule, ...] = ()
+    invalid: tuple[Rule, ...] = ()
 
     heads: tuple[str, ...] = ()
     """How the record of each that had a say begins."""
@@ -56,24 +56,24 @@ class Verdict:
         return "[" + ",".join([*said, self.tail] if self.tail else said) + "]"
 
 
-def together(matched: Sequence[Rule], faulty: tuple[Rule, ...]) -> Verdict:
-    """What these say together, in their order; `faulty` are those that could not be asked."""
+def merge(matched: Sequence[Rule], invalid: tuple[Rule, ...]) -> Verdict:
+    """What these say together, in their order; `invalid` are those that could not be asked."""
     said = [rule.then for rule in matched]
-    decided = _last([rule for rule in matched if rule.then.disposition is not None])
+    deciding = _last([rule for rule in matched if rule.then.disposition is not None])
     return Verdict(
-        rule=decided,
+        rule=deciding,
         matched=tuple(matched),
-        target=decided.then.disposition if decided else None,
+        target=deciding.then.disposition if deciding else None,
         severity=_last([then.severity for then in said if then.severity]),
         tags=tuple(dict.fromkeys(tag for then in said for tag in then.add_tags)),
         group_by=_last([then.group_by for then in said if then.group_by]) or (),
         destination_ids=tuple(dict.fromkeys(each for then in said for each in then.destination_ids)),
         routing_profile_id=_last([then.routing_profile_id for then in said if then.routing_profile_id]),
         snooze=_last([then.snooze for then in said if then.snooze]),
-        open_after=decided.open_after if decided else None,
-        faulty=faulty,
-        heads=tuple(_opened(rule, "decided", rule is decided) + ',"clauses":' for rule in matched),
-        tail=",".join(_opened(rule, "error", rule.fault) + "}" for rule in faulty),
+        open_after=deciding.open_after if deciding else None,
+        invalid=invalid,
+        heads=tuple(_record_prefix(rule, "decided", rule is deciding) + ',"clauses":' for rule in matched),
+        tail=",".join(_record_prefix(rule, "error", rule.error) + "}" for rule in invalid),
     )
 
 
@@ -81,7 +81,7 @@ def _last(found: Sequence[Item]) -> Item | None:
     return found[-1] if found else None
 
 
-def _opened(rule: Rule, name: str, value: Any) -> str:
+def _record_prefix(rule: Rule, name: str, value: Any) -> str:
     """A JSON object that names the rule and says this of it, up to where its end would be."""
     return json.dumps({"ruleId": ids.encode(Prefix.RULE, rule.id), "name": rule.name, name: value}, ensure_ascii=False)[
         :-1

@@ -10,9 +10,9 @@ from operator import itemgetter
 from typing import NamedTuple
 from uuid import UUID
 
-from inbox.domain.moves import RESOLVED, SILENCED
-from inbox.domain.routing import Fate
-from inbox.domain.silences import Hush, silencer, views
+from inbox.domain.routing import RoutingOutcome
+from inbox.domain.silences import CompiledSilence, active_silence, views
+from inbox.domain.state_machine import RESOLVED, SILENCED
 from inbox.domain.subject import Subject
 from inbox.flow.coverage import hush, release
 from inbox.flow.hearing import Case, Court
@@ -30,7 +30,7 @@ class Come(NamedTuple):
     """What was decided of an event, and what came of it."""
 
     case: Case
-    fate: Fate
+    fate: RoutingOutcome
 
 
 class Course:
@@ -103,9 +103,9 @@ class Course:
         if self._has_clocks:
             self._clock.let_go()
 
-    def _turn(self, silence: Hush) -> None:
+    def _turn(self, silence: CompiledSilence) -> None:
         """As `silences.turn`: it lets go what it does not cover any more, then takes what it matches."""
-        tally, holds = self.tally, silence.span.covers(self.tally.now)
+        tally, holds = self.tally, silence.active.covers(self.tally.now)
         others = [each for each in self.book.hushes if each.id != silence.id]
         for life in tally.lives.values():
             incident = life.incident
@@ -113,16 +113,16 @@ class Course:
                 continue
             assert life.latest is not None
             seen = _views(incident, life.latest)
-            takes = holds and silence.takes(seen, incident.source_id)
+            takes = holds and silence.matches_source_and_event(seen, incident.source_id)
             if incident.state_values.silenced_by == silence.id and not takes:
-                release(incident, silencer(others, seen, incident.source_id, tally.now), tally)
+                release(incident, active_silence(others, seen, incident.source_id, tally.now), tally)
             elif takes and incident.state_values.state is not SILENCED:
                 hush(incident, silence.id, tally)
 
 
-def _turns(hushes: Iterable[Hush], since: datetime) -> list[tuple[datetime, Hush]]:
+def _turns(hushes: Iterable[CompiledSilence], since: datetime) -> list[tuple[datetime, CompiledSilence]]:
     """When each silence begins and ends, in the order of time."""
-    every = ((moment, hush) for hush in hushes for piece in hush.span.pieces for moment in piece if moment >= since)
+    every = ((moment, hush) for hush in hushes for piece in hush.active.periods for moment in piece if moment >= since)
     return sorted(every, key=itemgetter(0))
 
 

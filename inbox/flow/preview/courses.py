@@ -8,9 +8,9 @@ from datetime import datetime
 from operator import attrgetter
 from uuid import UUID
 
-from inbox.domain.preview.memory import Remembering
+from inbox.domain.preview.verdict_cache import CachedRuleSets
+from inbox.domain.rule_action import INCIDENT
 from inbox.domain.subject import Subject
-from inbox.domain.target import INCIDENT
 from inbox.flow.hearing import Case, Court, Event, hear
 from inbox.flow.preview.course import Come, Course
 from inbox.flow.preview.tally import Totals
@@ -64,7 +64,7 @@ class Courses:
     difference from two courses that are apart from the beginning.
     """
 
-    def __init__(self, rules: Remembering, together: Course, before: Course, after: Course) -> None:
+    def __init__(self, rules: CachedRuleSets, together: Course, before: Course, after: Course) -> None:
         self._rules = rules
         self._together, self._before, self._after = together, before, after
         waiting = (rule.id for each in (before, after) for rule in each.book.rules.rules if rule.open_after)
@@ -73,7 +73,7 @@ class Courses:
 
     @classmethod
     def of(
-        cls, rules: Remembering, before: Rulebook, after: Rulebook, ears: Mapping[UUID, Recipient], period: Period
+        cls, rules: CachedRuleSets, before: Rulebook, after: Rulebook, ears: Mapping[UUID, Recipient], period: Period
     ) -> Courses:
         """By these books, which differ in their rules alone; these `rules`."""
         courses = [Course(period.workspace_id, book, ears, period.since) for book in (before, before, after)]

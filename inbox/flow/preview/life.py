@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from inbox.domain.plan import Plan
+from inbox.domain.notification_plan import NotificationPlan
 from inbox.flow.hearing import Case
 from inbox.models.incidents.lock import IncidentRow
 
@@ -19,6 +19,8 @@ class Life:
 
     __slots__ = ("due", "incident", "latest", "left", "plan")
 
-    def __init__(self, incident: IncidentRow, plan: Plan, due: datetime, latest: Case | None = None) -> None:
+    def __init__(
+        self, incident: IncidentRow, plan: NotificationPlan, due: datetime, latest: Case | None = None
+    ) -> None:
         self.incident, self.plan, self.due, self.latest = incident, plan, due, latest
         self.left = False

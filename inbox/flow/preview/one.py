@@ -12,13 +12,13 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain import ids, matchers, wallclock
-from inbox.domain.explanation import foreseen
-from inbox.domain.explanation.telling import Decided, Scene
+from inbox.domain.explanation import preview_text
+from inbox.domain.explanation.recipient_text import DestinationDecision, TextContext
 from inbox.domain.ids import Prefix
-from inbox.domain.moves import Reason
 from inbox.domain.notices import Cause
 from inbox.domain.preview.clauses import clauses
 from inbox.domain.rules import Rule
+from inbox.domain.state_machine import Reason
 from inbox.domain.subject import Subject
 from inbox.flow.audience import Verdict
 from inbox.flow.hearing import Court, hear
@@ -93,21 +93,21 @@ def _into(told: list[dict[str, Any]], at: datetime, book: Rulebook) -> Any:
 
     def listen(reason: Reason, verdicts: Sequence[Verdict], incident: IncidentRow | None) -> None:
         severity = "" if incident is None else str(incident.state_values.severity)
-        scene = Scene(at, severity, wallclock.zone_of(book.timezone), reason)
+        scene = TextContext(at, severity, wallclock.zone_of(book.timezone), reason)
         decided = [_decided(verdict) for verdict in verdicts]
         destinations = [
-            {**verdict.record(), "text": foreseen.of_destination(one, scene)}
+            {**verdict.record(), "text": preview_text.of_destination(one, scene)}
             for verdict, one in zip(verdicts, decided, strict=True)
         ]
-        text = foreseen.of_notice(reason, decided, scene)
+        text = preview_text.of_notice(reason, decided, scene)
         told.append({"reason": str(reason), "text": text, "destinations": destinations})
 
     return listen
 
 
-def _decided(verdict: Verdict) -> Decided:
+def _decided(verdict: Verdict) -> DestinationDecision:
     cause = Cause(verdict.cause.partition(":")[0])
-    return Decided(verdict.ear.name, cause, verdict.until, floor=verdict.floor)
+    return DestinationDecision(verdict.ear.name, cause, verdict.until, min_severity=verdict.floor)
 
 
 def _shown(event: StoredEvent, subject: Subject, *, is_stored: bool) -> dict[str, Any]:
@@ -119,7 +119,7 @@ def _parts(
     rules: Sequence[StoredRule], book: Rulebook, come: Come, subject: Subject, at: datetime
 ) -> list[dict[str, Any]]:
     ready = {rule.id: rule for rule in book.rules.rules}
-    last = next((rule.id for rule in come.case.decision.verdict.matched if not rule.goes_on), None)
+    last = next((rule.id for rule in come.case.decision.rules_result.matched if not rule.continues), None)
     shown, is_over = [], False
     for place, row in enumerate(rules, 1):
         part = _part(ready.get(row.id), come, subject, at, is_over=is_over)
@@ -132,7 +132,7 @@ def _parts(
                 "result": str(part),
                 "matched": is_sound and matchers.compile(row.match)(subject),
                 "clauses": (found := clauses(row.match, subject) if is_sound else []),
-                "text": foreseen.of_rule(row.name, part, found),
+                "text": preview_text.of_rule(row.name, part, found),
             }
         )
         is_over = is_over or row.id == last
@@ -140,10 +140,10 @@ def _parts(
 
 
 def _part(rule: Rule | None, come: Come, subject: Subject, at: datetime, *, is_over: bool) -> RuleResult:
-    verdict = come.case.decision.verdict
+    verdict = come.case.decision.rules_result
     if rule is None:
         return RuleResult.DISABLED
-    if rule.fault is not None:
+    if rule.error is not None:
         return RuleResult.INVALID
     if is_over:
         return RuleResult.NOT_EVALUATED

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
-from inbox.domain.preview.memory import Remembering
+from inbox.domain.preview.verdict_cache import CachedRuleSets
 from inbox.flow.preview.books import books_of, ears_of
 from inbox.flow.preview.course import subject_of
 from inbox.flow.preview.courses import Courses, Seat
@@ -43,7 +43,7 @@ class Preview:
         before, after = books_of(question)
         self._needs = before.needs | after.needs
         self._tried = tried_of(question, before.rules, after.rules)
-        self._rules = Remembering(before.rules, after.rules, self._tried)
+        self._rules = CachedRuleSets(before.rules, after.rules, self._tried)
         ears = ears_of(self._period.workspace_id)
         self._courses = Courses.of(self._rules, before, after, ears, self._period)
         self._names: dict[str, str] = {}
@@ -61,7 +61,7 @@ class Preview:
             yield dealt
         for _ in self._courses.pass_to(self._period.until):
             yield dealt
-        self._rules.settle()
+        self._rules.flush()
 
     @property
     def fingerprints(self) -> int:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from inbox.domain.moves import RESOLVED
 from inbox.domain.rules import Verdict
+from inbox.domain.state_machine import RESOLVED
 from inbox.flow.world import World
 from inbox.models.incidents.lock import IncidentRow
 from inbox.models.open_after import DeferredEvent

@@ -14,7 +14,7 @@ from uuid import UUID
 import orjson
 
 from inbox.domain import explanation, ids, routing
-from inbox.domain.explanation import foreseen
+from inbox.domain.explanation import preview_text
 from inbox.domain.ids import Prefix
 from inbox.domain.preview.clauses import clauses
 from inbox.domain.rules import Rule
@@ -45,7 +45,7 @@ class Summary:
 
     def count(self, event: StoredEvent, subject: Subject, before: Come, after: Come) -> None:
         """One more event, and how it fared in both courses."""
-        matched = after.case.decision.verdict.matched
+        matched = after.case.decision.rules_result.matched
         is_matched = bool(matched) and (self._tried is None or self._tried_rule in matched)
         was, is_now = before.fate.disposition, after.fate.disposition
         self._counted[subject.source_id, event.severity, is_matched, was, is_now] += 1
@@ -62,7 +62,7 @@ class Summary:
         return {
             **own,
             "changed": self._changed,
-            "text": foreseen.of_preview(own["events"], own["matched"], self._changed, notices),
+            "text": preview_text.of_preview(own["events"], own["matched"], self._changed, notices),
             "bySource": [
                 {"sourceId": id, "sourceName": sources[id], **self._of(source_id=id)}
                 for id in sorted(sources, key=lambda id: (sources[id], id))
@@ -95,7 +95,7 @@ class Summary:
     def _sample(self, event: StoredEvent, subject: Subject, before: Come, after: Come) -> dict[str, Any]:
         """`clauses` are those of the rule that is tried, else of the one that would decide."""
         decided = after.case.decision.rule_id
-        rule = next((rule for rule in self._rules if rule.id == (self._tried or decided) and rule.fault is None), None)
+        rule = next((rule for rule in self._rules if rule.id == (self._tried or decided) and rule.error is None), None)
         return {
             **identity(event, subject),
             "before": outcome(before, subject),
@@ -111,16 +111,16 @@ def is_other(before: Come, after: Come) -> bool:
         before.fate.disposition != after.fate.disposition
         or before.fate.reason != after.fate.reason
         or before.case.decision.severity is not after.case.decision.severity
-        or before.case.decision.way != after.case.decision.way
+        or before.case.decision.notify_target != after.case.decision.notify_target
         or before.case.fingerprint != after.case.fingerprint
-        or before.case.decision.verdict.tags != after.case.decision.verdict.tags
+        or before.case.decision.rules_result.tags != after.case.decision.rules_result.tags
     )
 
 
 def outcome(come: Come, subject: Subject) -> dict[str, Any]:
     """What became of an event, as its `routing` would say; no incident is named, since there is none."""
     said = orjson.loads(routing.record(come.case.decision, come.fate, come.case.explained))
-    quiet = come.case.court.policies[come.case.decision.way.profile_id].reoccur_quiet
+    quiet = come.case.court.policies[come.case.decision.notify_target.profile_id].reoccur_quiet
     return {
         **said,
         "incidentId": None,

@@ -9,14 +9,14 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox.domain import ladder
-from inbox.domain.answers import Answers
+from inbox.domain import escalation as domain_escalation
+from inbox.domain.bounded_cache import BoundedCache
 from inbox.domain.incident import Actor, Escalation, Incident
-from inbox.domain.moves import RESOLVED, Reason
 from inbox.domain.notices import PLAIN, Traits
-from inbox.domain.preview.night import Night
+from inbox.domain.preview.night_hours import Night
 from inbox.domain.profiles import Step
-from inbox.domain.withheld import owed
+from inbox.domain.state_machine import RESOLVED, Reason
+from inbox.domain.suppression import mark_notified
 from inbox.flow.audience import Audience, Decided, Telling, Verdict
 from inbox.flow.notify import News
 from inbox.flow.plans import Plans
@@ -98,7 +98,7 @@ class Tally:
         self._listener = listener
         self._made = self._reopened = 0
         self._counted: Counter[Alike] = Counter()
-        self._senders = Answers[str, Actor](lambda source_name: Actor("event", "", source_name), KEPT)
+        self._senders = BoundedCache[str, Actor](lambda source_name: Actor("event", "", source_name), KEPT)
 
     @property
     def totals(self) -> Totals:
@@ -129,7 +129,7 @@ class Tally:
                 life.plan = self.plans.of(incident)
                 self._reopened += 1
         life.due = self.now
-        incident.state_values = ladder.follow(life.plan, before, after, self.now)
+        incident.state_values = domain_escalation.start_or_resume(life.plan, before, after, self.now)
 
     def counted(self, incident: IncidentRow, after: Incident) -> None:
         """As `Ledger.counted`."""
@@ -159,7 +159,7 @@ class Tally:
     ) -> None:
         """As `Ledger.tell_of`, decided at once."""
         then = incident.state_values
-        told = owed(then, reason, self.now)
+        told = mark_notified(then, reason, self.now)
         if told is None:
             return
         incident.state_values = told

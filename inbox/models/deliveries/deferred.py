@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from inbox.domain.moves import State
 from inbox.domain.severity import Severity
+from inbox.domain.state_machine import State
 from inbox.models.deliveries.results import StatusChange
 from inbox.models.sql.base import db, ordered_by_index
 from inbox.models.sql.bulk_sql import array_literal, unnest_rows

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from inbox.domain.unheard import ALARMS, Way
+from inbox.domain.fallback import ALARMS, DeliveryState
 from inbox.models.sql.base import db
 from inbox.models.sql.bulk_sql import array_literal
 
@@ -22,7 +22,7 @@ class AlertStatus:
 
     incident_id: UUID
     created_at: datetime
-    deliveries: Sequence[Way]
+    deliveries: Sequence[DeliveryState]
     tried: frozenset[UUID]
     first_attempt: datetime | None
     fell_back_at: datetime | None
@@ -72,7 +72,7 @@ def status(notice_id: UUID) -> AlertStatus:
         " WHERE incident_id = %s AND notice_id = %s AND replay_of IS NULL",
         (incident_id, notice_id),
     ).fetchall()
-    deliveries = [Way(status, cause) for _, status, cause in sent]
+    deliveries = [DeliveryState(status, cause) for _, status, cause in sent]
     tried = frozenset(destination_id for destination_id, _, _ in sent)
     return AlertStatus(incident_id, created_at, deliveries, tried, first_attempt, fell_back_at)
 

@@ -12,7 +12,7 @@ from uuid import UUID
 from psycopg2.extensions import STRINGARRAY
 
 from inbox.domain import ids
-from inbox.domain.answers import Answers
+from inbox.domain.bounded_cache import BoundedCache
 from inbox.domain.severity import Severity
 from inbox.models.events.queue import EventDetails
 from inbox.models.sql.base import db
@@ -103,8 +103,8 @@ class JsonCache:
     """What a text stands for, each read once: tags and metadata of many events are the same."""
 
     def __init__(self) -> None:
-        self.tags = Answers[str, list[str]](lambda text: STRINGARRAY(text, None), CACHED_DOCUMENTS)
-        self.metadata = Answers[str, Any](json.loads, CACHED_DOCUMENTS)
+        self.tags = BoundedCache[str, list[str]](lambda text: STRINGARRAY(text, None), CACHED_DOCUMENTS)
+        self.metadata = BoundedCache[str, Any](json.loads, CACHED_DOCUMENTS)
 
 
 def _stored_event(workspace_id: UUID, sources: UuidCache, documents: JsonCache, row: tuple[Any, ...]) -> StoredEvent:

@@ -12,7 +12,7 @@ from uuid import UUID
 import peewee
 
 from inbox.domain import severity
-from inbox.domain.occurrence import Disposition
+from inbox.domain.event_transition import Disposition
 from inbox.domain.severity import Severity
 from inbox.models.events import id_range as event_id_range
 from inbox.models.incidents import search_text

@@ -9,8 +9,8 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain.incident import Actor, Incident
-from inbox.domain.moves import State
 from inbox.domain.severity import Severity
+from inbox.domain.state_machine import State
 from inbox.models.sql.base import db
 from inbox.models.sql.bulk_sql import UuidCache, array_literal, unnest_rows
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import peewee
 
-from inbox.domain.moves import UNRESOLVED
+from inbox.domain.state_machine import UNRESOLVED
 from inbox.models.sql.base import db
 from inbox.models.sql.bulk_sql import array_literal
 from inbox.models.sql.read_query import ReadQuery, Row

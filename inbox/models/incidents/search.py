@@ -16,8 +16,8 @@ from uuid import UUID
 import peewee
 
 from inbox.domain import severity
-from inbox.domain.moves import State
 from inbox.domain.severity import Severity
+from inbox.domain.state_machine import State
 from inbox.models.incidents import read as incident_read
 from inbox.models.incidents import search_text
 from inbox.models.incidents.search_text import IncidentSearch

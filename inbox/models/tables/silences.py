@@ -79,7 +79,7 @@ class LatestEvent(NamedTuple):
         """What a silence is asked about (`domain.silences.views`)."""
         return rules.views(self, self.severity, self.event)
 
-    def renamed(self, incident: rules.Named, severity: Severity) -> LatestEvent:
+    def renamed(self, incident: rules.NamedIncident, severity: Severity) -> LatestEvent:
         """The same with what an incident is called now, and with this severity."""
         return self._replace(title=incident.title, tags=incident.tags, severity=severity)
 

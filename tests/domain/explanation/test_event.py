@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from inbox.domain import explanation
-from inbox.domain.explanation.event import clauses
-from inbox.domain.moves import Act, Reason
-from inbox.domain.occurrence import Disposition
+from inbox.domain.event_transition import Disposition
+from inbox.domain.explanation.event_text import clauses
+from inbox.domain.state_machine import Act, Reason
 
 ROUTING: dict[str, Any] = {"by": "default", "trace": ["default route: ERROR opens or updates an incident"]}
 

@@ -8,11 +8,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from inbox.domain.explanation.news import of_reason
-from inbox.domain.explanation.telling import Scene
-from inbox.domain.moves import Reason
+from inbox.domain.explanation.notice_text import of_reason
+from inbox.domain.explanation.recipient_text import TextContext
+from inbox.domain.state_machine import Reason
 
-SCENE = Scene(datetime(2026, 11, 21, 9, 0, tzinfo=UTC), "ERROR", ZoneInfo("Europe/Berlin"))
+SCENE = TextContext(datetime(2026, 11, 21, 9, 0, tzinfo=UTC), "ERROR", ZoneInfo("Europe/Berlin"))
 MIA = {"type": "user", "id": "usr_1", "name": "Mia"}
 CLOCK = {"type": "timer", "id": "", "name": "Clock"}
 SENDER = {"type": "event", "id": "evt_1", "name": "Backups"}

@@ -8,11 +8,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from inbox.domain.explanation import spoken
-from inbox.domain.explanation.outlook import KINDS, Coming, Kind, Stand, of_standing
-from inbox.domain.explanation.telling import Hushing
-from inbox.domain.moves import State
-from inbox.domain.plan import TIMERS
+from inbox.domain.explanation import formatting
+from inbox.domain.explanation.forecast import KINDS, IncidentStatus, Kind, Upcoming, of_status
+from inbox.domain.explanation.recipient_text import SilenceRef
+from inbox.domain.notification_plan import TIMERS
+from inbox.domain.state_machine import State
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -22,10 +22,10 @@ MINUTE, SECOND = timedelta(minutes=1), timedelta(seconds=1)
 
 @pytest.mark.parametrize("kind", Kind)
 def test_every_kind_says_when_and_what(kind: Kind) -> None:
-    said = Coming(kind, SOON).words(BERLIN, NOW)
+    said = Upcoming(kind, SOON).sentence(BERLIN, NOW)
 
     assert said.startswith("10:10 Europe/Berlin: ") and said.endswith(".")
-    assert len({Coming(each, SOON).words(BERLIN, NOW) for each in Kind}) == len(Kind)
+    assert len({Upcoming(each, SOON).sentence(BERLIN, NOW) for each in Kind}) == len(Kind)
 
 
 def test_every_timer_of_a_plan_is_told() -> None:
@@ -35,32 +35,35 @@ def test_every_timer_of_a_plan_is_told() -> None:
 @pytest.mark.parametrize(
     ("coming", "words"),
     [
-        (Coming(Kind.STEP, SOON, ["Chat"], step=2), "step 2 notifies Chat, unless acknowledged."),
-        (Coming(Kind.STEP, SOON, step=2), "step 2 notifies nobody"),
-        (Coming(Kind.DELAY_ENDS, SOON, ["Chat"]), "first notification to Chat, if the incident is still open."),
-        (Coming(Kind.DELAY_ENDS, SOON, ["Chat"], only_worse=True), "still open and more severe than notified before."),
-        (Coming(Kind.RENOTIFY, SOON, ["Pager"], times=(1, 6)), "reminder 1 of 6 to Pager, unless acknowledged."),
+        (Upcoming(Kind.STEP, SOON, ["Chat"], step=2), "step 2 notifies Chat, unless acknowledged."),
+        (Upcoming(Kind.STEP, SOON, step=2), "step 2 notifies nobody"),
+        (Upcoming(Kind.DELAY_ENDS, SOON, ["Chat"]), "first notification to Chat, if the incident is still open."),
         (
-            Coming(Kind.FLAPPING_ENDS, SOON, ["Pager", "Chat"], state=State.OPEN),
+            Upcoming(Kind.DELAY_ENDS, SOON, ["Chat"], only_worse=True),
+            "still open and more severe than notified before.",
+        ),
+        (Upcoming(Kind.RENOTIFY, SOON, ["Pager"], times=(1, 6)), "reminder 1 of 6 to Pager, unless acknowledged."),
+        (
+            Upcoming(Kind.FLAPPING_ENDS, SOON, ["Pager", "Chat"], state=State.OPEN),
             "flapping ends if nothing changes; Pager and Chat are notified that the incident is open, and normal",
         ),
         (
-            Coming(Kind.FLAPPING_ENDS, SOON, ["Pager"], state=State.RESOLVED),
+            Upcoming(Kind.FLAPPING_ENDS, SOON, ["Pager"], state=State.RESOLVED),
             "flapping ends if nothing changes; Pager is notified that the incident is resolved, and normal",
         ),
         (
-            Coming(Kind.FLAPPING_ENDS, SOON, ["Pager"], state=State.ACKNOWLEDGED),
+            Upcoming(Kind.FLAPPING_ENDS, SOON, ["Pager"], state=State.ACKNOWLEDGED),
             "flapping ends if nothing changes; normal notifications resume.",
         ),
-        (Coming(Kind.SILENCE_ENDS, SOON, hushing=Hushing("Upgrade", "Mia")), 'silence "Upgrade" by Mia ends'),
+        (Upcoming(Kind.SILENCE_ENDS, SOON, silence=SilenceRef("Upgrade", "Mia")), 'silence "Upgrade" by Mia ends'),
         (
-            Coming(Kind.QUIET_HOURS_END, SOON, ["Pager", "Chat"]),
+            Upcoming(Kind.QUIET_HOURS_END, SOON, ["Pager", "Chat"]),
             "the quiet hours end; Pager and Chat are notified of the state at that time.",
         ),
     ],
 )
-def test_it_says_who_will_hear(coming: Coming, words: str) -> None:
-    assert words in coming.words(BERLIN, NOW)
+def test_it_says_who_will_hear(coming: Upcoming, words: str) -> None:
+    assert words in coming.sentence(BERLIN, NOW)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +85,7 @@ def test_it_says_who_will_hear(coming: Coming, words: str) -> None:
             "Snoozed until 10:10 Europe/Berlin: no notification before that, unless the severity rises.",
         ),
         (
-            {"state": State.SILENCED, "hushing": Hushing("Upgrade", "Mia")},
+            {"state": State.SILENCED, "hushing": SilenceRef("Upgrade", "Mia")},
             'Silence "Upgrade" by Mia covers the incident: no notification until the silence ends.',
         ),
         ({"state": State.SILENCED}, "A silence covers the incident: no notification until the silence ends."),
@@ -90,7 +93,7 @@ def test_it_says_who_will_hear(coming: Coming, words: str) -> None:
     ],
 )
 def test_how_it_stands_says_whether_somebody_is_told(stand: dict[str, Any], words: str) -> None:
-    assert words in of_standing(Stand(**stand), BERLIN, NOW)
+    assert words in of_status(IncidentStatus(**stand), BERLIN, NOW)
 
 
 FLAPS = "Flapping: open/resolve notifications are paused until it is stable for 30 minutes."
@@ -111,21 +114,23 @@ FLAPS = "Flapping: open/resolve notifications are paused until it is stable for 
     ],
 )
 def test_of_what_flaps_it_says_what_is_told_all_the_same(stand: dict[str, Any], ending: str) -> None:
-    assert of_standing(Stand(flapping=True, **stand), BERLIN, NOW).endswith(ending)
-    assert "Flapping" not in of_standing(Stand(**stand), BERLIN, NOW)
+    assert of_status(IncidentStatus(flapping=True, **stand), BERLIN, NOW).endswith(ending)
+    assert "Flapping" not in of_status(IncidentStatus(**stand), BERLIN, NOW)
 
 
 def test_an_incident_that_names_no_destination_says_that_nobody_is_notified() -> None:
     nobody = "Nobody is notified: no destination is set for this incident. Add one to the default route or a rule."
 
-    assert of_standing(Stand(State.OPEN, has_destination=False), BERLIN, NOW) == f"Open, not acknowledged. {nobody}"
-    assert nobody not in of_standing(Stand(State.RESOLVED, has_destination=False), BERLIN, NOW)
+    assert (
+        of_status(IncidentStatus(State.OPEN, has_destination=False), BERLIN, NOW) == f"Open, not acknowledged. {nobody}"
+    )
+    assert nobody not in of_status(IncidentStatus(State.RESOLVED, has_destination=False), BERLIN, NOW)
 
 
 def test_a_time_has_its_day_when_that_is_not_clear() -> None:
-    assert spoken.clock(NOW + timedelta(hours=23, minutes=59), BERLIN, NOW) == "09:59 Europe/Berlin"
-    assert spoken.clock(NOW + timedelta(hours=24), BERLIN, NOW) == "Sun 22 Nov 2026 10:00 Europe/Berlin"
-    assert spoken.clock(NOW - timedelta(hours=24), BERLIN, NOW) == "Fri 20 Nov 2026 10:00 Europe/Berlin"
+    assert formatting.clock(NOW + timedelta(hours=23, minutes=59), BERLIN, NOW) == "09:59 Europe/Berlin"
+    assert formatting.clock(NOW + timedelta(hours=24), BERLIN, NOW) == "Sun 22 Nov 2026 10:00 Europe/Berlin"
+    assert formatting.clock(NOW - timedelta(hours=24), BERLIN, NOW) == "Fri 20 Nov 2026 10:00 Europe/Berlin"
 
 
 @pytest.mark.parametrize(
@@ -134,4 +139,4 @@ def test_a_time_has_its_day_when_that_is_not_clear() -> None:
      (list("ABCDEF"), "A, B, C, D and 2 more")],
 )  # fmt: skip
 def test_names_are_listed_and_beyond_five_counted(found: list[str], said: str) -> None:
-    assert spoken.names(found) == said
+    assert formatting.names(found) == said

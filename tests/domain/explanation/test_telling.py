@@ -9,27 +9,27 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from inbox.domain.delivery import Status
-from inbox.domain.explanation.telling import (
+from inbox.domain.explanation.recipient_text import (
     BECAUSE,
-    NOBODY,
-    Decided,
-    Hushing,
-    Scene,
-    Sending,
+    NO_RECIPIENT,
+    DeliveryRef,
+    DestinationDecision,
+    SilenceRef,
+    TextContext,
     of_destination,
     of_notice,
 )
 from inbox.domain.notices import Cause, FallbackReason
-from inbox.domain.quiet import Untold
+from inbox.domain.quiet_hours import SkipCause
 
 NIGHT = datetime(2026, 11, 21, 22, 30, tzinfo=UTC)
 MORNING = datetime(2026, 11, 22, 6, 0, tzinfo=UTC)
-SCENE = Scene(NIGHT, "ERROR", ZoneInfo("Europe/Berlin"))
+SCENE = TextContext(NIGHT, "ERROR", ZoneInfo("Europe/Berlin"))
 MEANT = (Cause.NOTIFY, Cause.QUIET_HOURS, Cause.STOPPED)
 
 
-def said(cause: Cause, sending: Sending | None = None, **more: Any) -> str:
-    return of_destination(Decided("Pager", cause, sending=sending, **more), SCENE)
+def said(cause: Cause, sending: DeliveryRef | None = None, **more: Any) -> str:
+    return of_destination(DestinationDecision("Pager", cause, delivery=sending, **more), SCENE)
 
 
 @pytest.mark.parametrize("cause", Cause)
@@ -57,14 +57,14 @@ def test_a_cause_is_told_in_words(cause: Cause, words: str) -> None:
 
 
 def test_a_silence_is_named_with_who_made_it_and_why() -> None:
-    assert said(Cause.SILENCED, hushing=Hushing("Upgrade, OPS-7", "Mia")) == (
+    assert said(Cause.SILENCED, hushing=SilenceRef("Upgrade, OPS-7", "Mia")) == (
         'Pager was not notified: silence "Upgrade, OPS-7" by Mia covered the incident.'
     )
-    assert 'silence "Upgrade" covered the incident' in said(Cause.SILENCED, hushing=Hushing("Upgrade", None))
+    assert 'silence "Upgrade" covered the incident' in said(Cause.SILENCED, hushing=SilenceRef("Upgrade", None))
 
 
 def test_quiet_hours_are_told_by_the_clock_on_the_wall() -> None:
-    held = Sending(Status.HELD, "quiet_hours", due_at=MORNING)
+    held = DeliveryRef(Status.HELD, "quiet_hours", due_at=MORNING)
 
     assert said(Cause.QUIET_HOURS, held, until=MORNING) == (
         "Pager was not notified: quiet hours until 07:00 Europe/Berlin."
@@ -79,76 +79,79 @@ def test_quiet_hours_are_told_by_the_clock_on_the_wall() -> None:
 @pytest.mark.parametrize(
     ("cause", "sending", "words"),
     [
-        (Cause.NOTIFY, Sending(Status.PENDING), "Pager is being notified."),
-        (Cause.NOTIFY, Sending(Status.SENDING), "Pager is being notified."),
+        (Cause.NOTIFY, DeliveryRef(Status.PENDING), "Pager is being notified."),
+        (Cause.NOTIFY, DeliveryRef(Status.SENDING), "Pager is being notified."),
         (
             Cause.NOTIFY,
-            Sending(Status.RETRYING, "http_503", NIGHT + timedelta(minutes=10)),
+            DeliveryRef(Status.RETRYING, "http_503", NIGHT + timedelta(minutes=10)),
             "Pager is not notified yet: the last attempt failed (HTTP 503); next attempt at 23:40 Europe/Berlin.",
         ),
-        (Cause.NOTIFY, Sending(Status.SENT, settled_at=NIGHT), "Pager was notified at 23:30 Europe/Berlin."),
-        (Cause.NOTIFY, Sending(Status.FAILED, "http_400"), "Pager's endpoint rejected it (HTTP 400); not retried."),
-        (Cause.NOTIFY, Sending(Status.SKIPPED, "disabled"), "it was disabled before the notification was sent."),
+        (Cause.NOTIFY, DeliveryRef(Status.SENT, settled_at=NIGHT), "Pager was notified at 23:30 Europe/Berlin."),
+        (Cause.NOTIFY, DeliveryRef(Status.FAILED, "http_400"), "Pager's endpoint rejected it (HTTP 400); not retried."),
+        (Cause.NOTIFY, DeliveryRef(Status.SKIPPED, "disabled"), "it was disabled before the notification was sent."),
         (
             Cause.NOTIFY,
-            Sending(Status.HELD, "stopped"),
+            DeliveryRef(Status.HELD, "stopped"),
             "Not sent: Pager is stopped. Fix or test the destination to resume.",
         ),
-        (Cause.NOTIFY, Sending(Status.EXPIRED, "stopped"), "it was stopped for more than 24 hours."),
+        (Cause.NOTIFY, DeliveryRef(Status.EXPIRED, "stopped"), "it was stopped for more than 24 hours."),
         (
             Cause.QUIET_HOURS,
-            Sending(Status.SENT, settled_at=MORNING),
+            DeliveryRef(Status.SENT, settled_at=MORNING),
             "Pager was notified at 07:00 Europe/Berlin, after the quiet hours.",
         ),
         (
             Cause.STOPPED,
-            Sending(Status.SENT, settled_at=MORNING),
+            DeliveryRef(Status.SENT, settled_at=MORNING),
             "Pager was notified at 07:00 Europe/Berlin, when the destination resumed.",
         ),
         (
             Cause.QUIET_HOURS,
-            Sending(Status.SKIPPED, Untold.SUPERSEDED),
+            DeliveryRef(Status.SKIPPED, SkipCause.SUPERSEDED),
             "Pager was not notified: held by quiet hours, then replaced by a newer notification.",
         ),
         (
             Cause.QUIET_HOURS,
-            Sending(Status.SKIPPED, Untold.RESOLVED_MEANWHILE),
+            DeliveryRef(Status.SKIPPED, SkipCause.RESOLVED_MEANWHILE),
             "held by quiet hours, and the incident was resolved meanwhile",
         ),
         (
             Cause.QUIET_HOURS,
-            Sending(Status.SKIPPED, Untold.SILENCED),
+            DeliveryRef(Status.SKIPPED, SkipCause.SILENCED),
             "held by quiet hours, and a silence covered the incident meanwhile.",
         ),
-        (Cause.NOTIFY, Sending(Status.SKIPPED, "a word of later"), "the notification was skipped."),
+        (Cause.NOTIFY, DeliveryRef(Status.SKIPPED, "a word of later"), "the notification was skipped."),
         (
             Cause.NOTIFY,
-            Sending(Status.FAILED, "http_400", replayed_at=MORNING),
+            DeliveryRef(Status.FAILED, "http_400", replayed_at=MORNING),
             "Pager was notified at 07:00 Europe/Berlin, by a replay.",
         ),
     ],
 )
-def test_what_became_of_it_is_told(cause: Cause, sending: Sending, words: str) -> None:
+def test_what_became_of_it_is_told(cause: Cause, sending: DeliveryRef, words: str) -> None:
     assert words in said(cause, sending)
 
 
 @pytest.mark.parametrize("status", Status)
 @pytest.mark.parametrize("cause", MEANT)
 def test_whatever_became_of_it_there_is_a_sentence(cause: Cause, status: Status) -> None:
-    assert "Pager" in said(cause, Sending(status))
+    assert "Pager" in said(cause, DeliveryRef(status))
 
 
 def test_a_notice_says_who_was_told_who_waits_and_who_was_not() -> None:
     decided = [
-        Decided("Chat", Cause.NOTIFY, sending=Sending(Status.SENT)),
-        Decided("Pager", Cause.QUIET_HOURS, sending=Sending(Status.HELD, "quiet_hours")),
-        Decided("Mail", Cause.NOTIFY, sending=Sending(Status.FAILED)),
-        Decided("Off", Cause.DISABLED, sending=Sending(Status.SKIPPED, "disabled")),
+        DestinationDecision("Chat", Cause.NOTIFY, delivery=DeliveryRef(Status.SENT)),
+        DestinationDecision("Pager", Cause.QUIET_HOURS, delivery=DeliveryRef(Status.HELD, "quiet_hours")),
+        DestinationDecision("Mail", Cause.NOTIFY, delivery=DeliveryRef(Status.FAILED)),
+        DestinationDecision("Off", Cause.DISABLED, delivery=DeliveryRef(Status.SKIPPED, "disabled")),
     ]
 
     assert of_notice(decided, SCENE) == "Notified: Chat. Pending: Pager. Not notified: Mail and Off."
-    assert of_notice([], SCENE) == NOBODY
-    assert of_notice([Decided(str(n), Cause.NOTIFY) for n in range(7)], SCENE) == "Notified: 0, 1, 2, 3 and 3 more."
+    assert of_notice([], SCENE) == NO_RECIPIENT
+    assert (
+        of_notice([DestinationDecision(str(n), Cause.NOTIFY) for n in range(7)], SCENE)
+        == "Notified: 0, 1, 2, 3 and 3 more."
+    )
 
 
 @pytest.mark.parametrize(
@@ -159,14 +162,14 @@ def test_a_notice_says_who_was_told_who_waits_and_who_was_not() -> None:
     ],
 )
 def test_what_is_kept_from_everybody_says_why(cause: Cause, words: str) -> None:
-    decided = [Decided(name, cause, hushing=Hushing("Upgrade", None)) for name in ("Pager", "Chat")]
+    decided = [DestinationDecision(name, cause, silence=SilenceRef("Upgrade", None)) for name in ("Pager", "Chat")]
 
     assert of_notice(decided, SCENE).startswith(f"Nobody was notified: {words}")
 
 
 @pytest.mark.parametrize("because", FallbackReason)
 def test_every_fallback_says_why_it_was_needed(because: FallbackReason) -> None:
-    told = of_notice([Decided("Last", Cause.NOTIFY, because=because)], SCENE)
+    told = of_notice([DestinationDecision("Last", Cause.NOTIFY, because=because)], SCENE)
 
     assert told == f"{BECAUSE[because]} Notified: Last."
     assert len(set(BECAUSE.values())) == len(FallbackReason)

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from inbox.domain.explanation.throttled import MOST, Throttled
+from inbox.domain.explanation.throttled_text import MAX_COUNTED, Throttled
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -20,12 +20,12 @@ GIVEN: dict[str, Any] = {"since": NOW - 10 * MINUTE, "pause": 15 * MINUTE, "quie
     [
         (1, "1 repeat since the last notification (08:50 UTC)."),
         (2, "2 repeats since the last notification (08:50 UTC)."),
-        (MOST, "1000 repeats since"),
-        (MOST + 1, "More than 1,000 repeats since"),
+        (MAX_COUNTED, "1000 repeats since"),
+        (MAX_COUNTED + 1, "More than 1,000 repeats since"),
     ],
 )
 def test_it_says_how_many(events: int, words: str) -> None:
-    assert Throttled(events, **GIVEN).words(ZoneInfo("UTC"), NOW).startswith(words)
+    assert Throttled(events, **GIVEN).sentence(ZoneInfo("UTC"), NOW).startswith(words)
 
 
 @pytest.mark.parametrize(
@@ -40,4 +40,4 @@ def test_it_says_how_many(events: int, words: str) -> None:
     ],
 )
 def test_it_says_when_the_next_word_is_due(more: dict[str, Any], words: str) -> None:
-    assert Throttled(**{"events": 12, **GIVEN, **more}).words(ZoneInfo("UTC"), NOW).endswith(words)
+    assert Throttled(**{"events": 12, **GIVEN, **more}).sentence(ZoneInfo("UTC"), NOW).endswith(words)

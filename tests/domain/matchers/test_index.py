@@ -21,7 +21,7 @@ def met(index: Index, event: Seen) -> list[int]:
     """The places of the matches that the index says are met."""
     found = index.candidates(event, index.of_source(event.source_id, event.source_name))
     places = [place for place in range(found.bit_length()) if found >> place & 1]
-    return [place for place in places if (asked := index.asked(place)) is None or asked(event)]
+    return [place for place in places if (asked := index.test_of(place)) is None or asked(event)]
 
 
 def candidates(matches: list[Any], event: Seen) -> list[int]:
@@ -57,7 +57,7 @@ def test_only_those_are_candidates_that_want_this_value_or_any(value: Any, asked
 def test_of_what_a_table_knows_nothing_is_asked_again() -> None:
     index = Index([team("a"), team("b"), {"all": [team("b"), clause("title", "exists", True)]}])
 
-    assert [index.asked(place) is None for place in range(3)] == [True, True, False]
+    assert [index.test_of(place) is None for place in range(3)] == [True, True, False]
 
 
 def test_severity_is_looked_up_whatever_is_asked_of_it() -> None:
@@ -67,14 +67,14 @@ def test_severity_is_looked_up_whatever_is_asked_of_it() -> None:
     found = [severity for severity in Severity if index.candidates(Seen(severity=severity), 1)]
 
     assert found == [Severity.DEBUG, Severity.INFO, Severity.SUCCESS, Severity.CRITICAL]
-    assert index.asked(0) is None
+    assert index.test_of(0) is None
 
 
 def test_a_source_is_asked_by_id_and_name_once_for_all_its_events() -> None:
     index = Index([clause("source", "eq", SOURCE), clause("source", "startsWith", "prom"), {"all": []}])
 
     assert [index.of_source(id, name) for id, name in ((SOURCE, "Grafana"), (ELSEWHERE, "Prometheus"))] == [5, 6]
-    assert index.asked(0) is None and index.asked(1) is None
+    assert index.test_of(0) is None and index.test_of(1) is None
 
 
 def test_a_list_may_satisfy_two_clauses_by_two_entries() -> None:

@@ -125,7 +125,7 @@ def test_an_answer_is_the_same_the_first_time_and_again(length: int) -> None:
 
 
 def test_answers_are_kept_for_short_texts_only() -> None:
-    find, kept = patterns.searching("[0-9]d$"), patterns._kept
+    find, kept = patterns.searching("[0-9]d$"), patterns._cached
     before = kept.cache_info().misses
 
     assert find("7d".rjust(patterns.SHORT)) and find("7d".rjust(patterns.SHORT))

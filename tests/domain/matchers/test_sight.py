@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inbox.domain import matchers
-from inbox.domain.matchers.sight import SHORT, sight
+from inbox.domain.matchers.cache_key import SHORT, cache_key
 from inbox.domain.severity import Severity
 from tests.domain.matchers.matching import Seen, clause
 from tests.domain.matchers.shapes import events, trees
@@ -22,7 +22,7 @@ from tests.domain.matchers.shapes import events, trees
     st.lists(trees.filter(lambda tree: not matchers.check(tree)), max_size=4), st.lists(events, min_size=2, max_size=12)
 )
 def test_what_looks_the_same_is_the_same_to_each(matches: list[Any], seen: list[Seen]) -> None:
-    look, known = sight(matches), dict[Any, Any]()
+    look, known = cache_key(matches), dict[Any, Any]()
     tests, traces = [matchers.compile(tree) for tree in matches], [matchers.tracer(tree) for tree in matches]
 
     for event in seen:
@@ -42,7 +42,10 @@ OTHERS = [
 
 @pytest.mark.parametrize(("field", "change"), OTHERS)
 def test_another_value_of_a_field_that_counts_looks_otherwise(field: str, change: dict[str, Any]) -> None:
-    look, other = sight([{"not": clause(field, "exists", True)}]), sight([clause("metadata.none", "exists", True)])
+    look, other = (
+        cache_key([{"not": clause(field, "exists", True)}]),
+        cache_key([clause("metadata.none", "exists", True)]),
+    )
 
     assert look(Seen()) != look(replace(Seen(), **change))
     assert other(Seen()) == other(replace(Seen(), **change))
@@ -53,13 +56,13 @@ def test_another_value_of_a_field_that_counts_looks_otherwise(field: str, change
     [("1", 1), (1, True), ("", None), ("null", None), ('["a"]', ["a"]), (["a", "b"], ["a,b"]), (0, False)],
 )
 def test_values_of_other_kinds_look_otherwise(one: Any, two: Any) -> None:
-    look = sight([clause("metadata.x", "exists", True)])
+    look = cache_key([clause("metadata.x", "exists", True)])
 
     assert look(Seen(metadata={"x": one})) != look(Seen(metadata={"x": two}))
 
 
 def test_long_texts_take_no_more_room_than_short_ones() -> None:
-    look = sight([clause("body", "contains", "x")])
+    look = cache_key([clause("body", "contains", "x")])
     seen = [look(Seen(body="x" * length)) for length in (SHORT - 7, SHORT - 6, 100_000, 100_001)]
 
     assert [len(each) for each in seen] == [SHORT, 16, 16, 16]
@@ -67,7 +70,7 @@ def test_long_texts_take_no_more_room_than_short_ones() -> None:
 
 
 def test_what_is_remembered_takes_no_more_room_than_it_says() -> None:
-    look, count = sight([clause("title", "contains", "x")]), 2_000
+    look, count = cache_key([clause("title", "contains", "x")]), 2_000
     tracemalloc.start()
     try:
         kept = [look(Seen(title=f"Title {number}")) for number in range(count)]

@@ -10,10 +10,10 @@ from uuid import UUID
 
 from inbox.domain import grouping, matchers
 from inbox.domain.profiles import Profile, Step
-from inbox.domain.rules import OpenAfter, Rule, RuleSet, Then
+from inbox.domain.rule_action import RuleAction
+from inbox.domain.rules import OpenAfter, Rule, RuleActions, RuleSet
 from inbox.domain.severity import Severity
-from inbox.domain.silences import Hush, Span
-from inbox.domain.target import Target
+from inbox.domain.silences import ActivePeriods, CompiledSilence
 from inbox.domain.windows import QuietHours, Schedule
 from inbox.domain.workspace import effective_route, effective_settings
 from inbox.flow.rulebook import Rulebook
@@ -101,7 +101,7 @@ def book(rules: RuleSet, **more: Any) -> Rulebook:
     return Rulebook(rev=0, rules=rules, timezone="UTC", needs=frozenset(), **{**usual, **more})
 
 
-def rule(number: int, match: Any, then: Then, **more: Any) -> Rule:
+def rule(number: int, match: Any, then: RuleActions, **more: Any) -> Rule:
     """A rule that says so of what matches."""
     tests = {"matches": matchers.compile(match), "record": matchers.recorder(match)}
     return Rule(
@@ -115,13 +115,13 @@ def _match(dice: random.Random) -> Any:
 
 
 def _rule(number: int, dice: random.Random) -> Rule:
-    target = dice.choice([Target.INCIDENT] * 4 + [Target.LOG, Target.NOTIFY, Target.DROP, None])
-    opens = target is Target.INCIDENT
+    target = dice.choice([RuleAction.INCIDENT] * 4 + [RuleAction.LOG, RuleAction.NOTIFY, RuleAction.DROP, None])
+    opens = target is RuleAction.INCIDENT
     waits = OpenAfter(dice.randint(2, 3), dice.choice([5, 60]) * MINUTE)
     return rule(
         number,
         _match(dice),
-        Then(
+        RuleActions(
             disposition=target,
             severity=dice.choice([None, None, Severity.CRITICAL, Severity.WARNING]),
             add_tags=dice.choice([(), (), ("late",), ("db",)]),
@@ -145,7 +145,7 @@ def _profile(id: UUID, dice: random.Random) -> Profile:
     return Profile(
         id=id,
         name="Profile",
-        hold=dice.choice([timedelta(), 2 * MINUTE]),
+        delay=dice.choice([timedelta(), 2 * MINUTE]),
         steps=tuple(steps),
         repeat=dice.randint(0, 1),
         auto_resolve=dice.choice([None, 45 * MINUTE]),
@@ -154,11 +154,13 @@ def _profile(id: UUID, dice: random.Random) -> Profile:
     )
 
 
-def _hush(number: int, dice: random.Random) -> Hush:
+def _hush(number: int, dice: random.Random) -> CompiledSilence:
     start = NOW + dice.randint(-30, 200) * MINUTE
     pieces = [(start + n * 90 * MINUTE, start + (n * 90 + dice.randint(5, 80)) * MINUTE) for n in range(4)]
     sources = dice.choice([(), (), SOURCES[1:]])
-    return Hush(UUID(int=200 + number), Span(tuple(pieces)), frozenset(sources), matchers.compile(_match(dice)))
+    return CompiledSilence(
+        UUID(int=200 + number), ActivePeriods(tuple(pieces)), frozenset(sources), matchers.compile(_match(dice))
+    )
 
 
 def origins(dice: random.Random) -> list[SourceContext]:

@@ -13,11 +13,11 @@ from uuid import UUID
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inbox.domain.moves import Reason
-from inbox.domain.preview.memory import Remembering
-from inbox.domain.rules import RuleSet, Then
+from inbox.domain.preview.verdict_cache import CachedRuleSets
+from inbox.domain.rule_action import RuleAction
+from inbox.domain.rules import RuleActions, RuleSet
 from inbox.domain.severity import Severity
-from inbox.domain.target import Target
+from inbox.domain.state_machine import Reason
 from inbox.flow.audience import Verdict
 from inbox.flow.hearing import Court, hear
 from inbox.flow.preview.course import Come, Course, subject_of
@@ -65,8 +65,14 @@ def shown(come: Come, names: dict[UUID, int]) -> tuple[Any, ...]:
     """What is known of an event's way, without ids that differ."""
     decision, fate = come.case.decision, come.fate
     met = None if fate.incident_id is None else names.setdefault(fate.incident_id, len(names))
-    way = (decision.way, decision.severity, decision.words, decision.verdict.matched, come.case.fingerprint)
-    return (fate.disposition, met, fate.act, fate.reason, fate.words, *way)
+    way = (
+        decision.notify_target,
+        decision.severity,
+        decision.sentences,
+        decision.rules_result.matched,
+        come.case.fingerprint,
+    )
+    return (fate.disposition, met, fate.act, fate.reason, fate.sentences, *way)
 
 
 def named(told: dict[UUID | None, list[Any]], names: dict[UUID, int]) -> dict[int | None, list[Any]]:
@@ -96,7 +102,7 @@ def played_together(
 ) -> list[Played]:
     told: list[dict[UUID | None, list[Any]]] = [defaultdict(list), defaultdict(list)]
     shared, before, after = Witness(books[0], told), Witness(books[0], told[:1]), Witness(books[1], told[1:])
-    remembering = Remembering(books[0].rules, books[1].rules)
+    remembering = CachedRuleSets(books[0].rules, books[1].rules)
     courses = Courses(remembering, shared.course, before.course, after.course)
     seats = {origin.source_id: courses.know(origin) for origin in origins}
     names: list[dict[UUID, int]] = [{}, {}]
@@ -133,8 +139,8 @@ def test_what_is_played_together_fares_as_in_two_courses_apart(count: int, seed:
 
 def test_what_parted_by_its_group_is_ended_in_both_courses_by_its_dedup_key() -> None:
     grouping, worsening = (
-        chance.rule(0, clause("tags", "eq", "db"), Then(Target.INCIDENT, group_by=("title",))),
-        chance.rule(1, clause("type", "eq", "cpu"), Then(severity=Severity.CRITICAL), goes_on=True),
+        chance.rule(0, clause("tags", "eq", "db"), RuleActions(RuleAction.INCIDENT, group_by=("title",))),
+        chance.rule(1, clause("type", "eq", "cpu"), RuleActions(severity=Severity.CRITICAL), goes_on=True),
     )
     books = [chance.book(RuleSet(rules)) for rules in ([grouping], [worsening, grouping])]
     [origin, *_] = chance.origins(random.Random(0))

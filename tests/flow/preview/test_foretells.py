@@ -13,8 +13,8 @@ from uuid import UUID
 
 import pytest
 
-from inbox.domain.moves import Reason
-from inbox.domain.preview.memory import Remembering
+from inbox.domain.preview.verdict_cache import CachedRuleSets
+from inbox.domain.state_machine import Reason
 from inbox.flow.audience import Verdict
 from inbox.flow.preview.books import books_of, ears_of
 from inbox.flow.preview.course import Course, subject_of
@@ -57,7 +57,7 @@ class Foretold:
         course, *apart = (
             Course(period.workspace_id, book, ears, NOW, clocks=False, listener=self._listen) for _ in range(3)
         )
-        courses = Courses(Remembering(book.rules, book.rules), course, *apart)
+        courses = Courses(CachedRuleSets(book.rules, book.rules), course, *apart)
         for page in preview_events.pages(period, book.needs):
             origins = event_queue.source_contexts({event.source_id for event in page})
             for event in page:

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from inbox.domain.moves import Reason
 from inbox.domain.profiles import Profile, Step
-from inbox.domain.rules import RuleSet, Then
-from inbox.domain.silences import Hush, Span
-from inbox.domain.target import Target
+from inbox.domain.rule_action import RuleAction
+from inbox.domain.rules import RuleActions, RuleSet
+from inbox.domain.silences import ActivePeriods, CompiledSilence
+from inbox.domain.state_machine import Reason
 from inbox.domain.workspace import effective_route, effective_settings
 from inbox.flow.audience import Verdict
 from inbox.flow.hearing import Court, hear
@@ -50,9 +50,11 @@ class Heard:
         self.told.append((self.course.tally.now, str(reason)))
 
 
-def profiled(*steps: Step, rules: Sequence[Any] = (), hushes: tuple[Hush, ...] = (), **more: Any) -> Rulebook:
+def profiled(
+    *steps: Step, rules: Sequence[Any] = (), hushes: tuple[CompiledSilence, ...] = (), **more: Any
+) -> Rulebook:
     id = chance.PROFILES[0]
-    profile = Profile(id=id, name="Profile", hold=timedelta(), steps=steps, repeat=0, **more)
+    profile = Profile(id=id, name="Profile", delay=timedelta(), steps=steps, repeat=0, **more)
     route = effective_route({"destinationIds": [], "routingProfileId": str(id)})
     settings = effective_settings({"renotifyMinutes": {"ERROR": 0}})
     return chance.book(RuleSet(rules), profiles={id: profile}, route=route, settings=settings, hushes=hushes)
@@ -98,8 +100,8 @@ def test_a_repeat_that_is_only_counted_puts_the_end_off() -> None:
 
 
 def test_a_snooze_that_ends_under_a_silence_ends_with_it() -> None:
-    covered = Hush(chance.PLACES[2], Span(((NOW, NOW + 60 * MINUTE),)), frozenset(), lambda _: True)
-    snoozing = chance.rule(0, ANY, Then(Target.INCIDENT, snooze=15 * MINUTE))
+    covered = CompiledSilence(chance.PLACES[2], ActivePeriods(((NOW, NOW + 60 * MINUTE),)), frozenset(), lambda _: True)
+    snoozing = chance.rule(0, ANY, RuleActions(RuleAction.INCIDENT, snooze=15 * MINUTE))
     heard = Heard(profiled(step(0), rules=[snoozing], hushes=(covered,)))
 
     heard.meet(chance.event(0, NOW), chance.event(1, NOW + 20 * MINUTE))
@@ -109,7 +111,9 @@ def test_a_snooze_that_ends_under_a_silence_ends_with_it() -> None:
 
 
 def test_a_silence_that_begins_takes_only_what_is_not_over_by_then() -> None:
-    begins = Hush(chance.PLACES[2], Span(((NOW + 45 * MINUTE, NOW + 50 * MINUTE),)), frozenset(), lambda _: True)
+    begins = CompiledSilence(
+        chance.PLACES[2], ActivePeriods(((NOW + 45 * MINUTE, NOW + 50 * MINUTE),)), frozenset(), lambda _: True
+    )
     over, open = (profiled(step(0), auto_resolve=n * MINUTE, hushes=(begins,)) for n in (44, 60))
 
     for book, reasons in ((over, ["opened", "resolved"]), (open, ["opened", "silence_expired"])):

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from inbox.domain.explanation import spoken
+from inbox.domain.explanation import formatting
 
-MOST = 1_000
+MAX_COUNTED = 1_000
 """Beyond so many events it is enough to know that there are more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Throttled:
-    """`events` were counted since the last notification at `since` (more than `MOST`: that many, and more). A repeat
+    """`events` were counted since the last notification at `since` (more than `MAX_COUNTED`: that many, and more). A repeat
     notifies when it comes after `pause` without one, from `quiet_at` on; `next_at` is the next reminder, None: never."""
 
     events: int
@@ -23,12 +23,12 @@ class Throttled:
     quiet_at: datetime
     next_at: datetime | None = None
 
-    def words(self, zone: ZoneInfo, now: datetime) -> str:
+    def sentence(self, zone: ZoneInfo, now: datetime) -> str:
         """How many, and when the next notification is due."""
-        many = f"More than {MOST:,}" if self.events > MOST else f"{self.events}"
+        many = f"More than {MAX_COUNTED:,}" if self.events > MAX_COUNTED else f"{self.events}"
         repeats = "repeat" if self.events == 1 else "repeats"
-        said = f"{many} {repeats} since the last notification ({spoken.clock(self.since, zone, now)})."
+        said = f"{many} {repeats} since the last notification ({formatting.clock(self.since, zone, now)})."
         if self.next_at is not None:
-            return f"{said} Next reminder: {spoken.clock(self.next_at, zone, now)}."
-        quiet = spoken.clock(max(self.quiet_at, now), zone, now)
-        return f"{said} A repeat notifies again after {spoken.length(self.pause)} without one: from {quiet} on."
+            return f"{said} Next reminder: {formatting.clock(self.next_at, zone, now)}."
+        quiet = formatting.clock(max(self.quiet_at, now), zone, now)
+        return f"{said} A repeat notifies again after {formatting.length(self.pause)} without one: from {quiet} on."

@@ -9,12 +9,12 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from inbox.domain.delivery import Status
-from inbox.domain.explanation import spoken
-from inbox.domain.moves import Reason
+from inbox.domain.explanation import formatting
 from inbox.domain.notices import Cause, FallbackReason, Floor
-from inbox.domain.quiet import Untold
+from inbox.domain.quiet_hours import SkipCause
+from inbox.domain.state_machine import Reason
 
-NOBODY = "Nobody was notified: no destination is set for this incident."
+NO_RECIPIENT = "Nobody was notified: no destination is set for this incident."
 
 BECAUSE: Mapping[FallbackReason, str] = {
     FallbackReason.NO_DESTINATION: "No other destination could be notified: none is enabled.",
@@ -25,7 +25,7 @@ BECAUSE: Mapping[FallbackReason, str] = {
 """The cause of a fallback."""
 
 
-class Hushing(NamedTuple):
+class SilenceRef(NamedTuple):
     """A silence as sentences name it: its comment, and who created it (None: an account that is closed)."""
 
     comment: str
@@ -35,7 +35,7 @@ class Hushing(NamedTuple):
         return f'silence "{self.comment}"' + (f" by {self.by}" if self.by else "")
 
 
-class Sending(NamedTuple):
+class DeliveryRef(NamedTuple):
     """The delivery of a notice to one destination; `replayed_at` is when a person's replay succeeded."""
 
     status: Status
@@ -46,38 +46,38 @@ class Sending(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
-    """A destination of a notice, and its decision. `sending` is None without a delivery, or when that is purged.
+class DestinationDecision:
+    """A destination of a notice, and its decision. `delivery` is None without a delivery, or when that is purged.
 
-    `floor` is the least severity that it, or its step, takes; `stopped` why it is stopped by now (None: it is not).
+    `min_severity` is the least severity that it, or its step, takes; `stopped` why it is stopped by now (None: it is not).
     """
 
     name: str
     cause: Cause
     until: datetime | None = None
     because: FallbackReason | None = None
-    hushing: Hushing | None = None
-    sending: Sending | None = None
-    floor: Floor | None = None
+    silence: SilenceRef | None = None
+    delivery: DeliveryRef | None = None
+    min_severity: Floor | None = None
     stopped: str | None = None
 
     @property
-    def has_heard(self) -> bool:
+    def is_notified(self) -> bool:
         """Whether the destination was notified, as far as is known."""
-        if self.sending is None:
+        if self.delivery is None:
             return self.cause in (Cause.NOTIFY, Cause.MAILED)
-        return self.sending.status is Status.SENT or self.sending.replayed_at is not None
+        return self.delivery.status is Status.SENT or self.delivery.replayed_at is not None
 
     @property
     def waits(self) -> bool:
         """Whether the destination may yet be notified."""
-        return self.sending is not None and self.sending.status in _UNDECIDED and not self.has_heard
+        return self.delivery is not None and self.delivery.status in _UNDECIDED and not self.is_notified
 
 
 _UNDECIDED = frozenset({Status.PENDING, Status.SENDING, Status.RETRYING, Status.HELD})
 
 
-class Scene(NamedTuple):
+class TextContext(NamedTuple):
     """When a notice was decided, the severity of its incident then, and the time zone of its sentences.
 
     `reason` is the notice's, `step` that of the routing profile which it notifies, if it notifies one alone.
@@ -91,48 +91,48 @@ class Scene(NamedTuple):
 
     def clock(self, at: datetime) -> str:
         """A time in a sentence."""
-        return spoken.clock(at, self.zone, self.at)
+        return formatting.clock(at, self.zone, self.at)
 
 
-def of_notice(decided: Sequence[Decided], scene: Scene) -> str:
+def of_notice(decisions: Sequence[DestinationDecision], context: TextContext) -> str:
     """Who was notified, whose delivery is pending, and who was not; destinations off the route are left out."""
-    concerned = [one for one in decided if one.cause not in ELSEWHERE]
+    concerned = [one for one in decisions if one.cause not in RECEIVER_TEXT]
     if not concerned:
-        return NOBODY
+        return NO_RECIPIENT
     causes = {one.cause for one in concerned}
     if len(causes) == 1 and causes <= {Cause.SILENCED, Cause.FLAPPING}:
-        return f"Nobody was notified: {why_not(concerned[0], scene)}."
-    told = [one.name for one in concerned if one.has_heard]
+        return f"Nobody was notified: {skip_reason(concerned[0], context)}."
+    told = [one.name for one in concerned if one.is_notified]
     wait = [one.name for one in concerned if one.waits]
-    others = [one.name for one in concerned if not one.has_heard and not one.waits]
+    others = [one.name for one in concerned if not one.is_notified and not one.waits]
     because = [] if concerned[0].because is None else [BECAUSE[concerned[0].because]]
     parts = {"Notified": told, "Pending": wait, "Not notified": others}
-    return " ".join([*because, *(f"{word}: {spoken.names(found)}." for word, found in parts.items() if found)])
+    return " ".join([*because, *(f"{word}: {formatting.names(found)}." for word, found in parts.items() if found)])
 
 
-ELSEWHERE = frozenset({Cause.NOT_ROUTED, Cause.NOT_ADDRESSED})
+RECEIVER_TEXT = frozenset({Cause.NOT_ROUTED, Cause.NOT_ADDRESSED})
 """The causes of destinations that a notice is not meant for."""
 
 
-def of_destination(one: Decided, scene: Scene) -> str:
+def of_destination(one: DestinationDecision, context: TextContext) -> str:
     """The decision for a destination, its cause, and the state of its delivery."""
     if one.cause is Cause.MAILED:
         return "The owners were notified by e-mail: no destination could be notified."
     if one.cause is Cause.NEVER_NOTIFIED:
         return f"{one.name} was never notified of this incident, so it gets no updates about it."
-    if one.cause not in _MEANT:
-        return f"{one.name} was not notified: {why_not(one, scene)}."
-    if one.sending is None:
-        return _meant(one, scene)
-    if one.sending.replayed_at is not None:
-        return f"{one.name} was notified at {scene.clock(one.sending.replayed_at)}, by a replay."
-    return _become(one, one.sending, scene)
+    if one.cause not in _INTENDED:
+        return f"{one.name} was not notified: {skip_reason(one, context)}."
+    if one.delivery is None:
+        return _intended(one, context)
+    if one.delivery.replayed_at is not None:
+        return f"{one.name} was notified at {context.clock(one.delivery.replayed_at)}, by a replay."
+    return _delivery_text(one, one.delivery, context)
 
 
-_MEANT = frozenset({Cause.NOTIFY, Cause.QUIET_HOURS, Cause.STOPPED})
+_INTENDED = frozenset({Cause.NOTIFY, Cause.QUIET_HOURS, Cause.STOPPED})
 
 
-def why_not(one: Decided, scene: Scene) -> str:
+def skip_reason(one: DestinationDecision, context: TextContext) -> str:
     """Why a destination is not sent a notice, without its name and as part of a sentence."""
     match one.cause:
         case Cause.UPDATES_OFF:
@@ -142,73 +142,73 @@ def why_not(one: Decided, scene: Scene) -> str:
         case Cause.NEVER_NOTIFIED:
             return "it was never notified of this incident"
         case Cause.SILENCED:
-            return f"{one.hushing or 'a silence that was deleted since'} covered the incident"
+            return f"{one.silence or 'a silence that was deleted since'} covered the incident"
         case Cause.BELOW_MIN_SEVERITY:
-            return _below(one.floor, scene)
+            return _below(one.min_severity, context)
         case Cause.NOT_ROUTED:
-            what = "event" if scene.reason == Reason.INFORMATIONAL else "incident"
+            what = "event" if context.reason == Reason.INFORMATIONAL else "incident"
             return f"no rule, profile or default route sends this {what} there"
         case Cause.NOT_ADDRESSED:
-            return _elsewhere(scene)
+            return _quiet_hours_text(context)
         case _:
-            return _WHY_NOT[one.cause]
+            return _SKIP_REASONS[one.cause]
 
 
-def _below(floor: Floor | None, scene: Scene) -> str:
+def _below(floor: Floor | None, context: TextContext) -> str:
     if floor is None:
-        return f"it, or its step, takes only higher severities; this was {scene.severity}"
+        return f"it, or its step, takes only higher severities; this was {context.severity}"
     who = "it" if floor.step is None else f"step {floor.step}"
-    return f"{who} takes {floor.severity} and above; this was {scene.severity}"
+    return f"{who} takes {floor.severity} and above; this was {context.severity}"
 
 
-def _elsewhere(scene: Scene) -> str:
-    match scene.reason:
+def _quiet_hours_text(context: TextContext) -> str:
+    match context.reason:
         case Reason.FALLBACK:
             return "a fallback goes to the fallback destination only"
-        case Reason.ESCALATED if scene.step is not None:
-            return f"only step {scene.step} was due, and it is on another step"
+        case Reason.ESCALATED if context.step is not None:
+            return f"only step {context.step} was due, and it is on another step"
         case Reason.INFORMATIONAL:
             return "an event without an incident notifies the first step only"
         case _:
             return "its step of the routing profile was not due yet"
 
 
-_WHY_NOT: Mapping[Cause, str] = {
+_SKIP_REASONS: Mapping[Cause, str] = {
     Cause.DISABLED: "it was disabled",
     Cause.THROTTLED: "the repeat came too soon after the one before; it was counted only",
     Cause.FLAPPING: "the incident was flapping, and open/resolve notifications were paused",
 }
 
 
-def _meant(one: Decided, scene: Scene) -> str:
+def _intended(one: DestinationDecision, context: TextContext) -> str:
     if one.cause is Cause.NOTIFY:
         return f"{one.name} was notified."
-    return f"The notification to {one.name} was held: {_later(one, scene)}."
+    return f"The notification to {one.name} was held: {_later(one, context)}."
 
 
-def _later(one: Decided, scene: Scene) -> str:
+def _later(one: DestinationDecision, context: TextContext) -> str:
     if one.cause is Cause.QUIET_HOURS:
-        return f"quiet hours until {scene.clock(one.until)}" if one.until else "quiet hours"
+        return f"quiet hours until {context.clock(one.until)}" if one.until else "quiet hours"
     return "the destination was stopped"
 
 
-def _become(one: Decided, sending: Sending, scene: Scene) -> str:
+def _delivery_text(one: DestinationDecision, sending: DeliveryRef, context: TextContext) -> str:
     match sending.status:
         case Status.PENDING | Status.SENDING:
             return f"{one.name} is being notified."
         case Status.RETRYING:
-            again = "" if sending.due_at is None else f"; next attempt at {scene.clock(sending.due_at)}"
+            again = "" if sending.due_at is None else f"; next attempt at {context.clock(sending.due_at)}"
             failed = f"the last attempt failed{_in_brackets(sending.cause)}"
             return f"{one.name} is not notified yet: {failed}{again}."
         case Status.HELD:
-            return _held(one, sending, scene)
+            return _held_text(one, sending, context)
         case Status.SENT:
-            at = "" if sending.settled_at is None else f" at {scene.clock(sending.settled_at)}"
+            at = "" if sending.settled_at is None else f" at {context.clock(sending.settled_at)}"
             return f"{one.name} was notified{at}{_AFTER.get(one.cause, '')}."
         case Status.FAILED:
             return _failed(one, sending)
         case Status.SKIPPED:
-            then = "then " if sending.cause == Untold.SUPERSEDED else "and "
+            then = "then " if sending.cause == SkipCause.SUPERSEDED else "and "
             before = f"held by quiet hours, {then}" if one.cause is Cause.QUIET_HOURS else ""
             why = _SKIPPED.get(sending.cause or "", "the notification was skipped")
             return f"{one.name} was not notified: {before}{why}."
@@ -216,27 +216,27 @@ def _become(one: Decided, sending: Sending, scene: Scene) -> str:
             return f"{one.name} was not notified: it was stopped for more than 24 hours."
 
 
-def _failed(one: Decided, sending: Sending) -> str:
+def _failed(one: DestinationDecision, sending: DeliveryRef) -> str:
     if (sending.cause or "").startswith("http_4"):
-        return f"{one.name}'s endpoint rejected it ({spoken.failure(sending.cause)}); not retried."
+        return f"{one.name}'s endpoint rejected it ({formatting.failure(sending.cause)}); not retried."
     return f"{one.name} was not notified: all attempts failed{_in_brackets(sending.cause)}."
 
 
-def _held(one: Decided, sending: Sending, scene: Scene) -> str:
+def _held_text(one: DestinationDecision, sending: DeliveryRef, context: TextContext) -> str:
     if sending.cause == Cause.QUIET_HOURS:
         until = max(filter(None, (one.until, sending.due_at)), default=None)
-        end = "" if until is None else f" until {scene.clock(until)}"
+        end = "" if until is None else f" until {context.clock(until)}"
         return f"{one.name} was not notified: quiet hours{end}."
-    answered = _ANSWERED.get((one.stopped or "").partition("_")[0], "")
+    answered = _STOPPED_TEXT.get((one.stopped or "").partition("_")[0], "")
     why = f" ({answered.format((one.stopped or '').partition('_')[2])})" if answered else ""
     return f"Not sent: {one.name} is stopped{why}. Fix or test the destination to resume."
 
 
-_ANSWERED: Mapping[str, str] = {"http": "its endpoint answered {}", "redirect": "its endpoint redirected with {}"}
+_STOPPED_TEXT: Mapping[str, str] = {"http": "its endpoint answered {}", "redirect": "its endpoint redirected with {}"}
 
 
 def _in_brackets(cause: str | None) -> str:
-    return f" ({spoken.failure(cause)})" if cause else ""
+    return f" ({formatting.failure(cause)})" if cause else ""
 
 
 _AFTER: Mapping[Cause, str] = {
@@ -246,7 +246,7 @@ _AFTER: Mapping[Cause, str] = {
 
 _SKIPPED: Mapping[str, str] = {
     Cause.DISABLED: "it was disabled before the notification was sent",
-    Untold.SUPERSEDED: "replaced by a newer notification",
-    Untold.RESOLVED_MEANWHILE: 'the incident was resolved meanwhile ("Send recovery and state updates" is off)',
-    Untold.SILENCED: "a silence covered the incident meanwhile",
+    SkipCause.SUPERSEDED: "replaced by a newer notification",
+    SkipCause.RESOLVED_MEANWHILE: 'the incident was resolved meanwhile ("Send recovery and state updates" is off)',
+    SkipCause.SILENCED: "a silence covered the incident meanwhile",
 }

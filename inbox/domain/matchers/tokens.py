@@ -32,7 +32,7 @@ _ESCAPES = {'"': '"', "\\": "\\", "n": "\n", "r": "\r", "t": "\t"}
 _LETTERS = {"\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"'}
 _ESCAPE = re.compile(r'\\(?:u\{([0-9a-fA-F]{1,6})\}|(["\\nrt]))')
 
-_PIECE = re.compile(
+_TOKEN = re.compile(
     r'(?P<text>"(?:[^"\\]|\\.)*")'
     r"|(?P<number>-?[0-9][\w.+-]*)"
     r"|(?P<sign>[<>!=]=|=|[(),])"
@@ -42,7 +42,7 @@ _PIECE = re.compile(
 )
 
 
-class Piece(NamedTuple):
+class Token(NamedTuple):
     """A piece of a text: `kind` is `text number sign word odd end`, `at` the index of its first character."""
 
     kind: str
@@ -50,18 +50,18 @@ class Piece(NamedTuple):
     at: int
 
     @property
-    def said(self) -> str:
+    def label(self) -> str:
         """How it is named to who wrote it."""
         if self.kind == "end":
             return "the end"
         return "text without its closing quote" if self.text == '"' else f"`{self.text[:40]}`"
 
 
-def pieces(text: str) -> Iterator[Piece]:
+def tokenize(text: str) -> Iterator[Token]:
     """The text's pieces in their order, white space left out, and its end. What fits nothing is `odd`."""
-    for found in _PIECE.finditer(text):
-        yield Piece(found.lastgroup or "odd", found[0], found.start())
-    yield Piece("end", "", len(text))
+    for found in _TOKEN.finditer(text):
+        yield Token(found.lastgroup or "odd", found[0], found.start())
+    yield Token("end", "", len(text))
 
 
 def quoted(text: str) -> str:
@@ -73,7 +73,7 @@ def quoted(text: str) -> str:
     written = []
     for index, each in enumerate(text):
         if each == "\\":
-            written.append("\\" if _is_plain(text[index + 1 : index + 2]) else "\\\\")
+            written.append("\\" if _is_literal_backslash(text[index + 1 : index + 2]) else "\\\\")
         elif each in _LETTERS:
             written.append(_LETTERS[each])
         else:
@@ -86,7 +86,7 @@ def unquoted(text: str) -> str:
     return _ESCAPE.sub(_resolved, text[1:-1])
 
 
-def _is_plain(after: str) -> bool:
+def _is_literal_backslash(after: str) -> bool:
     """Whether a backslash before this character is no escape."""
     return bool(after) and after.isprintable() and after not in '"\\nrtu'
 

@@ -10,87 +10,87 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from inbox.domain import ids, matchers
-from inbox.domain.answers import Answers
+from inbox.domain.bounded_cache import BoundedCache
 from inbox.domain.ids import Prefix
 from inbox.domain.matchers import Subject
-from inbox.domain.matchers.function import Test
-from inbox.domain.matchers.table import Places
+from inbox.domain.matchers.compile import Test
 from inbox.domain.matchers.trace import shown
+from inbox.domain.matchers.value_index import RuleBits
 from inbox.domain.preview import hours
 from inbox.domain.preview.clauses import leaves
-from inbox.domain.preview.missing import Measure, Miss, measure, of_all, of_clause
+from inbox.domain.preview.unmet_clauses import Measure, UnmetClauses, measure, of_all, of_clause
 from inbox.domain.rules import Rule
 
-KEPT = 2_000
+MAX_CACHED = 2_000
 """So many minutes, and so many ways to miss, are remembered."""
 
 
-class Want(NamedTuple):
+class Clause(NamedTuple):
     """A clause in words, whether it holds, and what it looks at, as it is shown."""
 
     text: str
-    holds: Test
+    test: Test
     value: Callable[[Subject], Any]
 
 
-class Wants:
+class RuleClauses:
     """The clauses of a rule that can be asked, each with its place: its sources as one, called by these `names`, those of
     its match as they are written (beneath a `not` negated), its hours as one. `texts` are all of them in words, cut."""
 
     def __init__(self, rule: Rule, names: Mapping[UUID, str]) -> None:
         of_match = [_of_match(leaf) for leaf in leaves(rule.match)]
-        self._wants = [_of_sources(rule.source_ids, names), *of_match] if rule.source_ids else of_match
-        self._tests = [(1 << place, want.holds) for place, want in enumerate(self._wants)]
-        self._hours, self._of_hours = rule.active_during, 1 << len(self._wants)
-        self._on = Answers[int, bool](self._is_on, KEPT)
-        self._misses = Answers(_measure(rule), KEPT)
-        self.texts = [want.text for want in self._wants]
+        self._clauses = [_of_sources(rule.source_ids, names), *of_match] if rule.source_ids else of_match
+        self._tests = [(1 << place, want.test) for place, want in enumerate(self._clauses)]
+        self._hours, self._of_hours = rule.active_during, 1 << len(self._clauses)
+        self._on = BoundedCache[int, bool](self._is_on, MAX_CACHED)
+        self._unmet = BoundedCache(_measure(rule), MAX_CACHED)
+        self.texts = [want.text for want in self._clauses]
         if self._hours is not None:
-            self.texts.append(shown(f"activeDuring: {hours.words(self._hours)}"))
+            self.texts.append(shown(f"activeDuring: {hours.text(self._hours)}"))
 
-    def held(self, subject: Subject, at: datetime) -> Places:
+    def satisfied(self, subject: Subject, at: datetime) -> RuleBits:
         """Those that hold for an event received `at` this time; all of them are asked."""
-        held = 0
+        bits = 0
         for bit, holds in self._tests:
             if holds(subject):
-                held |= bit
+                bits |= bit
         if self._hours is not None and self._on[int(at.timestamp()) // 60]:
-            held |= self._of_hours
-        return held
+            bits |= self._of_hours
+        return bits
 
-    def miss(self, held: Places) -> Miss:
+    def unmet(self, satisfied: RuleBits) -> UnmetClauses:
         """What an event misses for which these hold."""
-        return self._misses[held]
+        return self._unmet[satisfied]
 
     def record(self, subject: Subject, at: datetime) -> list[dict[str, Any]]:
         """All of them for one event: `[{"clause", "matched", "value"}]`."""
-        held = self.held(subject, at)
+        held = self.satisfied(subject, at)
         return [
             {"clause": text, "matched": bool(held >> place & 1), "value": value}
             for place, (text, value) in enumerate(zip(self.texts, self._values(subject, at), strict=True))
         ]
 
-    def seen(self, places: Places, subject: Subject, at: datetime) -> tuple[Any, ...]:
+    def seen(self, places: RuleBits, subject: Subject, at: datetime) -> tuple[Any, ...]:
         """What these looked at in one event."""
         return tuple(value for place, value in enumerate(self._values(subject, at)) if places >> place & 1)
 
     def _values(self, subject: Subject, at: datetime) -> list[Any]:
-        of_event = [want.value(subject) for want in self._wants]
+        of_event = [want.value(subject) for want in self._clauses]
         return of_event if self._hours is None else [*of_event, hours.clock(self._hours, at)]
 
     def _is_on(self, minute: int) -> bool:
         return self._hours is not None and self._hours.covers(datetime.fromtimestamp(minute * 60, UTC))
 
 
-def _of_sources(source_ids: frozenset[UUID], names: Mapping[UUID, str]) -> Want:
+def _of_sources(source_ids: frozenset[UUID], names: Mapping[UUID, str]) -> Clause:
     wanted = {ids.encode(Prefix.SOURCE, id): names.get(id) for id in source_ids}
     text = ", ".join(sorted(name or id for id, name in wanted.items()))
-    return Want(shown(f"sourceIds: {text}"), lambda subject: subject.source_id in wanted, attrgetter("source_name"))
+    return Clause(shown(f"sourceIds: {text}"), lambda subject: subject.source_id in wanted, attrgetter("source_name"))
 
 
-def _of_match(leaf: Any) -> Want:
+def _of_match(leaf: Any) -> Clause:
     trace = matchers.tracer(leaf)
-    return Want(shown(matchers.to_text(leaf)), matchers.compile(leaf), lambda subject: trace(subject).steps[0].value)
+    return Clause(shown(matchers.to_text(leaf)), matchers.compile(leaf), lambda subject: trace(subject).steps[0].value)
 
 
 def _measure(rule: Rule) -> Measure:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from inbox.domain.word import Word
+from inbox.domain.enums import FastStrEnum
 
 
-class State(Word):
+class State(FastStrEnum):
     """Where an incident stands. Every state but `resolved` is unresolved; a source has one such per fingerprint."""
 
     OPEN = "open"
@@ -28,7 +28,7 @@ class State(Word):
     """It is over; an event within the reopen window opens it again, a later one opens a new incident."""
 
 
-class Act(Word):
+class Act(FastStrEnum):
     """What may happen to an incident: an event, a person's act, a clock, a silence."""
 
     TRIGGER = "trigger"
@@ -105,7 +105,7 @@ class Act(Word):
     """No destination could be told of it."""
 
 
-class Reason(Word):
+class Reason(FastStrEnum):
     """Why a notice is sent; its `type` is `incident.<reason>` (specification 3.10, 10.2)."""
 
     OPENED = "opened"
@@ -151,7 +151,7 @@ class Reason(Word):
     """A person edited it or ended its snooze."""
 
 
-class Condition(Word):
+class NoticeCondition(FastStrEnum):
     """On what it depends whether the notice of a move is sent."""
 
     ALWAYS = ""
@@ -174,21 +174,21 @@ class Condition(Word):
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class Transition:
     """Where an act leads. `to` is `None` for the state kept from before a silence; without `notice` nothing is told."""
 
     to: State | None
     notice: Reason | None = None
-    only: Condition = Condition.ALWAYS
+    only: NoticeCondition = NoticeCondition.ALWAYS
 
 
 @dataclass(frozen=True, slots=True)
-class Already:
+class NoChange:
     """The state that the act leads to is reached: the record stays as it is, the answer is 200."""
 
 
 @dataclass(frozen=True, slots=True)
-class Impossible:
+class TransitionRefused:
     """The state does not allow the act: `invalid_transition` to a person, nothing to do for a clock."""
 
     state: State
@@ -203,85 +203,85 @@ TRIGGER, RECOVER = Act.TRIGGER, Act.RECOVER
 
 UNRESOLVED = frozenset(State) - {RESOLVED}
 
-_OVER = Move(RESOLVED, Reason.RESOLVED)
-_WORSE = Move(OPEN, Reason.ESCALATED)
-_HUSHED = Move(SILENCED)
-_PUT_OFF = Move(SNOOZED)
+_TO_RESOLVED = Transition(RESOLVED, Reason.RESOLVED)
+_ESCALATED = Transition(OPEN, Reason.ESCALATED)
+_TO_SILENCED = Transition(SILENCED)
+_TO_SNOOZED = Transition(SNOOZED)
 
-BIRTHS: Mapping[Act, Move] = MappingProxyType(
+INITIAL_TRANSITIONS: Mapping[Act, Transition] = MappingProxyType(
     {
-        Act.TRIGGER: Move(OPEN, Reason.OPENED),
-        Act.TRIGGER_SILENCED: Move(SILENCED, Reason.OPENED, Condition.WITHHELD),
-        Act.TRIGGER_SNOOZED: _PUT_OFF,
-        Act.NOTIFY: Move(None, Reason.INFORMATIONAL),
+        Act.TRIGGER: Transition(OPEN, Reason.OPENED),
+        Act.TRIGGER_SILENCED: Transition(SILENCED, Reason.OPENED, NoticeCondition.WITHHELD),
+        Act.TRIGGER_SNOOZED: _TO_SNOOZED,
+        Act.NOTIFY: Transition(None, Reason.INFORMATIONAL),
     }
 )
 """What an event does where there is no incident yet, or only one resolved longer ago than the reopen window."""
 
-MOVES: Mapping[tuple[State, Act], Move] = MappingProxyType(
+TRANSITIONS: Mapping[tuple[State, Act], Transition] = MappingProxyType(
     {
-        (OPEN, Act.TRIGGER): Move(OPEN, Reason.REOCCURRED, Condition.WAS_QUIET),
-        (ACKNOWLEDGED, Act.TRIGGER): Move(ACKNOWLEDGED),
-        (SNOOZED, Act.TRIGGER): Move(SNOOZED),
-        (SILENCED, Act.TRIGGER): _HUSHED,
-        (RESOLVED, Act.TRIGGER): Move(OPEN, Reason.REOPENED),
-        (RESOLVED, Act.TRIGGER_SILENCED): Move(SILENCED, Reason.REOPENED, Condition.WITHHELD),
-        (RESOLVED, Act.TRIGGER_SNOOZED): _PUT_OFF,
-        (OPEN, Act.TRIGGER_HIGHER): _WORSE,
-        (ACKNOWLEDGED, Act.TRIGGER_HIGHER): _WORSE,
-        (SNOOZED, Act.TRIGGER_HIGHER): _WORSE,
-        (SILENCED, Act.TRIGGER_HIGHER): Move(SILENCED, Reason.ESCALATED, Condition.WITHHELD),
-        (OPEN, Act.STEP_DUE): _WORSE,
-        (OPEN, Act.RENOTIFY_DUE): Move(OPEN, Reason.RENOTIFY),
-        (OPEN, Act.UNDELIVERABLE): Move(OPEN, Reason.FALLBACK),
-        (OPEN, Act.ACKNOWLEDGE): Move(ACKNOWLEDGED, Reason.ACKNOWLEDGED),
-        (SNOOZED, Act.ACKNOWLEDGE): Move(ACKNOWLEDGED, Reason.ACKNOWLEDGED),
-        (ACKNOWLEDGED, Act.UNACKNOWLEDGE): Move(OPEN, Reason.RENOTIFY),
-        (ACKNOWLEDGED, Act.ACK_TIMEOUT): Move(OPEN, Reason.RENOTIFY),
-        (ACKNOWLEDGED, Act.MEMBER_LEFT): Move(OPEN, Reason.RENOTIFY),
-        (SNOOZED, Act.MEMBER_LEFT): _PUT_OFF,
-        (SILENCED, Act.MEMBER_LEFT): _HUSHED,
-        (OPEN, Act.SNOOZE): Move(SNOOZED, Reason.SNOOZED),
-        (ACKNOWLEDGED, Act.SNOOZE): Move(SNOOZED, Reason.SNOOZED),
-        (SNOOZED, Act.SNOOZE): Move(SNOOZED, Reason.SNOOZED, Condition.OTHER_TIME),
-        (SNOOZED, Act.SNOOZE_ENDS): Move(OPEN, Reason.SNOOZE_EXPIRED),
-        (SNOOZED, Act.UNSNOOZE): Move(OPEN, Reason.UPDATED),
-        (OPEN, Act.SILENCE_BEGINS): _HUSHED,
-        (ACKNOWLEDGED, Act.SILENCE_BEGINS): _HUSHED,
-        (SNOOZED, Act.SILENCE_BEGINS): _HUSHED,
-        (SILENCED, Act.SILENCE_ENDS): Move(None, Reason.SILENCE_EXPIRED, Condition.IS_OPEN_AGAIN),
+        (OPEN, Act.TRIGGER): Transition(OPEN, Reason.REOCCURRED, NoticeCondition.WAS_QUIET),
+        (ACKNOWLEDGED, Act.TRIGGER): Transition(ACKNOWLEDGED),
+        (SNOOZED, Act.TRIGGER): Transition(SNOOZED),
+        (SILENCED, Act.TRIGGER): _TO_SILENCED,
+        (RESOLVED, Act.TRIGGER): Transition(OPEN, Reason.REOPENED),
+        (RESOLVED, Act.TRIGGER_SILENCED): Transition(SILENCED, Reason.REOPENED, NoticeCondition.WITHHELD),
+        (RESOLVED, Act.TRIGGER_SNOOZED): _TO_SNOOZED,
+        (OPEN, Act.TRIGGER_HIGHER): _ESCALATED,
+        (ACKNOWLEDGED, Act.TRIGGER_HIGHER): _ESCALATED,
+        (SNOOZED, Act.TRIGGER_HIGHER): _ESCALATED,
+        (SILENCED, Act.TRIGGER_HIGHER): Transition(SILENCED, Reason.ESCALATED, NoticeCondition.WITHHELD),
+        (OPEN, Act.STEP_DUE): _ESCALATED,
+        (OPEN, Act.RENOTIFY_DUE): Transition(OPEN, Reason.RENOTIFY),
+        (OPEN, Act.UNDELIVERABLE): Transition(OPEN, Reason.FALLBACK),
+        (OPEN, Act.ACKNOWLEDGE): Transition(ACKNOWLEDGED, Reason.ACKNOWLEDGED),
+        (SNOOZED, Act.ACKNOWLEDGE): Transition(ACKNOWLEDGED, Reason.ACKNOWLEDGED),
+        (ACKNOWLEDGED, Act.UNACKNOWLEDGE): Transition(OPEN, Reason.RENOTIFY),
+        (ACKNOWLEDGED, Act.ACK_TIMEOUT): Transition(OPEN, Reason.RENOTIFY),
+        (ACKNOWLEDGED, Act.MEMBER_LEFT): Transition(OPEN, Reason.RENOTIFY),
+        (SNOOZED, Act.MEMBER_LEFT): _TO_SNOOZED,
+        (SILENCED, Act.MEMBER_LEFT): _TO_SILENCED,
+        (OPEN, Act.SNOOZE): Transition(SNOOZED, Reason.SNOOZED),
+        (ACKNOWLEDGED, Act.SNOOZE): Transition(SNOOZED, Reason.SNOOZED),
+        (SNOOZED, Act.SNOOZE): Transition(SNOOZED, Reason.SNOOZED, NoticeCondition.OTHER_TIME),
+        (SNOOZED, Act.SNOOZE_ENDS): Transition(OPEN, Reason.SNOOZE_EXPIRED),
+        (SNOOZED, Act.UNSNOOZE): Transition(OPEN, Reason.UPDATED),
+        (OPEN, Act.SILENCE_BEGINS): _TO_SILENCED,
+        (ACKNOWLEDGED, Act.SILENCE_BEGINS): _TO_SILENCED,
+        (SNOOZED, Act.SILENCE_BEGINS): _TO_SILENCED,
+        (SILENCED, Act.SILENCE_ENDS): Transition(None, Reason.SILENCE_EXPIRED, NoticeCondition.IS_OPEN_AGAIN),
         **{
-            (state, act): _OVER
+            (state, act): _TO_RESOLVED
             for act in (Act.RECOVER, Act.RESOLVE, Act.AUTO_RESOLVE)
             for state in (OPEN, ACKNOWLEDGED, SNOOZED, SILENCED)
         },
-        (OPEN, Act.FLAPPING_ENDS): Move(OPEN, Reason.RENOTIFY, Condition.FIRST),
-        (ACKNOWLEDGED, Act.FLAPPING_ENDS): Move(ACKNOWLEDGED),
-        (SNOOZED, Act.FLAPPING_ENDS): _PUT_OFF,
-        (SILENCED, Act.FLAPPING_ENDS): _HUSHED,
-        (RESOLVED, Act.FLAPPING_ENDS): _OVER,
-        (RESOLVED, Act.REOPEN): Move(OPEN, Reason.REOPENED),
-        (OPEN, Act.EDIT): Move(OPEN, Reason.UPDATED),
-        (ACKNOWLEDGED, Act.EDIT): Move(ACKNOWLEDGED, Reason.UPDATED),
-        (SNOOZED, Act.EDIT): Move(SNOOZED, Reason.UPDATED),
-        (SILENCED, Act.EDIT): Move(SILENCED, Reason.UPDATED),
-        (OPEN, Act.EDIT_HIGHER): _WORSE,
-        (ACKNOWLEDGED, Act.EDIT_HIGHER): Move(ACKNOWLEDGED, Reason.ESCALATED),
-        (SNOOZED, Act.EDIT_HIGHER): Move(SNOOZED, Reason.ESCALATED),
-        (SILENCED, Act.EDIT_HIGHER): Move(SILENCED, Reason.ESCALATED),
-        (RESOLVED, Act.EDIT): Move(RESOLVED),
+        (OPEN, Act.FLAPPING_ENDS): Transition(OPEN, Reason.RENOTIFY, NoticeCondition.FIRST),
+        (ACKNOWLEDGED, Act.FLAPPING_ENDS): Transition(ACKNOWLEDGED),
+        (SNOOZED, Act.FLAPPING_ENDS): _TO_SNOOZED,
+        (SILENCED, Act.FLAPPING_ENDS): _TO_SILENCED,
+        (RESOLVED, Act.FLAPPING_ENDS): _TO_RESOLVED,
+        (RESOLVED, Act.REOPEN): Transition(OPEN, Reason.REOPENED),
+        (OPEN, Act.EDIT): Transition(OPEN, Reason.UPDATED),
+        (ACKNOWLEDGED, Act.EDIT): Transition(ACKNOWLEDGED, Reason.UPDATED),
+        (SNOOZED, Act.EDIT): Transition(SNOOZED, Reason.UPDATED),
+        (SILENCED, Act.EDIT): Transition(SILENCED, Reason.UPDATED),
+        (OPEN, Act.EDIT_HIGHER): _ESCALATED,
+        (ACKNOWLEDGED, Act.EDIT_HIGHER): Transition(ACKNOWLEDGED, Reason.ESCALATED),
+        (SNOOZED, Act.EDIT_HIGHER): Transition(SNOOZED, Reason.ESCALATED),
+        (SILENCED, Act.EDIT_HIGHER): Transition(SILENCED, Reason.ESCALATED),
+        (RESOLVED, Act.EDIT): Transition(RESOLVED),
     }
 )
 """All moves of an incident that exists; what is not here is refused."""
 
 _REACHED: Mapping[Act, frozenset[State | None]] = MappingProxyType(
-    {act: frozenset(move.to for (_, tried), move in MOVES.items() if tried is act) for act in Act}
+    {act: frozenset(move.to for (_, tried), move in TRANSITIONS.items() if tried is act) for act in Act}
 )
 
 
-def look_up(state: State, act: Act) -> Move | Already | Impossible:
-    """What `act` does in `state`; a repeated act whose state is reached is `Already`, whatever else `Impossible`."""
-    move = MOVES.get((state, act))
-    if move is not None:
-        return move
-    return Already() if state in _REACHED[act] else Impossible(state, act)
+def lookup(state: State, act: Act) -> Transition | NoChange | TransitionRefused:
+    """What `act` does in `state`; a repeated act whose state is reached is `NoChange`, whatever else `TransitionRefused`."""
+    transition = TRANSITIONS.get((state, act))
+    if transition is not None:
+        return transition
+    return NoChange() if state in _REACHED[act] else TransitionRefused(state, act)

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from inbox.domain.explanation.news import FLAPPING
-from inbox.domain.explanation.spoken import sentence
-from inbox.domain.moves import Act, Reason
-from inbox.domain.occurrence import Disposition
+from inbox.domain.event_transition import Disposition
+from inbox.domain.explanation.formatting import sentence
+from inbox.domain.explanation.notice_text import FLAPPING
+from inbox.domain.state_machine import Act, Reason
 
 _OF_EVENT: Mapping[Disposition, str] = MappingProxyType(
     {

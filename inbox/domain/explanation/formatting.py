@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from inbox.domain.delivery import Trouble
+from inbox.domain.delivery import FailureReason
 
-MOST_NAMES = 5
+MAX_NAMES = 5
 """Beyond so many the rest is counted."""
 
 _A_DAY = timedelta(hours=24)
@@ -26,7 +26,7 @@ def names(of: Sequence[str]) -> str:
     """`Pager`, `Pager and Chat`, `Pager, Chat and 3 more`; `nobody` for none."""
     if not of:
         return "nobody"
-    shown = list(of) if len(of) <= MOST_NAMES else [*of[: MOST_NAMES - 1], f"{len(of) - MOST_NAMES + 1} more"]
+    shown = list(of) if len(of) <= MAX_NAMES else [*of[: MAX_NAMES - 1], f"{len(of) - MAX_NAMES + 1} more"]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
@@ -51,14 +51,14 @@ def failure(cause: str | None) -> str:
 
 
 _FAILURES: Mapping[str, str] = {
-    Trouble.TIMEOUT: "no complete answer in time",
-    Trouble.NAME_UNKNOWN: "the host name was not found",
-    Trouble.ADDRESS_REFUSED: "this instance does not call the address of the host",
-    Trouble.CONNECT_FAILED: "the connection failed",
-    Trouble.TLS_FAILED: "no trusted TLS connection",
-    Trouble.CONNECTION_LOST: "the connection ended before the answer",
-    Trouble.BAD_ANSWER: "the answer was not valid HTTP, or too long",
-    Trouble.UNSENDABLE: "the settings of the destination cannot be used; edit it",
+    FailureReason.TIMEOUT: "no complete answer in time",
+    FailureReason.NAME_UNKNOWN: "the host name was not found",
+    FailureReason.ADDRESS_REFUSED: "this instance does not call the address of the host",
+    FailureReason.CONNECT_FAILED: "the connection failed",
+    FailureReason.TLS_FAILED: "no trusted TLS connection",
+    FailureReason.CONNECTION_LOST: "the connection ended before the answer",
+    FailureReason.BAD_ANSWER: "the answer was not valid HTTP, or too long",
+    FailureReason.UNSENDABLE: "the settings of the destination cannot be used; edit it",
 }
 
 

@@ -18,11 +18,11 @@ _COSTS = {Kind.SEVERITY: 1, Kind.ACTION: 2, Kind.TAGS: 4, Kind.METADATA: 4}
 _COST, _COST_OF_PATTERN, _COST_OF_BODY = 3, 10, 10
 
 
-def function_of(tree: Any) -> Test:
+def compile_test(tree: Any) -> Test:
     """The test of a checked tree. Within a group the cheapest parts go first, which changes no answer."""
     if "field" in tree:
         return _clause(clause_of(tree))
-    tests = [function_of(child) for child in sorted(children(tree), key=_cost)]
+    tests = [compile_test(child) for child in sorted(children(tree), key=_cost)]
     if "not" in tree:
         return _negated(tests[0])
     return reduce(_either if "any" in tree else _both, reversed(tests)) if tests else _every

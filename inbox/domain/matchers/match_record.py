@@ -9,10 +9,10 @@ from json.encoder import encode_basestring as quoted
 from typing import Any
 
 from inbox.domain.matchers.clauses import clause_of
+from inbox.domain.matchers.compile import children
 from inbox.domain.matchers.fields import Read, Subject
-from inbox.domain.matchers.function import children
 from inbox.domain.matchers.text import to_text
-from inbox.domain.matchers.trace import SHOWN, shown, tracer
+from inbox.domain.matchers.trace import MAX_SHOWN, shown, tracer
 from inbox.domain.matchers.tree import require
 
 Record = Callable[[Subject], str]
@@ -30,7 +30,7 @@ def recorder(tree: Any) -> Record:
     @cache
     def prepared() -> Record:
         needed = _needed(tree, negated=False)
-        return _walked(tree) if needed is None else _filled(needed)
+        return _traced(tree) if needed is None else _filled(needed)
 
     return lambda subject: prepared()(subject)
 
@@ -54,13 +54,13 @@ def _filled(needed: list[tuple[str, Read]]) -> Record:
     return lambda subject: "[" + ",".join([head + _value(read(subject)) + "}" for head, read in parts]) + "]"
 
 
-def _walked(tree: Any) -> Record:
+def _traced(tree: Any) -> Record:
     trace = tracer(tree)
     return lambda subject: _encoded(trace(subject).record())
 
 
 def _value(value: Any) -> str:
-    if type(value) is str and len(value) <= SHOWN:
+    if type(value) is str and len(value) <= MAX_SHOWN:
         return quoted(value)
     seen = shown(value)
     return quoted(seen) if isinstance(seen, str) else _encoded(seen)

@@ -24,10 +24,10 @@ _NAMES = {
 }
 """Of what fields are read, where that is named otherwise."""
 
-Sight = Callable[[Subject], bytes]
+CacheKey = Callable[[Subject], bytes]
 
 
-def sight(trees: Iterable[Any]) -> Sight:
+def cache_key(trees: Iterable[Any]) -> CacheKey:
     """How these checked matches see an event of one source, in few bytes: others where any of their fields holds another value.
 
     Texts that are the same but for upper case are others here, though matches may take them for the same.
@@ -39,8 +39,8 @@ def sight(trees: Iterable[Any]) -> Sight:
 
     def seen(subject: Subject) -> bytes:
         # A copy without the brackets: what `orjson` answers keeps a page of memory, and many of these are kept.
-        looks = orjson.dumps((head(subject), [read(subject) for read in paths]))[1:-1]
-        return looks if len(looks) <= SHORT else blake2b(looks, digest_size=16).digest()
+        readers = orjson.dumps((head(subject), [read(subject) for read in paths]))[1:-1]
+        return readers if len(readers) <= SHORT else blake2b(readers, digest_size=16).digest()
 
     return seen
 

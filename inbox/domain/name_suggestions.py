@@ -8,7 +8,7 @@ LONGEST = 40
 _SHORTEST_BEGINNING = 4
 
 
-class Spelling:
+class NameSuggestions:
     """Known names, found by what is nearly one of them: `dedup_key`, `dedupkye`, `dedup` are all `dedupKey`.
 
     Case and punctuation do not count; one letter may be missing, added, wrong or exchanged with its neighbour. A

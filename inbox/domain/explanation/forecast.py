@@ -9,10 +9,10 @@ from enum import StrEnum
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from inbox.domain import plan
-from inbox.domain.explanation import news, spoken
-from inbox.domain.explanation.telling import Hushing
-from inbox.domain.moves import State
+from inbox.domain import notification_plan
+from inbox.domain.explanation import formatting, notice_text
+from inbox.domain.explanation.recipient_text import SilenceRef
+from inbox.domain.state_machine import State
 
 
 class Kind(StrEnum):
@@ -50,12 +50,12 @@ class Kind(StrEnum):
 
 
 KINDS: Mapping[str, Kind] = {
-    plan.HOLD: Kind.DELAY_ENDS,
-    plan.STEP: Kind.STEP,
-    plan.RENOTIFY: Kind.RENOTIFY,
-    plan.ACK_TIMEOUT: Kind.ACK_TIMEOUT,
-    plan.AUTO_RESOLVE: Kind.AUTO_RESOLVE,
-    plan.CALM: Kind.FLAPPING_ENDS,
+    notification_plan.DELAY: Kind.DELAY_ENDS,
+    notification_plan.STEP: Kind.STEP,
+    notification_plan.RENOTIFY: Kind.RENOTIFY,
+    notification_plan.ACK_TIMEOUT: Kind.ACK_TIMEOUT,
+    notification_plan.AUTO_RESOLVE: Kind.AUTO_RESOLVE,
+    notification_plan.FLAPPING_END: Kind.FLAPPING_ENDS,
 }
 """By the kinds of timers that follow from a plan."""
 
@@ -64,7 +64,7 @@ NO_DESTINATION = "Nobody is notified: no destination is set for this incident. A
 
 
 @dataclass(frozen=True, slots=True)
-class Coming:
+class Upcoming:
     """One upcoming change. `to` are the names of who would be notified, as far as that is known.
 
     `step` is its number, `times` which reminder it is and of how many. `only_worse`: the incident flaps, so that its
@@ -76,16 +76,16 @@ class Coming:
     to: Sequence[str] = ()
     step: int = 0
     times: tuple[int, int] = (0, 0)
-    hushing: Hushing | None = None
+    silence: SilenceRef | None = None
     only_worse: bool = False
     state: State | None = None
 
-    def words(self, zone: ZoneInfo, now: datetime) -> str:
+    def sentence(self, zone: ZoneInfo, now: datetime) -> str:
         """The sentence of it: `07:10 UTC: reminder 1 of 6 to Pager, unless acknowledged.`"""
-        return f"{spoken.clock(self.at, zone, now)}: {self._what()}."
+        return f"{formatting.clock(self.at, zone, now)}: {self._event_text()}."
 
-    def _what(self) -> str:
-        who = spoken.names(self.to)
+    def _event_text(self) -> str:
+        who = formatting.names(self.to)
         match self.kind:
             case Kind.DELAY_ENDS:
                 worse = " and more severe than notified before" if self.only_worse else ""
@@ -103,7 +103,7 @@ class Coming:
             case Kind.SNOOZE_ENDS:
                 return "the snooze ends; the incident opens again and a notification is sent"
             case Kind.SILENCE_ENDS:
-                return f"{self.hushing or 'the silence'} ends; a notification is sent if the incident is open then"
+                return f"{self.silence or 'the silence'} ends; a notification is sent if the incident is open then"
             case Kind.QUIET_HOURS_END:
                 return f"the quiet hours end; {who} {_is(self.to)} notified of the state at that time"
             case Kind.FALLBACK:
@@ -119,7 +119,7 @@ def _is(names: Sequence[str]) -> str:
     return "is" if len(names) < 2 else "are"
 
 
-class Stand(NamedTuple):
+class IncidentStatus(NamedTuple):
     """The state of an incident, as far as sentences say it; `by` is who acknowledged it.
 
     `wait` is how long its routing profile, of the name `profile`, waits before the first notification (None: it does not
@@ -132,46 +132,46 @@ class Stand(NamedTuple):
     profile: str | None = None
     by: str | None = None
     until: datetime | None = None
-    hushing: Hushing | None = None
+    silence: SilenceRef | None = None
     has_destination: bool = True
 
 
-def of_standing(stand: Stand, zone: ZoneInfo, now: datetime) -> str:
+def of_status(status: IncidentStatus, zone: ZoneInfo, now: datetime) -> str:
     """Whether notifications of the incident are sent now, and why not."""
-    said = [_of_state(stand, zone, now)]
-    if stand.flapping:
-        said.append(_of_flapping(stand))
-    if not stand.has_destination and stand.state is not State.RESOLVED:
+    said = [_of_state(status, zone, now)]
+    if status.flapping:
+        said.append(_of_flapping(status))
+    if not status.has_destination and status.state is not State.RESOLVED:
         said.append(NO_DESTINATION)
     return " ".join(said)
 
 
-def _of_state(stand: Stand, zone: ZoneInfo, now: datetime) -> str:
-    match stand.state:
-        case State.OPEN if stand.wait is not None:
-            who = f'"{stand.profile}"' if stand.profile else "its routing profile"
-            return f"Open; {who} waits {spoken.length(stand.wait)} before the first notification."
+def _of_state(status: IncidentStatus, zone: ZoneInfo, now: datetime) -> str:
+    match status.state:
+        case State.OPEN if status.wait is not None:
+            who = f'"{status.profile}"' if status.profile else "its routing profile"
+            return f"Open; {who} waits {formatting.length(status.wait)} before the first notification."
         case State.OPEN:
             return "Open, not acknowledged."
         case State.ACKNOWLEDGED:
-            return f"Acknowledged by {stand.by or 'somebody'}: repeats do not notify, a higher severity does."
+            return f"Acknowledged by {status.by or 'somebody'}: repeats do not notify, a higher severity does."
         case State.SNOOZED:
-            until = "" if stand.until is None else f" until {spoken.clock(stand.until, zone, now)}"
+            until = "" if status.until is None else f" until {formatting.clock(status.until, zone, now)}"
             return f"Snoozed{until}: no notification before that, unless the severity rises."
         case State.SILENCED:
-            return spoken.sentence(
-                f"{stand.hushing or 'a silence'} covers the incident: no notification until the silence ends"
+            return formatting.sentence(
+                f"{status.silence or 'a silence'} covers the incident: no notification until the silence ends"
             )
         case State.RESOLVED:
             return "Resolved."
 
 
-def _of_flapping(stand: Stand) -> str:
+def _of_flapping(status: IncidentStatus) -> str:
     """Which notifications flapping suppresses, and which are still sent."""
-    match stand.state:
+    match status.state:
         case State.SILENCED:
-            return f"{news.FLAPPING}."
-        case State.OPEN if stand.wait is None:
+            return f"{notice_text.FLAPPING}."
+        case State.OPEN if status.wait is None:
             return f"{_FLAPS} Still sent: a higher severity, escalation steps, reminders."
         case State.RESOLVED:
             return f"{_FLAPS} A notification is sent then, if the incident stays resolved."

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from inbox.domain.word import Word
+from inbox.domain.enums import FastStrEnum
 
 
-class Target(Word):
+class RuleAction(FastStrEnum):
     """What is to be made of an event."""
 
     INCIDENT = "incident"
@@ -21,8 +21,8 @@ class Target(Word):
     """It is set aside and kept as a record. For rules only."""
 
 
-INCIDENT = Target.INCIDENT
+INCIDENT = RuleAction.INCIDENT
 """By a name of its own, for what every event is asked: to look it up in its `Enum` takes far longer."""
 
-STANDING = (Target.INCIDENT, Target.LOG)
+DEFAULT_ROUTE_ACTIONS = (RuleAction.INCIDENT, RuleAction.LOG)
 """What the default route may say of a severity."""

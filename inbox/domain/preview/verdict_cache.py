@@ -10,80 +10,80 @@ from datetime import datetime
 from typing import Any
 
 from inbox.domain.matchers import Subject
-from inbox.domain.matchers.sight import sight
-from inbox.domain.preview.misses import Event, Misses
-from inbox.domain.preview.watch import Cell, Watch
+from inbox.domain.matchers.cache_key import cache_key
+from inbox.domain.preview.miss_counter import Counter, MissCounter
+from inbox.domain.preview.near_misses import Event, NearMissReport
 from inbox.domain.rules import RuleSet, Verdict
 
-KEPT = 50_000
+MAX_ENTRIES = 50_000
 """Answers that are remembered; then it begins anew."""
 
 Verdicts = tuple[Verdict, Verdict]
 
 
-class Remembering:
+class CachedRuleSets:
     """Says what both sets say, from memory where all that they look at is the same. Events come in the order of time.
 
     Rules that are the same in both are the same objects; they are asked once where none that differs has a say. `misses`
     are of rules of the later set; what they count are told once they are settled.
     """
 
-    def __init__(self, before: RuleSet, after: RuleSet, misses: Sequence[Misses[Any]] = ()) -> None:
+    def __init__(self, before: RuleSet, after: RuleSet, misses: Sequence[NearMissReport[Any]] = ()) -> None:
         self._before, self._after = before, after
-        self._watch = Watch(misses)
+        self._watch = MissCounter(misses)
         rules = tuple(dict.fromkeys((*before.rules, *after.rules)))
-        self._newcomers = _newcomers(before, after)
+        self._newcomers = _added_rules(before, after)
         self._leavers = frozenset(before.rules).difference(after.rules)
         self._hours = [rule.active_during for rule in rules if rule.active_during is not None]
         self._minute = -1
         self._awake: tuple[bool, ...] = ()
-        self._known: dict[Any, tuple[Verdicts, Cell]] = {}
-        self._look = sight(rule.match for rule in rules if rule.fault is None)
+        self._cache: dict[Any, tuple[Verdicts, Counter]] = {}
+        self._key_of = cache_key(rule.match for rule in rules if rule.error is None)
 
     def verdicts(self, event: Event, subject: Subject) -> Verdicts:
         """What the one set and the other say; one verdict twice where that is the same."""
         if self._hours:
-            self._turn(event.received_at)
-        key = (subject.source_id, self._look(subject))
-        known = self._known.get(key)
+            self._start_minute(event.received_at)
+        key = (subject.source_id, self._key_of(subject))
+        known = self._cache.get(key)
         if known is None:
-            if len(self._known) >= KEPT:
-                self.settle()
-            said = self._ask(event, subject)
-            known = self._known[key] = (said, self._watch.cell(event, subject, said[1].matched))
+            if len(self._cache) >= MAX_ENTRIES:
+                self.flush()
+            said = self._evaluate(event, subject)
+            known = self._cache[key] = (said, self._watch.counter(event, subject, said[1].matched))
         said, cell = known
         cell.events += 1
         return said
 
-    def settle(self) -> None:
+    def flush(self) -> None:
         """Count what is remembered, and forget it."""
-        self._known.clear()
-        self._watch.settle()
+        self._cache.clear()
+        self._watch.flush()
 
-    def _ask(self, event: Event, subject: Subject) -> Verdicts:
+    def _evaluate(self, event: Event, subject: Subject) -> Verdicts:
         source_id, at = event.source_id, event.received_at
         before = self._before.verdict(subject, source_id, at)
         newcomers = self._newcomers if self._leavers.isdisjoint(before.matched) else None
         if newcomers is not None and not newcomers.verdict(subject, source_id, at).matched:
             return before, before
         after = self._after.verdict(subject, source_id, at)
-        return before, before if (before.matched, before.faulty) == (after.matched, after.faulty) else after
+        return before, before if (before.matched, before.invalid) == (after.matched, after.invalid) else after
 
-    def _turn(self, at: datetime) -> None:
+    def _start_minute(self, at: datetime) -> None:
         """Which rules are asked changes with whole minutes only; when it does all is settled."""
         minute = int(at.timestamp()) // 60
         if minute != self._minute:
             self._minute, before = minute, self._awake
             self._awake = tuple(hours.covers(at) for hours in self._hours)
             if self._awake != before:
-                self.settle()
+                self.flush()
 
 
-def _newcomers(before: RuleSet, after: RuleSet) -> RuleSet | None:
+def _added_rules(before: RuleSet, after: RuleSet) -> RuleSet | None:
     """The rules that only the later set has; None where the others changed places, or some cannot be asked: then what
     the one set says tells nothing of the other."""
     common = frozenset(before.rules).intersection(after.rules)
     kept = [[rule for rule in each.rules if rule in common] for each in (before, after)]
-    if kept[0] != kept[1] or before.faulty != after.faulty:
+    if kept[0] != kept[1] or before.invalid != after.invalid:
         return None
     return RuleSet([rule for rule in after.rules if rule not in common])

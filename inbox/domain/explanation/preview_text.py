@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from inbox.domain.explanation import spoken
-from inbox.domain.explanation.event import clauses
-from inbox.domain.explanation.telling import Decided, Scene, why_not
-from inbox.domain.moves import Reason
+from inbox.domain.explanation import formatting
+from inbox.domain.explanation.event_text import clauses
+from inbox.domain.explanation.recipient_text import DestinationDecision, TextContext, skip_reason
 from inbox.domain.notices import Cause
+from inbox.domain.state_machine import Reason
 
 _SENT = frozenset({Cause.NOTIFY, Cause.MAILED})
 
@@ -23,7 +23,7 @@ _WHAT: Mapping[Reason, str] = {
 }
 
 
-def of_destination(one: Decided, scene: Scene) -> str:
+def of_destination(one: DestinationDecision, context: TextContext) -> str:
     """The decision for a destination, and its cause: `Pager would be notified.`"""
     match one.cause:
         case Cause.NOTIFY:
@@ -31,7 +31,7 @@ def of_destination(one: Decided, scene: Scene) -> str:
         case Cause.MAILED:
             return "The owners would be notified by e-mail."
         case Cause.QUIET_HOURS:
-            until = f", at {scene.clock(one.until)}" if one.until else ""
+            until = f", at {context.clock(one.until)}" if one.until else ""
             return f"{one.name} would be notified after the quiet hours{until}."
         case Cause.STOPPED:
             return f"{one.name} would be notified when it resumes; it is stopped now."
@@ -40,21 +40,23 @@ def of_destination(one: Decided, scene: Scene) -> str:
         case Cause.SILENCED:
             return f"{one.name} would not be notified: a silence covers it."
         case _:
-            return f"{one.name} would not be notified: {why_not(one, scene)}."
+            return f"{one.name} would not be notified: {skip_reason(one, context)}."
 
 
-def of_notice(reason: Reason, decided: Sequence[Decided], scene: Scene) -> str:
+def of_notice(reason: Reason, decisions: Sequence[DestinationDecision], context: TextContext) -> str:
     """The content of a notice, and who would get it at once, later or not at all."""
     what = (
-        f"Step {scene.step} is due." if scene.step is not None and reason is Reason.ESCALATED else _WHAT.get(reason, "")
+        f"Step {context.step} is due."
+        if context.step is not None and reason is Reason.ESCALATED
+        else _WHAT.get(reason, "")
     )
-    if not decided:
+    if not decisions:
         return f"{what} Nobody would be notified: no destination is set.".strip()
-    now = [one.name for one in decided if one.cause in _SENT]
-    later = [one.name for one in decided if one.cause in (Cause.QUIET_HOURS, Cause.STOPPED)]
-    others = [one.name for one in decided if one.cause not in _SENT and one.name not in later]
+    now = [one.name for one in decisions if one.cause in _SENT]
+    later = [one.name for one in decisions if one.cause in (Cause.QUIET_HOURS, Cause.STOPPED)]
+    others = [one.name for one in decisions if one.cause not in _SENT and one.name not in later]
     parts = {"Notified": now, "Notified later": later, "Not notified": others}
-    return " ".join([what, *(f"{word}: {spoken.names(found)}." for word, found in parts.items() if found)]).strip()
+    return " ".join([what, *(f"{word}: {formatting.names(found)}." for word, found in parts.items() if found)]).strip()
 
 
 def of_rule(name: str, part: str, found: Sequence[Mapping[str, Any]]) -> str:
@@ -90,10 +92,10 @@ def of_preview(events: int, matched: int, changed: int, notices: tuple[int, int]
     )
 
 
-def of_tried(name: str, met: int, decided_before: int) -> str:
+def of_evaluation(name: str, matched: int, preempted: int) -> str:
     """How many events a rule matches, whichever rule decides in the end."""
-    said = f'Rule "{name}" matches {met:,} {_events(met)}'
-    return f"{said}; an earlier rule decides {decided_before:,} of them." if decided_before else f"{said}."
+    said = f'Rule "{name}" matches {matched:,} {_events(matched)}'
+    return f"{said}; an earlier rule decides {preempted:,} of them." if preempted else f"{said}."
 
 
 def of_silence(count: int, *, complete: bool) -> str:

@@ -12,11 +12,11 @@ from inbox.domain.matchers import Subject
 from inbox.domain.rules.ruleset import RuleSet
 from inbox.domain.rules.verdict import Verdict
 
-KEPT = 20_000
+MAX_ENTRIES = 20_000
 """Answers that are remembered, of about a kilobyte each; then it begins anew."""
 
 
-class Said:
+class CachedVerdict:
     """What rules say of events that look the same to them, and the record of it, written at the first."""
 
     __slots__ = ("_record", "verdict")
@@ -32,19 +32,19 @@ class Said:
         return self._record
 
 
-class Memory:
+class VerdictCache:
     """May be shared by many rule sets, and by threads: at worst two of them ask the same."""
 
-    def __init__(self, most: int = KEPT) -> None:
+    def __init__(self, most: int = MAX_ENTRIES) -> None:
         self._most = most
-        self._known: dict[tuple[RuleSet, int, str, bytes], Said] = {}
+        self._known: dict[tuple[RuleSet, int, str, bytes], CachedVerdict] = {}
 
-    def said(self, rules: RuleSet, subject: Subject, source_id: UUID, at: datetime) -> Said:
+    def verdict(self, rules: RuleSet, subject: Subject, source_id: UUID, at: datetime) -> CachedVerdict:
         """What these rules say of an event received `at` this time."""
-        alike = (rules, rules.awake(at), subject.source_id, rules.sight(subject))
-        known = self._known.get(alike)
+        key = (rules, rules.awake(at), subject.source_id, rules.cache_key(subject))
+        known = self._known.get(key)
         if known is None:
             if len(self._known) >= self._most:
                 self._known.clear()
-            known = self._known[alike] = Said(rules.verdict(subject, source_id, at))
+            known = self._known[key] = CachedVerdict(rules.verdict(subject, source_id, at))
         return known

@@ -9,31 +9,31 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from inbox.domain.matchers.clauses import Clause
+from inbox.domain.matchers.compile import Test, comparable, fold
 from inbox.domain.matchers.fields import Kind, Op, Subject
-from inbox.domain.matchers.function import Test, comparable, fold
 from inbox.domain.severity import Severity
 
-Places = int
+RuleBits = int
 """Some of many matches: the bits of a number, of which the lowest is the first match."""
 
-Look = Callable[[Subject], Places]
+Lookup = Callable[[Subject], RuleBits]
 """Which matches an event may meet as far as one field tells."""
 
-_LISTED = frozenset({Kind.TEXT, Kind.EXACT, Kind.TAGS, Kind.METADATA})
+_INDEXABLE = frozenset({Kind.TEXT, Kind.EXACT, Kind.TAGS, Kind.METADATA})
 """Kinds of fields that a match may want to be one of some values."""
 
 
-def bits(places: Iterable[int]) -> Places:
+def bits(places: Iterable[int]) -> RuleBits:
     """These places as one number."""
     return reduce(or_, (1 << place for place in places), 0)
 
 
-def is_listed(clause: Clause) -> bool:
+def is_indexable(clause: Clause) -> bool:
     """Whether it wants its field to be one of some values, so that a table can answer it."""
-    return clause.op in (Op.EQ, Op.IN) and clause.field.kind in _LISTED
+    return clause.op in (Op.EQ, Op.IN) and clause.field.kind in _INDEXABLE
 
 
-def of_severity(tests: Mapping[int, Test], every: Places) -> Look:
+def of_severity(tests: Mapping[int, Test], every: RuleBits) -> Lookup:
     """For matches at these places, of which each is a test of severity and nothing else, among `every` match."""
     subjects = {severity: cast(Subject, SimpleNamespace(severity=severity)) for severity in Severity}
     table = {
@@ -43,13 +43,13 @@ def of_severity(tests: Mapping[int, Test], every: Places) -> Look:
     return lambda subject: table[subject.severity]
 
 
-def of_values(clauses: Mapping[int, Clause], every: Places) -> Look:
-    """For matches at these places, each of which has such a clause (`is_listed`), all about one field, among `every`
+def of_values(clauses: Mapping[int, Clause], every: RuleBits) -> Lookup:
+    """For matches at these places, each of which has such a clause (`is_indexable`), all about one field, among `every`
     match."""
     field = next(iter(clauses.values())).field
     put, read = _comparing(field.kind), field.read
     others = every & ~bits(clauses)
-    table: dict[Hashable, Places] = {}
+    table: dict[Hashable, RuleBits] = {}
     for place, clause in clauses.items():
         for value in clause.value if clause.op is Op.IN else [clause.value]:
             table[put(value)] = table.get(put(value), others) | 1 << place
@@ -59,7 +59,7 @@ def of_values(clauses: Mapping[int, Clause], every: Places) -> Look:
     if field.kind is not Kind.METADATA:
         return lambda subject: found(put(read(subject)), others)
 
-    def look(subject: Subject) -> Places:
+    def look(subject: Subject) -> RuleBits:
         """Of a list each entry counts."""
         value = read(subject)
         if type(value) is list:

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from inbox.domain.explanation.telling import Scene
-from inbox.domain.flapping import MOST_MOVES, WINDOW
-from inbox.domain.moves import Reason
+from inbox.domain.explanation.recipient_text import TextContext
+from inbox.domain.flapping import MAX_CHANGES, WINDOW
+from inbox.domain.state_machine import Reason
 
-FLAPPING = f"Flapping: {MOST_MOVES} changes in {int(WINDOW.total_seconds()) // 60} minutes"
+FLAPPING = f"Flapping: {MAX_CHANGES} changes in {int(WINDOW.total_seconds()) // 60} minutes"
 
-_PLAIN: Mapping[Reason, str] = {
+_TEXT: Mapping[Reason, str] = {
     Reason.OPENED: "Incident opened.",
     Reason.REOCCURRED: "Incident repeated after a quiet period.",
     Reason.REOPENED: "Incident reopened.",
@@ -44,7 +44,7 @@ _BY_ITSELF: Mapping[tuple[Reason, str], str] = {
 """By reason and type of actor."""
 
 
-def of_reason(reason: Reason, data: Mapping[str, Any], scene: Scene) -> str:
+def of_reason(reason: Reason, data: Mapping[str, Any], context: TextContext) -> str:
     """What happened, from the `data` of the notice's body; empty for a fallback, whose cause is its sentence."""
     if "text" in data:
         return str(data["text"])
@@ -56,9 +56,11 @@ def of_reason(reason: Reason, data: Mapping[str, Any], scene: Scene) -> str:
     if by is not None and by["type"] == "silence":
         return f'Silence "{by["name"]}" no longer covered the incident.'
     if by is not None and by["type"] == "user" and reason in _BY_PERSON:
-        until = f" until {scene.clock(datetime.fromisoformat(data['snoozedUntil']))}" if "snoozedUntil" in data else ""
+        until = (
+            f" until {context.clock(datetime.fromisoformat(data['snoozedUntil']))}" if "snoozedUntil" in data else ""
+        )
         return _BY_PERSON[reason].format(by["name"], until)
-    text = _BY_ITSELF.get((reason, by["type"] if by else ""), _PLAIN.get(reason, ""))
+    text = _BY_ITSELF.get((reason, by["type"] if by else ""), _TEXT.get(reason, ""))
     return text.format(by["name"] if by else "")
 
 

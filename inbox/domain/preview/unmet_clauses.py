@@ -7,22 +7,22 @@ from functools import reduce
 from operator import or_
 from typing import Any, NamedTuple
 
-from inbox.domain.matchers.function import children
-from inbox.domain.matchers.table import Places
+from inbox.domain.matchers.compile import children
+from inbox.domain.matchers.value_index import RuleBits
 
 
-class Miss(NamedTuple):
+class UnmetClauses(NamedTuple):
     """How many clauses more would have to hold, at the fewest; those that failed it; those of which each by itself would
     be enough."""
 
     missing: int
-    failed: Places = 0
-    enough: Places = 0
+    failed: RuleBits = 0
+    enough: RuleBits = 0
 
 
-MET = Miss(0)
+NONE_UNMET = UnmetClauses(0)
 
-Measure = Callable[[Places], Miss]
+Measure = Callable[[RuleBits], UnmetClauses]
 """What is missing where these clauses hold."""
 
 
@@ -34,18 +34,18 @@ def measure(tree: Any, places: Iterator[int]) -> Measure:
 def of_clause(place: int) -> Measure:
     """It holds, or it alone is missing."""
     bit = 1 << place
-    missed = Miss(1, bit, bit)
-    return lambda held: MET if held & bit else missed
+    missed = UnmetClauses(1, bit, bit)
+    return lambda held: NONE_UNMET if held & bit else missed
 
 
 def of_all(parts: list[Measure]) -> Measure:
     """What all of its parts are missing; a clause is enough only where no other part misses anything."""
 
-    def measured(held: Places) -> Miss:
+    def measured(held: RuleBits) -> UnmetClauses:
         missed = [miss for miss in (part(held) for part in parts) if miss.missing]
         if len(missed) < 2:
-            return missed[0] if missed else MET
-        return Miss(sum(miss.missing for miss in missed), _together(miss.failed for miss in missed))
+            return missed[0] if missed else NONE_UNMET
+        return UnmetClauses(sum(miss.missing for miss in missed), _union(miss.failed for miss in missed))
 
     return measured
 
@@ -53,12 +53,12 @@ def of_all(parts: list[Measure]) -> Measure:
 def of_any(parts: list[Measure]) -> Measure:
     """As little as one of its parts is missing, though all of them failed it."""
 
-    def measured(held: Places) -> Miss:
+    def measured(held: RuleBits) -> UnmetClauses:
         missed = [part(held) for part in parts]
         fewest = min(miss.missing for miss in missed)
         if not fewest:
-            return MET
-        return Miss(fewest, _together(miss.failed for miss in missed), _together(miss.enough for miss in missed))
+            return NONE_UNMET
+        return UnmetClauses(fewest, _union(miss.failed for miss in missed), _union(miss.enough for miss in missed))
 
     return measured
 
@@ -72,5 +72,5 @@ def _measure(tree: Any, places: Iterator[int], *, negated: bool) -> Measure:
     return of_all(parts) if ("all" in tree) is not negated else of_any(parts)
 
 
-def _together(places: Iterable[Places]) -> Places:
+def _union(places: Iterable[RuleBits]) -> RuleBits:
     return reduce(or_, places, 0)

@@ -7,9 +7,9 @@ from uuid import UUID
 
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
-from inbox.domain.incident import Actor, Incident, changed
-from inbox.domain.moves import OPEN, RESOLVED, SILENCED, Reason
+from inbox.domain.incident import Actor, Incident, replace_fast
 from inbox.domain.notices import UPDATES, Cause
+from inbox.domain.state_machine import OPEN, RESOLVED, SILENCED, Reason
 
 WHILE_FLAPPING = frozenset({Reason.OPENED, Reason.REOPENED, Reason.RESOLVED, Reason.REOCCURRED})
 """What is withheld of what flaps (specification 3.7). A severity that rises, and what people do, is told."""
@@ -23,14 +23,14 @@ NO_ALARMS = UPDATES | {Reason.FALLBACK}
 """What does not say that something broke, or is broken still."""
 
 
-def cause_of(then: Incident, reason: Reason, *, by_person: bool = False) -> str | None:
+def suppression_cause(then: Incident, reason: Reason, *, by_person: bool = False) -> str | None:
     """Why nobody is told, of an incident as it stood when that was said; None when it is told.
 
     Under a silence only what people change is told. The end of what it covered is told too: it is then resolved, and
     covered no more.
     """
     if then.state is SILENCED and reason is not Reason.UPDATED and not by_person:
-        return by_silence(then.silenced_by)
+        return silenced_cause(then.silenced_by)
     if then.flapping and reason in WHILE_FLAPPING and not _is_worse(then, reason):
         return Cause.FLAPPING
     return None
@@ -47,12 +47,12 @@ def _is_worse(then: Incident, reason: Reason) -> bool:
     return reason in OPENINGS and (known is None or then.severity.rank > known.rank)
 
 
-def by_silence(silence_id: UUID | None) -> str:
+def silenced_cause(silence_id: UUID | None) -> str:
     """The cause of what a silence keeps from everybody: `silenced:sil_…`."""
     return f"{Cause.SILENCED}:{'' if silence_id is None else ids.encode(Prefix.SILENCE, silence_id)}"
 
 
-def owed(
+def mark_notified(
     then: Incident, reason: Reason, now: datetime, *, by_person: bool = False, undone: bool = False
 ) -> Incident | None:
     """The incident once a notice of it is owed at `now`, with when it was told that it is broken.
@@ -65,5 +65,5 @@ def owed(
         return then
     if not then.steps_taken and then.state in HOLDING:
         return None
-    is_told = cause_of(then, reason, by_person=by_person) is None
-    return changed(then, told_at=now, told_severity=then.severity) if is_told else then
+    is_alert = suppression_cause(then, reason, by_person=by_person) is None
+    return replace_fast(then, told_at=now, told_severity=then.severity) if is_alert else then

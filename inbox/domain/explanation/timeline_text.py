@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from inbox.domain.explanation import changes
-from inbox.domain.explanation.telling import BECAUSE
+from inbox.domain.explanation.recipient_text import BECAUSE
 from inbox.domain.notices import FallbackReason
 from inbox.domain.timeline import Kind
 

@@ -10,36 +10,36 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from inbox.domain.flapping import rests_at
+from inbox.domain.flapping import stable_at
 from inbox.domain.incident import Incident
-from inbox.domain.moves import ACKNOWLEDGED, OPEN, UNRESOLVED
 from inbox.domain.notices import Floor
 from inbox.domain.profiles import Profile, Step
 from inbox.domain.severity import Severity
+from inbox.domain.state_machine import ACKNOWLEDGED, OPEN, UNRESOLVED
 from inbox.domain.workspace import WorkspaceSettings
 
-HOLD = "incident.hold"
+DELAY = "incident.hold"
 STEP = "incident.step"
 RENOTIFY = "incident.renotify"
 ACK_TIMEOUT = "incident.ack_timeout"
 AUTO_RESOLVE = "incident.auto_resolve"
-CALM = "incident.flapping_end"
-TIMERS = frozenset({HOLD, STEP, RENOTIFY, ACK_TIMEOUT, AUTO_RESOLVE, CALM})
+FLAPPING_END = "incident.flapping_end"
+TIMERS = frozenset({DELAY, STEP, RENOTIFY, ACK_TIMEOUT, AUTO_RESOLVE, FLAPPING_END})
 """The kinds of timers that an incident may have at a time, one of each."""
 
-SHORTEST_PAUSE = timedelta(minutes=5)
+MIN_RENOTIFY_INTERVAL = timedelta(minutes=5)
 """Between the last step of a round and the first of the next, at least."""
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class NotificationPlan:
     """Who hears of an incident and when. Zero is never; severities that `renotify` leaves out are not told again.
 
     `steps` is the ladder with its repetitions, each step's `after` counted from the first, which is taken at the end of
-    `hold`: so the first is always at zero, and until then nobody is told.
+    `delay`: so the first is always at zero, and until then nobody is told.
     """
 
-    hold: timedelta
+    delay: timedelta
     steps: tuple[Step, ...]
     renotify: Mapping[Severity, timedelta]
     renotify_max: int
@@ -51,7 +51,7 @@ class Plan:
     fallback_destination_id: UUID | None
 
 
-def plan_of(settings: WorkspaceSettings, profile: Profile | None, destination_ids: Sequence[UUID]) -> Plan:
+def plan_of(settings: WorkspaceSettings, profile: Profile | None, destination_ids: Sequence[UUID]) -> NotificationPlan:
     """The plan of an incident. Without a profile its one step is to tell these destinations at once.
 
     With one these, which rules added, are told at once as well: give only what the profile does not say itself.
@@ -61,9 +61,9 @@ def plan_of(settings: WorkspaceSettings, profile: Profile | None, destination_id
     steps = (at_once, *chosen.steps) if destination_ids or not chosen.steps else chosen.steps
     every = {Severity(name): timedelta(minutes=m) for name, m in settings.renotify_minutes.items()}
     renotify = {**every, **(chosen.renotify or {})}
-    return Plan(
-        hold=chosen.hold + steps[0].after,
-        steps=unrolled(steps, chosen.repeat),
+    return NotificationPlan(
+        delay=chosen.delay + steps[0].after,
+        steps=expand_repeats(steps, chosen.repeat),
         renotify={severity: pause for severity, pause in renotify.items() if pause},
         renotify_max=settings.renotify_max if chosen.renotify_max is None else chosen.renotify_max,
         ack_timeout=_or(chosen.ack_timeout, settings.ack_timeout_minutes),
@@ -75,14 +75,14 @@ def plan_of(settings: WorkspaceSettings, profile: Profile | None, destination_id
     )
 
 
-def unrolled(steps: Sequence[Step], repeat: int) -> tuple[Step, ...]:
+def expand_repeats(steps: Sequence[Step], repeat: int) -> tuple[Step, ...]:
     """The steps once and `repeat` times more, from the time of the first.
 
     A round begins as long after the last step of the one before as that one took, but at least five minutes after.
     """
     start = steps[0].after
     took = steps[-1].after - start
-    lasts = took + max(took, SHORTEST_PAUSE)
+    lasts = took + max(took, MIN_RENOTIFY_INTERVAL)
     return tuple(
         replace(step, after=step.after - start + round * lasts, round=round + 1)
         for round in range(repeat + 1)
@@ -90,12 +90,12 @@ def unrolled(steps: Sequence[Step], repeat: int) -> tuple[Step, ...]:
     )
 
 
-def ladder_start(plan: Plan, incident: Incident) -> datetime:
+def steps_start(plan: NotificationPlan, incident: Incident) -> datetime:
     """From when its steps are counted: the end of its hold, moved on by as long as the ladder rested or was late."""
-    return incident.held_until if incident.held_until is not None else incident.opened_at + plan.hold
+    return incident.held_until if incident.held_until is not None else incident.opened_at + plan.delay
 
 
-def due(plan: Plan, incident: Incident) -> dict[str, datetime]:
+def due(plan: NotificationPlan, incident: Incident) -> dict[str, datetime]:
     """The timers that the incident should have, by kind, and when each is due; what is past is due at once.
 
     It has no others. Nothing here is due more often than once: what fires late moves on what comes after it.
@@ -107,37 +107,37 @@ def due(plan: Plan, incident: Incident) -> dict[str, datetime]:
     if plan.auto_resolve and state in UNRESOLVED:
         timers[AUTO_RESOLVE] = max(incident.last_seen_at, incident.opened_at) + plan.auto_resolve
     if incident.flapping:
-        timers[CALM] = rests_at(incident.flips) if incident.flips else incident.opened_at
-        if RENOTIFY in timers and timers[RENOTIFY] >= timers[CALM]:
+        timers[FLAPPING_END] = stable_at(incident.flips) if incident.flips else incident.opened_at
+        if RENOTIFY in timers and timers[RENOTIFY] >= timers[FLAPPING_END]:
             del timers[RENOTIFY]  # the end of flapping is a reminder, too
     return timers
 
 
-def _of_open(plan: Plan, incident: Incident) -> dict[str, datetime]:
+def _of_open(plan: NotificationPlan, incident: Incident) -> dict[str, datetime]:
     taken, told_at = incident.steps_taken, incident.told_at
     if not taken:
-        return {HOLD: ladder_start(plan, incident)}
-    timers = {STEP: ladder_start(plan, incident) + plan.steps[taken].after} if taken < len(plan.steps) else {}
+        return {DELAY: steps_start(plan, incident)}
+    timers = {STEP: steps_start(plan, incident) + plan.steps[taken].after} if taken < len(plan.steps) else {}
     pause = plan.renotify.get(incident.severity)
     if pause and told_at is not None and incident.renotified < plan.renotify_max:
         timers[RENOTIFY] = max(told_at, incident.opened_at) + pause
     return timers
 
 
-def reached(plan: Plan, incident: Incident) -> tuple[Step, ...]:
+def taken_steps(plan: NotificationPlan, incident: Incident) -> tuple[Step, ...]:
     """The steps that are behind it since it last opened, whether they wanted it or not; empty while it is held.
 
-    What is told of it is told to those of them that `wants` its severity as it is then: a rise reaches the passed ones.
+    What is told of it is told to those of them that `accepts` its severity as it is then: a rise reaches the passed ones.
     """
     return plan.steps[: incident.steps_taken]
 
 
-def concerned(steps: Iterable[Step], severity: Severity) -> dict[UUID, bool]:
+def step_recipients(steps: Iterable[Step], severity: Severity) -> dict[UUID, bool]:
     """The destinations of these steps in their order, each once, and whether one of its steps wants this severity."""
     found: dict[UUID, bool] = {}
     for step in steps:
         for id in step.destination_ids:
-            found[id] = found.get(id, False) or step.wants(severity)
+            found[id] = found.get(id, False) or step.accepts(severity)
     return found
 
 

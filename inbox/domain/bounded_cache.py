@@ -1,0 +1,28 @@
+"""Answers that are found once and kept, as many as there is room for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import TypeVar
+
+Question = TypeVar("Question", bound=Hashable)
+Value = TypeVar("Value")
+
+
+class BoundedCache(dict[Question, Value]):
+    """A dictionary that asks `find` for what is not in it; with `max_entries` answers it forgets all, and begins anew.
+
+    Threads may share it: at worst two of them find the same.
+    """
+
+    __slots__ = ("_find", "_max_entries")
+
+    def __init__(self, find: Callable[[Question], Value], max_entries: int) -> None:
+        super().__init__()
+        self._find, self._max_entries = find, max_entries
+
+    def __missing__(self, question: Question) -> Value:
+        if len(self) >= self._max_entries:
+            self.clear()
+        answer = self[question] = self._find(question)
+        return answer
