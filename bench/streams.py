@@ -13,7 +13,7 @@ from bench.figures import Effort, Figure, share
 from bench.programs import Program
 from bench.stand import Api, Stand, cpu_seconds, family, resident_bytes
 from inbox.domain import ids
-from inbox.flow.work import work
+from inbox.flow.unit_of_work import work
 from inbox.live.hub import STREAMS_PER_PERSON
 from inbox.models.sql.base import db, new_id
 from inbox.models.tables.accounts import Session, User
@@ -73,7 +73,7 @@ def _told(followers: Program, workspace_id: UUID, opened: int) -> list[float]:
     incident = new_id()
     began = time.monotonic()
     with work() as done:
-        done.changed("incident", incident, workspace_id)
+        done.publish_change("incident", incident, workspace_id)
     heard: list[float] = []
     while len(heard) < opened and time.monotonic() < began + 3.0:
         time.sleep(PAUSE_SECONDS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from inbox.flow.deliver import deliver
+from inbox.flow.delivery.deliver import deliver
 from inbox.models.sql.base import db
 from inbox.queue import Bell, bells
 

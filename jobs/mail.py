@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from inbox.flow.mails import send_due
+from inbox.flow.mail_outbox import send_due
 from inbox.models.sql.base import db
 from inbox.queue import TURN_SECONDS, Bell, bells
 

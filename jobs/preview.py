@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import structlog
 
-from inbox.flow.preview.background import play
+from inbox.flow.preview.job import run_pending
 from inbox.models.sql.base import db
 from inbox.queue import Bell, attended, bells
 
@@ -17,7 +17,7 @@ log = structlog.get_logger(__name__)
 def run() -> None:
     """Play the previews that wait (specification 6.9)."""
     bells().heard(Bell.PREVIEW)
-    turns = play(lambda: datetime.now(UTC))
+    turns = run_pending(lambda: datetime.now(UTC))
     while _turn_of(turns):
         _let_others()
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import structlog
 
-from inbox.flow.purge import purge
+from inbox.flow.upkeep.purge import purge
 from inbox.models.sql.base import db
 from inbox.queue import TURN_SECONDS, Bell, bells
 

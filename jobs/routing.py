@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from inbox.flow.route import route
+from inbox.flow.routing.route import route
 from inbox.models.sql.base import db
 from inbox.queue import TURN_SECONDS, Bell, bells
 
@@ -15,4 +15,4 @@ def run() -> None:
     """Route what waits, for a turn; the next one is rung for."""
     bells().heard(Bell.ROUTING)
     with db.connection_context():
-        route(lambda: datetime.now(UTC), patience=TURN)
+        route(lambda: datetime.now(UTC), idle_seconds=TURN)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from inbox.flow.timers import fire
+from inbox.flow.timers.run import run_due
 from inbox.models.sql.base import db
 from inbox.queue import TURN_SECONDS, Bell, bells
 
@@ -15,4 +15,4 @@ def run() -> None:
     """Act on the timers that are due, for a turn; the next one is rung for."""
     bells().heard(Bell.TIMERS)
     with db.connection_context():
-        fire(lambda: datetime.now(UTC), patience=TURN)
+        run_due(lambda: datetime.now(UTC), idle_seconds=TURN)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import structlog
 
 from inbox import outages
-from inbox.flow.sweep import sweep
+from inbox.flow.upkeep.sweep import sweep
 from inbox.models.sql.base import db
 
 log = structlog.get_logger(__name__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from inbox.flow.silences import TURN
+from inbox.flow.timers.silences import TRANSITION
 from inbox.models import timers
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import User
@@ -32,7 +32,7 @@ def make_silence(workspace: Workspace, by: User | None = None, start: datetime |
         "created_at": start,
     }
     silence: Silence = Silence.create(**{**values, **more})
-    timers.set_timer(TURN, silence.id, workspace.id, silence.starts_at)
+    timers.set_timer(TRANSITION, silence.id, workspace.id, silence.starts_at)
     return silence
 
 
@@ -44,10 +44,10 @@ def titled(text: str) -> dict[str, Any]:
 def change(silence: Silence, at: datetime, **fields: Any) -> None:
     """As the service changes it: it is due at once."""
     Silence.update(**fields, rev=Silence.rev + 1).where(Silence.id == silence.id).execute()
-    timers.set_timer(TURN, silence.id, silence.workspace_id, at)
+    timers.set_timer(TRANSITION, silence.id, silence.workspace_id, at)
 
 
 def next_turn(silence: Silence) -> datetime | None:
     """When it is looked at next; None: never."""
-    found = Timer.get_or_none(Timer.kind == TURN, Timer.subject_id == silence.id)
+    found = Timer.get_or_none(Timer.kind == TRANSITION, Timer.subject_id == silence.id)
     return found and found.due_at

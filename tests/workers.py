@@ -7,7 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
-from inbox.flow.deliver import deliver
+from inbox.flow.delivery.deliver import deliver
 from inbox.models.sql.base import db
 from tests.cast import present
 

@@ -13,7 +13,7 @@ RULES = "tests/domain/test_delivery.py"
 DEFECTS = (
     defect(
         "the lease ignores a changed time-out",
-        "inbox/flow/deliver.py",
+        "inbox/flow/delivery/deliver.py",
         "lease_until=now + timedelta(seconds=chosen.delivery_timeout_seconds) + LEASE_MARGIN,",
         "lease_until=now + timedelta(seconds=15) + LEASE_MARGIN,",
         LEASES,
@@ -49,7 +49,7 @@ DEFECTS = (
     ),
     defect(
         "the late answer of a worker whose lease ended counts",
-        "inbox/flow/settle.py",
+        "inbox/flow/delivery/results.py",
         "            if outcome.claimed.id not in mine:\n",
         "            if outcome.claimed.id not in mine and not mine and outcome.claimed.attempt > 99:\n",
         ORDER,
@@ -95,21 +95,21 @@ DEFECTS = (
     ),
     defect(
         "an answer to an earlier address stops the destination",
-        "inbox/flow/settle.py",
+        "inbox/flow/delivery/results.py",
         "    is_stale = outcome.generation != balance.addressee.generation\n",
         "    is_stale = False\n",
         STOPPING,
     ),
     defect(
         "what was held for days leaves when the destination resumes",
-        "inbox/flow/settle.py",
+        "inbox/flow/delivery/results.py",
         "told(done, deliveries.release(addressee.id, now=now, oldest=now - HELD_FOR))",
         "told(done, deliveries.release(addressee.id, now=now, oldest=now - 100 * HELD_FOR))",
         STOPPING,
     ),
     defect(
         "a disabled destination is sent what waits",
-        "inbox/flow/settle.py",
+        "inbox/flow/delivery/results.py",
         "    return None if addressee.enabled else Unavailable.DISABLED\n",
         "    return None\n",
         STOPPING,
@@ -130,7 +130,7 @@ DEFECTS = (
     ),
     defect(
         "a lost wake-up for deliveries is never sent again",
-        "inbox/flow/sweep.py",
+        "inbox/flow/upkeep/sweep.py",
         "        Bell.DELIVERY: bool(claims.due_destinations(now)),\n",
         "",
         "tests/flow/test_sweep.py",

@@ -19,7 +19,7 @@ DEFECTS = (
     ),
     defect(
         "events are stored and not queued for routing",
-        "inbox/flow/receive.py",
+        "inbox/flow/ingest/ingest.py",
         "                acceptance.queue.append(stored.queue_row(fate, sender))\n",
         "                if len(acceptance.queue) < 1:\n"
         "                    acceptance.queue.append(stored.queue_row(fate, sender))\n",
@@ -56,7 +56,7 @@ DEFECTS = (
     ),
     defect(
         "an Idempotency-Key with another body is answered as a replay",
-        "inbox/flow/receive.py",
+        "inbox/flow/ingest/ingest.py",
         "        if record.body_digest != offer.body_digest:\n",
         "        if False:\n",
         "tests/api/events/test_replay.py",
@@ -64,7 +64,7 @@ DEFECTS = (
     ),
     defect(
         "an idempotencyKey with another content is a duplicate",
-        "inbox/flow/receive.py",
+        "inbox/flow/ingest/ingest.py",
         "            elif met.content_digest != digest:\n",
         "            elif False:\n",
         "tests/api/events/test_replay.py",
@@ -99,21 +99,21 @@ DEFECTS = (
     ),
     defect(
         "events that are refused for their rate take of the bucket",
-        "inbox/flow/rates.py",
+        "inbox/flow/ingest/rate_limit.py",
         "    if wait <= grain then\n        for bucket, after in pairs(moved)",
         "    if true then\n        for bucket, after in pairs(moved)",
         RATES,
     ),
     defect(
         "the rate limit of a workspace does not count",
-        "inbox/flow/rates.py",
+        "inbox/flow/ingest/rate_limit.py",
         "        charge.events * 60 / per_workspace if per_workspace else 0.0,\n",
         "        0.0,\n",
         RATES,
     ),
     defect(
         "a batch counts as one event for the rate limit",
-        "inbox/flow/receive.py",
+        "inbox/flow/ingest/ingest.py",
         "    return max(1, len(batch)) if isinstance(batch, list) else 1\n",
         "    return 1\n",
         RATES,

@@ -155,14 +155,14 @@ DEFECTS = (
     ),
     defect(
         "a lost wake-up for timers is never sent again",
-        "inbox/flow/sweep.py",
+        "inbox/flow/upkeep/sweep.py",
         "        Bell.TIMERS: timers.any_due(now),\n",
         "",
         "tests/flow/test_sweep.py",
     ),
     defect(
         "a lost wake-up for routing is never sent again",
-        "inbox/flow/sweep.py",
+        "inbox/flow/upkeep/sweep.py",
         "        Bell.ROUTING: bool(routing.shards_with_work()),\n",
         "",
         "tests/flow/test_sweep.py",

@@ -66,7 +66,7 @@ DEFECTS = (
     ),
     defect(
         "a deleted silence goes on",
-        "inbox/flow/silences.py",
+        "inbox/flow/timers/silences.py",
         "    return hush if silence.deleted_at is None else hush._replace(span=Span(()))\n",
         "    return hush\n",
         "tests/flow/test_silences.py",

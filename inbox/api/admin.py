@@ -20,7 +20,7 @@ from inbox.api.schemas.admin import (
     TenantsPage,
     TenantsQuery,
 )
-from inbox.flow.work import work
+from inbox.flow.unit_of_work import work
 from inbox.models.tables.accounts import User
 from inbox.models.tables.workspaces import Workspace
 from inbox.queue import Bell, bells

@@ -21,10 +21,10 @@ from inbox.api.problems import problem_bytes
 from inbox.api.requests import SAFETY, count, request_id
 from inbox.domain import keys
 from inbox.domain.refusals import Refusal, Unauthenticated
-from inbox.flow.again import sqlstate
-from inbox.flow.groups import groups
-from inbox.flow.key_lookups import key_lookups
-from inbox.flow.receive import Answer, Offer
+from inbox.flow.ingest.group_commit import groups
+from inbox.flow.ingest.ingest import Accepted, IngestRequest
+from inbox.flow.ingest.key_lookups import key_lookups
+from inbox.flow.retries import sqlstate
 
 log = structlog.get_logger("inbox.ingest")
 
@@ -87,22 +87,22 @@ def respond(environ: dict[str, Any]) -> Reply:
     return reply
 
 
-def _received(environ: dict[str, Any]) -> Answer:
+def _received(environ: dict[str, Any]) -> Accepted:
     key_digest = _credential(environ)
     refuse_compressed(environ)
     with Body(environ, cap=CAP, seconds=BODY_SECONDS) as body:
         if not body.begin() and not key_lookups().is_live(key_digest):
             raise Unauthenticated()
-        offer = Offer(
+        offer = IngestRequest(
             key_digest=key_digest,
             body=body.finish(room, settings.current().ingest_bytes_in_flight),
             idempotency_key=environ.get("HTTP_IDEMPOTENCY_KEY"),
             received_at=datetime.now(UTC),
         )
-        return groups().settle(offer)
+        return groups().submit(offer)
 
 
-def _count_events(answer: Answer) -> None:
+def _count_events(answer: Accepted) -> None:
     if answer.replayed:
         metrics.INGEST_REPLAYS.inc()
     if answer.accepted:
@@ -124,7 +124,7 @@ def _credential(environ: dict[str, Any]) -> str:
     return keys.digest(token).hex()
 
 
-def _headers(answer: Answer, rid: str) -> list[tuple[str, str]]:
+def _headers(answer: Accepted, rid: str) -> list[tuple[str, str]]:
     headers = [
         ("Content-Type", "application/json"),
         ("Content-Length", str(len(answer.body))),

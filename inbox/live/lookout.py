@@ -104,6 +104,6 @@ class Lookout:
             workspace_ids = standing.get(credential_id)
             for stream in theirs:
                 if workspace_ids is None:
-                    self._hub.admit(stream, None)
+                    self._hub.update_access(stream, None)
                 elif workspace_ids != stream.listener.workspace_ids:
-                    self._hub.admit(stream, replace(stream.listener, workspace_ids=workspace_ids))
+                    self._hub.update_access(stream, replace(stream.listener, workspace_ids=workspace_ids))

@@ -27,5 +27,5 @@ class Switch(Protocol):
     def close(self, *, session: str | None = None, user: str | None = None, device: str | None = None) -> None:
         """End streams."""
 
-    def admit(self, stream: Stream, listener: Listener | None) -> None:
+    def update_access(self, stream: Stream, listener: Listener | None) -> None:
         """End, widen or narrow a stream."""

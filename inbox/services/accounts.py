@@ -1,7 +1,7 @@
 """Account flows by mailed links: a new password, a new address, a new account (specification 11.8).
 
 What is asked for is answered alike, after the same statements, whether there is somebody or not; `links` and
-`flow.mails.post` take nobody for that.
+`flow.mails.enqueue` take nobody for that.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import peewee
 
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.refusals import Fault, TokenInvalid, ValidationFailed
-from inbox.flow import mails
-from inbox.flow.work import work
+from inbox.flow import mail_outbox
+from inbox.flow.unit_of_work import work
 from inbox.mail.letters import (
     AccountExists,
     EmailChange,
@@ -44,7 +44,7 @@ def ask_for_reset(email: str, now: datetime, *, address: str) -> None:
     with work() as done:
         user = _able(User.email_key == key) if has_left else _able(User.email_key == "")
         link = links.make(Purpose.PASSWORD_RESET, user.id if user else None, now)
-        mails.post(done, PasswordReset(user.name if user else "", link), user.email if user else None, now)
+        mail_outbox.enqueue(done, PasswordReset(user.name if user else "", link), user.email if user else None, now)
 
 
 def reset(token: object, password: str, now: datetime, *, address: str) -> None:
@@ -73,8 +73,8 @@ def reset(token: object, password: str, now: datetime, *, address: str) -> None:
         audit.record(
             "password.reset", target=audit.target("user", user.id, user.name), now=now, actor=audit.person(user)
         )
-        mails.post(done, PasswordChanged(user.name, as_read(now, user.timezone)), user.email, now)
-        done.changed("me", user.id, None, rev=user.rev)
+        mail_outbox.enqueue(done, PasswordChanged(user.name, as_read(now, user.timezone)), user.email, now)
+        done.publish_change("me", user.id, None, rev=user.rev)
 
 
 def ask_for_email_change(user_id: UUID, new_email: str, now: datetime, *, address: str) -> None:
@@ -84,8 +84,8 @@ def ask_for_email_change(user_id: UUID, new_email: str, now: datetime, *, addres
         user = _owner(user_id)
         is_free = not User.select().where(User.email_key == email_key(new_email), User.id != user.id).exists()
         link = links.make(Purpose.EMAIL_CHANGE, user.id, now, email=new_email)
-        mails.post(done, EmailChange(user.name, link), new_email if is_free else None, now)
-        mails.post(done, EmailChangeNotice(user.name, new_email), user.email, now)
+        mail_outbox.enqueue(done, EmailChange(user.name, link), new_email if is_free else None, now)
+        mail_outbox.enqueue(done, EmailChangeNotice(user.name, new_email), user.email, now)
         audit.record("email.change_requested", target=audit.target("user", user.id, user.name), now=now)
 
 
@@ -106,7 +106,7 @@ def change_email(token: object, now: datetime, *, address: str) -> None:
         audit.record(
             "email.changed", target=audit.target("user", user.id, user.name), now=now, actor=audit.person(user)
         )
-        done.changed("me", user.id, None, rev=user.rev)
+        done.publish_change("me", user.id, None, rev=user.rev)
 
 
 def sign_up(email: str, password: str, name: str, now: datetime, *, address: str) -> None:
@@ -132,7 +132,7 @@ def sign_up(email: str, password: str, name: str, now: datetime, *, address: str
         if user is not None:
             letter = AccountExists(user.name, current().base_url + SIGN_IN_PAGE)
             is_ready = user.disabled_at is None and user.deleted_at is None
-        mails.post(done, letter, email if is_ready else None, now)
+        mail_outbox.enqueue(done, letter, email if is_ready else None, now)
 
 
 def verify_email(token: object, now: datetime, *, address: str) -> User:
@@ -148,7 +148,7 @@ def verify_email(token: object, now: datetime, *, address: str) -> User:
             user.email_verified_at = now
             user.rev += 1
             user.save()
-            done.changed("me", user.id, None, rev=user.rev)
+            done.publish_change("me", user.id, None, rev=user.rev)
         else:
             user = _keep(_new(payload, now), is_new=True)
         action: AuditAction = "email.verified" if user_id is not None else "account.created"

@@ -9,8 +9,8 @@ from uuid import UUID
 import peewee
 
 from inbox.domain.refusals import Conflict, Fault, LastInstanceAdmin, NotFound, ValidationFailed, check_rev
-from inbox.flow import departures, errands
-from inbox.flow.work import work
+from inbox.flow.timers import departures, recheck
+from inbox.flow.unit_of_work import work
 from inbox.models import members
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import Session, User
@@ -90,10 +90,10 @@ def edit(
         if wanted["disabled"] and not was["disabled"]:
             sessions.end_all(user_id, now, done)
             for workspace_id in members.workspaces_of(user_id):
-                errands.call_for(departures.KINDS, workspace_id, workspace_id, now, done)
+                recheck.schedule_with_recheck(departures.KINDS, workspace_id, workspace_id, now, done)
         about, details = audit.target("user", user_id, user.name), audit.changes(was, wanted)
         audit.record("user.changed", target=about, now=now, details=details)
-        done.changed("me", user_id, None, rev=user.rev)
+        done.publish_change("me", user_id, None, rev=user.rev)
     return user
 
 
@@ -142,7 +142,7 @@ def set_password(user: User, password: str, *, remove_factors: bool, now: dateti
         sessions.end_all(user.id, now, done)
         about, details = audit.target("user", user.id, user.name), {"factorsRemoved": remove_factors}
         audit.record("password.reset", target=about, now=now, details=details)
-        done.changed("me", user.id, None, rev=locked.rev + 1)
+        done.publish_change("me", user.id, None, rev=locked.rev + 1)
 
 
 def by_email(email: str) -> User | None:

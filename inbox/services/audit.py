@@ -19,7 +19,7 @@ from inbox.domain.ids import Prefix
 from inbox.domain.incident import Actor
 from inbox.domain.redaction import redact, redact_tree
 from inbox.domain.refusals import PairingInvalid, ReauthRequired, Unauthenticated
-from inbox.flow.work import work
+from inbox.flow.unit_of_work import work
 from inbox.models.sql.base import db
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry

@@ -16,11 +16,11 @@ import structlog
 from inbox.domain import fields
 from inbox.domain.incident import SNOOZE_LIMIT, Act, Actor
 from inbox.domain.refusals import Conflict, Fault, NotFound, Refusal, Unavailable, ValidationFailed
-from inbox.flow import incidents
-from inbox.flow import undo as undoing
-from inbox.flow.again import is_outage, persistently
-from inbox.flow.incidents import Edit
-from inbox.flow.work import Done, work
+from inbox.flow.people import incidents
+from inbox.flow.people import undo as undoing
+from inbox.flow.people.incidents import Edit
+from inbox.flow.retries import is_outage, retry_on_conflict
+from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.incidents import read as incident_read
 from inbox.models.incidents.lock import IncidentRow
 from inbox.models.tables import undo_tokens
@@ -98,7 +98,7 @@ def take_back(undone: Iterable[UndoTokenRow], now: datetime, *, by: Actor) -> Ou
                 raise Conflict("The action was already undone.")
             if now > one.expires_at:
                 raise Conflict("An action can be undone for ten seconds only.")
-            undoing.take_back(incident_id, one.act, one.changed, now, done, by=by)
+            undoing.undo_act(incident_id, one.act, one.changed, now, done, by=by)
 
     return _each(acts, once)
 
@@ -107,7 +107,7 @@ def _each(incident_ids: Iterable[UUID], once: Callable[[UUID], None]) -> Outcome
     outcomes: Outcomes = {}
     for incident_id in sorted(set(incident_ids)):
         try:
-            persistently(partial(once, incident_id))
+            retry_on_conflict(partial(once, incident_id))
             outcomes[incident_id] = None
         except Refusal as refusal:
             outcomes[incident_id] = refusal
@@ -119,9 +119,9 @@ def _each(incident_ids: Iterable[UUID], once: Callable[[UUID], None]) -> Outcome
     return outcomes
 
 
-def _do(order: Order, incident: IncidentRow, *, now: datetime, done: Done, by: Actor, person: UUID) -> None:
+def _do(order: Order, incident: IncidentRow, *, now: datetime, done: AfterCommit, by: Actor, person: UUID) -> None:
     if order.action in MOVES:
-        incidents.move(incident.id, MOVES[order.action], now, done, by=by, person=person, until=order.until)
+        incidents.act(incident.id, MOVES[order.action], now, done, by=by, person=person, until=order.until)
     else:
         incidents.edit(incident.id, _edit(order, incident), now, done, by=by, expected_rev=None)
 

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from inbox.domain import undo
 from inbox.domain.refusals import NotFound
-from inbox.flow import undo as undoing
+from inbox.flow.people import undo as undoing
 from inbox.models.incidents import lock as incident_lock
 from inbox.models.incidents.lock import IncidentRow
 from inbox.models.sql.base import new_id

@@ -11,8 +11,8 @@ import peewee
 from inbox.domain import ids
 from inbox.domain.refusals import LastInstanceAdmin, LastWorkspace, NotFound, WorkspaceNeedsOwner, check_rev
 from inbox.domain.roles import Role
-from inbox.flow import departures, errands
-from inbox.flow.work import Done, work
+from inbox.flow.timers import departures, recheck
+from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.sql.base import db
 from inbox.models.tables.accounts import User
 from inbox.models.tables.factors import Identity, Passkey, RecoveryCode, TotpFactor
@@ -48,7 +48,7 @@ def close_account(user_id: UUID, *, expected_rev: int | None, now: datetime) -> 
         # Without the address, which a closed account does not keep.
         details = audit.removed(audit.columns(user, "name", "is_instance_admin", "timezone", "locale", "created_at"))
         audit.record("account.closed", target=audit.target("user", user_id, user.name), now=now, details=details)
-        done.changed("me", user_id, None, op="deleted", rev=user.rev + 1)
+        done.publish_change("me", user_id, None, op="deleted", rev=user.rev + 1)
 
 
 def close_workspace(workspace_id: UUID, user_id: UUID, *, expected_rev: int | None, now: datetime) -> None:
@@ -114,7 +114,7 @@ def _refuse_to_orphan(workspace: Workspace, user_id: UUID) -> None:
         )
 
 
-def _close(workspace: Workspace, now: datetime, done: Done) -> None:
+def _close(workspace: Workspace, now: datetime, done: AfterCommit) -> None:
     Workspace.update(deleted_at=now, rev=Workspace.rev + 1).where(Workspace.id == workspace.id).execute()
     Invite.update(deleted_at=now).where(
         Invite.workspace == workspace.id, Invite.accepted_at.is_null(), Invite.deleted_at.is_null()
@@ -122,20 +122,20 @@ def _close(workspace: Workspace, now: datetime, done: Done) -> None:
     about = audit.target("workspace", workspace.id, workspace.name)
     record = {**audit.columns(workspace, "name", "slug", "timezone", "created_at"), **workspaces.recorded(workspace)}
     audit.record("workspace.closed", target=about, now=now, workspace_id=workspace.id, details=audit.removed(record))
-    done.changed("workspace", workspace.id, workspace.id, op="deleted", rev=workspace.rev + 1)
+    done.publish_change("workspace", workspace.id, workspace.id, op="deleted", rev=workspace.rev + 1)
 
 
-def _leave_all(user: User, now: datetime, done: Done) -> None:
+def _leave_all(user: User, now: datetime, done: AfterCommit) -> None:
     """Leave the workspaces that go on; a closed one keeps its members until it is removed."""
     open_ones = Workspace.select(Workspace.id).where(Workspace.deleted_at.is_null())
     mine = (Member.user == user.id) & Member.workspace.in_(open_ones)
     for member in list(Member.select().where(mine).order_by(Member.workspace)):
         Member.delete().where(Member.id == member.id).execute()
-        errands.call_for(departures.KINDS, member.workspace_id, member.workspace_id, now, done)
+        recheck.schedule_with_recheck(departures.KINDS, member.workspace_id, member.workspace_id, now, done)
         about = audit.target("member", user.id, user.name)
         details = audit.removed(audit.columns(member, "role", "joined_at"))
         audit.record("member.left", target=about, now=now, workspace_id=member.workspace_id, details=details)
-        done.changed("member", member.id, member.workspace_id, op="deleted")
+        done.publish_change("member", member.id, member.workspace_id, op="deleted")
 
 
 def _forget(user: User, now: datetime) -> None:

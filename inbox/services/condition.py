@@ -13,7 +13,7 @@ from rq.serializers import JSONSerializer
 from rq.worker import Worker
 
 from inbox import settings
-from inbox.flow import mails
+from inbox.flow import mail_outbox
 from inbox.models.backlog_metrics import read
 from inbox.models.sql.base import db
 from inbox.queue import Bell, bells
@@ -128,7 +128,7 @@ def _mail() -> Part:
         " coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE due_at IS NOT NULL)), 0)::float8,"
         " count(*) FILTER (WHERE failed_at > now() - interval '1 day' AND failure IS DISTINCT FROM %s)"
         " FROM mail_outbox WHERE due_at IS NOT NULL OR failed_at > now() - interval '1 day'",
-        (mails.NOBODY,),
+        (mail_outbox.NO_RECIPIENT,),
     ).fetchone()
     if not settings.current().mails:
         return Part(State.OK, waiting, "mails", "No mail server is set.")

@@ -12,8 +12,8 @@ from inbox.domain import ids
 from inbox.domain.delivery import MAX_HELD
 from inbox.domain.refusals import Conflict, Fault, ValidationFailed
 from inbox.domain.times import rfc3339
-from inbox.flow.settle import unfit
-from inbox.flow.work import Done, work
+from inbox.flow.delivery.results import undeliverable_reason
+from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.deliveries import reports as delivery_reports
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.results import DestinationState
@@ -86,13 +86,13 @@ def replay_failed(destination: Destination, since: datetime, until: datetime, *,
 
 def _ready(destination_id: UUID) -> DestinationState:
     addressee = delivery_results.lock([destination_id])[destination_id]
-    cause = unfit(addressee)
+    cause = undeliverable_reason(addressee)
     if cause is not None:
         raise Conflict(f"The destination is {cause}.")
     return addressee
 
 
-def _again(found: Sequence[Delivery], addressee: DestinationState, done: Done, now: datetime) -> list[Delivery]:
+def _again(found: Sequence[Delivery], addressee: DestinationState, done: AfterCommit, now: datetime) -> list[Delivery]:
     stopped = addressee.stopped_at is not None
     made = [
         Delivery(
@@ -113,7 +113,7 @@ def _again(found: Sequence[Delivery], addressee: DestinationState, done: Done, n
     ]
     if made:
         Delivery.insert_many([delivery.__data__ for delivery in made]).execute()
-        done.ring(Bell.DELIVERY)
+        done.wake(Bell.DELIVERY)
     for delivery in made:
-        done.changed("delivery", delivery.id, delivery.workspace_id, op="created")
+        done.publish_change("delivery", delivery.id, delivery.workspace_id, op="created")
     return made

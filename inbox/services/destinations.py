@@ -14,11 +14,11 @@ from inbox.destinations import Config, egress, kind
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.delivery import MAX_HELD
 from inbox.domain.refusals import Conflict, NotFound, RateLimited, check_rev
-from inbox.flow import errands, rewinding
-from inbox.flow.deliver import opened
-from inbox.flow.settle import Outcome, told
-from inbox.flow.trial import send_test
-from inbox.flow.work import Done, work
+from inbox.flow.delivery.deliver import decrypted_config
+from inbox.flow.delivery.results import AttemptOutcome, publish_changes
+from inbox.flow.delivery.test_send import send_test
+from inbox.flow.timers import recheck, reschedule
+from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models import routing_config
 from inbox.models.deliveries import deferred as deferred_deliveries
 from inbox.models.deliveries import results as delivery_results
@@ -57,13 +57,13 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> D
         values = {**fields, **_stored(config, made, workspace_id), "id": made, "created_at": now}
         destination: Destination = Destination.create(workspace=workspace_id, **values)
         _note("destination.created", destination, now, {"kind": destination.kind})
-        done.changed("destination", made, workspace_id, op="created", rev=1)
+        done.publish_change("destination", made, workspace_id, op="created", rev=1)
     return Destination.get_by_id(made)  # as the database has it
 
 
 def vetted(of_kind: str, config: Mapping[str, Any], known: DestinationState | None = None) -> Config:
     """Settings as they are kept; of one that is `known` what is not given stays. Raises `ValidationFailed` with pointers."""
-    chosen, kept = kind(of_kind), None if known is None else opened(known)
+    chosen, kept = kind(of_kind), None if known is None else decrypted_config(known)
     with connection_released():
         return chosen.validate(config, egress.client().vet, kept)
 
@@ -104,12 +104,12 @@ def remove(destination: Destination, *, expected_rev: int | None, now: datetime)
         Destination.update(deleted_at=now, rev=Destination.rev + 1, generation=Destination.generation + 1).where(
             Destination.id == destination.id
         ).execute()
-        told(done, delivery_results.skip([addressee.id], "deleted", now=now, due_only=False))
-        errands.call_for(rewinding.KINDS, addressee.workspace_id, addressee.workspace_id, now, done)
-        done.changed("destination", addressee.id, addressee.workspace_id, op="deleted", rev=addressee.rev + 1)
+        publish_changes(done, delivery_results.skip([addressee.id], "deleted", now=now, due_only=False))
+        recheck.schedule_with_recheck(reschedule.KINDS, addressee.workspace_id, addressee.workspace_id, now, done)
+        done.publish_change("destination", addressee.id, addressee.workspace_id, op="deleted", rev=addressee.rev + 1)
 
 
-def test(destination: Destination, *, clock: Callable[[], datetime] | None = None) -> Outcome:
+def test(destination: Destination, *, clock: Callable[[], datetime] | None = None) -> AttemptOutcome:
     """Send a test and wait for the answer. Raises `RateLimited`, and `NotFound` when it was deleted meanwhile.
 
     That it is sent is recorded before: what the receiver does cannot be taken back.
@@ -142,7 +142,7 @@ def _locked(destination_id: UUID, expected_rev: int | None) -> DestinationState:
 
 
 def _write(
-    addressee: DestinationState, fields: Mapping[str, Any], config: Config | None, done: Done, now: datetime
+    addressee: DestinationState, fields: Mapping[str, Any], config: Config | None, done: AfterCommit, now: datetime
 ) -> Destination:
     changes = {name: value for name, value in fields.items() if name != "config"}
     before: Destination = Destination.get_by_id(addressee.id)
@@ -159,13 +159,13 @@ def _write(
     ).where(Destination.id == addressee.id).execute()
     destination: Destination = Destination.get_by_id(addressee.id)
     if not destination.enabled:
-        told(done, delivery_results.skip([addressee.id], "disabled", now=now, due_only=False))
+        publish_changes(done, delivery_results.skip([addressee.id], "disabled", now=now, due_only=False))
     elif addressee.stopped_at is not None:
-        told(done, delivery_results.release(addressee.id, now=now, oldest=now - MAX_HELD))
-        done.ring(Bell.DELIVERY)
+        publish_changes(done, delivery_results.release(addressee.id, now=now, oldest=now - MAX_HELD))
+        done.wake(Bell.DELIVERY)
     if deferred_deliveries.mark_due([addressee.id]):
-        done.ring(Bell.DELIVERY)
-    done.changed("destination", addressee.id, addressee.workspace_id, rev=destination.rev)
+        done.wake(Bell.DELIVERY)
+    done.publish_change("destination", addressee.id, addressee.workspace_id, rev=destination.rev)
     return destination
 
 

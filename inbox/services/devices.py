@@ -20,7 +20,7 @@ from inbox.domain.device import RefreshTokenUse
 from inbox.domain.incident import Actor
 from inbox.domain.refusals import NotFound, RateLimited, Unauthenticated, check_rev
 from inbox.domain.roles import Role
-from inbox.flow.work import Done, work
+from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.live import feed
 from inbox.models.tables import devices as rows
 from inbox.models.tables.accounts import User
@@ -98,7 +98,7 @@ def rename(device: Device, name: str, *, expected_rev: int | None, now: datetime
         locked.rev += 1
         locked.save(only=[Device.name, Device.rev])
         audit.record("device.renamed", target=_target(locked), now=now, details=details)
-        done.changed("device", locked.id, None, rev=locked.rev, only=locked.user_id)
+        done.publish_change("device", locked.id, None, rev=locked.rev, only=locked.user_id)
     return locked
 
 
@@ -108,7 +108,7 @@ def revoke(device: Device, *, expected_rev: int | None, now: datetime) -> None:
         _revoke(_locked(device.id, expected_rev), now, done)
 
 
-def end_all(user_id: UUID, now: datetime, done: Done, *, actor: Actor | None = None) -> int:
+def end_all(user_id: UUID, now: datetime, done: AfterCommit, *, actor: Actor | None = None) -> int:
     """Revoke all devices of a person within the caller's unit of work, with the codes that wait for one; answers how many.
 
     For a changed or reset password, and an account that is disabled or closed. No code that is being
@@ -167,7 +167,7 @@ def refresh(token: str, now: datetime) -> Tokens:
 REFUSED = "This credential is not valid here."
 
 
-def _rotated(device_id: UUID, digest: bytes, now: datetime, done: Done) -> Tokens | None:
+def _rotated(device_id: UUID, digest: bytes, now: datetime, done: AfterCommit) -> Tokens | None:
     device = rows.locked(device_id)
     shown = DeviceToken.get_or_none(DeviceToken.hash == digest)
     if device is None or shown is None:
@@ -186,14 +186,14 @@ def _rotated(device_id: UUID, digest: bytes, now: datetime, done: Done) -> Token
     return issue(device, now)
 
 
-def _revoke(device: Device, now: datetime, done: Done, *, actor: Actor | None = None, because: str = "") -> None:
+def _revoke(device: Device, now: datetime, done: AfterCommit, *, actor: Actor | None = None, because: str = "") -> None:
     device.revoked_at = now
     device.rev += 1
     device.save(only=[Device.revoked_at, Device.rev])
     record = audit.columns(device, "name", "platform", "created_at", "last_seen_at")
     details = {**audit.removed(record), **({"because": because} if because else {})}
     audit.record("device.revoked", target=_target(device), now=now, actor=actor, details=details)
-    done.changed("device", device.id, None, op="deleted", rev=device.rev, only=device.user_id)
+    done.publish_change("device", device.id, None, op="deleted", rev=device.rev, only=device.user_id)
     done.after(lambda: feed.close_streams(device_id=device.id))
 
 

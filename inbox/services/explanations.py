@@ -19,7 +19,7 @@ from inbox.domain.notices import Cause, FallbackReason, Floor, decision_record
 from inbox.domain.routing import with_incident
 from inbox.domain.state_machine import Reason
 from inbox.domain.workspace import effective_settings
-from inbox.flow.plans import Plans
+from inbox.flow.timers.incident_schedule import Plans
 from inbox.models import explanations, routing_config
 from inbox.models.explanations import DestinationSettings
 from inbox.models.tables.events import Event

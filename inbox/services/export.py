@@ -17,7 +17,7 @@ import structlog
 from inbox.domain import ids, times
 from inbox.domain import workspace as rules
 from inbox.domain.refusals import NotFound, RateLimited
-from inbox.flow.work import work
+from inbox.flow.unit_of_work import work
 from inbox.live.peers import Peer
 from inbox.models.exports import SECTIONS, Snapshot
 from inbox.models.tables.audit import ExportRun

@@ -16,8 +16,8 @@ import peewee
 from inbox import sealing, settings
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed
-from inbox.flow import mails
-from inbox.flow.work import Done, work
+from inbox.flow import mail_outbox
+from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.identity import passkeys, recovery, totp
 from inbox.identity.passkeys import PasskeyRefused, Registered
 from inbox.mail.letters import FactorAdded, FactorRemoved, Letter
@@ -227,12 +227,18 @@ def _kept(user_id: UUID, name: str, made: Registered, now: datetime) -> Passkey:
 
 
 def _tell(
-    user: User, factor: str, now: datetime, done: Done, *, is_added: bool, record: Mapping[str, Any] | None = None
+    user: User,
+    factor: str,
+    now: datetime,
+    done: AfterCommit,
+    *,
+    is_added: bool,
+    record: Mapping[str, Any] | None = None,
 ) -> None:
     action: AuditAction = "factor.added" if is_added else "factor.removed"
     details = {"factor": factor, **(audit.removed(record) if record else {})}
     audit.record(action, target=audit.target("user", user.id, user.name), now=now, details=details)
     at = as_read(now, user.timezone)
     letter: Letter = (FactorAdded if is_added else FactorRemoved)(user.name, factor, at)
-    mails.post(done, letter, user.email, now)
-    done.changed("me", user.id, None, rev=user.rev)
+    mail_outbox.enqueue(done, letter, user.email, now)
+    done.publish_change("me", user.id, None, rev=user.rev)

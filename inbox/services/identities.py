@@ -16,8 +16,8 @@ from uuid import UUID
 from inbox.destinations import egress
 from inbox.domain.refusals import NotFound, Unauthenticated, Unavailable
 from inbox.domain.text import one_line
-from inbox.flow import mails
-from inbox.flow.work import Done, work
+from inbox.flow import mail_outbox
+from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.identity import oidc, tickets
 from inbox.identity.faults import Fault, OidcRefused
 from inbox.identity.oidc import Identified, Provider, Started
@@ -178,8 +178,8 @@ def unlink(user_id: UUID, provider_id: str, now: datetime) -> None:
         record = audit.columns(identity, "provider", "email", "created_at", "last_used_at")
         about, details = audit.target("user", user.id, user.name), {"provider": provider_id, **audit.removed(record)}
         audit.record("identity.unlinked", target=about, now=now, details=details)
-        mails.post(done, FactorRemoved(user.name, "oidc", as_read(now, user.timezone)), user.email, now)
-        done.changed("me", user.id, None, rev=user.rev)
+        mail_outbox.enqueue(done, FactorRemoved(user.name, "oidc", as_read(now, user.timezone)), user.email, now)
+        done.publish_change("me", user.id, None, rev=user.rev)
 
 
 def _provider(provider_id: str) -> Provider | None:
@@ -209,7 +209,7 @@ def _find(provider: str, subject: str) -> Identity | None:
     return found
 
 
-def _newcomer(identified: Identified, now: datetime, done: Done) -> User:
+def _newcomer(identified: Identified, now: datetime, done: AfterCommit) -> User:
     """A new account for an identity that nobody has, where that is allowed."""
     if identified.email is None or not identified.email_verified:
         raise OidcRefused(Fault.UNKNOWN, "no verified address")
@@ -251,7 +251,14 @@ def _pending(identified: Identified, user: User, now: datetime) -> str:
 
 
 def _add(
-    provider: str, subject: str, email: str | None, user: User, now: datetime, done: Done, *, is_new: bool = False
+    provider: str,
+    subject: str,
+    email: str | None,
+    user: User,
+    now: datetime,
+    done: AfterCommit,
+    *,
+    is_new: bool = False,
 ) -> None:
     """Link the identity, and tell the account's address of it unless the account is as new."""
     Identity.create(
@@ -264,6 +271,6 @@ def _add(
         actor=audit.person(user),
         details={"provider": provider},
     )
-    done.changed("me", user.id, None, rev=user.rev)
+    done.publish_change("me", user.id, None, rev=user.rev)
     if not is_new:
-        mails.post(done, FactorAdded(user.name, "oidc", as_read(now, user.timezone)), user.email, now)
+        mail_outbox.enqueue(done, FactorAdded(user.name, "oidc", as_read(now, user.timezone)), user.email, now)

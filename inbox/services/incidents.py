@@ -12,11 +12,11 @@ from inbox.domain.incident import Act, Actor
 from inbox.domain.redaction import redact
 from inbox.domain.refusals import Fault, ValidationFailed
 from inbox.domain.severity import Severity
-from inbox.flow import incidents
-from inbox.flow.again import persistently
-from inbox.flow.incidents import Edit
-from inbox.flow.notify import incident_url
-from inbox.flow.work import work
+from inbox.flow.notices.create import incident_url
+from inbox.flow.people import incidents
+from inbox.flow.people.incidents import Edit
+from inbox.flow.retries import retry_on_conflict
+from inbox.flow.unit_of_work import work
 from inbox.models.incidents import read as incident_read
 from inbox.models.tables.incidents import Incident, TimelineEntry
 from inbox.services.chances import Chance, remembered
@@ -47,10 +47,10 @@ def edit(
 
     def once() -> bool:
         with work() as done:
-            do = partial(incidents.edit, wanted=wanted, now=now, done=done, by=by, expected_rev=expected_rev)
+            do = partial(incidents.edit, edit=wanted, now=now, done=done, by=by, expected_rev=expected_rev)
             return remembered(chance, str(Act.EDIT), incident.id, lambda before: do(before.id), person=person)
 
-    return chance if persistently(once) else None
+    return chance if retry_on_conflict(once) else None
 
 
 def check(incident: Incident, fields: Mapping[str, Any]) -> None:
@@ -67,7 +67,7 @@ def add_note(incident: Incident, text: str, now: datetime, *, by: Actor) -> Time
         with work() as done:
             return incidents.note(incident.id, redact(text), now, done, by=by)
 
-    return incident_read.timeline_entry(persistently(once))
+    return incident_read.timeline_entry(retry_on_conflict(once))
 
 
 def counts(workspace_ids: Sequence[UUID]) -> dict[str, Any]:

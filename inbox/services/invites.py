@@ -20,8 +20,8 @@ from inbox.domain.audit_actions import AuditAction
 from inbox.domain.networks import network
 from inbox.domain.refusals import Conflict, Fault, InviteInvalid, NotFound, RateLimited, ValidationFailed
 from inbox.domain.roles import Role
-from inbox.flow import mails
-from inbox.flow.work import Done, work
+from inbox.flow import mail_outbox
+from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.mail.letters import Invitation
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import User
@@ -101,9 +101,9 @@ def create(workspace_id: UUID, role: Role, email: str | None, *, by: UUID, now: 
         )
         if email is not None:
             inviter = User.get_by_id(by).name
-            mails.post(done, Invitation(inviter, workspace.name, str(role), link), email, now)
+            mail_outbox.enqueue(done, Invitation(inviter, workspace.name, str(role), link), email, now)
         _note("invite.created", invite, now)
-        done.changed("invite", invite.id, workspace_id, op="created")
+        done.publish_change("invite", invite.id, workspace_id, op="created")
     return invite, link
 
 
@@ -123,7 +123,7 @@ def withdraw(workspace_id: UUID, invite_id: UUID, *, by: UUID, now: datetime) ->
             now,
             audit.removed(audit.columns(invite, "role", "email", "created_at", "expires_at")),
         )
-        done.changed("invite", invite_id, workspace_id, op="deleted")
+        done.publish_change("invite", invite_id, workspace_id, op="deleted")
 
 
 def preview(token: object, now: datetime, *, address: str) -> Offer:
@@ -197,7 +197,7 @@ def _look(token: object, now: datetime) -> Invite:
     return found
 
 
-def _join(invite: Invite, user: User, now: datetime, done: Done) -> Joined:
+def _join(invite: Invite, user: User, now: datetime, done: AfterCommit) -> Joined:
     """Use the invitation up; of any number at once one gets it. What `_look` saw is looked at again under the lock."""
     try:
         workspace = members.locked(invite.workspace_id)
@@ -213,7 +213,7 @@ def _join(invite: Invite, user: User, now: datetime, done: Done) -> Joined:
         raise InviteInvalid
     members.join(workspace, user, Role(invite.role), now, done)
     _note("invite.accepted", invite, now)
-    done.changed("invite", invite.id, workspace.id)
+    done.publish_change("invite", invite.id, workspace.id)
     return Joined(user, workspace, Role(invite.role))
 
 

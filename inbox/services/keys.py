@@ -12,7 +12,7 @@ import peewee
 from inbox.domain import ids, keys
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.refusals import Conflict
-from inbox.flow.work import work
+from inbox.flow.unit_of_work import work
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.sources import Source, SourceKey
@@ -46,7 +46,7 @@ def create(source: Source, name: str, *, by: UUID | None, now: datetime) -> tupl
     with work() as done:
         made = _mint(source, name, by=by, now=now)
         _note("key.created", made[0], now, source)
-        done.changed("source", source.id, source.workspace_id, rev=source.rev)
+        done.publish_change("source", source.id, source.workspace_id, rev=source.rev)
     return made
 
 
@@ -63,7 +63,7 @@ def rotate(key: SourceKey, *, by: UUID | None, now: datetime) -> tuple[SourceKey
             raise Conflict("The key was already rotated or revoked. Rotate its replacement.")
         made = _mint(source, key.name, by=by, now=now)
         _note("key.rotated", key, now, source, replacedBy=ids.encode("key", made[0].id))
-        done.changed("source", source.id, source.workspace_id, rev=source.rev)
+        done.publish_change("source", source.id, source.workspace_id, rev=source.rev)
     return made
 
 
@@ -73,7 +73,7 @@ def revoke(key: SourceKey, *, now: datetime) -> None:
         if SourceKey.update(revoked_at=now).where(SourceKey.id == key.id, SourceKey.revoked_at.is_null()).execute():
             record = audit.removed(audit.columns(key, "name", "hint", "created_at", "last_used_at", "grace_ends_at"))
             _note("key.revoked", key, now, key.source, **record)
-        done.changed("source", key.source_id, key.workspace_id)
+        done.publish_change("source", key.source_id, key.workspace_id)
 
 
 def _note(action: AuditAction, key: SourceKey, now: datetime, source: Source, **more: Any) -> None:

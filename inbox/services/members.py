@@ -13,8 +13,8 @@ from inbox.domain import ids
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.refusals import Forbidden, NotFound, WorkspaceNeedsOwner
 from inbox.domain.roles import Role
-from inbox.flow import departures, errands
-from inbox.flow.work import Done, work
+from inbox.flow.timers import departures, recheck
+from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.devices import Device
@@ -92,7 +92,7 @@ def leave(workspace_id: UUID, user_id: UUID, *, now: datetime) -> None:
         _take_out(workspace, _member(workspace_id, user_id), "member.left", now, done)
 
 
-def join(workspace: Workspace, user: User, role: Role, now: datetime, done: Done) -> None:
+def join(workspace: Workspace, user: User, role: Role, now: datetime, done: AfterCommit) -> None:
     """Make somebody a member, within the caller's unit of work, which holds the workspace's lock."""
     member = Member.create(id=new_id(now), workspace=workspace, user=user, role=str(role), joined_at=now)
     _note("member.joined", member, now, {"role": str(role)})
@@ -135,11 +135,11 @@ def _member(workspace_id: UUID, user_id: UUID) -> Member:
     return member
 
 
-def _take_out(workspace: Workspace, member: Member, action: AuditAction, now: datetime, done: Done) -> None:
+def _take_out(workspace: Workspace, member: Member, action: AuditAction, now: datetime, done: AfterCommit) -> None:
     _keep_an_owner(workspace, member)
     _end_invites(workspace.id, member.user_id, now, done)
     Member.delete().where(Member.id == member.id).execute()
-    errands.call_for(departures.KINDS, workspace.id, workspace.id, now, done)
+    recheck.schedule_with_recheck(departures.KINDS, workspace.id, workspace.id, now, done)
     _note(action, member, now, {"role": member.role, **audit.removed(audit.columns(member, "role", "joined_at"))})
     _tell(member, "deleted", done)
 
@@ -164,13 +164,13 @@ def _able_owners(workspace_id: UUID) -> peewee.ModelSelect[Member]:
     return Member.select(Member.id).join(User).where(owner, able)
 
 
-def _end_invites(workspace_id: UUID, user_id: UUID, now: datetime, done: Done) -> None:
+def _end_invites(workspace_id: UUID, user_id: UUID, now: datetime, done: AfterCommit) -> None:
     """What somebody offered as an owner ends with their being one, and does not come back with it."""
     open_ones = (Invite.workspace == workspace_id) & (Invite.created_by == user_id)
     open_ones &= Invite.accepted_at.is_null() & Invite.deleted_at.is_null()
     ended: Sequence[Invite] = Invite.update(deleted_at=now).where(open_ones).returning(Invite.id).execute()
     for invite in ended:
-        done.changed("invite", invite.id, workspace_id, op="deleted")
+        done.publish_change("invite", invite.id, workspace_id, op="deleted")
 
 
 def _note(action: AuditAction, member: Member, now: datetime, details: Mapping[str, object]) -> None:
@@ -178,6 +178,6 @@ def _note(action: AuditAction, member: Member, now: datetime, details: Mapping[s
     audit.record(action, target=about, now=now, workspace_id=member.workspace_id, details=details)
 
 
-def _tell(member: Member, op: str, done: Done) -> None:
-    done.changed("member", member.id, member.workspace_id, op=op)
-    done.changed("me", member.user_id, None)
+def _tell(member: Member, op: str, done: AfterCommit) -> None:
+    done.publish_change("member", member.id, member.workspace_id, op=op)
+    done.publish_change("me", member.user_id, None)

@@ -19,8 +19,8 @@ from inbox.domain.quiet_hours import resolve_deferred
 from inbox.domain.severity import Severity
 from inbox.domain.state_machine import State
 from inbox.domain.workspace import effective_settings
-from inbox.flow.fallbacks import last_resort
-from inbox.flow.plans import WAKE, Plans, timers_of
+from inbox.flow.notices.fallback import last_resort
+from inbox.flow.timers.incident_schedule import SNOOZE_END, Plans, timers_of
 from inbox.models import explanations, routing_config
 from inbox.models.deliveries.fallback_checks import status
 from inbox.models.explanations import DestinationSettings
@@ -101,8 +101,8 @@ def _coming(incident: Incident, route: Route, now: datetime) -> list[Upcoming]:
     hush, stands = _silence_ends(incident, now), incident_lock.read(incident.id)
     plan = route.plan
     clocks = {} if stands is None else timers_of(plan, stands.state_values)
-    if hush and clocks.get(WAKE, hush[0].at) <= hush[0].at:
-        clocks.pop(WAKE, None)  # it ends with the silence
+    if hush and clocks.get(SNOOZE_END, hush[0].at) <= hush[0].at:
+        clocks.pop(SNOOZE_END, None)  # it ends with the silence
     found = [_of_timer(incident, route, kind, at) for kind, at in clocks.items()]
     sent = [one for one in found if one.to or one.kind not in _TO_SOMEBODY]
     return [*sent, *_fallback(incident, plan, route), *_mornings(incident, hush), *hush]
@@ -126,7 +126,7 @@ def _fallback(incident: Incident, plan: NotificationPlan, route: Route) -> list[
     last = last_resort(incident.workspace_id, named, found)
     if last.mailed:
         return [Upcoming(Kind.FALLBACK, at, ["the owners"])]
-    to = [each.name for each in route.receivers if last.hears and each.id == last.destination_id]
+    to = [each.name for each in route.receivers if last.recipients and each.id == last.destination_id]
     return [Upcoming(Kind.FALLBACK, at, to)] if to else []
 
 
@@ -166,7 +166,7 @@ def _route_of(incident: Incident, now: datetime) -> Route:
 
 def _of_timer(incident: Incident, route: Route, kind: str, at: datetime) -> Upcoming:
     plan, taken = route.plan, incident.steps_taken
-    if kind == WAKE:
+    if kind == SNOOZE_END:
         return Upcoming(Kind.SNOOZE_ENDS, at)
     if kind == RENOTIFY:
         times = (incident.renotify_count + 1, plan.renotify_max)

@@ -17,7 +17,7 @@ from inbox import settings, throttle
 from inbox.domain import pairing as rules
 from inbox.domain.networks import network
 from inbox.domain.refusals import NotFound, PairingInvalid, RateLimited
-from inbox.flow.work import work
+from inbox.flow.unit_of_work import work
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.devices import Device, DevicePairing
@@ -110,7 +110,7 @@ def _claimed(letters: str, name: str, platform: str, now: datetime) -> Claim | N
         DevicePairing.update(device=device).where(DevicePairing.id == waiting.id).execute()
         about, details = audit.target("device", device.id, device.name, user_id=user.id), {"platform": platform}
         audit.record("device.paired", target=about, now=now, actor=audit.person(user), details=details)
-        done.changed("device", device.id, None, op="created", rev=device.rev, only=user.id)
+        done.publish_change("device", device.id, None, op="created", rev=device.rev, only=user.id)
         return Claim(user, devices.issue(device, now))
 
 

@@ -14,10 +14,10 @@ from uuid import UUID
 from inbox.domain import events, grouping, matchers
 from inbox.domain.refusals import Conflict, Fault, ValidationFailed, collect_faults
 from inbox.domain.severity import Severity
-from inbox.flow.preview import Preview, Question
-from inbox.flow.preview.one import play_one
-from inbox.flow.preview.question import written
-from inbox.flow.work import work
+from inbox.flow.preview import PreviewRun, Question
+from inbox.flow.preview.request import to_json
+from inbox.flow.preview.single_event import run_single_event
+from inbox.flow.unit_of_work import work
 from inbox.models.events import preview_events
 from inbox.models.events.preview_events import Period, StoredEvent
 from inbox.models.sql.base import new_id
@@ -46,7 +46,7 @@ def ask(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> dict
     question = asked(workspace_id, fields, now=now)
     if preview_events.count(question.period, AT_ONCE) > AT_ONCE:
         return _begin(question, now)
-    preview, until_then = Preview(question), time.monotonic() + PATIENCE_SECONDS
+    preview, until_then = PreviewRun(question), time.monotonic() + PATIENCE_SECONDS
     for _ in preview.pages():
         if time.monotonic() > until_then:
             return _begin(question, now)
@@ -56,7 +56,7 @@ def ask(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> dict
 def ask_of_one(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> dict[str, Any]:
     """What would come of one event, stored or not. Raises `ValidationFailed` with pointers."""
     event, question, whole = asked_of_one(workspace_id, fields, now=now)
-    return play_one(question, whole, event, is_stored="event_id" in fields)
+    return run_single_event(question, whole, event, is_stored="event_id" in fields)
 
 
 def asked(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> Question:
@@ -121,9 +121,9 @@ def _begin(question: Question, now: datetime) -> RulePreview:
             workspace_id=workspace_id,
             created_at=now,
             expires_at=now + RESULT_TTL,
-            request=written(question),
+            request=to_json(question),
         )
-        done.ring(Bell.PREVIEW)
+        done.wake(Bell.PREVIEW)
     return preview
 
 

@@ -9,8 +9,8 @@ from uuid import UUID
 
 from inbox import settings
 from inbox.domain.refusals import Fault, ValidationFailed, check_rev, run_checks
-from inbox.flow import mails
-from inbox.flow.work import work
+from inbox.flow import mail_outbox
+from inbox.flow.unit_of_work import work
 from inbox.mail.letters import PasswordChanged
 from inbox.models.tables.accounts import User
 from inbox.models.tables.links import Link, Purpose
@@ -31,7 +31,7 @@ def edit(user_id: UUID, fields: Mapping[str, Any], *, expected_rev: int | None, 
         user.rev += 1
         user.save(only=[User.name, User.timezone, User.locale, User.rev])
         audit.record("account.changed", target=audit.target("user", user.id, user.name), now=now, details=details)
-        done.changed("me", user.id, None, rev=user.rev)
+        done.publish_change("me", user.id, None, rev=user.rev)
     return user
 
 
@@ -52,8 +52,8 @@ def change_password(user_id: UUID, session_id: UUID, present: str | None, passwo
         token = sessions.renew(session_id)
         Link.revoke(user_id, Purpose.PASSWORD_RESET, now)
         audit.record("password.changed", target=audit.target("user", user.id, user.name), now=now)
-        mails.post(done, PasswordChanged(user.name, as_read(now, user.timezone)), user.email, now)
-        done.changed("me", user.id, None, rev=user.rev)
+        mail_outbox.enqueue(done, PasswordChanged(user.name, as_read(now, user.timezone)), user.email, now)
+        done.publish_change("me", user.id, None, rev=user.rev)
     return token
 
 

@@ -15,8 +15,8 @@ from inbox.domain.audit_actions import AuditAction
 from inbox.domain.ids import Prefix
 from inbox.domain.profiles import profile_of
 from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed, check_rev
-from inbox.flow import errands, rewinding
-from inbox.flow.work import work
+from inbox.flow.timers import recheck, reschedule
+from inbox.flow.unit_of_work import work
 from inbox.models import references as reference_queries
 from inbox.models import routing_config, timers
 from inbox.models.deliveries import deferred as deferred_deliveries
@@ -60,7 +60,7 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> R
         made = drafted(workspace_id, fields, now=now)
         made.save(force_insert=True)
         _note("routing_profile.created", made, now)
-        done.changed("routingProfile", made.id, workspace_id, op="created", rev=made.rev)
+        done.publish_change("routingProfile", made.id, workspace_id, op="created", rev=made.rev)
     return made
 
 
@@ -87,12 +87,12 @@ def edit(
         profile.rev += 1
         profile.save()
         if replace(profile_of(profile), name=was.name) != was:
-            errands.call_for(rewinding.KINDS, profile.workspace_id, profile.workspace_id, now, done)
+            recheck.schedule_with_recheck(reschedule.KINDS, profile.workspace_id, profile.workspace_id, now, done)
         if "quiet_hours" in values:
             timers.set_timer(
                 deferred_deliveries.AGAIN, profile.workspace_id, profile.workspace_id, now + IN_FLIGHT_GRACE
             )
-        done.changed("routingProfile", profile.id, profile.workspace_id, rev=profile.rev)
+        done.publish_change("routingProfile", profile.id, profile.workspace_id, rev=profile.rev)
     return profile
 
 
@@ -107,8 +107,8 @@ def remove(profile: RoutingProfile, *, expected_rev: int | None, now: datetime) 
         profile.rev += 1
         profile.save()
         _note("routing_profile.deleted", profile, now, audit.removed(_shown(audit.columns(profile, *RECORDED))))
-        errands.call_for(rewinding.KINDS, profile.workspace_id, profile.workspace_id, now, done)
-        done.changed("routingProfile", profile.id, profile.workspace_id, op="deleted", rev=profile.rev)
+        recheck.schedule_with_recheck(reschedule.KINDS, profile.workspace_id, profile.workspace_id, now, done)
+        done.publish_change("routingProfile", profile.id, profile.workspace_id, op="deleted", rev=profile.rev)
 
 
 def _locked(profile: RoutingProfile, expected_rev: int | None) -> RoutingProfile:

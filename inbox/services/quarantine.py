@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from inbox.flow.work import work
+from inbox.flow.unit_of_work import work
 from inbox.models.events import quarantine as event_quarantine
 from inbox.queue import Bell
 from inbox.services import audit
@@ -27,5 +27,5 @@ def release(event_ids: Sequence[UUID] | None, now: datetime) -> list[UUID]:
             about = audit.target("event", event_id)
             audit.record("event.released", target=about, workspace_id=workspace_id, now=now)
         if released:
-            done.ring(Bell.ROUTING)
+            done.wake(Bell.ROUTING)
     return [event_id for _, event_id in released]

@@ -13,7 +13,7 @@ from datetime import datetime
 from uuid import UUID
 
 from inbox import sealing
-from inbox.flow.work import work
+from inbox.flow.unit_of_work import work
 from inbox.models import sealed
 from inbox.models.sealed import COLUMNS, Sealed, SealedColumn
 from inbox.models.sql.base import db

@@ -16,7 +16,7 @@ from inbox.domain.ids import Prefix
 from inbox.domain.matchers import BadMatch
 from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed, check_rev
 from inbox.domain.rules import MAX_RULES, OpenAfter, RuleActions, conflicts
-from inbox.flow.work import Done, work
+from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models import routing_config
 from inbox.models.sql.base import new_id
 from inbox.models.tables.rules import Rule, set_positions
@@ -52,7 +52,7 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> R
         _shift(workspace_id, rule.position, 1)
         rule.save(force_insert=True)
         _note("rule.created", rule, now, {"position": rule.position, **shown(rule)})
-        done.changed("rule", rule.id, workspace_id, op="created", rev=rule.rev)
+        done.publish_change("rule", rule.id, workspace_id, op="created", rev=rule.rev)
     return rule
 
 
@@ -80,12 +80,12 @@ def edit(rule: Rule, fields: Mapping[str, Any], *, expected_rev: int | None, now
     return rule
 
 
-def changed(rule: Rule, before: Mapping[str, Any], done: Done, now: datetime) -> None:
+def changed(rule: Rule, before: Mapping[str, Any], done: AfterCommit, now: datetime) -> None:
     """Write a rule that was changed within the caller's unit of work; `before` is how it was `shown`."""
     rule.rev += 1
     rule.save()
     _note("rule.changed", rule, now, audit.changes(before, shown(rule)))
-    done.changed("rule", rule.id, rule.workspace_id, rev=rule.rev)
+    done.publish_change("rule", rule.id, rule.workspace_id, rev=rule.rev)
 
 
 def remove(rule: Rule, *, expected_rev: int | None, now: datetime) -> None:
@@ -98,7 +98,7 @@ def remove(rule: Rule, *, expected_rev: int | None, now: datetime) -> None:
         rule.save()
         _shift(rule.workspace_id, rule.position, -1)
         _note("rule.deleted", rule, now, audit.removed({**shown(rule), "position": rule.position}))
-        done.changed("rule", rule.id, rule.workspace_id, op="deleted", rev=rule.rev)
+        done.publish_change("rule", rule.id, rule.workspace_id, op="deleted", rev=rule.rev)
 
 
 def reorder(workspace_id: UUID, rule_ids: Sequence[UUID], *, expected_rev: int, now: datetime) -> int:
@@ -115,7 +115,7 @@ def reorder(workspace_id: UUID, rule_ids: Sequence[UUID], *, expected_rev: int, 
         if len(rule_ids) < len(rules):
             raise Conflict("Rules of the workspace are missing.")
         for rule_id in set_positions(rule_ids):
-            done.changed("rule", rule_id, workspace_id, rev=rules[rule_id].rev)
+            done.publish_change("rule", rule_id, workspace_id, rev=rules[rule_id].rev)
         details = {"before": _typeids(rules), "after": _typeids(rule_ids)}
         audit.record("rule.reordered", target=audit.target("rule"), now=now, workspace_id=workspace_id, details=details)
     return before + 1

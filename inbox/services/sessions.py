@@ -19,7 +19,7 @@ from inbox import settings
 from inbox.domain import session
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.roles import Role
-from inbox.flow.work import Done, work
+from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.live import feed
 from inbox.models import session_lookup
 from inbox.models.sql.base import new_id
@@ -70,7 +70,7 @@ def begin(user_id: UUID, now: datetime, *, visitor: Visitor, by: str = "password
         return start(user_id, visitor, now, by=by, done=done)
 
 
-def start(user_id: UUID, visitor: Visitor, now: datetime, *, by: str, done: Done) -> str:
+def start(user_id: UUID, visitor: Visitor, now: datetime, *, by: str, done: AfterCommit) -> str:
     """As `begin`, within the caller's unit of work; the session that the browser had until now ends with it."""
     if visitor.token:
         _end(Session.token_hash == digest(visitor.token), now, done)
@@ -155,7 +155,7 @@ def end_others(user_id: UUID, session_id: UUID, now: datetime) -> None:
         _end((Session.user == user_id) & (Session.id != session_id), now, done)
 
 
-def end_all(user_id: UUID, now: datetime, done: Done, *, but: UUID | None = None, devices: bool = True) -> int:
+def end_all(user_id: UUID, now: datetime, done: AfterCommit, *, but: UUID | None = None, devices: bool = True) -> int:
     """End the person's sessions within the caller's unit of work, all or all `but` one, and their paired devices.
 
     Every open stream of the person is closed after the commit; the session that goes on reconnects by itself. Answers
@@ -174,7 +174,7 @@ def digest(token: str) -> bytes:
     return hashlib.sha256(token.encode("utf-8", "replace")).digest()
 
 
-def _end(which: Any, now: datetime, done: Done) -> int:
+def _end(which: Any, now: datetime, done: AfterCommit) -> int:
     rows = list(Session.select().where(which, Session.revoked_at.is_null()).for_update())
     for row in rows:
         Session.update(revoked_at=now).where(Session.id == row.id).execute()

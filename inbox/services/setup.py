@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from inbox.domain.refusals import Fault, NotFound, TokenInvalid, ValidationFailed
-from inbox.flow.work import work
+from inbox.flow.unit_of_work import work
 from inbox.models.sql.base import db, new_id
 from inbox.models.tables.accounts import SetupLink, User
 from inbox.models.tables.workspaces import Workspace

@@ -16,7 +16,7 @@ from uuid import UUID
 from inbox import settings, throttle
 from inbox.domain.networks import network
 from inbox.domain.refusals import NotFound, RateLimited, Unauthenticated
-from inbox.flow.work import Done, work
+from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.identity import passkeys
 from inbox.models.tables.accounts import User
 from inbox.services import audit, challenges, known_clients, passwords, proofs, sessions
@@ -63,7 +63,7 @@ def sign_in(email: str, password: str, now: datetime, *, visitor: Visitor) -> Ad
 
 
 def admit(
-    user: User, *, now: datetime, by: str, factor_done: bool, visitor: Visitor, done: Done
+    user: User, *, now: datetime, by: str, factor_done: bool, visitor: Visitor, done: AfterCommit
 ) -> Admitted | Challenge:
     """Sign in somebody whose first proof is done (`by` says which), within the caller's unit of work.
 

@@ -17,8 +17,8 @@ from inbox.domain.audit_actions import AuditAction
 from inbox.domain.ids import Prefix
 from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed, check_rev, collect_faults
 from inbox.domain.silences import ActivePeriods, CompiledSilence, SilenceState
-from inbox.flow.silences import TURN
-from inbox.flow.work import Done, work
+from inbox.flow.timers.silences import TRANSITION
+from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models import routing_config, timers
 from inbox.models.sql.base import new_id
 from inbox.models.tables import silences
@@ -238,18 +238,20 @@ def _locked(silence: Silence, expected_rev: int | None) -> Silence:
     return locked
 
 
-def _changed(action: AuditAction, silence: Silence, before: Mapping[str, Any], done: Done, now: datetime) -> None:
+def _changed(
+    action: AuditAction, silence: Silence, before: Mapping[str, Any], done: AfterCommit, now: datetime
+) -> None:
     silence.rev += 1
     silence.save()
     _note(action, silence, now, audit.changes(before, shown(silence)))
     _turn(silence, done, now)
 
 
-def _turn(silence: Silence, done: Done, now: datetime, op: str = "changed") -> None:
+def _turn(silence: Silence, done: AfterCommit, now: datetime, op: str = "changed") -> None:
     """What it covers is looked at now, by a worker: it may be much."""
-    timers.set_timer(TURN, silence.id, silence.workspace_id, now)
-    done.ring(Bell.TIMERS)
-    done.changed("silence", silence.id, silence.workspace_id, op=op, rev=silence.rev)
+    timers.set_timer(TRANSITION, silence.id, silence.workspace_id, now)
+    done.wake(Bell.TIMERS)
+    done.publish_change("silence", silence.id, silence.workspace_id, op=op, rev=silence.rev)
 
 
 def _note(action: AuditAction, silence: Silence, now: datetime, details: Mapping[str, Any] | None = None) -> None:

@@ -13,9 +13,9 @@ from inbox.domain import ids
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.ids import Prefix
 from inbox.domain.refusals import NotFound, ValidationFailed, check_rev
-from inbox.flow import errands
-from inbox.flow import sources as gone
-from inbox.flow.work import work
+from inbox.flow.timers import recheck
+from inbox.flow.timers import source_deletion as gone
+from inbox.flow.unit_of_work import work
 from inbox.models import routing_config
 from inbox.models.sql.base import new_id
 from inbox.models.tables.sources import Source
@@ -47,7 +47,7 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> S
         check(workspace_id, fields)
         source: Source = Source.create(id=new_id(now), workspace=Workspace(id=workspace_id), created_at=now, **fields)
         _note("source.created", source, now)
-        done.changed("source", source.id, workspace_id, op="created", rev=source.rev)
+        done.publish_change("source", source.id, workspace_id, op="created", rev=source.rev)
     return source
 
 
@@ -65,7 +65,7 @@ def edit(source: Source, fields: Mapping[str, Any], *, expected_rev: int | None,
             setattr(source, name, value)
         source.rev += 1
         source.save()
-        done.changed("source", source.id, source.workspace_id, rev=source.rev)
+        done.publish_change("source", source.id, source.workspace_id, rev=source.rev)
     return source
 
 
@@ -81,9 +81,9 @@ def remove(source: Source, *, expected_rev: int | None, now: datetime) -> None:
         source.rev += 1
         source.save()
         usage.let_go_of_source(source.id, source.workspace_id, done, now)
-        errands.call_for(gone.KINDS, source.id, source.workspace_id, now, done)
+        recheck.schedule_with_recheck(gone.KINDS, source.id, source.workspace_id, now, done)
         _note("source.deleted", source, now, audit.removed(_shown(audit.columns(source, *RECORDED))))
-        done.changed("source", source.id, source.workspace_id, op="deleted", rev=source.rev)
+        done.publish_change("source", source.id, source.workspace_id, op="deleted", rev=source.rev)
 
 
 def check(workspace_id: UUID, fields: Mapping[str, Any]) -> None:

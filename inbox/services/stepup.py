@@ -10,7 +10,7 @@ from uuid import UUID
 from inbox import settings
 from inbox.domain.networks import network
 from inbox.domain.refusals import NotFound, ReauthRequired
-from inbox.flow.work import work
+from inbox.flow.unit_of_work import work
 from inbox.identity import passkeys
 from inbox.models.tables.accounts import User
 from inbox.services import audit, challenges, passwords, proofs, sessions

@@ -10,13 +10,13 @@ from uuid import UUID
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.refusals import Conflict
-from inbox.flow.work import Done
+from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.rules import Rule
 from inbox.services import audit, rules, workspaces
 
 
-def let_go_of_destination(destination_id: UUID, workspace_id: UUID, done: Done, now: datetime) -> None:
+def let_go_of_destination(destination_id: UUID, workspace_id: UUID, done: AfterCommit, now: datetime) -> None:
     """Take a destination off the default route, all rules and profiles, in the caller's unit of work.
 
     Who calls holds the workspace's row (`rulebooks.touch`), as everybody does who names a destination anew.
@@ -39,7 +39,7 @@ def let_go_of_destination(destination_id: UUID, workspace_id: UUID, done: Done, 
             _changed(profile, before, done, now)
 
 
-def let_go_of_source(source_id: UUID, workspace_id: UUID, done: Done, now: datetime) -> None:
+def let_go_of_source(source_id: UUID, workspace_id: UUID, done: AfterCommit, now: datetime) -> None:
     """Take a source off all rules, in the caller's unit of work, which holds the workspace's row.
 
     A rule that was for this source alone is switched off: without sources it would be for all of them.
@@ -74,20 +74,20 @@ def _without(stored: Mapping[str, Any], gone: str) -> dict[str, Any]:
     return {**stored, "destinationIds": [each for each in stored["destinationIds"] if each != gone]}
 
 
-def _change_rule(rule: Rule, values: Mapping[str, Any], done: Done, now: datetime) -> None:
+def _change_rule(rule: Rule, values: Mapping[str, Any], done: AfterCommit, now: datetime) -> None:
     before = rules.shown(rule)
     for name, value in values.items():
         setattr(rule, name, value)
     rules.changed(rule, before, done, now)
 
 
-def _changed(profile: RoutingProfile, before: Mapping[str, Any], done: Done, now: datetime) -> None:
+def _changed(profile: RoutingProfile, before: Mapping[str, Any], done: AfterCommit, now: datetime) -> None:
     profile.rev += 1
     profile.save()
     about = audit.target("routingProfile", profile.id, profile.name)
     details = audit.changes(before, _shown(profile))
     audit.record("routing_profile.changed", target=about, now=now, workspace_id=profile.workspace_id, details=details)
-    done.changed("routingProfile", profile.id, profile.workspace_id, rev=profile.rev)
+    done.publish_change("routingProfile", profile.id, profile.workspace_id, rev=profile.rev)
 
 
 def _shown(profile: RoutingProfile) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from inbox.domain.refusals import Conflict, Forbidden, NotFound, check_rev
 from inbox.domain.roles import Role
-from inbox.flow.work import Done, work
+from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.sql.base import new_id
 from inbox.models.tables import views
 from inbox.models.tables.accounts import User
@@ -84,6 +84,6 @@ def _locked(view: SavedView, person: UUID, role: Role, expected_rev: int | None)
     return found
 
 
-def _tell(view: SavedView, done: Done, op: str, *, everybody: bool = False) -> None:
+def _tell(view: SavedView, done: AfterCommit, op: str, *, everybody: bool = False) -> None:
     only = None if view.shared or everybody else view.user_id
-    done.changed("view", view.id, view.workspace_id, op=op, rev=view.rev, only=only)
+    done.publish_change("view", view.id, view.workspace_id, op=op, rev=view.rev, only=only)

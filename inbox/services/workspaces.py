@@ -19,8 +19,8 @@ from inbox.domain.notification_plan import NotificationPlan, plan_of
 from inbox.domain.refusals import Fault, Forbidden, Unauthenticated, ValidationFailed, check_rev
 from inbox.domain.roles import Role
 from inbox.domain.workspace import DefaultRoute
-from inbox.flow import errands, rewinding
-from inbox.flow.work import Done, work
+from inbox.flow.timers import recheck, reschedule
+from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models import routing_config, timers
 from inbox.models.deliveries import deferred as deferred_deliveries
 from inbox.models.sql.base import new_id
@@ -58,7 +58,7 @@ def create(name: str, timezone: str, owner_id: UUID, now: datetime) -> Workspace
         return found(name, timezone, owner_id, now, done)
 
 
-def found(name: str, timezone: str, owner_id: UUID, now: datetime, done: Done) -> Workspace:
+def found(name: str, timezone: str, owner_id: UUID, now: datetime, done: AfterCommit) -> Workspace:
     """As `create`, within the caller's unit of work."""
     workspace_id = new_id(now)
     for slug in _slugs(name):
@@ -67,7 +67,7 @@ def found(name: str, timezone: str, owner_id: UUID, now: datetime, done: Done) -
             break
     WorkspaceCounter.create(workspace=workspace_id)
     Member.create(id=new_id(now), workspace=workspace_id, user=owner_id, role=str(Role.OWNER), joined_at=now)
-    done.changed("workspace", workspace_id, workspace_id, op="created", rev=1)
+    done.publish_change("workspace", workspace_id, workspace_id, op="created", rev=1)
     workspace: Workspace = Workspace.get_by_id(workspace_id)
     about = audit.target("workspace", workspace_id, name)
     owner = audit.person(User.get_by_id(owner_id))
@@ -93,10 +93,10 @@ def change(workspace_id: UUID, changes: Mapping[str, Any], *, expected_rev: int 
         after = {"name": workspace.name, "timezone": workspace.timezone, **_effective(workspace)}
         _note("workspace.changed", workspace, now, audit.changes(before, after))
         if _plan(workspace) != plan:
-            errands.call_for(rewinding.KINDS, workspace_id, workspace_id, now, done)
+            recheck.schedule_with_recheck(reschedule.KINDS, workspace_id, workspace_id, now, done)
         if "timezone" in changes or "quietHours" in changes.get("settings", {}):
             timers.set_timer(deferred_deliveries.AGAIN, workspace_id, workspace_id, now + IN_FLIGHT_GRACE)
-            done.ring(Bell.TIMERS)
+            done.wake(Bell.TIMERS)
         return _saved(workspace, done)
 
 
@@ -116,7 +116,7 @@ def set_route(workspace_id: UUID, route: DefaultRoute, *, expected_rev: int | No
         after = _route(workspace)
         _note("workspace.default_route_changed", workspace, now, audit.changes(before, after))
         if any(before[name] != after[name] for name in ("destinationIds", "routingProfileId")):
-            errands.call_for(rewinding.KINDS, workspace_id, workspace_id, now, done)
+            recheck.schedule_with_recheck(reschedule.KINDS, workspace_id, workspace_id, now, done)
         return _saved(workspace, done)
 
 
@@ -129,7 +129,7 @@ def check_route(workspace_id: UUID, destination_ids: Sequence[UUID], profile: UU
         raise ValidationFailed(errors=faults)
 
 
-def let_go_of_destination(destination_id: UUID, workspace_id: UUID, done: Done, now: datetime) -> None:
+def let_go_of_destination(destination_id: UUID, workspace_id: UUID, done: AfterCommit, now: datetime) -> None:
     """Take a destination off the default route and the fallback, in the caller's unit of work, which holds the row."""
     workspace: Workspace = Workspace.get_by_id(workspace_id)
     before, name = recorded(workspace), str(destination_id)
@@ -160,13 +160,13 @@ def _plan(workspace: Workspace) -> NotificationPlan:
     return plan_of(rules.effective_settings(workspace.settings), None, ())
 
 
-def _saved(workspace: Workspace, done: Done) -> Workspace:
+def _saved(workspace: Workspace, done: AfterCommit) -> Workspace:
     routing_config.bump_revision(workspace.id)
     workspace.rev += 1
     workspace.save(
         only=[Workspace.name, Workspace.timezone, Workspace.settings, Workspace.default_route, Workspace.rev]
     )
-    done.changed("workspace", workspace.id, workspace.id, rev=workspace.rev)
+    done.publish_change("workspace", workspace.id, workspace.id, rev=workspace.rev)
     return workspace
 
 

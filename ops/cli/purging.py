@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from inbox import migrate as migrations
-from inbox.flow.purge import foreseen, purge
+from inbox.flow.upkeep.purge import dry_run, purge
 from inbox.models.sql.base import db
 from inbox.services.key_check import KeysDoNotFit
 from inbox.settings import Settings
@@ -34,7 +34,7 @@ def remove(options: argparse.Namespace) -> None:
     now = datetime.now(UTC)
     if options.dry_run:
         db.execute_sql("SET statement_timeout = 0")
-        counts = foreseen(now, older_than=options.older_than)
+        counts = dry_run(now, older_than=options.older_than)
     else:
         counts = purge(now, older_than=options.older_than)
     rows = [{"table": table, "rows": count} for table, count in sorted(counts.items()) if count]

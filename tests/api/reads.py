@@ -13,7 +13,7 @@ import orjson
 from flask import Flask
 
 from inbox.domain import ids
-from inbox.flow.route import route
+from inbox.flow.routing.route import route
 from inbox.models.tables.notices import Delivery
 from inbox.models.tables.rules import Rule
 from inbox.models.tables.workspaces import WorkspaceCounter

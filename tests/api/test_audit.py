@@ -15,7 +15,7 @@ import pytest
 from flask import Flask
 
 from app import create_app
-from inbox.flow.work import work
+from inbox.flow.unit_of_work import work
 from inbox.models.lists import pagination, time_budget
 from inbox.models.sql.base import db
 from inbox.models.tables.audit import AuditEntry

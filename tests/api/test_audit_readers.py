@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from inbox.flow.work import work
+from inbox.flow.unit_of_work import work
 from inbox.models.sql.base import db, new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from inbox.domain import times
-from inbox.flow.deliver import deliver
+from inbox.flow.delivery.deliver import deliver
 from inbox.models.lists import pagination, time_budget
 from inbox.models.sql.base import new_id
 from inbox.models.tables.destinations import Destination

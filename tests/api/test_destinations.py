@@ -13,7 +13,7 @@ import pytest
 from inbox import settings as settings_module
 from inbox.domain import times
 from inbox.domain.addresses import Deny
-from inbox.flow.deliver import deliver
+from inbox.flow.delivery.deliver import deliver
 from inbox.models.sql.base import db, new_id
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from inbox.domain.times import rfc3339
-from inbox.flow.route import route
+from inbox.flow.routing.route import route
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.notices import Delivery

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from inbox.flow.purge import purge
+from inbox.flow.upkeep.purge import purge
 from inbox.models.sql.base import db
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from inbox.flow.preview.tried import MOST
+from inbox.flow.preview.rule_report import MAX_RULES
 from inbox.services import previews
 from jobs import preview as door
 from tests.browser import Browser
@@ -124,7 +124,9 @@ def test_a_rule_that_cannot_be_asked_is_passed_over(adam: Browser, cast: Cast) -
     assert outcomes(adam, cast, rule={"id": typeid("rul", broken.id), "name": "Renamed"}) == []
 
 
-@pytest.mark.parametrize(("given", "told"), [(MOST - 1, MOST - 1), (MOST, MOST), (MOST + 1, MOST)])
+@pytest.mark.parametrize(
+    ("given", "told"), [(MAX_RULES - 1, MAX_RULES - 1), (MAX_RULES, MAX_RULES), (MAX_RULES + 1, MAX_RULES)]
+)
 def test_of_a_whole_set_the_first_few_are_told_of(adam: Browser, cast: Cast, given: int, told: int) -> None:
     accept(cast.source, NOW)
     new = [{"name": f"Rule {n}", "matchText": f'title = "{n}"', "then": LOG} for n in range(given)]
@@ -178,7 +180,7 @@ def test_what_is_told_of_rules_as_large_as_can_be_stays_small(adam: Browser, cas
     clauses = [clause("body", "contains", f"{n:02}" + "ä" * 1_000) for n in range(49)]
     many = {"all": [*clauses, {"not": clause("tags", "exists", True)}]}
 
-    told = outcomes(adam, cast, rules=[{"name": f"Rule {n}", "match": many, "then": LOG} for n in range(MOST)])
+    told = outcomes(adam, cast, rules=[{"name": f"Rule {n}", "match": many, "then": LOG} for n in range(MAX_RULES)])
 
-    assert [len(one["clauses"]) for one in told] == [50] * MOST
+    assert [len(one["clauses"]) for one in told] == [50] * MAX_RULES
     assert len(json.dumps(told, ensure_ascii=False).encode()) < 2_000_000

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from inbox.domain import matchers
-from inbox.flow.preview import background as playing
+from inbox.flow.preview import job as playing
 from inbox.models.sql.base import db
 from inbox.models.tables.events import Event
 from inbox.models.tables.incidents import Incident

@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 
 from inbox.domain.refusals import Unauthenticated
-from inbox.flow.work import work
+from inbox.flow.unit_of_work import work
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.factors import Passkey, RecoveryCode, TotpFactor

@@ -13,8 +13,8 @@ import pytest
 
 from inbox.domain import matchers, times
 from inbox.domain.silences import LONGEST, LONGEST_OCCURRENCE
-from inbox.flow.silences import TURN
-from inbox.flow.timers import fire
+from inbox.flow.timers.run import run_due
+from inbox.flow.timers.silences import TRANSITION
 from inbox.models.sql.base import new_id
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.incidents import Incident, Timer
@@ -103,7 +103,7 @@ def test_without_a_start_it_begins_now_and_takes_what_is_unresolved(
 
     made = browser("mia").post("/v1/silences", wanted(workspace)).json
     assert (made["state"], made["nextChangeAt"]) == ("active", made["endsAt"])
-    fire(present)
+    run_due(present)
 
     assert state(known) == "silenced"
     assert browser("vic").get(f"/v1/silences/{made['id']}").json["silencedIncidents"] == 1
@@ -129,7 +129,7 @@ def test_of_somebody_who_has_left_for_good_nothing_is_said(browser: Browsers, ca
 def test_what_it_covers_no_longer_is_let_go_at_once(browser: Browsers, cast: Cast, workspace: str, act: str) -> None:
     known = incident(routed(cast.source, present(), title="Disk full").id)
     made = browser("mia").post("/v1/silences", wanted(workspace)).json
-    fire(present)
+    run_due(present)
     where, before = f"/v1/silences/{made['id']}", Workspace.get_by_id(cast.workspace.id).config_rev
 
     match act:
@@ -139,7 +139,7 @@ def test_what_it_covers_no_longer_is_let_go_at_once(browser: Browsers, cast: Cas
             assert browser("mia").delete(where).status_code == 204
         case _:
             browser("mia").patch(where, {"match": titled("network")})
-    fire(present)
+    run_due(present)
 
     assert state(known) == "open"
     assert Workspace.get_by_id(cast.workspace.id).config_rev == before + 1
@@ -177,8 +177,8 @@ def test_it_is_extended_to_a_later_end_only(browser: Browsers, cast: Cast) -> No
 
     assert same.json["errors"][0]["detail"] == "Must be later than its current end."
     assert (extended.status_code, extended.json["endsAt"], extended.json["rev"]) == (200, later, 2)
-    fire(present)
-    assert Timer.get(Timer.kind == TURN).due_at == Silence.get_by_id(silence.id).ends_at
+    run_due(present)
+    assert Timer.get(Timer.kind == TRANSITION).due_at == Silence.get_by_id(silence.id).ends_at
 
 
 def test_one_that_is_over_is_neither_changed_nor_extended(browser: Browsers, cast: Cast) -> None:

@@ -14,7 +14,7 @@ from inbox.domain.matchers import clauses, patterns, tree
 from inbox.domain.notices import payload_of_test
 from inbox.domain.rules import rule
 from inbox.domain.state_machine import State
-from inbox.flow.preview import background
+from inbox.flow.preview import job
 from inbox.live import hub, mailbox
 from inbox.services import deliveries, devices, factors, invites, previews, profiles, proofs, silences, views
 from inbox.settings import Settings
@@ -36,8 +36,8 @@ CONSTANTS = {
     "instructions of the patterns of a match": patterns.SIZE_LIMIT,
     "instructions of those of its patterns that search a body or metadata": patterns.LONG_TEXT_SIZE_LIMIT,
     "events of a preview that is answered at once": previews.AT_ONCE,
-    "events of a preview in the background": background.MOST_EVENTS,
-    "fingerprints of a preview in the background": background.MOST_FINGERPRINTS,
+    "events of a preview in the background": job.MAX_EVENTS,
+    "fingerprints of a preview in the background": job.MAX_FINGERPRINTS,
     "previews of a workspace in the background at a time": previews.MOST_UNDER_WAY,
     "incidents of a bulk action": incident_bulk.MOST,
     "characters of a note": incidents.LONGEST_NOTE,

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import pytest
 
-from inbox.flow.removals import steps
+from inbox.flow.upkeep.purge_steps import steps
 from inbox.models.sql.base import new_id
 from inbox.models.tables.change_feed import Change
 from inbox.models.tables.views import SavedView

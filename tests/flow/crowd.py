@@ -13,25 +13,25 @@ import psycopg2
 
 from inbox import settings
 from inbox.domain import keys
-from inbox.flow.groups import Groups
-from inbox.flow.receive import Offer
+from inbox.flow.ingest.group_commit import GroupCommitter
+from inbox.flow.ingest.ingest import IngestRequest
 from inbox.models.sql.base import db
 
 T = TypeVar("T")
 
 
-def offer(key: str, body: Any = None, *, idempotency_key: str | None = None) -> Offer:
+def offer(key: str, body: Any = None, *, idempotency_key: str | None = None) -> IngestRequest:
     """A request with that source key; `body` may be bytes or a JSON value."""
     if body is None:
         body = {"title": "Disk nearly full", "severity": "ERROR"}
     raw = body if isinstance(body, bytes) else orjson.dumps(body)
-    return Offer(keys.digest(key).hex(), raw, idempotency_key, datetime.now(UTC))
+    return IngestRequest(keys.digest(key).hex(), raw, idempotency_key, datetime.now(UTC))
 
 
-def tried(groups: Groups, one: Offer) -> bytes | Exception:
+def tried(groups: GroupCommitter, one: IngestRequest) -> bytes | Exception:
     """The bytes of the answer, or what was raised."""
     try:
-        return groups.settle(one).body
+        return groups.submit(one).body
     except Exception as fault:  # noqa: BLE001 - the outcome, whatever it is
         return fault
 

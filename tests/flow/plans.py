@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain import ids
-from inbox.flow.timers import PATIENCE, fire
+from inbox.flow.timers.run import IDLE_SECONDS, run_due
 from inbox.models.routing_config import bump_revision
 from inbox.models.sql.base import new_id
 from inbox.models.tables.destinations import Destination
@@ -52,13 +52,13 @@ def be_quiet(workspace: Workspace, **settings: Any) -> None:
 
 def pass_to(minutes: float) -> int:
     """Let all timers fire that are due so many minutes from `NOW`, late or not; how many did."""
-    return fire(lambda: NOW + minutes * MINUTE)
+    return run_due(lambda: NOW + minutes * MINUTE)
 
 
 def fire_first(at: datetime) -> int:
     """Let only the first timer fire that is due then; whether one did."""
     asked = count()
-    return fire(lambda: at if next(asked) < 3 else at + PATIENCE)
+    return run_due(lambda: at if next(asked) < 3 else at + IDLE_SECONDS)
 
 
 def timers(subject_id: UUID) -> dict[str, float]:

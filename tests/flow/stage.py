@@ -9,7 +9,7 @@ from uuid import UUID
 
 import orjson
 
-from inbox.flow.route import route
+from inbox.flow.routing.route import route
 from inbox.models.routing_config import bump_revision
 from inbox.models.sql.base import new_id
 from inbox.models.tables.destinations import Destination

@@ -10,8 +10,8 @@ from inbox.domain.incident import Incident
 from inbox.domain.rules import RuleSet
 from inbox.domain.severity import Severity
 from inbox.domain.state_machine import Reason, State
-from inbox.flow.audience import Audience, Telling
-from inbox.flow.plans import Plans
+from inbox.flow.notices.recipients import PendingNotice, RecipientResolver
+from inbox.flow.timers.incident_schedule import Plans
 from inbox.models.incidents.lock import IncidentRow
 from tests.cast import NOW
 from tests.flow.preview import chance
@@ -21,19 +21,19 @@ ONE, OTHER, THIRD = UUID(int=1), UUID(int=2), UUID(int=3)
 QUIET_AT = NOW.replace(hour=13, minute=0)
 
 
-def audience(*heard: UUID) -> Audience:
+def audience(*heard: UUID) -> RecipientResolver:
     plans = Plans({chance.WORKSPACE: chance.book(RuleSet([]), quiet=chance.QUIET)}, NOW)
     ears = {PLACE: replace(chance.EARS[PLACE], quiet_hours_threshold=Severity.CRITICAL)}
-    return Audience(ears, [(id, PLACE) for id in heard], plans)
+    return RecipientResolver(ears, [(id, PLACE) for id in heard], plans)
 
 
-def cause(book: Audience, id: UUID, reason: Reason, at: datetime = NOW) -> str:
+def cause(book: RecipientResolver, id: UUID, reason: Reason, at: datetime = NOW) -> str:
     """What is decided for the first place of an incident that tells it alone."""
     now = Incident(State.OPEN, Severity.WARNING, Severity.WARNING, NOW, NOW, NOW, steps_taken=1)
     incident = IncidentRow(id, chance.WORKSPACE, chance.SOURCES[0], "f1:x", "Disk full", now)
     book._plans.now = at
     plan = book._plans.by(chance.WORKSPACE, None, [PLACE])
-    [verdict] = book.decided(Telling(incident, now, plan, reason, 1)).verdicts
+    [verdict] = book.resolve(PendingNotice(incident, now, plan, reason, 1)).decisions
     return str(verdict.cause)
 
 

@@ -6,8 +6,8 @@ from uuid import UUID
 
 import pytest
 
-from inbox.flow import batch
-from inbox.flow.route import route
+from inbox.flow.routing import batch
+from inbox.flow.routing.route import route
 from inbox.models.events import queue as event_queue
 from inbox.models.sql.base import db
 from inbox.models.tables.events import ReceivedEvent, shard_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from inbox.domain.incident import Act, Actor
-from inbox.flow import incidents
-from inbox.flow.work import work
+from inbox.flow.people import incidents
+from inbox.flow.unit_of_work import work
 from inbox.models.tables.incidents import Incident, Timer
 from inbox.models.tables.workspaces import Workspace
 from tests.cast import NOW, Cast
@@ -34,7 +34,7 @@ def opened(cast: Cast, **fields: str) -> Incident:
 def act(known: Incident, what: Act, after: float, until: float | None = None) -> None:
     with work() as done:
         end = None if until is None else NOW + until * MINUTE
-        incidents.move(known.id, what, NOW + after * MINUTE, done, by=MIA, until=end)
+        incidents.act(known.id, what, NOW + after * MINUTE, done, by=MIA, until=end)
 
 
 def heard(*destinations: object) -> list[list[str]]:

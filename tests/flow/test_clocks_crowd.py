@@ -9,11 +9,11 @@ from typing import Any
 
 from inbox.domain.incident import Act, Actor
 from inbox.domain.refusals import InvalidTransition
-from inbox.flow import incidents
-from inbox.flow.again import persistently
-from inbox.flow.route import route
-from inbox.flow.timers import fire
-from inbox.flow.work import work
+from inbox.flow.people import incidents
+from inbox.flow.retries import retry_on_conflict
+from inbox.flow.routing.route import route
+from inbox.flow.timers.run import run_due
+from inbox.flow.unit_of_work import work
 from inbox.models import timers
 from inbox.models.sql.base import db
 from inbox.models.tables.incidents import Incident, Timer
@@ -44,7 +44,7 @@ def at_once(*acts: Any) -> list[Any]:
 
 
 def firing(at: datetime) -> Any:
-    return lambda: fire(lambda: at)
+    return lambda: run_due(lambda: at)
 
 
 def test_four_workers_tell_each_step_and_each_renotice_once(cast: Cast) -> None:
@@ -73,7 +73,7 @@ def test_a_worker_passes_over_what_another_acts_on(cast: Cast) -> None:
     assert told.pop(held[1]) == ["opened"]
     assert list(told.values()) == [["opened", "renotify"]]
 
-    assert fire(lambda: due) == 1
+    assert run_due(lambda: due) == 1
 
 
 def test_what_was_acted_on_meanwhile_is_not_acted_on_again(cast: Cast) -> None:
@@ -100,12 +100,12 @@ def test_timers_people_and_events_at_once_leave_every_incident_sound(cast: Cast)
     def people() -> None:
         for one in known:
             try:
-                persistently(lambda one=one: _acknowledge(one, later))  # type: ignore[misc]
+                retry_on_conflict(lambda one=one: _acknowledge(one, later))  # type: ignore[misc]
             except InvalidTransition:
                 continue
 
     at_once(firing(later), firing(later), people, lambda: route(lambda: later), firing(later))
-    fire(lambda: later)
+    run_due(lambda: later)
 
     for one in Incident.select():
         told = reasons(one.id)
@@ -118,4 +118,4 @@ def test_timers_people_and_events_at_once_leave_every_incident_sound(cast: Cast)
 
 def _acknowledge(one: Incident, at: datetime) -> None:
     with work() as done:
-        incidents.move(one.id, Act.ACKNOWLEDGE, at, done, by=MIA)
+        incidents.act(one.id, Act.ACKNOWLEDGE, at, done, by=MIA)

@@ -9,7 +9,7 @@ import pytest
 
 from inbox.domain import ids
 from inbox.domain.delivery import ATTEMPTS, RETRY_DELAYS
-from inbox.flow.deliver import deliver
+from inbox.flow.delivery.deliver import deliver
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery
 from inbox.queue import bells

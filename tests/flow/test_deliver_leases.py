@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from inbox import settings as in_force
-from inbox.flow.deliver import LEASE_MARGIN, claim_due
+from inbox.flow.delivery.deliver import LEASE_MARGIN, claim_due
 from inbox.models.sql.base import db
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery

@@ -6,8 +6,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from inbox.domain.delivery import FailureReason, Receipt
-from inbox.flow.deliver import claim_due
-from inbox.flow.settle import Outcome, settle
+from inbox.flow.delivery.deliver import claim_due
+from inbox.flow.delivery.results import AttemptOutcome, record_results
 from inbox.models.tables.notices import Delivery
 from inbox.services import destinations
 from tests.cast import NOW, Cast
@@ -59,7 +59,7 @@ def test_any_sequence_of_answers_does_what_the_table_says(cast: Cast, steps: lis
             continue
         ((claimed, addressee),) = calls
         receipt = Receipt(failure=FailureReason.TIMEOUT) if step == "timeout" else Receipt(status_code=int(step))
-        settle([Outcome(claimed, addressee.generation, receipt, NOW)], NOW)
+        record_results([AttemptOutcome(claimed, addressee.generation, receipt, NOW)], NOW)
 
         assert fresh(delivery).status == table.step(step)
         now = fresh(destination)

@@ -15,8 +15,8 @@ import pytest
 from inbox import settings as settings_module
 from inbox.domain import ids
 from inbox.domain.delivery import Receipt
-from inbox.flow.deliver import claim_due, deliver
-from inbox.flow.settle import Outcome, settle
+from inbox.flow.delivery.deliver import claim_due, deliver
+from inbox.flow.delivery.results import AttemptOutcome, record_results
 from inbox.models.sql.base import new_id
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery
@@ -232,22 +232,22 @@ def test_the_late_answer_of_a_worker_whose_lease_ended_changes_nothing(
     ((claimed, addressee),) = claim_due(NOW, 10).calls
     ((again, _),) = claim_due(NOW + LEASE, 10).calls
 
-    settle([Outcome(claimed, addressee.generation, Receipt(status_code=status_code), NOW)], NOW + LEASE)
+    record_results([AttemptOutcome(claimed, addressee.generation, Receipt(status_code=status_code), NOW)], NOW + LEASE)
 
     assert (fresh(delivery).status, fresh(delivery).attempt) == ("sending", 2)
     assert attempts_of(delivery) == []
     assert (fresh(destination).stopped_at, fresh(destination).rejections_in_a_row) == (None, 0)
-    settle([Outcome(again, addressee.generation, Receipt(status_code=200), NOW)], NOW + LEASE)
+    record_results([AttemptOutcome(again, addressee.generation, Receipt(status_code=200), NOW)], NOW + LEASE)
     assert fresh(delivery).status == "sent"
 
 
 def test_an_answer_settled_twice_counts_once(destination: Destination) -> None:
     owe(destination, due_at=NOW)
     ((claimed, addressee),) = claim_due(NOW, 10).calls
-    outcome = Outcome(claimed, addressee.generation, Receipt(status_code=400), NOW)
+    outcome = AttemptOutcome(claimed, addressee.generation, Receipt(status_code=400), NOW)
 
-    settle([outcome], NOW)
-    settle([outcome], NOW)
+    record_results([outcome], NOW)
+    record_results([outcome], NOW)
 
     assert fresh(destination).rejections_in_a_row == 1
 

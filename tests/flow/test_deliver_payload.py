@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from inbox.domain import times
-from inbox.flow.deliver import deliver
+from inbox.flow.delivery.deliver import deliver
 from tests.cast import Cast, present, typeid
 from tests.flow.stage import incident, route_to, routed
 from tests.posts import make_destination

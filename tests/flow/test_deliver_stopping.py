@@ -12,8 +12,8 @@ import pytest
 
 from inbox.domain import ids
 from inbox.domain.delivery import Receipt
-from inbox.flow.deliver import claim_due, deliver
-from inbox.flow.settle import Outcome, settle
+from inbox.flow.delivery.deliver import claim_due, deliver
+from inbox.flow.delivery.results import AttemptOutcome, record_results
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery
 from inbox.queue import bells
@@ -243,7 +243,7 @@ def test_a_call_that_was_open_is_not_repeated_when_its_destination_went_meanwhil
     else:
         destinations.remove(destination, expected_rev=None, now=NOW)
 
-    settle([Outcome(claimed, addressee.generation, Receipt(status_code=503), NOW)], NOW)
+    record_results([AttemptOutcome(claimed, addressee.generation, Receipt(status_code=503), NOW)], NOW)
 
     assert (fresh(delivery).status, fresh(delivery).cause) == ("skipped", settled)
 
@@ -271,7 +271,7 @@ def test_a_refusal_of_an_earlier_secret_counts_for_nothing(destination: Destinat
     ((claimed, addressee),) = claim_due(NOW, 1).calls
     edit(destination, config={"secret": NEW_SECRET})
 
-    settle([Outcome(claimed, addressee.generation, Receipt(status_code=status_code), NOW)], NOW)
+    record_results([AttemptOutcome(claimed, addressee.generation, Receipt(status_code=status_code), NOW)], NOW)
 
     assert (fresh(delivery).status, fresh(delivery).due_at) == ("retrying", NOW)
     assert (fresh(destination).stopped_at, fresh(destination).rejections_in_a_row) == (None, 0)
@@ -314,14 +314,16 @@ def test_fifty_refusals_at_once_stop_the_destination_exactly_at_the_fifth(
     claims = [call for _ in range(7) for call in _claimed_beyond_the_cap()]
     assert len(claims) == 50
     start = threading.Barrier(5)
-    outcomes = [Outcome(claimed, addressee.generation, Receipt(status_code=400), NOW) for claimed, addressee in claims]
+    outcomes = [
+        AttemptOutcome(claimed, addressee.generation, Receipt(status_code=400), NOW) for claimed, addressee in claims
+    ]
     shares = iter([outcomes[place::5] for place in range(5)])
 
     def settle_some() -> None:
         mine = next(shares)
         start.wait()
         for outcome in mine:
-            settle([outcome], NOW)
+            record_results([outcome], NOW)
 
     with workers(5, settle_some):
         pass

@@ -8,11 +8,12 @@ from uuid import UUID
 import pytest
 
 from inbox.domain.incident import Act, Actor
-from inbox.flow import departures, incidents
-from inbox.flow.departures import DEPARTED, DEPARTED_AGAIN
-from inbox.flow.incidents import Edit
-from inbox.flow.timers import fire
-from inbox.flow.work import work
+from inbox.flow.people import incidents
+from inbox.flow.people.incidents import Edit
+from inbox.flow.timers import departures
+from inbox.flow.timers.departures import DEPARTED, DEPARTED_LATE
+from inbox.flow.timers.run import run_due
+from inbox.flow.unit_of_work import work
 from inbox.models.incidents import read as incident_read
 from inbox.models.tables.accounts import User
 from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
@@ -36,7 +37,7 @@ def taken(cast: Cast, by: User, key: str = "disk") -> UUID:
     known: UUID = routed(cast.source, key=key).incident_id
     actor = Actor("user", typeid("usr", by.id), by.name)
     with work() as done:
-        incidents.move(known, Act.ACKNOWLEDGE, NOW + MINUTE, done, by=actor, person=by.id)
+        incidents.act(known, Act.ACKNOWLEDGE, NOW + MINUTE, done, by=actor, person=by.id)
         wanted = Edit(assigns=True, assignee_id=by.id)
         incidents.edit(known, wanted, NOW + MINUTE, done, by=actor, expected_rev=None)
     return known
@@ -79,7 +80,7 @@ def test_what_somebody_had_taken_who_is_gone_is_open_unassigned_and_told_again(
     known = taken(cast, mia)
     go(cast, mia)
 
-    fire(lambda: LEFT_AT)
+    run_due(lambda: LEFT_AT)
 
     assert holders(known) == ("open", None, None)
     assert timeline(known)[-2:] == ["updated", "unacknowledged"]
@@ -89,8 +90,8 @@ def test_what_somebody_had_taken_who_is_gone_is_open_unassigned_and_told_again(
     entries = list(TimelineEntry.select().where(TimelineEntry.at >= LEFT_AT).order_by(TimelineEntry.id))
     assert [(each.actor, each.details["reason"]) for each in entries] == [(actor, reason)] * 2
     assert entries[0].details["changed"] == {"assigneeId": [typeid("usr", mia.id), None]}
-    fire(lambda: LEFT_AT + IN_FLIGHT_GRACE)
-    assert not {DEPARTED, DEPARTED_AGAIN} & {timer.kind for timer in Timer.select()}
+    run_due(lambda: LEFT_AT + IN_FLIGHT_GRACE)
+    assert not {DEPARTED, DEPARTED_LATE} & {timer.kind for timer in Timer.select()}
 
 
 def test_what_is_assigned_only_is_unassigned_and_nobody_is_told(cast: Cast, mia: User) -> None:
@@ -99,7 +100,7 @@ def test_what_is_assigned_only_is_unassigned_and_nobody_is_told(cast: Cast, mia:
     Incident.update(assignee_id=mia.id).where(Incident.id == known).execute()
     leave(cast, mia)
 
-    fire(lambda: LEFT_AT)
+    run_due(lambda: LEFT_AT)
 
     assert holders(known) == ("open", None, None)
     assert reasons(known) == ["opened"]
@@ -108,10 +109,10 @@ def test_what_is_assigned_only_is_unassigned_and_nobody_is_told(cast: Cast, mia:
 def test_what_is_resolved_keeps_who_took_it(cast: Cast, mia: User) -> None:
     known = taken(cast, mia)
     with work() as done:
-        incidents.move(known, Act.RESOLVE, NOW + 2 * MINUTE, done, by=Actor("user", "", "Mia"))
+        incidents.act(known, Act.RESOLVE, NOW + 2 * MINUTE, done, by=Actor("user", "", "Mia"))
     leave(cast, mia)
 
-    fire(lambda: LEFT_AT)
+    run_due(lambda: LEFT_AT)
 
     assert holders(known) == ("resolved", mia.id, mia.id)
 
@@ -123,7 +124,7 @@ def test_what_others_took_and_what_is_elsewhere_stays(cast: Cast, mia: User) -> 
     Incident.update(assignee_id=mia.id).where(Incident.id == theirs).execute()
     leave(cast, mia)
 
-    fire(lambda: LEFT_AT)
+    run_due(lambda: LEFT_AT)
 
     assert holders(ours) == ("acknowledged", adam.id, adam.id)
     assert Incident.get_by_id(theirs).assignee_id == mia.id
@@ -136,7 +137,7 @@ def test_what_a_silence_covers_is_open_when_it_ends(cast: Cast, mia: User) -> No
     Incident.update(state="silenced", state_before_silence="acknowledged", silenced_by=made.id).execute()
     leave(cast, mia)
 
-    fire(lambda: LEFT_AT)
+    run_due(lambda: LEFT_AT)
 
     after = Incident.get_by_id(known)
     assert (after.state, after.state_before_silence, after.acknowledged_by) == ("silenced", "open", None)
@@ -147,10 +148,10 @@ def test_what_is_snoozed_stays_snoozed(cast: Cast, mia: User) -> None:
     known = taken(cast, mia)
     with work() as done:
         until = NOW + 60 * MINUTE
-        incidents.move(known, Act.SNOOZE, NOW + 2 * MINUTE, done, by=Actor("user", "", "Mia"), until=until)
+        incidents.act(known, Act.SNOOZE, NOW + 2 * MINUTE, done, by=Actor("user", "", "Mia"), until=until)
     leave(cast, mia)
 
-    fire(lambda: LEFT_AT)
+    run_due(lambda: LEFT_AT)
 
     after = Incident.get_by_id(known)
     assert (after.state, after.snoozed_until, after.acknowledged_by) == ("snoozed", until, None)
@@ -161,7 +162,7 @@ def test_whoever_comes_back_before_it_is_done_keeps_theirs(cast: Cast, mia: User
     disable(cast, mia)
     administration.edit(mia.id, disabled=False, now=LEFT_AT)
 
-    fire(lambda: LEFT_AT + IN_FLIGHT_GRACE)
+    run_due(lambda: LEFT_AT + IN_FLIGHT_GRACE)
 
     assert holders(known) == ("acknowledged", mia.id, mia.id)
 
@@ -169,10 +170,10 @@ def test_whoever_comes_back_before_it_is_done_keeps_theirs(cast: Cast, mia: User
 def test_what_somebody_was_given_meanwhile_is_found_by_a_second_look(cast: Cast, mia: User) -> None:
     known: UUID = routed(cast.source).incident_id
     leave(cast, mia)
-    fire(lambda: LEFT_AT)
+    run_due(lambda: LEFT_AT)
     Incident.update(assignee_id=mia.id).where(Incident.id == known).execute()
 
-    fire(lambda: LEFT_AT + IN_FLIGHT_GRACE)
+    run_due(lambda: LEFT_AT + IN_FLIGHT_GRACE)
 
     assert Incident.get_by_id(known).assignee_id is None
 
@@ -192,7 +193,7 @@ def test_many_are_changed_some_at_a_time_each_once_and_a_killed_worker_is_taken_
 
     fire_first(LEFT_AT)
     assert sum(holders(one)[0] == "open" for one in known) == 2
-    fire(lambda: LEFT_AT)
+    run_due(lambda: LEFT_AT)
 
     assert {holders(one) for one in known} == {("open", None, None)}
     assert all(timeline(one).count("unacknowledged") == 1 for one in known)

@@ -10,8 +10,8 @@ import psycopg2
 import pytest
 
 from inbox import wiring
-from inbox.flow.groups import Groups
-from inbox.flow.route import route
+from inbox.flow.ingest.group_commit import GroupCommitter
+from inbox.flow.routing.route import route
 from inbox.models.sql.base import db
 from inbox.models.tables.events import Event
 from inbox.settings import Settings
@@ -59,7 +59,7 @@ def commits(ground: peewee.Database) -> Iterator[Callable[[str], set[str]]]:
 def test_events_are_committed_to_disk_before_they_are_acknowledged(
     cast: Cast, commits: Callable[[str], set[str]]
 ) -> None:
-    answer = tried(Groups(), offer(cast.key))
+    answer = tried(GroupCommitter(), offer(cast.key))
 
     assert isinstance(answer, bytes)
     assert {receipt["status"] for receipt in orjson.loads(answer)["events"]} == {"accepted"}
@@ -88,7 +88,7 @@ def test_an_event_is_not_acknowledged_when_its_commit_fails(cast: Cast) -> None:
         """
     )
     try:
-        answer = tried(Groups(), offer(cast.key))
+        answer = tried(GroupCommitter(), offer(cast.key))
     finally:
         db.execute_sql("DROP TRIGGER fail_commit ON event_queue; DROP FUNCTION fail_commit()")
 

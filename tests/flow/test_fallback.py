@@ -12,9 +12,9 @@ import pytest
 from inbox import settings as settings_module
 from inbox.domain import ids
 from inbox.domain.incident import Act, Actor
-from inbox.flow import incidents
-from inbox.flow.deliver import deliver
-from inbox.flow.work import work
+from inbox.flow.delivery.deliver import deliver
+from inbox.flow.people import incidents
+from inbox.flow.unit_of_work import work
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Incident, Timer
 from inbox.models.tables.mail import Mail
@@ -157,8 +157,8 @@ def test_the_fallback_hears_what_follows_and_the_end(cast: Cast, last: Destinati
     known = opened(cast)
     pass_to(0)
     with work() as done:
-        incidents.move(known.id, Act.ACKNOWLEDGE, NOW + MINUTE, done, by=MIA)
-        incidents.move(known.id, Act.RESOLVE, NOW + 2 * MINUTE, done, by=MIA)
+        incidents.act(known.id, Act.ACKNOWLEDGE, NOW + MINUTE, done, by=MIA)
+        incidents.act(known.id, Act.RESOLVE, NOW + 2 * MINUTE, done, by=MIA)
     assert [reason for reason, _, _ in told(last)] == ["fallback", "acknowledged", "resolved"]
 
 
@@ -253,7 +253,7 @@ def test_what_somebody_has_taken_needs_no_fallback(cast: Cast, last: Destination
     listen(cast.workspace, enabled=False)
     known = opened(cast)
     with work() as done:
-        incidents.move(known.id, what, NOW + MINUTE, done, by=MIA)
+        incidents.act(known.id, what, NOW + MINUTE, done, by=MIA)
     pass_to(2)
     assert "fallback" not in reasons(known.id)
 

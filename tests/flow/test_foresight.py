@@ -11,7 +11,7 @@ import pytest
 from inbox.domain import ids
 from inbox.domain.severity import Severity
 from inbox.domain.simulation import AHEAD
-from inbox.flow.timers import fire
+from inbox.flow.timers.run import run_due
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Timer
 from inbox.models.tables.profiles import RoutingProfile
@@ -64,7 +64,7 @@ def lived(source: Source, severity: Severity) -> Told:
     is a millisecond later."""
     event = routed(source, severity=str(severity))
     while (timer := Timer.select().order_by(Timer.due_at).first()) and timer.due_at <= NOW + AHEAD:
-        fire(lambda at=timer.due_at: at)
+        run_due(lambda at=timer.due_at: at)
     return [
         (
             notice.created_at.replace(microsecond=0),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inbox.flow.timers import fire
+from inbox.flow.timers.run import run_due
 from inbox.models.tables.notices import Notice
 from tests.browser import Browser
 from tests.cast import NOW, Cast, typeid
@@ -98,6 +98,6 @@ def test_the_clocks_of_a_closed_workspace_tell_nobody(cast: Cast, browser: Brows
     opening = routed(cast.source)
     type(cast.workspace).update(deleted_at=NOW).where(type(cast.workspace).id == cast.workspace.id).execute()
 
-    fire(lambda: NOW + 600 * MINUTE)
+    run_due(lambda: NOW + 600 * MINUTE)
 
     assert Notice.select().where(Notice.incident_id == opening.incident_id).count() == 1

@@ -14,10 +14,10 @@ from inbox.domain import ids
 from inbox.domain.incident import Act, Actor
 from inbox.domain.refusals import Conflict, InvalidTransition, NotFound, RevMismatch
 from inbox.domain.severity import Severity
-from inbox.flow import incidents
-from inbox.flow.again import persistently
-from inbox.flow.incidents import Edit
-from inbox.flow.work import work
+from inbox.flow.people import incidents
+from inbox.flow.people.incidents import Edit
+from inbox.flow.retries import retry_on_conflict
+from inbox.flow.unit_of_work import work
 from inbox.models.sql.base import db
 from inbox.models.tables.change_feed import Change
 from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
@@ -38,7 +38,7 @@ def known(cast: Cast) -> Incident:
 
 def do(known: Incident, act: Act, now: datetime = NOW + MINUTE, until: datetime | None = None) -> Incident:
     with work() as done:
-        incidents.move(known.id, act, now, done, by=MIA, person=PERSON, until=until)
+        incidents.act(known.id, act, now, done, by=MIA, person=PERSON, until=until)
     again: Incident = Incident.get_by_id(known.id)
     return again
 
@@ -169,7 +169,7 @@ def test_reopening_is_refused_while_a_newer_one_is_unresolved(cast: Cast, known:
 def test_an_unknown_incident_is_not_found(cast: Cast) -> None:
     for act, until in ((Act.RESOLVE, None), (Act.SNOOZE, NOW + MINUTE)):
         with pytest.raises(NotFound), work() as done:
-            incidents.move(uuid4(), act, NOW, done, by=MIA, until=until)
+            incidents.act(uuid4(), act, NOW, done, by=MIA, until=until)
     assert Timer.select().count() == 0
 
 
@@ -284,7 +284,7 @@ def test_many_people_at_once_acknowledge_it_once(known: Incident) -> None:
 
 
 def test_acts_and_events_at_once_leave_no_gap(cast: Cast, known: Incident) -> None:
-    from inbox.flow.route import route
+    from inbox.flow.routing.route import route
 
     acts = [Act.ACKNOWLEDGE, Act.UNACKNOWLEDGE, Act.RESOLVE, Act.REOPEN] * 10
 
@@ -294,7 +294,7 @@ def test_acts_and_events_at_once_leave_no_gap(cast: Cast, known: Incident) -> No
             route(lambda: NOW + MINUTE)
         else:
             try:
-                persistently(lambda: do(known, acts[number // 2]))
+                retry_on_conflict(lambda: do(known, acts[number // 2]))
             except (InvalidTransition, Conflict):
                 return
 

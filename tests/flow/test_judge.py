@@ -13,12 +13,12 @@ from uuid import UUID
 from inbox.domain.incident import Actor, Incident
 from inbox.domain.severity import Severity
 from inbox.domain.subject import Subject
-from inbox.flow.hearing import Court, hear
-from inbox.flow.judge import judge
-from inbox.flow.notify import News
-from inbox.flow.route import route
-from inbox.flow.rulebook import rulebooks
-from inbox.flow.world import World
+from inbox.flow.notices.create import InformationalNotice
+from inbox.flow.routing.apply_event import apply_event
+from inbox.flow.routing.evaluate import SourceRouting, evaluate
+from inbox.flow.routing.incident_index import IncidentIndex
+from inbox.flow.routing.route import route
+from inbox.flow.routing.routing_config import routing_configs
 from inbox.models.events import queue as event_queue
 from inbox.models.incidents.lock import IncidentRow
 from inbox.models.tables.events import Event
@@ -59,19 +59,21 @@ class Tally:
     def sender(self, event_id: UUID, source_name: str) -> Actor:
         return Actor("event", str(event_id), source_name)
 
-    def inform(self, news: News) -> None:
+    def inform(self, news: InformationalNotice) -> None:
         self.said.append("informational")
 
 
-def court_of(source: Source) -> Court:
+def court_of(source: Source) -> SourceRouting:
     origin = event_queue.source_contexts([source.id])[source.id]
-    return Court.of(rulebooks({origin.workspace_id: origin.routing_rev}, NOW)[origin.workspace_id], origin)
+    return SourceRouting.of(
+        routing_configs({origin.workspace_id: origin.routing_rev}, NOW)[origin.workspace_id], origin
+    )
 
 
 Outcome = tuple[str, str | None, str | None]
 
 
-def judged(event: Event, court: Court, world: World, tally: Tally) -> Outcome:
+def judged(event: Event, court: SourceRouting, world: IncidentIndex, tally: Tally) -> Outcome:
     """Disposition, act and reason of a stored event in this world, at the time it was received."""
     tally.now = event.received_at
     event.severity = Severity(event.severity)
@@ -90,7 +92,7 @@ def judged(event: Event, court: Court, world: World, tally: Tally) -> Outcome:
         event.external_id,
         event.metadata,
     )
-    fate = judge(hear(event, subject, court), world, tally)
+    fate = apply_event(evaluate(event, subject, court), world, tally)
     return fate.disposition, fate.act, fate.reason
 
 
@@ -121,7 +123,7 @@ def random_event(dice: random.Random) -> dict[str, Any]:
 
 def test_what_is_judged_beforehand_is_what_routing_does(cast: Cast) -> None:
     make_rules(cast)
-    dice, court, world, tally = random.Random(7), court_of(cast.source), World(), Tally()
+    dice, court, world, tally = random.Random(7), court_of(cast.source), IncidentIndex(), Tally()
     met = set()
     for number in range(400):
         at, fields = NOW + number * MINUTE, random_event(dice)
@@ -136,16 +138,16 @@ def test_what_is_judged_beforehand_is_what_routing_does(cast: Cast) -> None:
         assert (done.disposition, done.routing["act"], done.routing["reason"]) == foreseen, (number, fields)
         met.add(done.disposition)
     assert met == {"dropped", "waiting", "notified", "opened", "updated", "resolved", "unmatched", "logged"}
-    assert sum(world.hushed.values()) > 0
+    assert sum(world.silenced_counts.values()) > 0
 
 
 def test_one_world_leaves_another_alone(cast: Cast) -> None:
     rule(cast.workspace, open_after=(2, 10))
     event = stored(accept(cast.source))
-    first, second = World(), World()
+    first, second = IncidentIndex(), IncidentIndex()
 
     once = judged(event, court_of(cast.source), first, Tally())
     again = judged(event, court_of(cast.source), second, Tally())
 
     assert once == again == ("waiting", None, None)
-    assert (len(first.waited), OpenAfterCounter.select().count()) == (1, 0)
+    assert (len(first.open_after_updates), OpenAfterCounter.select().count()) == (1, 0)

@@ -11,10 +11,10 @@ import pytest
 
 from inbox.domain.incident import Act, Actor
 from inbox.domain.refusals import InvalidTransition
-from inbox.flow import incidents
-from inbox.flow.route import route
-from inbox.flow.timers import fire
-from inbox.flow.work import work
+from inbox.flow.people import incidents
+from inbox.flow.routing.route import route
+from inbox.flow.timers.run import run_due
+from inbox.flow.unit_of_work import work
 from inbox.models.sql.base import db
 from inbox.models.tables.incidents import Incident
 from tests.api.events.senders import until
@@ -95,7 +95,7 @@ def test_a_recovery_meets_what_a_person_has_just_done(cast: Cast, known: Inciden
 def test_a_person_meets_what_an_event_has_just_done(known: Incident) -> None:
     def acknowledge() -> None:
         with work() as done:
-            incidents.move(known.id, Act.ACKNOWLEDGE, NOW + MINUTE, done, by=MIA)
+            incidents.act(known.id, Act.ACKNOWLEDGE, NOW + MINUTE, done, by=MIA)
 
     with moved_by_another(known, state="resolved", resolved_at=NOW):
         answer = in_a_thread(acknowledge)
@@ -107,7 +107,7 @@ def test_a_person_meets_what_an_event_has_just_done(known: Incident) -> None:
 def test_a_silence_that_begins_meets_what_a_person_has_just_done(cast: Cast, known: Incident) -> None:
     make_silence(cast.workspace, start=NOW + MINUTE)
     with moved_by_another(known, state="resolved", resolved_at=NOW):
-        firing = in_a_thread(lambda: fire(lambda: NOW + MINUTE))
+        firing = in_a_thread(lambda: run_due(lambda: NOW + MINUTE))
     firing()
 
     assert again(known).state == "resolved"

@@ -18,9 +18,9 @@ import pytest
 
 from inbox import sealing
 from inbox import settings as chosen
-from inbox.flow import mails
-from inbox.flow.sweep import sweep
-from inbox.flow.work import work
+from inbox.flow import mail_outbox
+from inbox.flow.unit_of_work import work
+from inbox.flow.upkeep.sweep import sweep
 from inbox.mail.letters import Letter, PasswordReset, VerifyEmail
 from inbox.models.tables import mail as outbox
 from inbox.models.tables.mail import Mail
@@ -46,11 +46,11 @@ def mail_to(settings: Settings, url: str) -> None:
 
 def post(letter: Letter = LETTER, address: str = "mia@example.org", at: datetime = NOW) -> None:
     with work() as done:
-        mails.post(done, letter, address, at)
+        mail_outbox.enqueue(done, letter, address, at)
 
 
 def send(at: datetime = NOW) -> int:
-    return mails.send_due(lambda: at)
+    return mail_outbox.send_due(lambda: at)
 
 
 def only() -> Mail:
@@ -74,7 +74,7 @@ def test_a_mail_leaves_with_its_act_and_what_it_said_is_forgotten(server: MailSe
 
 def test_an_act_that_is_undone_mails_nothing(server: MailServer) -> None:
     with pytest.raises(ZeroDivisionError), work() as done:
-        mails.post(done, LETTER, "mia@example.org", NOW)
+        mail_outbox.enqueue(done, LETTER, "mia@example.org", NOW)
         raise ZeroDivisionError
 
     assert send() == 0
@@ -167,10 +167,10 @@ def test_an_address_that_cannot_be_written_to_stops_no_other_mail(server: MailSe
 def test_a_mail_whose_worker_died_is_sent_by_another_with_the_same_message_id(server: MailServer) -> None:
     post()
     with work():
-        (first,) = outbox.claim(now=NOW, lease_until=NOW + mails.LEASE, room=1)
+        (first,) = outbox.claim(now=NOW, lease_until=NOW + mail_outbox.LEASE, room=1)
 
-    assert send(NOW + mails.LEASE - timedelta(seconds=1)) == 0
-    assert send(NOW + mails.LEASE) == 1
+    assert send(NOW + mail_outbox.LEASE - timedelta(seconds=1)) == 0
+    assert send(NOW + mail_outbox.LEASE) == 1
 
     assert server.mails[0].message["Message-ID"] == f"<{first.id}@example.org>"
     assert server.mails[0].message["Date"].datetime == NOW
@@ -179,7 +179,7 @@ def test_a_mail_whose_worker_died_is_sent_by_another_with_the_same_message_id(se
 WORKER = """
 from datetime import datetime
 from inbox import wiring
-from inbox.flow.mails import send_due
+from inbox.flow.mail_outbox import send_due
 from inbox.models.sql.base import db
 from inbox.settings import Settings, variable
 wiring.wire(Settings.from_env(), application="inbox-test-worker")
@@ -204,20 +204,20 @@ def test_a_worker_that_is_killed_before_it_hears_the_answer_costs_a_second_copy_
     server.keeps_silent = False
 
     assert (only().attempts, only().sent_at) == (1, None)
-    assert send(NOW + mails.LEASE) == 1
+    assert send(NOW + mail_outbox.LEASE) == 1
 
     first, second = server.mails
     assert first.message["Message-ID"] == second.message["Message-ID"]
     assert first.text == second.text
-    assert only().sent_at == NOW + mails.LEASE
+    assert only().sent_at == NOW + mail_outbox.LEASE
 
 
 def test_whoever_lost_its_lease_settles_nothing(server: MailServer) -> None:
     post()
     with work():
-        (first,) = outbox.claim(now=NOW, lease_until=NOW + mails.LEASE, room=1)
+        (first,) = outbox.claim(now=NOW, lease_until=NOW + mail_outbox.LEASE, room=1)
     with work():
-        (second,) = outbox.claim(now=NOW + mails.LEASE, lease_until=NOW + 2 * mails.LEASE, room=1)
+        (second,) = outbox.claim(now=NOW + mail_outbox.LEASE, lease_until=NOW + 2 * mail_outbox.LEASE, room=1)
 
     assert not outbox.fail(first, "busy", NOW)
     assert not outbox.retry(first, "busy", NOW)
@@ -230,7 +230,7 @@ def test_two_workers_do_not_take_one_mail(server: MailServer) -> None:
     post()
 
     with work():
-        claims = [outbox.claim(now=NOW, lease_until=NOW + mails.LEASE, room=1) for _ in range(2)]
+        claims = [outbox.claim(now=NOW, lease_until=NOW + mail_outbox.LEASE, room=1) for _ in range(2)]
 
     assert [len(claim) for claim in claims] == [1, 0]
 

@@ -7,8 +7,8 @@ from datetime import datetime
 import pytest
 
 from inbox.domain.incident import Act, Actor
-from inbox.flow import incidents
-from inbox.flow.work import work
+from inbox.flow.people import incidents
+from inbox.flow.unit_of_work import work
 from inbox.models.tables.incidents import Incident
 from tests.cast import NOW, Cast
 from tests.flow.plans import MINUTE, follow, pass_to, step
@@ -20,7 +20,7 @@ MIA = Actor("user", "", "Mia")
 
 def act(known: Incident, what: Act, after: float, until: datetime | None = None) -> None:
     with work() as done:
-        incidents.move(known.id, what, NOW + after * MINUTE, done, by=MIA, until=until)
+        incidents.act(known.id, what, NOW + after * MINUTE, done, by=MIA, until=until)
 
 
 def test_what_a_rule_put_off_opens_when_a_person_ends_that(cast: Cast) -> None:

@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from inbox.domain import ids
-from inbox.flow.route import route
+from inbox.flow.routing.route import route
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery, Notice
 from tests.cast import NOW, Cast

@@ -12,9 +12,9 @@ import pytest
 from inbox.domain import ids
 from inbox.domain.incident import Act, Actor
 from inbox.domain.refusals import Conflict, InvalidTransition
-from inbox.flow import incidents
-from inbox.flow.deliver import deliver
-from inbox.flow.work import work
+from inbox.flow.delivery.deliver import deliver
+from inbox.flow.people import incidents
+from inbox.flow.unit_of_work import work
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Incident, Timer
 from inbox.models.tables.notices import Delivery
@@ -80,7 +80,7 @@ def _act(act: Act, minute: float) -> None:
     until = NOW + (minute + 5) * MINUTE if act is Act.SNOOZE else None
     if known is not None:
         with suppress(InvalidTransition, Conflict), work() as done:
-            incidents.move(known.id, act, NOW + minute * MINUTE, done, by=MIA, until=until)
+            incidents.act(known.id, act, NOW + minute * MINUTE, done, by=MIA, until=until)
 
 
 @pytest.mark.parametrize("seed", range(10))

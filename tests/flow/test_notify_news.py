@@ -10,9 +10,9 @@ import pytest
 
 from inbox.domain import ids
 from inbox.domain.severity import Severity
-from inbox.flow.ledger import Ledger
-from inbox.flow.notify import News
-from inbox.flow.work import work
+from inbox.flow.notices.create import InformationalNotice
+from inbox.flow.routing.incident_writer import IncidentWriter
+from inbox.flow.unit_of_work import work
 from inbox.models.events import queue as event_queue
 from inbox.models.sql.base import new_id
 from inbox.models.tables.destinations import Destination
@@ -28,9 +28,9 @@ def inform(cast: Cast, *to: Destination, severity: Severity = Severity.INFO, **f
     event_id = new_id(NOW)
     values = {"routing_profile_id": None, "destination_ids": [each.id for each in to], "resource": None, **fields}
     with work() as done:
-        ledger = Ledger(NOW, done, event_queue.source_contexts([cast.source.id]))
-        ledger.inform(
-            News(
+        ledger = IncidentWriter(NOW, done, event_queue.source_contexts([cast.source.id]))
+        ledger.add_informational(
+            InformationalNotice(
                 event_id=event_id,
                 source_id=cast.source.id,
                 title="Backup done",

@@ -11,9 +11,9 @@ import pytest
 from inbox.domain import undo as rules
 from inbox.domain.incident import Act, Actor
 from inbox.domain.severity import Severity
-from inbox.flow import incidents, undo
-from inbox.flow.incidents import Edit
-from inbox.flow.work import work
+from inbox.flow.people import incidents, undo
+from inbox.flow.people.incidents import Edit
+from inbox.flow.unit_of_work import work
 from inbox.models.incidents import lock as incident_lock
 from inbox.models.tables.incidents import Incident, TimelineEntry
 from tests.cast import NOW, Cast
@@ -33,7 +33,7 @@ def edit(known: Incident, wanted: Edit) -> None:
 
 def do(known: Incident, act: Act, **about: Any) -> None:
     with work() as done:
-        incidents.move(known.id, act, LATER, done, by=OLGA, **about)
+        incidents.act(known.id, act, LATER, done, by=OLGA, **about)
 
 
 def note(known: Incident) -> None:
@@ -48,7 +48,7 @@ def undone(known: Incident, act: Act) -> None:
     after = incident_lock.read(known.id)
     assert before is not None and after is not None
     with work() as done:
-        undo.take_back(known.id, str(act), undo.change(before, after), LATER, done, by=OLGA)
+        undo.undo_act(known.id, str(act), undo.change(before, after), LATER, done, by=OLGA)
 
 
 def last(known: Incident) -> Mapping[str, Any]:

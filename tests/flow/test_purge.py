@@ -9,7 +9,7 @@ from uuid import UUID
 
 import pytest
 
-from inbox.flow.purge import foreseen, purge
+from inbox.flow.upkeep.purge import dry_run, purge
 from inbox.models.sql.base import db, new_id
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.audit import AuditEntry
@@ -213,7 +213,7 @@ def test_a_deleted_destination_and_a_closed_account_go(cast: Cast) -> None:
 def test_deleted_rules_and_profiles_go_after_seven_days_with_what_hangs_on_them(cast: Cast) -> None:
     rules = [rule(cast.workspace, days, number) for number, days in enumerate((None, 6.9, 7.1), 1)]
     profiles = [profile(cast.workspace, days) for days in (None, 6.9, 7.1)]
-    told = foreseen(NOW)
+    told = dry_run(NOW)
 
     removed = purge(NOW)
 
@@ -231,7 +231,7 @@ def test_a_dry_run_foretells_exactly_what_goes_and_removes_nothing(cast: Cast, o
         delivery(destination, 1, incident(cast.source, days, number))
         entry(cast.workspace, days * 2)
 
-    told = foreseen(NOW, older_than=older_than)
+    told = dry_run(NOW, older_than=older_than)
 
     assert Event.select().count() == 2 and Incident.select().count() == 2
     removed = purge(NOW, older_than=older_than)

@@ -7,8 +7,8 @@ from datetime import timedelta
 import peewee
 import pytest
 
-from inbox.flow.purge import purge
-from inbox.flow.removals import OF_A_WORKSPACE
+from inbox.flow.upkeep.purge import purge
+from inbox.flow.upkeep.purge_steps import OF_A_WORKSPACE
 from inbox.models.sql.base import Table, new_id
 from inbox.models.tables.incidents import Timer
 from inbox.models.tables.profiles import RoutingProfile

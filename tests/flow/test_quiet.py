@@ -10,9 +10,9 @@ import pytest
 
 from inbox.domain.incident import Act, Actor
 from inbox.domain.severity import Severity
-from inbox.flow import incidents
-from inbox.flow.deliver import deliver
-from inbox.flow.work import work
+from inbox.flow.delivery.deliver import deliver
+from inbox.flow.people import incidents
+from inbox.flow.unit_of_work import work
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Incident, Timer
 from inbox.models.tables.notices import Delivery
@@ -52,7 +52,7 @@ def deliver_at(minutes: float) -> None:
 
 def act(known: Incident, what: Act, after: float) -> None:
     with work() as done:
-        incidents.move(known.id, what, NOW + after * MINUTE, done, by=MIA)
+        incidents.act(known.id, what, NOW + after * MINUTE, done, by=MIA)
 
 
 def test_a_notice_is_held_until_the_quiet_hours_end(cast: Cast, pager: Destination, receiver: Receiver) -> None:
@@ -193,9 +193,9 @@ def _make(update: str, known: Incident) -> None:
         if update == "updated":
             incidents.edit(known.id, incidents.Edit(title="Disk is full"), at, done, by=MIA, expected_rev=None)
         elif update == "snoozed":
-            incidents.move(known.id, Act.SNOOZE, at, done, by=MIA, until=NOW + 60 * MINUTE)
+            incidents.act(known.id, Act.SNOOZE, at, done, by=MIA, until=NOW + 60 * MINUTE)
         else:
-            incidents.move(known.id, Act.ACKNOWLEDGE, at, done, by=MIA)
+            incidents.act(known.id, Act.ACKNOWLEDGE, at, done, by=MIA)
 
 
 def test_a_notice_of_the_morning_comes_after_what_was_held(cast: Cast, pager: Destination, receiver: Receiver) -> None:

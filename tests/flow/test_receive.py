@@ -13,10 +13,10 @@ import pytest
 
 from inbox.domain import keys
 from inbox.domain.refusals import BadRequest, IdempotencyMismatch, Unauthenticated, ValidationFailed
-from inbox.flow import groups as groups_module
-from inbox.flow.groups import Groups
-from inbox.flow.rates import Rates
-from inbox.flow.receive import Answer, settle
+from inbox.flow.ingest import group_commit as groups_module
+from inbox.flow.ingest.group_commit import GroupCommitter
+from inbox.flow.ingest.ingest import Accepted, store_group
+from inbox.flow.ingest.rate_limit import IngestRateLimiter
 from inbox.models.events.ingest_connection import IngestConnection
 from inbox.models.sql.base import db
 from inbox.models.tables.events import Event, EventDedup, EventQueueRow, IdempotencyRecord, ReceivedEvent
@@ -27,12 +27,12 @@ from tests.flow.crowd import a_group_waits_for_a_lock, begun, end_committers, of
 
 
 @pytest.fixture(scope="module")
-def groups() -> Groups:
-    return Groups()
+def groups() -> GroupCommitter:
+    return GroupCommitter()
 
 
 @pytest.fixture(autouse=True)
-def warm(groups: Groups, cast: Cast) -> None:
+def warm(groups: GroupCommitter, cast: Cast) -> None:
     """The committer has its connection."""
     tried(groups, offer(cast.key))
     ReceivedEvent.delete().execute()
@@ -40,9 +40,9 @@ def warm(groups: Groups, cast: Cast) -> None:
 
 
 @pytest.fixture(scope="module")
-def other_process() -> Groups:
+def other_process() -> GroupCommitter:
     """A second committer on the same database, as another web process has it."""
-    return Groups()
+    return GroupCommitter()
 
 
 def receipts(answer: bytes | Exception) -> list[dict[str, Any]]:
@@ -55,7 +55,7 @@ def transactions() -> int:
     return int(db.execute_sql("SELECT count(DISTINCT xmin::text) FROM received_events").fetchone()[0])
 
 
-def test_requests_that_wait_together_are_one_transaction(groups: Groups, cast: Cast) -> None:
+def test_requests_that_wait_together_are_one_transaction(groups: GroupCommitter, cast: Cast) -> None:
     with other_connection() as other, other.cursor() as cursor:
         cursor.execute("LOCK TABLE source_keys IN ACCESS EXCLUSIVE MODE")
         waiting = [begun(partial(tried, groups, offer(cast.key)))]
@@ -70,7 +70,7 @@ def test_requests_that_wait_together_are_one_transaction(groups: Groups, cast: C
     assert transactions() == 2
 
 
-def test_each_request_of_a_group_gets_its_own_outcome(groups: Groups, cast: Cast) -> None:
+def test_each_request_of_a_group_gets_its_own_outcome(groups: GroupCommitter, cast: Cast) -> None:
     stranger = keys.mint(keys.KeyKind.SOURCE, secrets.token_bytes(32))
     offers = [
         offer(cast.key, {"title": "good"}),
@@ -97,7 +97,7 @@ def test_each_request_of_a_group_gets_its_own_outcome(groups: Groups, cast: Cast
 
 
 def test_one_key_sent_eight_times_at_once_is_stored_once_and_answered_alike(
-    groups: Groups, other_process: Groups, cast: Cast
+    groups: GroupCommitter, other_process: GroupCommitter, cast: Cast
 ) -> None:
     for number in range(40):
         one = partial(offer, cast.key, {"title": f"Event {number}"}, idempotency_key=f"k-{number}")
@@ -109,7 +109,7 @@ def test_one_key_sent_eight_times_at_once_is_stored_once_and_answered_alike(
 
 
 def test_one_key_with_two_bodies_at_once_stores_one_and_refuses_the_other(
-    groups: Groups, other_process: Groups, cast: Cast
+    groups: GroupCommitter, other_process: GroupCommitter, cast: Cast
 ) -> None:
     for number in range(40):
         bodies = [{"title": "one"}, {"title": "two"}]
@@ -127,10 +127,12 @@ def test_a_replay_in_the_same_group_is_answered_the_same_bytes(cast: Cast) -> No
     one = partial(offer, cast.key, {"title": "x"}, idempotency_key="k")
     other = offer(cast.key, {"title": "other"}, idempotency_key="k")
 
-    first, again, mismatch = settle([one(), one(), other], IngestConnection().store(), Rates()).outcomes
+    first, again, mismatch = store_group(
+        [one(), one(), other], IngestConnection().store(), IngestRateLimiter()
+    ).outcomes
 
-    assert isinstance(first, Answer)
-    assert isinstance(again, Answer)
+    assert isinstance(first, Accepted)
+    assert isinstance(again, Accepted)
     assert (again.body, first.replayed, again.replayed) == (first.body, False, True)
     assert isinstance(mismatch, IdempotencyMismatch)
     assert Event.select().count() == 1
@@ -145,7 +147,7 @@ def test_a_commit_is_on_disk_before_it_is_answered(ground: object) -> None:
 
 
 def test_batches_with_their_keys_in_reverse_order_never_meet_in_a_deadlock(
-    groups: Groups, other_process: Groups, cast: Cast
+    groups: GroupCommitter, other_process: GroupCommitter, cast: Cast
 ) -> None:
     for number in range(40):
         events = [{"title": "x", "idempotencyKey": f"{number}-{index}"} for index in range(20)]
@@ -161,7 +163,9 @@ def test_batches_with_their_keys_in_reverse_order_never_meet_in_a_deadlock(
     assert Event.select().count() == EventDedup.select().count() == 800
 
 
-def test_an_occurrence_sent_at_once_by_many_is_stored_once(groups: Groups, other_process: Groups, cast: Cast) -> None:
+def test_an_occurrence_sent_at_once_by_many_is_stored_once(
+    groups: GroupCommitter, other_process: GroupCommitter, cast: Cast
+) -> None:
     at = datetime.now(UTC).isoformat()
     senders = list(itertools.islice(itertools.cycle((groups, other_process)), 12))
     answers = together([partial(tried, each, offer(cast.key, {"title": "x", "occurredAt": at})) for each in senders])
@@ -169,7 +173,7 @@ def test_an_occurrence_sent_at_once_by_many_is_stored_once(groups: Groups, other
     assert Event.select().count() == 1
 
 
-def test_what_a_refused_request_brings_is_not_known_to_its_neighbours(groups: Groups, cast: Cast) -> None:
+def test_what_a_refused_request_brings_is_not_known_to_its_neighbours(groups: GroupCommitter, cast: Cast) -> None:
     """Its first event would be new, its second is a mismatch: a neighbour must not be told of an event never stored."""
     receipts(tried(groups, offer(cast.key, {"title": "x", "idempotencyKey": "old"})))
     refused = {"events": [{"title": "n", "idempotencyKey": "new"}, {"title": "other", "idempotencyKey": "old"}]}
@@ -197,7 +201,9 @@ def _digests(*own: str) -> list[bytes]:
     return [hashlib.sha256(key.encode()).digest() for key in own]
 
 
-def test_events_of_one_source_are_queued_in_the_order_in_which_they_were_answered(groups: Groups, cast: Cast) -> None:
+def test_events_of_one_source_are_queued_in_the_order_in_which_they_were_answered(
+    groups: GroupCommitter, cast: Cast
+) -> None:
     ids = [receipts(tried(groups, offer(cast.key, {"title": f"{number}"})))[0]["id"] for number in range(30)]
     rows = (
         Event.select(Event.title)
@@ -208,7 +214,7 @@ def test_events_of_one_source_are_queued_in_the_order_in_which_they_were_answere
     assert len(set(ids)) == 30
 
 
-def test_more_than_a_group_holds_is_stored_in_several(groups: Groups, cast: Cast) -> None:
+def test_more_than_a_group_holds_is_stored_in_several(groups: GroupCommitter, cast: Cast) -> None:
     batch = {"events": [{"title": f"{number}"} for number in range(100)]}
     large = {"title": "x", "metadata": {"x": "y" * 700_000}}
     with other_connection() as other, other.cursor() as cursor:
@@ -222,7 +228,7 @@ def test_more_than_a_group_holds_is_stored_in_several(groups: Groups, cast: Cast
     assert transactions() >= 3
 
 
-def test_the_rows_of_a_revoked_key_end_with_the_revocation(groups: Groups, cast: Cast) -> None:
+def test_the_rows_of_a_revoked_key_end_with_the_revocation(groups: GroupCommitter, cast: Cast) -> None:
     """Whatever runs at that moment: a request that begins after the revocation is refused (fault F44)."""
     for _ in range(20):
         _, key = make_source(cast.workspace, "Short-lived")
@@ -236,7 +242,7 @@ def test_the_rows_of_a_revoked_key_end_with_the_revocation(groups: Groups, cast:
         assert Event.select().count() - number <= 3
 
 
-def _until_refused(groups: Groups, key: str) -> None:
+def _until_refused(groups: GroupCommitter, key: str) -> None:
     while isinstance(tried(groups, offer(key)), bytes):
         pass
 
@@ -245,7 +251,7 @@ def test_a_process_has_one_committer(ground: object) -> None:
     assert groups_module.groups() is groups_module.groups()
 
 
-def test_a_connection_that_was_ended_between_two_requests_is_replaced(groups: Groups, cast: Cast) -> None:
+def test_a_connection_that_was_ended_between_two_requests_is_replaced(groups: GroupCommitter, cast: Cast) -> None:
     receipts(tried(groups, offer(cast.key)))
     assert end_committers() >= 1
     receipts(tried(groups, offer(cast.key)))

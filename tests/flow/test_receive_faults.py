@@ -16,9 +16,9 @@ from redis import Redis
 from inbox import queue
 from inbox import settings as in_force
 from inbox.domain.refusals import IdempotencyInProgress, Unavailable
-from inbox.flow.groups import MOST_EVENTS, Groups
-from inbox.flow.rates import Rates
-from inbox.flow.receive import settle
+from inbox.flow.ingest.group_commit import MAX_EVENTS, GroupCommitter
+from inbox.flow.ingest.ingest import store_group
+from inbox.flow.ingest.rate_limit import IngestRateLimiter
 from inbox.models.events.ingest_connection import IngestConnection
 from inbox.models.sql.base import db
 from inbox.models.tables.events import Event, EventQueueRow, IdempotencyRecord, ReceivedEvent
@@ -39,8 +39,8 @@ from tests.poison import poison  # noqa: F401
 
 
 @pytest.fixture(scope="module")
-def groups() -> Groups:
-    return Groups()
+def groups() -> GroupCommitter:
+    return GroupCommitter()
 
 
 def stored(answer: bytes | Exception) -> bool:
@@ -49,7 +49,7 @@ def stored(answer: bytes | Exception) -> bool:
 
 
 @pytest.mark.usefixtures("poison")
-def test_a_request_that_fails_never_fails_its_neighbours(groups: Groups, cast: Cast) -> None:
+def test_a_request_that_fails_never_fails_its_neighbours(groups: GroupCommitter, cast: Cast) -> None:
     for title, kind in (("unfit", psycopg2.DataError), ("broken", psycopg2.InternalError)):
         ReceivedEvent.delete().execute()
         with other_connection() as other, other.cursor() as cursor:
@@ -75,7 +75,7 @@ def _taken(cursor: psycopg2.extensions.cursor, cast: Cast, key: str, response: b
     )
 
 
-def test_only_the_request_that_is_stuck_waits(groups: Groups, cast: Cast) -> None:
+def test_only_the_request_that_is_stuck_waits(groups: GroupCommitter, cast: Cast) -> None:
     with other_connection() as other, other.cursor() as cursor:
         _taken(cursor, cast, "stuck")
         stuck = begun(partial(tried, groups, offer(cast.key, idempotency_key="stuck")))
@@ -89,7 +89,7 @@ def test_only_the_request_that_is_stuck_waits(groups: Groups, cast: Cast) -> Non
     assert stored(tried(groups, offer(cast.key, idempotency_key="stuck")))
 
 
-def test_who_waits_for_the_same_key_is_answered_its_bytes_when_they_come(groups: Groups, cast: Cast) -> None:
+def test_who_waits_for_the_same_key_is_answered_its_bytes_when_they_come(groups: GroupCommitter, cast: Cast) -> None:
     with other_connection() as other, other.cursor() as cursor:
         _taken(cursor, cast, "slow", b'{"events":["the first"]}')
         waiting = begun(partial(tried, groups, offer(cast.key, idempotency_key="slow")))
@@ -98,7 +98,7 @@ def test_who_waits_for_the_same_key_is_answered_its_bytes_when_they_come(groups:
         assert waiting() == b'{"events":["the first"]}'
 
 
-def test_who_waits_for_a_request_that_then_fails_is_stored_itself(groups: Groups, cast: Cast) -> None:
+def test_who_waits_for_a_request_that_then_fails_is_stored_itself(groups: GroupCommitter, cast: Cast) -> None:
     with other_connection() as other, other.cursor() as cursor:
         _taken(cursor, cast, "failed")
         waiting = begun(partial(tried, groups, offer(cast.key, idempotency_key="failed")))
@@ -107,7 +107,7 @@ def test_who_waits_for_a_request_that_then_fails_is_stored_itself(groups: Groups
         assert stored(waiting())
 
 
-def test_a_table_that_stays_locked_is_not_the_senders_fault(groups: Groups, cast: Cast) -> None:
+def test_a_table_that_stays_locked_is_not_the_senders_fault(groups: GroupCommitter, cast: Cast) -> None:
     with other_connection() as other, other.cursor() as cursor:
         cursor.execute("LOCK TABLE event_queue IN ACCESS EXCLUSIVE MODE")
         assert isinstance(tried(groups, offer(cast.key, idempotency_key="k")), Unavailable)
@@ -115,8 +115,8 @@ def test_a_table_that_stays_locked_is_not_the_senders_fault(groups: Groups, cast
     assert stored(tried(groups, offer(cast.key, idempotency_key="k")))
 
 
-def test_a_second_committer_helps_when_a_whole_group_waits_and_not_before(groups: Groups, cast: Cast) -> None:
-    half = {"events": [{"title": f"Job {number} failed"} for number in range(MOST_EVENTS // 2)]}
+def test_a_second_committer_helps_when_a_whole_group_waits_and_not_before(groups: GroupCommitter, cast: Cast) -> None:
+    half = {"events": [{"title": f"Job {number} failed"} for number in range(MAX_EVENTS // 2)]}
     with other_connection() as other, other.cursor() as cursor:
         cursor.execute("LOCK TABLE event_queue IN ACCESS EXCLUSIVE MODE")
         waiting = [begun(partial(tried, groups, offer(cast.key, half)))]
@@ -128,10 +128,12 @@ def test_a_second_committer_helps_when_a_whole_group_waits_and_not_before(groups
         until(lambda: groups_that_wait_for_a_lock() == 2)
         other.rollback()
         assert all(stored(result()) for result in waiting)
-    assert Event.select().count() == EventQueueRow.select().count() == MOST_EVENTS // 2 * 3
+    assert Event.select().count() == EventQueueRow.select().count() == MAX_EVENTS // 2 * 3
 
 
-def test_a_backend_that_is_ended_in_the_middle_is_unavailable_and_then_replaced(groups: Groups, cast: Cast) -> None:
+def test_a_backend_that_is_ended_in_the_middle_is_unavailable_and_then_replaced(
+    groups: GroupCommitter, cast: Cast
+) -> None:
     with other_connection() as other, other.cursor() as cursor:
         cursor.execute("LOCK TABLE event_queue IN ACCESS EXCLUSIVE MODE")
         waiting = [begun(partial(tried, groups, offer(cast.key, idempotency_key=f"k{n}"))) for n in range(4)]
@@ -147,7 +149,7 @@ def test_a_backend_that_is_ended_in_the_middle_is_unavailable_and_then_replaced(
 
 
 def test_without_a_database_everything_is_unavailable_and_comes_back_by_itself(
-    groups: Groups, cast: Cast, settings: Settings
+    groups: GroupCommitter, cast: Cast, settings: Settings
 ) -> None:
     in_force.use(replace(settings, database_url="postgresql://nobody@127.0.0.1:1/nothing"))
     try:
@@ -160,7 +162,7 @@ def test_without_a_database_everything_is_unavailable_and_comes_back_by_itself(
     assert stored(tried(groups, offer(cast.key)))
 
 
-def test_a_read_only_database_is_unavailable(groups: Groups, cast: Cast) -> None:
+def test_a_read_only_database_is_unavailable(groups: GroupCommitter, cast: Cast) -> None:
     name = db.execute_sql("SELECT current_database()").fetchone()[0]
     db.execute_sql(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
     for line in groups._lines:
@@ -186,13 +188,13 @@ def deaf_redis(settings: Settings) -> Iterator[None]:
 
 
 def test_events_are_accepted_while_redis_does_not_answer(cast: Cast, deaf_redis: None) -> None:
-    groups = Groups()
+    groups = GroupCommitter()
     for _ in range(10):
         assert stored(tried(groups, offer(cast.key)))
     assert EventQueueRow.select().count() == 10
 
 
-def test_the_bell_of_routing_is_rung_after_the_commit(groups: Groups, cast: Cast, settings: Settings) -> None:
+def test_the_bell_of_routing_is_rung_after_the_commit(groups: GroupCommitter, cast: Cast, settings: Settings) -> None:
     redis = Redis.from_url(settings.redis_url)
     assert stored(tried(groups, offer(cast.key)))
     # More than one where another test's thread rang just before Redis was emptied.
@@ -201,23 +203,23 @@ def test_the_bell_of_routing_is_rung_after_the_commit(groups: Groups, cast: Cast
 
 
 def test_nothing_new_rings_no_bell(cast: Cast) -> None:
-    ledger, rates = IngestConnection().store(), Rates()
+    ledger, rates = IngestConnection().store(), IngestRateLimiter()
     one = partial(offer, cast.key, {"title": "x", "idempotencyKey": "i"}, idempotency_key="k")
     own = partial(offer, cast.key, {"title": "x", "idempotencyKey": "i"})
 
-    assert settle([one(), offer(cast.key, {"title": ""})], ledger, rates).new
-    assert not settle([one(), own(), offer(cast.key, {"title": ""})], ledger, rates).new
+    assert store_group([one(), offer(cast.key, {"title": ""})], ledger, rates).new
+    assert not store_group([one(), own(), offer(cast.key, {"title": ""})], ledger, rates).new
 
 
 def test_a_request_does_not_wait_for_ever(cast: Cast) -> None:
-    impatient = Groups(patience=0.05)
+    impatient = GroupCommitter(timeout=0.05)
     with other_connection() as other, other.cursor() as cursor:
         cursor.execute("LOCK TABLE source_keys IN ACCESS EXCLUSIVE MODE")
         assert isinstance(tried(impatient, offer(cast.key)), Unavailable)
 
 
 def test_who_has_left_is_not_stored(cast: Cast) -> None:
-    impatient = Groups(patience=0.2)
+    impatient = GroupCommitter(timeout=0.2)
     with other_connection() as other, other.cursor() as cursor:
         cursor.execute("LOCK TABLE source_keys IN ACCESS EXCLUSIVE MODE")
         first = begun(partial(tried, impatient, offer(cast.key, {"title": "first"})))
@@ -226,6 +228,6 @@ def test_who_has_left_is_not_stored(cast: Cast) -> None:
         assert isinstance(first(), Unavailable)
         assert isinstance(second(), Unavailable)
     until(lambda: Event.select().where(Event.title == "first").count() == 1)
-    impatient = Groups()
+    impatient = GroupCommitter()
     assert stored(tried(impatient, offer(cast.key, {"title": "third"})))
     assert Event.select().where(Event.title == "second").count() == 0

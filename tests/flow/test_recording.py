@@ -9,11 +9,11 @@ from uuid import UUID
 import peewee
 import pytest
 
-from inbox.flow import recording
-from inbox.flow.purge import purge
-from inbox.flow.recording import Archive
-from inbox.flow.removals import RECORDS_OUTLIVE
-from inbox.flow.route import route
+from inbox.flow.routing import routing_traces
+from inbox.flow.routing.route import route
+from inbox.flow.routing.routing_traces import TraceCache
+from inbox.flow.upkeep.purge import purge
+from inbox.flow.upkeep.purge_steps import RECORDS_OUTLIVE
 from inbox.models.tables.events import RoutedEvent, RoutingTrace
 from tests.cast import NOW, Cast, make_source
 from tests.flow.rulemaking import clause, rule
@@ -24,10 +24,10 @@ DAY = timedelta(days=1)
 
 
 @pytest.fixture(autouse=True)
-def process(monkeypatch: pytest.MonkeyPatch) -> Archive:
+def process(monkeypatch: pytest.MonkeyPatch) -> TraceCache:
     """A process that has just begun."""
-    made = Archive()
-    monkeypatch.setattr(recording, "archive", made)
+    made = TraceCache()
+    monkeypatch.setattr(routing_traces, "archive", made)
     return made
 
 
@@ -143,7 +143,7 @@ def test_after_the_database_failed_nothing_is_taken_for_stored(cast: Cast) -> No
 
 def test_another_process_shares_what_is_stored(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     ours = repeats(cast)
-    monkeypatch.setattr(recording, "archive", Archive())
+    monkeypatch.setattr(routing_traces, "archive", TraceCache())
     theirs = repeats(cast)
 
     assert shared(ours)[-1] == shared(theirs)[-1]
@@ -151,8 +151,10 @@ def test_another_process_shares_what_is_stored(cast: Cast, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(("most", "many"), [(1, 0), (2, 0), (3, 2)])
-def test_a_process_knows_so_many_again_and_then_begins_anew(cast: Cast, process: Archive, most: int, many: int) -> None:
-    process._most = most
+def test_a_process_knows_so_many_again_and_then_begins_anew(
+    cast: Cast, process: TraceCache, most: int, many: int
+) -> None:
+    process._size = most
     severities = ["INFO", "DEBUG"] * 3
     found = [routed(cast.source, severity=severity, key=None).id for severity in severities]
 

@@ -9,9 +9,9 @@ import pytest
 
 from inbox.domain import ids
 from inbox.domain.workspace import DefaultRoute
-from inbox.flow import rewinding
-from inbox.flow.rewinding import REWIND, REWIND_AGAIN
-from inbox.flow.timers import fire
+from inbox.flow.timers import reschedule
+from inbox.flow.timers.reschedule import RESCHEDULE, RESCHEDULE_LATE
+from inbox.flow.timers.run import run_due
 from inbox.models.tables.incidents import Incident, Timer
 from inbox.models.tables.silences import IN_FLIGHT_GRACE
 from inbox.models.tables.sources import Source
@@ -35,9 +35,9 @@ def test_a_setting_that_is_made_later_resolves_what_has_been_quiet_since(cast: C
     known = routed(cast.source).incident_id
     workspaces.change(cast.workspace.id, {"settings": {"autoResolveMinutes": 60}}, expected_rev=None, now=at(5))
 
-    fire(lambda: at(6))
+    run_due(lambda: at(6))
     assert Timer.get(Timer.kind == "incident.auto_resolve").due_at == at(60)
-    fire(lambda: at(60))
+    run_due(lambda: at(60))
     assert Incident.get_by_id(known).state == "resolved"
 
 
@@ -49,8 +49,8 @@ def test_a_step_that_a_profile_gets_later_is_told_at_its_time(cast: Cast) -> Non
     steps = [{"after_minutes": after, "min_severity": None, "destination_ids": to} for after in (0, 10)]
     profiles.edit(profile, {"steps": steps, "renotify_max": 0}, expected_rev=None, now=at(5))
 
-    fire(lambda: at(6))
-    fire(lambda: at(10))
+    run_due(lambda: at(6))
+    run_due(lambda: at(10))
     assert reasons(known) == ["opened", "escalated"]
     assert "incident.step" not in kinds()
 
@@ -61,8 +61,8 @@ def test_another_default_route_holds_for_what_follows_it(cast: Cast) -> None:
     route = DefaultRoute((), profile.id, {})
     workspaces.set_route(cast.workspace.id, route, expected_rev=None, now=at(5))
 
-    fire(lambda: at(6))
-    fire(lambda: at(30))
+    run_due(lambda: at(6))
+    run_due(lambda: at(30))
     assert Incident.get_by_id(known).state == "resolved"
 
 
@@ -76,8 +76,8 @@ def test_what_followed_a_profile_that_is_deleted_goes_on_by_the_clocks_of_the_wo
 
     profiles.remove(profile, expected_rev=None, now=at(5))
 
-    fire(lambda: at(6))
-    fire(lambda: at(120))
+    run_due(lambda: at(6))
+    run_due(lambda: at(120))
     assert reasons(known) == ["opened", "renotify"]
 
 
@@ -90,8 +90,8 @@ def test_what_a_deleted_destination_was_to_hear_climbs_the_ladder_of_the_default
 
     destinations.remove(gone, expected_rev=None, now=at(5))
 
-    fire(lambda: at(6))
-    fire(lambda: at(10))
+    run_due(lambda: at(6))
+    run_due(lambda: at(10))
     assert (reasons(known), told(chat)) == (["opened", "escalated"], [("escalated", "pending", None)])
 
 
@@ -101,7 +101,7 @@ def test_what_is_resolved_or_elsewhere_is_left_alone(cast: Cast) -> None:
     Incident.update(state="resolved", resolved_at=NOW).where(Incident.id == gone).execute()
     workspaces.change(cast.workspace.id, {"settings": {"autoResolveMinutes": 60}}, expected_rev=None, now=at(5))
 
-    fire(lambda: at(6))
+    run_due(lambda: at(6))
     assert "incident.auto_resolve" not in kinds()
 
 
@@ -120,7 +120,7 @@ def test_a_change_that_no_plan_reads_winds_nothing(cast: Cast, changes: dict[str
     routed(cast.source)
     workspaces.change(cast.workspace.id, changes, expected_rev=None, now=at(5))
 
-    assert not kinds() & {REWIND, REWIND_AGAIN}
+    assert not kinds() & {RESCHEDULE, RESCHEDULE_LATE}
 
 
 def test_a_profile_renamed_or_a_route_with_other_dispositions_winds_nothing(cast: Cast) -> None:
@@ -130,11 +130,11 @@ def test_a_profile_renamed_or_a_route_with_other_dispositions_winds_nothing(cast
     route = DefaultRoute((pager.id,), None, {"WARNING": "log"})
     workspaces.set_route(cast.workspace.id, route, expected_rev=None, now=at(5))
 
-    assert not kinds() & {REWIND, REWIND_AGAIN}
+    assert not kinds() & {RESCHEDULE, RESCHEDULE_LATE}
 
 
 def test_many_follow_some_at_a_time(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rewinding, "BATCH", 2)
+    monkeypatch.setattr(reschedule, "BATCH", 2)
     for key in "abcde":
         routed(cast.source, key=key)
     workspaces.change(cast.workspace.id, {"settings": {"autoResolveMinutes": 60}}, expected_rev=None, now=at(5))
@@ -144,18 +144,18 @@ def test_many_follow_some_at_a_time(cast: Cast, monkeypatch: pytest.MonkeyPatch)
         assert fire_first(at(5)) == 1
         seen.append(Timer.select().where(Timer.kind == "incident.auto_resolve").count())
     assert seen == [2, 4, 5]
-    assert REWIND not in kinds()
+    assert RESCHEDULE not in kinds()
 
 
 def test_a_change_while_some_follow_begins_with_the_first_again(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rewinding, "BATCH", 2)
+    monkeypatch.setattr(reschedule, "BATCH", 2)
     for key in "abc":
         routed(cast.source, key=key)
     for minutes in (60, 90):
         settings = {"autoResolveMinutes": minutes}
         workspaces.change(cast.workspace.id, {"settings": settings}, expected_rev=None, now=at(5))
         fire_first(at(5))
-    fire(lambda: at(5))
+    run_due(lambda: at(5))
 
     assert {timer.due_at for timer in Timer.select().where(Timer.kind == "incident.auto_resolve")} == {at(90)}
 
@@ -168,15 +168,15 @@ def test_nobodys_alarm_waits_for_them(cast: Cast) -> None:
 
     fire_first(at(7))
     assert reasons(alarm) == ["opened", "renotify"]
-    assert REWIND in kinds()
+    assert RESCHEDULE in kinds()
 
 
 def test_what_was_being_routed_by_the_old_plan_follows_half_a_minute_later(cast: Cast) -> None:
     known = routed(cast.source).incident_id
     workspaces.change(cast.workspace.id, {"settings": {"autoResolveMinutes": 60}}, expected_rev=None, now=at(5))
-    fire(lambda: at(5))
+    run_due(lambda: at(5))
     Timer.delete().where(Timer.subject_id == known).execute()
 
-    fire(lambda: at(5) + IN_FLIGHT_GRACE)
+    run_due(lambda: at(5) + IN_FLIGHT_GRACE)
     assert Timer.get(Timer.kind == "incident.auto_resolve").due_at == at(60)
-    assert not kinds() & {REWIND, REWIND_AGAIN}
+    assert not kinds() & {RESCHEDULE, RESCHEDULE_LATE}

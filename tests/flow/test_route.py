@@ -12,7 +12,7 @@ from redis import Redis
 from rq import Queue
 
 from inbox.domain import ids
-from inbox.flow.route import route
+from inbox.flow.routing.route import route
 from inbox.models.events import queue as event_queue
 from inbox.models.sql.base import db
 from inbox.models.tables.change_feed import Change

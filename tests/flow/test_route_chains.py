@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from inbox.flow.route import route
+from inbox.flow.routing.route import route
 from inbox.models.tables.incidents import Incident
 from tests.cast import NOW, Cast
 from tests.flow.stage import accept, incident, routed, settle

@@ -7,9 +7,9 @@ from datetime import timedelta
 import pytest
 
 from inbox.domain.incident import Act, Actor
-from inbox.flow import incidents
-from inbox.flow.route import route
-from inbox.flow.work import work
+from inbox.flow.people import incidents
+from inbox.flow.routing.route import route
+from inbox.flow.unit_of_work import work
 from inbox.models.tables.incidents import Incident, Timer
 from tests.cast import NOW, Cast
 from tests.flow.plans import pass_to
@@ -139,7 +139,7 @@ def test_people_make_it_flap_too(cast: Cast) -> None:
     known = incident(routed(cast.source).id)
     for turn in range(1, 7):
         with work() as done:
-            incidents.move(known.id, Act.RESOLVE if turn % 2 else Act.REOPEN, NOW + turn * MINUTE, done, by=MIA)
+            incidents.act(known.id, Act.RESOLVE if turn % 2 else Act.REOPEN, NOW + turn * MINUTE, done, by=MIA)
 
     assert Incident.get().flapping
     assert [reason for reason, _, _ in told(pager)][-1] == "flapping"

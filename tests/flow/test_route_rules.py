@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from inbox.domain.severity import Severity
-from inbox.flow.apply import apply
-from inbox.flow.route import route
-from inbox.flow.timers import fire
-from inbox.flow.work import work
+from inbox.flow.routing.process_batch import process
+from inbox.flow.routing.route import route
+from inbox.flow.timers.run import run_due
+from inbox.flow.unit_of_work import work
 from inbox.models import routing_config
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import EventDetails
@@ -289,7 +289,7 @@ def test_what_was_put_off_is_told_at_its_end_if_it_is_still_unresolved(cast: Cas
     if is_over:
         routed(cast.source, NOW + MINUTE, action="resolve")
 
-    fire(lambda: NOW + 10 * MINUTE)
+    run_due(lambda: NOW + 10 * MINUTE)
 
     assert incident(opened.id).state == ("resolved" if is_over else "open")
     assert told(pager) == ([] if is_over else [("snooze_expired", "pending", None)])
@@ -389,7 +389,7 @@ def test_what_fails_before_its_commit_counts_nothing_twice(cast: Cast) -> None:
 
     with suppress(Crash), work() as done:
         events, _ = event_queue.fetch(shard_of(cast.source.id), 10)
-        apply(events, NOW, done)
+        process(events, NOW, done)
         raise Crash
     assert matched(made) == 0
     route(lambda: NOW)

@@ -6,9 +6,9 @@ from datetime import timedelta
 
 from inbox.domain.incident import Act, Actor
 from inbox.domain.severity import Severity
-from inbox.flow import incidents
-from inbox.flow.route import route
-from inbox.flow.work import work
+from inbox.flow.people import incidents
+from inbox.flow.routing.route import route
+from inbox.flow.unit_of_work import work
 from inbox.models import routing_config
 from inbox.models.tables.notices import Notice
 from inbox.models.tables.silences import Silence
@@ -111,7 +111,7 @@ def test_a_repeat_that_begins_to_match_is_silenced_before_it_is_told(cast: Cast)
 def test_a_repeat_of_what_somebody_took_is_silenced_and_goes_back_there(cast: Cast) -> None:
     first = routed(cast.source)
     with work() as done:
-        incidents.move(first.incident_id, Act.ACKNOWLEDGE, NOW, done, by=Actor("user", "", "Mia"))
+        incidents.act(first.incident_id, Act.ACKNOWLEDGE, NOW, done, by=Actor("user", "", "Mia"))
     made = silence(cast.workspace)
 
     routed(cast.source, NOW + MINUTE)

@@ -11,10 +11,10 @@ from datetime import timedelta
 
 import pytest
 
-from inbox.flow.apply import apply
-from inbox.flow.purge import purge
-from inbox.flow.route import route
-from inbox.flow.work import work
+from inbox.flow.routing.process_batch import process
+from inbox.flow.routing.route import route
+from inbox.flow.unit_of_work import work
+from inbox.flow.upkeep.purge import purge
 from inbox.models.events import queue as event_queue
 from inbox.models.sql.base import db
 from inbox.models.tables.events import Event, shard_of
@@ -213,7 +213,7 @@ def test_what_fails_before_its_commit_is_not_counted_twice(cast: Cast) -> None:
     for _ in range(3):
         with suppress(Crash), work() as done:
             events, _ = event_queue.fetch(shard_of(cast.source.id), 10)
-            apply(events, NOW, done)
+            process(events, NOW, done)
             raise Crash
     route(lambda: NOW)
 

@@ -13,7 +13,7 @@ import pytest
 from inbox.domain import ids
 from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules import RuleActions
-from inbox.flow.rulebook import LATE, Rulebook, Shelf
+from inbox.flow.routing.routing_config import LATE, RoutingConfig, RoutingConfigCache
 from inbox.models import routing_config
 from inbox.models.sql.base import db, new_id
 from inbox.models.tables.destinations import Destination
@@ -42,10 +42,10 @@ def put_silence(workspace: Workspace, **more: Any) -> Silence:
     return Silence.create(**{"id": new_id(), "workspace_id": workspace.id, "match": ANY, **times, **more})
 
 
-def look_up(shelf: Shelf, workspace_id: UUID) -> Rulebook:
+def look_up(shelf: RoutingConfigCache, workspace_id: UUID) -> RoutingConfig:
     """As routing does: the revision first, then the book of that revision."""
     rev = Workspace.get_by_id(workspace_id).config_rev
-    return shelf.rulebooks({workspace_id: rev}, NOW)[workspace_id]
+    return shelf.configs({workspace_id: rev}, NOW)[workspace_id]
 
 
 def test_a_rulebook_holds_what_is_enabled_in_its_order_and_what_is_set(cast: Cast) -> None:
@@ -65,17 +65,17 @@ def test_a_rulebook_holds_what_is_enabled_in_its_order_and_what_is_set(cast: Cas
         Workspace.id == here.id
     ).execute()
 
-    book = look_up(Shelf(), here.id)
+    book = look_up(RoutingConfigCache(), here.id)
 
     assert [rule.id for rule in book.rules.rules] == [first.id, second.id]
     assert book.profiles.keys() == {profile.id}
-    assert {hush.id for hush in book.hushes} == {holds.id, just.id}
+    assert {hush.id for hush in book.silences} == {holds.id, just.id}
     assert (book.settings.renotify_max, book.route.destination_ids) == (3, (holds.id,))
     assert (book.timezone, book.quiet.until(NOW), book.needs) == ("Europe/Berlin", None, {"body", "url"})
 
 
 def test_a_book_is_kept_as_long_as_nothing_changes(cast: Cast) -> None:
-    shelf = Shelf()
+    shelf = RoutingConfigCache()
     book = look_up(shelf, cast.workspace.id)
 
     Workspace.update(name="Renamed without a change of routing").where(Workspace.id == cast.workspace.id).execute()
@@ -84,7 +84,7 @@ def test_a_book_is_kept_as_long_as_nothing_changes(cast: Cast) -> None:
 
 
 def test_a_rule_changed_over_the_api_decides_the_next_event_in_every_process(browser: Browsers, cast: Cast) -> None:
-    adam, processes = browser("adam"), [Shelf(), Shelf()]
+    adam, processes = browser("adam"), [RoutingConfigCache(), RoutingConfigCache()]
     workspace = typeid("wsp", cast.workspace.id)
 
     def dispositions() -> list[list[RuleAction | None]]:
@@ -171,17 +171,17 @@ def test_what_this_version_cannot_read_is_passed_over_and_the_rest_holds(cast: C
     put_rule(cast.workspace, 2)
     silent = put_silence(cast.workspace, match={"no": "match"})
 
-    book = look_up(Shelf(), cast.workspace.id)
+    book = look_up(RoutingConfigCache(), cast.workspace.id)
     event = routed(cast.source)
 
     assert [rule.id for rule in book.rules.invalid] == [broken.id]
-    assert [hush.id for hush in book.hushes if hush.error] == [silent.id]
+    assert [hush.id for hush in book.silences if hush.error] == [silent.id]
     assert event.disposition == "logged"
     assert ids.encode("rul", broken.id) in {each["ruleId"] for each in event.routing["rules"]}
 
 
 def test_the_books_longest_unused_make_room(cast: Cast) -> None:
-    shelf = Shelf(kept=2)
+    shelf = RoutingConfigCache(size=2)
     first, second, third = cast.workspace, cast.foreign, make_workspace("Third")
     kept = look_up(shelf, first.id)
     dropped = look_up(shelf, second.id)
@@ -194,14 +194,13 @@ def test_the_books_longest_unused_make_room(cast: Cast) -> None:
 
 
 def test_threads_that_push_each_others_books_off_the_shelf_all_get_theirs(cast: Cast) -> None:
-    shelf, wanted = Shelf(kept=1), [cast.workspace.id, cast.foreign.id]
+    shelf, wanted = RoutingConfigCache(size=1), [cast.workspace.id, cast.foreign.id]
 
     def read(number: int) -> bool:
         with db.connection_context():
             both = {id: rulebooks_of(id) for id in wanted}
             return all(
-                shelf.rulebooks(both, NOW).keys() == set(wanted) and look_up(shelf, wanted[number % 2])
-                for _ in range(10)
+                shelf.configs(both, NOW).keys() == set(wanted) and look_up(shelf, wanted[number % 2]) for _ in range(10)
             )
 
     with ThreadPoolExecutor(4) as pool:

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from inbox.domain.incident import Act, Actor
-from inbox.flow import incidents
-from inbox.flow.purge import purge
-from inbox.flow.timers import fire
-from inbox.flow.work import work
+from inbox.flow.people import incidents
+from inbox.flow.timers.run import run_due
+from inbox.flow.unit_of_work import work
+from inbox.flow.upkeep.purge import purge
 from inbox.models.tables.events import ReceivedEvent
 from inbox.models.tables.incidents import Incident, TimelineEntry
 from inbox.models.tables.silences import IN_FLIGHT_GRACE, Silence
@@ -44,7 +44,7 @@ def standing(known: Incident) -> tuple[str, str | None, Any]:
 
 def do(known: Incident, act: Act, *, until: Any = None, at: datetime = NOW + MINUTE) -> None:
     with work() as done:
-        incidents.move(known.id, act, at, done, by=MIA, until=until)
+        incidents.act(known.id, act, at, done, by=MIA, until=until)
 
 
 def test_what_it_matches_is_silenced_when_it_begins_and_told_again_when_it_ends(cast: Cast) -> None:
@@ -53,14 +53,14 @@ def test_what_it_matches_is_silenced_when_it_begins_and_told_again_when_it_ends(
     other = incident(routed(cast.source, key="b", title="Network down").id)
     silence = make_silence(cast.workspace, start=SOON, match=titled("disk"))
 
-    fire(lambda: SOON - timedelta(seconds=1))
+    run_due(lambda: SOON - timedelta(seconds=1))
     assert again(known).state == "open"
-    fire(lambda: SOON)
+    run_due(lambda: SOON)
     assert standing(known) == ("silenced", "open", silence.id)
     assert next_turn(silence) == SOON + HOUR
-    fire(lambda: SOON + HOUR - timedelta(seconds=1))
+    run_due(lambda: SOON + HOUR - timedelta(seconds=1))
     assert again(known).state == "silenced"
-    fire(lambda: SOON + HOUR)
+    run_due(lambda: SOON + HOUR)
 
     assert standing(known) == ("open", None, None)
     assert standing(other) == ("open", None, None)
@@ -79,16 +79,16 @@ def test_it_is_named_by_its_comment_without_secrets_and_where_it_is_gone_by_a_wo
     listen(cast.workspace)
     known = incident(routed(cast.source).id)
     make_silence(cast.workspace, start=SOON, comment="Rotates svc_src_" + "a" * 49)
-    fire(lambda: SOON)
-    fire(lambda: SOON + HOUR)
+    run_due(lambda: SOON)
+    run_due(lambda: SOON + HOUR)
     deleted = make_silence(cast.workspace, start=SOON + 2 * HOUR)
-    fire(lambda: SOON + 2 * HOUR)
+    run_due(lambda: SOON + 2 * HOUR)
     change(deleted, SOON + 2 * HOUR + MINUTE, deleted_at=NOW)
-    fire(lambda: SOON + 2 * HOUR + MINUTE)
+    run_due(lambda: SOON + 2 * HOUR + MINUTE)
     gone = make_silence(cast.workspace, start=SOON + 4 * HOUR)
-    fire(lambda: SOON + 4 * HOUR)
+    run_due(lambda: SOON + 4 * HOUR)
     Silence.delete().where(Silence.id == gone.id).execute()
-    fire(lambda: SOON + 5 * HOUR)
+    run_due(lambda: SOON + 5 * HOUR)
 
     names = [body["data"]["actor"]["name"] for body in bodies(known.id) if body["data"]["reason"] == "silence_expired"]
     assert names == ["Rotates svc_[REDACTED]", "Upgrade", "Silence"]
@@ -101,9 +101,9 @@ def test_what_somebody_has_taken_or_put_off_goes_back_there_untold(cast: Cast, a
     before = again(known)
     make_silence(cast.workspace, start=SOON)
 
-    fire(lambda: SOON)
+    run_due(lambda: SOON)
     assert standing(known)[:2] == ("silenced", state)
-    fire(lambda: SOON + HOUR)
+    run_due(lambda: SOON + HOUR)
 
     after = again(known)
     assert after.state == state
@@ -115,11 +115,11 @@ def test_a_snooze_that_ran_out_under_the_silence_leaves_it_open_and_told(cast: C
     known = incident(routed(cast.source).id)
     do(known, Act.SNOOZE, until=NOW + 30 * MINUTE)
     make_silence(cast.workspace, start=SOON)
-    fire(lambda: SOON)
+    run_due(lambda: SOON)
 
-    fire(lambda: NOW + 31 * MINUTE)
+    run_due(lambda: NOW + 31 * MINUTE)
     assert standing(known)[:2] == ("silenced", "snoozed")
-    fire(lambda: SOON + HOUR)
+    run_due(lambda: SOON + HOUR)
 
     assert (again(known).state, again(known).snoozed_until) == ("open", None)
     assert reasons(known.id)[-1] == "silence_expired"
@@ -131,10 +131,10 @@ def test_what_is_resolved_is_neither_taken_nor_let_go(cast: Cast) -> None:
     covered = incident(routed(cast.source, key="b").id)
     make_silence(cast.workspace, start=SOON)
 
-    fire(lambda: SOON)
+    run_due(lambda: SOON)
     assert again(over).state == "resolved"
     do(covered, Act.RESOLVE, at=SOON + MINUTE)
-    fire(lambda: SOON + HOUR)
+    run_due(lambda: SOON + HOUR)
 
     assert standing(covered) == ("resolved", None, None)
     assert timeline(covered.id) == ["opened", "silenced", "resolved"]
@@ -146,7 +146,7 @@ def test_it_takes_only_what_comes_from_its_sources_and_its_workspace(cast: Cast)
     elsewhere = incident(routed(cast.foreign_source).id)
     make_silence(cast.workspace, start=SOON, source_ids=[cast.source.id])
 
-    fire(lambda: SOON)
+    run_due(lambda: SOON)
 
     assert [again(one).state for one in (here, beside, elsewhere)] == ["silenced", "open", "open"]
 
@@ -157,9 +157,9 @@ def test_an_incident_is_matched_by_its_newest_event(cast: Cast) -> None:
     was = make_silence(cast.workspace, start=SOON, match={"field": "body", "op": "contains", "value": "calm"})
     make_silence(cast.workspace, start=SOON + MINUTE, match={"field": "metadata.team", "op": "eq", "value": "web"})
 
-    fire(lambda: SOON)
+    run_due(lambda: SOON)
     assert again(known).state == "open"
-    fire(lambda: SOON + MINUTE)
+    run_due(lambda: SOON + MINUTE)
 
     assert again(known).state == "silenced"
     assert again(known).silenced_by != was.id
@@ -172,7 +172,7 @@ def test_what_rules_and_people_made_of_the_event_counts(cast: Cast) -> None:
     severe = {"field": "severity", "op": "eq", "value": "CRITICAL"}
     make_silence(cast.workspace, start=SOON, match={"all": [severe, *db_or_web]})
 
-    fire(lambda: SOON)
+    run_due(lambda: SOON)
 
     assert again(known).state == "silenced"
 
@@ -180,13 +180,13 @@ def test_what_rules_and_people_made_of_the_event_counts(cast: Cast) -> None:
 def test_what_it_took_it_keeps_until_it_turns(cast: Cast) -> None:
     known = incident(routed(cast.source, body="calm").id)
     silence = make_silence(cast.workspace, start=SOON, match={"field": "body", "op": "eq", "value": "calm"})
-    fire(lambda: SOON)
+    run_due(lambda: SOON)
     routed(cast.source, SOON + timedelta(seconds=1), body="loud")
 
-    fire(lambda: SOON + IN_FLIGHT_GRACE)
+    run_due(lambda: SOON + IN_FLIGHT_GRACE)
     assert again(known).state == "silenced"
     change(silence, LATER, comment="Longer than thought")
-    fire(lambda: LATER)
+    run_due(lambda: LATER)
 
     assert again(known).state == "open"
 
@@ -196,7 +196,7 @@ def test_an_incident_whose_events_are_purged_is_matched_by_itself(cast: Cast) ->
     ReceivedEvent.delete().execute()
     make_silence(cast.workspace, start=SOON, match=titled("disk"))
 
-    fire(lambda: SOON)
+    run_due(lambda: SOON)
 
     assert again(known).state == "silenced"
 
@@ -206,12 +206,12 @@ def test_what_another_silence_covers_too_goes_over_to_it(cast: Cast) -> None:
     first = make_silence(cast.workspace, start=SOON)
     second = make_silence(cast.workspace, start=SOON + MINUTE)
 
-    fire(lambda: SOON + 2 * MINUTE)
+    run_due(lambda: SOON + 2 * MINUTE)
     assert standing(known) == ("silenced", "open", first.id)
-    fire(lambda: SOON + HOUR)
+    run_due(lambda: SOON + HOUR)
     assert standing(known) == ("silenced", "open", second.id)
     assert reasons(known.id) == ["opened"]
-    fire(lambda: SOON + HOUR + MINUTE)
+    run_due(lambda: SOON + HOUR + MINUTE)
 
     assert standing(known) == ("open", None, None)
     assert timeline(known.id) == ["opened", "silenced", "silenced", "silence_ended"]
@@ -227,8 +227,8 @@ def test_a_silence_that_does_not_hold_it_keeps_nothing(cast: Cast, other: dict[s
     make_silence(cast.workspace, start=SOON)
     make_silence(cast.workspace, **{"start": SOON, **other})
 
-    fire(lambda: SOON)
-    fire(lambda: SOON + HOUR)
+    run_due(lambda: SOON)
+    run_due(lambda: SOON + HOUR)
 
     assert again(known).state == "open"
 
@@ -240,7 +240,7 @@ def test_one_that_recurs_takes_and_lets_go_each_time(cast: Cast) -> None:
     seen = []
 
     for hours in (0, 1, 24, 25, 48):
-        fire(lambda at=SOON + hours * HOUR: at)
+        run_due(lambda at=SOON + hours * HOUR: at)
         seen.append((again(known).state, next_turn(silence)))
 
     day = timedelta(days=1)
@@ -258,10 +258,10 @@ def test_a_change_lets_go_what_it_covers_no_longer_and_takes_what_it_covers_now(
     disk = incident(routed(cast.source, key="a", title="Disk full").id)
     network = incident(routed(cast.source, key="b", title="Network down").id)
     silence = make_silence(cast.workspace, start=SOON, match=titled("disk"))
-    fire(lambda: SOON)
+    run_due(lambda: SOON)
 
     change(silence, LATER, match=titled("network"))
-    fire(lambda: LATER)
+    run_due(lambda: LATER)
 
     assert [again(disk).state, again(network).state] == ["open", "silenced"]
     assert next_turn(silence) == SOON + HOUR
@@ -270,15 +270,15 @@ def test_a_change_lets_go_what_it_covers_no_longer_and_takes_what_it_covers_now(
 def test_a_silence_that_is_deleted_or_purged_lets_everything_go(cast: Cast) -> None:
     known = [incident(routed(cast.source, key=key).id) for key in "ab"]
     first = make_silence(cast.workspace, start=SOON, match=titled("disk"))
-    fire(lambda: SOON)
+    run_due(lambda: SOON)
 
     change(first, LATER, deleted_at=NOW)
-    fire(lambda: LATER)
+    run_due(lambda: LATER)
     assert [again(one).state for one in known] == ["open", "open"]
     second = make_silence(cast.workspace, start=NOW + 21 * MINUTE)
-    fire(lambda: NOW + 21 * MINUTE)
+    run_due(lambda: NOW + 21 * MINUTE)
     Silence.delete().where(Silence.id == second.id).execute()
-    fire(lambda: NOW + 2 * HOUR)
+    run_due(lambda: NOW + 2 * HOUR)
 
     assert [again(one).state for one in known] == ["open", "open"]
 
@@ -288,7 +288,7 @@ def test_a_whole_occurrence_that_an_outage_swallowed_moves_nothing(cast: Cast) -
     before = again(known).__data__
     silence = make_silence(cast.workspace, start=SOON)
 
-    fire(lambda: SOON + timedelta(days=1))
+    run_due(lambda: SOON + timedelta(days=1))
 
     assert again(known).__data__ == before
     assert next_turn(silence) is None
@@ -298,7 +298,7 @@ def test_a_stored_silence_that_cannot_be_understood_is_over(cast: Cast) -> None:
     known = incident(routed(cast.source).id)
     silence = make_silence(cast.workspace, start=SOON, match={"field": "nonsense"})
 
-    fire(lambda: SOON)
+    run_due(lambda: SOON)
 
     assert again(known).state == "open"
     assert next_turn(silence) is None

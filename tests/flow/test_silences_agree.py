@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 
 from inbox.domain.incident import Act, Actor
 from inbox.domain.severity import Severity
-from inbox.flow import incidents
-from inbox.flow.hearing import Court, hear
-from inbox.flow.incidents import Edit
-from inbox.flow.preview.books import books_of, ears_of
-from inbox.flow.preview.course import Course, subject_of
-from inbox.flow.preview.question import Question
-from inbox.flow.timers import fire
-from inbox.flow.work import work
+from inbox.flow.people import incidents
+from inbox.flow.people.incidents import Edit
+from inbox.flow.preview.configs import configs_of, recipients_of
+from inbox.flow.preview.request import Question
+from inbox.flow.preview.simulation import Simulation, subject_of
+from inbox.flow.routing.evaluate import SourceRouting, evaluate
+from inbox.flow.timers.run import run_due
+from inbox.flow.unit_of_work import work
 from inbox.models.events import preview_events
 from inbox.models.events import queue as event_queue
 from inbox.models.events.preview_events import Period
@@ -160,7 +160,7 @@ class Stage:
 
     def reopen(self) -> None:
         with work() as done:
-            incidents.move(self.incident_id, Act.REOPEN, THEN, done, by=MIA)
+            incidents.act(self.incident_id, Act.REOPEN, THEN, done, by=MIA)
 
     @property
     def is_silenced(self) -> bool:
@@ -255,7 +255,7 @@ def test_an_edit_the_preview_and_the_beginning_of_a_silence_agree(
     before.edit(wanted)
     foretold = silences.preview(before.workspace.id, {"match": _written(match)})
     make_silence(before.workspace, start=THEN, match=_written(match))
-    fire(lambda: THEN)
+    run_due(lambda: THEN)
 
     is_covered = known.is_covered(match)
     assert (foretold.count, before.is_silenced) == (int(is_covered), is_covered)
@@ -274,14 +274,14 @@ def test_a_preview_of_rules_covers_the_same(
     before = _opened(one, tagged=False)
 
     period = Period(stage.workspace.id, FIRST, THEN + MINUTE)
-    book = books_of(Question(period, [], []))[0]
-    course = Course(stage.workspace.id, book, ears_of(stage.workspace.id), FIRST)
-    court = Court.of(book, event_queue.source_contexts([stage.source.id])[stage.source.id])
+    book = configs_of(Question(period, [], []))[0]
+    course = Simulation(stage.workspace.id, book, recipients_of(stage.workspace.id), FIRST)
+    court = SourceRouting.of(book, event_queue.source_contexts([stage.source.id])[stage.source.id])
     for page in preview_events.pages(period, book.needs):
         for event in page:
-            come = course.meet(hear(event, subject_of(event, court), court))
-    assert come.fate.incident_id is not None
-    state = course.tally.lives[come.fate.incident_id].incident.state_values.state
+            come = course.process(evaluate(event, subject_of(event, court), court))
+    assert come.outcome.incident_id is not None
+    state = course.recorder.incidents[come.outcome.incident_id].incident.state_values.state
 
     was_covered = not ends and before.is_covered(match)
     assert (state == "silenced") is (was_covered or known.is_covered(match))

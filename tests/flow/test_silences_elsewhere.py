@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from inbox.flow.timers import fire
+from inbox.flow.timers.run import run_due
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.silences import IN_FLIGHT_GRACE, Silence
 from tests.cast import NOW, Cast
@@ -32,7 +32,7 @@ def test_a_silence_of_all_sources_takes_no_incident_of_another_workspace(cast: C
     here, elsewhere = incident(routed(cast.source).id), incident(routed(cast.foreign_source).id)
     make_silence(cast.workspace, start=SOON)
 
-    fire(lambda: SOON)
+    run_due(lambda: SOON)
 
     assert (state(here), state(elsewhere)) == ("silenced", "open")
     assert timeline(elsewhere.id) == ["opened"]
@@ -40,10 +40,10 @@ def test_a_silence_of_all_sources_takes_no_incident_of_another_workspace(cast: C
 
 def test_the_second_look_of_a_silence_takes_no_incident_of_another_workspace(cast: Cast) -> None:
     make_silence(cast.workspace, start=SOON)
-    fire(lambda: SOON)
+    run_due(lambda: SOON)
     elsewhere = incident(routed(cast.foreign_source).id)
 
-    fire(lambda: SOON + IN_FLIGHT_GRACE)
+    run_due(lambda: SOON + IN_FLIGHT_GRACE)
 
     assert state(elsewhere) == "open"
     assert timeline(elsewhere.id) == ["opened"]
@@ -52,10 +52,10 @@ def test_the_second_look_of_a_silence_takes_no_incident_of_another_workspace(cas
 def test_a_change_of_a_silence_takes_no_incident_of_another_workspace(cast: Cast) -> None:
     elsewhere = incident(routed(cast.foreign_source).id)
     silence = make_silence(cast.workspace, start=SOON, match={"field": "title", "op": "eq", "value": "nothing"})
-    fire(lambda: SOON)
+    run_due(lambda: SOON)
 
     change(silence, SOON + MINUTE, match={"all": []})
-    fire(lambda: SOON + MINUTE)
+    run_due(lambda: SOON + MINUTE)
 
     assert state(elsewhere) == "open"
 
@@ -65,9 +65,9 @@ def test_a_silence_of_another_workspace_keeps_no_incident_quiet_when_its_own_sil
     make_silence(cast.workspace, start=SOON)
     make_silence(cast.foreign, start=SOON, ends_at=SOON + 10 * HOUR)
 
-    fire(lambda: SOON)
+    run_due(lambda: SOON)
     assert state(known) == "silenced"
-    fire(lambda: SOON + HOUR)
+    run_due(lambda: SOON + HOUR)
 
     assert state(known) == "open"
     assert timeline(known.id) == ["opened", "silenced", "silence_ended"]

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from inbox.flow import coverage, silences
-from inbox.flow.route import route
-from inbox.flow.timers import fire
+from inbox.flow.routing import silence_coverage
+from inbox.flow.routing.route import route
+from inbox.flow.timers import silences
+from inbox.flow.timers.run import run_due
 from inbox.models import routing_config
 from inbox.models.sql.base import db
 from inbox.models.tables import silences as stored
@@ -67,11 +68,11 @@ def everywhere(at: Any) -> None:
 
     def one(_: int) -> int:
         with db.connection_context():
-            return fire(lambda: at)
+            return run_due(lambda: at)
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(one, range(4)))
-    fire(lambda: at)
+    run_due(lambda: at)
 
 
 def test_a_worker_that_dies_between_two_batches_is_taken_over_from(
@@ -83,7 +84,7 @@ def test_a_worker_that_dies_between_two_batches_is_taken_over_from(
     class Killed(BaseException):
         pass
 
-    step, moved = coverage.apply_act, []
+    step, moved = silence_coverage.apply_act, []
 
     def until_the_fifth(*args: Any, **more: Any) -> Any:
         moved.append(1)
@@ -91,13 +92,13 @@ def test_a_worker_that_dies_between_two_batches_is_taken_over_from(
             raise Killed
         return step(*args, **more)
 
-    monkeypatch.setattr(coverage, "step", until_the_fifth)
+    monkeypatch.setattr(silence_coverage, "step", until_the_fifth)
     with pytest.raises(Killed):
-        fire(lambda: SOON)
+        run_due(lambda: SOON)
     assert sorted(again(one).state for one in known) == ["open"] * 5 + ["silenced"] * 3
     assert next_turn(silence) == SOON
-    assert Timer.get(Timer.kind == silences.TURN).resume_after == sorted(one.id for one in known)[2]
-    fire(lambda: SOON)
+    assert Timer.get(Timer.kind == silences.TRANSITION).resume_after == sorted(one.id for one in known)[2]
+    run_due(lambda: SOON)
 
     assert {again(one).state for one in known} == {"silenced"}
     assert all(timeline(one.id) == ["opened", "silenced"] for one in known)
@@ -106,7 +107,7 @@ def test_a_worker_that_dies_between_two_batches_is_taken_over_from(
 def test_a_change_while_its_beginning_is_under_way_is_not_lost(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     known = incident(routed(cast.source).id)
     silence = make_silence(cast.workspace, start=SOON)
-    stretch = silences._stretch
+    stretch = silences._batch
 
     def with_a_change(*args: Any) -> Any:
         more = stretch(*args)
@@ -115,10 +116,10 @@ def test_a_change_while_its_beginning_is_under_way_is_not_lost(cast: Cast, monke
         return more
 
     monkeypatch.setattr(silences, "_stretch", with_a_change)
-    fire(lambda: SOON)
+    run_due(lambda: SOON)
     monkeypatch.setattr(silences, "_stretch", stretch)
     assert next_turn(silence) == LATER
-    fire(lambda: LATER)
+    run_due(lambda: LATER)
 
     assert again(known).state == "open"
 
@@ -130,18 +131,18 @@ def in_another_connection(act: Any) -> None:
 
 def test_what_was_being_routed_while_it_began_or_ended_is_found_when_it_is_looked_at_again(cast: Cast) -> None:
     silence = make_silence(cast.workspace, start=SOON)
-    fire(lambda: SOON)
+    run_due(lambda: SOON)
     late = incident(routed(cast.source, key="a").id)
     Incident.update(state="open", silenced_by=None, state_before_silence=None).where(Incident.id == late.id).execute()
 
-    fire(lambda: SOON + IN_FLIGHT_GRACE)
+    run_due(lambda: SOON + IN_FLIGHT_GRACE)
     assert (again(late).state, again(late).silenced_by) == ("silenced", silence.id)
 
-    fire(lambda: SOON + HOUR)
+    run_due(lambda: SOON + HOUR)
     Incident.update(state="silenced", silenced_by=silence.id, state_before_silence="open").where(
         Incident.id == late.id
     ).execute()
-    fire(lambda: SOON + HOUR + IN_FLIGHT_GRACE)
+    run_due(lambda: SOON + HOUR + IN_FLIGHT_GRACE)
     assert (again(late).state, again(late).silenced_by) == ("open", None)
     assert not Timer.select().where(Timer.kind.startswith("silence.")).exists()
 
@@ -163,28 +164,28 @@ def test_hits_are_counted_and_looked_at_some_time_after_the_last(cast: Cast) -> 
 
 def test_one_that_is_hit_all_the_time_is_looked_at_again_in_time_all_the_same(cast: Cast) -> None:
     silence = make_silence(cast.workspace, start=SOON)
-    fire(lambda: SOON)
+    run_due(lambda: SOON)
     late = incident(routed(cast.source, key="a").id)
     Incident.update(state="open", silenced_by=None, state_before_silence=None).where(Incident.id == late.id).execute()
     for seconds in (1, 20):
         stored.count_matches({silence.id: 1}, SOON + timedelta(seconds=seconds))
 
-    fire(lambda: SOON + IN_FLIGHT_GRACE)
+    run_due(lambda: SOON + IN_FLIGHT_GRACE)
     assert again(late).state == "silenced"
 
 
 def test_what_a_router_took_for_it_that_did_not_know_of_its_end_is_let_go(cast: Cast) -> None:
     silence = make_silence(cast.workspace, start=SOON)
     end = SOON + HOUR
-    fire(lambda: end + IN_FLIGHT_GRACE)
-    fire(lambda: end + 2 * IN_FLIGHT_GRACE)
+    run_due(lambda: end + IN_FLIGHT_GRACE)
+    run_due(lambda: end + 2 * IN_FLIGHT_GRACE)
     late = incident(routed(cast.source, key="a").id)
     Incident.update(state="silenced", silenced_by=silence.id, state_before_silence="open").where(
         Incident.id == late.id
     ).execute()
     stored.count_matches({silence.id: 1}, end - MINUTE)
 
-    fire(lambda: end + 2 * IN_FLIGHT_GRACE)
+    run_due(lambda: end + 2 * IN_FLIGHT_GRACE)
     assert again(late).state == "open"
 
 
@@ -204,7 +205,7 @@ def test_what_it_does_not_match_is_locked_by_nobody(cast: Cast) -> None:
     with other_connection() as held, held.cursor() as cursor:
         cursor.execute("SELECT id FROM incidents WHERE id = %s FOR UPDATE", (str(other.id),))
 
-        fire(lambda: SOON)
+        run_due(lambda: SOON)
 
     assert (again(known).state, again(other).state) == ("silenced", "open")
 
@@ -215,7 +216,7 @@ def test_one_that_ends_while_it_is_beginning_lets_go_of_all_that_it_took(cast: C
     fire_first(SOON)
     assert sorted(again(one).state for one in known) == ["open"] * 5 + ["silenced"] * 3
 
-    fire(lambda: SOON + HOUR)
+    run_due(lambda: SOON + HOUR)
     assert {again(one).state for one in known} == {"open"}
 
 
@@ -236,7 +237,7 @@ def test_how_many_it_hides_is_counted(cast: Cast) -> None:
     for key in "abc":
         routed(cast.source, key=key)
     silence, idle = make_silence(cast.workspace, start=SOON), make_silence(cast.workspace, start=SOON + HOUR)
-    fire(lambda: SOON)
+    run_due(lambda: SOON)
 
     assert stored.silenced_counts([silence.id, idle.id]) == {silence.id: 3, idle.id: 0}
 
@@ -245,16 +246,16 @@ def test_what_opens_under_it_is_silenced_counted_and_told_when_it_ends(cast: Cas
     listen(cast.workspace)
     silence = make_silence(cast.workspace, start=SOON, match=titled("disk"))
     routing_config.bump_revision(cast.workspace.id)
-    fire(lambda: SOON)
+    run_due(lambda: SOON)
 
     known = incident(routed(cast.source, SOON + MINUTE).id)
     routed(cast.source, SOON + 2 * MINUTE, severity="CRITICAL")
     other = incident(routed(cast.source, SOON + MINUTE, key="n", title="Network down").id)
     assert (again(known).state, again(known).silenced_by, again(other).state) == ("silenced", silence.id, "open")
     assert Silence.get_by_id(silence.id).hits == 2
-    fire(lambda: SOON + 5 * MINUTE)
+    run_due(lambda: SOON + 5 * MINUTE)
     assert again(known).state == "silenced"
-    fire(lambda: SOON + HOUR)
+    run_due(lambda: SOON + HOUR)
 
     assert (again(known).state, again(known).severity) == ("open", "CRITICAL")
     assert reasons(known.id)[-1] == "silence_expired"
@@ -279,14 +280,14 @@ def test_nothing_is_left_behind_by_events_that_are_routed_while_silences_come_an
             for turn in range(25):
                 accept(sources[number], now(), key=f"{number} {turn}")
                 route(now)
-                fire(now)
+                run_due(now)
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(work_on, range(4)))
     end = max(clock[0], NOW + 20 * MINUTE) + HOUR
     route(lambda: end)
-    fire(lambda: end)
-    fire(lambda: end + IN_FLIGHT_GRACE)
+    run_due(lambda: end)
+    run_due(lambda: end + IN_FLIGHT_GRACE)
 
     assert Incident.select().count() == 100
     assert {one.state for one in Incident.select()} == {"open"}

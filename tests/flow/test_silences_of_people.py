@@ -12,9 +12,9 @@ import pytest
 
 from inbox.domain.incident import Act, Actor
 from inbox.domain.severity import Severity
-from inbox.flow import incidents, undo
-from inbox.flow.incidents import Edit
-from inbox.flow.work import work
+from inbox.flow.people import incidents, undo
+from inbox.flow.people.incidents import Edit
+from inbox.flow.unit_of_work import work
 from inbox.models.incidents import lock as incident_lock
 from inbox.models.tables.incidents import Incident
 from tests.cast import NOW, Cast, typeid
@@ -40,7 +40,7 @@ def edited(known: Incident, **wanted: Any) -> Incident:
 
 def moved(known: Incident, act: Act, at: datetime = NOW) -> Incident:
     with work() as done:
-        incidents.move(known.id, act, at, done, by=MIA)
+        incidents.act(known.id, act, at, done, by=MIA)
     return again(known)
 
 
@@ -105,7 +105,7 @@ def test_a_resolve_that_is_taken_back_under_a_silence_is_silenced(cast: Cast, kn
     assert before is not None and after is not None
 
     with work() as done:
-        undo.take_back(known.id, "resolve", undo.change(before, after), NOW, done, by=MIA)
+        undo.undo_act(known.id, "resolve", undo.change(before, after), NOW, done, by=MIA)
 
     assert (again(known).state, again(known).silenced_by) == ("silenced", made.id)
 

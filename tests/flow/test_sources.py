@@ -8,11 +8,12 @@ from uuid import UUID
 import pytest
 
 from inbox.domain.incident import Act, Actor
-from inbox.flow import incidents, sources
-from inbox.flow.route import route
-from inbox.flow.sources import GONE, GONE_AGAIN
-from inbox.flow.timers import fire
-from inbox.flow.work import work
+from inbox.flow.people import incidents
+from inbox.flow.routing.route import route
+from inbox.flow.timers import source_deletion
+from inbox.flow.timers.run import run_due
+from inbox.flow.timers.source_deletion import DELETED, DELETED_LATE
+from inbox.flow.unit_of_work import work
 from inbox.models.tables.events import EventQueueRow
 from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
 from inbox.models.tables.silences import IN_FLIGHT_GRACE
@@ -48,13 +49,13 @@ def test_what_is_unresolved_of_it_is_resolved_and_told_to_who_heard(cast: Cast) 
     known = opened(cast)
     delete(cast.source)
 
-    fire(lambda: DELETED_AT)
+    run_due(lambda: DELETED_AT)
     after = Incident.get_by_id(known)
     assert (after.state, after.resolved_at, after.resolved_by) == ("resolved", DELETED_AT, SYSTEM)
     assert [reason for reason, _, _ in told(pager)] == ["opened", "resolved"]
     assert bodies(known)[-1]["data"]["resolvedBy"] == SYSTEM
     assert TimelineEntry.get(TimelineEntry.kind == "resolved").actor == SYSTEM
-    fire(lambda: NOW + 600 * MINUTE)
+    run_due(lambda: NOW + 600 * MINUTE)
     assert reasons(known) == ["opened", "resolved"]
     assert Timer.select().count() == 0
 
@@ -64,10 +65,10 @@ def test_so_is_what_somebody_has_taken_or_put_off(cast: Cast, act: Act) -> None:
     known = opened(cast)
     with work() as done:
         until = NOW + 60 * MINUTE if act is Act.SNOOZE else None
-        incidents.move(known, act, NOW + MINUTE, done, by=Actor("user", "", "Mia"), until=until)
+        incidents.act(known, act, NOW + MINUTE, done, by=Actor("user", "", "Mia"), until=until)
     delete(cast.source)
 
-    fire(lambda: DELETED_AT)
+    run_due(lambda: DELETED_AT)
     assert Incident.get_by_id(known).state == "resolved"
 
 
@@ -77,12 +78,12 @@ def test_other_sources_keep_theirs(cast: Cast) -> None:
     routed(cast.foreign_source)
     delete(cast.source)
 
-    fire(lambda: DELETED_AT)
+    run_due(lambda: DELETED_AT)
     assert states() == ["open", "open", "resolved"]
 
 
 def test_many_are_resolved_some_at_a_time(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "BATCH", 2)
+    monkeypatch.setattr(source_deletion, "BATCH", 2)
     for key in "abcde":
         opened(cast, key)
     delete(cast.source)
@@ -92,15 +93,15 @@ def test_many_are_resolved_some_at_a_time(cast: Cast, monkeypatch: pytest.Monkey
         fire_first(DELETED_AT)
         seen.append(states().count("resolved"))
     assert seen == [2, 4, 5]
-    assert kinds() == {GONE_AGAIN}
+    assert kinds() == {DELETED_LATE}
 
 
 def test_what_was_being_routed_at_that_moment_is_resolved_half_a_minute_later(cast: Cast) -> None:
     delete(cast.source)
-    fire(lambda: DELETED_AT)
+    run_due(lambda: DELETED_AT)
     late = opened(cast, at=DELETED_AT + MINUTE / 60)
 
-    fire(lambda: DELETED_AT + IN_FLIGHT_GRACE)
+    run_due(lambda: DELETED_AT + IN_FLIGHT_GRACE)
     assert Incident.get_by_id(late).state == "resolved"
 
 
@@ -108,13 +109,13 @@ def test_what_was_accepted_before_is_waited_for(cast: Cast) -> None:
     listen(cast.workspace)
     accept(cast.source, DELETED_AT - MINUTE)
     delete(cast.source)
-    fire(lambda: DELETED_AT + IN_FLIGHT_GRACE)
-    assert Timer.get(Timer.kind == GONE_AGAIN).due_at == DELETED_AT + 2 * IN_FLIGHT_GRACE
+    run_due(lambda: DELETED_AT + IN_FLIGHT_GRACE)
+    assert Timer.get(Timer.kind == DELETED_LATE).due_at == DELETED_AT + 2 * IN_FLIGHT_GRACE
 
     route(lambda: DELETED_AT + IN_FLIGHT_GRACE)
     assert states() == ["open"]
-    fire(lambda: DELETED_AT + 2 * IN_FLIGHT_GRACE)
-    assert (states(), GONE_AGAIN in kinds()) == (["resolved"], False)
+    run_due(lambda: DELETED_AT + 2 * IN_FLIGHT_GRACE)
+    assert (states(), DELETED_LATE in kinds()) == (["resolved"], False)
 
 
 @pytest.mark.parametrize("later", [IN_FLIGHT_GRACE - MINUTE / 60, IN_FLIGHT_GRACE + MINUTE / 60])
@@ -122,8 +123,8 @@ def test_what_others_of_its_shard_sent_afterwards_is_not(cast: Cast, later: time
     accept(cast.source, DELETED_AT + later)
     delete(cast.source)
 
-    fire(lambda: DELETED_AT + IN_FLIGHT_GRACE)
-    assert (GONE_AGAIN in kinds()) is (later < IN_FLIGHT_GRACE)
+    run_due(lambda: DELETED_AT + IN_FLIGHT_GRACE)
+    assert (DELETED_LATE in kinds()) is (later < IN_FLIGHT_GRACE)
 
 
 def test_what_is_set_aside_is_not_waited_for(cast: Cast) -> None:
@@ -131,20 +132,20 @@ def test_what_is_set_aside_is_not_waited_for(cast: Cast) -> None:
     EventQueueRow.update(quarantined_at=NOW).execute()
     delete(cast.source)
 
-    fire(lambda: DELETED_AT + IN_FLIGHT_GRACE)
-    assert GONE_AGAIN not in kinds()
+    run_due(lambda: DELETED_AT + IN_FLIGHT_GRACE)
+    assert DELETED_LATE not in kinds()
 
 
 def test_what_a_late_event_opens_is_told_once_and_resolved_by_its_first_timer(cast: Cast) -> None:
     listen(cast.workspace)
     settle(cast.workspace, renotifyMinutes={"ERROR": 20})
     delete(cast.source)
-    fire(lambda: DELETED_AT + IN_FLIGHT_GRACE)
+    run_due(lambda: DELETED_AT + IN_FLIGHT_GRACE)
     late = opened(cast, at=NOW + 10 * MINUTE)
 
-    fire(lambda: NOW + 29 * MINUTE)
+    run_due(lambda: NOW + 29 * MINUTE)
     assert reasons(late) == ["opened"]
-    fire(lambda: NOW + 30 * MINUTE)
+    run_due(lambda: NOW + 30 * MINUTE)
     assert reasons(late) == ["opened", "resolved"]
 
 
@@ -153,6 +154,6 @@ def test_a_source_that_was_brought_back_meanwhile_keeps_what_is_unresolved(cast:
     delete(cast.source)
     Source.update(deleted_at=None).where(Source.id == cast.source.id).execute()
 
-    fire(lambda: DELETED_AT)
+    run_due(lambda: DELETED_AT)
     assert Incident.get_by_id(known).state == "open"
-    assert GONE not in kinds()
+    assert DELETED not in kinds()

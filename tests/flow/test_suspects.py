@@ -18,8 +18,8 @@ import pytest
 from psycopg2.extensions import cursor as Cursor
 
 from inbox import settings as inbox_settings
-from inbox.flow.again import is_outage
-from inbox.flow.route import CRASHES, route
+from inbox.flow.retries import is_outage
+from inbox.flow.routing.route import CRASHES, route
 from inbox.models.events import quarantine as event_quarantine
 from inbox.models.events import queue as event_queue
 from inbox.models.sql.base import db
@@ -35,7 +35,7 @@ from tests.tripwires import tripwire
 WORKER = """
 from datetime import UTC, datetime
 from inbox import wiring
-from inbox.flow.route import route
+from inbox.flow.routing.route import route
 from inbox.models.sql.base import db
 from inbox.settings import Settings
 wiring.wire(Settings.from_env(), application="inbox-mortal")

@@ -11,9 +11,9 @@ import pytest
 from redis import Redis
 from rq import Queue
 
-from inbox.flow.purge import purge
-from inbox.flow.route import route
-from inbox.flow.sweep import sweep
+from inbox.flow.routing.route import route
+from inbox.flow.upkeep.purge import purge
+from inbox.flow.upkeep.sweep import sweep
 from inbox.models import maintenance, timers
 from inbox.models.sql.base import db
 from inbox.models.tables.change_feed import Change

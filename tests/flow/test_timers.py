@@ -14,9 +14,9 @@ from rq import Queue
 
 from inbox import queue
 from inbox.domain.incident import Act, Actor
-from inbox.flow import incidents
-from inbox.flow.timers import POSTPONED, fire
-from inbox.flow.work import work
+from inbox.flow.people import incidents
+from inbox.flow.timers.run import POSTPONED, run_due
+from inbox.flow.unit_of_work import work
 from inbox.models import timers
 from inbox.models.sql.base import db
 from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
@@ -38,17 +38,17 @@ def snoozed(cast: Cast, key: str = "disk", minutes: int = 60) -> Incident:
 def move(known: Incident, act: Act, minutes: int | None = None) -> None:
     with work() as done:
         until = None if minutes is None else NOW + minutes * MINUTE
-        incidents.move(known.id, act, NOW + MINUTE, done, by=MIA, until=until)
+        incidents.act(known.id, act, NOW + MINUTE, done, by=MIA, until=until)
 
 
 def test_a_snoozed_incident_wakes_when_its_time_has_passed(cast: Cast) -> None:
     pager = listen(cast.workspace)
     known = snoozed(cast)
 
-    assert fire(lambda: NOW + 59 * MINUTE) == 0
+    assert run_due(lambda: NOW + 59 * MINUTE) == 0
     assert Incident.get_by_id(known.id).state == "snoozed"
 
-    assert fire(lambda: NOW + 60 * MINUTE) == 1
+    assert run_due(lambda: NOW + 60 * MINUTE) == 1
     awake = Incident.get_by_id(known.id)
     assert (awake.state, awake.snoozed_until) == ("open", None)
     assert [reason for reason, _, _ in told(pager)] == ["opened", "snoozed", "snooze_expired"]
@@ -60,8 +60,8 @@ def test_a_snoozed_incident_wakes_when_its_time_has_passed(cast: Cast) -> None:
 def test_a_timer_is_acted_on_after_an_outage_once(cast: Cast) -> None:
     known = snoozed(cast)
 
-    assert fire(lambda: NOW + timedelta(days=3)) == 1
-    assert fire(lambda: NOW + timedelta(days=3)) == 0
+    assert run_due(lambda: NOW + timedelta(days=3)) == 1
+    assert run_due(lambda: NOW + timedelta(days=3)) == 0
 
     assert reasons(known.id) == ["opened", "snoozed", "snooze_expired"]
 
@@ -72,7 +72,7 @@ def test_what_is_no_longer_snoozed_does_not_wake(cast: Cast, act: Act) -> None:
     move(known, act)
     before = Incident.get_by_id(known.id)
 
-    fire(lambda: NOW + 61 * MINUTE)
+    run_due(lambda: NOW + 61 * MINUTE)
 
     assert Incident.get_by_id(known.id).__data__ == before.__data__
     assert "snooze_expired" not in reasons(known.id)
@@ -82,8 +82,8 @@ def test_a_later_end_of_the_snooze_is_waited_for(cast: Cast) -> None:
     known = snoozed(cast)
     move(known, Act.SNOOZE, 90)
 
-    assert fire(lambda: NOW + 61 * MINUTE) == 0
-    assert fire(lambda: NOW + 90 * MINUTE) == 1
+    assert run_due(lambda: NOW + 61 * MINUTE) == 0
+    assert run_due(lambda: NOW + 90 * MINUTE) == 1
     assert reasons(known.id) == ["opened", "snoozed", "snoozed", "snooze_expired"]
 
 
@@ -92,7 +92,7 @@ def test_what_got_worse_and_was_snoozed_again_keeps_the_new_end(cast: Cast) -> N
     routed(cast.source, NOW + 2 * MINUTE, severity="CRITICAL")
     move(known, Act.SNOOZE, 120)
 
-    fire(lambda: NOW + 61 * MINUTE)
+    run_due(lambda: NOW + 61 * MINUTE)
 
     assert Incident.get_by_id(known.id).state == "snoozed"
 
@@ -102,7 +102,7 @@ def test_two_workers_act_on_each_timer_once(cast: Cast) -> None:
 
     def work_on() -> int:
         with db.connection_context():
-            return fire(lambda: NOW + 61 * MINUTE)
+            return run_due(lambda: NOW + 61 * MINUTE)
 
     with ThreadPoolExecutor(4) as pool:
         fired = [future.result() for future in [pool.submit(work_on) for _ in range(4)]]
@@ -133,7 +133,7 @@ def test_who_is_to_leave_acts_on_nothing_more_and_calls_another(
             queue.leave()
         return NOW + 60 * MINUTE
 
-    assert fire(asked_to_leave_when_one_is_awake) == 1
+    assert run_due(asked_to_leave_when_one_is_awake) == 1
 
     assert sorted(one.state for one in Incident.select()) == ["open", "snoozed"]
     redis = Redis.from_url(settings.redis_url)
@@ -160,7 +160,7 @@ def test_a_timer_that_fails_keeps_no_other_and_is_tried_again_later(cast: Cast, 
     timers.set_timer("of.a.later.version", uuid4(), cast.workspace.id, NOW)
     now = NOW + 61 * MINUTE
 
-    assert fire(lambda: now) == 1
+    assert run_due(lambda: now) == 1
 
     assert reasons(other.id)[-1] == "snooze_expired"
     assert Incident.get_by_id(known.id).state == "snoozed"

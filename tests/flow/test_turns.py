@@ -2,39 +2,39 @@
 
 from __future__ import annotations
 
-from inbox.flow.turns import Turns
+from inbox.flow.routing.shard_order import ShardOrder
 
 
 def test_shards_with_little_go_first_and_one_with_much_goes_last() -> None:
-    turns = Turns(100)
+    turns = ShardOrder(100)
     assert turns.next([1, 2, 3, 4]) == [1, 2, 3, 4]
 
     for shard, dealt in ((1, 100), (2, 99), (3, 250), (4, 0)):
-        turns.served(shard, dealt)
+        turns.record(shard, dealt)
 
     assert turns.next([1, 2, 3, 4]) == [2, 4, 1]
 
 
 def test_those_with_much_take_turns() -> None:
-    turns = Turns(100)
+    turns = ShardOrder(100)
     for shard in (1, 2, 3):
-        turns.served(shard, 100)
+        turns.record(shard, 100)
 
     found = []
     for _ in range(6):
         (shard,) = turns.next([1, 2, 3])
-        turns.served(shard, 100)
+        turns.record(shard, 100)
         found.append(shard)
 
     assert found == [1, 2, 3, 1, 2, 3]
 
 
 def test_one_that_another_worker_serves_keeps_nobody_and_one_that_is_empty_is_forgotten() -> None:
-    turns = Turns(100)
+    turns = ShardOrder(100)
     for shard in (1, 2, 3):
-        turns.served(shard, 100)
+        turns.record(shard, 100)
 
-    turns.served(1, 0)
+    turns.record(1, 0)
 
     assert turns.next([1, 2, 3]) == [1, 2]
     assert turns.next([3]) == [3]

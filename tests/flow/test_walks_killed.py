@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import peewee
 import pytest
 
-from inbox.flow import departures, rewinding, silences, sources
-from inbox.flow.timers import fire
+from inbox.flow.timers import departures, reschedule, silences, source_deletion
+from inbox.flow.timers.run import run_due
 from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
 from inbox.models.tables.notices import Notice
 from inbox.services import members, workspaces
@@ -31,7 +31,7 @@ def executioner(ground: peewee.Database) -> Iterator[Executioner]:
 @pytest.fixture(autouse=True)
 def five(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     """Five incidents, two of which are met in one transaction; nothing but a walk has a clock."""
-    for room in (departures, rewinding, silences, sources):
+    for room in (departures, reschedule, silences, source_deletion):
         monkeypatch.setattr(room, "BATCH", 2)
     settle(cast.workspace, renotifyMinutes={"ERROR": 0})
     listen(cast.workspace)
@@ -50,9 +50,9 @@ def told(reason: str) -> int:
 def test_a_silence_takes_each_and_lets_each_go_once(cast: Cast, executioner: Executioner) -> None:
     make_silence(cast.workspace, start=SOON)
 
-    executioner.survive(lambda: fire(lambda: SOON), EVERYWHERE)
+    executioner.survive(lambda: run_due(lambda: SOON), EVERYWHERE)
     assert ({one.state for one in Incident.select()}, met("silenced")) == ({"silenced"}, 5)
-    executioner.survive(lambda: fire(lambda: SOON + HOUR), EVERYWHERE)
+    executioner.survive(lambda: run_due(lambda: SOON + HOUR), EVERYWHERE)
     assert ({one.state for one in Incident.select()}, told("silence_expired")) == ({"open"}, 5)
     assert executioner.kills > 30
 
@@ -60,7 +60,7 @@ def test_a_silence_takes_each_and_lets_each_go_once(cast: Cast, executioner: Exe
 def test_what_is_left_of_a_deleted_source_ends_once(cast: Cast, executioner: Executioner) -> None:
     services.remove(cast.source, expected_rev=None, now=SOON)
 
-    executioner.survive(lambda: fire(lambda: SOON + HOUR), EVERYWHERE)
+    executioner.survive(lambda: run_due(lambda: SOON + HOUR), EVERYWHERE)
     assert ({one.state for one in Incident.select()}, met("resolved"), told("resolved")) == ({"resolved"}, 5, 5)
     assert Timer.select().count() == 0
 
@@ -68,7 +68,7 @@ def test_what_is_left_of_a_deleted_source_ends_once(cast: Cast, executioner: Exe
 def test_every_incident_follows_a_changed_plan(cast: Cast, executioner: Executioner) -> None:
     workspaces.change(cast.workspace.id, {"settings": {"autoResolveMinutes": 90}}, expected_rev=None, now=SOON)
 
-    executioner.survive(lambda: fire(lambda: SOON + HOUR), EVERYWHERE)
+    executioner.survive(lambda: run_due(lambda: SOON + HOUR), EVERYWHERE)
     wound = [(timer.kind, timer.due_at) for timer in Timer.select()]
     assert wound == [("incident.auto_resolve", NOW + 90 * MINUTE)] * 5
 
@@ -78,7 +78,7 @@ def test_what_somebody_had_taken_who_left_is_open_and_told_again_once(cast: Cast
     Incident.update(state="acknowledged", acknowledged_at=NOW, acknowledged_by=mia.id, assignee_id=mia.id).execute()
     members.leave(cast.workspace.id, mia.id, now=SOON)
 
-    executioner.survive(lambda: fire(lambda: SOON), EVERYWHERE)
+    executioner.survive(lambda: run_due(lambda: SOON), EVERYWHERE)
 
     assert {(one.state, one.assignee_id) for one in Incident.select()} == {("open", None)}
     assert (met("unacknowledged"), met("updated"), told("renotify")) == (5, 5, 5)

@@ -10,7 +10,7 @@ import pytest
 from redis import Redis
 from rq import Queue
 
-from inbox.flow.work import work
+from inbox.flow.unit_of_work import work
 from inbox.live import feed
 from inbox.models.tables.change_feed import Change
 from inbox.models.tables.rate_limit_buckets import Throttle
@@ -34,8 +34,8 @@ def test_bells_ring_and_references_are_published_after_the_commit(redis: Redis) 
     listener.get_message(timeout=30)
 
     with work() as done:
-        done.ring(Bell.ROUTING)
-        done.changed("incident", uuid4(), uuid4(), op="created", rev=1)
+        done.wake(Bell.ROUTING)
+        done.publish_change("incident", uuid4(), uuid4(), op="created", rev=1)
         assert queued(redis, Bell.ROUTING) == 0
 
     assert queued(redis, Bell.ROUTING) == 1
@@ -46,8 +46,8 @@ def test_bells_ring_and_references_are_published_after_the_commit(redis: Redis) 
 def test_a_failed_unit_of_work_leaves_nothing_behind(redis: Redis) -> None:
     with pytest.raises(ZeroDivisionError), work() as done:
         Throttle.create(bucket="x", tokens=1, filled_at=NOW)
-        done.ring(Bell.DELIVERY)
-        done.changed("incident", uuid4(), uuid4())
+        done.wake(Bell.DELIVERY)
+        done.publish_change("incident", uuid4(), uuid4())
         _ = 1 / 0
 
     assert Throttle.select().count() == 0
@@ -59,8 +59,8 @@ def test_one_thing_is_told_once_with_its_newest_revision_and_as_new_when_it_was_
     subject, workspace = uuid4(), uuid4()
 
     with work() as done:
-        done.changed("incident", subject, workspace, op="created", rev=1)
-        done.changed("incident", subject, workspace, rev=2)
+        done.publish_change("incident", subject, workspace, op="created", rev=1)
+        done.publish_change("incident", subject, workspace, rev=2)
 
     assert [(ref["op"], ref["rev"]) for ref in Change.get().refs] == [("created", 2)]
 
@@ -93,9 +93,9 @@ def test_a_redis_that_is_away_costs_a_unit_of_work_nothing(ground: peewee.Databa
 
     with work() as done:
         Throttle.create(bucket="x", tokens=1, filled_at=NOW)
-        done.ring(Bell.ROUTING)
-        done.ring(Bell.TIMERS, at=present())
-        done.changed("incident", uuid4(), uuid4())
+        done.wake(Bell.ROUTING)
+        done.wake(Bell.TIMERS, at=present())
+        done.publish_change("incident", uuid4(), uuid4())
 
     assert Throttle.select().count() == 1
     assert Change.select().count() == 1

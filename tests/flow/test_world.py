@@ -9,7 +9,7 @@ from uuid import UUID
 
 from inbox.domain.rules import Rule
 from inbox.domain.rules.verdict import merge
-from inbox.flow.world import World
+from inbox.flow.routing.incident_index import IncidentIndex
 from inbox.models.rule_match_counts import Count, Hour
 from tests.cast import NOW
 
@@ -32,7 +32,7 @@ def rule(number: int) -> Rule:
 
 
 def test_a_rule_counts_each_event_of_an_hour_with_whatever_rules_it_matched() -> None:
-    world, first, second = World(), rule(1), rule(2)
+    world, first, second = IncidentIndex(), rule(1), rule(2)
     both, one, other = (merge(rules, ()) for rules in ([first, second], [first], [second]))
     late = NOW + 59 * MINUTE
 
@@ -41,7 +41,7 @@ def test_a_rule_counts_each_event_of_an_hour_with_whatever_rules_it_matched() ->
     world.match(WORKSPACE, other, NOW + HOUR)
     world.match(WORKSPACE, one, NOW + MINUTE)
 
-    assert world.matched == {
+    assert world.match_counts == {
         Hour(WORKSPACE, first.id, NOW): Count(3, late),
         Hour(WORKSPACE, second.id, NOW): Count(1, late),
         Hour(WORKSPACE, second.id, NOW + HOUR): Count(1, NOW + HOUR),

@@ -12,11 +12,12 @@ from uuid import UUID
 from inbox.domain.incident import Act, Actor
 from inbox.domain.refusals import Conflict, InvalidTransition
 from inbox.domain.severity import Severity
-from inbox.flow import incidents, quiet
-from inbox.flow.incidents import Edit
-from inbox.flow.route import route
-from inbox.flow.timers import fire
-from inbox.flow.work import work
+from inbox.flow.notices import quiet_hours
+from inbox.flow.people import incidents
+from inbox.flow.people.incidents import Edit
+from inbox.flow.routing.route import route
+from inbox.flow.timers.run import run_due
+from inbox.flow.unit_of_work import work
 from inbox.models import routing_config
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.sql.base import db, new_id
@@ -230,7 +231,7 @@ class Twin:
             else:
                 end = at(until) if act == "snooze" else None
                 person = self.taker.id
-                incidents.move(incident_id, Act(act), at(self.now), done, by=MIA, person=person, until=end)
+                incidents.act(incident_id, Act(act), at(self.now), done, by=MIA, person=person, until=end)
 
     def _refused(self, act: Callable[[], None]) -> bool:
         try:
@@ -302,7 +303,7 @@ class Twin:
 
     def catch_up(self, kill: int | None = None) -> None:
         """All that is due is done, late or not."""
-        self._do(lambda: fire(lambda: at(self.now)), kill)
+        self._do(lambda: run_due(lambda: at(self.now)), kill)
         self._do(self._morning, kill)
         self.model.ring(self.now)
         self.model.morning(self.now)
@@ -310,7 +311,7 @@ class Twin:
     def _morning(self) -> None:
         awake = [ear.id for name, ear in self.ears.items() if name != "Boss"]
         with work() as done:
-            quiet.look(list(delivery_results.lock(awake).values()), done, now=at(self.now))
+            quiet_hours.release_due(list(delivery_results.lock(awake).values()), done, now=at(self.now))
 
     def _moments(self) -> list[int]:
         own = [when for when, _, _ in self.model.due()]

@@ -10,7 +10,7 @@ import pytest
 from redis import Redis
 from rq import Queue
 
-from inbox.flow.route import route
+from inbox.flow.routing.route import route
 from inbox.models.sql.base import db
 from inbox.models.tables.incidents import Incident, Timer
 from inbox.queue import Bell, bells
@@ -80,7 +80,7 @@ def test_routing_that_has_had_its_turn_gives_way_and_calls_for_the_next(cast: Ca
     redis = Redis.from_url(settings.redis_url)
 
     with db.connection_context():
-        assert route(present, patience=timedelta(0)) == 0
+        assert route(present, idle_seconds=timedelta(0)) == 0
 
     assert event(opening).disposition == "pending"
     assert Queue("routing", connection=redis).count == 1

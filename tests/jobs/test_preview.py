@@ -13,10 +13,10 @@ import pytest
 
 from inbox import queue
 from inbox.flow.preview import Question
-from inbox.flow.preview.background import BROKEN, DEADLY, LEASE, TRIES, play
-from inbox.flow.preview.question import written
-from inbox.flow.purge import purge
-from inbox.flow.sweep import sweep
+from inbox.flow.preview.job import BROKEN, DEADLY, LEASE, TRIES, run_pending
+from inbox.flow.preview.request import to_json
+from inbox.flow.upkeep.purge import purge
+from inbox.flow.upkeep.sweep import sweep
 from inbox.models import routing_config
 from inbox.models.events.preview_events import PAGE, Period
 from inbox.models.sql.base import new_id
@@ -41,7 +41,7 @@ def asked(cast: Cast) -> RulePreview:
 
 def ask(cast: Cast, **more: Any) -> RulePreview:
     rules = routing_config.rules([cast.workspace.id])[cast.workspace.id]
-    question = written(Question(Period(cast.workspace.id, NOW, NOW + 24 * HOUR), rules, rules))
+    question = to_json(Question(Period(cast.workspace.id, NOW, NOW + 24 * HOUR), rules, rules))
     now = present()
     about = {"workspace_id": cast.workspace.id, "request": question, "created_at": now, "expires_at": now + HOUR}
     return RulePreview.create(id=new_id(), **{**about, **more})
@@ -58,7 +58,7 @@ def clock() -> datetime:
 
 def halfway() -> Any:
     """A preview that pauses after its first page."""
-    turns = play(clock, turn_seconds=0.0)
+    turns = run_pending(clock, step_seconds=0.0)
     assert next(turns, "over") is None
     return turns
 
@@ -67,7 +67,7 @@ def test_two_workers_do_not_play_one_preview(asked: RulePreview) -> None:
     turns = halfway()
     assert (now_it_is(asked).status, now_it_is(asked).events, now_it_is(asked).total) == ("running", PAGE, 3 * PAGE)
 
-    assert list(play(clock)) == []
+    assert list(run_pending(clock)) == []
     assert not previews.any_claimable(present())
 
     assert list(turns)
@@ -79,7 +79,7 @@ def test_what_a_killed_worker_played_is_begun_anew_by_another(asked: RulePreview
     RulePreview.update(lease_until=present() - timedelta(seconds=1)).execute()
 
     assert Bell.PREVIEW in sweep(present())
-    list(play(clock))
+    list(run_pending(clock))
     done = now_it_is(asked)
     assert (done.status, done.attempt, done.result["events"]) == ("done", 2, 3 * PAGE)
     assert list(late) == []
@@ -89,7 +89,7 @@ def test_what_a_killed_worker_played_is_begun_anew_by_another(asked: RulePreview
 def test_a_preview_that_ends_its_worker_again_and_again_is_given_up(cast: Cast) -> None:
     asked = ask(cast, status="running", attempt=TRIES, lease_until=present() - LEASE)
 
-    list(play(clock))
+    list(run_pending(clock))
 
     assert (now_it_is(asked).status, now_it_is(asked).error) == ("failed", DEADLY)
 
@@ -98,7 +98,7 @@ def test_a_preview_that_cannot_be_played_fails_and_does_not_keep_the_next(cast: 
     broken = ask(cast, request={})
     sound = ask(cast)
 
-    list(play(clock))
+    list(run_pending(clock))
 
     assert (now_it_is(broken).status, now_it_is(broken).error) == ("failed", BROKEN)
     assert now_it_is(sound).status == "done"
@@ -120,7 +120,7 @@ def test_a_worker_that_is_to_end_puts_it_back(asked: RulePreview, monkeypatch: p
     assert list(turns) == []
     assert (now_it_is(asked).status, now_it_is(asked).attempt) == ("pending", 0)
     monkeypatch.setattr(queue, "_is_leaving", False)
-    list(play(clock))
+    list(run_pending(clock))
     assert now_it_is(asked).status == "done"
 
 
@@ -141,7 +141,7 @@ def test_what_was_asked_is_played_by_the_rules_of_that_time_and_purged_after_a_d
     accept(cast.source, NOW)
     asked = ask(cast, expires_at=present() + timedelta(seconds=-1))
 
-    list(play(clock))
+    list(run_pending(clock))
 
     assert now_it_is(asked).result["incidents"] == {"before": 1, "after": 1}
     purge(present())

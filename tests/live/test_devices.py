@@ -13,7 +13,7 @@ import pytest
 
 from inbox.domain import ids
 from inbox.domain.refusals import Unauthenticated
-from inbox.flow.work import work
+from inbox.flow.unit_of_work import work
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.devices import Device, DeviceToken
@@ -29,7 +29,7 @@ def change(workspace: Workspace) -> str:
     """A committed change of an incident there; answers its id on the stream."""
     incident = new_id()
     with work() as done:
-        done.changed("incident", incident, workspace.id)
+        done.publish_change("incident", incident, workspace.id)
     return ids.encode("inc", incident)
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from inbox.domain import ids
-from inbox.flow.work import work
+from inbox.flow.unit_of_work import work
 from inbox.live import feed, wire
 from inbox.live.feed import Reference, condensed
 from inbox.models.sql.base import new_id
@@ -87,9 +87,9 @@ def test_a_hundred_things_of_each_of_two_workspaces_are_told_one_by_one():
 def test_a_unit_of_work_leaves_one_row_in_its_own_transaction(ground):
     first, second = new_id(), new_id()
     with work() as done:
-        done.changed("incident", first, WORKSPACE, op="created", rev=1)
-        done.changed("incident", first, WORKSPACE, rev=2)
-        done.changed("me", second, None)
+        done.publish_change("incident", first, WORKSPACE, op="created", rev=1)
+        done.publish_change("incident", first, WORKSPACE, rev=2)
+        done.publish_change("me", second, None)
 
     (row,) = Change.select()
     assert row.refs == [
@@ -100,7 +100,7 @@ def test_a_unit_of_work_leaves_one_row_in_its_own_transaction(ground):
 
 def test_a_failed_unit_of_work_leaves_no_row(ground):
     with pytest.raises(ZeroDivisionError), work() as done:
-        done.changed("incident", new_id(), WORKSPACE)
+        done.publish_change("incident", new_id(), WORKSPACE)
         raise ZeroDivisionError
 
     assert Change.select().count() == 0

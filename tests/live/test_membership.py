@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain import ids
-from inbox.flow.work import work
+from inbox.flow.unit_of_work import work
 from inbox.models.sql.base import new_id
 from inbox.models.tables.workspaces import Workspace
 from tests.cast import Cast, typeid
@@ -28,7 +28,7 @@ def ask(web: Web, cookie: str, method: str, path: str, body: Any = None) -> dict
 def change(workspace: Workspace) -> str:
     incident = new_id()
     with work() as done:
-        done.changed("incident", incident, workspace.id)
+        done.publish_change("incident", incident, workspace.id)
     return ids.encode("inc", incident)
 
 

@@ -15,7 +15,7 @@ import pytest
 from psycopg2.extras import Json
 
 from inbox.domain import ids
-from inbox.flow.work import work
+from inbox.flow.unit_of_work import work
 from inbox.live import feed
 from inbox.live.feed import Reference
 from inbox.models.sql.base import db, new_id
@@ -35,7 +35,7 @@ def change(workspace: Workspace, **more: object) -> str:
     """A committed change of an incident there; answers its id on the stream."""
     incident = new_id()
     with work() as done:
-        done.changed("incident", incident, workspace.id, **more)  # type: ignore[arg-type]
+        done.publish_change("incident", incident, workspace.id, **more)  # type: ignore[arg-type]
     return ids.encode("inc", incident)
 
 
@@ -144,8 +144,8 @@ def test_what_concerns_one_person_is_told_to_that_person_alone(web: Web, audienc
     mias = audience.users["mia"].id
     with follow_as(web, audience, "mia") as mia, follow_as(web, audience, "adam") as adam:
         with work() as done:
-            done.changed("me", mias, None)
-            done.changed("view", new_id(), audience.workspace.id, only=mias)
+            done.publish_change("me", mias, None)
+            done.publish_change("view", new_id(), audience.workspace.id, only=mias)
         last = change(audience.workspace)
 
         until(lambda: mia.heard(last) and adam.heard(last))
@@ -161,7 +161,7 @@ def test_a_storm_of_changes_is_told_as_a_few_resyncs_and_nobody_is_let_go(web: W
             nonlocal sent
             with work() as done:
                 for _ in range(90):
-                    done.changed("incident", new_id(), audience.workspace.id)
+                    done.publish_change("incident", new_id(), audience.workspace.id)
             sent += 90
             return mia.resyncs >= 3
 
@@ -215,7 +215,7 @@ def test_a_removal_that_is_told_acts_at_once(web: Web, audience: Cast):
         with work() as done:
             member = Member.get(Member.user == audience.users["mia"].id)
             member.delete_instance()
-            done.changed("member", member.id, audience.workspace.id, op="deleted")
+            done.publish_change("member", member.id, audience.workspace.id, op="deleted")
 
         until(lambda: mia.resyncs == 2)
 
@@ -298,7 +298,7 @@ def tell_much(workspace: Workspace) -> None:
     """As much as is told one by one in a window."""
     with work() as done:
         for _ in range(90):
-            done.changed("incident", new_id(), workspace.id)
+            done.publish_change("incident", new_id(), workspace.id)
 
 
 def test_while_redis_is_away_changes_are_told_and_its_return_is_a_resync(

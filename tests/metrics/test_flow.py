@@ -11,11 +11,12 @@ import pytest
 
 from inbox import settings as chosen
 from inbox.domain.incident import Act, Actor
-from inbox.flow import incidents, mails
-from inbox.flow.deliver import deliver
-from inbox.flow.route import route
-from inbox.flow.timers import fire
-from inbox.flow.work import work
+from inbox.flow import mail_outbox
+from inbox.flow.delivery.deliver import deliver
+from inbox.flow.people import incidents
+from inbox.flow.routing.route import route
+from inbox.flow.timers.run import run_due
+from inbox.flow.unit_of_work import work
 from inbox.mail.letters import PasswordReset
 from inbox.queue import Bell, Bells
 from inbox.settings import Settings
@@ -80,8 +81,10 @@ def test_a_mail_is_counted_by_what_became_of_it(server: MailServer, is_there: bo
         chosen.use(replace(chosen.current(), smtp_url="smtp://127.0.0.1:1"))
     counted = Counted()
     with work() as done:
-        mails.post(done, PasswordReset("Mia", "https://inbox.example.org/reset#token=x"), "mia@example.org", NOW)
-    mails.send_due(lambda: NOW)
+        mail_outbox.enqueue(
+            done, PasswordReset("Mia", "https://inbox.example.org/reset#token=x"), "mia@example.org", NOW
+        )
+    mail_outbox.send_due(lambda: NOW)
 
     assert counted.of("inbox_mail_attempts_total", outcome=outcome) == 1
 
@@ -90,9 +93,9 @@ def test_a_timer_is_counted_by_its_kind_with_how_late_it_was(cast: Cast) -> None
     known = incident(routed(cast.source).id)
     until = NOW + timedelta(minutes=10)
     with work() as done:
-        incidents.move(known.id, Act.SNOOZE, NOW, done, by=Actor("user", "", "Mia"), until=until)
+        incidents.act(known.id, Act.SNOOZE, NOW, done, by=Actor("user", "", "Mia"), until=until)
     counted = Counted()
-    fire(lambda: until + timedelta(seconds=7))
+    run_due(lambda: until + timedelta(seconds=7))
 
     assert counted.of("inbox_timers_fired_total", kind="incident.snooze_end", outcome="done") == 1
     assert counted.of("inbox_timer_lateness_seconds_sum") == 7
@@ -102,10 +105,10 @@ def test_a_timer_that_fails_is_counted_as_failed(cast: Cast) -> None:
     known = incident(routed(cast.source).id)
     until = NOW + timedelta(minutes=10)
     with work() as done:
-        incidents.move(known.id, Act.SNOOZE, NOW, done, by=Actor("user", "", "Mia"), until=until)
+        incidents.act(known.id, Act.SNOOZE, NOW, done, by=Actor("user", "", "Mia"), until=until)
     counted = Counted()
     with tripwire("RAISE EXCEPTION 'x'", table="incidents", on="UPDATE"):
-        fire(lambda: until)
+        run_due(lambda: until)
 
     assert counted.of("inbox_timers_fired_total", kind="incident.snooze_end", outcome="failed") == 1
     assert counted.of("inbox_timers_fired_total", kind="incident.snooze_end", outcome="done") == 0

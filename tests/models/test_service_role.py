@@ -10,7 +10,7 @@ from uuid import UUID
 import peewee
 import pytest
 
-from inbox.flow.purge import purge
+from inbox.flow.upkeep.purge import purge
 from inbox.migrate import grant
 from inbox.models.sql.base import db, new_id
 from inbox.models.tables.audit import AuditEntry

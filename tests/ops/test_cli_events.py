@@ -11,7 +11,7 @@ from rq import Queue
 
 from inbox.domain import ids
 from inbox.domain.times import rfc3339
-from inbox.flow.route import route
+from inbox.flow.routing.route import route
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.events import EventQueueRow
 from inbox.settings import Settings

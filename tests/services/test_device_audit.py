@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from inbox.domain.refusals import Unauthenticated
-from inbox.flow.work import work
+from inbox.flow.unit_of_work import work
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.devices import Device

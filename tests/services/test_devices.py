@@ -13,7 +13,7 @@ import peewee
 import pytest
 
 from inbox.domain.refusals import PairingInvalid, Unauthenticated
-from inbox.flow.work import work
+from inbox.flow.unit_of_work import work
 from inbox.models.sql.base import db
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.audit import AuditEntry

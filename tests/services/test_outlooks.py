@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from inbox.domain.incident import Act, Actor
-from inbox.flow import incidents
-from inbox.flow.work import work
+from inbox.flow.people import incidents
+from inbox.flow.unit_of_work import work
 from inbox.models.routing_config import bump_revision
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Incident
@@ -33,7 +33,7 @@ def to_come(incident_id: Any, minutes: int = 0) -> dict[str, str]:
 
 def snooze(incident_id: Any, minutes: int) -> None:
     with work() as done:
-        incidents.move(incident_id, Act.SNOOZE, NOW, done, by=MIA, until=NOW + minutes * MINUTE)
+        incidents.act(incident_id, Act.SNOOZE, NOW, done, by=MIA, until=NOW + minutes * MINUTE)
 
 
 def test_who_was_told_meanwhile_hears_nothing_in_the_morning(cast: Cast) -> None:

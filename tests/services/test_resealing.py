@@ -10,7 +10,7 @@ import peewee
 import pytest
 
 from inbox import sealing
-from inbox.flow.deliver import opened
+from inbox.flow.delivery.deliver import decrypted_config
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.sealed import COLUMNS
 from inbox.models.sql.base import db, new_id
@@ -77,7 +77,7 @@ def test_old_then_both_then_rotated_then_new_alone(cast: Cast) -> None:
     assert found.is_complete
     sealing.bind(Ring.parse(NEW))
     assert sorted(everything()) == before
-    assert opened(delivery_results.read(made[0].id)).secrets["secret"] == SECRET
+    assert decrypted_config(delivery_results.read(made[0].id)).secrets["secret"] == SECRET
     (entry,) = AuditEntry.select().where(AuditEntry.action == "secrets.rotated")
     assert entry.details["key"] == "k2"
 
@@ -142,7 +142,7 @@ def test_who_edits_meanwhile_keeps_what_they_wrote(cast: Cast) -> None:
     assert reseal(NOW).is_complete
     sealing.bind(Ring.parse(NEW))
     for place, secret in edits.items():
-        assert opened(delivery_results.read(made[place].id)).secrets["secret"] == secret
+        assert decrypted_config(delivery_results.read(made[place].id)).secrets["secret"] == secret
 
 
 def test_every_column_of_sealed_bytes_is_known(ground: peewee.Database) -> None:

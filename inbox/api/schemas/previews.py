@@ -11,8 +11,8 @@ from inbox.api.schemas.rules import RuleEdit
 from inbox.domain.preview.near_misses import MAX_NEAREST
 from inbox.domain.rules import MAX_RULES
 from inbox.domain.state_machine import Reason
-from inbox.flow.preview.one import RuleResult
-from inbox.flow.preview.tried import MOST as MOST_TRIED
+from inbox.flow.preview.rule_report import MAX_RULES as MOST_TRIED
+from inbox.flow.preview.single_event import RuleResult
 from inbox.models.tables.previews import PreviewStatus
 
 

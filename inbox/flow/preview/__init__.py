@@ -3,7 +3,7 @@
 Specification 6.9.
 """
 
-from inbox.flow.preview.preview import Preview
-from inbox.flow.preview.question import Question
+from inbox.flow.preview.request import Question
+from inbox.flow.preview.runner import PreviewRun
 
-__all__ = ["Preview", "Question"]
+__all__ = ["PreviewRun", "Question"]

@@ -20,9 +20,9 @@ from inbox.domain.preview.clauses import clauses
 from inbox.domain.rules import Rule
 from inbox.domain.severity import Severity
 from inbox.domain.subject import Subject
-from inbox.flow.preview.course import Come
-from inbox.flow.preview.shown import identity
-from inbox.flow.preview.tally import Totals
+from inbox.flow.preview.event_summary import identity
+from inbox.flow.preview.recorder import Totals
+from inbox.flow.preview.simulation import SimulatedEvent
 from inbox.models.events.preview_events import StoredEvent
 
 Kind = tuple[str, Severity, bool, str, str]
@@ -43,11 +43,11 @@ class Summary:
         self._changed = 0
         self._samples: dict[tuple[str, str], list[dict[str, Any]]] = {}
 
-    def count(self, event: StoredEvent, subject: Subject, before: Come, after: Come) -> None:
+    def count(self, event: StoredEvent, subject: Subject, before: SimulatedEvent, after: SimulatedEvent) -> None:
         """One more event, and how it fared in both courses."""
-        matched = after.case.decision.rules_result.matched
+        matched = after.evaluated.decision.rules_result.matched
         is_matched = bool(matched) and (self._tried is None or self._tried_rule in matched)
-        was, is_now = before.fate.disposition, after.fate.disposition
+        was, is_now = before.outcome.disposition, after.outcome.disposition
         self._counted[subject.source_id, event.severity, is_matched, was, is_now] += 1
         if before is not after and is_other(before, after):
             self._changed += 1
@@ -81,7 +81,7 @@ class Summary:
                 "byReason": _both(*(_summed(each.reasons.items()) for each in told)),
             },
             "deliveries": _both(*(each.deliveries for each in told)),
-            "sample": list(islice(_in_turn(self._samples), SAMPLE)),
+            "sample": list(islice(_round_robin(self._samples), SAMPLE)),
         }
 
     def _of(self, source_id: str | None = None, severity: Severity | None = None) -> dict[str, int]:
@@ -92,9 +92,11 @@ class Summary:
         ]
         return {"events": sum(n for _, n in found), "matched": sum(n for is_matched, n in found if is_matched)}
 
-    def _sample(self, event: StoredEvent, subject: Subject, before: Come, after: Come) -> dict[str, Any]:
+    def _sample(
+        self, event: StoredEvent, subject: Subject, before: SimulatedEvent, after: SimulatedEvent
+    ) -> dict[str, Any]:
         """`clauses` are those of the rule that is tried, else of the one that would decide."""
-        decided = after.case.decision.rule_id
+        decided = after.evaluated.decision.rule_id
         rule = next((rule for rule in self._rules if rule.id == (self._tried or decided) and rule.error is None), None)
         return {
             **identity(event, subject),
@@ -105,26 +107,26 @@ class Summary:
         }
 
 
-def is_other(before: Come, after: Come) -> bool:
+def is_other(before: SimulatedEvent, after: SimulatedEvent) -> bool:
     """Whether an event fared otherwise: what became of it, what was said, or to whom."""
     return (
-        before.fate.disposition != after.fate.disposition
-        or before.fate.reason != after.fate.reason
-        or before.case.decision.severity is not after.case.decision.severity
-        or before.case.decision.notify_target != after.case.decision.notify_target
-        or before.case.fingerprint != after.case.fingerprint
-        or before.case.decision.rules_result.tags != after.case.decision.rules_result.tags
+        before.outcome.disposition != after.outcome.disposition
+        or before.outcome.reason != after.outcome.reason
+        or before.evaluated.decision.severity is not after.evaluated.decision.severity
+        or before.evaluated.decision.notify_target != after.evaluated.decision.notify_target
+        or before.evaluated.fingerprint != after.evaluated.fingerprint
+        or before.evaluated.decision.rules_result.tags != after.evaluated.decision.rules_result.tags
     )
 
 
-def outcome(come: Come, subject: Subject) -> dict[str, Any]:
+def outcome(simulated: SimulatedEvent, subject: Subject) -> dict[str, Any]:
     """What became of an event, as its `routing` would say; no incident is named, since there is none."""
-    said = orjson.loads(routing.record(come.case.decision, come.fate, come.case.explained))
-    quiet = come.case.court.policies[come.case.decision.notify_target.profile_id].reoccur_quiet
+    said = orjson.loads(routing.record(simulated.evaluated.decision, simulated.outcome, simulated.evaluated.explained))
+    quiet = simulated.evaluated.routing.policies[simulated.evaluated.decision.notify_target.profile_id].reoccur_quiet
     return {
         **said,
         "incidentId": None,
-        "severity": str(come.case.decision.severity),
+        "severity": str(simulated.evaluated.decision.severity),
         "text": explanation.of_event(
             said["disposition"], said["act"], said["reason"], int(quiet.total_seconds()) // 60
         ),
@@ -143,6 +145,6 @@ def _summed(counted: Iterable[tuple[str, int]]) -> dict[str, int]:
     return dict(sorted(found.items()))
 
 
-def _in_turn(samples: Mapping[Any, list[dict[str, Any]]]) -> Iterator[dict[str, Any]]:
+def _round_robin(samples: Mapping[Any, list[dict[str, Any]]]) -> Iterator[dict[str, Any]]:
     """One of each kind, then another of each."""
     return (each for each in chain.from_iterable(zip_longest(*samples.values())) if each is not None)

@@ -16,7 +16,7 @@ from inbox.domain.severity import Severity
 from inbox.domain.silences import ActivePeriods, CompiledSilence
 from inbox.domain.windows import QuietHours, Schedule
 from inbox.domain.workspace import effective_route, effective_settings
-from inbox.flow.rulebook import Rulebook
+from inbox.flow.routing.routing_config import RoutingConfig
 from inbox.models.deliveries.recipients import Recipient
 from inbox.models.events.preview_events import StoredEvent
 from inbox.models.events.queue import SourceContext
@@ -65,7 +65,7 @@ CLAUSES = [
 ]  # fmt: skip
 
 
-def books(dice: random.Random) -> tuple[Rulebook, Rulebook]:
+def books(dice: random.Random) -> tuple[RoutingConfig, RoutingConfig]:
     """A workspace by two sets of rules, of which most are in both."""
     rules = [_rule(number, dice) for number in range(dice.randint(1, 5))]
     place, another = dice.randrange(len(rules)), _rule(9, dice)
@@ -92,13 +92,13 @@ def books(dice: random.Random) -> tuple[Rulebook, Rulebook]:
     return before, replace(before, rules=RuleSet(changed[dice.choice(["other", *changed])]))
 
 
-def book(rules: RuleSet, **more: Any) -> Rulebook:
+def book(rules: RuleSet, **more: Any) -> RoutingConfig:
     """By these rules, as shipped where nothing else is said."""
     usual: dict[str, Any] = {
         "profiles": {}, "hushes": (), "settings": effective_settings({}), "route": effective_route({}),
         "quiet": QuietHours(False, QUIET.schedule),
     }  # fmt: skip
-    return Rulebook(rev=0, rules=rules, timezone="UTC", needs=frozenset(), **{**usual, **more})
+    return RoutingConfig(rev=0, rules=rules, timezone="UTC", needs=frozenset(), **{**usual, **more})
 
 
 def rule(number: int, match: Any, then: RuleActions, **more: Any) -> Rule:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from inbox.flow.preview import Preview, Question
-from inbox.flow.route import route
-from inbox.flow.timers import fire
+from inbox.flow.preview import PreviewRun, Question
+from inbox.flow.routing.route import route
+from inbox.flow.timers.run import run_due
 from inbox.models import routing_config
 from inbox.models.events.preview_events import Period
 from inbox.models.tables.events import Event
@@ -26,7 +26,7 @@ MINUTE = timedelta(minutes=1)
 
 def played(cast: Cast, until: datetime) -> dict[str, Any]:
     rules = routing_config.rules([cast.workspace.id])[cast.workspace.id]
-    preview = Preview(Question(Period(cast.workspace.id, NOW, until), rules, rules))
+    preview = PreviewRun(Question(Period(cast.workspace.id, NOW, until), rules, rules))
     list(preview.pages())
     return preview.result()
 
@@ -43,7 +43,7 @@ def lived(until: datetime) -> None:
 
 def ring_until(moment: datetime) -> None:
     while (timer := Timer.select().order_by(Timer.due_at).first()) and timer.due_at <= moment:
-        fire(lambda at=timer.due_at: at)
+        run_due(lambda at=timer.due_at: at)
 
 
 def reasons() -> dict[str, int]:

@@ -18,12 +18,12 @@ from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules import RuleActions, RuleSet
 from inbox.domain.severity import Severity
 from inbox.domain.state_machine import Reason
-from inbox.flow.audience import Verdict
-from inbox.flow.hearing import Court, hear
-from inbox.flow.preview.course import Come, Course, subject_of
-from inbox.flow.preview.courses import Courses
-from inbox.flow.preview.tally import Totals
-from inbox.flow.rulebook import Rulebook
+from inbox.flow.notices.recipients import RecipientDecision
+from inbox.flow.preview.comparison import Comparison
+from inbox.flow.preview.recorder import Totals
+from inbox.flow.preview.simulation import SimulatedEvent, Simulation, subject_of
+from inbox.flow.routing.evaluate import SourceRouting, evaluate
+from inbox.flow.routing.routing_config import RoutingConfig
 from inbox.models.events.preview_events import StoredEvent
 from inbox.models.events.queue import SourceContext
 from inbox.models.incidents.lock import IncidentRow
@@ -46,31 +46,31 @@ class Played(NamedTuple):
 class Witness:
     """A course, what was told in it, and which incident each event met."""
 
-    def __init__(self, book: Rulebook, told: Sequence[dict[UUID | None, list[Any]]]) -> None:
+    def __init__(self, book: RoutingConfig, told: Sequence[dict[UUID | None, list[Any]]]) -> None:
         self.told = told
-        self.course = Course(chance.WORKSPACE, book, chance.EARS, NOW, listener=self._listen)
+        self.course = Simulation(chance.WORKSPACE, book, chance.EARS, NOW, listener=self._listen)
 
-    def _listen(self, reason: Reason, verdicts: Sequence[Verdict], incident: IncidentRow | None) -> None:
-        said = [(verdict.ear.name, str(verdict.cause), verdict.until) for verdict in verdicts]
-        at = self.course.tally.now
+    def _listen(self, reason: Reason, verdicts: Sequence[RecipientDecision], incident: IncidentRow | None) -> None:
+        said = [(verdict.recipient.name, str(verdict.cause), verdict.until) for verdict in verdicts]
+        at = self.course.recorder.now
         for told in self.told:
             told[None if incident is None else incident.id].append((at, str(reason), said))
 
     def standing(self) -> dict[Any, Any]:
-        world = self.course.world
+        world = self.course.index
         return {key: {**asdict(one), "id": None, "related_incident_id": None} for key, one in world._newest.items()}
 
 
-def shown(come: Come, names: dict[UUID, int]) -> tuple[Any, ...]:
+def shown(come: SimulatedEvent, names: dict[UUID, int]) -> tuple[Any, ...]:
     """What is known of an event's way, without ids that differ."""
-    decision, fate = come.case.decision, come.fate
+    decision, fate = come.evaluated.decision, come.outcome
     met = None if fate.incident_id is None else names.setdefault(fate.incident_id, len(names))
     way = (
         decision.notify_target,
         decision.severity,
         decision.sentences,
         decision.rules_result.matched,
-        come.case.fingerprint,
+        come.evaluated.fingerprint,
     )
     return (fate.disposition, met, fate.act, fate.reason, fate.sentences, *way)
 
@@ -79,40 +79,40 @@ def named(told: dict[UUID | None, list[Any]], names: dict[UUID, int]) -> dict[in
     return {None if id is None else names[id]: said for id, said in told.items()}
 
 
-def ring(played: Course | Courses, until: datetime) -> None:
-    for _ in played.pass_to(until):
+def ring(played: Simulation | Comparison, until: datetime) -> None:
+    for _ in played.run_until(until):
         pass
 
 
-def played_apart(book: Rulebook, origins: Sequence[SourceContext], events: Sequence[StoredEvent]) -> Played:
+def played_apart(book: RoutingConfig, origins: Sequence[SourceContext], events: Sequence[StoredEvent]) -> Played:
     """By one course, in which every timer rings before the next event comes, as if there were one clock for all."""
     told: dict[UUID | None, list[Any]] = defaultdict(list)
     witness, names, seen = Witness(book, [told]), dict[UUID, int](), []
-    courts = {origin.source_id: Court.of(book, origin) for origin in origins}
+    courts = {origin.source_id: SourceRouting.of(book, origin) for origin in origins}
     for event in events:
         court = courts[event.source_id]
         ring(witness.course, event.received_at)
-        seen.append(shown(witness.course.meet(hear(event, subject_of(event, court), court)), names))
+        seen.append(shown(witness.course.process(evaluate(event, subject_of(event, court), court)), names))
     ring(witness.course, NOW + 5 * DAY)
-    return Played(seen, named(told, names), witness.course.tally.totals, witness.standing())
+    return Played(seen, named(told, names), witness.course.recorder.totals, witness.standing())
 
 
 def played_together(
-    books: tuple[Rulebook, Rulebook], origins: Sequence[SourceContext], events: Sequence[StoredEvent]
+    books: tuple[RoutingConfig, RoutingConfig], origins: Sequence[SourceContext], events: Sequence[StoredEvent]
 ) -> list[Played]:
     told: list[dict[UUID | None, list[Any]]] = [defaultdict(list), defaultdict(list)]
     shared, before, after = Witness(books[0], told), Witness(books[0], told[:1]), Witness(books[1], told[1:])
     remembering = CachedRuleSets(books[0].rules, books[1].rules)
-    courses = Courses(remembering, shared.course, before.course, after.course)
-    seats = {origin.source_id: courses.know(origin) for origin in origins}
+    courses = Comparison(remembering, shared.course, before.course, after.course)
+    seats = {origin.source_id: courses.add_source(origin) for origin in origins}
     names: list[dict[UUID, int]] = [{}, {}]
     seen: list[list[Any]] = [[], []]
     for event in events:
         seat = seats[event.source_id]
-        for side, come in enumerate(courses.meet(event, subject_of(event, seat.court), seat)):
+        for side, come in enumerate(courses.process(event, subject_of(event, seat.routing), seat)):
             seen[side].append(shown(come, names[side]))
         if len(seen[0]) % 7 == 0:
-            courses.let_go()
+            courses.drop_finished()
     ring(courses, NOW + 5 * DAY)
     rest = zip(seen, told, names, courses.totals(), (before, after), strict=True)
     return [

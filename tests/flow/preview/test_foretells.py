@@ -15,13 +15,13 @@ import pytest
 
 from inbox.domain.preview.verdict_cache import CachedRuleSets
 from inbox.domain.state_machine import Reason
-from inbox.flow.audience import Verdict
-from inbox.flow.preview.books import books_of, ears_of
-from inbox.flow.preview.course import Course, subject_of
-from inbox.flow.preview.courses import Courses
-from inbox.flow.preview.question import Question
+from inbox.flow.notices.recipients import RecipientDecision
+from inbox.flow.preview.comparison import Comparison
+from inbox.flow.preview.configs import configs_of, recipients_of
+from inbox.flow.preview.request import Question
+from inbox.flow.preview.simulation import Simulation, subject_of
 from inbox.flow.preview.summary import outcome
-from inbox.flow.route import route
+from inbox.flow.routing.route import route
 from inbox.models import routing_config
 from inbox.models.events import preview_events
 from inbox.models.events import queue as event_queue
@@ -52,27 +52,27 @@ class Foretold:
         self.incident_of: list[UUID | None] = []
         self.incidents: dict[UUID, IncidentRow] = {}
         self.notices: dict[UUID | None, list[tuple[str, dict[str, str]]]] = defaultdict(list)
-        book = books_of(Question(period, rules, rules))[0]
-        ears = ears_of(period.workspace_id)
+        book = configs_of(Question(period, rules, rules))[0]
+        ears = recipients_of(period.workspace_id)
         course, *apart = (
-            Course(period.workspace_id, book, ears, NOW, clocks=False, listener=self._listen) for _ in range(3)
+            Simulation(period.workspace_id, book, ears, NOW, clocks=False, listener=self._listen) for _ in range(3)
         )
-        courses = Courses(CachedRuleSets(book.rules, book.rules), course, *apart)
+        courses = Comparison(CachedRuleSets(book.rules, book.rules), course, *apart)
         for page in preview_events.pages(period, book.needs):
             origins = event_queue.source_contexts({event.source_id for event in page})
             for event in page:
-                seat = courses.seats.get(event.source_id.int) or courses.know(origins[event.source_id])
-                subject = subject_of(event, seat.court)
-                come, _ = courses.meet(event, subject, seat)
+                seat = courses.sources.get(event.source_id.int) or courses.add_source(origins[event.source_id])
+                subject = subject_of(event, seat.routing)
+                come, _ = courses.process(event, subject, seat)
                 self.events.append(event)
                 self.outcomes.append(outcome(come, subject))
-                self.incident_of.append(come.fate.incident_id)
-                met = course.world.newest(event.source_id, come.case.fingerprint)
+                self.incident_of.append(come.outcome.incident_id)
+                met = course.index.latest(event.source_id, come.evaluated.fingerprint)
                 if met is not None:
                     self.incidents[met.id] = met
 
-    def _listen(self, reason: Reason, verdicts: Sequence[Verdict], incident: IncidentRow | None) -> None:
-        said = {verdict.ear.name: str(verdict.cause) for verdict in verdicts}
+    def _listen(self, reason: Reason, verdicts: Sequence[RecipientDecision], incident: IncidentRow | None) -> None:
+        said = {verdict.recipient.name: str(verdict.cause) for verdict in verdicts}
         self.notices[None if incident is None else incident.id].append((str(reason), said))
 
 

@@ -15,11 +15,11 @@ from inbox.domain.rules import RuleActions, RuleSet
 from inbox.domain.silences import ActivePeriods, CompiledSilence
 from inbox.domain.state_machine import Reason
 from inbox.domain.workspace import effective_route, effective_settings
-from inbox.flow.audience import Verdict
-from inbox.flow.hearing import Court, hear
-from inbox.flow.preview.clock import PORTION
-from inbox.flow.preview.course import Course, subject_of
-from inbox.flow.rulebook import Rulebook
+from inbox.flow.notices.recipients import RecipientDecision
+from inbox.flow.preview.simulated_timers import PORTION
+from inbox.flow.preview.simulation import Simulation, subject_of
+from inbox.flow.routing.evaluate import SourceRouting, evaluate
+from inbox.flow.routing.routing_config import RoutingConfig
 from inbox.models.events.preview_events import StoredEvent
 from inbox.models.incidents.lock import IncidentRow
 from tests.cast import NOW
@@ -33,26 +33,26 @@ PLACE = chance.PLACES[0]
 class Heard:
     """A course, and when it told what."""
 
-    def __init__(self, book: Rulebook) -> None:
+    def __init__(self, book: RoutingConfig) -> None:
         self.told: list[tuple[datetime, str]] = []
-        self.course = Course(chance.WORKSPACE, book, chance.EARS, NOW, listener=self._listen)
-        self._court = Court.of(book, chance.origins(random.Random(0))[0])
+        self.course = Simulation(chance.WORKSPACE, book, chance.EARS, NOW, listener=self._listen)
+        self._court = SourceRouting.of(book, chance.origins(random.Random(0))[0])
 
     def meet(self, *events: StoredEvent) -> None:
         for event in events:
-            self.course.meet(hear(event, subject_of(event, self._court), self._court))
+            self.course.process(evaluate(event, subject_of(event, self._court), self._court))
 
     def pass_to(self, moment: datetime) -> int:
         """Answers how many pauses there were."""
-        return len(list(self.course.pass_to(moment)))
+        return len(list(self.course.run_until(moment)))
 
-    def _listen(self, reason: Reason, verdicts: Sequence[Verdict], incident: IncidentRow | None) -> None:
-        self.told.append((self.course.tally.now, str(reason)))
+    def _listen(self, reason: Reason, verdicts: Sequence[RecipientDecision], incident: IncidentRow | None) -> None:
+        self.told.append((self.course.recorder.now, str(reason)))
 
 
 def profiled(
     *steps: Step, rules: Sequence[Any] = (), hushes: tuple[CompiledSilence, ...] = (), **more: Any
-) -> Rulebook:
+) -> RoutingConfig:
     id = chance.PROFILES[0]
     profile = Profile(id=id, name="Profile", delay=timedelta(), steps=steps, repeat=0, **more)
     route = effective_route({"destinationIds": [], "routingProfileId": str(id)})
@@ -130,12 +130,12 @@ def test_what_flapped_and_was_followed_by_another_calms_down_and_is_forgotten() 
     for n in range(events):
         action = "resolve" if n % 2 else "trigger"
         heard.meet(chance.event(n, NOW + n * MINUTE, dedup_key="k1", action=action))
-        course.let_go()
-        assert len(course.tally.lives) <= 17
+        course.drop_finished()
+        assert len(course.recorder.incidents) <= 17
     heard.pass_to(NOW + 2 * events * MINUTE)
 
-    assert len(course.tally.lives) == 1
-    assert course.tally.totals.incidents == events // 2
+    assert len(course.recorder.incidents) == 1
+    assert course.recorder.totals.incidents == events // 2
 
 
 @pytest.mark.parametrize(("incidents", "pauses"), [(0, 0), (PORTION, 1), (PORTION + 1, 2)])
@@ -144,4 +144,4 @@ def test_at_the_end_others_are_let_in_after_each_portion(incidents: int, pauses:
     heard.meet(*(chance.event(n, NOW, dedup_key=f"k{n}") for n in range(incidents)))
 
     assert heard.pass_to(NOW + 6 * MINUTE) == pauses
-    assert heard.course.tally.totals.reasons[Reason.ESCALATED] == incidents
+    assert heard.course.recorder.totals.reasons[Reason.ESCALATED] == incidents

@@ -1,0 +1,1 @@
+"""Delivery: due deliveries are claimed, sent, and their results recorded."""

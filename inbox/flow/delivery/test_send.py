@@ -1,0 +1,53 @@
+"""A manual test send: one notice of type `test`, sent at once and once (specification 9.10)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from inbox import settings
+from inbox.destinations import egress
+from inbox.domain import notices
+from inbox.domain.delivery import Status
+from inbox.domain.refusals import NotFound
+from inbox.flow.delivery.deliver import LEASE_MARGIN, Clock, send_one
+from inbox.flow.delivery.results import TEST, AttemptOutcome, record_results
+from inbox.flow.unit_of_work import work
+from inbox.models.deliveries import results as delivery_results
+from inbox.models.deliveries.claims import ClaimedDelivery
+from inbox.models.deliveries.results import DestinationState
+from inbox.models.sql.base import connection_released, new_id
+from inbox.models.tables.notices import Delivery, Notice
+from inbox.models.tables.workspaces import Workspace
+
+
+def send_test(destination_id: UUID, clock: Clock) -> AttemptOutcome:
+    """Send a test and settle it: no retry, a 2xx resumes a stopped destination, a refusal counts like any other.
+
+    A disabled or stopped destination is called, too: that is what tests are for. The caller's connection goes back to
+    the pool while the receiver is waited for. Raises `NotFound` when the destination is deleted.
+    """
+    now = clock()
+    with work() as done:
+        addressee = delivery_results.lock([destination_id]).get(destination_id)
+        if addressee is None or addressee.deleted:
+            raise NotFound
+        claimed = _claimed(addressee, now)
+        done.publish_change("delivery", claimed.id, claimed.workspace_id, op="created", rev=claimed.attempt)
+    with connection_released():
+        outcome = send_one(claimed, addressee, egress.client(), clock)
+    record_results([outcome], clock())
+    return outcome
+
+
+def _claimed(addressee: DestinationState, now: datetime) -> ClaimedDelivery:
+    workspace = Workspace.get_by_id(addressee.workspace_id)
+    url = f"{settings.current().base_url}/w/{workspace.slug}"
+    body = notices.body_text(notices.payload_of_test(workspace.name, url, now))
+    notice = Notice.create(id=new_id(now), workspace_id=workspace.id, reason=TEST, created_at=now, body=body)
+    until = now + timedelta(seconds=settings.current().delivery_timeout_seconds) + LEASE_MARGIN
+    delivery = Delivery.create(
+        id=new_id(now), workspace_id=workspace.id, notice=notice, destination_id=addressee.id, reason=TEST,
+        status=Status.SENDING, attempt=1, due_at=until, lease_until=until, created_at=now,
+    )  # fmt: skip
+    return ClaimedDelivery(delivery.id, workspace.id, addressee.id, notice.id, TEST, 1, now, body)

@@ -1,0 +1,1 @@
+"""Ingest: requests are validated, deduplicated and stored by group commit."""

@@ -1,0 +1,209 @@
+"""Group commit: the requests of a process that wait at the same moment share one transaction, and none waits for a clock."""
+
+from __future__ import annotations
+
+import _thread
+import os
+import threading
+import time
+from collections import deque
+from collections.abc import Sequence
+
+import peewee
+import psycopg2
+import structlog
+from playhouse.pool import MaxConnectionsExceeded
+
+from inbox.domain.refusals import IdempotencyInProgress, Unavailable
+from inbox.flow.ingest.ingest import Accepted, GroupResult, IngestRequest, Outcome, store_group
+from inbox.flow.ingest.post_commit import PostCommitWorker
+from inbox.flow.ingest.rate_limit import IngestRateLimiter
+from inbox.flow.retries import RETRYABLE, is_outage, retry_on_conflict, sqlstate
+from inbox.models.events.ingest_connection import IngestConnection
+from inbox.models.events.ingest_store import IngestStore, is_idempotency_lock_timeout
+from inbox.models.sql.base import db
+
+log = structlog.get_logger(__name__)
+
+MAX_EVENTS = 200
+MAX_BYTES = 1024 * 1024
+"""How much a group holds; its first request is taken whatever it holds. When so many wait, all committers are called."""
+
+COMMITTERS = 2
+"""While one waits for the disk, another one takes what did not fit into its group."""
+
+TIMEOUT_SECONDS = 20.0
+"""How long a request waits for its outcome, all in all."""
+
+SINGLE_LOCK_MS = 3_000
+"""How long a request on its own waits for another one with the same key (specification 4.8)."""
+
+YIELDS = 2
+"""After a commit the loop turns: those let go write their answers, and those at the door come in for the next group."""
+
+MAX_SINGLES = 8
+TRIES = 3
+
+LOCK_NOT_AVAILABLE, READ_ONLY = "55P03", "25006"
+GROUP_FAILURES = RETRYABLE | {LOCK_NOT_AVAILABLE}
+"""Another transaction was in the way: the database is there, and who stands in whose way must be found out."""
+
+
+class PendingRequest:
+    """A request that waits: `done` is held until `outcome` is there; None sends it to settle on its own."""
+
+    __slots__ = ("abandoned", "done", "events", "outcome", "request")
+
+    def __init__(self, request: IngestRequest) -> None:
+        self.request = request
+        self.events = max(1, request.body.count(b'"title"'))
+        self.outcome: Outcome | None = None
+        self.abandoned = False
+        self.done = _thread.allocate_lock()
+        self.done.acquire()
+
+    def release(self, outcome: Outcome | None) -> None:
+        self.outcome = outcome
+        self.done.release()
+
+
+class GroupCommitter:
+    """A committer with a connection of its own takes all that wait, commits, lets them go, and takes the next.
+
+    A second one helps when a whole group waits while the first one is at it.
+    """
+
+    def __init__(self, *, timeout: float = TIMEOUT_SECONDS) -> None:
+        self._timeout = timeout
+        self._waiting: deque[PendingRequest] = deque()
+        self._events = 0
+        self._lock = threading.Lock()
+        self._wakes = [threading.Event() for _ in range(COMMITTERS)]
+        self._single_slots = threading.Semaphore(MAX_SINGLES)
+        self._rates = IngestRateLimiter()
+        self._afterwards = PostCommitWorker()
+        self._lines = [IngestConnection() for _ in range(COMMITTERS)]
+        for number in range(COMMITTERS):
+            threading.Thread(target=self._run, args=(number,), name=f"committer {number}", daemon=True).start()
+
+    def submit(self, request: IngestRequest) -> Accepted:
+        """Wait until the request is settled and committed; raises its `Refusal`, or `Unavailable` when that is unknown."""
+        pending = PendingRequest(request)
+        with self._lock:
+            self._waiting.append(pending)
+            self._events += pending.events
+            needed = 1 if self._events < MAX_EVENTS else COMMITTERS
+        for wake in self._wakes[:needed]:
+            wake.set()
+        if not pending.done.acquire(timeout=self._timeout):
+            pending.abandoned = True
+            raise Unavailable()
+        outcome = pending.outcome if pending.outcome is not None else self._commit_single(request)
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    def _run(self, number: int) -> None:
+        line, wake = self._lines[number], self._wakes[number]
+        while True:
+            wake.wait()
+            wake.clear()
+            while group := self._next_group():
+                self._commit_group(group, line)
+                for _ in range(YIELDS):
+                    time.sleep(0)
+
+    def _next_group(self) -> list[PendingRequest]:
+        group: list[PendingRequest] = []
+        events = size = 0
+        with self._lock:
+            while self._waiting:
+                pending = self._waiting[0]
+                events, size = events + pending.events, size + len(pending.request.body)
+                if group and (events > MAX_EVENTS or size > MAX_BYTES):
+                    break
+                self._waiting.popleft()
+                self._events -= pending.events
+                if not pending.abandoned:
+                    group.append(pending)
+        return group
+
+    def _commit_group(self, group: Sequence[PendingRequest], line: IngestConnection) -> None:
+        try:
+            result = self._commit([seat.request for seat in group], line)
+        except Exception as fault:  # noqa: BLE001 - the committer goes on, and one bad request spoils no other
+            down = _is_down(fault)
+            log.warning(
+                "group not committed", fault=type(fault).__name__, sqlstate=sqlstate(fault), requests=len(group)
+            )
+            for pending in group:
+                pending.release(Unavailable() if down else None)
+            return
+        for pending, outcome in zip(group, result.outcomes, strict=True):
+            pending.release(outcome)
+        self._afterwards.submit(result)
+
+    def _commit(self, requests: list[IngestRequest], line: IngestConnection) -> GroupResult:
+        for _ in range(TRIES - 1):
+            store = line.store()
+            try:
+                return store_group(requests, store, self._rates)
+            except psycopg2.Error as fault:
+                if _is_down(fault):
+                    stale = line.is_closed and not store.write_attempted
+                    line.close()
+                    if not stale:
+                        raise
+                elif sqlstate(fault) not in RETRYABLE:
+                    raise
+        return store_group(requests, line.store(), self._rates)
+
+    def _commit_single(self, request: IngestRequest) -> Outcome:
+        """On a connection of the pool and at its own risk; other requests do not wait for it."""
+        if not self._single_slots.acquire(timeout=self._timeout):
+            raise Unavailable()
+        connected = False
+        try:
+            connected = db.connect(reuse_if_open=True)
+            store = IngestStore(db.connection(), lock_ms=SINGLE_LOCK_MS)
+            result = retry_on_conflict(lambda: store_group([request], store, self._rates))
+        except (psycopg2.Error, peewee.DatabaseError, MaxConnectionsExceeded) as fault:
+            state = sqlstate(fault)
+            log.warning("request not committed", fault=type(fault).__name__, sqlstate=state)
+            if state == LOCK_NOT_AVAILABLE and is_idempotency_lock_timeout(fault):
+                raise IdempotencyInProgress(retry_after=1) from fault
+            if state in GROUP_FAILURES or _is_down(fault):
+                raise Unavailable() from fault
+            raise
+        finally:
+            if connected:
+                db.close()
+            self._single_slots.release()
+        self._afterwards.submit(result)
+        return result.outcomes[0]
+
+
+def groups() -> GroupCommitter:
+    """The groups of this process; a forked child has its own."""
+    global _groups
+    if _groups is None:
+        with _making:
+            _groups = _groups or GroupCommitter()
+    return _groups
+
+
+def _is_down(error: BaseException) -> bool:
+    state = sqlstate(error)
+    if isinstance(error, MaxConnectionsExceeded) or state == READ_ONLY:
+        return True
+    return is_outage(error) and state not in GROUP_FAILURES
+
+
+def _forget() -> None:
+    global _groups, _making
+    _groups, _making = None, _thread.allocate_lock()
+
+
+_groups: GroupCommitter | None = None
+_making = _thread.allocate_lock()
+os.register_at_fork(after_in_child=_forget)

@@ -1,0 +1,303 @@
+"""Receiving events: who sends, what is a replay, what is new; a group of requests is one transaction.
+
+Specification 4.7.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeAlias, TypeVar
+from uuid import UUID
+
+import orjson
+
+from inbox.domain import events, grouping, idempotency
+from inbox.domain.events import EventWarning, NewEvent
+from inbox.domain.jsonbody import not_json
+from inbox.domain.refusals import Fault, IdempotencyMismatch, RateLimited, Unauthenticated, ValidationFailed
+from inbox.flow.ingest import ingest_rows
+from inbox.flow.ingest.ingest_rows import EventResult
+from inbox.flow.ingest.rate_limit import Charge, IngestRateLimiter
+from inbox.models.events.ingest_store import (
+    IdentityKey,
+    IngestRows,
+    IngestStore,
+    KnownEvent,
+    LookupResult,
+    SourceKeyContext,
+    StoredResponse,
+)
+
+T = TypeVar("T")
+
+SLICE_SECONDS = 0.01
+"""After so long a stretch of work other requests are let in."""
+
+
+@dataclass(slots=True)
+class IngestRequest:
+    """A request as it came: the SHA-256 of its key in hex, its exact body, its `Idempotency-Key`, when it came."""
+
+    key_digest: str
+    body: bytes
+    idempotency_key: str | None
+    received_at: datetime
+    charged: bool = False
+    """Whether it was counted by the rate limits; a second look at it is not counted again."""
+
+    @property
+    def body_digest(self) -> str:
+        """SHA-256 of the body in hex, by which a replay is told from a mismatch."""
+        return hashlib.sha256(self.body).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The exact bytes of a 202, and whether they were first sent to an earlier request.
+
+    `accepted`, `duplicates` and `warnings` (their codes) are counted by the metrics; a replay has none.
+    """
+
+    body: bytes
+    replayed: bool = False
+    accepted: int = 0
+    duplicates: int = 0
+    warnings: Sequence[str] = ()
+
+
+Outcome: TypeAlias = Accepted | Exception
+"""What a request gets: an answer, a `Refusal`, or the error that it alone has to bear."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupResult:
+    """An outcome for each offer in order, the live keys among them, and whether there is something new to route.
+
+    `warned` has the warnings of each new event that has any, with its source.
+    """
+
+    outcomes: list[Outcome]
+    key_ids: list[UUID]
+    new: bool
+    warned: list[tuple[UUID, list[EventWarning]]]
+
+
+@dataclass(slots=True)
+class ParsedRequest:
+    """An offer on its way: its place in the group, its sender, and its events once they are valid."""
+
+    position: int
+    request: IngestRequest
+    sender: SourceKeyContext
+    document: Any
+    events: list[tuple[NewEvent, str, IdentityKey | None]]
+
+    @property
+    def record_key(self) -> tuple[UUID, str] | None:
+        """Where its answer is remembered; None when no header speaks, or each event has a key of its own."""
+        key = self.request.idempotency_key
+        if key is None or all(event.idempotency_key for event, _, _ in self.events):
+            return None
+        return self.sender.source_id, key
+
+
+def store_group(requests: Sequence[IngestRequest], store: IngestStore, rates: IngestRateLimiter) -> GroupResult:
+    """Store what is to be stored of these requests in one transaction, and say what each is answered.
+
+    What is wrong with one request is its own outcome and touches no other. Raises only what the database raises, for
+    which see `IngestStore`; the group can then be settled again.
+    """
+    keys = store.find_keys((request.key_digest, _record_keys(request)) for request in requests)
+    outcomes: dict[int, Outcome] = {}
+    drafts = _parse_valid(requests, keys, outcomes)
+    drafts = _charged(drafts, rates, outcomes)
+    drafts = _valid(drafts, outcomes)
+    identity_keys = {key for draft in drafts for _, _, key in draft.events if key is not None}
+    known_events, stale = store.find_events(identity_keys) if identity_keys else ({}, set())
+    deduplicator = Deduplicator(keys, known_events, stale)
+    for parsed in drafts:
+        outcomes[parsed.position] = _outcome(deduplicator.deduplicate, parsed)
+    store.insert(deduplicator.acceptance)
+    return GroupResult(
+        [outcomes[position] for position in range(len(requests))],
+        [sender.key_id for sender in keys.keys.values()],
+        bool(deduplicator.acceptance.queue),
+        deduplicator.warned,
+    )
+
+
+def _record_keys(request: IngestRequest) -> str | None:
+    key = request.idempotency_key
+    return key if key is not None and idempotency.well_formed_key(key) else None
+
+
+def _parse_valid(
+    requests: Sequence[IngestRequest], keys: LookupResult, outcomes: dict[int, Outcome]
+) -> list[ParsedRequest]:
+    """Those with a live key, no answer yet, and a body that is JSON."""
+    drafts = []
+    for position, request in enumerate(requests):
+        outcome = _outcome(_parsed, position, request, keys)
+        if isinstance(outcome, ParsedRequest):
+            drafts.append(outcome)
+        else:
+            outcomes[position] = outcome
+    return drafts
+
+
+def _parsed(position: int, request: IngestRequest, keys: LookupResult) -> ParsedRequest | Accepted:
+    sender = keys.keys.get(request.key_digest)
+    if sender is None:
+        raise Unauthenticated()
+    if request.idempotency_key is not None:
+        if not idempotency.well_formed_key(request.idempotency_key):
+            record_key = Fault("/header/Idempotency-Key", "must be 1 to 255 visible ASCII characters")
+            raise ValidationFailed("The Idempotency-Key header is invalid; nothing was stored.", errors=[record_key])
+        record = keys.responses.get((sender.source_id, request.idempotency_key))
+        if record is not None and record.body_digest == request.body_digest:
+            return Accepted(record.response, replayed=True)
+    try:
+        document = orjson.loads(request.body)
+    except orjson.JSONDecodeError as fault:
+        raise not_json(request.body, fault) from None
+    return ParsedRequest(position, request, sender, document, [])
+
+
+def _charged(
+    drafts: list[ParsedRequest], rates: IngestRateLimiter, outcomes: dict[int, Outcome]
+) -> list[ParsedRequest]:
+    """Those that the rate limits let pass; a batch counts as many as it has events."""
+    unpaid = [draft for draft in drafts if not draft.request.charged]
+    charges = [Charge(draft.sender.source_id, draft.sender.workspace_id, events_in(draft.document)) for draft in unpaid]
+    for parsed, wait in zip(unpaid, rates.consume(charges), strict=True):
+        if wait:
+            outcomes[parsed.position] = RateLimited(
+                "Events arrive faster than the rate limit allows.", retry_after=wait
+            )
+        else:
+            parsed.request.charged = True
+    return [draft for draft in drafts if draft.request.charged]
+
+
+def events_in(document: Any) -> int:
+    """How many events a body claims to have, before it is known to be valid."""
+    batch = document.get("events") if isinstance(document, dict) else None
+    return max(1, len(batch)) if isinstance(batch, list) else 1
+
+
+def _valid(drafts: list[ParsedRequest], outcomes: dict[int, Outcome]) -> list[ParsedRequest]:
+    """Those whose events can be stored; the bodies are let go of."""
+    valid = []
+    pause_at = time.monotonic() + SLICE_SECONDS
+    for parsed in drafts:
+        outcome = _outcome(_read, parsed)
+        parsed.document = None
+        if isinstance(outcome, Exception):
+            outcomes[parsed.position] = outcome
+        else:
+            valid.append(parsed)
+        if time.monotonic() > pause_at:
+            time.sleep(0)
+            pause_at = time.monotonic() + SLICE_SECONDS
+    return valid
+
+
+def _read(parsed: ParsedRequest) -> None:
+    sender, request = parsed.sender, parsed.request
+    accepted = events.accept(parsed.document, received_at=request.received_at, default_severity=sender.default_severity)
+    for event in accepted:
+        fingerprint = grouping.fingerprint(sender.source_id, event, sender.group_by)
+        identity = idempotency.identity(event, fingerprint, request_has_key=request.idempotency_key is not None)
+        key = (sender.source_id, str(identity.kind), identity.digest.hex()) if identity is not None else None
+        parsed.events.append((event, fingerprint, key))
+
+
+class Deduplicator:
+    """Decides the requests of a group one after the other, each seeing what those before it have brought."""
+
+    def __init__(
+        self, keys: LookupResult, known_events: dict[IdentityKey, KnownEvent], stale: set[IdentityKey]
+    ) -> None:
+        self._records = dict(keys.responses)
+        self._stale_records = keys.stale
+        self._known_events = known_events
+        self._stale = stale
+        self.acceptance = IngestRows()
+        self.warned: list[tuple[UUID, list[EventWarning]]] = []
+
+    def deduplicate(self, parsed: ParsedRequest) -> Accepted:
+        """The answer; its rows join the acceptance only when nothing of the request is refused."""
+        position = parsed.record_key
+        if position is not None and position in self._records:
+            return self._replayed(self._records[position], parsed.request)
+        results, fresh = self._results(parsed)
+        response = ingest_rows.response_body(results)
+        self._known_events.update(fresh)
+        self._accept(parsed, results, fresh)
+        if position is not None:
+            record = self._records[position] = StoredResponse(parsed.request.body_digest, response)
+            self._store_response(position, record)
+        accepted = sum(fate.new for fate in results)
+        codes = [warning.code for result in results for warning in result.event.warnings]
+        return Accepted(response, accepted=accepted, duplicates=len(results) - accepted, warnings=codes)
+
+    def _replayed(self, record: StoredResponse, request: IngestRequest) -> Accepted:
+        if record.body_digest != request.body_digest:
+            raise IdempotencyMismatch("This Idempotency-Key was used with a different body; nothing was stored.")
+        return Accepted(record.response, replayed=True)
+
+    def _results(self, parsed: ParsedRequest) -> tuple[list[EventResult], dict[IdentityKey, KnownEvent]]:
+        """Which events are new and which were met before, and the identities that this request brings."""
+        results: list[EventResult] = []
+        fresh: dict[IdentityKey, KnownEvent] = {}
+        for index, (event, fingerprint, key) in enumerate(parsed.events):
+            digest = event.content_digest.hex() if event.content_digest is not None else None
+            known_events = (fresh.get(key) or self._known_events.get(key)) if key is not None else None
+            if known_events is None:
+                event_id = ingest_rows.event_id(parsed.request.received_at, index)
+                if key is not None:
+                    fresh[key] = KnownEvent(event_id, digest)
+            elif known_events.content_digest != digest:
+                wrong = Fault(f"{event.pointer}/idempotencyKey", "was used before with different content")
+                raise IdempotencyMismatch("An idempotencyKey was used before; nothing was stored.", errors=[wrong])
+            results.append(
+                EventResult(
+                    event,
+                    fingerprint,
+                    known_events.event_id if known_events is not None else event_id,
+                    known_events is None,
+                )
+            )
+        return results, fresh
+
+    def _accept(self, parsed: ParsedRequest, results: list[EventResult], fresh: dict[IdentityKey, KnownEvent]) -> None:
+        acceptance, sender = self.acceptance, parsed.sender
+        for result in results:
+            if result.new:
+                acceptance.events.append(ingest_rows.event_row(result, sender, parsed.request.received_at))
+                acceptance.queue.append(ingest_rows.queue_row(result, sender))
+                if result.event.warnings:
+                    self.warned.append((sender.source_id, result.event.warnings))
+        for key, known_events in fresh.items():
+            row = ingest_rows.identity_row(key, known_events)
+            acceptance.identities.append(row)
+            if key in self._stale:
+                acceptance.stale_identities.append(row)
+
+    def _store_response(self, position: tuple[UUID, str], record: StoredResponse) -> None:
+        row = ingest_rows.record_row(position, record)
+        self.acceptance.records.append(row)
+        if position in self._stale_records:
+            self.acceptance.stale_records.append(row)
+
+
+def _outcome(step: Callable[..., T], *arguments: Any) -> T | Exception:
+    # A failure, expected or not, belongs to the one request whose step it is: its neighbours go on.
+    try:
+        return step(*arguments)
+    except Exception as failure:  # noqa: BLE001
+        return failure

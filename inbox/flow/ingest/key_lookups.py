@@ -1,0 +1,105 @@
+"""Whether a source key is live, looked up before a large body is read; requests of the same moment share one query."""
+
+from __future__ import annotations
+
+import _thread
+import os
+import threading
+from collections import deque
+from collections.abc import Collection
+
+import psycopg2
+import structlog
+
+from inbox.domain.refusals import Unavailable
+from inbox.flow.retries import sqlstate
+from inbox.models.events.ingest_connection import IngestConnection
+
+log = structlog.get_logger(__name__)
+
+MAX_KEYS = 500
+"""Keys of one query."""
+
+TIMEOUT_SECONDS = 10.0
+
+
+class _PendingLookup:
+    """One request that waits: `done` is held until `live` is known; None says that the database is away."""
+
+    __slots__ = ("digest", "done", "live")
+
+    def __init__(self, digest: str) -> None:
+        self.digest = digest
+        self.live: bool | None = None
+        self.done = _thread.allocate_lock()
+        self.done.acquire()
+
+
+class KeyLookups:
+    """A thread with a database connection of its own, so that many look-ups take none from anybody else.
+
+    Nothing is remembered. The transaction that stores the events looks the key up again (decision 0010).
+    """
+
+    def __init__(self, *, timeout: float = TIMEOUT_SECONDS) -> None:
+        self._timeout = timeout
+        self._pending: deque[_PendingLookup] = deque()
+        self._wake = threading.Event()
+        self._line = IngestConnection()
+        threading.Thread(target=self._run, name="key look-ups", daemon=True).start()
+
+    def is_live(self, digest: str) -> bool:
+        """Whether the key with this digest (hex) may send events now; raises `Unavailable` when that cannot be known."""
+        pending = _PendingLookup(digest)
+        self._pending.append(pending)
+        self._wake.set()
+        if not pending.done.acquire(timeout=self._timeout) or pending.live is None:
+            raise Unavailable()
+        return pending.live
+
+    def _run(self) -> None:
+        while True:
+            self._wake.wait()
+            self._wake.clear()
+            while self._pending:
+                self._look_up([self._pending.popleft() for _ in range(min(MAX_KEYS, len(self._pending)))])
+
+    def _look_up(self, group: list[_PendingLookup]) -> None:
+        try:
+            live = self._live({asked.digest for asked in group})
+        except Exception as fault:  # noqa: BLE001 - the thread goes on, and these requests are answered 503
+            log.warning("keys not looked up", fault=type(fault).__name__, sqlstate=sqlstate(fault))
+        else:
+            for pending in group:
+                pending.live = pending.digest in live
+        for pending in group:
+            pending.done.release()
+
+    def _live(self, digests: Collection[str]) -> Collection[str]:
+        try:
+            return self._line.store().find_keys((digest, None) for digest in digests).keys
+        except psycopg2.Error:
+            connection_lost = self._line.is_closed
+            self._line.close()
+            if not connection_lost:
+                raise
+        return self._line.store().find_keys((digest, None) for digest in digests).keys
+
+
+def key_lookups() -> KeyLookups:
+    """Those of this process; a forked child has its own."""
+    global _lookups
+    if _lookups is None:
+        with _making:
+            _lookups = _lookups or KeyLookups()
+    return _lookups
+
+
+def _forget() -> None:
+    global _lookups, _making
+    _lookups, _making = None, _thread.allocate_lock()
+
+
+_lookups: KeyLookups | None = None
+_making = _thread.allocate_lock()
+os.register_at_fork(after_in_child=_forget)

@@ -1,0 +1,114 @@
+"""What follows the commits of ingest, apart from them: nobody who waits for an answer waits for Redis."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import peewee
+import psycopg2
+import structlog
+from playhouse.pool import MaxConnectionsExceeded
+
+from inbox import queue
+from inbox.domain.events import EventWarning
+from inbox.flow.ingest.ingest import GroupResult
+from inbox.models.sql.base import db
+from inbox.models.tables import source_warnings
+from inbox.models.tables.source_warnings import WarningCount
+from inbox.models.tables.sources import SourceKey
+from inbox.queue import Bell
+
+log = structlog.get_logger(__name__)
+
+WAKE_INTERVAL_SECONDS = 0.02
+"""The bell is rung at once when it has been quiet, else at most this often."""
+
+USED_INTERVAL_SECONDS = 60.0
+"""How often at most it is noted that a key was used."""
+
+COUNT_INTERVAL_SECONDS = 1.0
+"""How often at most the warnings of sources are counted in the database."""
+
+
+class PostCommitWorker:
+    """Rings for routing, notes the use of keys and counts the warnings of sources, in a thread of its own."""
+
+    def __init__(self) -> None:
+        self._wake = threading.Event()
+        self._wake_routing = False
+        self._used: set[UUID] = set()
+        self._last_noted: dict[UUID, float] = {}
+        self._warned: dict[tuple[UUID, str], WarningCount] = {}
+        self._counting = threading.Lock()
+        self._count_at = 0.0
+        threading.Thread(target=self._run, name="afterwards", daemon=True).start()
+
+    def submit(self, result: GroupResult) -> None:
+        """Take note of what was committed; answers at once."""
+        now = time.monotonic()
+        for key_id in result.key_ids:
+            if now - self._last_noted.get(key_id, -USED_INTERVAL_SECONDS) >= USED_INTERVAL_SECONDS:
+                self._last_noted[key_id] = now
+                self._used.add(key_id)
+        if result.new:
+            self._wake_routing = True
+        if result.warned:
+            self._collect_warnings(result.warned)
+        if self._wake_routing or self._used or result.warned:
+            self._wake.set()
+
+    def _collect_warnings(self, warned: list[tuple[UUID, list[EventWarning]]]) -> None:
+        now = datetime.now(UTC)
+        with self._counting:
+            for source_id, warnings in warned:
+                for code, pointer, detail in warnings:
+                    before = self._warned.get((source_id, code))
+                    number = 1 if before is None else before.number + 1
+                    self._warned[source_id, code] = WarningCount(source_id, code, number, now, pointer, detail)
+
+    def _run(self) -> None:
+        while True:
+            self._wake.wait(max(0.0, self._count_at - time.monotonic()) if self._warned else None)
+            self._wake.clear()
+            try:
+                self._catch_up()
+            except (
+                Exception
+            ):  # the loop goes on: routing finds the events by its sweep, and the use of a key is a nicety
+                log.exception("post-commit tasks failed")
+            time.sleep(WAKE_INTERVAL_SECONDS)
+
+    def _catch_up(self) -> None:
+        if self._wake_routing:
+            self._wake_routing = False
+            queue.bells().ring(Bell.ROUTING)
+        if self._used:
+            used, self._used = self._used, set()
+            _update_last_used(used)
+        if self._warned and time.monotonic() >= self._count_at:
+            self._count_at = time.monotonic() + COUNT_INTERVAL_SECONDS
+            with self._counting:
+                warned, self._warned = self._warned, {}
+            _add_warnings(warned.values())
+
+
+def _update_last_used(key_ids: set[UUID]) -> None:
+    now = datetime.now(UTC)
+    old = SourceKey.last_used_at.is_null() | (SourceKey.last_used_at < now - timedelta(seconds=USED_INTERVAL_SECONDS))
+    try:
+        with db.connection_context():
+            SourceKey.update(last_used_at=now).where(SourceKey.id.in_(key_ids) & old).execute()
+    except (peewee.DatabaseError, peewee.InterfaceError, psycopg2.Error, MaxConnectionsExceeded) as fault:
+        log.warning("key last_used_at not updated", fault=type(fault).__name__)
+
+
+def _add_warnings(warned: Iterable[WarningCount]) -> None:
+    try:
+        with db.connection_context():
+            source_warnings.add(warned)
+    except (peewee.DatabaseError, peewee.InterfaceError, psycopg2.Error, MaxConnectionsExceeded) as fault:
+        log.warning("source warnings not counted", fault=type(fault).__name__)

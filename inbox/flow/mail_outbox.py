@@ -1,0 +1,137 @@
+"""How mails leave: written with the act that they tell of, then claim (commit), send, settle (commit), at least once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from uuid import UUID
+
+import structlog
+
+from inbox import metrics, queue, sealing, settings
+from inbox.flow.unit_of_work import AfterCommit, work
+from inbox.mail import letters
+from inbox.mail.letters import Letter
+from inbox.mail.pages import Stationery, Unaddressable, written
+from inbox.mail.smtp import Fate, Mailer
+from inbox.models.sql.base import new_id
+from inbox.models.tables import mail as outbox
+from inbox.models.tables.mail import ClaimedMail, Mail
+from inbox.queue import Bell
+
+log = structlog.get_logger(__name__)
+
+RUN_SECONDS = 60.0
+"""How long one job claims; another one goes on."""
+
+LEASE = timedelta(minutes=3)
+"""Longer than one mail can take (`mail.smtp`: twice 30 seconds, and a slow look-up of the server's name)."""
+
+PAUSES = tuple(timedelta(seconds=seconds) for seconds in (30, 60, 120, 300, 600, 1800, 3600, 7200))
+"""Between tries; the last one is repeated."""
+
+RETRY_FOR = timedelta(hours=24)
+
+NO_RECIPIENT = "nobody"
+"""The trouble of a mail that was never meant to leave."""
+
+
+def enqueue(done: AfterCommit, template: Letter, address: str | None, now: datetime) -> None:
+    """Mail the letter if and when the caller's unit of work is committed; nothing where no mail server is set.
+
+    Without an address the same work is done and nothing is mailed: for requests whose answer must not tell, not even by
+    the time it takes, whether there is anybody to write to.
+    """
+    if not settings.current().mails:
+        return
+    mail_id = new_id(now)
+    sealed = sealing.current().seal(letters.packed(template), _associated_data(mail_id))
+    is_current = address is not None
+    Mail.create(
+        id=mail_id,
+        address=address or "",
+        template=template.template,
+        sealed=sealed if is_current else None,
+        created_at=now,
+        due_at=now if is_current else None,
+        failed_at=None if is_current else now,
+        failure=None if is_current else NO_RECIPIENT,
+    )
+    done.wake(Bell.MAIL)
+
+
+def send_due(clock: Callable[[], datetime], *, run_seconds: float = RUN_SECONDS) -> int:
+    """Send what is due, one mail after the other over one connection; answers how many the server took.
+
+    A worker that dies between the server's answer and the commit makes the mail leave twice, with the same Message-ID.
+    """
+    if not settings.current().mails:
+        return 0
+    ends_at = time.monotonic() + run_seconds
+    sent = 0
+    with Mailer(settings.current().smtp_url) as mailer:
+        while (claimed := _claim(clock())) is not None:
+            sent += _sent(claimed, mailer, clock)
+            if time.monotonic() > ends_at:
+                queue.bells().ring(Bell.MAIL)
+                break
+    return sent
+
+
+def next_attempt_at(created_at: datetime, attempts: int, now: datetime) -> datetime | None:
+    """When a mail that was not taken is tried again; None when it is given up. The last try is 24 hours after the act."""
+    last = created_at + RETRY_FOR
+    return None if now >= last else min(now + PAUSES[min(attempts, len(PAUSES)) - 1], last)
+
+
+def _claim(now: datetime) -> ClaimedMail | None:
+    with work():
+        claimed = outbox.claim(now=now, lease_until=now + LEASE, room=1)
+    return claimed[0] if claimed else None
+
+
+def _sent(claimed: ClaimedMail, mailer: Mailer, clock: Callable[[], datetime]) -> bool:
+    result, failure = _send(claimed, mailer)
+    now = clock()
+    retry_at = next_attempt_at(claimed.created_at, claimed.attempts, now) if result is Fate.LATER else None
+    with work() as done:
+        if result is Fate.TAKEN:
+            is_mine = outbox.sent(claimed, now)
+        elif retry_at is not None:
+            is_mine = outbox.retry(claimed, failure, retry_at)
+            done.wake(Bell.MAIL, retry_at)
+        else:
+            is_mine = outbox.fail(claimed, failure, now)
+    outcome = "sent" if result is Fate.TAKEN else "retrying" if retry_at is not None else "failed"
+    metrics.MAIL_ATTEMPTS.labels(outcome if is_mine else "stale").inc()
+    log.log(
+        20 if result is Fate.TAKEN else 30,
+        "mail",
+        mail=str(claimed.id),
+        template=claimed.template,
+        fate=str(result),
+        trouble=failure,
+        attempt=claimed.attempts,
+        fenced=not is_mine,
+    )
+    return result is Fate.TAKEN
+
+
+def _send(claimed: ClaimedMail, mailer: Mailer) -> tuple[Fate, str]:
+    chosen = settings.current()
+    sender = Stationery(chosen.name, chosen.base_url, chosen.mail_from)
+    try:
+        values = sealing.current().open(claimed.sealed or b"", _associated_data(claimed.id))
+        template = letters.unpacked(claimed.template, values)
+        message = written(template, sender, to=claimed.address, mail_id=claimed.id, at=claimed.created_at)
+    except (sealing.CannotUnseal, letters.UnknownLetter):
+        return Fate.LATER, "unreadable"  # the key, or the version that knows the letter, may come back
+    except Unaddressable:
+        return Fate.NEVER, "address_refused"
+    outcome = mailer.send(message, sender=sender.sender_address, to=claimed.address)
+    return outcome.fate, str(outcome.trouble or "")
+
+
+def _associated_data(mail_id: UUID) -> bytes:
+    return sealing.place("mails", mail_id, mail_id, "sealed")

@@ -1,0 +1,109 @@
+"""When nobody could be told: a `fallback` to whoever is there for that, once for each time that an incident opens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from inbox import settings
+from inbox.domain.fallback import fallback_reason
+from inbox.domain.incident import Act, State, Transitioned, apply_act
+from inbox.domain.notices import FallbackReason
+from inbox.flow import mail_outbox
+from inbox.flow.notices.create import incident_url
+from inbox.flow.notices.recipients import Fallback
+from inbox.flow.routing.incident_writer import IncidentWriter
+from inbox.flow.timers.incident_timers import TIMER_ACTOR
+from inbox.flow.unit_of_work import AfterCommit
+from inbox.mail.letters import NobodyTold
+from inbox.models import timers
+from inbox.models.deliveries import fallback_checks
+from inbox.models.deliveries import recipients as notice_recipients
+from inbox.models.deliveries.fallback_checks import CHECK, AlertStatus
+from inbox.models.events import queue as event_queue
+from inbox.models.events.queue import SourceContext
+from inbox.models.incidents import lock as incident_lock
+from inbox.models.incidents.lock import IncidentRow
+from inbox.queue import Bell
+
+
+def check(notice_id: UUID, now: datetime, done: AfterCommit) -> None:
+    """What the timer of an alarm does: find out whether anybody heard it, and fall back when nobody could.
+
+    Nothing when the incident is not open any more, was opened anew since, or had its fallback already.
+    """
+    incident_id = fallback_checks.incident_of(notice_id)
+    incident = None if incident_id is None else incident_lock.lock(incident_id)
+    if incident is None:
+        return
+    alarm = fallback_checks.status(notice_id)
+    opened = incident.state_values.opened_at
+    if incident.state_values.state is not State.OPEN or alarm.created_at < opened:
+        return
+    if alarm.fell_back_at is not None and alarm.fell_back_at >= opened:
+        return
+    status = fallback_reason(alarm.deliveries, incident.state_values.severity, alarm.first_attempt, now)
+    if isinstance(status, datetime):
+        timers.set_timer(CHECK, notice_id, incident.workspace_id, status)
+        done.wake(Bell.TIMERS, at=status)
+    elif status is not None:
+        _send_fallback(incident, alarm, status, now, done)
+
+
+def _send_fallback(
+    incident: IncidentRow, alarm: AlertStatus, because: FallbackReason, now: datetime, done: AfterCommit
+) -> None:
+    origins = event_queue.source_contexts([incident.source_id])
+    origin = origins[incident.source_id]
+    changed = apply_act(incident.state_values, Act.UNDELIVERABLE, now)
+    if origin.is_deleted or not isinstance(changed, Transitioned) or changed.reason is None:
+        return
+    writer = IncidentWriter(now, done, origins)
+    plan, config = writer.plans.of(incident), writer.plans.config(incident.workspace_id)
+    last = last_resort(
+        incident.workspace_id, (plan.fallback_destination_id, config.settings.fallback_destination_id), alarm
+    )
+    if last.destination_id is None and not last.mailed:
+        return
+    to = () if last.destination_id is None else (last.destination_id,)
+    fallback = Fallback(to, because, last.mailed)
+    writer.add_timeline_entry(incident, "fallback", TIMER_ACTOR, {"fallbackReason": because})
+    writer.update(incident, changed.incident)
+    writer.add_notice(incident, changed.reason, fallback=fallback)
+    writer.write()
+    if last.mailed:
+        _mail_the_owners(incident, origin, now, done)
+
+
+class FallbackTarget(NamedTuple):
+    """To whom a fallback goes: a destination, which `recipients` or not, and where it does not also the owners by `mail`."""
+
+    destination_id: UUID | None
+    recipients: bool
+    mailed: bool
+
+
+def last_resort(workspace_id: UUID, named: Iterable[UUID | None], alarm: AlertStatus) -> FallbackTarget:
+    """Of those that are there for that, in their order, the first that is enabled, not stopped and did not get the alarm."""
+    untried = [id for id in dict.fromkeys(named) if id is not None and id not in alarm.tried]
+    recipients = notice_recipients.recipients(untried)
+    usable = (recipients[id] for id in untried if id in recipients and recipients[id].workspace_id == workspace_id)
+    to = next((recipient.id for recipient in usable if recipient.enabled and not recipient.stopped), None)
+    if to is not None:
+        return FallbackTarget(to, recipients=True, mailed=False)
+    return FallbackTarget(next(iter(untried), None), recipients=False, mailed=settings.current().mails)
+
+
+def _mail_the_owners(incident: IncidentRow, origin: SourceContext, now: datetime, done: AfterCommit) -> None:
+    for name, address in fallback_checks.owners(incident.workspace_id):
+        mail = NobodyTold(
+            name=name,
+            workspace=origin.workspace_name,
+            source=origin.source_name,
+            title=incident.title,
+            severity=incident.state_values.severity,
+            link=incident_url(origin.workspace_slug, incident.id),
+        )
+        mail_outbox.enqueue(done, mail, address, now)

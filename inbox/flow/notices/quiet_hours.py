@@ -1,0 +1,92 @@
+"""The end of quiet hours: what they held is let go, passed over, or kept on where they last longer now.
+
+Specification 8.6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from itertools import groupby
+from uuid import UUID
+
+from inbox.domain.quiet_hours import DeferredNotice, is_deferred, resolve_deferred
+from inbox.flow.timers.incident_schedule import Plans
+from inbox.flow.unit_of_work import AfterCommit
+from inbox.models import routing_config
+from inbox.models.deliveries import deferred as deferred_deliveries
+from inbox.models.deliveries import recipients as notice_recipients
+from inbox.models.deliveries import results as delivery_results
+from inbox.models.deliveries.deferred import MAX_INCIDENTS, DeferredDelivery
+from inbox.models.deliveries.recipients import Recipient
+from inbox.models.deliveries.results import DestinationState
+from inbox.queue import Bell
+
+
+def release_due(addressees: Sequence[DestinationState], done: AfterCommit, *, now: datetime) -> bool:
+    """What is due of all that quiet hours hold for these destinations, which the caller has locked and which may be sent
+    to; True when there is more."""
+    waiting = deferred_deliveries.due([addressee.id for addressee in addressees], now)
+    if not waiting:
+        return False
+    destinations = notice_recipients.recipients({one.destination_id for one in waiting})
+    plans = Plans.at(routing_config.revisions({destination.workspace_id for destination in destinations.values()}), now)
+    released, skipped, deferred = list[UUID](), dict[UUID, str](), dict[UUID, datetime]()
+    lines = [list(line) for _, line in groupby(waiting, lambda one: (one.destination_id, one.incident_id))]
+    for line in lines:
+        until = _deferred_until(line[0], destinations[line[0].destination_id], plans)
+        if until is not None:
+            deferred |= dict.fromkeys((one.id for one in line), until)
+            continue
+        for id, cause in _decisions(line).items():
+            if cause is None:
+                released.append(id)
+            else:
+                skipped[id] = cause
+    _write(released, skipped, deferred, done, now)
+    return len(lines) >= MAX_INCIDENTS
+
+
+def recheck(workspace_id: UUID, now: datetime, done: AfterCommit) -> None:
+    """Quiet hours, a time zone or a profile changed in the workspace: all that is held there is looked at again."""
+    holding = deferred_deliveries.destinations_with_deferred(workspace_id)
+    delivery_results.lock(holding)
+    if deferred_deliveries.mark_due(holding):
+        done.wake(Bell.DELIVERY)
+
+
+def _deferred_until(one: DeferredDelivery, destination: Recipient, plans: Plans) -> datetime | None:
+    """Until when quiet hours go on holding it; what has no incident waits for their end whatever it says."""
+    until = plans.config(destination.workspace_id).quiet.until(plans.now)
+    if until is None or one.severity is None:
+        return None if destination.quiet_hours_threshold is None else until
+    plan = plans.by(destination.workspace_id, one.routing_profile_id, one.destination_ids)
+    keeps_waiting = is_deferred(
+        destination.quiet_hours_threshold, one.severity, respects_quiet_hours=plan.obeys_quiet_hours
+    )
+    return until if keeps_waiting else None
+
+
+def _decisions(line: Sequence[DeferredDelivery]) -> Mapping[UUID, str | None]:
+    first = line[0]
+    if first.state is None:
+        return {one.id: None for one in line}
+    deferred = [DeferredNotice(one.id, one.seq, one.reason) for one in line]
+    return resolve_deferred(deferred, first.state, flapping=first.flapping, last_notified_seq=first.last_notified_seq)
+
+
+def _write(
+    released: Sequence[UUID],
+    skipped: Mapping[UUID, str],
+    deferred: Mapping[UUID, datetime],
+    done: AfterCommit,
+    now: datetime,
+) -> None:
+    parked = (deferred_deliveries.release(released, now) if released else []) + (
+        deferred_deliveries.skip(skipped, now) if skipped else []
+    )
+    for delivery in parked:
+        done.publish_change("delivery", delivery.id, delivery.workspace_id, rev=delivery.attempt)
+    if deferred:
+        deferred_deliveries.defer_until(deferred)
+        done.wake(Bell.DELIVERY, at=min(deferred.values()))

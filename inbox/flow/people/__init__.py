@@ -1,0 +1,1 @@
+"""Acts of people on incidents, and their undo."""

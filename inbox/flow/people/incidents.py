@@ -1,0 +1,227 @@
+"""What people do to one incident: under its lock, by the table of moves, with timeline and notices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from inbox.domain import fields, ids, times
+from inbox.domain.explanation import changes
+from inbox.domain.ids import Prefix
+from inbox.domain.incident import (
+    Act,
+    Actor,
+    Incident,
+    NoChange,
+    Reason,
+    State,
+    Transitioned,
+    TransitionRefused,
+    apply_act,
+)
+from inbox.domain.notices import Change, Traits
+from inbox.domain.redaction import cut, redact
+from inbox.domain.refusals import Conflict, InvalidTransition, NotFound, check_rev
+from inbox.domain.severity import Severity
+from inbox.flow.routing.incident_writer import IncidentWriter
+from inbox.flow.routing.silence_coverage import apply_silences
+from inbox.flow.unit_of_work import AfterCommit
+from inbox.models import explanations
+from inbox.models.events import queue as event_queue
+from inbox.models.incidents import lock as incident_lock
+from inbox.models.incidents.lock import IncidentRow
+
+DONE: Mapping[Act, str] = {
+    Act.ACKNOWLEDGE: "acknowledged",
+    Act.UNACKNOWLEDGE: "unacknowledged",
+    Act.SNOOZE: "snoozed",
+    Act.UNSNOOZE: "unsnoozed",
+    Act.RESOLVE: "resolved",
+    Act.REOPEN: "reopened",
+    Act.EDIT: "updated",
+    Act.EDIT_HIGHER: "escalated",
+}
+"""What the timeline calls an act."""
+
+REVERSED = frozenset({Act.REOPEN, Act.EDIT, Act.EDIT_HIGHER})
+"""After which a silence may take what it did not take before."""
+
+INSTEAD: Mapping[State, str] = {
+    State.SILENCED: "; end its silence first, or resolve it",
+    State.RESOLVED: "; reopen it first",
+}
+"""What can be done where an act cannot."""
+
+
+RESOLVED_STAYS = "The title and the severity of a resolved incident cannot be changed; reopen it first."
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What a person changes of an incident; None leaves it. `assignee_id` counts only with `assigns`."""
+
+    title: str | None = None
+    severity: Severity | None = None
+    tags: tuple[str, ...] | None = None
+    assigns: bool = False
+    assignee_id: UUID | None = None
+
+
+def act(
+    incident_id: UUID,
+    act: Act,
+    now: datetime,
+    done: AfterCommit,
+    *,
+    by: Actor,
+    person: UUID | None = None,
+    until: datetime | None = None,
+) -> None:
+    """One act of a person; repeating one whose state is reached changes nothing.
+
+    `person` is the user of `by`, `until` the end of a snooze. Raises `NotFound`, `InvalidTransition`, and `Conflict` for
+    a reopening while a newer incident of the same fingerprint is unresolved.
+    """
+    incident = _lock(incident_id)
+    transitioned = apply_act(incident.state_values, act, now, by=by, person=person, until=until)
+    if isinstance(transitioned, NoChange):
+        return
+    if isinstance(transitioned, TransitionRefused):
+        raise _impossible(transitioned)
+    if act is Act.REOPEN and incident_lock.has_other_unresolved(incident):
+        raise Conflict("A newer incident with the same fingerprint is unresolved.")
+    details = {} if until is None else {"until": times.rfc3339(until)}
+    _apply(incident, transitioned, by, now, done, details)
+
+
+def edit(
+    incident_id: UUID, edit: Edit, now: datetime, done: AfterCommit, *, by: Actor, expected_rev: int | None
+) -> None:
+    """Change title, severity, tags or assignee of an incident; what is as wanted already changes nothing.
+
+    Who raises the severity escalates it. A resolved incident takes tags and an assignee, of which nobody is told. Raises
+    `NotFound`, `RevMismatch`, and `InvalidTransition` for the title or severity of a resolved one.
+    """
+    incident = _lock(incident_id)
+    check_rev(incident.rev, expected_rev)
+    if incident.state_values.state is State.RESOLVED and (edit.title is not None or edit.severity is not None):
+        raise InvalidTransition(RESOLVED_STAYS, extra={"state": str(State.RESOLVED)})
+    rises = edit.severity is not None and edit.severity.rank > incident.state_values.severity.rank
+    transitioned = apply_act(incident.state_values, Act.EDIT_HIGHER if rises else Act.EDIT, now, severity=edit.severity)
+    changed = _rename(incident, edit)
+    if edit.severity is not None and edit.severity is not incident.state_values.severity:
+        changed["severity"] = [incident.state_values.severity, edit.severity]
+    if changed and isinstance(transitioned, Transitioned):
+        details: dict[str, Any] = {"changed": changed}
+        if transitioned.escalation is not None:
+            details["escalation"] = transitioned.escalation.record()
+        change = Change(tuple(changed), changes.of_edit(by.name, changed, _people(changed)))
+        _apply(incident, transitioned, by, now, done, details, change, named=True)
+
+
+def note(incident_id: UUID, text: str, now: datetime, done: AfterCommit, *, by: Actor) -> UUID:
+    """Add a person's note to the timeline, also of a resolved incident, of which nobody is told; answers its id."""
+    incident = _lock(incident_id)
+    writer = _writer(incident, now, done)
+    entry_id = writer.add_timeline_entry(incident, "note", by, {"text": text})
+    writer.update(incident, incident.state_values)
+    if incident.state_values.state is not State.RESOLVED:
+        change = Change((changes.NOTE,), changes.of_note(by.name))
+        writer.add_notice(incident, Reason.UPDATED, by=by, traits=Traits(is_note=True), change=change)
+    writer.write()
+    return entry_id
+
+
+def _lock(incident_id: UUID) -> IncidentRow:
+    incident = incident_lock.lock(incident_id)
+    if incident is None:
+        raise NotFound
+    return incident
+
+
+def _impossible(refused: TransitionRefused) -> InvalidTransition:
+    instead = INSTEAD.get(refused.state, "")
+    act = Act.EDIT if refused.act is Act.EDIT_HIGHER else refused.act
+    article = "An" if refused.state[:1] in "aeiou" else "A"
+    sentence = f"{article} {refused.state} incident cannot be {DONE[act]}{instead}."
+    return InvalidTransition(sentence, extra={"state": str(refused.state)})
+
+
+def _rename(incident: IncidentRow, edit: Edit) -> dict[str, Any]:
+    """Keys of ours in what is told are redacted as in an event, and each tag is there once."""
+    changed: dict[str, Any] = {}
+    title = incident.title if edit.title is None else cut(redact(edit.title), fields.TITLE_LIMIT)
+    if title != incident.title:
+        changed["title"] = [incident.title, title]
+        incident.title = title
+    tags = incident.tags if edit.tags is None else _distinct(edit.tags)
+    if tags != incident.tags:
+        changed["tags"] = [incident.tags, tags]
+        incident.tags = tags
+    if edit.assigns and edit.assignee_id != incident.assignee_id:
+        changed["assigneeId"] = [_person(incident.assignee_id), _person(edit.assignee_id)]
+        incident.assignee_id = edit.assignee_id
+    return changed
+
+
+def _distinct(tags: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(cut(redact(tag), fields.TAG_LIMIT) for tag in tags))
+
+
+def _people(changed: Mapping[str, Any]) -> dict[str, str]:
+    """The names of who is or was assigned, by id."""
+    named = {ids.decode(Prefix.USER, each): each for each in changed.get("assigneeId", ()) if each is not None}
+    return {named[id]: name for id, name in explanations.people(named).items() if id is not None}
+
+
+def _person(user_id: UUID | None) -> str | None:
+    return None if user_id is None else ids.encode(Prefix.USER, user_id)
+
+
+def _apply(
+    incident: IncidentRow,
+    transitioned: Transitioned,
+    by: Actor,
+    now: datetime,
+    done: AfterCommit,
+    details: Mapping[str, Any],
+    change: Change | None = None,
+    *,
+    named: bool = False,
+) -> None:
+    writer = _writer(incident, now, done)
+    states = {"from": incident.state_values.state, "to": transitioned.incident.state}
+    reason = _notice_of(incident.state_values, transitioned)
+    writer.add_timeline_entry(incident, DONE[transitioned.act], by, {**states, **details})
+    after = (
+        apply_silences(incident, transitioned.incident, writer)
+        if transitioned.act in REVERSED
+        else transitioned.incident
+    )
+    if reason is Reason.FLAPPING and after.state is State.SILENCED:
+        reason = Reason.REOPENED
+    writer.update(incident, after)
+    if transitioned.act is Act.UNSNOOZE and reason is Reason.UPDATED:
+        change = Change(changes.UNSNOOZED, changes.of_unsnooze(by.name))
+    if reason is not None:
+        writer.add_notice(incident, reason, by=by, escalation=transitioned.escalation, change=change)
+    writer.write(named=named)
+
+
+def _notice_of(before: Incident, transitioned: Transitioned) -> Reason | None:
+    """What is told. The end of a snooze is no update where nobody was told since it opened or reopened: somebody must be.
+
+    Of what flaps and was told before the reopening is withheld, so that only the update would be heard.
+    """
+    if transitioned.act is not Act.UNSNOOZE:
+        return transitioned.reason
+    if before.told_at is None:
+        return Reason.OPENED
+    return Reason.REOPENED if before.told_at < before.opened_at and not before.flapping else transitioned.reason
+
+
+def _writer(incident: IncidentRow, now: datetime, done: AfterCommit) -> IncidentWriter:
+    return IncidentWriter(now, done, event_queue.source_contexts([incident.source_id]))

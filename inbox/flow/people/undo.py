@@ -1,0 +1,83 @@
+"""Taking an act of a person back: the values from before it, under the incident's lock, and one notice that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from inbox.domain import undo
+from inbox.domain.explanation import changes
+from inbox.domain.incident import Actor
+from inbox.domain.notices import Change, Traits
+from inbox.domain.refusals import Conflict, NotFound
+from inbox.domain.silences import ActivePeriods
+from inbox.domain.state_machine import State
+from inbox.flow.routing.incident_writer import IncidentWriter
+from inbox.flow.routing.silence_coverage import apply_silences
+from inbox.flow.unit_of_work import AfterCommit
+from inbox.models.events import queue as event_queue
+from inbox.models.incidents import lock as incident_lock
+from inbox.models.incidents.lock import IncidentRow
+from inbox.models.tables.silences import Silence
+
+NAMED = ("title", "tags", "assignee_id")
+
+
+def change(before: IncidentRow, after: IncidentRow) -> dict[str, Any]:
+    """What an act changed of an incident, names included."""
+    pairs = {name: [_stored_values(getattr(before, name)), _stored_values(getattr(after, name))] for name in NAMED}
+    named = {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+    return undo.change(before.state_values, after.state_values) | named
+
+
+def undo_act(incident_id: UUID, act: str, changed: undo.Change, now: datetime, done: AfterCommit, *, by: Actor) -> None:
+    """Put back what an act changed; whoever was told of the act is told once how it stands now.
+
+    Raises `NotFound`, and `Conflict` when the incident has moved since, when a newer incident of its fingerprint is
+    unresolved, or when the silence that covered it is over.
+    """
+    incident = incident_lock.lock(incident_id)
+    if incident is None:
+        raise NotFound
+    was = incident.state_values
+    before = undo.reverted(was, changed)
+    if before is None or any(_stored_values(getattr(incident, n)) != changed[n][1] for n in NAMED if n in changed):
+        raise Conflict("The incident has changed since.")
+    if (
+        was.state is State.RESOLVED
+        and before.state is not State.RESOLVED
+        and incident_lock.has_other_unresolved(incident)
+    ):
+        raise Conflict("A newer incident with the same fingerprint is unresolved.")
+    if before.silenced_by is not None and was.silenced_by is None and not _lasts(before.silenced_by, now):
+        raise Conflict("The silence that covered the incident has ended.")
+    _name(incident, changed)
+    writer = IncidentWriter(now, done, event_queue.source_contexts([incident.source_id]))
+    writer.add_timeline_entry(incident, "undone", by, {"act": act, "from": was.state, "to": before.state})
+    after = apply_silences(incident, before._replace(told_at=was.told_at), writer)
+    writer.update(incident, after, is_restored=True)
+    if not before.state is was.state is State.RESOLVED:
+        change = Change(undo.fields(changed), changes.of_undo(by.name, act, before.state, was.state))
+        reason = undo.correction_reason(before.state, was.state)
+        writer.add_notice(incident, reason, by=by, traits=Traits(undone=True), change=change)
+    writer.write(named=True)
+
+
+def _name(incident: IncidentRow, changed: Mapping[str, Any]) -> None:
+    incident.title = changed.get("title", [incident.title])[0]
+    incident.tags = list(changed.get("tags", [incident.tags])[0])
+    if "assignee_id" in changed:
+        before = changed["assignee_id"][0]
+        incident.assignee_id = None if before is None else UUID(before)
+
+
+def _lasts(silence_id: UUID, now: datetime) -> bool:
+    """Whether a silence holds: one that recurs may rest now."""
+    undo_row: Silence | None = Silence.get_or_none(Silence.id == silence_id, Silence.deleted_at.is_null())
+    return undo_row is not None and ActivePeriods.of_stored(undo_row).covers(now)
+
+
+def _stored_values(value: Any) -> Any:
+    return str(value) if isinstance(value, UUID) else value

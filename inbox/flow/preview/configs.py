@@ -1,0 +1,43 @@
+"""By what a preview plays: what holds in the workspace, with the one set of rules and with the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+from inbox.domain.rules import Rule, RuleSet
+from inbox.flow.preview.request import Question, rule_to_json
+from inbox.flow.routing.routing_config import RoutingConfig, compiled
+from inbox.models import routing_config
+from inbox.models.deliveries import recipients as notice_recipients
+from inbox.models.deliveries.recipients import Recipient
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.rules import Rule as StoredRule
+
+
+def configs_of(question: Question) -> tuple[RoutingConfig, RoutingConfig]:
+    """The workspace's rulebook, which differ in their rules alone; silences as they stand, over ones too.
+
+    A rule that says the same in both is one object.
+    """
+    id = question.period.workspace_id
+    workspace, profiles = routing_config.workspaces([id])[id], routing_config.profiles([id])[id]
+    silences = routing_config.silences([id], question.period.since)[id]
+    config = compiled(workspace, 0, question.before, profiles, silences)
+    before = replace(config, destination_ids=routing_config.destination_ids([id])[id])
+    known = [(rule_to_json(row), rule) for row, rule in zip(question.before, config.rules.rules, strict=True)]
+    rules = RuleSet([_from_cache(row, known) or Rule.of(row, workspace.timezone) for row in question.after])
+    return before, replace(before, rules=rules, needs=before.needs | rules.needs)
+
+
+def _from_cache(row: StoredRule, known: Sequence[tuple[Mapping[str, Any], Rule]]) -> Rule | None:
+    wanted = rule_to_json(row)
+    return next((rule for said, rule in known if said == wanted), None)
+
+
+def recipients_of(workspace_id: UUID) -> dict[UUID, Recipient]:
+    """All destinations of a workspace."""
+    own = (Destination.workspace_id == workspace_id) & Destination.deleted_at.is_null()
+    return notice_recipients.recipients([row.id for row in Destination.select(Destination.id).where(own)])

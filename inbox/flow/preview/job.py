@@ -1,0 +1,85 @@
+"""Previews in the background: taken up by one worker, played in turns, begun anew when that worker is gone.
+
+Specification 6.9.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+
+import structlog
+
+from inbox.flow.preview.request import read
+from inbox.flow.preview.runner import PreviewRun
+from inbox.flow.retries import is_outage
+from inbox.models.events import preview_events
+from inbox.models.tables import previews
+from inbox.models.tables.previews import ClaimedPreview
+from inbox.queue import Bell, bells, is_leaving
+
+log = structlog.get_logger(__name__)
+
+Clock = Callable[[], datetime]
+
+MAX_EVENTS = 2_000_000
+"""How many events a preview plays: all that it remembers of them is in memory."""
+
+MAX_FINGERPRINTS = 250_000
+"""Of how many there may be incidents in a course: a gigabyte or two."""
+
+LEASE = timedelta(seconds=60)
+TRIES = 3
+STEP_SECONDS = 0.5
+"""How long others wait while one is played."""
+
+TOO_MANY = f"The time span has more than {MAX_EVENTS:,} events: choose a shorter one."
+TOO_WIDE = f"The events have more than {MAX_FINGERPRINTS:,} fingerprints: choose a shorter time span."
+DEADLY = "The process that ran the preview crashed repeatedly."
+BROKEN = "The preview failed; see the worker log."
+
+
+def run_pending(clock: Clock, *, step_seconds: float = STEP_SECONDS) -> Iterator[None]:
+    """Play what waits, one after the other; pauses after each turn, so that who calls may do something else first.
+
+    Any number may call at once. A transaction is never held in a pause.
+    """
+    while not is_leaving():
+        claimed = previews.claim(clock(), clock() + LEASE)
+        if claimed is None:
+            return
+        try:
+            yield from _run_one(claimed, clock, step_seconds)
+        except Exception as fault:
+            if is_outage(fault):
+                raise
+            log.exception("a preview failed", preview=str(claimed.id))
+            previews.fail(claimed, BROKEN)
+
+
+def _run_one(claimed: ClaimedPreview, clock: Clock, step_seconds: float) -> Iterator[None]:
+    if claimed.attempt > TRIES:
+        previews.fail(claimed, DEADLY)
+        return
+    question = read(claimed.workspace_id, claimed.question)
+    total, dealt = preview_events.count(question.period, MAX_EVENTS), 0
+    if total > MAX_EVENTS:
+        previews.fail(claimed, TOO_MANY)
+        return
+    preview = PreviewRun(question)
+    pause_at = time.monotonic() + step_seconds
+    for dealt in preview.pages():
+        if preview.fingerprints > MAX_FINGERPRINTS:
+            previews.fail(claimed, TOO_WIDE)
+            return
+        if is_leaving():
+            previews.requeue(claimed)
+            bells().ring(Bell.PREVIEW)
+            return
+        if time.monotonic() >= pause_at:
+            if not previews.advance(claimed, dealt, max(total, dealt), clock() + LEASE):
+                return
+            yield
+            pause_at = time.monotonic() + step_seconds
+    previews.finish(claimed, dealt, preview.result())

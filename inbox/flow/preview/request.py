@@ -1,0 +1,68 @@
+"""What is asked of a preview, and how it is kept until somebody answers it (specification 6.9)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from inbox.domain.times import parse, rfc3339
+from inbox.models.events.preview_events import Period
+from inbox.models.tables.rules import Rule
+
+_RULE = {
+    **{name: name for name in ("name", "match", "active_during", "open_after")},
+    "outcome": "actions",
+    "goes_on": "continue_matching",
+}
+"""Members of a stored rule and the columns that they come from. They keep their names, by which all versions read them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Which events, by which rules (the enabled ones in their order) as they stand and as they would be.
+
+    `tried` is the one rule about which it is asked, if it is one.
+    """
+
+    period: Period
+    before: Sequence[Rule]
+    after: Sequence[Rule]
+    tried: UUID | None = None
+
+
+def to_json(question: Question) -> dict[str, Any]:
+    """A question as JSON, with the rules as they are now: later changes of them make no difference."""
+    period = question.period
+    return {
+        "since": rfc3339(period.since),
+        "until": rfc3339(period.until),
+        "sourceIds": [str(id) for id in period.source_ids],
+        "before": [rule_to_json(rule) for rule in question.before],
+        "after": [rule_to_json(rule) for rule in question.after],
+        "tried": None if question.tried is None else str(question.tried),
+    }
+
+
+def read(workspace_id: UUID, asked: Mapping[str, Any]) -> Question:
+    """The question of a workspace that was `to_json`."""
+    since, until = parse(asked["since"]), parse(asked["until"])
+    assert since is not None and until is not None
+    return Question(
+        Period(workspace_id, since, until, tuple(UUID(id) for id in asked["sourceIds"])),
+        [_rule(row) for row in asked["before"]],
+        [_rule(row) for row in asked["after"]],
+        UUID(asked["tried"]) if asked["tried"] else None,
+    )
+
+
+def rule_to_json(rule: Rule) -> dict[str, Any]:
+    """All that a rule says, as JSON."""
+    kept = {member: getattr(rule, column) for member, column in _RULE.items()}
+    return {**kept, "id": str(rule.id), "source_ids": [str(id) for id in rule.source_ids]}
+
+
+def _rule(row: Mapping[str, Any]) -> Rule:
+    fields = {_RULE.get(member, member): value for member, value in row.items()}
+    return Rule(**{**fields, "id": UUID(row["id"]), "source_ids": [UUID(id) for id in row["source_ids"]]})

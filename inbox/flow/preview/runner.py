@@ -1,0 +1,92 @@
+"""Both courses of stored events, by the rules as they stand and as they would be, played side by side.
+
+Specification 6.9.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from uuid import UUID
+
+from inbox.domain.preview.verdict_cache import CachedRuleSets
+from inbox.flow.preview.comparison import Comparison, SourceState
+from inbox.flow.preview.configs import configs_of, recipients_of
+from inbox.flow.preview.request import Question
+from inbox.flow.preview.rule_report import record, tried_of
+from inbox.flow.preview.simulation import subject_of
+from inbox.flow.preview.summary import Summary
+from inbox.models.events import preview_events
+from inbox.models.events import queue as event_queue
+from inbox.models.events.preview_events import StoredEvent
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without the search for cycles: what is played makes none, and it would go through all that is kept again and again."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+class PreviewRun:
+    """Both courses of the same events, read once. It starts with nothing open, and nobody reacts (decision 0023)."""
+
+    def __init__(self, question: Question) -> None:
+        self._period = question.period
+        before, after = configs_of(question)
+        self._needs = before.needs | after.needs
+        self._tried = tried_of(question, before.rules, after.rules)
+        self._rules = CachedRuleSets(before.rules, after.rules, self._tried)
+        recipients = recipients_of(self._period.workspace_id)
+        self._comparison = Comparison.of(self._rules, before, after, recipients, self._period)
+        self._names: dict[str, str] = {}
+        self._summary = Summary(after.rules.rules, question.tried)
+
+    def pages(self) -> Iterator[int]:
+        """Play it; after each page answers how many events are behind it. Holds no transaction in between."""
+        dealt, pages = 0, preview_events.pages(self._period, self._needs)
+        while True:
+            with _uncollected():
+                played = self._run(next(pages, []))
+            if not played:
+                break
+            dealt += played
+            yield dealt
+        for _ in self._comparison.run_until(self._period.until):
+            yield dealt
+        self._rules.flush()
+
+    @property
+    def fingerprints(self) -> int:
+        """Of how many there are incidents by now: that much is in memory."""
+        return self._comparison.fingerprints
+
+    def result(self) -> dict[str, Any]:
+        """What came of it, in the shape of the API; once `pages` is through."""
+        told = self._summary.record(self._names, *self._comparison.totals())
+        return {**told, "ruleReports": [record(each) for each in self._tried]}
+
+    def _run(self, page: list[StoredEvent]) -> int:
+        """The next events; answers how many they are. Read but once, they make room at once."""
+        played, comparison, count = len(page), self._comparison, self._summary.count
+        sources, process = comparison.sources, comparison.process
+        for event in page:
+            source = sources.get(event.source_id.int) or self._add_source(event.source_id)
+            subject = subject_of(event, source.routing)
+            count(event, subject, *process(event, subject, source))
+        comparison.drop_finished()
+        page.clear()
+        return played
+
+    def _add_source(self, source_id: UUID) -> SourceState:
+        [origin] = event_queue.source_contexts([source_id]).values()
+        source = self._comparison.add_source(origin)
+        self._names[source.routing.source_id] = origin.source_name
+        return source

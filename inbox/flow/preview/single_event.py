@@ -1,0 +1,165 @@
+"""One event before all rules: which were asked, what held and what failed, and what would come of it.
+
+Specification 6.9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from inbox.domain import ids, matchers, wallclock
+from inbox.domain.explanation import preview_text
+from inbox.domain.explanation.recipient_text import DestinationDecision, TextContext
+from inbox.domain.ids import Prefix
+from inbox.domain.notices import Cause
+from inbox.domain.preview.clauses import clauses
+from inbox.domain.rules import Rule
+from inbox.domain.state_machine import Reason
+from inbox.domain.subject import Subject
+from inbox.flow.notices.recipients import RecipientDecision
+from inbox.flow.preview.configs import configs_of, recipients_of
+from inbox.flow.preview.event_summary import identity
+from inbox.flow.preview.request import Question
+from inbox.flow.preview.simulation import SimulatedEvent, Simulation, subject_of
+from inbox.flow.preview.summary import is_other, outcome
+from inbox.flow.routing.evaluate import SourceRouting, evaluate
+from inbox.flow.routing.routing_config import RoutingConfig
+from inbox.models.events import queue as event_queue
+from inbox.models.events.preview_events import StoredEvent
+from inbox.models.incidents.lock import IncidentRow
+from inbox.models.tables.rules import Rule as StoredRule
+
+
+class RuleResult(StrEnum):
+    """What a rule has to do with an event."""
+
+    DECIDED = "decided"
+    """It matches and says what becomes of it."""
+
+    MATCHED = "matched"
+    """It matches and has a say, and another one or the default route decides."""
+
+    NO_MATCH = "no_match"
+    """It does not match."""
+
+    OTHER_SOURCE = "other_source"
+    """It is about other sources."""
+
+    OUTSIDE_HOURS = "outside_hours"
+    """It holds at other hours."""
+
+    NOT_EVALUATED = "not_evaluated"
+    """A rule before it was the last that was asked."""
+
+    DISABLED = "disabled"
+    """It is switched off."""
+
+    INVALID = "invalid"
+    """It cannot be asked; the log of the server says more."""
+
+
+def run_single_event(
+    question: Question, rules: Sequence[StoredRule], event: StoredEvent, *, is_stored: bool
+) -> dict[str, Any]:
+    """What would come of this event as the first of its kind, in the shape of the API; `rules` are all of `after`, those
+    that are switched off among them."""
+    [origin] = event_queue.source_contexts([event.source_id]).values()
+    recipients, configs = recipients_of(event.workspace_id), configs_of(question)
+    notices: list[list[dict[str, Any]]] = [[], []]
+    simulated, subject = [], None
+    for config, told in zip(configs, notices, strict=True):
+        simulation = Simulation(
+            event.workspace_id, config, recipients, event.received_at, listener=_into(told, event.received_at, config)
+        )
+        routing = SourceRouting.of(config, origin)
+        subject = subject_of(event, routing)
+        simulated.append(simulation.process(evaluate(event, subject, routing)))
+    assert subject is not None
+    before, after = simulated
+    return {
+        "event": _event_summary(event, subject, is_stored=is_stored),
+        "rules": _rule_results(rules, configs[1], after, subject, event.received_at),
+        "changed": is_other(before, after),
+        "before": outcome(before, subject),
+        "after": outcome(after, subject),
+        "notices": {"before": notices[0], "after": notices[1]},
+    }
+
+
+def _into(told: list[dict[str, Any]], at: datetime, config: RoutingConfig) -> Any:
+    """Writes down each notice with its sentences; times are those of the workspace's clock."""
+
+    def listen(reason: Reason, verdicts: Sequence[RecipientDecision], incident: IncidentRow | None) -> None:
+        severity = "" if incident is None else str(incident.state_values.severity)
+        context = TextContext(at, severity, wallclock.zone_of(config.timezone), reason)
+        decided = [_destination_decision(verdict) for verdict in verdicts]
+        destinations = [
+            {**verdict.record(), "text": preview_text.of_destination(one, context)}
+            for verdict, one in zip(verdicts, decided, strict=True)
+        ]
+        text = preview_text.of_notice(reason, decided, context)
+        told.append({"reason": str(reason), "text": text, "destinations": destinations})
+
+    return listen
+
+
+def _destination_decision(verdict: RecipientDecision) -> DestinationDecision:
+    cause = Cause(verdict.cause.partition(":")[0])
+    return DestinationDecision(verdict.recipient.name, cause, verdict.until, min_severity=verdict.min_severity)
+
+
+def _event_summary(event: StoredEvent, subject: Subject, *, is_stored: bool) -> dict[str, Any]:
+    shown = identity(event, subject)
+    return shown if is_stored else {**shown, "eventId": None}
+
+
+def _rule_results(
+    rules: Sequence[StoredRule], config: RoutingConfig, simulated: SimulatedEvent, subject: Subject, at: datetime
+) -> list[dict[str, Any]]:
+    ready = {rule.id: rule for rule in config.rules.rules}
+    last = next((rule.id for rule in simulated.evaluated.decision.rules_result.matched if not rule.continues), None)
+    shown, is_over = [], False
+    for place, row in enumerate(rules, 1):
+        part = _rule_result(ready.get(row.id), simulated, subject, at, is_over=is_over)
+        is_sound = not matchers.check(row.match)
+        shown.append(
+            {
+                "ruleId": ids.encode(Prefix.RULE, row.id),
+                "name": row.name,
+                "position": place,
+                "result": str(part),
+                "matched": is_sound and matchers.compile(row.match)(subject),
+                "clauses": (found := clauses(row.match, subject) if is_sound else []),
+                "text": preview_text.of_rule(row.name, part, found),
+            }
+        )
+        is_over = is_over or row.id == last
+    return shown
+
+
+def _rule_result(
+    rule: Rule | None, simulated: SimulatedEvent, subject: Subject, at: datetime, *, is_over: bool
+) -> RuleResult:
+    verdict = simulated.evaluated.decision.rules_result
+    if rule is None:
+        return RuleResult.DISABLED
+    if rule.error is not None:
+        return RuleResult.INVALID
+    if is_over:
+        return RuleResult.NOT_EVALUATED
+    if rule in verdict.matched:
+        return RuleResult.DECIDED if rule is verdict.rule else RuleResult.MATCHED
+    if rule.source_ids and _source(simulated) not in rule.source_ids:
+        return RuleResult.OTHER_SOURCE
+    if not rule.matches(subject):
+        return RuleResult.NO_MATCH
+    assert rule.active_during is not None and not rule.active_during.covers(at)
+    return RuleResult.OUTSIDE_HOURS
+
+
+def _source(simulated: SimulatedEvent) -> UUID:
+    return simulated.evaluated.event.source_id

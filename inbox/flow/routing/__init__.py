@@ -1,0 +1,1 @@
+"""Routing: queued events are evaluated by rules and applied to incidents, in order per source."""

@@ -1,0 +1,280 @@
+"""One event's way: whether it is held back or silenced, and what it does to the incident that it meets.
+
+No database: routing and the preview call the same, each with its `IncidentIndex` and its `IncidentRecorder`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from inbox.domain.event_transition import (
+    OPENED,
+    Disposition,
+    EventEffect,
+    EventTransition,
+    ReopenPolicy,
+    on_event,
+    reopens,
+)
+from inbox.domain.explanation import formatting
+from inbox.domain.incident import Actor
+from inbox.domain.routing import RoutingOutcome
+from inbox.domain.rule_action import INCIDENT, RuleAction
+from inbox.domain.severity import worse
+from inbox.domain.silences import CompiledSilence, active_silence, views
+from inbox.domain.state_machine import RESOLVED, SILENCED, TRIGGER, Act, Reason
+from inbox.domain.subject import Subject
+from inbox.domain.suppression import silenced_cause
+from inbox.flow.notices.create import InformationalNotice
+from inbox.flow.routing.evaluate import EvaluatedEvent
+from inbox.flow.routing.incident_index import IncidentIndex
+from inbox.flow.routing.recorder import IncidentRecorder
+from inbox.flow.routing.silence_coverage import silence_incident
+from inbox.models.incidents.lock import IncidentRow
+from inbox.models.open_after import DeferredEvent
+
+
+def apply_event(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: IncidentRecorder) -> RoutingOutcome:
+    """What comes of the event in this world; what it changes is in the world and in the book afterwards."""
+    event, decision = evaluated.event, evaluated.decision
+    if decision.rules_result.matched:
+        index.match(event.workspace_id, decision.rules_result, event.received_at)
+    if not decision.recovers:
+        return (
+            _trigger(evaluated, index, recorder)
+            if decision.target is INCIDENT
+            else _set_aside(evaluated, index, recorder)
+        )
+    fingerprints = dict.fromkeys((evaluated.fingerprint, event.fingerprint))
+    emptied = index.recover(event.workspace_id, fingerprints)
+    outcome = _recover(evaluated, fingerprints, index, recorder)
+    if outcome is None:
+        outcome = _UNMATCHED if decision.target is INCIDENT else _set_aside(evaluated, index, recorder)
+    return outcome._replace(sentences=(*outcome.sentences, EMPTIED.format(emptied))) if emptied else outcome
+
+
+EMPTIED = "the recovery resets the count of rules that wait for more events ({} counted so far)"
+
+
+def _set_aside(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: IncidentRecorder) -> RoutingOutcome:
+    """It meets no incident."""
+    target = evaluated.decision.target
+    return _inform(evaluated, index, recorder) if target is RuleAction.NOTIFY else _SET_ASIDE[target]
+
+
+_SET_ASIDE: Mapping[RuleAction, RoutingOutcome] = {
+    RuleAction.LOG: RoutingOutcome(Disposition.LOGGED),
+    RuleAction.DROP: RoutingOutcome(Disposition.DROPPED),
+}
+_UNMATCHED = RoutingOutcome(Disposition.UNMATCHED, None, Act.RECOVER)
+
+
+def _recover(
+    evaluated: EvaluatedEvent, fingerprints: Iterable[str], index: IncidentIndex, recorder: IncidentRecorder
+) -> RoutingOutcome | None:
+    """A recovery ends all that it names, whatever rules say; it is counted to the first."""
+    event = evaluated.event
+    incidents = index.unresolved(event.source_id, fingerprints, event.dedup_key)
+    outcomes = []
+    for position, incident in enumerate(incidents):
+        by = _actor(evaluated, recorder)
+        occurrence = EventEffect(event.severity, event.received_at, recovers=True, by=by, counts=0 if position else 1)
+        outcome = on_event(incident.state_values, occurrence, recorder.now, ReopenPolicy())
+        _change(incident, evaluated, outcome, recorder)
+        outcomes.append(RoutingOutcome(outcome.disposition, incident.id, outcome.act, outcome.reason))
+    return outcomes[0] if outcomes else None
+
+
+def _inform(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: IncidentRecorder) -> RoutingOutcome:
+    """An event is told by itself; one that a silence covers is written down as kept from everybody."""
+    silence = _active_silence(evaluated, recorder.now, None)
+    if silence is not None:
+        index.silenced_counts[silence.id] += 1
+    recorder.add_informational(_notice_of(evaluated, None if silence is None else silence.id))
+    text = () if silence is None else ("a silence covers the event: no notification",)
+    return RoutingOutcome(Disposition.NOTIFIED, None, Act.NOTIFY, Reason.INFORMATIONAL, text)
+
+
+def _notice_of(evaluated: EvaluatedEvent, silence: UUID | None) -> InformationalNotice:
+    event, decision = evaluated.event, evaluated.decision
+    return InformationalNotice(
+        event_id=event.id,
+        source_id=event.source_id,
+        title=event.title,
+        severity=decision.severity,
+        resource=event.resource,
+        at=event.received_at,
+        routing_profile_id=decision.notify_target.profile_id,
+        destination_ids=decision.notify_target.destination_ids,
+        withheld=None if silence is None else silenced_cause(silence),
+    )
+
+
+def _trigger(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: IncidentRecorder) -> RoutingOutcome:
+    incident = index.latest(evaluated.event.source_id, evaluated.fingerprint)
+    if incident is None or incident.state_values.state is RESOLVED:
+        return _open(evaluated, incident, index, recorder)
+    if incident.state_values.state is not SILENCED:
+        silence = _active_silence(evaluated, recorder.now, incident)
+        if silence is not None:
+            silence_incident(incident, silence.id, recorder, silence.name)
+    occurrence = EventEffect(evaluated.decision.severity, evaluated.event.received_at)
+    return _updated(
+        incident,
+        evaluated,
+        on_event(incident.state_values, occurrence, recorder.now, _policy(evaluated)),
+        index,
+        recorder,
+    )
+
+
+def _open(
+    evaluated: EvaluatedEvent, before: IncidentRow | None, index: IncidentIndex, recorder: IncidentRecorder
+) -> RoutingOutcome:
+    """The event opens an incident, anew or again, unless the rule that decided waits for more like it."""
+    event, decision = evaluated.event, evaluated.decision
+    waiting: Sequence[DeferredEvent] = ()
+    text: tuple[str, ...] = ()
+    needed = evaluated.waits
+    if needed is not None and decision.rule_id is not None:
+        this = DeferredEvent(event.received_at, event.id)
+        waiting = index.wait(event.workspace_id, decision.rule_id, evaluated.fingerprint, needed, this)
+        sentence = f"event {len(waiting)} of {needed.count} within {formatting.length(needed.within)}"
+        if len(waiting) < needed.count:
+            name = "" if decision.rules_result.rule is None else f' "{decision.rules_result.rule.name}"'
+            yet = f"{sentence}. No incident yet: rule{name} opens one at the {formatting.ordinal(needed.count)}"
+            return RoutingOutcome(Disposition.WAITING, sentences=(yet,))
+        text = (sentence,)
+    since = waiting[0].at if waiting else None
+    occurrence = EventEffect(decision.severity, event.received_at, since=since, counts=max(1, len(waiting)))
+    reopened = before if before is not None and reopens(before.state_values, occurrence, _policy(evaluated)) else None
+    if reopened is not None:
+        _tag(reopened, decision.rules_result.tags)
+    silence = _active_silence(evaluated, recorder.now, reopened)
+    outcome = on_event(
+        before.state_values if before else None,
+        occurrence,
+        recorder.now,
+        _policy(evaluated),
+        silenced_by=None if silence is None else silence.id,
+        snooze=decision.rules_result.snooze,
+    )
+    incident = _new(evaluated, outcome, before, recorder) if outcome.is_new or before is None else before
+    if incident is not before:
+        index.add(incident)
+    index.join(waiting[:-1], incident)
+    incident.rule_id, incident.routing_profile_id = decision.rule_id, decision.notify_target.profile_id
+    incident.destination_ids = list(decision.notify_target.destination_ids)
+    return _updated(incident, evaluated, outcome, index, recorder, text)
+
+
+def _policy(evaluated: EvaluatedEvent) -> ReopenPolicy:
+    return evaluated.routing.policies[evaluated.decision.notify_target.profile_id]
+
+
+def _updated(
+    incident: IncidentRow,
+    evaluated: EvaluatedEvent,
+    outcome: EventTransition,
+    index: IncidentIndex,
+    recorder: IncidentRecorder,
+    text: tuple[str, ...] = (),
+) -> RoutingOutcome:
+    _change(incident, evaluated, outcome, recorder)
+    if incident.state_values.silenced_by is not None:
+        index.silenced_counts[incident.state_values.silenced_by] += 1
+    return RoutingOutcome(outcome.disposition, incident.id, outcome.act, outcome.reason, text)
+
+
+def _tag(incident: IncidentRow, tags: Sequence[str]) -> None:
+    """What opens again gets the tags that rules give, as what opens does."""
+    if not set(tags) <= set(incident.tags):
+        incident.tags, incident.is_renamed = list(dict.fromkeys((*incident.tags, *tags))), True
+
+
+def _active_silence(evaluated: EvaluatedEvent, now: datetime, incident: IncidentRow | None) -> CompiledSilence | None:
+    """The silence that takes what the event meets, as that is with the event counted; None stands for a new incident.
+
+    Now and not when the event was received: what a silence takes it must still be there to let go.
+    """
+    silences = evaluated.routing.config.silences
+    if not silences or evaluated.subject is None:
+        return None
+    seen: tuple[Subject, ...]
+    subject, severity = evaluated.subject._replace(severity=evaluated.decision.severity), evaluated.decision.severity
+    if incident is None:
+        seen = (subject._replace(tags=_tags(evaluated)),)
+    else:
+        is_over = incident.state_values.state is RESOLVED
+        seen = views(incident, severity if is_over else worse(incident.state_values.severity, severity), subject)
+    return active_silence(silences, seen, evaluated.event.source_id, now)
+
+
+def _tags(evaluated: EvaluatedEvent) -> list[str]:
+    return list(dict.fromkeys((*evaluated.event.tags, *evaluated.decision.rules_result.tags)))
+
+
+def _new(
+    evaluated: EvaluatedEvent, outcome: EventTransition, before: IncidentRow | None, recorder: IncidentRecorder
+) -> IncidentRow:
+    assert outcome.incident is not None
+    event = evaluated.event
+    return IncidentRow(
+        id=recorder.make_id(),
+        workspace_id=event.workspace_id,
+        source_id=event.source_id,
+        fingerprint=evaluated.fingerprint,
+        title=event.title,
+        state_values=outcome.incident,
+        resource=event.resource,
+        type=event.type,
+        tags=_tags(evaluated) if evaluated.decision.rules_result.tags else event.tags,
+        dedup_key=event.dedup_key,
+        related_incident_id=before.id if before is not None and outcome.follows else None,
+        is_new=True,
+    )
+
+
+def _change(
+    incident: IncidentRow, evaluated: EvaluatedEvent, outcome: EventTransition, recorder: IncidentRecorder
+) -> None:
+    assert outcome.incident is not None
+    event, kind = evaluated.event, _kind(outcome)
+    if kind is None:
+        recorder.count_event(incident, outcome.incident)
+        return
+    if recorder.writes_timelines:
+        recorder.add_timeline_entry(
+            incident, kind, _actor(evaluated, recorder), _details(incident, evaluated, outcome), event_id=event.id
+        )
+    recorder.update(incident, outcome.incident)
+    if outcome.reason is not None:
+        recorder.add_notice(incident, outcome.reason, escalation=outcome.escalation, event_id=event.id)
+
+
+def _details(incident: IncidentRow, evaluated: EvaluatedEvent, outcome: EventTransition) -> dict[str, Any]:
+    details: dict[str, Any] = {"severity": evaluated.event.severity}
+    if outcome.incident is not None and not outcome.is_new:
+        details |= {"from": incident.state_values.state, "to": outcome.incident.state}
+    if outcome.escalation is not None:
+        details["escalation"] = outcome.escalation.record()
+    return details
+
+
+def _kind(outcome: EventTransition) -> str | None:
+    """What the timeline calls it; None for a repeat that is only counted."""
+    if outcome.disposition is OPENED:
+        return "opened" if outcome.is_new else "reopened"
+    if outcome.act is TRIGGER:
+        return "reoccurred" if outcome.reason is not None else None
+    return _KINDS.get(outcome.act)
+
+
+_KINDS: Mapping[Act, str] = {Act.RECOVER: "resolved", Act.TRIGGER_HIGHER: "escalated"}
+
+
+def _actor(evaluated: EvaluatedEvent, recorder: IncidentRecorder) -> Actor:
+    return recorder.event_actor(evaluated.event.id, evaluated.routing.source_name)

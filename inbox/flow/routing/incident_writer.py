@@ -1,0 +1,162 @@
+"""What happened to incidents in one unit of work: gathered in order, then written at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from inbox.domain import escalation as domain_escalation
+from inbox.domain import ids
+from inbox.domain.ids import Prefix
+from inbox.domain.incident import Actor, Escalation, Incident
+from inbox.domain.notices import PLAIN, Change, Traits
+from inbox.domain.profiles import Step
+from inbox.domain.state_machine import Reason
+from inbox.domain.suppression import mark_notified, passes_silence
+from inbox.flow.notices import create as notice_creation
+from inbox.flow.notices.create import InformationalNotice
+from inbox.flow.notices.recipients import Fallback, PendingNotice
+from inbox.flow.timers.incident_schedule import Plans, schedule_timers
+from inbox.flow.unit_of_work import AfterCommit
+from inbox.models.events.queue import SourceContext
+from inbox.models.incidents import timeline
+from inbox.models.incidents import write as incident_write
+from inbox.models.incidents.lock import IncidentRow
+from inbox.models.incidents.timeline import Entry
+from inbox.models.sql.monotonic_ids import MonotonicIds
+
+
+class IncidentWriter:
+    """Incidents that moved at `state_values`, what their timelines say of it, and the notices that are owed."""
+
+    writes_timelines = True
+
+    def __init__(self, now: datetime, done: AfterCommit, origins: Mapping[UUID, SourceContext]) -> None:
+        self.now = now
+        self.done = done
+        self.origins = origins
+        self.plans = Plans.at({one.workspace_id: one.routing_rev for one in origins.values()}, now)
+        self.make_id = MonotonicIds(now)
+        self._touched: dict[UUID, IncidentRow] = {}
+        self._before: dict[UUID, Incident | None] = {}
+        self._timeline: list[Entry] = []
+        self._entered: set[UUID] = set()
+        self._tellings: list[PendingNotice] = []
+        self._informational: list[InformationalNotice] = []
+
+    def update(self, incident: IncidentRow, after: Incident, *, is_restored: bool = False) -> None:
+        """The incident has new values; what else is said of it comes after this.
+
+        It climbs the ladder of its plan as the move has it (`domain.ladder`), unless it `is_restored` to what it was.
+        """
+        before = None if incident.is_new and incident.id not in self._touched else incident.state_values
+        self._before.setdefault(incident.id, before)
+        incident.state_values = (
+            after
+            if is_restored
+            else domain_escalation.start_or_resume(self.plans.of(incident), before, after, self.now)
+        )
+        self._touched[incident.id] = incident
+
+    def count_event(self, incident: IncidentRow, after: Incident) -> None:
+        """An event was counted to it, and nothing else changed."""
+        incident.state_values = after
+        self._touched[incident.id] = incident
+
+    def add_notice(
+        self,
+        incident: IncidentRow,
+        reason: Reason,
+        *,
+        escalation: Escalation | None = None,
+        by: Actor | None = None,
+        event_id: UUID | None = None,
+        steps: Sequence[Step] | None = None,
+        fallback: Fallback | None = None,
+        traits: Traits = PLAIN,
+        change: Change | None = None,
+    ) -> None:
+        """A notice of the incident as it now stands is owed; it was `moved` before.
+
+        None is while its plan holds it. `steps` are those that are told, None: all that are reached. `change` is
+        what a person changed.
+        """
+        then = incident.state_values
+        by_person = passes_silence(reason, by, undone=traits.undone)
+        notified = mark_notified(then, reason, self.now, by_person=by_person, undone=traits.undone)
+        if notified is None:
+            return
+        incident.state_values = notified
+        incident.notice_count += 1
+        notice = PendingNotice(
+            incident=incident,
+            then=then,
+            plan=self.plans.of(incident),
+            reason=reason,
+            seq=incident.notice_count,
+            escalation=escalation,
+            by=by,
+            event_id=event_id,
+            steps=steps,
+            fallback=fallback,
+            traits=traits,
+            change=change,
+        )
+        self._tellings.append(notice)
+
+    def event_actor(self, event_id: UUID, source_name: str) -> Actor:
+        """An event of this source, as timelines name who did something."""
+        return Actor("event", ids.encode(Prefix.EVENT, event_id), source_name)
+
+    def add_informational(self, notice: InformationalNotice) -> None:
+        """A notice of an event is owed of which no incident comes."""
+        self._informational.append(notice)
+
+    def add_timeline_entry(
+        self,
+        incident: IncidentRow,
+        kind: str,
+        actor: Actor,
+        details: Mapping[str, Any],
+        *,
+        event_id: UUID | None = None,
+    ) -> UUID:
+        """Its timeline says so, last of all that it says; `details` are JSON. Answers the entry's id.
+
+        Whoever was here before may have had a clock that is ahead of ours, or have looked at it later and waited less.
+        """
+        if incident.last_entry_at is not None and incident.id not in self._entered:
+            self.make_id.advance_past(incident.last_entry_at)
+        self._entered.add(incident.id)
+        id, incident.last_entry_at = self.make_id(), self.make_id.time
+        at = max(self.now, incident.last_entry_at)
+        self._timeline.append(Entry(id, at, incident, kind, actor, event_id, details))
+        return id
+
+    def write(self, *, named: bool = False) -> None:
+        """Write all of it, `editable` as in `update`; known incidents first, in the order of their ids.
+
+        New ones come last: their numbers hold up whoever else opens incidents in the workspace until the commit.
+        """
+        new = [one for one in self._touched.values() if one.is_new]
+        old = sorted((one for one in self._touched.values() if not one.is_new), key=lambda one: one.id.int)
+        for one in old:
+            one.rev += 1
+        incident_write.update_counters([one for one in old if one.id not in self._before])
+        changed = [one for one in old if one.id in self._before]
+        incident_write.update([one for one in changed if not (named or one.is_renamed)])
+        incident_write.update([one for one in changed if named or one.is_renamed], editable=True)
+        timeline.insert_entries(self._timeline)
+        watched = notice_creation.create_notices(
+            self._tellings, self._informational, self.origins, self.plans, self.make_id, self.done
+        )
+        schedule_timers(
+            [(self._touched[id], before) for id, before in self._before.items()], self.plans, watched, self.done
+        )
+        incident_write.insert(new)
+        for one in (*old, *new):
+            self.done.publish_change(
+                "incident", one.id, one.workspace_id, op="created" if one.is_new else "changed", rev=one.rev
+            )

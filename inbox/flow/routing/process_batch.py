@@ -1,0 +1,150 @@
+"""What a batch of events does: decided and moved in memory, in their order, then written by a few statements."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from uuid import UUID
+
+from inbox.domain.event_transition import Disposition
+from inbox.domain.routing import RoutingOutcome
+from inbox.domain.subject import Subject
+from inbox.flow.routing import routing_traces
+from inbox.flow.routing.apply_event import apply_event
+from inbox.flow.routing.evaluate import EvaluatedEvent, SourceRouting, evaluate
+from inbox.flow.routing.incident_index import IncidentIndex
+from inbox.flow.routing.incident_writer import IncidentWriter
+from inbox.flow.routing.routing_config import routing_configs
+from inbox.flow.unit_of_work import AfterCommit
+from inbox.live.feed import STORM
+from inbox.models import open_after, rule_match_counts
+from inbox.models.events import queue as event_queue
+from inbox.models.events.queue import CountedEvent, EventDetails, QueuedEvent, RoutingResult, SourceContext
+from inbox.models.incidents import lock as incident_lock
+from inbox.models.tables import silences
+from inbox.models.tables.events import shard_of
+
+
+def process(events: Sequence[QueuedEvent], now: datetime, done: AfterCommit) -> None:
+    """Route events of one shard, in their order, in the caller's transaction; who calls holds the shard."""
+    if not events:
+        return
+    latest = {event.source_id: event for event in events}
+    origins = event_queue.source_contexts(latest)
+    sources = _source_routings(origins, now)
+    details = _details(events, sources, latest)
+    evaluated_events = [_evaluated(event, sources[event.source_id], details) for event in events]
+    index = _incident_index(evaluated_events)
+    writer = IncidentWriter(now, done, origins)
+    removed = {id for id, origin in origins.items() if origin.is_deleted}
+    records = routing_traces.BatchTraces(routing_traces.trace_cache, now)
+    routed = [
+        _routed(event, evaluated, _outcome(evaluated, removed, index, writer), records)
+        for event, evaluated in zip(events, evaluated_events, strict=True)
+    ]
+    event_queue.store_traces(records.fresh)
+    event_queue.store_results([_joined(one, index) for one in routed])
+    waiting = _held_events(routed, index)
+    event_queue.count_deferred(waiting)
+    open_after.store(index.open_after_updates)
+    rule_match_counts.add(shard_of(events[0].source_id), index.match_counts)
+    writer.write()
+    silences.count_matches(index.silenced_counts, now)
+    _announce(routed, waiting, done)
+    done.after(records.mark_committed)
+
+
+def _source_routings(origins: Mapping[UUID, SourceContext], now: datetime) -> dict[UUID, SourceRouting]:
+    configs = routing_configs({origin.workspace_id: origin.routing_rev for origin in origins.values()}, now)
+    return {id: SourceRouting.of(configs[origin.workspace_id], origin) for id, origin in origins.items()}
+
+
+def _details(
+    events: Sequence[QueuedEvent], sources: Mapping[UUID, SourceRouting], latest: Mapping[UUID, QueuedEvent]
+) -> Mapping[str, EventDetails]:
+    """What rules or silences ask for and was not read already, by event. `latest` of a source tells what was read of its events."""
+    if all(sources[id].config.needs <= event.read for id, event in latest.items()):
+        return {}
+    needed = [event for event in events if not sources[event.source_id].config.needs <= event.read]
+    columns = frozenset().union(*(sources[event.source_id].config.needs for event in needed))
+    return event_queue.details(needed, columns)
+
+
+def _evaluated(event: QueuedEvent, source: SourceRouting, details: Mapping[str, EventDetails]) -> EvaluatedEvent:
+    if not source.has_matchers:
+        return evaluate(event, None, source)
+    more = details.get(event.id_text, event.details)
+    subject = Subject(
+        event.severity,
+        event.action,
+        event.title,
+        event.type,
+        event.resource,
+        event.dedup_key,
+        event.tags,
+        source.source_id,
+        source.source_name,
+        *more,
+    )
+    return evaluate(event, subject, source)
+
+
+def _incident_index(evaluated_events: Sequence[EvaluatedEvent]) -> IncidentIndex:
+    """The incidents that these events may meet, locked, and what rules have seen of them so far."""
+    keys, names, needed, recovered = set(), set(), set(), set[str]()
+    for evaluated in evaluated_events:
+        event = evaluated.event
+        keys.add((event.source_id, evaluated.fingerprint))
+        if evaluated.decision.recovers:
+            keys.add((event.source_id, event.fingerprint))
+            if event.dedup_key is not None:
+                names.add((event.source_id, event.dedup_key))
+            if evaluated.routing.waits:
+                recovered.update((evaluated.fingerprint, event.fingerprint))
+        elif evaluated.waits is not None and evaluated.decision.rule_id is not None:
+            needed.add((evaluated.decision.rule_id, evaluated.fingerprint))
+    return IncidentIndex(incident_lock.lock_for_events(keys, names), open_after.load(needed, recovered))
+
+
+def _outcome(
+    evaluated: EvaluatedEvent, removed: Collection[UUID], index: IncidentIndex, writer: IncidentWriter
+) -> RoutingOutcome:
+    if removed and evaluated.event.source_id in removed:
+        return RoutingOutcome(Disposition.DROPPED, sentences=("the workspace is deleted",))
+    return apply_event(evaluated, index, writer)
+
+
+def _routed(
+    event: QueuedEvent, evaluated: EvaluatedEvent, outcome: RoutingOutcome, records: routing_traces.BatchTraces
+) -> RoutingResult:
+    return RoutingResult(
+        event.workspace_id, event.id_text, outcome.disposition, outcome.incident_id, *records.of(evaluated, outcome)
+    )
+
+
+def _joined(one: RoutingResult, index: IncidentIndex) -> RoutingResult:
+    """An event of this batch, with the incident that it is counted to since a later one opened that."""
+    if one.disposition != Disposition.WAITING or not index.joined:
+        return one
+    incident = index.joined.get(UUID(one.event_id))
+    return one if incident is None else one._replace(incident_id=incident.id)
+
+
+def _held_events(routed: Sequence[RoutingResult], index: IncidentIndex) -> list[CountedEvent]:
+    """The events of earlier batches that are counted to an incident now."""
+    joined = {str(id): incident for id, incident in index.joined.items()}
+    for one in routed if joined else ():
+        joined.pop(one.event_id, None)
+    return [CountedEvent(incident.workspace_id, id, incident.id) for id, incident in joined.items()]
+
+
+def _announce(routed: Sequence[RoutingResult], waiting: Sequence[CountedEvent], done: AfterCommit) -> None:
+    """Events are told as they are routed; beyond a storm, which is told as one `resync`, no more need be listed."""
+    announced: dict[UUID, list[str]] = {}
+    for one in routed:
+        announced.setdefault(one.workspace_id, []).append(one.event_id)
+    for workspace_id, event_ids in announced.items():
+        for event_id in event_ids[: STORM + 1]:
+            done.publish_change("event", UUID(event_id), workspace_id, op="created")
+    for joined in waiting[:STORM]:
+        done.publish_change("event", UUID(joined.event_id), joined.workspace_id)

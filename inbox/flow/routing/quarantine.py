@@ -1,0 +1,165 @@
+"""Events that break routing: tried alone, counted before each try, and set aside when they do not cease."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from uuid import UUID
+
+import orjson
+import peewee
+import psycopg2
+import structlog
+
+from inbox import metrics
+from inbox.domain import ids
+from inbox.domain.ids import Prefix
+from inbox.flow.retries import is_outage, retry_on_conflict
+from inbox.flow.routing.process_batch import process
+from inbox.flow.routing.quarantine_undo import undo_on_outage
+from inbox.flow.unit_of_work import work
+from inbox.models.events import quarantine as event_quarantine
+from inbox.models.events import queue as event_queue
+from inbox.models.events.queue import QueuedEvent
+from inbox.models.sql.base import db
+
+log = structlog.get_logger(__name__)
+
+ATTEMPTS = 5
+"""How often an event is tried by itself before it is set aside."""
+
+DEADLY_ATTEMPTS = 3
+"""The same where the process keeps dying in the middle of the shard."""
+
+MAX_ATTEMPTS = 500
+"""So many events are tried one at a time before a batch is dared again."""
+
+Clock = Callable[[], datetime]
+"""Asked only when the shard is held: who waited for it must not write a time from before."""
+
+QUARANTINED = "routing of this event failed repeatedly, so the event is quarantined; see the worker log"
+
+
+@dataclass(slots=True)
+class DeferredEvents:
+    """What a worker leaves for later in a shard: events that failed, and those of their fingerprints behind them."""
+
+    after: int = 0
+    waiting: set[tuple[UUID, str]] = field(default_factory=set)
+
+    def is_deferred(self, event: QueuedEvent) -> bool:
+        """Whether an earlier event of the same fingerprint has failed: what it does depends on that one."""
+        return (event.source_id, event.fingerprint) in self.waiting
+
+    def defer(self, event: QueuedEvent) -> None:
+        """Leave it, and what comes after it with its fingerprint, for the next round."""
+        self.after = event.seq
+        self.waiting.add((event.source_id, event.fingerprint))
+
+
+def route_individually(
+    shard: int, deferred: DeferredEvents, clock: Clock, *, count: int = MAX_ATTEMPTS, deadly: bool = False
+) -> int:
+    """Route the next events of the shard each by itself; answers how many places of the queue were dealt with.
+
+    `deadly` says that this shard has ended the process before, so that less is dared.
+    """
+    with db.atomic():
+        events, _ = event_queue.fetch(shard, MAX_ATTEMPTS, deferred.after)
+    processed = tried = 0
+    for event in events:
+        if tried == count:
+            break
+        processed += 1
+        if deferred.is_deferred(event):
+            deferred.after = event.seq
+            continue
+        tried += 1
+        outcome = _route_one(shard, event, clock, DEADLY_ATTEMPTS if deadly else ATTEMPTS)
+        if outcome is None:
+            return processed - 1
+        if not outcome:
+            deferred.defer(event)
+    with db.atomic():
+        event_queue.reset_attempts(shard)
+    return processed
+
+
+def _route_one(shard: int, event: QueuedEvent, clock: Clock, allowed: int) -> bool | None:
+    """Whether the event needs no more trying; None when the shard is another worker's."""
+    with undo_on_outage(partial(event_quarantine.undo_attempt, shard, event.seq)):
+        with db.atomic():
+            if not event_queue.lock_shard(shard):
+                return None
+            attempt = event_quarantine.count_attempt(shard, event.seq)
+        if attempt is None:
+            return True
+        if attempt <= allowed:
+            succeeded = _succeeds(shard, event, clock, attempt)
+            if succeeded is None:
+                with db.atomic():
+                    event_quarantine.undo_attempt(shard, event.seq)
+            if succeeded is not False:
+                return succeeded
+    if attempt < allowed:
+        return False
+    _set_aside(shard, event, clock())
+    return True
+
+
+def _succeeds(shard: int, event: QueuedEvent, clock: Clock, attempt: int) -> bool | None:
+    """Whether it is routed; None when meanwhile another worker has taken the shard, so that nothing was tried."""
+    try:
+        return retry_on_conflict(lambda: _try(shard, event, clock)) or None
+    except Exception as fault:
+        if is_outage(fault):
+            raise
+        metrics.ROUTING_FAILURES.inc()
+        log.exception("an event could not be routed", event_id=_name(event), attempt=attempt)
+        return False
+
+
+def count_routed(events: Sequence[QueuedEvent], now: datetime, *, event_ids: int = 0) -> None:
+    """Count events whose routing is committed, and places of the queue whose event was gone."""
+    if event_ids:
+        metrics.ROUTED_EVENTS.labels("gone").inc(event_ids)
+    metrics.ROUTED_EVENTS.labels("routed").inc(len(events))
+    for event in events:
+        metrics.ROUTING_LATENCY.observe(max(0.0, (now - event.received_at).total_seconds()))
+
+
+def _try(shard: int, event: QueuedEvent, clock: Clock) -> bool:
+    with work() as done:
+        if not event_queue.lock_shard(shard):
+            return False
+        events, _ = event_queue.fetch(shard, 1, event.seq - 1)
+        is_locked = [one.seq for one in events] == [event.seq]
+        if is_locked:
+            process(events, clock(), done)
+            event_queue.dequeue(shard, [event.seq])
+    if is_locked:
+        count_routed(events, clock())
+    return True
+
+
+def _set_aside(shard: int, event: QueuedEvent, now: datetime) -> None:
+    with db.atomic():
+        event_quarantine.quarantine(shard, event.seq, now)
+    metrics.ROUTED_EVENTS.labels("quarantined").inc()
+    log.error("event quarantined", event_id=_name(event))
+    explanation = {"by": None, "ruleId": None, "trace": [QUARANTINED], "disposition": "pending"}
+    explanation |= {"incidentId": None, "act": None, "reason": None}
+    try:
+        with work() as done:
+            event_quarantine.store_reason(event.workspace_id, event.id, orjson.dumps(explanation).decode())
+            done.publish_change("event", event.id, event.workspace_id)
+    except (peewee.DatabaseError, psycopg2.Error) as fault:
+        if is_outage(fault):
+            raise
+        log.warning("a quarantined event could not be explained", event_id=_name(event), fault=type(fault).__name__)
+
+
+def _name(event: QueuedEvent) -> str:
+    return ids.encode(Prefix.EVENT, event.id)

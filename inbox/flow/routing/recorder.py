@@ -1,0 +1,49 @@
+"""Where it is written down what happened to incidents: the ledger, or a preview's tally."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Protocol
+from uuid import UUID
+
+from inbox.domain.incident import Actor, Escalation, Incident
+from inbox.domain.notices import PLAIN, Traits
+from inbox.domain.profiles import Step
+from inbox.domain.state_machine import Reason
+from inbox.flow.notices.create import InformationalNotice
+from inbox.models.incidents.lock import IncidentRow
+
+
+class IncidentRecorder(Protocol):
+    """Where it is written down what happened: the ledger, or a preview's tally."""
+
+    @property
+    def now(self) -> datetime: ...
+    @property
+    def writes_timelines(self) -> bool: ...
+    def make_id(self) -> UUID: ...
+    def event_actor(self, event_id: UUID, source_name: str) -> Actor: ...
+    def update(self, incident: IncidentRow, after: Incident) -> None: ...
+    def count_event(self, incident: IncidentRow, after: Incident) -> None: ...
+    def add_timeline_entry(
+        self,
+        incident: IncidentRow,
+        kind: str,
+        actor: Actor,
+        details: Mapping[str, Any],
+        *,
+        event_id: UUID | None = None,
+    ) -> object: ...
+    def add_notice(
+        self,
+        incident: IncidentRow,
+        reason: Reason,
+        *,
+        escalation: Escalation | None = None,
+        by: Actor | None = None,
+        event_id: UUID | None = None,
+        steps: Sequence[Step] | None = None,
+        traits: Traits = PLAIN,
+    ) -> None: ...
+    def add_informational(self, notice: InformationalNotice) -> None: ...

@@ -1,0 +1,1 @@
+"""Timers: due timers of incidents, silences and sources are run once each."""

@@ -1,0 +1,123 @@
+"""Who leaves a workspace keeps none of its unresolved incidents: they are unassigned, and acknowledged no more.
+
+Specification 3.9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from inbox.domain import ids
+from inbox.domain.ids import Prefix
+from inbox.domain.incident import Act, Actor, State, Transitioned, apply_act
+from inbox.flow.routing.incident_writer import IncidentWriter
+from inbox.flow.routing.recorder import IncidentRecorder
+from inbox.flow.unit_of_work import AfterCommit
+from inbox.models import members
+from inbox.models.events import queue as event_queue
+from inbox.models.incidents import batches as incident_batches
+from inbox.models.incidents import lock as incident_lock
+from inbox.models.incidents.lock import IncidentRow
+from inbox.models.members import Person
+from inbox.models.tables.incidents import Timer
+from inbox.models.timers import Reschedule
+
+DEPARTED = "workspace.departed"
+"""The kind of timer that looks for incidents of a workspace that belong to nobody who can act there."""
+
+DEPARTED_LATE = "workspace.departed_again"
+"""The kind that looks once more, when what people were doing meanwhile is committed."""
+
+KINDS = (DEPARTED, DEPARTED_LATE)
+"""The errand after somebody left a workspace; `errands.call_for`."""
+
+BATCH = 500
+"""How many incidents are changed in one transaction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """Who cannot act in the workspace any more, and why: `left account_disabled account_closed`."""
+
+    user_id: UUID
+    name: str
+    reason: str
+
+    @property
+    def actor(self) -> Actor:
+        """As timelines and notices name it."""
+        return Actor("system", "", _IN_TEXT[self.reason].format(self.name))
+
+
+_IN_TEXT = {
+    "left": "{} left the workspace",
+    "account_disabled": "The account of {} was disabled",
+    "account_closed": "The account of {} was closed",
+}
+
+
+def release_batch(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:
+    """Change the next incidents that belong to somebody who is gone. Whoever comes back meanwhile keeps theirs."""
+    workspace_id = timer.subject_id
+    incidents = incident_batches.of_former_member(workspace_id, timer.resume_after, BATCH)
+    locked = incident_lock.lock_many(incidents)
+    writer = IncidentWriter(now, done, event_queue.source_contexts({incident.source_id for incident in locked}))
+    departures = _departures(workspace_id, {id for each in locked for id in _persons(each)})
+    for incident in locked:
+        if not writer.origins[incident.source_id].is_deleted and incident.state_values.state is not State.RESOLVED:
+            _unassign(incident, departures.get(incident.assignee_id), writer)
+            _unacknowledge(incident, departures.get(incident.state_values.acknowledged_by), writer)
+    writer.write()
+    return Reschedule(now, incidents[-1]) if len(incidents) == BATCH else None
+
+
+def _persons(incident: IncidentRow) -> list[UUID]:
+    return [id for id in (incident.assignee_id, incident.state_values.acknowledged_by) if id is not None]
+
+
+def _departures(workspace_id: UUID, user_ids: Collection[UUID]) -> dict[UUID | None, Departure]:
+    """Those of these people who are gone."""
+    people = {person.id: person for person in members.people(workspace_id, user_ids)}
+    incidents: dict[UUID | None, Departure] = {}
+    for user_id in user_ids:
+        person = people.get(user_id, Person(user_id, "Somebody", False, False, True))
+        reason = _reason(person)
+        if reason is not None:
+            incidents[user_id] = Departure(user_id, person.name, reason)
+    return incidents
+
+
+def _reason(person: Person) -> str | None:
+    if person.is_closed:
+        return "account_closed"
+    if not person.is_member:
+        return "left"
+    return "account_disabled" if person.is_disabled else None
+
+
+def _unassign(incident: IncidentRow, departed: Departure | None, recorder: IncidentRecorder) -> None:
+    """Nobody is notified of that alone."""
+    if departed is None:
+        return
+    incident.assignee_id, incident.is_renamed = None, True
+    changed = {"assigneeId": [ids.encode(Prefix.USER, departed.user_id), None]}
+    states = {"from": incident.state_values.state, "to": incident.state_values.state}
+    recorder.add_timeline_entry(
+        incident, "updated", departed.actor, {**states, "changed": changed, "reason": departed.reason}
+    )
+    recorder.update(incident, incident.state_values)
+
+
+def _unacknowledge(incident: IncidentRow, departed: Departure | None, recorder: IncidentRecorder) -> None:
+    """What was acknowledged is open again, and whoever was notified of it is notified again."""
+    changed = None if departed is None else apply_act(incident.state_values, Act.MEMBER_LEFT, recorder.now)
+    if departed is None or not isinstance(changed, Transitioned):
+        return
+    states = {"from": incident.state_values.state, "to": changed.incident.state}
+    recorder.add_timeline_entry(incident, "unacknowledged", departed.actor, {**states, "reason": departed.reason})
+    recorder.update(incident, changed.incident)
+    if changed.reason is not None:
+        recorder.add_notice(incident, changed.reason, by=departed.actor)

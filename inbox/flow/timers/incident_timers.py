@@ -1,0 +1,140 @@
+"""What the clock does to an incident: each timer looks at it as it now stands, and does one thing or nothing.
+
+Specification 3.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from inbox.domain import escalation
+from inbox.domain import notification_plan as rules
+from inbox.domain.incident import Act, Actor, Reason, Transitioned, apply_act
+from inbox.domain.notices import Traits
+from inbox.domain.notification_plan import NotificationPlan
+from inbox.flow.routing.incident_writer import IncidentWriter
+from inbox.flow.routing.recorder import IncidentRecorder
+from inbox.flow.timers.incident_schedule import SNOOZE_END, timers_of
+from inbox.flow.timers.source_deletion import resolve
+from inbox.flow.unit_of_work import AfterCommit
+from inbox.models import timers
+from inbox.models.events import queue as event_queue
+from inbox.models.incidents import lock as incident_lock
+from inbox.models.incidents.lock import IncidentRow
+from inbox.queue import Bell
+
+TIMER_ACTOR = Actor("timer", "", "Clock")
+
+Fire = Callable[[UUID, datetime, AfterCommit], None]
+
+
+class TimerContext(NamedTuple):
+    """A locked incident of which a timer is due by its plan, and where what happens is gathered."""
+
+    incident: IncidentRow
+    plan: NotificationPlan
+    writer: IncidentRecorder
+
+    @property
+    def states(self) -> dict[str, str]:
+        """For the timeline: it stays where it is."""
+        return {"from": self.incident.state_values.state, "to": self.incident.state_values.state}
+
+
+def timer_handler(kind: str, act: Callable[[TimerContext], None]) -> Fire:
+    """What a timer of this kind does: `act`, if the incident as it stands has one that is due. One that is due later by
+    now is set anew. What opened of a deleted source after all is resolved instead."""
+
+    def fire(incident_id: UUID, now: datetime, done: AfterCommit) -> None:
+        incident = incident_lock.lock(incident_id)
+        origins = {} if incident is None else event_queue.source_contexts([incident.source_id])
+        if incident is None or origins[incident.source_id].is_deleted:
+            return
+        writer = IncidentWriter(now, done, origins)
+        plan = writer.plans.of(incident)
+        due_at = timers_of(plan, incident.state_values).get(kind)
+        if due_at is None:
+            return
+        if due_at > now:
+            timers.set_timer(kind, incident.id, incident.workspace_id, due_at)
+            done.wake(Bell.TIMERS, at=due_at)
+            return
+        if origins[incident.source_id].source_is_deleted:
+            resolve(incident, writer)
+        else:
+            act(TimerContext(incident, plan, writer))
+        writer.write()
+
+    return fire
+
+
+def _delay_ends(context: TimerContext) -> None:
+    """What was held is told for the first time since it opened, as it now stands.
+
+    The exception is an incident whose severity a person raised meanwhile: those who are due get a reminder.
+    """
+    incident, plan, writer = context
+    reason, notified_at = Reason.OPENED, incident.state_values.told_at
+    if notified_at is not None:
+        reason = Reason.RENOTIFY if notified_at > incident.state_values.opened_at else Reason.REOPENED
+    writer.add_timeline_entry(incident, "delay_ended", TIMER_ACTOR, context.states)
+    writer.update(incident, escalation.advance(plan, incident.state_values, writer.now))
+    writer.add_notice(incident, reason)
+
+
+def _step_is_due(context: TimerContext) -> None:
+    """The next step that wants its severity is told; steps that do not are passed in silence."""
+    incident, plan, writer = context
+    taken_steps = incident.state_values.steps_taken
+    after = escalation.advance(plan, incident.state_values, writer.now)
+    reached = plan.steps[taken_steps : after.steps_taken]
+    if not any(each.accepts(after.severity) for each in reached):
+        writer.update(incident, after)
+        return
+    changed = apply_act(after, Act.STEP_DUE, writer.now, steps=(plan.steps[taken_steps - 1].number, reached[-1].number))
+    assert isinstance(changed, Transitioned) and changed.escalation is not None and changed.reason is not None
+    writer.add_timeline_entry(
+        incident, "escalated", TIMER_ACTOR, {**context.states, "escalation": changed.escalation.record()}
+    )
+    writer.update(incident, changed.incident)
+    writer.add_notice(incident, changed.reason, escalation=changed.escalation, steps=reached)
+
+
+def _does(act: Act, kind: str) -> Callable[[TimerContext], None]:
+    """The act of the table of moves; `kind` is what the timeline calls it."""
+
+    def carry_out(turn: TimerContext) -> None:
+        incident, _, writer = turn
+        changed = apply_act(incident.state_values, act, writer.now, by=TIMER_ACTOR)
+        if not isinstance(changed, Transitioned):
+            return
+        if writer.writes_timelines:
+            writer.add_timeline_entry(
+                incident, kind, TIMER_ACTOR, {"from": incident.state_values.state, "to": changed.incident.state}
+            )
+        writer.update(incident, changed.incident)
+        if changed.reason is not None:
+            by, traits = (
+                TIMER_ACTOR if act is Act.ACK_TIMEOUT else None,
+                Traits(flapping_ended=act is Act.FLAPPING_ENDS),
+            )
+            writer.add_notice(incident, changed.reason, by=by, traits=traits)
+
+    return carry_out
+
+
+ACTS: Mapping[str, Callable[[TimerContext], None]] = {
+    rules.DELAY: _delay_ends,
+    rules.STEP: _step_is_due,
+    rules.RENOTIFY: _does(Act.RENOTIFY_DUE, "renotified"),
+    rules.ACK_TIMEOUT: _does(Act.ACK_TIMEOUT, "ack_timed_out"),
+    rules.AUTO_RESOLVE: _does(Act.AUTO_RESOLVE, "resolved"),
+    rules.FLAPPING_END: _does(Act.FLAPPING_ENDS, "flapping_ended"),
+    SNOOZE_END: _does(Act.SNOOZE_ENDS, "snooze_expired"),
+}
+
+KINDS: Mapping[str, Fire] = {kind: timer_handler(kind, act) for kind, act in ACTS.items()}
+"""What a timer of each kind does to its incident."""

@@ -1,0 +1,22 @@
+"""Errands: what a worker does soon, to as many incidents as there are, after something around them has changed."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from inbox.flow.unit_of_work import AfterCommit
+from inbox.models import timers
+from inbox.models.tables.silences import IN_FLIGHT_GRACE
+from inbox.models.timers import TimerSpec
+from inbox.queue import Bell
+
+
+def schedule_with_recheck(
+    kinds: tuple[str, str], subject_id: UUID, workspace_id: UUID, now: datetime, done: AfterCommit
+) -> None:
+    """Set the first kind of timer for now, and the second for when what is being routed meanwhile is committed."""
+    first, recheck = kinds
+    due = {first: now, recheck: now + IN_FLIGHT_GRACE}
+    timers.set_many([TimerSpec(kind, subject_id, workspace_id, at) for kind, at in due.items()])
+    done.wake(Bell.TIMERS)

@@ -1,0 +1,156 @@
+"""Silences begin and end: what they take is hushed, what they let go is heard, some incidents at a time.
+
+Specification 8.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from uuid import UUID
+
+from inbox.domain.incident import State
+from inbox.domain.silences import ActivePeriods, CompiledSilence, active_silence
+from inbox.flow.routing.incident_writer import IncidentWriter
+from inbox.flow.routing.silence_coverage import silence_incident, unsilence_incident
+from inbox.flow.unit_of_work import AfterCommit
+from inbox.models import timers
+from inbox.models.events import queue as event_queue
+from inbox.models.incidents import batches as incident_batches
+from inbox.models.incidents import lock as incident_lock
+from inbox.models.tables import silences
+from inbox.models.tables.incidents import Timer
+from inbox.models.tables.silences import IN_FLIGHT_GRACE, LatestEvent, Silence
+from inbox.models.timers import Reschedule
+from inbox.queue import Bell
+
+RECHECK, HIT = silences.RECHECK, silences.STRAY_CHECK
+TRANSITION = "silence.transition"
+"""The kind of timer that is due when a silence begins, ends or was changed."""
+
+BATCH = 500
+"""How many incidents are looked at, and moved at most, in one transaction."""
+
+
+def apply_transition(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:
+    """A silence begins, ends or was changed: move what it takes or lets go, and wait for the next time.
+
+    Whoever changes the silence meanwhile sets the timer anew.
+    """
+    silence = _find(timer.subject_id)
+    if silence is not None and silence.deleted_at is None:
+        done.publish_change("silence", silence.id, silence.workspace_id, rev=silence.rev)
+    resume_after = _batch(timer, silence, now, done)
+    if resume_after is not None:
+        return Reschedule(now, resume_after)
+    timers.set_timer(RECHECK, timer.subject_id, timer.workspace_id, now + IN_FLIGHT_GRACE)
+    following = None if silence is None else _compiled(silence).active.next_change(now)
+    if following is None:
+        return None
+    done.wake(Bell.TIMERS, following)
+    return Reschedule(following)
+
+
+def recheck(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:
+    """Look once more: an incident whose event was being routed while the silence turned is found now."""
+    resume_after = _batch(timer, _find(timer.subject_id), now, done)
+    return None if resume_after is None else Reschedule(now, resume_after)
+
+
+def release_strays(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:
+    """It was not met for a while: if it is over, what was taken for it by who did not know that yet is let go."""
+    silence = _find(timer.subject_id)
+    if silence is not None and _compiled(silence).active.covers(now):
+        return None
+    return recheck(timer, now, done)
+
+
+def _find(silence_id: UUID) -> Silence | None:
+    """Also one that is deleted: what it lets go says who did."""
+    found: Silence | None = Silence.get_or_none(Silence.id == silence_id)
+    return found
+
+
+def _compiled(silence: Silence) -> CompiledSilence:
+    """One that is deleted never holds."""
+    compiled = CompiledSilence.of(silence)
+    return compiled if silence.deleted_at is None else compiled._replace(active=ActivePeriods(()))
+
+
+def _batch(timer: Timer, silence: Silence | None, now: datetime, done: AfterCommit) -> UUID | None:
+    """Move those of the next `BATCH` incidents that are not where they belong; up to which, None when these were the last.
+
+    They are matched before any is locked. Where the silence began or ended since the last stretch all begins anew.
+    """
+    compiled = None if silence is None else _compiled(silence)
+    holding = compiled if compiled is not None and compiled.active.covers(now) else None
+    changed_at = None if compiled is None else compiled.active.next_change(timer.due_at)
+    after = None if changed_at is not None and changed_at <= now else timer.resume_after
+    incidents = _next(timer, holding, after)
+    covered = [id for id, is_covered in incidents.items() if is_covered]
+    others = _others(timer, now) if covered else []
+    released = _to_release(covered, holding, others)
+    to_cover = _to_cover([id for id, is_covered in incidents.items() if not is_covered], holding)
+    if released or to_cover:
+        _change(timer, [*released, *to_cover], released, [*others, *([compiled] if compiled else [])], now, done)
+    return next(reversed(incidents)) if len(incidents) == BATCH else None
+
+
+def _next(timer: Timer, holding: CompiledSilence | None, after: UUID | None) -> dict[UUID, bool]:
+    """What is to be looked at, and whether it is covered. What it took it keeps until it turns, whatever comes later."""
+    if holding is None:
+        return incident_batches.silenced_by(timer.subject_id, after, BATCH)
+    if timer.kind != TRANSITION:
+        return incident_batches.unsilenced(timer.workspace_id, holding.source_ids, after, BATCH)
+    return incident_batches.affected_by(holding.id, timer.workspace_id, holding.source_ids, after, BATCH)
+
+
+def _others(timer: Timer, now: datetime) -> list[CompiledSilence]:
+    return [
+        CompiledSilence.of(row) for row in silences.unexpired(timer.workspace_id, now) if row.id != timer.subject_id
+    ]
+
+
+def _to_release(
+    covered: Sequence[UUID], holding: CompiledSilence | None, others: Iterable[CompiledSilence]
+) -> dict[UUID, LatestEvent]:
+    """What it covers and should not: all of it while it does not hold, else what it matches no more."""
+    candidates = others if holding is None else [*others, holding]
+    found = silences.latest_events(covered, frozenset().union(*(each.needs for each in candidates)))
+    return {
+        one.incident_id: one
+        for one in found
+        if holding is None or not holding.matches_source_and_event(one.views, one.source)
+    }
+
+
+def _to_cover(unsilenced: Sequence[UUID], holding: CompiledSilence | None) -> list[UUID]:
+    """What it should cover and nothing does."""
+    if holding is None:
+        return []
+    found = silences.latest_events(unsilenced, holding.needs)
+    return [one.incident_id for one in found if holding.matches_source_and_event(one.views, one.source)]
+
+
+def _change(
+    timer: Timer,
+    incident_ids: Sequence[UUID],
+    released: Mapping[UUID, LatestEvent],
+    compiled_silences: Sequence[CompiledSilence],
+    now: datetime,
+    done: AfterCommit,
+) -> None:
+    """Under their locks, which are taken in the order of ids; who moved meanwhile is left alone."""
+    locked, name = (
+        incident_lock.lock_many(incident_ids),
+        next((e.name for e in compiled_silences if e.id == timer.subject_id), None),
+    )
+    others = [each for each in compiled_silences if each.id != timer.subject_id]
+    writer = IncidentWriter(now, done, event_queue.source_contexts({incident.source_id for incident in locked}))
+    for incident in locked:
+        seen = released.get(incident.id)
+        if seen is None:
+            silence_incident(incident, timer.subject_id, writer, name)
+        elif incident.state_values.state is State.SILENCED and incident.state_values.silenced_by == timer.subject_id:
+            unsilence_incident(incident, active_silence(others, seen.views, seen.source, now), writer, name)
+    writer.write()

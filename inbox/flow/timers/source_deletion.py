@@ -1,0 +1,74 @@
+"""A source that is deleted leaves nothing behind that goes on alarming: its incidents are resolved.
+
+Specification 5.5.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from inbox.domain import ids
+from inbox.domain.incident import Act, Actor, Transitioned, apply_act
+from inbox.flow.routing.incident_writer import IncidentWriter
+from inbox.flow.routing.recorder import IncidentRecorder
+from inbox.flow.unit_of_work import AfterCommit
+from inbox.models.events import queue as event_queue
+from inbox.models.incidents import batches as incident_batches
+from inbox.models.incidents import lock as incident_lock
+from inbox.models.incidents.lock import IncidentRow
+from inbox.models.tables.events import shard_of
+from inbox.models.tables.incidents import Timer
+from inbox.models.tables.silences import IN_FLIGHT_GRACE
+from inbox.models.tables.sources import Source
+from inbox.models.timers import Reschedule
+
+DELETED = "source.deleted"
+"""The kind of timer that resolves what is unresolved of a source."""
+
+DELETED_LATE = "source.deleted_late"
+"""The kind that does so again until all is routed that was accepted before the source was deleted."""
+
+KINDS = (DELETED, DELETED_LATE)
+"""The errand after a source was deleted; `errands.call_for`."""
+
+BATCH = 500
+"""How many incidents are resolved in one transaction."""
+
+DELETION = Actor("system", "", "Source deleted")
+
+
+def resolve_batch(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:
+    """Resolve the next unresolved incidents of the source; whoever heard the alarm hears the end."""
+    source_id = timer.subject_id
+    incidents = incident_batches.in_source(source_id, timer.resume_after, BATCH)
+    origin = event_queue.source_contexts([source_id]).get(source_id)
+    if origin is None or not origin.source_is_deleted or origin.is_deleted:
+        return None
+    writer = IncidentWriter(now, done, {origin.source_id: origin})
+    for incident in incident_lock.lock_many(incidents):
+        resolve(incident, writer)
+    writer.write()
+    if len(incidents) == BATCH:
+        return Reschedule(now, incidents[-1])
+    is_done = timer.kind == DELETED or not event_queue.has_older(shard_of(source_id), _last_id(source_id))
+    return None if is_done else Reschedule(now + IN_FLIGHT_GRACE)
+
+
+def _last_id(source_id: UUID) -> UUID:
+    """No event of the source has a higher id: what it sent after its deletion was refused."""
+    deleted_at: datetime = Source.get_by_id(source_id).deleted_at
+    return ids.uuid7(int((deleted_at + IN_FLIGHT_GRACE).timestamp() * 1000), b"\xff" * 10)
+
+
+def resolve(incident: IncidentRow, writer: IncidentRecorder) -> None:
+    """It is over, since nobody can send its recovery any more."""
+    changed = apply_act(incident.state_values, Act.RESOLVE, writer.now, by=DELETION)
+    if not isinstance(changed, Transitioned):
+        return
+    writer.add_timeline_entry(
+        incident, "resolved", DELETION, {"from": incident.state_values.state, "to": changed.incident.state}
+    )
+    writer.update(incident, changed.incident)
+    if changed.reason is not None:
+        writer.add_notice(incident, changed.reason)

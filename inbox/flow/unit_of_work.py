@@ -1,0 +1,74 @@
+"""A unit of work: one transaction, then what follows its commit, and only then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from uuid import UUID
+
+from inbox import queue
+from inbox.live import feed
+from inbox.models.sql.base import db
+from inbox.queue import Bell
+
+
+class AfterCommit:
+    """What is to follow the commit of one unit of work."""
+
+    def __init__(self) -> None:
+        self._queues: list[Bell] = []
+        self._later: list[tuple[Bell, datetime]] = []
+        self._after: list[Callable[[], None]] = []
+        self.references: list[feed.Reference] = []
+
+    def wake(self, queue_name: Bell, at: datetime | None = None) -> None:
+        """Wake a worker after the commit, or at a time."""
+        if at is not None:
+            self._later.append((queue_name, at))
+        elif queue_name not in self._queues:
+            self._queues.append(queue_name)
+
+    def publish_change(
+        self,
+        type: str,
+        id: UUID,
+        workspace_id: UUID | None,
+        *,
+        op: str = "changed",
+        rev: int = 0,
+        only: UUID | None = None,
+    ) -> None:
+        """Tell the live stream that something changed; one thing is told once. `only` is the one person to be told."""
+        self.references.append(feed.Reference(type, id, workspace_id, op, rev, only))
+
+    def after(self, act: Callable[[], None]) -> None:
+        """Call `act` after the commit; it must not touch the database."""
+        self._after.append(act)
+
+    def run(self, published: tuple[int, bytes] | None) -> None:
+        """Do all of it; called by `work` after the commit. `published` is what the feed remembers, by its `seq`."""
+        for queue_name in self._queues:
+            queue.bells().ring(queue_name)
+        for queue_name, moment in self._later:
+            queue.bells().ring_at(queue_name, moment)
+        if published is not None:
+            feed.publish(*published)
+        for act in self._after:
+            act()
+
+
+@contextmanager
+def work() -> Iterator[AfterCommit]:
+    """One transaction on the caller's open connection; bells and references follow its commit, none follow a failure.
+
+    Not to be nested: what is to be one transaction is one `work`.
+    """
+    done = AfterCommit()
+    published: tuple[int, bytes] | None = None
+    with db.atomic():
+        yield done
+        if done.references:
+            refs = feed.told(feed.condensed(done.references))
+            published = feed.remember(refs), refs
+    done.run(published)

@@ -1,0 +1,114 @@
+"""The purge: what has had its time is removed, in batches so small that nobody waits for them (specification 12.9)."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from datetime import datetime, timedelta
+
+from peewee import OperationalError
+
+from inbox.flow.retries import sqlstate
+from inbox.flow.upkeep.purge_steps import LARGE_TABLES, Incidents, steps
+from inbox.models import maintenance
+from inbox.models.maintenance import PurgeBatch
+from inbox.models.sql.base import db
+from inbox.models.sql.bulk_sql import array_literal
+from inbox.queue import is_leaving
+
+QUICK_SECONDS = 0.03
+"""A batch that took longer is followed by a smaller one: no lock is to be held for more than 0.1 s."""
+
+LEAST, PAUSE_SECONDS = 20, 0.005
+LOCKED = "55P03"
+
+
+def purge(now: datetime, *, older_than: timedelta | None = None, seconds: float | None = None) -> Purged:
+    """Remove what has had its time; answers how many rows of each table. Any number may call at once.
+
+    `seconds` bounds a run; one that was not `finished` is to be followed by another. `older_than` as in `steps`.
+    """
+    run = _Run(seconds)
+    finished = True
+    try:
+        for step in steps(now, older_than=older_than):
+            run.carry_out(step)
+    except TimeUp:
+        finished = False
+    return Purged(run.removed, finished)
+
+
+def dry_run(now: datetime, *, older_than: timedelta | None = None) -> dict[str, int]:
+    """How many rows of each table `purge` would remove now.
+
+    What two steps would take is counted twice, and what only goes along with a row is not counted.
+    """
+    counts: Counter[str] = Counter()
+    for step in steps(now, older_than=older_than):
+        for removal in step.parts if isinstance(step, Incidents) else (step,):
+            counts[removal.table] += removal.count()
+    return dict(counts)
+
+
+class Purged(dict[str, int]):
+    """Rows removed by table; `finished` is False when the time was over before the work."""
+
+    def __init__(self, removed: dict[str, int], finished: bool) -> None:
+        super().__init__(removed)
+        self.finished = finished
+
+
+class TimeUp(Exception):
+    """The time is over, or the process was asked to end."""
+
+
+class _Run:
+    def __init__(self, seconds: float | None) -> None:
+        self.removed: Counter[str] = Counter()
+        self._until = float("inf") if seconds is None else time.monotonic() + seconds
+
+    def carry_out(self, step: PurgeBatch | Incidents) -> None:
+        if isinstance(step, Incidents):
+            self._remove_incidents(step)
+        else:
+            self._drain(step)
+
+    def _remove_incidents(self, step: Incidents) -> None:
+        while chosen := maintenance.some_incidents(step.where, step.values):
+            these, before = (array_literal(chosen, unquoted=True),), self.removed["incidents"]
+            for table in ("timeline", "deliveries", "notices"):
+                limit = 500 if table == "timeline" else LARGE_TABLES
+                self._drain(PurgeBatch(table, "t.incident_id = ANY(%s::uuid[])", these, limit))
+            still = f"t.id = ANY(%s::uuid[]) AND {step.where}"
+            self._drain(PurgeBatch("incidents", still, (*these, *step.values)))
+            if self.removed["incidents"] == before:
+                return  # others hold them; the next run finds them again
+
+    def _drain(self, removal: PurgeBatch) -> None:
+        limit = min(LARGE_TABLES, removal.limit)
+        self.removed[removal.table] += 0
+        while True:
+            started = time.monotonic()
+            removed = _batch(removal, limit)
+            seconds = time.monotonic() - started
+            self.removed[removal.table] += removed
+            if removed < limit:
+                return
+            limit = max(LEAST, limit // 2) if seconds > QUICK_SECONDS else min(limit * 2, removal.limit)
+            self._yield(seconds)
+
+    def _yield(self, seconds: float) -> None:
+        """Rest for as long as was worked, so that others have their turn."""
+        if time.monotonic() > self._until or is_leaving():
+            raise TimeUp
+        time.sleep(max(seconds, PAUSE_SECONDS))
+
+
+def _batch(removal: PurgeBatch, limit: int) -> int:
+    try:
+        with db.atomic():
+            return removal.run(limit)
+    except OperationalError as fault:
+        if sqlstate(fault) != LOCKED:
+            raise
+        return 0  # something that goes along is held by another; the next run finds it again

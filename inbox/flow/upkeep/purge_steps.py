@@ -1,0 +1,207 @@
+"""What may be removed, and in which order: what hangs on a row goes before the row, so that no removal is large."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from inbox.domain import ids, session
+from inbox.domain import workspace as rules
+from inbox.models import maintenance
+from inbox.models.maintenance import PurgeBatch, RetentionCutoffs
+from inbox.models.tables.known_clients import RETENTION
+
+RECOGNISED_FOR = timedelta(hours=48)
+"""For how long a replay is recognised (specification 4.8)."""
+
+DELETED_FOR = timedelta(days=7)
+"""For how long what is deleted can still be brought back by an operator (specification 12.9)."""
+
+COUNTERS_RETENTION = timedelta(days=1)
+"""No rule waits for longer than this until an incident opens (specification 6.5)."""
+
+MATCH_COUNTS_RETENTION = timedelta(days=90)
+"""For how long it can be seen how often a rule matched."""
+
+MAILS_RETENTION = INVITES_RETENTION = timedelta(days=30)
+"""For how long it can be seen to whom a mail went and why one did not, and who was invited."""
+
+WARNINGS_RETENTION = timedelta(days=30)
+"""How long the count of a warning that does not come any more is shown."""
+
+RECORDS_OUTLIVE = timedelta(days=2)
+"""So much longer than events are the records kept that they share: those of a day, by clocks that need not agree."""
+
+LARGE_TABLES = 100
+"""How many at a time of rows with which others go."""
+
+
+@dataclass(frozen=True, slots=True)
+class Incidents:
+    """The incidents (`t`) of a condition, with their timeline, notices and deliveries."""
+
+    where: str
+    values: tuple[Any, ...]
+
+    @property
+    def parts(self) -> Iterator[PurgeBatch]:
+        """As removals, for counting."""
+        for table in ("timeline", "deliveries", "notices"):
+            yield PurgeBatch(table, f"t.incident_id IN (SELECT t.id FROM incidents t WHERE {self.where})", self.values)
+        yield PurgeBatch("incidents", self.where, self.values)
+
+
+OF_A_WORKSPACE = (
+    *(
+        "event_queue",
+        "received_events",
+        "routed_events",
+        "routing_traces",
+        "source_keys",
+        "sources",
+        "open_after_counters",
+        "rule_matches",
+    ),
+    *("rule_previews", "rules", "routing_profiles", "silences", "saved_views", "destinations", "invites", "members"),
+    "timers",
+)
+"""The tables of a workspace, besides what hangs on its incidents, in the order in which they are emptied."""
+
+Step = PurgeBatch | Incidents
+
+
+def steps(now: datetime, *, older_than: timedelta | None = None) -> Iterator[Step]:
+    """All of it, looked up step by step as the one before is done.
+
+    With `older_than` no workspace keeps events, resolved incidents and deliveries for longer, and nothing that is
+    deleted is kept for longer; the audit log keeps its time.
+    """
+    expired = now - min(DELETED_FOR, older_than or DELETED_FOR)
+    yield from _expired(now, expired)
+    for workspace_id in maintenance.deleted("workspaces", expired):
+        yield from _workspace(workspace_id)
+    for source_id in maintenance.deleted("sources", expired):
+        yield from _source(source_id)
+    for destination_id in maintenance.deleted("destinations", expired):
+        yield PurgeBatch("deliveries", "t.destination_id = %s", (destination_id,), LARGE_TABLES)
+        yield PurgeBatch("destinations", "t.id = %s", (destination_id,))
+    for rule_id in maintenance.deleted("rules", expired):
+        yield PurgeBatch("rule_matches", "t.rule_id = %s AND t.hour >= %s", (rule_id, now - MATCH_COUNTS_RETENTION))
+        yield PurgeBatch("rules", "t.id = %s", (rule_id,))
+    for table in ("routing_profiles", "silences"):
+        yield PurgeBatch(table, "t.deleted_at < %s", (expired,))
+    for user_id in maintenance.deleted("users", expired):
+        yield from _user(user_id)
+    for cutoffs in maintenance.over_retention(_retention_steps(now, older_than)):
+        yield from _excess(cutoffs, now)
+    yield _ownerless_entries(now)
+
+
+def _expired(now: datetime, expired: datetime) -> Iterator[Step]:
+    for table in ("idempotency_records", "event_dedup"):
+        yield PurgeBatch(table, "t.created_at < %s", (now - RECOGNISED_FOR,))
+    for table, moment in maintenance.SHORT_LIVED.items():
+        yield PurgeBatch(table, f"{moment} < %s", (now - MAILS_RETENTION if table == "mail_outbox" else now,))
+    yield PurgeBatch("sessions", "t.revoked_at < %s OR t.created_at < %s", (expired, expired - session.ABSOLUTE))
+    yield PurgeBatch("devices", "t.revoked_at < %s", (expired,), LARGE_TABLES)
+    yield PurgeBatch("saved_views", "t.deleted_at < %s", (expired,))
+    yield PurgeBatch("invites", "t.deleted_at < %s OR t.expires_at < %s", (expired, now - INVITES_RETENTION))
+    yield PurgeBatch("open_after_counters", "t.last_at < %s", (now - COUNTERS_RETENTION,))
+    yield PurgeBatch("rule_matches", "t.hour < %s", (now - MATCH_COUNTS_RETENTION,))
+    yield PurgeBatch("source_warnings", "t.last_at < %s", (now - WARNINGS_RETENTION,))
+    yield PurgeBatch("rate_limit_buckets", "t.filled_at < %s", (now - timedelta(days=2),))
+    yield PurgeBatch("known_clients", "t.last_seen_at < %s", (now - RETENTION,))
+
+
+def _workspace(workspace_id: UUID) -> Iterator[Step]:
+    everything, one = "t.workspace_id = %s", (workspace_id,)
+    yield Incidents(everything, one)
+    for table in ("deliveries", "notices"):
+        yield PurgeBatch(table, everything, one, LARGE_TABLES)
+    for table in OF_A_WORKSPACE:
+        yield PurgeBatch(table, everything, one)
+    yield PurgeBatch("workspaces", "t.id = %s AND t.deleted_at IS NOT NULL", one)
+
+
+def _source(source_id: UUID) -> Iterator[Step]:
+    one = (source_id,)
+    yield Incidents("t.source_id = %s", one)
+    of_source = "e.workspace_id = t.workspace_id AND e.id = t.event_id AND e.source_id = %s"
+    for table in ("event_queue", "routed_events"):
+        yield PurgeBatch(table, f"EXISTS (SELECT FROM received_events e WHERE {of_source})", one)
+    workspace = "(SELECT s.workspace_id FROM sources s WHERE s.id = %s)"
+    for table in ("routing_traces", "received_events"):
+        yield PurgeBatch(table, f"t.workspace_id = {workspace} AND t.source_id = %s", (source_id, source_id))
+    yield PurgeBatch("source_keys", "t.source_id = %s", one)
+    empty = "NOT EXISTS (SELECT FROM incidents i WHERE i.source_id = t.id)"
+    yield PurgeBatch("sources", f"t.id = %s AND t.deleted_at IS NOT NULL AND {empty}", one)
+
+
+def _user(user_id: UUID) -> Iterator[Step]:
+    one = (user_id,)
+    yield PurgeBatch("device_tokens", "t.device_id IN (SELECT d.id FROM devices d WHERE d.user_id = %s)", one)
+    yield PurgeBatch("saved_views", "t.user_id = %s AND NOT t.shared", one)
+    for table in ("device_pairings", "sessions", "devices", "links", "members"):
+        yield PurgeBatch(table, "t.user_id = %s", one)
+    yield PurgeBatch("users", "t.id = %s AND t.deleted_at IS NOT NULL", one)
+
+
+def _retention_steps(now: datetime, older_than: timedelta | None) -> list[RetentionCutoffs]:
+    limit = older_than or timedelta.max
+    workspaces = []
+    for workspace_id, counts in maintenance.retention():
+        days = {name: timedelta(days=number) for name, number in rules.effective_settings(counts).retention.items()}
+        workspaces.append(
+            RetentionCutoffs(
+                workspace_id,
+                first_event=_first_id(now - min(days["eventDays"], limit)),
+                first_record=_first_id(now - min(days["eventDays"], limit) - RECORDS_OUTLIVE),
+                resolved_after=now - min(days["incidentDays"], limit),
+                first_delivery=_first_id(now - min(days["deliveryDays"], limit)),
+                first_entry=_first_id(now - days["auditDays"]),
+            )
+        )
+    return workspaces
+
+
+def _excess(cutoffs: RetentionCutoffs, now: datetime) -> Iterator[Step]:
+    """What is not routed yet stays, and a delivery for as long as its incident may still want to tell its end."""
+    own, young = "t.workspace_id = %s AND t.id < %s", (cutoffs.workspace_id, cutoffs.first_delivery)
+    waits = "EXISTS (SELECT FROM event_queue q WHERE q.workspace_id = t.workspace_id AND q.event_id = t.id)"
+    old = (cutoffs.workspace_id, cutoffs.first_event)
+    yield PurgeBatch("received_events", f"{own} AND NOT {waits}", old)
+    yield PurgeBatch("routed_events", "t.workspace_id = %s AND t.event_id < %s AND t.disposition <> 'pending'", old)
+    yield PurgeBatch("routing_traces", own, (cutoffs.workspace_id, cutoffs.first_record))
+    resolved = "t.workspace_id = %s AND t.state = 'resolved' AND t.resolved_at < %s"
+    yield Incidents(resolved, (cutoffs.workspace_id, cutoffs.resolved_after))
+    over = "t.workspace_id = %s AND t.deleted_at IS NULL AND t.ends_at < %s"
+    yield PurgeBatch("silences", over, (cutoffs.workspace_id, cutoffs.resolved_after))
+    lively = "i.id = t.incident_id AND (i.state <> 'resolved' OR i.resolved_at > %s)"
+    yield PurgeBatch(
+        "deliveries",
+        f"{own} AND t.status IN ('sent', 'failed', 'skipped', 'expired')"
+        f" AND NOT EXISTS (SELECT FROM incidents i WHERE {lively})",
+        (*young, now - DELETED_FOR),
+        LARGE_TABLES,
+    )
+    unreported = "NOT EXISTS (SELECT FROM deliveries d WHERE d.notice_id = t.id)"
+    yield PurgeBatch("notices", f"{own} AND t.incident_id IS NULL AND {unreported}", young)
+    yield PurgeBatch(
+        maintenance.AUDIT_LOG, own, (cutoffs.workspace_id, cutoffs.first_entry), function="purge_audit_log"
+    )
+
+
+def _ownerless_entries(now: datetime) -> PurgeBatch:
+    """Entries of no workspace, or of one that is no more, are kept for as long as a workspace keeps its own unless told."""
+    before = now - timedelta(days=rules.SHIPPED["retention"]["auditDays"])
+    orphaned = "NOT EXISTS (SELECT FROM workspaces w WHERE w.id = t.workspace_id)"
+    where = f"t.at < %s AND (t.workspace_id IS NULL OR {orphaned})"
+    return PurgeBatch(maintenance.AUDIT_LOG, where, (before,), function="purge_ownerless_audit_log")
+
+
+def _first_id(moment: datetime) -> UUID:
+    """The lowest id that can have been made at this moment."""
+    return ids.uuid7(max(0, int(moment.timestamp() * 1000)), bytes(10))
