@@ -6,11 +6,13 @@ from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from inbox.api import (
+    account,
     addresses,
     admin,
     audit,
     auth,
-    closing,
+    authorization,
+    body_limits,
     connections,
     deliveries,
     destinations,
@@ -20,13 +22,12 @@ from inbox.api import (
     events,
     export,
     factors,
-    front,
-    guard,
     health,
     incident_bulk,
     info,
     invites,
     keys,
+    landing_page,
     links,
     me,
     members,
@@ -35,7 +36,6 @@ from inbox.api import (
     previews,
     problem_pages,
     profiles,
-    reading,
     requests,
     rules,
     setup,
@@ -63,7 +63,7 @@ BLUEPRINTS = (
     members.blp,
     invites.blp,
     audit.blp,
-    closing.blp,
+    account.blp,
     export.blp,
     admin.blp,
     devices.blp,
@@ -84,7 +84,7 @@ BLUEPRINTS = (
     problem_pages.blp,
     health.blp,
     metrics.blp,
-    front.blp,
+    landing_page.blp,
     document.blp,
 )
 
@@ -100,14 +100,14 @@ def create_app(settings: Settings) -> Flask:
     requests.install(app)
     errors.install(app)
     addresses.install(app)
-    reading.install(app)
+    body_limits.install(app)
     connections.install(app)
-    guard.install(app)
+    authorization.install(app)
 
     api = document.Api(app, settings)
     for blueprint in BLUEPRINTS:
         api.register_blueprint(blueprint)
-    guard.verify(app)
+    authorization.verify(app)
     wrong_addresses.install(app)
     api.finish()
 

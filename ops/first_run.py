@@ -22,7 +22,7 @@ from inbox.domain.refusals import ValidationFailed
 from inbox.migrate import MigrationsStuck, TablesDoNotFit
 from inbox.models.sql.base import db
 from inbox.services import key_check, setup
-from inbox.services.key_check import KeysDoNotFit
+from inbox.services.key_check import KeyMismatch
 from inbox.settings import Settings, SettingsInvalid
 from inbox.unknown_settings import unknown_settings
 from ops.migrate import apply
@@ -44,7 +44,7 @@ class Prepared:
 
 
 def prepare(settings: Settings, *, migrates: bool = True, new_keys: bool = False) -> Prepared:
-    """Do all of it but the link. Raises `KeysDoNotFit`, `ValidationFailed`, and what the database raises."""
+    """Do all of it but the link. Raises `KeyMismatch`, `ValidationFailed`, and what the database raises."""
     if migrates:
         applied = apply(settings)
     else:
@@ -86,7 +86,7 @@ def main(arguments: Sequence[str]) -> int:
     except ValidationFailed as refused:
         print("\n".join(f"INBOX_ADMIN_PASSWORD: {fault.detail}" for fault in refused.errors), file=sys.stderr)
         return 2
-    except KeysDoNotFit:
+    except KeyMismatch:
         print(WHAT_TO_RESTORE, file=sys.stderr)
         return KEYS_DO_NOT_FIT
     except (peewee.DatabaseError, peewee.InterfaceError, psycopg2.OperationalError, MigrationsStuck) as fault:

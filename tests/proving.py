@@ -10,7 +10,7 @@ from inbox.identity import passkeys, recovery, totp
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.factors import Passkey, RecoveryCode, TotpFactor
-from inbox.services import proofs
+from inbox.services import authentication_factors
 from tests.browser import Browser
 from tests.cast import present
 from tests.identity.authenticators import Authenticator
@@ -30,7 +30,7 @@ class App:
     def of(cls, user: User) -> App:
         """An app that counts from now on; no code of it was taken."""
         app, now = cls(totp.new_secret()), present()
-        sealed = sealing.current().seal(app.secret, proofs.place(user.id))
+        sealed = sealing.current().seal(app.secret, authentication_factors.associated_data(user.id))
         TotpFactor.create(user=user, sealed=sealed, created_at=now, confirmed_at=now)
         return app
 
@@ -59,9 +59,9 @@ def authenticator(user: User, **more: Any) -> Authenticator:
 
 def add_passkey(user: User, made: Authenticator, now: datetime) -> Passkey:
     options = passkeys.registration_options(
-        proofs.site(), b"c" * 32, user_id=user.id, email=user.email, name=user.name, has=()
+        authentication_factors.site(), b"c" * 32, user_id=user.id, email=user.email, name=user.name, has=()
     )
-    key = passkeys.registered(proofs.site(), b"c" * 32, made.make(options))
+    key = passkeys.registered(authentication_factors.site(), b"c" * 32, made.make(options))
     return Passkey.create(
         id=new_id(now),
         user=user,

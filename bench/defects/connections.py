@@ -29,14 +29,14 @@ DEFECTS = (
     ),
     defect(
         "a body without a credential may have a mebibyte",
-        "inbox/api/reading.py",
+        "inbox/api/body_limits.py",
         "ANONYMOUS_CAP = 16 * 1024",
         "ANONYMOUS_CAP = 1024 * 1024",
         f"{SLOW_BODIES}::test_a_body_of_somebody_unknown_may_have_16_kib",
     ),
     defect(
         "bodies without a credential take the room of all others",
-        "inbox/api/reading.py",
+        "inbox/api/body_limits.py",
         "held.finish(anonymous_room, ANONYMOUS_ROOM)",
         "held.finish(room, settings.current().ingest_bytes_in_flight)",
         f"{HOSTILE_BODIES}::test_bodies_of_somebody_unknown_have_room_of_their_own",

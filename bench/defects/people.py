@@ -83,7 +83,7 @@ DEFECTS = (
     ),
     defect(
         "a proof of who one is never grows old",
-        "inbox/api/guard.py",
+        "inbox/api/authorization.py",
         "    if datetime.now(UTC) - who.proved_at > WINDOWS[step_up]:\n",
         "    if datetime.now(UTC) - who.proved_at > 100 * WINDOWS[step_up]:\n",
         "tests/api/test_step_up.py",
@@ -99,7 +99,7 @@ DEFECTS = (
     ),
     defect(
         "requests from other sites are accepted",
-        "inbox/api/guard.py",
+        "inbox/api/authorization.py",
         "    if site is None and origin is not None and not same_origin(",
         "    if site is None and origin is None and not same_origin(",
         "tests/api/test_guard.py",

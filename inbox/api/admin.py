@@ -24,7 +24,7 @@ from inbox.flow.unit_of_work import work
 from inbox.models.tables.accounts import User
 from inbox.models.tables.workspaces import Workspace
 from inbox.queue import Bell, bells
-from inbox.services import administration, audit, condition
+from inbox.services import administration, audit, system_status
 
 blp = Blueprint("admin", __name__, url_prefix="/v1/admin", description="The instance, for its administrators.")
 
@@ -67,7 +67,7 @@ def workspaces(args: dict[str, Any]) -> dict[str, Any]:
 
     Those that are deleted, too, until the purge removes them. What is in them is for their members.
     """
-    found = administration.tenants()
+    found = administration.list_workspaces()
     if "q" in args:
         found = found.where(administration.containing(args["q"], Workspace.name, Workspace.slug))
     sorts = {"created": Workspace.created_at, "name": Workspace.name}
@@ -81,7 +81,7 @@ def system() -> dict[str, Any]:
 
     Each part with a state and the figure that says so.
     """
-    return {**condition.parts(), "version": __version__, "quarantined_events": condition.quarantined()}
+    return {**system_status.parts(), "version": __version__, "quarantined_events": system_status.quarantined()}
 
 
 @blp.route("/purge", methods=["POST"], endpoint="purge")

@@ -8,8 +8,8 @@ from uuid import UUID
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
-from inbox.api.paging import paged, walked
-from inbox.api.policy import permitted_in
+from inbox.api.paging import paged, scanned_page
+from inbox.api.policy import authorize_in
 from inbox.api.schemas.audit import AuditPage, AuditQuery
 from inbox.domain import ids
 from inbox.models import audit_search
@@ -27,8 +27,8 @@ def list_entries(args: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
     Newest first. Entries are never changed, and outlive what they tell of, until the workspace's retention removes them. A
     page may have few entries or none: more follow as long as `nextCursor` is not null.
     """
-    here = permitted_in(workspace_id)
-    return walked(audit_search.search(here, args), args, dump=lambda row: row)
+    here = authorize_in(workspace_id)
+    return scanned_page(audit_search.search(here, args), args, dump=lambda row: row)
 
 
 @blp.route("/me/audit-log", methods=["GET"], endpoint="list_own")

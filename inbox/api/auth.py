@@ -8,18 +8,18 @@ from typing import Any
 from flask import Response, make_response, request
 
 from inbox.api.blueprint import Blueprint
-from inbox.api.callers import caller, take_cookie
-from inbox.api.entrance import let_in, visitor
+from inbox.api.callers import caller, delete_session_cookie
 from inbox.api.schemas.accounts import Login, SignedIn
 from inbox.api.schemas.factors import (
-    Challenged,
-    LoginAnswer,
-    LoginFactor,
-    PasskeyAsked,
-    PasskeyShown,
-    StepUp,
+    ChallengeResponse,
+    LoginResponse,
+    PasskeyOptions,
+    PasskeySignInRequest,
+    SecondFactorRequest,
+    StepUpRequest,
     proof_of,
 )
+from inbox.api.session_cookie import client, signed_in_response
 from inbox.services import sessions, signin, stepup
 from inbox.services.signin import Challenge
 
@@ -28,7 +28,7 @@ blp = Blueprint("auth", __name__, url_prefix="/v1/auth", description="Sign-in, s
 
 @blp.route("/login", methods=["POST"], endpoint="login")
 @blp.arguments(Login)
-@blp.response(200, LoginAnswer)
+@blp.response(200, LoginResponse)
 @blp.refuses("unauthenticated", "rate_limited")
 def login(fields: dict[str, Any]) -> Response:
     """Sign in with a password
@@ -37,16 +37,16 @@ def login(fields: dict[str, Any]) -> Response:
     `POST /v1/auth/login/factor`. A wrong address and a wrong password are one answer. Ten attempts for an account and
     twenty from an address in five minutes; an account is never locked.
     """
-    entered = signin.sign_in(fields["email"], fields["password"], datetime.now(UTC), visitor=visitor())
+    entered = signin.sign_in(fields["email"], fields["password"], datetime.now(UTC), client=client())
     if isinstance(entered, Challenge):
         asked = {"mfa_required": True, "challenge": entered.challenge, "factors": entered.factors}
-        return make_response(LoginAnswer().dump(asked))
-    return let_in(entered)
+        return make_response(LoginResponse().dump(asked))
+    return signed_in_response(entered)
 
 
 @blp.route("/login/options", methods=["POST"], endpoint="login_options")
-@blp.arguments(Challenged)
-@blp.response(200, PasskeyAsked)
+@blp.arguments(ChallengeResponse)
+@blp.response(200, PasskeyOptions)
 @blp.refuses("unauthenticated")
 def login_options(fields: dict[str, Any]) -> dict[str, Any]:
     """Start the passkey second factor
@@ -58,7 +58,7 @@ def login_options(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/login/factor", methods=["POST"], endpoint="login_second_factor")
-@blp.arguments(LoginFactor)
+@blp.arguments(SecondFactorRequest)
 @blp.response(200, SignedIn)
 @blp.refuses("unauthenticated", "rate_limited")
 def login_factor(fields: dict[str, Any]) -> Response:
@@ -66,11 +66,11 @@ def login_factor(fields: dict[str, Any]) -> Response:
 
     A wrong proof and a bad challenge are one answer. Each code is taken once; ten wrong ones a day for an account.
     """
-    return let_in(signin.finish(fields["challenge"], proof_of(fields), datetime.now(UTC), visitor=visitor()))
+    return signed_in_response(signin.finish(fields["challenge"], proof_of(fields), datetime.now(UTC), client=client()))
 
 
 @blp.route("/passkey/options", methods=["POST"], endpoint="passkey_options")
-@blp.response(200, PasskeyAsked)
+@blp.response(200, PasskeyOptions)
 @blp.refuses("not_found")
 def passkey_options() -> dict[str, Any]:
     """Start passkey sign-in
@@ -82,7 +82,7 @@ def passkey_options() -> dict[str, Any]:
 
 
 @blp.route("/passkey", methods=["POST"], endpoint="passkey")
-@blp.arguments(PasskeyShown)
+@blp.arguments(PasskeySignInRequest)
 @blp.response(200, SignedIn)
 @blp.refuses("unauthenticated", "rate_limited")
 def passkey(fields: dict[str, Any]) -> Response:
@@ -91,7 +91,9 @@ def passkey(fields: dict[str, Any]) -> Response:
     The person must have unlocked it; nothing else is asked then.
     """
     now = datetime.now(UTC)
-    return let_in(signin.sign_in_by_passkey(fields["challenge"], fields["credential"], now, visitor=visitor()))
+    return signed_in_response(
+        signin.sign_in_by_passkey(fields["challenge"], fields["credential"], now, client=client())
+    )
 
 
 @blp.route("/logout", methods=["POST"], endpoint="logout")
@@ -103,12 +105,12 @@ def logout() -> Response:
     """
     sessions.end(caller().session_id, datetime.now(UTC))
     answer = make_response("", 204)
-    take_cookie(answer)
+    delete_session_cookie(answer)
     return answer
 
 
 @blp.route("/step-up/options", methods=["POST"], endpoint="step_up_options")
-@blp.response(200, PasskeyAsked)
+@blp.response(200, PasskeyOptions)
 @blp.refuses("not_found")
 def step_up_options() -> dict[str, Any]:
     """Start passkey re-authentication
@@ -121,7 +123,7 @@ def step_up_options() -> dict[str, Any]:
 
 
 @blp.route("/step-up", methods=["POST"], endpoint="step_up")
-@blp.arguments(StepUp)
+@blp.arguments(StepUpRequest)
 @blp.response(204)
 @blp.refuses("reauth_required")
 def step_up(fields: dict[str, Any]) -> tuple[str, int]:
@@ -132,7 +134,7 @@ def step_up(fields: dict[str, Any]) -> tuple[str, int]:
     """
     who = caller()
     stepup.prove(
-        stepup.Prover(who.user_id, who.session_id, who.factors, request.remote_addr or ""),
+        stepup.StepUpRequest(who.user_id, who.session_id, who.factors, request.remote_addr or ""),
         proof_of(fields),
         datetime.now(UTC),
         challenge=fields.get("challenge", ""),

@@ -11,16 +11,16 @@ import flask_smorest
 from flask import request
 from werkzeug.routing import BaseConverter, ValidationError
 
-from inbox.api.parsing import INVALID, Misread, Nothing, Parser, Taken
-from inbox.api.policy import entry, permitted_in
+from inbox.api.parsing import INVALID, EmptySchema, InvalidBody, ParsedBody, Parser
+from inbox.api.policy import authorize_in, entry
 from inbox.domain import ids
 from inbox.domain.refusals import Fault, ValidationFailed, collect_faults
 
 View = TypeVar("View", bound=Callable[..., Any])
 
 
-Beside = Callable[..., object]
-"""Looks at what was `Taken`, given the ids in the path by name, and raises `ValidationFailed` for what is wrong with it."""
+CrossCheck = Callable[..., object]
+"""Looks at what was `ParsedBody`, given the ids in the path by name, and raises `ValidationFailed` for what is wrong with it."""
 
 
 class Blueprint(flask_smorest.Blueprint):
@@ -38,13 +38,15 @@ class Blueprint(flask_smorest.Blueprint):
         """
         address = "" if rule == "/" and self.url_prefix else rule
         versioned = f"{self.url_prefix or ''}{address}".startswith("/v1")
-        super().add_url_rule(address, endpoint, _with_rest_known(view_func, versioned=versioned), **options)
+        super().add_url_rule(address, endpoint, _refusing_unknown_rest(view_func, versioned=versioned), **options)
 
-    def arguments(self, schema: Any, *, beside: Beside | None = None, **options: Any) -> Callable[[View], View]:
-        """As in flask-smorest. Where the schema refuses a field, what is wrong `beside` it is told at once (decision 0009)."""
+    def arguments(
+        self, schema: Any, *, cross_check: CrossCheck | None = None, **options: Any
+    ) -> Callable[[View], View]:
+        """As in flask-smorest. Where the schema refuses a field, what is wrong `cross_check` it is told at once (decision 0009)."""
         # One schema for all requests: to make one takes longer than most bodies and queries take to be read.
         reading = super().arguments(schema() if isinstance(schema, type) else schema, **options)
-        return lambda view: _telling_all(reading(view), beside)
+        return lambda view: _reporting_all(reading(view), cross_check)
 
     def refuses(self, *codes: str) -> Callable[[View], View]:
         """Document problems that cannot be told from the policy or the arguments: `@blp.refuses("conflict")`."""
@@ -54,17 +56,17 @@ class Blueprint(flask_smorest.Blueprint):
 REFUSES = "x-refuses"
 
 
-def _telling_all(view: View, beside: Beside | None) -> Any:
+def _reporting_all(view: View, cross_check: CrossCheck | None) -> Any:
     """The view; a body that is misread is refused for what its workspace does not have, too."""
 
     @wraps(view)
     def telling(*args: Any, **kwargs: Any) -> Any:
         try:
             return view(*args, **kwargs)
-        except Misread as refused:
+        except InvalidBody as refused:
             more: list[Fault] = []
             with collect_faults(more):
-                _look_beside(refused.taken, beside, kwargs)
+                _run_cross_check(refused.parsed, cross_check, kwargs)
             at = [fault.pointer for fault in refused.errors]
             more = [fault for fault in more if not any(_overlap(fault.pointer, each) for each in at)]
             raise ValidationFailed(INVALID, errors=[*refused.errors, *more]) from None
@@ -72,13 +74,13 @@ def _telling_all(view: View, beside: Beside | None) -> Any:
     return telling
 
 
-def _look_beside(taken: Taken, beside: Beside | None, path: Mapping[str, Any]) -> None:
-    if entry().found_by == "body":
+def _run_cross_check(taken: ParsedBody, cross_check: CrossCheck | None, path: Mapping[str, Any]) -> None:
+    if entry().workspace_from == "body":
         if "workspace_id" not in taken:
             return
-        permitted_in(taken["workspace_id"])
-    if beside is not None:
-        beside(taken, **path)
+        authorize_in(taken["workspace_id"])
+    if cross_check is not None:
+        cross_check(taken, **path)
 
 
 def _overlap(pointer: str, other: str) -> bool:
@@ -86,7 +88,7 @@ def _overlap(pointer: str, other: str) -> bool:
     return f"{pointer}/".startswith(f"{other}/") or f"{other}/".startswith(f"{pointer}/")
 
 
-def _with_rest_known(view: View, *, versioned: bool) -> Any:
+def _refusing_unknown_rest(view: View, *, versioned: bool) -> Any:
     """The view, after a look at what it does not parse: the query, and the body of a write.
 
     One that documents them itself also reads them itself, since who sends them may know more than we do. Pages for people
@@ -103,9 +105,9 @@ def _with_rest_known(view: View, *, versioned: bool) -> Any:
     @wraps(view)
     def looking(*args: Any, **kwargs: Any) -> Any:
         if is_bare and request.query_string:
-            Blueprint.ARGUMENTS_PARSER.parse(Nothing(), request, location="query")
+            Blueprint.ARGUMENTS_PARSER.parse(EmptySchema(), request, location="query")
         if takes_none and request.method not in ("GET", "HEAD"):
-            Blueprint.ARGUMENTS_PARSER.parse(Nothing(), request, location="json")
+            Blueprint.ARGUMENTS_PARSER.parse(EmptySchema(), request, location="json")
         return view(*args, **kwargs)
 
     if versioned and "query" not in own:

@@ -18,24 +18,24 @@ LEAST_BYTES_PER_SECOND = 1024
 """A body that comes more slowly than this, `GRACE_SECONDS` after its reading began, is given up."""
 
 
-class Room:
+class ByteBudget:
     """How many bytes of bodies this process holds at the moment."""
 
     def __init__(self) -> None:
-        self._taken = 0
+        self._used = 0
         self._lock = _thread.allocate_lock()
 
-    def take(self, size: int, most: int, *, held: int = 0) -> None:
+    def reserve(self, size: int, most: int, *, held: int = 0) -> None:
         """Raises `Unavailable` when there would be more than `most`; a single body, which has `held` so far, always has room."""
         with self._lock:
-            if self._taken > held and self._taken + size > most:
+            if self._used > held and self._used + size > most:
                 raise Unavailable("Too many requests are being read at the moment.", retry_after=1)
-            self._taken += size
+            self._used += size
 
-    def give(self, size: int) -> None:
+    def release(self, size: int) -> None:
         """Back, when the body is let go of."""
         with self._lock:
-            self._taken -= size
+            self._used -= size
 
 
 class Body:
@@ -45,16 +45,16 @@ class Body:
     cap is counted while reading, so that a chunked body is refused like one that says its length.
     """
 
-    __slots__ = ("_cap", "_held", "_input", "_length", "_room", "_seconds", "_taken")
+    __slots__ = ("_cap", "_input", "_length", "_received", "_reserved", "_room", "_seconds")
 
     def __init__(self, environ: dict[str, Any], *, cap: int, seconds: float) -> None:
         self._input = environ["wsgi.input"]
         self._length = _length(environ)
         self._cap = cap
         self._seconds = seconds
-        self._held = bytearray()
-        self._room: Room | None = None
-        self._taken = 0
+        self._reserved = bytearray()
+        self._room: ByteBudget | None = None
+        self._received = 0
         if self._length is not None and self._length > cap:
             raise self._too_large()
 
@@ -63,8 +63,8 @@ class Body:
 
     def __exit__(self, *_: object) -> None:
         if self._room is not None:
-            self._room.give(self._taken)
-            self._room, self._taken = None, 0
+            self._room.release(self._received)
+            self._room, self._received = None, 0
 
     def begin(self) -> bool:
         """Whether the body is so small that all of it is read now. Nothing is read of one that announces more."""
@@ -72,31 +72,31 @@ class Body:
             return False
         return self._read_up_to(BEGINNING)
 
-    def finish(self, room: Room, most: int) -> bytes:
+    def finish(self, room: ByteBudget, most: int) -> bytes:
         """All of it; the part that comes after the beginning takes `room` as it arrives, of which there is `most`."""
         self._room = room
         while not self._read_up_to(self._cap + 1, most):
-            if len(self._held) > self._cap:
+            if len(self._reserved) > self._cap:
                 raise self._too_large()
-        return bytes(self._held)
+        return bytes(self._reserved)
 
     def _read_up_to(self, limit: int, most: int = 0) -> bool:
         """Read until `limit` bytes are held; whether the body has ended."""
         began, come = time.monotonic(), 0
         limit = limit if self._length is None else min(limit, self._length)
-        while len(self._held) < limit:
+        while len(self._reserved) < limit:
             until = began + min(self._seconds, max(GRACE_SECONDS, come / LEAST_BYTES_PER_SECOND))
-            part = self._part(min(CHUNK, limit - len(self._held)), until)
+            part = self._part(min(CHUNK, limit - len(self._reserved)), until)
             if not part:
                 break
             come += len(part)
             if self._room is not None:
-                self._room.take(len(part), most, held=self._taken)
-                self._taken += len(part)
-            self._held += part
+                self._room.reserve(len(part), most, held=self._received)
+                self._received += len(part)
+            self._reserved += part
         if self._length is None:
-            return len(self._held) < limit
-        if len(self._held) < limit:
+            return len(self._reserved) < limit
+        if len(self._reserved) < limit:
             raise BadRequest("The body is shorter than its Content-Length.")
         return limit == self._length
 

@@ -81,7 +81,7 @@ def identify(*, devices_too: bool = False, sessions_too: bool = True) -> Caller:
     A bearer credential beside the cookie is refused: which of the two was meant would be a guess.
     """
     cookie = cookies.read(cookies.SESSION)
-    if _shows_bearer():
+    if _has_bearer():
         found = _device() if devices_too and not cookie else None
         if found is None:
             raise Unauthenticated(OF_SENDERS if _bearer().startswith(KeyKind.SOURCE) else REFUSED_BEARER)
@@ -94,11 +94,11 @@ def identify(*, devices_too: bool = False, sessions_too: bool = True) -> Caller:
         who = _of_session(signed_in)
     g.caller = who
     structlog.contextvars.bind_contextvars(user_id=ids.encode("usr", who.user_id))
-    audit.act_as(Actor(**who.actor))
+    audit.set_actor(Actor(**who.actor))
     return who
 
 
-def _shows_bearer() -> bool:
+def _has_bearer() -> bool:
     """Whether the request carries a bearer credential, of whatever kind; no browser sends one by itself."""
     return request.headers.get("Authorization", "").lower().startswith("bearer")
 
@@ -139,11 +139,11 @@ def _of_session(found: SignedIn) -> Caller:
     )
 
 
-def give_cookie(response: Response, token: str) -> None:
+def set_session_cookie(response: Response, token: str) -> None:
     """Sign the browser in (specification 11.2)."""
-    cookies.put(response, cookies.SESSION, token, sessions.ABSOLUTE)
+    cookies.set_cookie(response, cookies.SESSION, token, sessions.ABSOLUTE)
 
 
-def take_cookie(response: Response) -> None:
+def delete_session_cookie(response: Response) -> None:
     """Sign the browser out."""
-    cookies.take(response, cookies.SESSION)
+    cookies.delete_cookie(response, cookies.SESSION)

@@ -19,15 +19,15 @@ BROWSER = "inbox_browser"
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
 
 
-def read(bare: str, *, path: str = "/") -> str:
+def read(name: str, *, path: str = "/") -> str:
     """The cookie's value as this browser sent it, or an empty text."""
-    return request.cookies.get(_name(bare, path), "")
+    return request.cookies.get(_name(name, path), "")
 
 
-def put(response: Response, bare: str, value: str, lifetime: timedelta, *, path: str = "/") -> None:
+def set_cookie(response: Response, name: str, value: str, lifetime: timedelta, *, path: str = "/") -> None:
     """Set it, out of reach of scripts and of other sites."""
     response.set_cookie(
-        _name(bare, path),
+        _name(name, path),
         value,
         max_age=int(lifetime.total_seconds()),
         path=path,
@@ -37,14 +37,14 @@ def put(response: Response, bare: str, value: str, lifetime: timedelta, *, path:
     )
 
 
-def take(response: Response, bare: str, *, path: str = "/") -> None:
+def delete_cookie(response: Response, name: str, *, path: str = "/") -> None:
     """Take it back."""
     secure = settings.current().secure
-    response.delete_cookie(_name(bare, path), path=path, secure=secure, httponly=True, samesite="Lax")
+    response.delete_cookie(_name(name, path), path=path, secure=secure, httponly=True, samesite="Lax")
 
 
 def browser_token() -> str:
-    """What this browser is known by: what it sent, or something new that `keep_browser` gives it."""
+    """What this browser is known by: what it sent, or something new that `set_browser` gives it."""
     if "browser_token" not in g:
         sent = read(BROWSER)
         g.browser_token = sent if _TOKEN.fullmatch(sent) else secrets.token_urlsafe(32)
@@ -52,10 +52,10 @@ def browser_token() -> str:
     return token
 
 
-def keep_browser(response: Response) -> None:
+def set_browser(response: Response) -> None:
     """Somebody signed in here: the browser is known for as long as the account keeps it."""
-    put(response, BROWSER, browser_token(), RETENTION)
+    set_cookie(response, BROWSER, browser_token(), RETENTION)
 
 
-def _name(bare: str, path: str) -> str:
-    return cookie_name(bare, settings.current().base_url, path=path)
+def _name(name: str, path: str) -> str:
+    return cookie_name(name, settings.current().base_url, path=path)

@@ -9,8 +9,8 @@ from uuid import UUID
 from flask import url_for
 
 from inbox.api.blueprint import Blueprint
-from inbox.api.paging import walked
-from inbox.api.policy import permitted, spanned
+from inbox.api.paging import scanned_page
+from inbox.api.policy import authorize, readable_workspaces
 from inbox.api.schemas.deliveries import DeliveriesPage, DeliveriesQuery, DeliveryRecord
 from inbox.domain import former_words
 from inbox.domain.delivery import Status
@@ -23,7 +23,7 @@ blp = Blueprint(
     "deliveries", __name__, url_prefix="/v1/deliveries", description="Deliveries of notices to destinations."
 )
 
-TRIED_AGAIN = frozenset({Status.PENDING, Status.RETRYING})
+RETRIED = frozenset({Status.PENDING, Status.RETRYING})
 
 
 @blp.route("/", methods=["GET"], endpoint="list")
@@ -34,9 +34,9 @@ def list_deliveries(args: dict[str, Any]) -> dict[str, Any]:
 
     Newest first, each with its attempts. A page may have few items or none: more follow as long as `nextCursor` is not null.
     """
-    mine = spanned(args.get("workspace_id"))
-    page = walked(delivery_search.search(mine, args), args, dump=lambda row: row)
-    return {**page, "items": told(page["items"])}
+    mine = readable_workspaces(args.get("workspace_id"))
+    page = scanned_page(delivery_search.search(mine, args), args, dump=lambda row: row)
+    return {**page, "items": with_attempts(page["items"])}
 
 
 @blp.route("/<typeid(dlv):delivery_id>", methods=["GET"], endpoint="read")
@@ -46,7 +46,7 @@ def read(delivery_id: UUID) -> Delivery:
 
     With every attempt at it, oldest first.
     """
-    return told([permitted(deliveries.find(delivery_id))])[0]
+    return with_attempts([authorize(deliveries.find(delivery_id))])[0]
 
 
 @blp.route("/<typeid(dlv):delivery_id>/replay", methods=["POST"], endpoint="replay")
@@ -57,15 +57,15 @@ def replay(delivery_id: UUID) -> tuple[Delivery, int, dict[str, str]]:
 
     The same notice as a new delivery, whose `webhook-id` the receiver does not know yet.
     """
-    again = deliveries.replay(permitted(deliveries.find(delivery_id)), now=datetime.now(UTC))
-    return told([again])[0], 201, {"Location": url_for("deliveries.read", delivery_id=again.id)}
+    again = deliveries.replay(authorize(deliveries.find(delivery_id)), now=datetime.now(UTC))
+    return with_attempts([again])[0], 201, {"Location": url_for("deliveries.read", delivery_id=again.id)}
 
 
-def told(rows: list[Delivery]) -> list[Delivery]:
+def with_attempts(rows: list[Delivery]) -> list[Delivery]:
     """The rows with what `DeliveryRecord` asks of them beside their columns."""
     attempts = delivery_reports.attempts([row.id for row in rows])
     for row in rows:
         row.cause = former_words.delivery_cause(row.cause)
         row.attempts_made = attempts[row.id]
-        row.next_attempt_at = row.due_at if row.status in TRIED_AGAIN else None
+        row.next_attempt_at = row.due_at if row.status in RETRIED else None
     return rows

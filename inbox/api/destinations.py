@@ -11,7 +11,7 @@ from flask import url_for
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.paging import paged
-from inbox.api.policy import permitted, permitted_in, spanned
+from inbox.api.policy import authorize, authorize_in, readable_workspaces
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.destinations import (
     DestinationEdit,
@@ -19,8 +19,8 @@ from inbox.api.schemas.destinations import (
     DestinationRecord,
     DestinationsPage,
     DestinationsQuery,
-    ReplayAnswer,
-    ReplayOrder,
+    ReplayRequest,
+    ReplayResponse,
     TestReceipt,
 )
 from inbox.models import references as reference_queries
@@ -40,24 +40,24 @@ def list_destinations(args: dict[str, Any]) -> dict[str, Any]:
     Each with what sends to it and what became of the last message.
     """
     page = paged(
-        destinations.existing(spanned(args.get("workspace_id"))),
+        destinations.existing(readable_workspaces(args.get("workspace_id"))),
         args,
         sorts={"name": Destination.name, "created": Destination.created_at},
         id=Destination.id,
         dump=lambda row: row,
     )
-    return {**page, "items": _told(page["items"])}
+    return {**page, "items": _with_url(page["items"])}
 
 
 @blp.route("/", methods=["POST"], endpoint="create")
-@blp.arguments(DestinationNew, beside=lambda fields: _vet(fields))
+@blp.arguments(DestinationNew, cross_check=lambda fields: _check_url(fields))
 @blp.response(201, DestinationRecord)
 def create(fields: dict[str, Any]) -> tuple[Destination, int, dict[str, str]]:
     """Create a destination
 
     The secret is made by the caller, and never answered again. Nothing is sent there until a route names it.
     """
-    workspace_id = permitted_in(fields.pop("workspace_id"))
+    workspace_id = authorize_in(fields.pop("workspace_id"))
     destination = destinations.create(workspace_id, fields, now=datetime.now(UTC))
     location = url_for("destinations.read", destination_id=destination.id)
     return _one(destination), 201, {"Location": location}
@@ -67,12 +67,13 @@ def create(fields: dict[str, Any]) -> tuple[Destination, int, dict[str, str]]:
 @blp.response(200, DestinationRecord)
 def read(destination_id: UUID) -> Destination:
     """Read a destination"""
-    return _one(permitted(destinations.find(destination_id)))
+    return _one(authorize(destinations.find(destination_id)))
 
 
 @blp.route("/<typeid(dst):destination_id>", methods=["PATCH"], endpoint="edit")
 @blp.arguments(
-    DestinationEdit, beside=lambda fields, destination_id: _vet(fields, permitted(destinations.find(destination_id)))
+    DestinationEdit,
+    cross_check=lambda fields, destination_id: _check_url(fields, authorize(destinations.find(destination_id))),
 )
 @blp.response(200, DestinationRecord)
 @blp.refuses("conflict")
@@ -82,7 +83,7 @@ def edit(fields: dict[str, Any], destination_id: UUID) -> Destination:
     The next attempt uses the new settings; an old secret signs nothing from then on. Any change resumes a destination
     that is stopped.
     """
-    destination = permitted(destinations.find(destination_id))
+    destination = authorize(destinations.find(destination_id))
     return _one(destinations.edit(destination, fields, expected_rev=expected_rev(), now=datetime.now(UTC)))
 
 
@@ -95,7 +96,7 @@ def remove(destination_id: UUID) -> None:
     What waits for it is never sent. It is taken off the default route, off rules, which without destinations leave it to
     what comes next who is told, and off routing profiles; 409 where it is all that a step of a profile has.
     """
-    destination = permitted(destinations.find(destination_id))
+    destination = authorize(destinations.find(destination_id))
     destinations.remove(destination, expected_rev=expected_rev(), now=datetime.now(UTC))
 
 
@@ -106,7 +107,7 @@ def send_test(destination_id: UUID) -> dict[str, Any]:
 
     One request of type `test`, at once; the answer waits for the receiver's. A 2xx resumes a stopped destination.
     """
-    outcome = destinations.test(permitted(destinations.find(destination_id)))
+    outcome = destinations.test(authorize(destinations.find(destination_id)))
     receipt = outcome.receipt
     is_sent = receipt.status_code is not None and 200 <= receipt.status_code < 300
     return {
@@ -121,36 +122,36 @@ def send_test(destination_id: UUID) -> dict[str, Any]:
 
 
 @blp.route("/<typeid(dst):destination_id>/replay", methods=["POST"], endpoint="replay")
-@blp.arguments(ReplayOrder, beside=lambda fields, destination_id: _in_reach(fields))
-@blp.response(202, ReplayAnswer)
+@blp.arguments(ReplayRequest, cross_check=lambda fields, destination_id: _find(fields))
+@blp.response(202, ReplayResponse)
 @blp.refuses("conflict")
 def replay(order: dict[str, Any], destination_id: UUID) -> dict[str, Any]:
     """Replay failed deliveries
 
     Those that failed for good in this time, oldest first, up to 1,000 at once, each as a new delivery.
     """
-    destination, now = permitted(destinations.find(destination_id)), datetime.now(UTC)
+    destination, now = authorize(destinations.find(destination_id)), datetime.now(UTC)
     made, more = deliveries.replay_failed(destination, order["since"], order.get("until", now), now=now)
     return {"deliveries": made, "more": more}
 
 
-def _in_reach(order: Mapping[str, Any]) -> None:
+def _find(order: Mapping[str, Any]) -> None:
     deliveries.check_span(order.get("since"), order.get("until"), datetime.now(UTC))
 
 
-def _vet(fields: Mapping[str, Any], known: Destination | None = None) -> None:
+def _check_url(fields: Mapping[str, Any], known: Destination | None = None) -> None:
     """Raises `ValidationFailed` for settings that the kind of the destination does not take."""
     if "config" in fields and known is not None:
         destinations.vetted_of(known, fields["config"])
     elif "config" in fields and "kind" in fields:
-        destinations.vetted(fields["kind"], fields["config"])
+        destinations.checked_config(fields["kind"], fields["config"])
 
 
 def _one(destination: Destination) -> Destination:
-    return tagged(_told([destination])[0])
+    return tagged(_with_url([destination])[0])
 
 
-def _told(rows: list[Destination]) -> list[Destination]:
+def _with_url(rows: list[Destination]) -> list[Destination]:
     ids = [row.id for row in rows]
     last, users = delivery_reports.last_deliveries(ids), reference_queries.of_destinations(ids)
     for row in rows:

@@ -19,11 +19,11 @@ from inbox.api.schemas.devices import (
     DeviceRecord,
     DevicesPage,
     DevicesQuery,
-    Pair,
-    Paired,
-    PairingMade,
+    PairingCreated,
     PairingRecord,
-    Refresh,
+    PairRequest,
+    PairResponse,
+    RefreshRequest,
     TokensRecord,
 )
 from inbox.domain import pairing as rules
@@ -35,7 +35,7 @@ blp = Blueprint("devices", __name__, url_prefix="/v1/devices", description="Pair
 
 
 @blp.route("/pairings", methods=["POST"], endpoint="start_pairing")
-@blp.response(201, PairingMade)
+@blp.response(201, PairingCreated)
 def start_pairing() -> tuple[dict[str, Any], int, dict[str, str]]:
     """Start device pairing
 
@@ -46,7 +46,7 @@ def start_pairing() -> tuple[dict[str, Any], int, dict[str, str]]:
     pairing, code = pairings.start(who.user_id, who.session_id, now)
     uri = rules.address(settings.current().base_url, code)
     location = url_for("devices.read_pairing", pairing_id=pairing.id)
-    return {**_shown_pairing(pairing, now), "code": code, "uri": uri}, 201, {"Location": location}
+    return {**_pairing_response(pairing, now), "code": code, "uri": uri}, 201, {"Location": location}
 
 
 @blp.route("/pairings/<typeid(dev):pairing_id>", methods=["GET"], endpoint="read_pairing")
@@ -56,12 +56,12 @@ def read_pairing(pairing_id: UUID) -> dict[str, Any]:
 
     In the session that shows the code; any other answers 404.
     """
-    return _shown_pairing(pairings.of_session(pairing_id, caller().session_id), datetime.now(UTC))
+    return _pairing_response(pairings.of_session(pairing_id, caller().session_id), datetime.now(UTC))
 
 
 @blp.route("/pair", methods=["POST"], endpoint="pair")
-@blp.arguments(Pair)
-@blp.response(201, Paired)
+@blp.arguments(PairRequest)
+@blp.response(201, PairResponse)
 @blp.refuses("pairing_invalid", "rate_limited")
 def pair(fields: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Pair a device
@@ -75,7 +75,7 @@ def pair(fields: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
 
 
 @blp.route("/token", methods=["POST"], endpoint="refresh")
-@blp.arguments(Refresh)
+@blp.arguments(RefreshRequest)
 @blp.response(200, TokensRecord)
 @blp.refuses("unauthenticated", "rate_limited")
 def refresh(fields: dict[str, Any]) -> devices.Tokens:
@@ -98,7 +98,7 @@ def list_devices(args: dict[str, Any]) -> dict[str, Any]:
         args,
         sorts={"created": Device.created_at, "name": Device.name},
         id=Device.id,
-        dump=lambda row: DeviceRecord().dump(_shown(row)),
+        dump=lambda row: DeviceRecord().dump(_response(row)),
     )
 
 
@@ -112,7 +112,7 @@ def edit(fields: dict[str, Any], device_id: UUID) -> dict[str, Any]:
     """
     device = _own(device_id)
     name = fields.get("name", device.name)
-    return tagged(_shown(devices.rename(device, name, expected_rev=expected_rev(), now=datetime.now(UTC))))
+    return tagged(_response(devices.rename(device, name, expected_rev=expected_rev(), now=datetime.now(UTC))))
 
 
 @blp.route("/<typeid(dev):device_id>", methods=["DELETE"], endpoint="remove")
@@ -134,15 +134,15 @@ def _own(device_id: UUID) -> Device:
     return device
 
 
-def _shown(device: Device) -> dict[str, Any]:
+def _response(device: Device) -> dict[str, Any]:
     return {**device.__data__, "current": caller().device_id == device.id}
 
 
-def _shown_pairing(pairing: DevicePairing, now: datetime) -> dict[str, Any]:
+def _pairing_response(pairing: DevicePairing, now: datetime) -> dict[str, Any]:
     device = pairing.device if pairing.device_id is not None else None
     return {
         "id": pairing.id,
         "status": pairings.status(pairing, now),
         "expires_at": pairing.expires_at,
-        "device": _shown(device) if device is not None else None,
+        "device": _response(device) if device is not None else None,
     }

@@ -40,8 +40,8 @@ CODES = {
 """What the framework's own errors are called; any other 4xx is a bad request, any other 5xx an internal error."""
 
 # Peewee wraps the driver's errors, but not those that the driver raises while a connection is made or waited for.
-UNFIT: tuple[type[Exception], ...] = (peewee.DataError, psycopg2.DataError)
-GONE: tuple[type[Exception], ...] = (
+INVALID_VALUE: tuple[type[Exception], ...] = (peewee.DataError, psycopg2.DataError)
+ENDED: tuple[type[Exception], ...] = (
     peewee.OperationalError,
     peewee.InterfaceError,
     psycopg2.OperationalError,
@@ -56,10 +56,10 @@ def install(app: Flask) -> None:
     app.register_error_handler(Refusal, _refused)
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(Exception, _crashed)
-    for unfit in UNFIT:
-        app.register_error_handler(unfit, _unfit)
-    for gone in GONE:
-        app.register_error_handler(gone, _gone)
+    for unfit in INVALID_VALUE:
+        app.register_error_handler(unfit, _invalid_value)
+    for gone in ENDED:
+        app.register_error_handler(gone, _ended)
 
 
 def problem(refusal: Refusal | str, *, detail: str = "") -> Response:
@@ -83,21 +83,21 @@ def _http(fault: HTTPException) -> Response:
         answer = problem(code, detail=f"This address takes {methods}.")
         answer.headers["Allow"] = methods
         return answer
-    return problem(code, detail=_meant() if status == 404 else "")
+    return problem(code, detail=_suggestion() if status == 404 else "")
 
 
-def _meant() -> str:
+def _suggestion() -> str:
     """Of an address that does not exist, the one that was meant; nothing when none is near."""
     meant = nearest(current_app, request.path)
     return "" if meant is None or meant == request.path else f"There is nothing here. Did you mean `{meant}`?"
 
 
-def _gone(fault: Exception) -> Response:
+def _ended(fault: Exception) -> Response:
     log.warning("database unavailable", fault=type(fault).__name__, sqlstate=sqlstate(fault))
     return problem("unavailable")
 
 
-def _unfit(fault: Exception) -> Response:
+def _invalid_value(fault: Exception) -> Response:
     metrics.DATA_ERRORS.inc()
     log.error("invalid value rejected by the database", exc_info=fault)
     return problem("bad_request", detail="A value is outside of what can be stored.")
@@ -110,7 +110,7 @@ def _log_unanswered(exc_info: Any) -> None:
 
 def _crashed(fault: Exception) -> Response:
     if is_outage(fault):
-        return _gone(fault)
+        return _ended(fault)
     if text := of_other_tables(fault):
         return problem("unavailable", detail=text)
     log.error("request failed", exc_info=fault)
@@ -121,7 +121,7 @@ def of_other_tables(fault: Exception) -> str:
     """Why the tables do not fit this version, where that is the cause of the fault; else empty."""
     if sqlstate(fault) not in OTHER_TABLES:
         return ""
-    with suppress(*GONE), borrowed():
+    with suppress(*ENDED), borrowed():
         if text := str(difference(db)):
             log.error("the tables are those of another version", detail=text, sqlstate=sqlstate(fault))
             return text

@@ -10,8 +10,8 @@ from flask import Response, request
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.ingest import respond
-from inbox.api.paging import walked
-from inbox.api.policy import permitted, spanned
+from inbox.api.paging import scanned_page
+from inbox.api.policy import authorize, readable_workspaces
 from inbox.api.schemas.events import EventBatch, EventNew, EventRecord, EventsAccepted, EventsPage, EventsQuery
 from inbox.api.schemas.explanations import ExplainedEvent
 from inbox.models.events import search as event_search
@@ -64,8 +64,8 @@ def list_events(args: dict[str, Any]) -> dict[str, Any]:
     Those of all the caller's workspaces, or of one; newest first. A page ends when it has taken long
     enough: it may have few items or none, and more follow as long as `nextCursor` is not null.
     """
-    mine = spanned(args.get("workspace_id"))
-    return walked(event_search.search(mine, args), args, dump=lambda row: row)
+    mine = readable_workspaces(args.get("workspace_id"))
+    return scanned_page(event_search.search(mine, args), args, dump=lambda row: row)
 
 
 @blp.route("/<typeid(evt):event_id>", methods=["GET"], endpoint="read")
@@ -75,7 +75,7 @@ def read(event_id: UUID) -> Any:
 
     With `routing`: what was done with it, and why.
     """
-    return permitted(event_search.find(caller().workspace_ids, event_id))
+    return authorize(event_search.find(caller().workspace_ids, event_id))
 
 
 @blp.route("/<typeid(evt):event_id>/explain", methods=["GET"], endpoint="explain")
@@ -87,5 +87,5 @@ def explain(event_id: UUID) -> dict[str, Any]:
     of its incident that it led to, with what was decided for each destination: why somebody was told, and why somebody
     was not.
     """
-    event = permitted(event_search.find(caller().workspace_ids, event_id))
+    event = authorize(event_search.find(caller().workspace_ids, event_id))
     return {"incident_id": event.incident_id, "items": explained_event(event)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-PLAIN: Mapping[str, Any] = {"string": "text", "integer": 1, "number": 1.5, "boolean": True, "null": None}
+BY_TYPE: Mapping[str, Any] = {"string": "text", "integer": 1, "number": 1.5, "boolean": True, "null": None}
 
 
 def example(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> Any:
@@ -30,9 +30,9 @@ def example(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> Any:
         case "array":
             return [example(schema["items"], schemas)] if schema.get("items") else []
         case "integer" | "number" as kind:
-            return schema.get("minimum", PLAIN[kind])
+            return schema.get("minimum", BY_TYPE[kind])
         case kind:
-            return PLAIN[kind]
+            return BY_TYPE[kind]
 
 
 def _kind(schema: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from flask import Response, request
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
-from inbox.api.policy import permitted_in
+from inbox.api.policy import authorize_in
 from inbox.domain.refusals import Forbidden
 from inbox.services import export
 
@@ -46,7 +46,7 @@ def read(workspace_id: UUID) -> Response:
     """
     if request.headers.get("Sec-Fetch-Site") == "cross-site":
         raise Forbidden("Requests from other sites are refused.")
-    here, now = permitted_in(workspace_id), datetime.now(UTC)
+    here, now = authorize_in(workspace_id), datetime.now(UTC)
     if request.method == "HEAD":
         return Response(mimetype="application/json")  # HEAD begins no export and does not use up the minute
     body = export.begin(here, caller().user_id, now=now, sock=request.environ.get("gunicorn.socket"))

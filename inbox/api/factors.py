@@ -11,12 +11,12 @@ from flask import url_for
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.schemas.factors import (
-    AppAsked,
-    AppConfirmed,
+    AppConfirmRequest,
+    AppCreated,
     FactorsRecord,
-    PasskeyAsked,
-    PasskeyMade,
-    PasskeyNew,
+    PasskeyCreated,
+    PasskeyOptions,
+    PasskeyRequest,
     RecoveryCodes,
 )
 from inbox.identity import qr
@@ -38,7 +38,7 @@ def read() -> Overview:
 
 
 @blp.route("/totp", methods=["POST"], endpoint="begin_totp")
-@blp.response(200, AppAsked)
+@blp.response(200, AppCreated)
 @blp.refuses("conflict")
 def begin_totp() -> dict[str, Any]:
     """Start authenticator app setup
@@ -50,7 +50,7 @@ def begin_totp() -> dict[str, Any]:
 
 
 @blp.route("/totp/confirm", methods=["POST"], endpoint="confirm_totp")
-@blp.arguments(AppConfirmed)
+@blp.arguments(AppConfirmRequest)
 @blp.response(200, RecoveryCodes)
 @blp.refuses("conflict")
 def confirm_totp(fields: dict[str, Any]) -> dict[str, Any]:
@@ -73,7 +73,7 @@ def remove_totp() -> None:
 
 
 @blp.route("/passkeys/options", methods=["POST"], endpoint="passkey_options")
-@blp.response(200, PasskeyAsked)
+@blp.response(200, PasskeyOptions)
 @blp.refuses("not_found")
 def passkey_options() -> dict[str, Any]:
     """Start passkey registration
@@ -86,8 +86,8 @@ def passkey_options() -> dict[str, Any]:
 
 
 @blp.route("/passkeys", methods=["POST"], endpoint="add_passkey")
-@blp.arguments(PasskeyNew)
-@blp.response(201, PasskeyMade)
+@blp.arguments(PasskeyRequest)
+@blp.response(201, PasskeyCreated)
 @blp.refuses("conflict")
 def add_passkey(fields: dict[str, Any]) -> tuple[Passkey, int, dict[str, str]]:
     """Add a passkey

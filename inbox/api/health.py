@@ -8,7 +8,7 @@ from redis.exceptions import RedisError
 from inbox import queue
 from inbox.api.blueprint import Blueprint
 from inbox.api.connections import borrowed
-from inbox.api.errors import GONE
+from inbox.api.errors import ENDED
 from inbox.api.schemas.info import Health, Readiness
 from inbox.domain.refusals import Unavailable
 from inbox.migrate import Difference, difference
@@ -53,7 +53,7 @@ def _tables() -> Difference | None:
     try:
         with borrowed():
             return difference(db)
-    except GONE as fault:
+    except ENDED as fault:
         log.warning("not ready", server="Postgres", fault=type(fault).__name__)
         return None
 

@@ -12,23 +12,23 @@ from uuid import UUID
 
 from inbox.api.callers import caller
 from inbox.api.incident_lists import blp
-from inbox.api.incidents import actor, told
-from inbox.api.policy import permitted, spanned
+from inbox.api.incidents import actor, with_url
+from inbox.api.policy import authorize, readable_workspaces
 from inbox.api.problems import KINDS
-from inbox.api.schemas.incident_bulk import BulkAnswer, BulkOrder, UndoAnswer, UndoOrder
+from inbox.api.schemas.incident_bulk import BulkRequest, BulkResponse, UndoRequest, UndoResponse
 from inbox.domain.refusals import Fault, NotFound, Refusal, ValidationFailed
 from inbox.models.incidents import read as incident_read
 from inbox.models.sql.read_query import Row
 from inbox.services import bulk
-from inbox.services.bulk import Order, Outcomes
+from inbox.services.bulk import BulkAct, Outcomes
 
 __all__ = ["blp"]
 
 
 @blp.route("/bulk", methods=["POST"], endpoint="bulk")
-@blp.arguments(BulkOrder, beside=lambda fields: _check(fields))
-@blp.response(200, BulkAnswer)
-def act_on_many(fields: dict[str, Any]) -> dict[str, Any]:
+@blp.arguments(BulkRequest, cross_check=lambda fields: _check(fields))
+@blp.response(200, BulkResponse)
+def run_bulk_action(fields: dict[str, Any]) -> dict[str, Any]:
     """Bulk actions on incidents
 
     One act on up to 500, each by itself: `results` has an answer for each id, in the order given. What was done can be
@@ -36,19 +36,19 @@ def act_on_many(fields: dict[str, Any]) -> dict[str, Any]:
     """
     _check(fields)
     ids: list[UUID] = fields.pop("ids")
-    order = Order(**{**fields, "tags": tuple(fields.get("tags", ()))})
-    allowed, outcomes = _sifted(ids)
-    done, chance = bulk.carry_out(order, allowed, datetime.now(UTC), by=actor(), person=caller().user_id)
+    order = BulkAct(**{**fields, "tags": tuple(fields.get("tags", ()))})
+    allowed, outcomes = _permitted(ids)
+    done, token = bulk.run(order, allowed, datetime.now(UTC), by=actor(), person=caller().user_id)
     return {
         "results": _results(ids, {**outcomes, **done}),
-        "undo_id": chance.id if chance else None,
-        "undo_until": chance.until if chance else None,
+        "undo_id": token.id if token else None,
+        "undo_until": token.until if token else None,
     }
 
 
 @blp.route("/undo", methods=["POST"], endpoint="undo")
-@blp.arguments(UndoOrder)
-@blp.response(200, UndoAnswer)
+@blp.arguments(UndoRequest)
+@blp.response(200, UndoResponse)
 @blp.refuses("not_found")
 def undo(fields: dict[str, Any]) -> dict[str, Any]:
     """Undo an action
@@ -56,28 +56,28 @@ def undo(fields: dict[str, Any]) -> dict[str, Any]:
     Yours, within ten seconds of it. Each incident that has not moved since stands again as it stood before; whoever was
     told of the act is told of that, once.
     """
-    spanned(None)
-    undone = bulk.found(fields["undo_id"], caller().user_id)
+    readable_workspaces(None)
+    undone = bulk.find_undo(fields["undo_id"], caller().user_id)
     ids = [each.incident_id for each in undone]
-    allowed, outcomes = _sifted(ids)
+    allowed, outcomes = _permitted(ids)
     mine = (each for each in undone if each.incident_id in allowed)
-    return {"results": _results(ids, {**outcomes, **bulk.take_back(mine, datetime.now(UTC), by=actor())})}
+    return {"results": _results(ids, {**outcomes, **bulk.undo(mine, datetime.now(UTC), by=actor())})}
 
 
 def _check(fields: Mapping[str, Any]) -> None:
     """Raises `ValidationFailed` for whom nobody can be assigned to, and when nothing can be put off to."""
-    mine, assignee = spanned(None), fields.get("assignee_id")
+    mine, assignee = readable_workspaces(None), fields.get("assignee_id")
     bulk.check_until(fields.get("until"), datetime.now(UTC))
     if assignee is not None and not incident_read.is_member_of_any(mine, assignee):
         raise ValidationFailed(errors=[Fault("/assigneeId", "No member of a workspace of yours.")])
 
 
-def _sifted(ids: Sequence[UUID]) -> tuple[set[UUID], Outcomes]:
+def _permitted(ids: Sequence[UUID]) -> tuple[set[UUID], Outcomes]:
     """Those of which the caller may do it, and for the others the refusal of a single act."""
-    known, allowed, refused = _found(ids), set(), {}
+    known, allowed, refused = _find(ids), set(), {}
     for incident_id in ids:
         try:
-            permitted(known.get(incident_id))
+            authorize(known.get(incident_id))
             allowed.add(incident_id)
         except Refusal as refusal:
             refused[incident_id] = refusal
@@ -85,7 +85,7 @@ def _sifted(ids: Sequence[UUID]) -> tuple[set[UUID], Outcomes]:
 
 
 def _results(ids: Sequence[UUID], outcomes: Mapping[UUID, Refusal | None]) -> list[dict[str, Any]]:
-    now_standing = _found([id for id in ids if outcomes[id] is None])
+    now_standing = _find([id for id in ids if outcomes[id] is None])
     return [_result(id, outcomes[id], now_standing.get(id)) for id in ids]
 
 
@@ -99,5 +99,5 @@ def _result(incident_id: UUID, refusal: Refusal | None, incident: Row | None) ->
     return {"id": incident_id, "status": kind.status, "code": refusal.code, "detail": detail}
 
 
-def _found(ids: Sequence[UUID]) -> dict[UUID, Row]:
-    return {incident.id: told(incident) for incident in incident_read.by_ids(caller().workspace_ids, ids)}
+def _find(ids: Sequence[UUID]) -> dict[UUID, Row]:
+    return {incident.id: with_url(incident) for incident in incident_read.by_ids(caller().workspace_ids, ids)}

@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from inbox.api.deliveries import told as deliveries_told
-from inbox.api.incidents import blp, found, told
-from inbox.api.paging import numbered, paged, turned
-from inbox.api.schemas.explanations import ExplainedRecord, ExplainPage, ExplainQuery, Outlook
+from inbox.api.deliveries import with_attempts as deliveries_told
+from inbox.api.incidents import blp, find, with_url
+from inbox.api.paging import keyset_page, offset_page, paged
+from inbox.api.schemas.explanations import ExplainedRecord, ExplainPage, ExplainQuery, Forecast
 from inbox.api.schemas.incidents import (
     IncidentDeliveriesPage,
     IncidentDeliveriesQuery,
@@ -30,12 +30,12 @@ from inbox.models.incidents import similar as similar_incidents
 from inbox.models.tables.events import RoutedEventView
 from inbox.models.tables.incidents import TimelineEntry
 from inbox.models.tables.notices import Delivery
-from inbox.services import deliveries, outlooks, timelines
+from inbox.services import deliveries, forecasts, timelines
 from inbox.services.explanations import explained
 
 __all__ = ["blp"]
 
-EXPLAINED, OUTLOOK, TIMELINE = ExplainedRecord(), Outlook(), TimelineRecord()
+EXPLAINED, OUTLOOK, TIMELINE = ExplainedRecord(), Forecast(), TimelineRecord()
 
 
 @blp.route("/<typeid(inc):incident_id>/timeline", methods=["GET"], endpoint="timeline")
@@ -46,10 +46,10 @@ def timeline(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
 
     What happened to it and who did it, newest first. Repeats that were only counted are among its events.
     """
-    incident = found(incident_id)
+    incident = find(incident_id)
     query = incident_read.timeline(incident.id)
     page = paged(query, args, sorts={"at": TimelineEntry.id}, id=TimelineEntry.id, dump=lambda row: row)
-    entries = timelines.told(incident.workspace_id, page["items"])
+    entries = timelines.with_text(incident.workspace_id, page["items"])
     return {**page, "items": [TIMELINE.dump(each) for each in entries]}
 
 
@@ -61,7 +61,7 @@ def events(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
 
     Newest first.
     """
-    incident = found(incident_id)
+    incident = find(incident_id)
     query = event_search.of_incident(incident.workspace_id, incident.id)
     return paged(query, args, sorts={"received": RoutedEventView.id}, id=RoutedEventView.id, dump=lambda row: row)
 
@@ -74,7 +74,7 @@ def list_deliveries(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
 
     Newest first, each with its attempts.
     """
-    incident = found(incident_id)
+    incident = find(incident_id)
     query = deliveries.of_workspaces([incident.workspace_id]).where(Delivery.incident_id == incident.id)
     page = paged(query, args, sorts={"created": Delivery.id}, id=Delivery.id, dump=lambda row: row)
     return {**page, "items": deliveries_told(page["items"])}
@@ -88,9 +88,9 @@ def similar(incident_id: UUID) -> dict[str, Any]:
     The twenty seen last that are of the same fingerprint, of the same resource, or whose title is the same but for
     numbers, times and addresses; `why` says which.
     """
-    incident = found(incident_id)
+    incident = find(incident_id)
     alike = similar_incidents.find_similar(incident)
-    rows = {row.id: told(row) for row in incident_read.by_ids([incident.workspace_id], [id for id, _ in alike])}
+    rows = {row.id: with_url(row) for row in incident_read.by_ids([incident.workspace_id], [id for id, _ in alike])}
     return {"items": [{"why": why, "incident": rows[id]} for id, why in alike if id in rows]}
 
 
@@ -103,12 +103,12 @@ def explain(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
     Its events and how each was routed, its notices and what was decided for each destination: why somebody was told,
     and why somebody was not. Newest first. Then how it stands, and what comes of it if nobody does anything.
     """
-    incident = found(incident_id)
+    incident = find(incident_id)
     if "offset" in args:
         rows, column = explanations.id_query(incident)
-        page = numbered(rows, args, columns=(column,), id=column, dump=lambda row: row["id"])
+        page = offset_page(rows, args, columns=(column,), id=column, dump=lambda row: row["id"])
     else:
         way = {"descending": args["order"] == "desc", "limit": args["limit"]}
-        page = turned(lambda after: explanations.page(incident, after=after, **way), args, dump=lambda id: id)
+        page = keyset_page(lambda after: explanations.page(incident, after=after, **way), args, dump=lambda id: id)
     items = [EXPLAINED.dump(each) for each in explained(incident.workspace_id, page["items"])]
-    return {**page, "items": items, **OUTLOOK.dump(outlooks.outlook(incident, datetime.now(UTC)))}
+    return {**page, "items": items, **OUTLOOK.dump(forecasts.forecast(incident, datetime.now(UTC)))}

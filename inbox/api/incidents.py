@@ -11,8 +11,8 @@ from flask import Response, after_this_request, url_for
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
-from inbox.api.paging import walked
-from inbox.api.policy import permitted, spanned
+from inbox.api.paging import scanned_page
+from inbox.api.policy import authorize, readable_workspaces
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.incident_bulk import UNDO
 from inbox.api.schemas.incidents import (
@@ -21,8 +21,8 @@ from inbox.api.schemas.incidents import (
     IncidentRecord,
     IncidentsPage,
     IncidentsQuery,
-    NoteNew,
-    SnoozeOrder,
+    NoteRequest,
+    SnoozeRequest,
     TimelineRecord,
     WhichWorkspace,
 )
@@ -33,10 +33,10 @@ from inbox.models.incidents import search as incident_search
 from inbox.models.sql.read_query import Row
 from inbox.models.tables.incidents import Incident
 from inbox.services import bulk, incidents, timelines
-from inbox.services.bulk import Order
-from inbox.services.chances import Chance
+from inbox.services.bulk import BulkAct
+from inbox.services.undo_tokens import UndoToken
 
-Told = TypeVar("Told", Incident, Row)
+WithUrl = TypeVar("WithUrl", Incident, Row)
 
 blp = Blueprint(
     "incidents",
@@ -64,8 +64,8 @@ def list_incidents(args: dict[str, Any]) -> dict[str, Any]:
     Those of all the caller's workspaces, or of one; those seen last come first. A page ends when it has
     taken long enough: it may have few items or none, and more follow as long as `nextCursor` is not null.
     """
-    mine = spanned(args.get("workspace_id"))
-    return walked(incident_search.search(mine, args), args, dump=told)
+    mine = readable_workspaces(args.get("workspace_id"))
+    return scanned_page(incident_search.search(mine, args), args, dump=with_url)
 
 
 @blp.route("/counts", methods=["GET"], endpoint="counts")
@@ -76,18 +76,18 @@ def counts(args: dict[str, Any]) -> dict[str, Any]:
 
     By state and severity, over all the caller's workspaces or in one.
     """
-    return incidents.counts(spanned(args.get("workspace_id")))
+    return incidents.counts(readable_workspaces(args.get("workspace_id")))
 
 
 @blp.route("/<typeid(inc):incident_id>", methods=["GET"], endpoint="read")
 @blp.response(200, IncidentRecord)
 def read(incident_id: UUID) -> Incident:
     """Read an incident"""
-    return tagged(told(found(incident_id)))
+    return tagged(with_url(find(incident_id)))
 
 
 @blp.route("/<typeid(inc):incident_id>", methods=["PATCH"], endpoint="edit")
-@blp.arguments(IncidentEdit, beside=lambda fields, incident_id: incidents.check(found(incident_id), fields))
+@blp.arguments(IncidentEdit, cross_check=lambda fields, incident_id: incidents.check(find(incident_id), fields))
 @blp.response(200, IncidentRecord, headers=UNDOABLE)
 @blp.refuses("invalid_transition")
 def edit(fields: dict[str, Any], incident_id: UUID) -> Incident:
@@ -97,10 +97,10 @@ def edit(fields: dict[str, Any], incident_id: UUID) -> Incident:
     of which nobody is told. What is changed can
     be taken back as an act can.
     """
-    incident = found(incident_id)
+    incident = find(incident_id)
     person, rev = caller().user_id, expected_rev()
-    _offer(incidents.edit(incident, fields, datetime.now(UTC), by=actor(), person=person, expected_rev=rev))
-    return tagged(told(found(incident_id)))
+    _add_undo_header(incidents.edit(incident, fields, datetime.now(UTC), by=actor(), person=person, expected_rev=rev))
+    return tagged(with_url(find(incident_id)))
 
 
 @blp.route("/<typeid(inc):incident_id>/acknowledge", methods=["POST"], endpoint="acknowledge")
@@ -126,7 +126,7 @@ def unacknowledge(incident_id: UUID) -> Incident:
 
 
 @blp.route("/<typeid(inc):incident_id>/snooze", methods=["POST"], endpoint="snooze")
-@blp.arguments(SnoozeOrder, beside=lambda order, incident_id: _check_until(found(incident_id), order))
+@blp.arguments(SnoozeRequest, cross_check=lambda order, incident_id: _check_until(find(incident_id), order))
 @blp.response(200, IncidentRecord, headers=UNDOABLE)
 @blp.refuses("invalid_transition")
 def snooze(order: dict[str, Any], incident_id: UUID) -> Incident:
@@ -168,36 +168,36 @@ def reopen(incident_id: UUID) -> Incident:
 
 
 @blp.route("/<typeid(inc):incident_id>/notes", methods=["POST"], endpoint="note")
-@blp.arguments(NoteNew)
+@blp.arguments(NoteRequest)
 @blp.response(201, TimelineRecord)
 def note(fields: dict[str, Any], incident_id: UUID) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Add a note
 
     To the timeline, also of a resolved incident; while it is unresolved, whoever heard of it is told (`updated`).
     """
-    incident = found(incident_id)
+    incident = find(incident_id)
     entry = incidents.add_note(incident, fields["text"], datetime.now(UTC), by=actor())
     return (
-        timelines.told(incident.workspace_id, [entry])[0],
+        timelines.with_text(incident.workspace_id, [entry])[0],
         201,
         {"Location": url_for("incidents.timeline", incident_id=incident_id)},
     )
 
 
-def found(incident_id: UUID) -> Incident:
+def find(incident_id: UUID) -> Incident:
     """The incident, if the caller may do with it what this endpoint does."""
-    incident: Incident = permitted(incident_read.find(caller().workspace_ids, incident_id))
+    incident: Incident = authorize(incident_read.find(caller().workspace_ids, incident_id))
     return incident
 
 
-def told(incident: Told) -> Told:
+def with_url(incident: WithUrl) -> WithUrl:
     """The incident with its address and with who acknowledged it."""
     incident.url = incidents.incident_url(incident.workspace_slug, incident.id)
     incident.acknowledger = _acknowledger(incident)
     return incident
 
 
-def _acknowledger(incident: Told) -> dict[str, str] | None:
+def _acknowledger(incident: WithUrl) -> dict[str, str] | None:
     if incident.acknowledged_by is None:
         return None
     return Actor("user", ids.encode("usr", incident.acknowledged_by), incident.acknowledger_name or "").record()
@@ -213,22 +213,22 @@ def _check_until(_: Incident, order: Mapping[str, Any]) -> None:
 
 
 def _act(incident_id: UUID, what: Act, until: datetime | None = None) -> Incident:
-    order, now = Order(str(what), until=until), datetime.now(UTC)
-    outcomes, chance = bulk.carry_out(order, [found(incident_id).id], now, by=actor(), person=caller().user_id)
+    order, now = BulkAct(str(what), until=until), datetime.now(UTC)
+    outcomes, token = bulk.run(order, [find(incident_id).id], now, by=actor(), person=caller().user_id)
     refusal = outcomes[incident_id]
     if refusal is not None:
         raise refusal
-    _offer(chance)
-    return tagged(told(found(incident_id)))
+    _add_undo_header(token)
+    return tagged(with_url(find(incident_id)))
 
 
-def _offer(chance: Chance | None) -> None:
+def _add_undo_header(token: UndoToken | None) -> None:
     """Say by which id it can be taken back, where anything moved."""
-    if chance is None:
+    if token is None:
         return
 
     @after_this_request
     def _head(response: Response) -> Response:
-        response.headers["X-Undo-Id"] = ids.encode(UNDO, chance.id)
-        response.headers["X-Undo-Until"] = times.rfc3339(chance.until)
+        response.headers["X-Undo-Id"] = ids.encode(UNDO, token.id)
+        response.headers["X-Undo-Until"] = times.rfc3339(token.until)
         return response

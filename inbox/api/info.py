@@ -54,7 +54,7 @@ def read() -> dict[str, Any]:
         "name": chosen.name,
         "version": __version__,
         "edition": chosen.edition,
-        "capabilities": capabilities.listed(),
+        "capabilities": capabilities.names(),
         "workspace_creation": chosen.workspace_creation,
         "setup_required": setup.is_required(),
         "limits": LIMITS,

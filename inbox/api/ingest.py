@@ -15,8 +15,8 @@ from typing import Any
 import structlog
 
 from inbox import metrics, settings
-from inbox.api.bodies import Body, Room, refuse_compressed
-from inbox.api.errors import GONE, UNFIT, of_other_tables
+from inbox.api.bodies import Body, ByteBudget, refuse_compressed
+from inbox.api.errors import ENDED, INVALID_VALUE, of_other_tables
 from inbox.api.problems import problem_bytes
 from inbox.api.requests import SAFETY, count, request_id
 from inbox.domain import keys
@@ -39,7 +39,7 @@ LINES = {status.value: f"{status.value} {status.phrase}" for status in HTTPStatu
 NO_KEY = "No source key was sent. Send `Authorization: Bearer svc_src_…`."
 INCOMPLETE_KEY = "The key is incomplete; copy it again."
 
-room = Room()
+room = ByteBudget()
 
 _ACCEPTED, _DUPLICATES = (metrics.INGEST_EVENTS.labels(outcome) for outcome in ("accepted", "duplicate"))
 
@@ -141,11 +141,11 @@ def _problem(fault: Exception, rid: str) -> Reply:
     problem: Refusal | str
     if isinstance(fault, Refusal):
         problem, detail = fault, ""
-    elif isinstance(fault, UNFIT):
+    elif isinstance(fault, INVALID_VALUE):
         metrics.DATA_ERRORS.inc()
         log.error("invalid value rejected by the database", request_id=rid, exc_info=fault)
         problem, detail = "bad_request", "A value is outside of what can be stored."
-    elif isinstance(fault, GONE):
+    elif isinstance(fault, ENDED):
         log.warning("database unavailable", request_id=rid, fault=type(fault).__name__, sqlstate=sqlstate(fault))
         problem, detail = "unavailable", ""
     elif text := of_other_tables(fault):

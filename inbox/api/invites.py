@@ -10,20 +10,20 @@ from flask import Response, make_response, request, url_for
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller, identify
-from inbox.api.entrance import begin_session, visitor
 from inbox.api.paging import paged
-from inbox.api.policy import permitted_in
+from inbox.api.policy import authorize_in
 from inbox.api.schemas.invites import (
     InviteAcceptance,
     InviteAccepted,
-    InviteMade,
+    InviteCreated,
     InviteNew,
-    InviteOffer,
+    InvitePreview,
     InvitesPage,
     InvitesQuery,
     InviteToken,
 )
-from inbox.api.workspaces import shown
+from inbox.api.session_cookie import begin_session, client
+from inbox.api.workspaces import with_settings
 from inbox.domain.refusals import Unauthenticated
 from inbox.domain.roles import Role
 from inbox.models.tables.links import Invite
@@ -42,13 +42,13 @@ def list_invites(args: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
 
     The accepted and the expired too, but not those that were withdrawn. Links are never answered again.
     """
-    query = invites.of_workspace(permitted_in(workspace_id))
+    query = invites.of_workspace(authorize_in(workspace_id))
     return paged(query, args, sorts={"created": Invite.created_at}, id=Invite.id, dump=lambda row: row)
 
 
 @blp.route(OF_WORKSPACE, methods=["POST"], endpoint="create")
 @blp.arguments(InviteNew)
-@blp.response(201, InviteMade)
+@blp.response(201, InviteCreated)
 @blp.refuses("conflict")
 def create(fields: dict[str, Any], workspace_id: UUID) -> tuple[Invite, int, dict[str, str]]:
     """Create an invitation
@@ -57,7 +57,7 @@ def create(fields: dict[str, Any], workspace_id: UUID) -> tuple[Invite, int, dic
     only that address may accept, and the link is mailed there where `mail` is listed.
     """
     now, role = datetime.now(UTC), Role(fields["role"])
-    invite, link = invites.create(permitted_in(workspace_id), role, fields["email"], by=caller().user_id, now=now)
+    invite, link = invites.create(authorize_in(workspace_id), role, fields["email"], by=caller().user_id, now=now)
     location = url_for("invites.withdraw", workspace_id=workspace_id, invite_id=invite.id)
     invite.link = link
     return invite, 201, {"Location": location}
@@ -71,14 +71,14 @@ def withdraw(workspace_id: UUID, invite_id: UUID) -> None:
 
     Its link is refused from then on. One that was accepted cannot be withdrawn.
     """
-    invites.withdraw(permitted_in(workspace_id), invite_id, by=caller().user_id, now=datetime.now(UTC))
+    invites.withdraw(authorize_in(workspace_id), invite_id, by=caller().user_id, now=datetime.now(UTC))
 
 
 @blp.route("/invites/preview", methods=["POST"], endpoint="preview")
 @blp.arguments(InviteToken)
-@blp.response(200, InviteOffer)
+@blp.response(200, InvitePreview)
 @blp.refuses("invite_invalid", "rate_limited")
-def preview(fields: dict[str, Any]) -> invites.Offer:
+def preview(fields: dict[str, Any]) -> invites.InvitePreview:
     """Preview an invitation
 
     Public: the link's token is all that is needed. Looking does not use it up.
@@ -98,12 +98,12 @@ def accept(fields: dict[str, Any]) -> Response:
     """
     now, token = datetime.now(UTC), fields["token"]
     if "email" in fields:
-        newcomer = invites.Newcomer(fields["email"], fields["name"], fields["password"])
-        return _answer(invites.accept_as_new(token, newcomer, now, visitor=visitor()))
+        new_account = invites.NewAccount(fields["email"], fields["name"], fields["password"])
+        return _response(invites.accept_as_new(token, new_account, now, client=client()))
     joined = invites.accept(token, _who(), now, address=request.remote_addr or "")
     if joined is None:
         raise Unauthenticated("Sign in first, or send email, name and password for a new account.")
-    return _answer(joined)
+    return _response(joined)
 
 
 def _who() -> UUID | None:
@@ -114,8 +114,8 @@ def _who() -> UUID | None:
         return None
 
 
-def _answer(joined: invites.Joined) -> Response:
-    told = {"user": joined.user, "workspace": shown(joined.workspace, joined.role)}
+def _response(joined: invites.AcceptedInvite) -> Response:
+    told = {"user": joined.user, "workspace": with_settings(joined.workspace, joined.role)}
     answer = make_response(InviteAccepted().dump(told))
     if joined.token is not None:
         begin_session(answer, joined.token)

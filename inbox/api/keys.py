@@ -9,9 +9,9 @@ from uuid import UUID
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.paging import paged
-from inbox.api.policy import permitted, spanned
+from inbox.api.policy import authorize, readable_workspaces
 from inbox.api.schemas.sources import (
-    KeyMade,
+    KeyCreated,
     KeyNew,
     KeysOnScreenPage,
     KeysPage,
@@ -33,32 +33,32 @@ def of_source(args: dict[str, Any], source_id: UUID) -> dict[str, Any]:
 
     The revoked and the rotated ones too.
     """
-    source = permitted(sources.find(source_id))
+    source = authorize(sources.find(source_id))
     sorts = {"created": SourceKey.created_at}
     return paged(keys.of_source(source), args, sorts=sorts, id=SourceKey.id, dump=lambda row: row)
 
 
 @blp.route("/sources/<typeid(src):source_id>/keys", methods=["POST"], endpoint="create")
 @blp.arguments(KeyNew)
-@blp.response(201, KeyMade)
+@blp.response(201, KeyCreated)
 def create(fields: dict[str, Any], source_id: UUID) -> SourceKey:
     """Create a key
 
     `secret` is answered this once; only its hash is kept.
     """
-    source = permitted(sources.find(source_id))
-    return _made(*keys.create(source, fields["name"], by=caller().user_id, now=datetime.now(UTC)))
+    source = authorize(sources.find(source_id))
+    return _created(*keys.create(source, fields["name"], by=caller().user_id, now=datetime.now(UTC)))
 
 
 @blp.route("/sources/<typeid(src):source_id>/keys/<typeid(key):key_id>/rotate", methods=["POST"], endpoint="rotate")
-@blp.response(201, KeyMade)
+@blp.response(201, KeyCreated)
 @blp.refuses("conflict")
 def rotate(source_id: UUID, key_id: UUID) -> SourceKey:
     """Rotate a key
 
     A new key at once; the old one works for 24 more hours.
     """
-    return _made(*keys.rotate(_key(source_id, key_id), by=caller().user_id, now=datetime.now(UTC)))
+    return _created(*keys.rotate(_key(source_id, key_id), by=caller().user_id, now=datetime.now(UTC)))
 
 
 @blp.route("/sources/<typeid(src):source_id>/keys/<typeid(key):key_id>", methods=["DELETE"], endpoint="revoke")
@@ -80,7 +80,7 @@ def list_keys(args: dict[str, Any]) -> dict[str, Any]:
     For the API-keys screen, sorted by source unless said otherwise; of the workspaces that the caller administers.
     """
     return paged(
-        keys.of_workspaces(spanned(args.get("workspace_id"))),
+        keys.of_workspaces(readable_workspaces(args.get("workspace_id"))),
         args,
         sorts={"source": Source.name, "created": SourceKey.created_at},
         id=SourceKey.id,
@@ -89,12 +89,12 @@ def list_keys(args: dict[str, Any]) -> dict[str, Any]:
 
 
 def _key(source_id: UUID, key_id: UUID) -> SourceKey:
-    key = keys.find(permitted(sources.find(source_id)), key_id)
+    key = keys.find(authorize(sources.find(source_id)), key_id)
     if key is None:
         raise NotFound
     return key
 
 
-def _made(key: SourceKey, secret: str) -> SourceKey:
+def _created(key: SourceKey, secret: str) -> SourceKey:
     key.secret = secret
     return key

@@ -10,7 +10,7 @@ from redis.exceptions import RedisError
 from inbox import queue, settings
 from inbox.domain.refusals import RateLimited
 
-TAKE = """
+REQUEST_COST = """
 local now = redis.call('TIME')
 local at = now[1] + now[2] / 1000000
 local bucket = redis.call('HMGET', KEYS[1], 'tokens', 'at')
@@ -22,7 +22,7 @@ redis.call('HSET', KEYS[1], 'tokens', tostring(tokens), 'at', string.format('%.6
 redis.call('EXPIRE', KEYS[1], math.ceil(capacity / rate) + 1)
 return wait
 """
-REST_SECONDS = 5.0
+PAUSE_SECONDS = 5.0
 
 _resting_until = 0.0
 
@@ -35,9 +35,9 @@ def management(user_id: UUID) -> None:
     if not chosen.rate_limits or not a_minute or time.monotonic() < _resting_until:
         return
     try:
-        wait = queue.bells().redis.eval(TAKE, 1, f"inbox:limit:user:{user_id.hex}", a_minute, a_minute / 60)
+        wait = queue.bells().redis.eval(REQUEST_COST, 1, f"inbox:limit:user:{user_id.hex}", a_minute, a_minute / 60)
     except (RedisError, OSError):
-        _resting_until = time.monotonic() + REST_SECONDS
+        _resting_until = time.monotonic() + PAUSE_SECONDS
         return
     if int(wait):
         raise RateLimited(retry_after=int(wait))

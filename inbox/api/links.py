@@ -13,7 +13,15 @@ from flask import request
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.connections import borrowed
-from inbox.api.schemas.links import EmailChangeAsked, LinkAsked, LinkBack, Reset, ResetAsked, SignUp, Verified
+from inbox.api.schemas.links import (
+    EmailChangeRequest,
+    LinkRequested,
+    LinkToken,
+    PasswordResetConfirm,
+    PasswordResetRequest,
+    SignUp,
+    Verified,
+)
 from inbox.services import accounts, capabilities
 
 blp = Blueprint(
@@ -37,7 +45,7 @@ def _where(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return guarding
 
 
-def _never_sooner_than(seconds: float) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def _in_constant_time(seconds: float) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Answer so long after the request: longer than the work takes, so that its length tells nothing.
 
     Whatever is left of it is waited without a database connection; the policy of these views asks for none.
@@ -59,23 +67,23 @@ def _never_sooner_than(seconds: float) -> Callable[[Callable[..., Any]], Callabl
 
 @blp.route("/auth/password-reset", methods=["POST"], endpoint="request_password_reset")
 @_where("auth.password_reset")
-@blp.arguments(ResetAsked)
-@blp.response(202, LinkAsked)
+@blp.arguments(PasswordResetRequest)
+@blp.response(202, LinkRequested)
 @blp.refuses("not_found", "rate_limited", "unavailable")
-@_never_sooner_than(0.05)
-def ask_for_reset(fields: dict[str, Any]) -> dict[str, str]:
+@_in_constant_time(0.05)
+def request_password_reset(fields: dict[str, Any]) -> dict[str, str]:
     """Request a password reset
 
     The answer is the same whether the address has an account or not. The link is good once, for 30 minutes; a newer one
     ends it. Needs the capability `auth.password_reset`.
     """
-    accounts.ask_for_reset(fields["email"], datetime.now(UTC), address=_address())
+    accounts.request_password_reset(fields["email"], datetime.now(UTC), address=_address())
     return ACCEPTED
 
 
 @blp.route("/auth/password-reset/confirm", methods=["POST"], endpoint="reset")
 @_where("auth.password_reset")
-@blp.arguments(Reset)
+@blp.arguments(PasswordResetConfirm)
 @blp.response(204)
 @blp.refuses("token_invalid", "not_found", "rate_limited")
 def reset(fields: dict[str, Any]) -> tuple[str, int]:
@@ -90,22 +98,22 @@ def reset(fields: dict[str, Any]) -> tuple[str, int]:
 
 @blp.route("/me/email-change", methods=["POST"], endpoint="request_email_change")
 @_where("mail")
-@blp.arguments(EmailChangeAsked)
-@blp.response(202, LinkAsked)
+@blp.arguments(EmailChangeRequest)
+@blp.response(202, LinkRequested)
 @blp.refuses("not_found")
-def ask_for_email_change(fields: dict[str, Any]) -> dict[str, str]:
+def request_email_change(fields: dict[str, Any]) -> dict[str, str]:
     """Request an e-mail change
 
     A link is mailed to the new address, unless another account has it, and a notice to the old one; the answer is the
     same. The link is good once, for an hour. Needs the capability `mail`.
     """
-    accounts.ask_for_email_change(caller().user_id, fields["new_email"], datetime.now(UTC), address=_address())
+    accounts.request_email_change(caller().user_id, fields["new_email"], datetime.now(UTC), address=_address())
     return ACCEPTED
 
 
 @blp.route("/auth/email-change/confirm", methods=["POST"], endpoint="change_email")
 @_where("mail")
-@blp.arguments(LinkBack)
+@blp.arguments(LinkToken)
 @blp.response(204)
 @blp.refuses("token_invalid", "not_found", "rate_limited")
 def change_email(fields: dict[str, Any]) -> tuple[str, int]:
@@ -119,10 +127,10 @@ def change_email(fields: dict[str, Any]) -> tuple[str, int]:
 
 @blp.route("/auth/signup", methods=["POST"], endpoint="sign_up")
 @_where("auth.signup")
-@blp.arguments(SignUp, beside=lambda fields: _check_password(fields))
-@blp.response(202, LinkAsked)
+@blp.arguments(SignUp, cross_check=lambda fields: _check_password(fields))
+@blp.response(202, LinkRequested)
 @blp.refuses("not_found", "rate_limited", "unavailable")
-@_never_sooner_than(0.25)
+@_in_constant_time(0.25)
 def sign_up(fields: dict[str, Any]) -> dict[str, str]:
     """Sign up
 
@@ -136,7 +144,7 @@ def sign_up(fields: dict[str, Any]) -> dict[str, str]:
 
 @blp.route("/auth/verify-email", methods=["POST"], endpoint="verify_email")
 @_where("auth.signup", "mail")
-@blp.arguments(LinkBack)
+@blp.arguments(LinkToken)
 @blp.response(200, Verified)
 @blp.refuses("token_invalid", "not_found", "rate_limited")
 def verify_email(fields: dict[str, Any]) -> dict[str, Any]:

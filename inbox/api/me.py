@@ -9,7 +9,7 @@ from uuid import UUID
 from flask import Response, make_response
 
 from inbox.api.blueprint import Blueprint
-from inbox.api.callers import caller, give_cookie
+from inbox.api.callers import caller, set_session_cookie
 from inbox.api.paging import paged
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.accounts import UserRecord
@@ -38,7 +38,7 @@ def edit(fields: dict[str, Any]) -> User:
 
 @blp.route("/password", methods=["POST"], endpoint="change_password")
 @blp.arguments(
-    PasswordChange, beside=lambda fields: profile.check_strength(caller().user_id, fields.get("new_password"))
+    PasswordChange, cross_check=lambda fields: profile.check_strength(caller().user_id, fields.get("new_password"))
 )
 @blp.response(204)
 def change_password(fields: dict[str, Any]) -> Response:
@@ -52,7 +52,7 @@ def change_password(fields: dict[str, Any]) -> Response:
         who.user_id, who.session_id, fields.get("current_password"), fields["new_password"], datetime.now(UTC)
     )
     answer = make_response("", 204)
-    give_cookie(answer, token)
+    set_session_cookie(answer, token)
     return answer
 
 
@@ -67,7 +67,7 @@ def list_sessions(args: dict[str, Any]) -> dict[str, Any]:
         args,
         sorts={"lastSeen": Session.last_seen_at, "created": Session.created_at},
         id=Session.id,
-        dump=lambda row: _shown(row, who.session_id),
+        dump=lambda row: _response(row, who.session_id),
     )
 
 
@@ -93,6 +93,6 @@ def end_other_sessions() -> None:
     sessions.end_others(who.user_id, who.session_id, datetime.now(UTC))
 
 
-def _shown(row: Session, present_id: UUID) -> Session:
+def _response(row: Session, present_id: UUID) -> Session:
     row.current = row.id == present_id
     return row

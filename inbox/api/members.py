@@ -9,7 +9,7 @@ from uuid import UUID
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.paging import paged
-from inbox.api.policy import permitted_in
+from inbox.api.policy import authorize_in
 from inbox.api.schemas.members import MemberRecord, MembersPage, MembersQuery, RoleChange
 from inbox.domain.roles import Role
 from inbox.models.tables.accounts import User
@@ -27,7 +27,7 @@ ONE = f"{OF_WORKSPACE}/<typeid(usr):user_id>"
 @blp.response(200, MembersPage)
 def list_members(args: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
     """List a workspace's members"""
-    query = members.of_workspace(permitted_in(workspace_id))
+    query = members.of_workspace(authorize_in(workspace_id))
     if "role" in args:
         query = query.where(Member.role == args["role"])
     return paged(
@@ -49,7 +49,7 @@ def change(fields: dict[str, Any], workspace_id: UUID, user_id: UUID) -> Member:
     It holds from the member's next request on. The last owner cannot be given another role.
     """
     role = Role(fields["role"])
-    members.set_role(permitted_in(workspace_id), user_id, role, by=caller().user_id, now=datetime.now(UTC))
+    members.set_role(authorize_in(workspace_id), user_id, role, by=caller().user_id, now=datetime.now(UTC))
     return members.one(workspace_id, user_id)
 
 
@@ -61,7 +61,7 @@ def remove(workspace_id: UUID, user_id: UUID) -> None:
 
     They see nothing of the workspace from then on, on open streams neither. The last owner cannot be removed.
     """
-    members.remove(permitted_in(workspace_id), user_id, by=caller().user_id, now=datetime.now(UTC))
+    members.remove(authorize_in(workspace_id), user_id, by=caller().user_id, now=datetime.now(UTC))
 
 
 @blp.route(f"{OF_WORKSPACE}/me", methods=["DELETE"], endpoint="leave")
@@ -72,4 +72,4 @@ def leave(workspace_id: UUID) -> None:
 
     Every member may, but for the last owner; also one without the second factor that the workspace requires.
     """
-    members.leave(permitted_in(workspace_id), caller().user_id, now=datetime.now(UTC))
+    members.leave(authorize_in(workspace_id), caller().user_id, now=datetime.now(UTC))

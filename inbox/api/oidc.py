@@ -14,10 +14,10 @@ from inbox.api import cookies
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.connections import borrowed
-from inbox.api.entrance import PENDING_COOKIE, PENDING_PATH, visitor, welcome
-from inbox.api.errors import GONE
+from inbox.api.errors import ENDED
 from inbox.api.policy import WINDOWS, StepUp
 from inbox.api.schemas.oidc import OidcStart, OidcStarted, ProvidersPage
+from inbox.api.session_cookie import PENDING_COOKIE, PENDING_PATH, client, set_session
 from inbox.domain.networks import network
 from inbox.domain.refusals import RateLimited, ReauthRequired, Unauthenticated
 from inbox.identity import oidc
@@ -25,7 +25,7 @@ from inbox.identity.faults import Fault, OidcRefused
 from inbox.identity.oidc import Identified
 from inbox.services import identities, sessions, signin
 from inbox.services.accounts import SIGN_IN_PAGE
-from inbox.services.identities import Intent, LinkFirst, Purpose
+from inbox.services.identities import Intent, LinkRequired, Purpose
 from inbox.services.sessions import SignedIn
 from inbox.services.signin import Challenge
 
@@ -34,7 +34,7 @@ log = structlog.get_logger("inbox.oidc")
 blp = Blueprint("oidc", __name__, url_prefix="/v1", description="Signing in through identity providers.")
 
 COOKIE = "inbox_oidc"
-ANSWER = [
+CALLBACK = [
     {"in": "query", "name": name, "description": description, "schema": {"type": "string"}}
     for name, description in (
         ("state", "The state that `start` gave the provider."),
@@ -74,12 +74,12 @@ def start(fields: dict[str, Any], provider_id: str) -> Response:
         intent = _intent(fields, now)
     begun = identities.start(provider_id, intent, now)
     answer = make_response(OidcStarted().dump({"authorize_url": begun.authorize_url}))
-    cookies.put(answer, COOKIE, begun.cookie, oidc.LIFETIME, path=identities.callback_path(provider_id))
+    cookies.set_cookie(answer, COOKIE, begun.cookie, oidc.LIFETIME, path=identities.callback_path(provider_id))
     return answer
 
 
 @blp.route("/auth/oidc/<provider_id>/callback", methods=["GET"], endpoint="callback")
-@blp.doc(parameters=ANSWER)
+@blp.doc(parameters=CALLBACK)
 @blp.response(303)
 def callback(provider_id: str) -> Response:
     """Identity provider callback
@@ -94,23 +94,23 @@ def callback(provider_id: str) -> Response:
         if cookie:
             with borrowed():
                 _count("oidc-back", now)
-        identified = identities.recognise(provider_id, request.args.to_dict(), cookie, now)
+        identified = identities.identify(provider_id, request.args.to_dict(), cookie, now)
         with borrowed():
-            return _cleared(_arrived(identified, now), provider_id)
-    except LinkFirst as refused:
+            return _cleared(_started_by(identified, now), provider_id)
+    except LinkRequired as refused:
         fault, ticket = refused.fault, refused.ticket
     except OidcRefused as refused:
         fault, why = refused.fault, refused.why
     except RateLimited:
         fault = Fault.OFTEN
-    except GONE as gone:
+    except ENDED as gone:
         fault, why = Fault.AWAY, type(gone).__name__
     except Exception as crash:  # a person's browser waits here, and no answer but a redirect is of use to it
         log.error("callback failed", exc_info=crash)
     log.info("not signed in through a provider", fault=str(fault), why=why)
     answer = _redirect(f"{SIGN_IN_PAGE}?error={fault}")
     if ticket:
-        cookies.put(answer, PENDING_COOKIE, ticket, oidc.LIFETIME, path=PENDING_PATH)
+        cookies.set_cookie(answer, PENDING_COOKIE, ticket, oidc.LIFETIME, path=PENDING_PATH)
     # What is not an answer to the sign-in of this browser must not end it.
     return answer if fault in (Fault.MISMATCH, Fault.OFTEN) else _cleared(answer, provider_id)
 
@@ -145,7 +145,7 @@ def _intent(fields: dict[str, Any], now: datetime) -> Intent:
     return Intent(fields["purpose"], fields["return_to"], who.session_id)
 
 
-def _arrived(identified: Identified, now: datetime) -> Response:
+def _started_by(identified: Identified, now: datetime) -> Response:
     """Do what the browser went there for. Raises `OidcRefused`."""
     intent = Intent.read(identified.intent)
     if intent.purpose is Purpose.SIGN_IN:
@@ -161,18 +161,18 @@ def _arrived(identified: Identified, now: datetime) -> Response:
 
 
 def _signed_in(identified: Identified, intent: Intent, now: datetime) -> Response:
-    entered = identities.sign_in(identified, now, visitor=visitor())
+    entered = identities.sign_in(identified, now, visitor=client())
     if isinstance(entered, Challenge):
         asked = {"challenge": entered.challenge, "factors": ",".join(entered.factors), "returnTo": intent.return_to}
         return _redirect(f"{SIGN_IN_PAGE}#{urlencode(asked)}")
     answer = _redirect(intent.return_to)
-    welcome(answer, entered)
+    set_session(answer, entered)
     return answer
 
 
 def _session(now: datetime) -> SignedIn | None:
     """The session that this browser has."""
-    token = visitor().token
+    token = client().token
     return sessions.find(token, now) if token else None
 
 
@@ -183,5 +183,5 @@ def _redirect(path: str) -> Response:
 
 def _cleared(answer: Response, provider_id: str) -> Response:
     if any(each.id == provider_id for each in settings.current().oidc_providers):
-        cookies.take(answer, COOKIE, path=identities.callback_path(provider_id))
+        cookies.delete_cookie(answer, COOKIE, path=identities.callback_path(provider_id))
     return answer

@@ -13,9 +13,9 @@ from werkzeug.routing import Rule
 
 from inbox.api.blueprint import REFUSES
 from inbox.api.examples import example
-from inbox.api.policy import POLICY, Credential, Entry
+from inbox.api.policy import POLICY, Credential, EndpointPolicy
 from inbox.api.problems import CONTENT_TYPE, KINDS
-from inbox.api.request_examples import mended
+from inbox.api.request_examples import corrected
 from inbox.api.schemas.base import camel
 from inbox.domain.cookies import cookie_name
 from inbox.settings import Settings
@@ -70,9 +70,11 @@ def security_schemes(settings: Settings) -> dict[str, Any]:
     }
 
 
-def security(entry: Entry) -> list[dict[str, list[str]]]:
+def security(entry: EndpointPolicy) -> list[dict[str, list[str]]]:
     """What an operation takes: none needed is none at all, or the empty one beside those that are heeded."""
-    return SECURITY[entry.credential] if entry.heeds is None else [{}, *SECURITY[entry.heeds]]
+    return (
+        SECURITY[entry.credential] if entry.optional_credential is None else [{}, *SECURITY[entry.optional_credential]]
+    )
 
 
 def complete(described: dict[str, Any], app: Flask, settings: Settings) -> None:
@@ -82,18 +84,18 @@ def complete(described: dict[str, Any], app: Flask, settings: Settings) -> None:
     components.setdefault("examples", {}).update(_examples(settings))
     components.setdefault("parameters", {}).update(PARAMETERS)
     answers = components.setdefault("responses", {})
-    for rule, method, operation in walk(described, app):
+    for rule, method, operation in each_operation(described, app):
         _complete(operation, method, rule, app.view_functions[rule.endpoint], answers)
     for media in _media(described):
         if "examples" not in media:
             media.setdefault("example", example(media["schema"], components["schemas"]))
-    for rule, _, operation in walk(described, app):
+    for rule, _, operation in each_operation(described, app):
         sent = operation.get("requestBody", {}).get("content", {}).get(JSON, {})
         if "example" in sent:
-            sent["example"] = mended(rule.endpoint, deepcopy(sent["example"]))
+            sent["example"] = corrected(rule.endpoint, deepcopy(sent["example"]))
 
 
-def walk(described: Mapping[str, Any], app: Flask) -> Iterator[tuple[Rule, str, dict[str, Any]]]:
+def each_operation(described: Mapping[str, Any], app: Flask) -> Iterator[tuple[Rule, str, dict[str, Any]]]:
     """Route, method and operation of everything that is described."""
     rules = {
         (_PARAMETER.sub(r"{\1}", rule.rule), method.lower()): rule
@@ -140,7 +142,7 @@ def _called(view: Callable[..., Any]) -> frozenset[str]:
     return frozenset(inspect.unwrap(view).__code__.co_names)
 
 
-def _codes(operation: dict[str, Any], method: str, entry: Entry, *, in_path: bool) -> list[str]:
+def _codes(operation: dict[str, Any], method: str, entry: EndpointPolicy, *, in_path: bool) -> list[str]:
     """The codes of all problems that the operation can answer with."""
     codes = ["internal_error", *operation.pop(REFUSES, ())]
     parameters = operation.get("parameters", ())

@@ -122,15 +122,15 @@ def paged(
     """
     column, descending = sorts[args["sort"]], args["order"] == "desc"
     if "offset" in args:
-        return numbered(query, args, columns=(column,), id=id, dump=dump)
+        return offset_page(query, args, columns=(column,), id=id, dump=dump)
 
     def turn(after: Position | None) -> RowPage:
         return pages.keyset_page(query, column=column, id=id, descending=descending, after=after, limit=args["limit"])
 
-    return turned(turn, args, dump=dump)
+    return keyset_page(turn, args, dump=dump)
 
 
-def numbered(
+def offset_page(
     query: peewee.ModelSelect[Any],
     args: Mapping[str, Any],
     *,
@@ -142,25 +142,25 @@ def numbered(
     rows, total = pages.offset_page(
         query, columns=columns, id=id, descending=args["order"] == "desc", offset=args["offset"], limit=args["limit"]
     )
-    return _answer([dump(row) for row in rows], total=total)
+    return _response([dump(row) for row in rows], total=total)
 
 
-def walked(rows: PagedList, args: Mapping[str, Any], *, dump: Callable[[Any], Any]) -> dict[str, Any]:
+def scanned_page(rows: PagedList, args: Mapping[str, Any], *, dump: Callable[[Any], Any]) -> dict[str, Any]:
     """One page of a list that grows without end; numbered, with the number of all its rows if that can be had.
 
     Raises `ValidationFailed` for a cursor of something else, and where rows are not found in time.
     """
     descending, limit = args["order"] == "desc", args["limit"]
     if "offset" not in args:
-        return turned(lambda after: rows.page(after=after, descending=descending, limit=limit), args, dump=dump)
+        return keyset_page(lambda after: rows.page(after=after, descending=descending, limit=limit), args, dump=dump)
     found = rows.page_at_offset(offset=args["offset"], descending=descending, limit=limit)
     if found is None:
         raise ValidationFailed(INVALID, errors=[Fault("/query/offset", TOO_FAR)])
-    return _answer([dump(row) for row in found], total=pages.count(rows.all_rows()))
+    return _response([dump(row) for row in found], total=pages.count(rows.all_rows()))
 
 
-def turned(
-    turn: Callable[[Position | None], RowPage], args: Mapping[str, Any], *, dump: Callable[[Any], Any]
+def keyset_page(
+    page: Callable[[Position | None], RowPage], args: Mapping[str, Any], *, dump: Callable[[Any], Any]
 ) -> dict[str, Any]:
     """The page that follows the cursor, from `page`; raises `ValidationFailed` for a cursor of something else."""
     key, binding = settings.current().signing_key.encode(), _binding(args)
@@ -169,13 +169,13 @@ def turned(
         after = paging.unseal(args["cursor"], key=key, binding=binding)
         if after is None:
             raise ValidationFailed(INVALID, errors=[Fault("/query/cursor", "Not a cursor of this list and filters.")])
-    found = turn(after)
+    found = page(after)
     following = paging.seal(found.following, key=key, binding=binding) if found.following else None
     is_partial = following is not None and len(found.rows) < args["limit"]
-    return _answer([dump(row) for row in found.rows], following=following, is_partial=is_partial)
+    return _response([dump(row) for row in found.rows], following=following, is_partial=is_partial)
 
 
-def _answer(
+def _response(
     items: Sequence[Any], *, following: str | None = None, is_partial: bool = False, total: int | None = None
 ) -> dict[str, Any]:
     return {"items": items, "nextCursor": following, "partial": is_partial, "total": total}

@@ -16,7 +16,7 @@ from inbox.domain.jsonbody import EMPTY, check_tree, escaped, not_json, nul_poin
 from inbox.domain.refusals import BadRequest, Fault, UnsupportedMediaType, ValidationFailed
 
 
-class Taken(dict[str, Any]):
+class ParsedBody(dict[str, Any]):
     """The fields of a body that are right, where others are not; `refused` are those that are not, or not wholly."""
 
     refused: frozenset[str] = frozenset()
@@ -26,12 +26,12 @@ class Taken(dict[str, Any]):
         return self.refused.isdisjoint(names)
 
 
-class Misread(ValidationFailed):
+class InvalidBody(ValidationFailed):
     """A body with faults that its schema knows of, and what is right of it."""
 
-    def __init__(self, errors: Iterable[Fault], taken: Taken) -> None:
+    def __init__(self, errors: Iterable[Fault], taken: ParsedBody) -> None:
         super().__init__(INVALID, errors=tuple(errors))
-        self.taken = taken
+        self.parsed = taken
 
 
 class Parser(FlaskParser):
@@ -64,13 +64,13 @@ class Parser(FlaskParser):
         [(location, messages)] = error.normalized_messages().items()
         if location == "json":
             valid = error.valid_data if isinstance(error.valid_data, dict) else {}
-            raise Misread(first(faults(messages)), _taken(schema, valid, messages))
+            raise InvalidBody(first(faults(messages)), _parsed(schema, valid, messages))
         if location == "query":
             messages = _named(schema, messages)
         raise ValidationFailed(INVALID, errors=first(faults(messages, f"/{location}")))
 
 
-class Nothing(ma.Schema):
+class EmptySchema(ma.Schema):
     """What an operation takes that takes no body, or no query: none at all, or one without any field."""
 
     may_be_absent = True
@@ -119,9 +119,9 @@ def faults(messages: Any, pointer: str = "") -> Iterator[Fault]:
         yield Fault(pointer, str(messages))
 
 
-def _taken(schema: ma.Schema, valid: Mapping[str, Any], messages: Mapping[str, Any]) -> Taken:
+def _parsed(schema: ma.Schema, valid: Mapping[str, Any], messages: Mapping[str, Any]) -> ParsedBody:
     """What of the body has no fault: whole fields, and those of an object that has one. A list with a fault is left out."""
-    taken, refused = Taken(), set()
+    taken, refused = ParsedBody(), set()
     for name, field in schema.load_fields.items():
         key, wrong = field.attribute or name, messages.get(str(field.data_key))
         if wrong is None:
@@ -129,7 +129,7 @@ def _taken(schema: ma.Schema, valid: Mapping[str, Any], messages: Mapping[str, A
             continue
         refused.add(key)
         if isinstance(field, ma.fields.Nested) and isinstance(wrong, Mapping) and isinstance(valid.get(key), dict):
-            taken[key] = _taken(field.schema, valid[key], wrong)
+            taken[key] = _parsed(field.schema, valid[key], wrong)
     taken.refused = frozenset(refused)
     return taken
 

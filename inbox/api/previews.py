@@ -10,14 +10,14 @@ import orjson
 from flask import Response, url_for
 
 from inbox.api.blueprint import Blueprint
-from inbox.api.parsing import Taken
-from inbox.api.policy import permitted, permitted_in
+from inbox.api.parsing import ParsedBody
+from inbox.api.policy import authorize, authorize_in
 from inbox.api.schemas.previews import (
-    EventPreviewOrder,
     EventPreviewRecord,
+    EventPreviewRequest,
     PreviewJobRecord,
-    PreviewOrder,
     PreviewRecord,
+    PreviewRequest,
 )
 from inbox.models.tables.previews import RulePreview, cancel
 from inbox.services import previews
@@ -26,7 +26,7 @@ blp = Blueprint("previews", __name__, url_prefix="/v1/rules", description="Previ
 
 
 @blp.route("/preview", methods=["POST"], endpoint="create")
-@blp.arguments(PreviewOrder, beside=lambda fields: _judge(fields))
+@blp.arguments(PreviewRequest, cross_check=lambda fields: _check(fields))
 @blp.response(200, PreviewRecord)
 @blp.alt_response(202, schema=PreviewJobRecord, description="The preview runs in the background; `Location` names it.")
 @blp.refuses("conflict")
@@ -37,17 +37,17 @@ def create(fields: dict[str, Any]) -> Any:
     Up to 20,000 events it answers at once. More are played in the background (202), at most two previews of a workspace
     at a time (`conflict`).
     """
-    workspace_id = permitted_in(fields["workspace_id"])
-    answer = previews.ask(workspace_id, fields, now=datetime.now(UTC))
+    workspace_id = authorize_in(fields["workspace_id"])
+    answer = previews.start(workspace_id, fields, now=datetime.now(UTC))
     if not isinstance(answer, RulePreview):
         return _json(answer, 200)
-    reply = _json(PreviewJobRecord().dump(_told(answer)), 202)
+    reply = _json(PreviewJobRecord().dump(_with_url(answer)), 202)
     reply.headers["Location"] = url_for("previews.read", preview_id=answer.id)
     return reply
 
 
 @blp.route("/preview/event", methods=["POST"], endpoint="create_of_event")
-@blp.arguments(EventPreviewOrder, beside=lambda fields: _judge_one(fields))
+@blp.arguments(EventPreviewRequest, cross_check=lambda fields: _check_one(fields))
 @blp.response(200, EventPreviewRecord)
 def create_of_event(fields: dict[str, Any]) -> Any:
     """Preview rules on one event
@@ -55,8 +55,8 @@ def create_of_event(fields: dict[str, Any]) -> Any:
     Stored or pasted. Every rule in order with each of its clauses, which of them decides, and what would come of the event
     and be told at once if it were the first of its kind.
     """
-    workspace_id = permitted_in(fields["workspace_id"])
-    return _json(previews.ask_of_one(workspace_id, fields, now=datetime.now(UTC)), 200)
+    workspace_id = authorize_in(fields["workspace_id"])
+    return _json(previews.run_single(workspace_id, fields, now=datetime.now(UTC)), 200)
 
 
 @blp.route("/previews/<typeid(prv):preview_id>", methods=["GET"], endpoint="read")
@@ -66,7 +66,7 @@ def read(preview_id: UUID) -> RulePreview:
 
     How far it is, and once it is `done` its result.
     """
-    return _told(permitted(previews.find(preview_id, datetime.now(UTC))))
+    return _with_url(authorize(previews.find(preview_id, datetime.now(UTC))))
 
 
 @blp.route("/previews/<typeid(prv):preview_id>", methods=["DELETE"], endpoint="remove")
@@ -76,28 +76,28 @@ def remove(preview_id: UUID) -> None:
 
     What is finished stays as it is.
     """
-    cancel(permitted(previews.find(preview_id, datetime.now(UTC))).id)
+    cancel(authorize(previews.find(preview_id, datetime.now(UTC))).id)
 
 
-def _judge(fields: Taken) -> None:
+def _check(fields: ParsedBody) -> None:
     """Raises `ValidationFailed` for all that is wrong beside what was refused; nothing is played."""
     workspace_id = fields["workspace_id"]
     if fields.judgeable("rule", "rules", "until") and "since" in fields:
-        previews.asked(workspace_id, fields, now=datetime.now(UTC))
+        previews.request_of(workspace_id, fields, now=datetime.now(UTC))
     else:
         previews.check(workspace_id, fields)
 
 
-def _judge_one(fields: Taken) -> None:
+def _check_one(fields: ParsedBody) -> None:
     """The same, of one event."""
     workspace_id = fields["workspace_id"]
     if fields.judgeable("rule", "rules", "event", "event_id", "source_id"):
-        previews.asked_of_one(workspace_id, fields, now=datetime.now(UTC))
+        previews.single_request_of(workspace_id, fields, now=datetime.now(UTC))
     else:
         previews.check(workspace_id, fields)
 
 
-def _told(preview: RulePreview) -> RulePreview:
+def _with_url(preview: RulePreview) -> RulePreview:
     preview.progress = {"events": preview.events, "total": preview.total}
     return preview
 

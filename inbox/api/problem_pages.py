@@ -26,7 +26,7 @@ def list_problems() -> Response:
     As JSON, or as a page for a browser.
     """
     if not for_a_browser():
-        return jsonify({"items": [_told(code) for code in sorted(KINDS)]})
+        return jsonify({"items": [_page(code) for code in sorted(KINDS)]})
     row = Markup('<dt><a href="/problems/{0}"><code>{0}</code></a> ({1})</dt><dd>{2}</dd>')
     rows = Markup("").join(row.format(code, KINDS[code].status, prose(KINDS[code].meaning)) for code in sorted(KINDS))
     return page("Problems", Markup("<dl>{}</dl>").format(rows))
@@ -43,7 +43,7 @@ def read(code: str) -> Response:
     if code not in KINDS:
         raise NotFound("There is no problem with this code.")
     if not for_a_browser():
-        return jsonify(_told(code))
+        return jsonify(_page(code))
     kind = KINDS[code]
     body = Markup(
         "<p><code>{}</code>, status {}</p><p>{}</p><h2>What to do</h2><p>{}</p><p><a href='/problems'>All problems</a></p>"
@@ -51,7 +51,7 @@ def read(code: str) -> Response:
     return page(kind.title, body)
 
 
-def _told(code: str) -> dict[str, Any]:
+def _page(code: str) -> dict[str, Any]:
     kind = KINDS[code]
     return {
         "type": f"{settings.current().problems_url}/{code}",

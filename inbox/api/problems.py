@@ -222,13 +222,14 @@ def problem_bytes(
         "type": f"{problems_url}/{code}",
         "title": kind.title,
         "status": kind.status,
-        "detail": _shown((refusal.detail if refusal is not None else detail) or kind.meaning),
+        "detail": _safe_text((refusal.detail if refusal is not None else detail) or kind.meaning),
         "code": code,
         "requestId": request_id,
     }
     if refusal is not None and (refusal.errors or code == "validation_failed"):
         body["errors"] = [
-            {"pointer": _shown(fault.pointer), "detail": _shown(fault.detail)} for fault in refusal.errors[:MAX_ERRORS]
+            {"pointer": _safe_text(fault.pointer), "detail": _safe_text(fault.detail)}
+            for fault in refusal.errors[:MAX_ERRORS]
         ]
         if len(refusal.errors) > MAX_ERRORS:
             body["detail"] += f" The first {MAX_ERRORS} are listed."
@@ -248,7 +249,7 @@ def problem_bytes(
     return kind.status, headers, rendered
 
 
-def _shown(text: str) -> str:
+def _safe_text(text: str) -> str:
     """A text of the problem: cut, without secrets. A pointer holds names that were sent, and one may be a key."""
     return cut(redact(text[: 4 * MAX_TEXT]), MAX_TEXT)
 

@@ -11,17 +11,17 @@ from flask import url_for
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.paging import paged
-from inbox.api.policy import permitted, permitted_in, spanned
+from inbox.api.policy import authorize, authorize_in, readable_workspaces
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.profiles import (
-    DraftSimulationOrder,
+    DraftSimulationRequest,
     ProfileEdit,
     ProfileNew,
     ProfileRecord,
     ProfilesPage,
     ProfilesQuery,
-    SimulationAnswer,
-    SimulationOrder,
+    SimulationRequest,
+    SimulationResponse,
 )
 from inbox.domain.refusals import Fault, ValidationFailed, run_checks
 from inbox.domain.simulation import AHEAD
@@ -49,17 +49,17 @@ def list_profiles(args: dict[str, Any]) -> dict[str, Any]:
     Each with the rules and sources that route by it.
     """
     page = paged(
-        profiles.existing(spanned(args.get("workspace_id"))),
+        profiles.existing(readable_workspaces(args.get("workspace_id"))),
         args,
         sorts={"name": RoutingProfile.name, "created": RoutingProfile.created_at},
         id=RoutingProfile.id,
         dump=lambda row: row,
     )
-    return {**page, "items": _told(page["items"])}
+    return {**page, "items": _with_usage(page["items"])}
 
 
 @blp.route("/", methods=["POST"], endpoint="create")
-@blp.arguments(ProfileNew, beside=lambda fields: profiles.check(fields["workspace_id"], fields))
+@blp.arguments(ProfileNew, cross_check=lambda fields: profiles.check(fields["workspace_id"], fields))
 @blp.response(201, ProfileRecord)
 @blp.refuses("conflict")
 def create(fields: dict[str, Any]) -> tuple[RoutingProfile, int, dict[str, str]]:
@@ -67,7 +67,7 @@ def create(fields: dict[str, Any]) -> tuple[RoutingProfile, int, dict[str, str]]
 
     Nothing is routed by it until a rule, a source or the default route names it.
     """
-    workspace_id = permitted_in(fields.pop("workspace_id"))
+    workspace_id = authorize_in(fields.pop("workspace_id"))
     profile = profiles.create(workspace_id, fields, now=datetime.now(UTC))
     return _one(profile), 201, {"Location": url_for("profiles.read", profile_id=profile.id)}
 
@@ -76,13 +76,13 @@ def create(fields: dict[str, Any]) -> tuple[RoutingProfile, int, dict[str, str]]
 @blp.response(200, ProfileRecord)
 def read(profile_id: UUID) -> RoutingProfile:
     """Read a routing profile"""
-    return _one(permitted(profiles.find(profile_id)))
+    return _one(authorize(profiles.find(profile_id)))
 
 
 @blp.route("/<typeid(prf):profile_id>", methods=["PATCH"], endpoint="edit")
 @blp.arguments(
     ProfileEdit,
-    beside=lambda fields, profile_id: profiles.check(permitted(profiles.find(profile_id)).workspace_id, fields),
+    cross_check=lambda fields, profile_id: profiles.check(authorize(profiles.find(profile_id)).workspace_id, fields),
 )
 @blp.response(200, ProfileRecord)
 def edit(fields: dict[str, Any], profile_id: UUID) -> RoutingProfile:
@@ -90,7 +90,7 @@ def edit(fields: dict[str, Any], profile_id: UUID) -> RoutingProfile:
 
     Incidents that are routed by it already go on by what it says now.
     """
-    profile = permitted(profiles.find(profile_id))
+    profile = authorize(profiles.find(profile_id))
     return _one(profiles.edit(profile, fields, expected_rev=expected_rev(), now=datetime.now(UTC)))
 
 
@@ -102,32 +102,32 @@ def remove(profile_id: UUID) -> None:
 
     Refused while a rule, a source or the default route names it; `usedBy` then says which.
     """
-    profile = permitted(profiles.find(profile_id))
+    profile = authorize(profiles.find(profile_id))
     profiles.remove(profile, expected_rev=expected_rev(), now=datetime.now(UTC))
 
 
 @blp.route("/<typeid(prf):profile_id>/simulate", methods=["POST"], endpoint="simulate")
-@blp.arguments(SimulationOrder, beside=lambda order, profile_id: _moment(order, datetime.now(UTC)))
-@blp.response(200, SimulationAnswer)
+@blp.arguments(SimulationRequest, cross_check=lambda order, profile_id: _moment(order, datetime.now(UTC)))
+@blp.response(200, SimulationResponse)
 def simulate(order: dict[str, Any], profile_id: UUID) -> dict[str, Any]:
     """Simulate a routing profile
 
     What an incident would tell whom within 24 hours, if nobody reacts and no further event comes. Nothing is sent.
     """
-    return _foreseen(permitted(profiles.find(profile_id)), order)
+    return _foreseen(authorize(profiles.find(profile_id)), order)
 
 
 @blp.route("/simulate", methods=["POST"], endpoint="simulate_draft")
-@blp.arguments(DraftSimulationOrder, beside=lambda order: _imagined(order, datetime.now(UTC)))
-@blp.response(200, SimulationAnswer)
+@blp.arguments(DraftSimulationRequest, cross_check=lambda order: _imagined(order, datetime.now(UTC)))
+@blp.response(200, SimulationResponse)
 def simulate_draft(order: dict[str, Any]) -> dict[str, Any]:
     """Simulate an unsaved routing profile
 
     As the simulation of one that is. Nothing is sent, and nothing is stored.
     """
-    workspace_id, now = permitted_in(order["workspace_id"]), datetime.now(UTC)
+    workspace_id, now = authorize_in(order["workspace_id"]), datetime.now(UTC)
     _imagined(order, now)
-    return _foreseen(profiles.drafted(workspace_id, order["profile"], now=now, at="/profile"), order)
+    return _foreseen(profiles.build(workspace_id, order["profile"], now=now, at="/profile"), order)
 
 
 def _imagined(order: Mapping[str, Any], now: datetime) -> None:
@@ -149,15 +149,15 @@ def _foreseen(profile: RoutingProfile, order: dict[str, Any]) -> dict[str, Any]:
     at = _moment(order, datetime.now(UTC))
     found = simulations.simulate(profile, order["severity"], at)
     zone = simulations.zone_of(profile)
-    items = [simulations.shown(notice, order["severity"], zone) for notice in found]
+    items = [simulations.with_text(notice, order["severity"], zone) for notice in found]
     return {"items": items, "until": at + AHEAD}
 
 
 def _one(profile: RoutingProfile) -> RoutingProfile:
-    return tagged(_told([profile])[0])
+    return tagged(_with_usage([profile])[0])
 
 
-def _told(rows: list[RoutingProfile]) -> list[RoutingProfile]:
+def _with_usage(rows: list[RoutingProfile]) -> list[RoutingProfile]:
     users = reference_queries.of_profiles([row.id for row in rows])
     for row in rows:
         row.used_by = users[row.id]

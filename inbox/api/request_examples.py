@@ -30,7 +30,7 @@ OMITTED: Mapping[str, tuple[str, ...]] = {
 }
 """Fields, by their dotted path, that are alternatives to others of the same example."""
 
-GIVEN: Mapping[str, Mapping[str, Any]] = {
+VALUES: Mapping[str, Mapping[str, Any]] = {
     "destinations.replay": {"since": "@day-2", "until": "@day-1"},
     "incidents.snooze": {"until": "@day+1"},
     "me.change_password": {"newPassword": "another-phrase-of-your-own"},
@@ -43,12 +43,12 @@ GIVEN: Mapping[str, Mapping[str, Any]] = {
 """Values, by their dotted path. `@day+1` becomes tomorrow at noon when the document is served (`dated`)."""
 
 
-def mended(endpoint: str, example: Any) -> Any:
+def corrected(endpoint: str, example: Any) -> Any:
     """The example of an operation's body without what excludes each other, and with what must be a value of its own."""
     for path in OMITTED.get(endpoint, ()):
         holder, name = _place(example, path)
         del holder[name]
-    for path, value in GIVEN.get(endpoint, {}).items():
+    for path, value in VALUES.get(endpoint, {}).items():
         holder, name = _place(example, path)
         holder[name] = value
     return example

@@ -53,7 +53,7 @@ def _begin() -> None:
     g.started = time.perf_counter()
     structlog.contextvars.clear_contextvars()
     structlog.contextvars.bind_contextvars(request_id=request_id(request.environ))
-    audit.arrive(request_id(request.environ), request.remote_addr or "")
+    audit.begin_request(request_id(request.environ), request.remote_addr or "")
 
 
 def _finish(response: Response) -> Response:
@@ -89,7 +89,7 @@ def _children(method: str, route: str, status: int) -> tuple[Any, Any]:
 
 
 def _end(_: BaseException | None) -> None:
-    audit.leave()
+    audit.end_request()
 
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"})

@@ -10,16 +10,16 @@ from flask import url_for
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.paging import paged
-from inbox.api.parsing import Taken
-from inbox.api.policy import permitted, permitted_in, spanned
+from inbox.api.parsing import ParsedBody
+from inbox.api.policy import authorize, authorize_in, readable_workspaces
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.rules import (
     MatchForms,
     MatchText,
     RuleEdit,
     RuleNew,
-    RuleOrder,
     RuleOrderRecord,
+    RuleOrderRequest,
     RuleRecord,
     RulesPage,
     RulesQuery,
@@ -42,17 +42,17 @@ def list_rules(args: dict[str, Any]) -> dict[str, Any]:
     In the order in which they are asked. Of one workspace, `rulesRev` is the revision of that order.
     """
     workspace_id = args.get("workspace_id")
-    reach = spanned(workspace_id)
+    reach = readable_workspaces(workspace_id)
     rev = routing_config.order_rev(workspace_id) if workspace_id in reach else None
     sorts = {"position": Rule.position, "name": Rule.name, "created": Rule.created_at}
     page = paged(rules.existing(reach), args, sorts=sorts, id=Rule.id, dump=lambda row: row)
     if rev is not None:
         tagged({"rev": rev})
-    return {**page, "items": _told(page["items"]), "rulesRev": rev}
+    return {**page, "items": _with_stats(page["items"]), "rulesRev": rev}
 
 
 @blp.route("/", methods=["POST"], endpoint="create")
-@blp.arguments(RuleNew, beside=lambda fields: _judge(fields["workspace_id"], fields))
+@blp.arguments(RuleNew, cross_check=lambda fields: _check(fields["workspace_id"], fields))
 @blp.response(201, RuleRecord)
 @blp.refuses("conflict")
 def create(fields: dict[str, Any]) -> tuple[Rule, int, dict[str, str]]:
@@ -60,7 +60,7 @@ def create(fields: dict[str, Any]) -> tuple[Rule, int, dict[str, str]]:
 
     It is asked last, unless `position` says otherwise, from the next event on.
     """
-    workspace_id = permitted_in(fields.pop("workspace_id"))
+    workspace_id = authorize_in(fields.pop("workspace_id"))
     rule = rules.create(workspace_id, fields, now=datetime.now(UTC))
     return _one(rule), 201, {"Location": url_for("rules.read", rule_id=rule.id)}
 
@@ -69,11 +69,11 @@ def create(fields: dict[str, Any]) -> tuple[Rule, int, dict[str, str]]:
 @blp.response(200, RuleRecord)
 def read(rule_id: UUID) -> Rule:
     """Read a rule"""
-    return _one(permitted(rules.find(rule_id)))
+    return _one(authorize(rules.find(rule_id)))
 
 
 @blp.route("/<typeid(rul):rule_id>", methods=["PATCH"], endpoint="edit")
-@blp.arguments(RuleEdit, beside=lambda fields, rule_id: _judge_edit(permitted(rules.find(rule_id)), fields))
+@blp.arguments(RuleEdit, cross_check=lambda fields, rule_id: _check_edit(authorize(rules.find(rule_id)), fields))
 @blp.response(200, RuleRecord)
 def edit(fields: dict[str, Any], rule_id: UUID) -> Rule:
     """Change a rule
@@ -81,7 +81,7 @@ def edit(fields: dict[str, Any], rule_id: UUID) -> Rule:
     It holds for the next event. Of `then` the members that are left out stay; where it is asked is changed with
     `PUT /v1/rules/order`.
     """
-    rule = permitted(rules.find(rule_id))
+    rule = authorize(rules.find(rule_id))
     return _one(rules.edit(rule, fields, expected_rev=expected_rev(), now=datetime.now(UTC)))
 
 
@@ -92,11 +92,13 @@ def remove(rule_id: UUID) -> None:
 
     What it opened stays as it is.
     """
-    rules.remove(permitted(rules.find(rule_id)), expected_rev=expected_rev(), now=datetime.now(UTC))
+    rules.remove(authorize(rules.find(rule_id)), expected_rev=expected_rev(), now=datetime.now(UTC))
 
 
 @blp.route("/order", methods=["PUT"], endpoint="reorder")
-@blp.arguments(RuleOrder, beside=lambda fields: rules.check_order(fields["workspace_id"], fields.get("ids", ())))
+@blp.arguments(
+    RuleOrderRequest, cross_check=lambda fields: rules.check_order(fields["workspace_id"], fields.get("ids", ()))
+)
 @blp.response(200, RuleOrderRecord)
 @blp.refuses("conflict", "rev_mismatch")
 def reorder(fields: dict[str, Any]) -> dict[str, Any]:
@@ -105,7 +107,7 @@ def reorder(fields: dict[str, Any]) -> dict[str, Any]:
     All rules of the workspace, the first to be asked first. `rev` is the revision of the order that is replaced. When
     somebody has changed the order meanwhile the answer is 412, and 409 when `ids` are not exactly the workspace's rules.
     """
-    workspace_id = permitted_in(fields["workspace_id"])
+    workspace_id = authorize_in(fields["workspace_id"])
     rev = rules.reorder(workspace_id, fields["ids"], expected_rev=_order_seen(fields), now=datetime.now(UTC))
     return tagged({**fields, "rev": rev})
 
@@ -122,16 +124,16 @@ def parse(fields: dict[str, Any]) -> dict[str, Any]:
     return {"match": tree, "match_text": matchers.to_text(tree)}
 
 
-def _judge(workspace_id: UUID, fields: Taken, of: Rule | None = None) -> None:
+def _check(workspace_id: UUID, fields: ParsedBody, of: Rule | None = None) -> None:
     """Raises `ValidationFailed` for all that is wrong with a rule beside what was refused."""
     if fields.judgeable("match", "match_text", "open_after", "then", "goes_on"):
-        rules.drafted(workspace_id, {"name": "", **fields}, now=datetime.now(UTC), of=of)
+        rules.build(workspace_id, {"name": "", **fields}, now=datetime.now(UTC), of=of)
     else:
         rules.check(workspace_id, fields)
 
 
-def _judge_edit(rule: Rule, fields: Taken) -> None:
-    _judge(rule.workspace_id, fields, rule)
+def _check_edit(rule: Rule, fields: ParsedBody) -> None:
+    _check(rule.workspace_id, fields, rule)
 
 
 def _order_seen(fields: dict[str, Any]) -> int:
@@ -141,10 +143,10 @@ def _order_seen(fields: dict[str, Any]) -> int:
 
 
 def _one(rule: Rule) -> Rule:
-    return tagged(_told([rule])[0])
+    return tagged(_with_stats([rule])[0])
 
 
-def _told(rows: list[Rule]) -> list[Rule]:
+def _with_stats(rows: list[Rule]) -> list[Rule]:
     lately = match_stats([row.id for row in rows], datetime.now(UTC))
     for row in rows:
         row.matched_last_24h, row.last_matched_at = lately[row.id]

@@ -13,10 +13,10 @@ from typing import Any
 from flask import Response, make_response, request
 
 from inbox.api import setup_pages
+from inbox.api.authorization import FORM
 from inbox.api.blueprint import Blueprint
-from inbox.api.entrance import begin_session, visitor
-from inbox.api.guard import FORM
 from inbox.api.schemas.accounts import Setup, SignedIn
+from inbox.api.session_cookie import begin_session, client
 from inbox.domain.refusals import NotFound, TokenInvalid, ValidationFailed
 from inbox.models.tables.accounts import User
 from inbox.models.tables.workspaces import Workspace
@@ -39,7 +39,7 @@ def _by_form_too(view: Callable[..., Any]) -> Callable[..., Any]:
     return chosen
 
 
-def _while_nobody_has_an_account(view: Callable[..., Any]) -> Callable[..., Any]:
+def _only_before_first_account(view: Callable[..., Any]) -> Callable[..., Any]:
     """Afterwards there is nothing here, whatever is sent."""
 
     @wraps(view)
@@ -53,7 +53,7 @@ def _while_nobody_has_an_account(view: Callable[..., Any]) -> Callable[..., Any]
 
 @blp.route("/", methods=["POST"], endpoint="create")
 @_by_form_too
-@_while_nobody_has_an_account
+@_only_before_first_account
 @blp.arguments(Setup)
 @blp.response(201, SignedIn)
 @blp.refuses("token_invalid", "not_found")
@@ -65,7 +65,7 @@ def create(fields: dict[str, Any]) -> Response:
     sends the same fields as `application/x-www-form-urlencoded` and is answered with a page.
     """
     now = datetime.now(UTC)
-    user, _ = _made(fields, now)
+    user, _ = _created(fields, now)
     answer = make_response(SignedIn().dump({"user": user}), 201)
     _sign_in(answer, user, now)
     return answer
@@ -80,28 +80,28 @@ def _by_form() -> Response:
         return setup_pages.form(sent, {name: _sentence(text) for name, text in faults.items()}, status=422)
     now = datetime.now(UTC)
     try:
-        user, workspace = _made(dict(Setup().load(sent)), now)
+        user, workspace = _created(dict(Setup().load(sent)), now)
     except TokenInvalid:
         return setup_pages.form(sent | {"token": ""}, {"token": REFUSED}, status=403)
     except ValidationFailed as refused:
         return setup_pages.form(sent, {each.pointer[1:]: _sentence(each.detail) for each in refused.errors}, status=422)
     except NotFound:
         return setup_pages.already(404)
-    audit.act_as(audit.person(user))
+    audit.set_actor(audit.person(user))
     source = sources.create(workspace.id, {"name": FIRST_SOURCE}, now=now)
     _, secret = keys.create(source, FIRST_KEY, by=user.id, now=now)
-    answer = setup_pages.welcome(user.name, secret)
+    answer = setup_pages.created_page(user.name, secret)
     _sign_in(answer, user, now)
     return answer
 
 
-def _made(fields: dict[str, Any], now: datetime) -> tuple[User, Workspace]:
+def _created(fields: dict[str, Any], now: datetime) -> tuple[User, Workspace]:
     first = service.First(fields["email"], fields["password"], fields["name"], fields["workspace_name"])
     return service.set_up(fields["token"], first, now)
 
 
 def _sign_in(answer: Response, user: User, now: datetime) -> None:
-    begin_session(answer, sessions.begin(user.id, now, visitor=visitor()))
+    begin_session(answer, sessions.begin(user.id, now, client=client()))
 
 
 def _sentence(text: str) -> str:

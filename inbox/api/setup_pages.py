@@ -84,14 +84,14 @@ def form(values: Mapping[str, str], faults: Mapping[str, str], notice: str = "",
     ).format(
         name=settings.current().name,
         notice=Markup('<p class="notice" role="alert">{}</p>').format(notice) if notice else "",
-        bad=_bad(faults.get("token")),
+        bad=_fault_text(faults.get("token")),
         token=values.get("token", ""),
         fields=Markup("").join(_field(each, values, faults) for each in FIELDS),
     )
     return _page(f"Set up {settings.current().name}", body, status)
 
 
-def welcome(name: str, key: str) -> Response:
+def created_page(name: str, key: str) -> Response:
     """What comes next, with the first source key, which is shown this once."""
     base_url = settings.current().base_url
     send = f'curl {base_url}/v1/events -H "Authorization: Bearer {key}" -d '
@@ -133,7 +133,7 @@ def _field(field: tuple[str, str, str, str, str], values: Mapping[str, str], fau
     ).format(
         label,
         hint,
-        _bad(faults.get(name)),
+        _fault_text(faults.get(name)),
         name,
         name,
         kind,
@@ -143,7 +143,7 @@ def _field(field: tuple[str, str, str, str, str], values: Mapping[str, str], fau
     )
 
 
-def _bad(fault: str | None) -> Markup:
+def _fault_text(fault: str | None) -> Markup:
     return Markup('<span class="bad" role="alert">{}</span>').format(fault) if fault else Markup("")
 
 

@@ -11,17 +11,17 @@ from flask import url_for
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
-from inbox.api.incidents import told as incident_told
+from inbox.api.incidents import with_url as incident_told
 from inbox.api.paging import paged
-from inbox.api.parsing import Taken
-from inbox.api.policy import permitted, permitted_in, spanned
+from inbox.api.parsing import ParsedBody
+from inbox.api.policy import authorize, authorize_in, readable_workspaces
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.silences import (
     SilenceEdit,
     SilenceExtension,
     SilenceNew,
     SilencePreview,
-    SilencePreviewOrder,
+    SilencePreviewRequest,
     SilenceRecord,
     SilencesPage,
     SilencesQuery,
@@ -51,16 +51,16 @@ def list_silences(args: dict[str, Any]) -> dict[str, Any]:
 
     Each with who made it, why, and what it hides now. One that recurs is `pending` between two times.
     """
-    reach = spanned(args.get("workspace_id"))
+    reach = readable_workspaces(args.get("workspace_id"))
     query = silences.existing(reach)
     if "state" in args:
         query = query.where(silences.in_state(reach, args["state"], datetime.now(UTC)))
     page = paged(query, args, sorts=SORTS, id=Silence.id, dump=lambda row: row)
-    return {**page, "items": _told(page["items"])}
+    return {**page, "items": _with_counts(page["items"])}
 
 
 @blp.route("/", methods=["POST"], endpoint="create")
-@blp.arguments(SilenceNew, beside=lambda fields: _judge(fields["workspace_id"], fields))
+@blp.arguments(SilenceNew, cross_check=lambda fields: _check_new(fields["workspace_id"], fields))
 @blp.response(201, SilenceRecord)
 @blp.refuses("conflict")
 def create(fields: dict[str, Any]) -> tuple[Silence, int, dict[str, str]]:
@@ -69,7 +69,7 @@ def create(fields: dict[str, Any]) -> tuple[Silence, int, dict[str, str]]:
     While it holds, what it matches is kept and counted but not told. Unresolved incidents that it matches are `silenced`
     when it begins, and go back to the state before when it ends.
     """
-    workspace_id = permitted_in(fields.pop("workspace_id"))
+    workspace_id = authorize_in(fields.pop("workspace_id"))
     silence = silences.create(workspace_id, _recurring(fields), by=caller().user_id, now=datetime.now(UTC))
     return _one(silence), 201, {"Location": url_for("silences.read", silence_id=silence.id)}
 
@@ -78,11 +78,13 @@ def create(fields: dict[str, Any]) -> tuple[Silence, int, dict[str, str]]:
 @blp.response(200, SilenceRecord)
 def read(silence_id: UUID) -> Silence:
     """Read a silence"""
-    return _one(permitted(silences.find(silence_id)))
+    return _one(authorize(silences.find(silence_id)))
 
 
 @blp.route("/<typeid(sil):silence_id>", methods=["PATCH"], endpoint="edit")
-@blp.arguments(SilenceEdit, beside=lambda fields, silence_id: _judge_edit(permitted(silences.find(silence_id)), fields))
+@blp.arguments(
+    SilenceEdit, cross_check=lambda fields, silence_id: _check_edit(authorize(silences.find(silence_id)), fields)
+)
 @blp.response(200, SilenceRecord)
 @blp.refuses("conflict")
 def edit(fields: dict[str, Any], silence_id: UUID) -> Silence:
@@ -90,7 +92,7 @@ def edit(fields: dict[str, Any], silence_id: UUID) -> Silence:
 
     What it covers no longer is let go at once. One that is over cannot be changed (`conflict`).
     """
-    silence = permitted(silences.find(silence_id))
+    silence = authorize(silences.find(silence_id))
     return _one(silences.edit(silence, _recurring(fields), expected_rev=expected_rev(), now=datetime.now(UTC)))
 
 
@@ -101,7 +103,7 @@ def remove(silence_id: UUID) -> None:
 
     What it covers is let go at once. To keep the record of who silenced what and why, end it instead.
     """
-    silences.remove(permitted(silences.find(silence_id)), expected_rev=expected_rev(), now=datetime.now(UTC))
+    silences.remove(authorize(silences.find(silence_id)), expected_rev=expected_rev(), now=datetime.now(UTC))
 
 
 @blp.route("/<typeid(sil):silence_id>/end", methods=["POST"], endpoint="end")
@@ -111,14 +113,14 @@ def end(silence_id: UUID) -> Silence:
 
     Now, and for good, also one that recurs or has not begun. What is still open is told (`silence_expired`).
     """
-    silence = permitted(silences.find(silence_id))
+    silence = authorize(silences.find(silence_id))
     return _one(silences.end(silence, expected_rev=expected_rev(), now=datetime.now(UTC)))
 
 
 @blp.route("/<typeid(sil):silence_id>/extend", methods=["POST"], endpoint="extend")
 @blp.arguments(
     SilenceExtension,
-    beside=lambda order, silence_id: _check(permitted(silences.find(silence_id)).workspace_id, order),
+    cross_check=lambda order, silence_id: _check(authorize(silences.find(silence_id)).workspace_id, order),
 )
 @blp.response(200, SilenceRecord)
 @blp.refuses("conflict")
@@ -127,19 +129,19 @@ def extend(order: dict[str, Any], silence_id: UUID) -> Silence:
 
     It ends later; one that is over cannot be extended (`conflict`).
     """
-    silence = permitted(silences.find(silence_id))
+    silence = authorize(silences.find(silence_id))
     return _one(silences.extend(silence, order["ends_at"], expected_rev=expected_rev(), now=datetime.now(UTC)))
 
 
 @blp.route("/preview", methods=["POST"], endpoint="preview")
-@blp.arguments(SilencePreviewOrder, beside=lambda order: _check(order["workspace_id"], order))
+@blp.arguments(SilencePreviewRequest, cross_check=lambda order: _check(order["workspace_id"], order))
 @blp.response(200, SilencePreview)
 def preview(order: dict[str, Any]) -> dict[str, Any]:
     """Preview a silence
 
     Which unresolved incidents it would take now. Nothing is stored or changed.
     """
-    workspace_id = permitted_in(order["workspace_id"])
+    workspace_id = authorize_in(order["workspace_id"])
     found = silences.preview(workspace_id, order)
     rows = {row.id: row for row in incident_read.with_source([workspace_id]).where(Incident.id.in_(found.incident_ids))}
     shown = [incident_told(rows[each]) for each in found.incident_ids if each in rows]
@@ -147,17 +149,17 @@ def preview(order: dict[str, Any]) -> dict[str, Any]:
     return {"count": found.count, "text": text, "incidents": shown, "complete": found.complete}
 
 
-def _judge(workspace_id: UUID, fields: Taken) -> None:
+def _check_new(workspace_id: UUID, fields: ParsedBody) -> None:
     """Raises `ValidationFailed` for all that is wrong with a silence beside what was refused."""
     if fields.judgeable(*MATCH_AND_TIMES) and "ends_at" in fields:
-        silences.drafted(workspace_id, {"comment": "", **_recurring(fields)}, by=None, now=datetime.now(UTC))
+        silences.build(workspace_id, {"comment": "", **_recurring(fields)}, by=None, now=datetime.now(UTC))
     else:
         _check(workspace_id, fields)
 
 
-def _judge_edit(silence: Silence, fields: Taken) -> None:
+def _check_edit(silence: Silence, fields: ParsedBody) -> None:
     if fields.judgeable(*MATCH_AND_TIMES):
-        silences.judge(silence, _recurring(fields), datetime.now(UTC))
+        silences.check_edit(silence, _recurring(fields), datetime.now(UTC))
     else:
         _check(silence.workspace_id, fields)
 
@@ -171,13 +173,13 @@ def _recurring(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _one(silence: Silence) -> Silence:
-    return tagged(_told([silence])[0])
+    return tagged(_with_counts([silence])[0])
 
 
-def _told(rows: list[Silence]) -> list[Silence]:
+def _with_counts(rows: list[Silence]) -> list[Silence]:
     now, hides, people = datetime.now(UTC), silenced_counts([row.id for row in rows]), creators(rows)
     for row in rows:
-        span = silences.span_of(row)
+        span = silences.active_periods(row)
         row.state, row.next_change_at = span.state(now), span.next_change(now)
         row.silenced_incidents, row.maker = hides[row.id], people.get(row.created_by)
         row.match_text = matchers.to_text(row.match)

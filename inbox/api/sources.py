@@ -10,7 +10,7 @@ from flask import url_for
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.paging import paged
-from inbox.api.policy import permitted, permitted_in, spanned
+from inbox.api.policy import authorize, authorize_in, readable_workspaces
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.sources import SourceEdit, SourceNew, SourceRecord, SourcesPage, SourcesQuery
 from inbox.models.tables import source_warnings
@@ -29,39 +29,39 @@ def list_sources(args: dict[str, Any]) -> dict[str, Any]:
     Those of all the caller's workspaces, or of one.
     """
     page = paged(
-        sources.existing(spanned(args.get("workspace_id"))),
+        sources.existing(readable_workspaces(args.get("workspace_id"))),
         args,
         sorts={"name": Source.name, "created": Source.created_at},
         id=Source.id,
         dump=lambda row: row,
     )
-    return {**page, "items": _told(page["items"])}
+    return {**page, "items": _with_url(page["items"])}
 
 
 @blp.route("/", methods=["POST"], endpoint="create")
-@blp.arguments(SourceNew, beside=lambda fields: sources.check(fields["workspace_id"], fields))
+@blp.arguments(SourceNew, cross_check=lambda fields: sources.check(fields["workspace_id"], fields))
 @blp.response(201, SourceRecord)
 def create(fields: dict[str, Any]) -> tuple[Source, int, dict[str, str]]:
     """Create a source
 
     It has no key yet: make one with `POST /v1/sources/{id}/keys`.
     """
-    workspace_id = permitted_in(fields.pop("workspace_id"))
+    workspace_id = authorize_in(fields.pop("workspace_id"))
     source = sources.create(workspace_id, fields, now=datetime.now(UTC))
-    return tagged(_told([source])[0]), 201, {"Location": url_for("sources.read", source_id=source.id)}
+    return tagged(_with_url([source])[0]), 201, {"Location": url_for("sources.read", source_id=source.id)}
 
 
 @blp.route("/<typeid(src):source_id>", methods=["GET"], endpoint="read")
 @blp.response(200, SourceRecord)
 def read(source_id: UUID) -> Source:
     """Read a source"""
-    return tagged(_told([permitted(sources.find(source_id))])[0])
+    return tagged(_with_url([authorize(sources.find(source_id))])[0])
 
 
 @blp.route("/<typeid(src):source_id>", methods=["PATCH"], endpoint="edit")
 @blp.arguments(
     SourceEdit,
-    beside=lambda fields, source_id: sources.check(permitted(sources.find(source_id)).workspace_id, fields),
+    cross_check=lambda fields, source_id: sources.check(authorize(sources.find(source_id)).workspace_id, fields),
 )
 @blp.response(200, SourceRecord)
 def edit(fields: dict[str, Any], source_id: UUID) -> Source:
@@ -69,9 +69,9 @@ def edit(fields: dict[str, Any], source_id: UUID) -> Source:
 
     Events accepted from now on follow it.
     """
-    source = permitted(sources.find(source_id))
+    source = authorize(sources.find(source_id))
     source = sources.edit(source, fields, expected_rev=expected_rev(), now=datetime.now(UTC))
-    return tagged(_told([source])[0])
+    return tagged(_with_url([source])[0])
 
 
 @blp.route("/<typeid(src):source_id>", methods=["DELETE"], endpoint="remove")
@@ -82,10 +82,10 @@ def remove(source_id: UUID) -> None:
     Its keys stop at once; its events and incidents stay until the purge. What is unresolved of it is resolved by the
     system, and whoever heard the alarm hears the end. It is taken off rules, and a rule for it alone is switched off.
     """
-    sources.remove(permitted(sources.find(source_id)), expected_rev=expected_rev(), now=datetime.now(UTC))
+    sources.remove(authorize(sources.find(source_id)), expected_rev=expected_rev(), now=datetime.now(UTC))
 
 
-def _told(rows: list[Source]) -> list[Source]:
+def _with_url(rows: list[Source]) -> list[Source]:
     lately = activity(rows, datetime.now(UTC)) if rows else {}
     warnings = source_warnings.of_sources([row.id for row in rows]) if rows else {}
     for row in rows:

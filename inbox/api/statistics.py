@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from inbox.api.blueprint import Blueprint
-from inbox.api.policy import spanned
+from inbox.api.policy import readable_workspaces
 from inbox.api.schemas.statistics import StatisticsQuery, StatisticsRecord
 from inbox.services import statistics
 
@@ -22,5 +22,5 @@ def read(args: dict[str, Any]) -> dict[str, Any]:
     Incidents per bucket and severity, how long they took to be acknowledged and resolved, the noisiest sources and
     fingerprints, what destinations were told, and the rules that never matched.
     """
-    mine = spanned(args.get("workspace_id"))
+    mine = readable_workspaces(args.get("workspace_id"))
     return statistics.of(mine, args.get("since"), args.get("until"), args["bucket"], datetime.now(UTC))

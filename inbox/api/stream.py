@@ -6,7 +6,7 @@ from flask import Response, request
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
-from inbox.api.policy import barred
+from inbox.api.policy import without_required_mfa
 from inbox.domain.refusals import Forbidden
 from inbox.live import hub
 from inbox.live.stream import Listener
@@ -36,7 +36,9 @@ def read() -> Response:
     if request.headers.get("Sec-Fetch-Site") == "cross-site":
         raise Forbidden("Requests from other sites are refused.")
     who = caller()
-    listener = Listener(who.user_id, who.credential_id, frozenset(who.workspace_ids) - barred(), who.by_device)
+    listener = Listener(
+        who.user_id, who.credential_id, frozenset(who.workspace_ids) - without_required_mfa(), who.by_device
+    )
     stream = hub.current().open(listener, request.environ.get("gunicorn.socket"))
     return Response(stream, mimetype="text/event-stream", headers=HEADERS, direct_passthrough=True)
 

@@ -14,7 +14,7 @@ from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.paging import paged
 from inbox.api.parsing import INVALID, faults
-from inbox.api.policy import permitted, permitted_in, spanned
+from inbox.api.policy import authorize, authorize_in, readable_workspaces
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.views import ViewEdit, ViewNew, ViewRecord, ViewsPage, ViewsQuery, checked
 from inbox.domain.refusals import ValidationFailed
@@ -32,7 +32,7 @@ def list_views(args: dict[str, Any]) -> dict[str, Any]:
 
     Your own, and those that are shared in your workspaces, or in one.
     """
-    query = visible(spanned(args.get("workspace_id")), caller().user_id)
+    query = visible(readable_workspaces(args.get("workspace_id")), caller().user_id)
     if "list" in args:
         query = query.where(SavedView.list == args["list"])
     sorts = {"name": SavedView.name, "created": SavedView.created_at}
@@ -48,7 +48,7 @@ def create(fields: dict[str, Any]) -> tuple[SavedView, int, dict[str, str]]:
 
     For yourself or, as a member, for the workspace. A person may keep 100.
     """
-    workspace_id = permitted_in(fields.pop("workspace_id"))
+    workspace_id = authorize_in(fields.pop("workspace_id"))
     who = caller()
     view = views.create(workspace_id, fields, person=who.user_id, role=who.roles[workspace_id], now=datetime.now(UTC))
     return tagged(view), 201, {"Location": url_for("views.read", view_id=view.id)}
@@ -58,11 +58,11 @@ def create(fields: dict[str, Any]) -> tuple[SavedView, int, dict[str, str]]:
 @blp.response(200, ViewRecord)
 def read(view_id: UUID) -> SavedView:
     """Read a saved view"""
-    return tagged(_found(view_id))
+    return tagged(_find(view_id))
 
 
 @blp.route("/<typeid(view):view_id>", methods=["PATCH"], endpoint="edit")
-@blp.arguments(ViewEdit, beside=lambda fields, view_id: _fitting(_found(view_id), fields.get("filters", {})))
+@blp.arguments(ViewEdit, cross_check=lambda fields, view_id: _fitting(_find(view_id), fields.get("filters", {})))
 @blp.response(200, ViewRecord)
 @blp.refuses("forbidden")
 def edit(fields: dict[str, Any], view_id: UUID) -> SavedView:
@@ -70,7 +70,7 @@ def edit(fields: dict[str, Any], view_id: UUID) -> SavedView:
 
     Your own; a shared one of somebody else takes the role `admin`.
     """
-    view, who = _found(view_id), caller()
+    view, who = _find(view_id), caller()
     if "filters" in fields:
         fields["filters"] = _fitting(view, fields["filters"])
     role = who.roles[view.workspace_id]
@@ -85,7 +85,7 @@ def remove(view_id: UUID) -> None:
 
     Your own; a shared one of somebody else takes the role `admin`.
     """
-    view, who = _found(view_id), caller()
+    view, who = _find(view_id), caller()
     role = who.roles[view.workspace_id]
     views.remove(view, person=who.user_id, role=role, expected_rev=expected_rev(), now=datetime.now(UTC))
 
@@ -98,8 +98,8 @@ def _fitting(view: SavedView, filters: Mapping[str, Any]) -> dict[str, Any]:
         raise ValidationFailed(INVALID, errors=list(faults(error.normalized_messages()))) from None
 
 
-def _found(view_id: UUID) -> SavedView:
-    view: SavedView = permitted(
+def _find(view_id: UUID) -> SavedView:
+    view: SavedView = authorize(
         visible(caller().workspace_ids, caller().user_id).where(SavedView.id == view_id).first()
     )
     return view

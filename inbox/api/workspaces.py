@@ -12,7 +12,7 @@ from flask import url_for
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.paging import paged
-from inbox.api.policy import permitted_in
+from inbox.api.policy import authorize_in
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.workspaces import (
     RouteRecord,
@@ -29,7 +29,7 @@ from inbox.domain.refusals import Fault, NotFound, ValidationFailed, run_checks
 from inbox.domain.roles import Role
 from inbox.domain.workspace import DefaultRoute
 from inbox.models.tables.workspaces import Workspace
-from inbox.services import closing, proofs, workspaces
+from inbox.services import authentication_factors, deletion, workspaces
 
 blp = Blueprint("workspaces", __name__, url_prefix="/v1/workspaces", description="Workspaces and their settings.")
 
@@ -45,7 +45,7 @@ def list_workspaces(args: dict[str, Any]) -> dict[str, Any]:
         args,
         sorts={"name": Workspace.name, "created": Workspace.created_at},
         id=Workspace.id,
-        dump=lambda row: told(row, roles[row.id]),
+        dump=lambda row: response(row, roles[row.id]),
     )
 
 
@@ -60,19 +60,19 @@ def create(fields: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]
     """
     workspace = workspaces.create(fields["name"], fields["timezone"], caller().user_id, datetime.now(UTC))
     location = url_for("workspaces.read", workspace_id=workspace.id)
-    return shown(tagged(workspace), Role.OWNER), 201, {"Location": location}
+    return with_settings(tagged(workspace), Role.OWNER), 201, {"Location": location}
 
 
 @blp.route("/<typeid(wsp):workspace_id>", methods=["GET"], endpoint="read")
 @blp.response(200, WorkspaceRecord)
 def read(workspace_id: UUID) -> dict[str, Any]:
     """Read a workspace"""
-    workspace = _found(permitted_in(workspace_id))
-    return shown(tagged(workspace), caller().roles[workspace_id])
+    workspace = _find(authorize_in(workspace_id))
+    return with_settings(tagged(workspace), caller().roles[workspace_id])
 
 
 @blp.route("/<typeid(wsp):workspace_id>", methods=["PATCH"], endpoint="change")
-@blp.arguments(WorkspaceChange, beside=lambda fields, workspace_id: _check(permitted_in(workspace_id), fields))
+@blp.arguments(WorkspaceChange, cross_check=lambda fields, workspace_id: _check(authorize_in(workspace_id), fields))
 @blp.response(200, WorkspaceRecord)
 def change(fields: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
     """Change a workspace's name, time zone and settings
@@ -80,11 +80,11 @@ def change(fields: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
     What the body leaves out stays as it is, within `settings` too; lists are replaced as a whole. `requireMfa` closes the
     workspace to members without a second factor, and is set by somebody who has one.
     """
-    _check(permitted_in(workspace_id), fields)
+    _check(authorize_in(workspace_id), fields)
     changes = {**fields, **({"settings": stored(fields["settings"])} if "settings" in fields else {})}
     now = datetime.now(UTC)
     workspace = workspaces.change(workspace_id, changes, expected_rev=expected_rev(), now=now)
-    return shown(tagged(workspace), caller().roles[workspace_id])
+    return with_settings(tagged(workspace), caller().roles[workspace_id])
 
 
 @blp.route("/<typeid(wsp):workspace_id>/default-route", methods=["GET"], endpoint="read_default_route")
@@ -94,11 +94,11 @@ def read_default_route(workspace_id: UUID) -> DefaultRoute:
 
     It decides what no rule decides: which severities open incidents, and which destinations are told.
     """
-    return rules.effective_route(tagged(_found(permitted_in(workspace_id))).default_route)
+    return rules.effective_route(tagged(_find(authorize_in(workspace_id))).default_route)
 
 
 @blp.route("/<typeid(wsp):workspace_id>/default-route", methods=["PUT"], endpoint="change_default_route")
-@blp.arguments(RouteRecord, beside=lambda fields, workspace_id: _check_route(permitted_in(workspace_id), fields))
+@blp.arguments(RouteRecord, cross_check=lambda fields, workspace_id: _check_route(authorize_in(workspace_id), fields))
 @blp.response(200, RouteRecord)
 def change_default_route(fields: dict[str, Any], workspace_id: UUID) -> DefaultRoute:
     """Replace the default route
@@ -111,7 +111,7 @@ def change_default_route(fields: dict[str, Any], workspace_id: UUID) -> DefaultR
         tuple(fields["destination_ids"]), fields["routing_profile_id"], {**shipped, **fields["dispositions"]}
     )
     now = datetime.now(UTC)
-    workspace = workspaces.set_route(permitted_in(workspace_id), route, expected_rev=expected_rev(), now=now)
+    workspace = workspaces.set_route(authorize_in(workspace_id), route, expected_rev=expected_rev(), now=now)
     return rules.effective_route(tagged(workspace).default_route)
 
 
@@ -123,8 +123,8 @@ def close_workspace(workspace_id: UUID) -> None:
 
     Its keys are refused from the next request on, and nothing leaves it any more. Its data are removed after 7 days.
     """
-    here = permitted_in(workspace_id)
-    closing.close_workspace(here, caller().user_id, expected_rev=expected_rev(), now=datetime.now(UTC))
+    here = authorize_in(workspace_id)
+    deletion.close_workspace(here, caller().user_id, expected_rev=expected_rev(), now=datetime.now(UTC))
 
 
 def _check(workspace_id: UUID, fields: Mapping[str, Any]) -> None:
@@ -134,7 +134,7 @@ def _check(workspace_id: UUID, fields: Mapping[str, Any]) -> None:
 
 
 def _prove_second(settings: Mapping[str, Any]) -> None:
-    if settings.get("require_mfa") and not proofs.second(caller().user_id):
+    if settings.get("require_mfa") and not authentication_factors.second(caller().user_id):
         raise ValidationFailed(errors=[Fault("/settings/requireMfa", "Add a second factor to your own account first.")])
 
 
@@ -142,12 +142,12 @@ def _check_route(workspace_id: UUID, fields: Mapping[str, Any]) -> None:
     workspaces.check_route(workspace_id, fields.get("destination_ids", ()), fields.get("routing_profile_id"))
 
 
-def told(workspace: Workspace, role: Role) -> dict[str, Any]:
+def response(workspace: Workspace, role: Role) -> dict[str, Any]:
     """A workspace as JSON."""
-    return WorkspaceRecord().dump(shown(workspace, role))
+    return WorkspaceRecord().dump(with_settings(workspace, role))
 
 
-def shown(workspace: Workspace, role: Role) -> dict[str, Any]:
+def with_settings(workspace: Workspace, role: Role) -> dict[str, Any]:
     """A workspace for its schema, with the settings that hold."""
     settings = rules.merged(rules.SHIPPED, workspace.settings)
     fallback = settings["fallbackDestinationId"]
@@ -155,7 +155,7 @@ def shown(workspace: Workspace, role: Role) -> dict[str, Any]:
     return {**workspace.__data__, "role": str(role), "settings": settings}
 
 
-def _found(workspace_id: UUID) -> Workspace:
+def _find(workspace_id: UUID) -> Workspace:
     workspace = workspaces.find(workspace_id)
     if workspace is None:
         raise NotFound()

@@ -11,7 +11,7 @@ from werkzeug.routing import Rule
 
 from inbox.domain.name_suggestions import NameSuggestions
 
-LONGEST, MOST_SEGMENTS = 300, 10
+LONGEST, MAX_SEGMENTS = 300, 10
 READY = "inbox.addresses"
 VERSION = "v1"
 
@@ -25,7 +25,7 @@ class _Node:
     is_address: bool = False
 
     @cached_property
-    def spelling(self) -> NameSuggestions:
+    def suggestions(self) -> NameSuggestions:
         """The names that may follow."""
         return NameSuggestions(self.children)
 
@@ -46,11 +46,11 @@ def nearest(app: Flask, path: str) -> str | None:
     if len(path) > LONGEST:
         return None
     sent = [segment for segment in path.split("/") if segment]
-    if len(sent) > MOST_SEGMENTS:
+    if len(sent) > MAX_SEGMENTS:
         return None
     root: _Node = app.extensions[READY]
     for segments in (sent, [VERSION, *sent], sent[1:], [VERSION, *sent[1:]]):
-        found = _walked(root, segments)
+        found = _corrected(root, segments)
         if found is not None:
             return found
     return None
@@ -72,11 +72,11 @@ def _add(node: _Node, segments: Iterable[tuple[bool, str]]) -> None:
     node.is_address = True
 
 
-def _walked(node: _Node, segments: Sequence[str]) -> str | None:
+def _corrected(node: _Node, segments: Sequence[str]) -> str | None:
     """The address at the end of these segments, where names put right lead to one; None where nothing had to be."""
     shown = ""
     for segment in segments:
-        name = segment if segment in node.children else node.spelling.closest(segment)
+        name = segment if segment in node.children else node.suggestions.closest(segment)
         if name is not None:
             shown, node = f"{shown}/{name}", node.children[name]
         elif node.any is not None:

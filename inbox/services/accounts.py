@@ -36,7 +36,7 @@ from inbox.settings import current
 SIGN_IN_PAGE = "/login"
 
 
-def ask_for_reset(email: str, now: datetime, *, address: str) -> None:
+def request_password_reset(email: str, now: datetime, *, address: str) -> None:
     """Mail a link for a new password to this address if it has an account, at most five a day. Raises `RateLimited`."""
     links.admit(address, now)
     key = email_key(email)
@@ -54,16 +54,16 @@ def reset(token: object, password: str, now: datetime, *, address: str) -> None:
     `RateLimited`.
     """
     links.admit(address, now)
-    user_id, _ = links.look(Purpose.PASSWORD_RESET, token, now)
+    user_id, _ = links.find(Purpose.PASSWORD_RESET, token, now)
     owner = User.get_or_none(User.id == user_id)
     if owner is None:
         raise TokenInvalid()
     check_password(password, owner.email)
     password_hash = passwords.hashed(password)
     with work() as done:
-        links.take(Purpose.PASSWORD_RESET, token, now)
+        links.consume(Purpose.PASSWORD_RESET, token, now)
         user = _owner(user_id)
-        audit.act_as(audit.person(user))
+        audit.set_actor(audit.person(user))
         user.password_hash = password_hash
         user.email_verified_at = user.email_verified_at or now
         user.rev += 1
@@ -77,7 +77,7 @@ def reset(token: object, password: str, now: datetime, *, address: str) -> None:
         done.publish_change("me", user.id, None, rev=user.rev)
 
 
-def ask_for_email_change(user_id: UUID, new_email: str, now: datetime, *, address: str) -> None:
+def request_email_change(user_id: UUID, new_email: str, now: datetime, *, address: str) -> None:
     """Mail a link to the new address, unless another account has it, and a notice to the old one. Raises `RateLimited`."""
     links.admit(address, now)
     with work() as done:
@@ -96,7 +96,7 @@ def change_email(token: object, now: datetime, *, address: str) -> None:
     """
     links.admit(address, now)
     with work() as done:
-        user_id, payload = links.take(Purpose.EMAIL_CHANGE, token, now)
+        user_id, payload = links.consume(Purpose.EMAIL_CHANGE, token, now)
         user = _owner(user_id)
         user.email, user.email_key = payload["email"], email_key(payload["email"])
         user.email_verified_at = now
@@ -128,11 +128,11 @@ def sign_up(email: str, password: str, name: str, now: datetime, *, address: str
             {"email": email, "emailKey": key, "name": name, "passwordHash": None if contested else password_hash}, now
         )
         is_ready = User.select().exists()
-        letter: Letter = VerifyEmail(name, link)
+        template: Letter = VerifyEmail(name, link)
         if user is not None:
-            letter = AccountExists(user.name, current().base_url + SIGN_IN_PAGE)
+            template = AccountExists(user.name, current().base_url + SIGN_IN_PAGE)
             is_ready = user.disabled_at is None and user.deleted_at is None
-        mail_outbox.enqueue(done, letter, email if is_ready else None, now)
+        mail_outbox.enqueue(done, template, email if is_ready else None, now)
 
 
 def verify_email(token: object, now: datetime, *, address: str) -> User:
@@ -142,7 +142,7 @@ def verify_email(token: object, now: datetime, *, address: str) -> User:
     """
     links.admit(address, now)
     with work() as done:
-        user_id, payload = links.take(Purpose.VERIFY_EMAIL, token, now)
+        user_id, payload = links.consume(Purpose.VERIFY_EMAIL, token, now)
         if user_id is not None:
             user = _owner(user_id)
             user.email_verified_at = now

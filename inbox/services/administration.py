@@ -18,7 +18,7 @@ from inbox.models.tables.factors import Identity, Passkey, RecoveryCode, TotpFac
 from inbox.models.tables.sources import Source
 from inbox.models.tables.workspaces import Member, Workspace
 from inbox.services import audit, passwords, sessions, workspaces
-from inbox.services.closing import administrators_but
+from inbox.services.deletion import administrators_but
 from inbox.services.signin import email_key
 
 
@@ -40,7 +40,7 @@ def people() -> peewee.ModelSelect:
     ).where(User.deleted_at.is_null())
 
 
-def tenants() -> peewee.ModelSelect:
+def list_workspaces() -> peewee.ModelSelect:
     """All workspaces, deleted ones until the purge too, each with `members` and `sources` (how many)."""
     joined = Member.select(peewee.fn.COUNT(Member.id)).where(Member.workspace == Workspace.id)
     sending = Source.select(peewee.fn.COUNT(Source.id)).where(
@@ -122,7 +122,7 @@ def create(
         details = {"isInstanceAdmin": is_instance_admin}
         audit.record("account.created", target=audit.target("user", user.id, user.name), now=now, details=details)
         if workspace_name is not None:
-            workspaces.found(workspace_name, "UTC", user.id, now, done)
+            workspaces.create_within(workspace_name, "UTC", user.id, now, done)
     return user
 
 

@@ -25,8 +25,8 @@ from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry
 
 SYSTEM = Actor("system")
-NOBODY = Actor("anonymous")
-TOLD_SECONDS = 300
+NO_ACTOR = Actor("anonymous")
+REPEAT_SECONDS = 300
 """How long tries that are turned away for being too many are one burst, and one entry."""
 _BREAK = re.compile(r"_([a-z0-9])")
 
@@ -73,22 +73,22 @@ class Origin:
 _origin: ContextVar[Origin] = ContextVar("inbox.audit.origin", default=Origin())  # noqa: B039 - it is frozen
 
 
-_written: ContextVar[int] = ContextVar("inbox.audit.written", default=0)
+_insert: ContextVar[int] = ContextVar("inbox.audit.written", default=0)
 """How many entries this request, or this job, has written so far."""
 
 
-def arrive(request_id: str, address: str) -> None:
+def begin_request(request_id: str, address: str) -> None:
     """From here on acts come from this request, and from nobody known; called by the API's ground."""
-    _origin.set(Origin(request_id, address, NOBODY))
-    _written.set(0)
+    _origin.set(Origin(request_id, address, NO_ACTOR))
+    _insert.set(0)
 
 
-def act_as(actor: Actor) -> None:
+def set_actor(actor: Actor) -> None:
     """From here on acts of this request are this person's; called when it is known who calls."""
     _origin.set(replace(_origin.get(), actor=actor))
 
 
-def leave() -> None:
+def end_request() -> None:
     """The request is over."""
     _origin.set(Origin())
 
@@ -107,7 +107,7 @@ def person(user: User) -> Actor:
 def caller_or(user: User) -> Actor:
     """Who calls; this person where nobody is signed in yet, as at a sign-in."""
     actor = _origin.get().actor
-    return actor if actor != NOBODY else person(user)
+    return actor if actor != NO_ACTOR else person(user)
 
 
 def record(
@@ -161,12 +161,12 @@ def throttled(bucket: str, now: datetime, *, about: User | None) -> None:
 
     `bucket` is what was counted, as in `throttle`: a door, by what it counts, and whose. Not within a transaction.
     """
-    if throttle.take(f"told:{bucket}", 1, 1 / TOLD_SECONDS, now):
+    if throttle.take(f"told:{bucket}", 1, 1 / REPEAT_SECONDS, now):
         return
-    door, counted, _ = bucket.split(":", 2)
+    limit, counted, _ = bucket.split(":", 2)
     tried = target("user", about.id, about.name) if about is not None else target("user")
     with work():
-        record("session.throttled", target=tried, now=now, details={"door": door, "counted": counted})
+        record("session.throttled", target=tried, now=now, details={"door": limit, "counted": counted})
 
 
 def changes(
@@ -181,7 +181,7 @@ def changes(
     return {
         "changes": [
             {"field": _camel(name)}
-            | ({} if name in closed else {"before": _plain(before.get(name)), "after": _plain(new)})
+            | ({} if name in closed else {"before": _json_value(before.get(name)), "after": _json_value(new)})
             for name, new in changed.items()
         ]
     }
@@ -189,7 +189,7 @@ def changes(
 
 def removed(record: Mapping[str, Any]) -> dict[str, Any]:
     """Details that keep what was removed as it was: `record`, in the words of the API. Put no secret in."""
-    return {"record": {_camel(name): _plain(value) for name, value in record.items()}}
+    return {"record": {_camel(name): _json_value(value) for name, value in record.items()}}
 
 
 def columns(row: Any, *names: str) -> dict[str, Any]:
@@ -199,8 +199,8 @@ def columns(row: Any, *names: str) -> dict[str, Any]:
 
 def _next_id(now: datetime) -> UUID:
     """Sorted by id, entries are in the order of their moments, and those of one moment in the order of writing."""
-    written = _written.get()
-    _written.set(written + 1)
+    written = _insert.get()
+    _insert.set(written + 1)
     noise = (now.microsecond % 1_000) << 64 | (written & 0xFFF) << 50 | secrets.randbits(50)
     return ids.uuid7(int(now.timestamp() * 1000), noise.to_bytes(10))
 
@@ -209,11 +209,11 @@ def _camel(name: str) -> str:
     return _BREAK.sub(lambda match: match.group(1).upper(), name)
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, Mapping):
-        return {str(name): _plain(inner) for name, inner in value.items()}
+        return {str(name): _json_value(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(inner) for inner in value]
+        return [_json_value(inner) for inner in value]
     return times.rfc3339(value) if isinstance(value, datetime) else str(value)

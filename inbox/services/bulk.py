@@ -25,20 +25,20 @@ from inbox.models.incidents import read as incident_read
 from inbox.models.incidents.lock import IncidentRow
 from inbox.models.tables import undo_tokens
 from inbox.models.tables.undo_tokens import UndoTokenRow
-from inbox.services.chances import Chance, remembered
+from inbox.services.undo_tokens import UndoToken, run_with_undo
 
 log = structlog.get_logger(__name__)
 
-MOVES = {
+STATE_ACTS = {
     str(act): act for act in (Act.ACKNOWLEDGE, Act.UNACKNOWLEDGE, Act.SNOOZE, Act.UNSNOOZE, Act.RESOLVE, Act.REOPEN)
 }
 EDITS = ("assign", "tag", "untag")
-ACTS = (*MOVES, *EDITS)
+ACTS = (*STATE_ACTS, *EDITS)
 """What may be done to many at once."""
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class BulkAct:
     """One act: `until` is the end of a snooze, `assignee_id` whom to assign (None: nobody), `tags` are added or taken off."""
 
     action: str
@@ -51,26 +51,26 @@ Outcomes = dict[UUID, Refusal | None]
 """For each incident why it was refused; None where it was done, or was so already."""
 
 
-def carry_out(
-    order: Order, incident_ids: Iterable[UUID], now: datetime, *, by: Actor, person: UUID
-) -> tuple[Outcomes, Chance | None]:
+def run(
+    order: BulkAct, incident_ids: Iterable[UUID], now: datetime, *, by: Actor, person: UUID
+) -> tuple[Outcomes, UndoToken | None]:
     """Do it to each of these, which the person may do it to; a chance to take it back where anything moved.
 
     Each is a transaction: a refusal of one changes nothing for the others. Raises `ValidationFailed` for a snooze that
     ends in the past or farther than 30 days ahead.
     """
     check_until(order.until, now)
-    chance, moved = Chance.after(now), []
+    token, changed = UndoToken.after(now), []
 
     def once(incident_id: UUID) -> None:
         with work() as done:
             do = partial(_do, order, now=now, done=done, by=by, person=person)
-            has_moved = remembered(chance, order.action, incident_id, do, person=person)
-        if has_moved:
-            moved.append(incident_id)
+            is_changed = run_with_undo(token, order.action, incident_id, do, person=person)
+        if is_changed:
+            changed.append(incident_id)
 
     outcomes = _each(incident_ids, once)
-    return outcomes, chance if moved else None
+    return outcomes, token if changed else None
 
 
 def check_until(until: datetime | None, now: datetime) -> None:
@@ -79,7 +79,7 @@ def check_until(until: datetime | None, now: datetime) -> None:
         raise ValidationFailed(errors=[Fault("/until", "Must be in the future, at most 30 days ahead.")])
 
 
-def found(undo_id: UUID, person: UUID) -> Sequence[UndoTokenRow]:
+def find_undo(undo_id: UUID, person: UUID) -> Sequence[UndoTokenRow]:
     """What this person can take back under this id; raises `NotFound` when it is nothing of theirs."""
     undone = undo_tokens.find(undo_id, person)
     if not undone:
@@ -87,7 +87,7 @@ def found(undo_id: UUID, person: UUID) -> Sequence[UndoTokenRow]:
     return undone
 
 
-def take_back(undone: Iterable[UndoTokenRow], now: datetime, *, by: Actor) -> Outcomes:
+def undo(undone: Iterable[UndoTokenRow], now: datetime, *, by: Actor) -> Outcomes:
     """Put back each incident that has not moved since; each is a transaction, and refused by itself."""
     acts = {each.incident_id: each for each in undone}
 
@@ -119,14 +119,14 @@ def _each(incident_ids: Iterable[UUID], once: Callable[[UUID], None]) -> Outcome
     return outcomes
 
 
-def _do(order: Order, incident: IncidentRow, *, now: datetime, done: AfterCommit, by: Actor, person: UUID) -> None:
-    if order.action in MOVES:
-        incidents.act(incident.id, MOVES[order.action], now, done, by=by, person=person, until=order.until)
+def _do(order: BulkAct, incident: IncidentRow, *, now: datetime, done: AfterCommit, by: Actor, person: UUID) -> None:
+    if order.action in STATE_ACTS:
+        incidents.act(incident.id, STATE_ACTS[order.action], now, done, by=by, person=person, until=order.until)
     else:
         incidents.edit(incident.id, _edit(order, incident), now, done, by=by, expected_rev=None)
 
 
-def _edit(order: Order, incident: IncidentRow) -> Edit:
+def _edit(order: BulkAct, incident: IncidentRow) -> Edit:
     match order.action:
         case "assign":
             if order.assignee_id is not None and not incident_read.is_member(incident.workspace_id, order.assignee_id):

@@ -20,7 +20,7 @@ CAPABILITIES: Mapping[str, Callable[[Settings], bool]] = {
 """Each by its name in specification 1.5, and whether it is configured and works."""
 
 
-def listed() -> list[str]:
+def names() -> list[str]:
     """The names of what this instance can do."""
     return [name for name, works in CAPABILITIES.items() if works(current())]
 

@@ -48,15 +48,15 @@ def issue(purpose: Purpose, values: Mapping[str, str], now: datetime) -> str:
     return tickets.issue(settings.current().signing_key, purpose, values, now=now, lifetime=LIFETIME)
 
 
-def asked(purpose: Purpose, values: Mapping[str, str], now: datetime) -> tuple[str, bytes]:
+def issue_passkey_challenge(purpose: Purpose, values: Mapping[str, str], now: datetime) -> tuple[str, bytes]:
     """A new challenge for a passkey, and the `nonce` that it is to sign."""
     text = issue(purpose, values, now)
-    found = opened(purpose, text, now)
+    found = verify(purpose, text, now)
     assert found is not None
     return text, found.nonce
 
 
-def opened(purpose: Purpose, text: str, now: datetime) -> Challenge | None:
+def verify(purpose: Purpose, text: str, now: datetime) -> Challenge | None:
     """The challenge that was issued for this purpose; None when it was not, or has expired. It may be spent already."""
     key = settings.current().signing_key
     try:

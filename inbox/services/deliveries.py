@@ -24,7 +24,7 @@ from inbox.queue import Bell
 from inbox.services import audit
 
 REPLAYED_FOR = timedelta(days=14)
-MOST_REPLAYED = 1_000
+MAX_REPLAYED = 1_000
 SETTLED = frozenset({"sent", "failed", "skipped", "expired"})
 
 
@@ -46,7 +46,7 @@ def replay(delivery: Delivery, *, now: datetime) -> Delivery:
         current = Delivery.get_by_id(delivery.id)
         if current.status not in SETTLED:
             raise Conflict("The delivery is not finished yet.")
-        (again,) = _again([current], addressee, done, now)
+        (again,) = _replay([current], addressee, done, now)
         about, as_new = audit.target("delivery", delivery.id), {"replayedAs": ids.encode("dlv", again.id)}
         audit.record("delivery.replayed", target=about, now=now, workspace_id=delivery.workspace_id, details=as_new)
     return again
@@ -72,8 +72,8 @@ def replay_failed(destination: Destination, since: datetime, until: datetime, *,
     check_span(since, until, now)
     with work() as done:
         addressee = _ready(destination.id)
-        found = delivery_reports.failed(destination.id, since, until, MOST_REPLAYED + 1)
-        made = _again(found[:MOST_REPLAYED], addressee, done, now)
+        found = delivery_reports.failed(destination.id, since, until, MAX_REPLAYED + 1)
+        made = _replay(found[:MAX_REPLAYED], addressee, done, now)
         audit.record(
             "destination.replayed",
             target=audit.target("destination", destination.id, destination.name),
@@ -81,7 +81,7 @@ def replay_failed(destination: Destination, since: datetime, until: datetime, *,
             workspace_id=destination.workspace_id,
             details={"deliveries": len(made), "since": rfc3339(since), "until": rfc3339(until)},
         )
-    return len(made), len(found) > MOST_REPLAYED
+    return len(made), len(found) > MAX_REPLAYED
 
 
 def _ready(destination_id: UUID) -> DestinationState:
@@ -92,7 +92,7 @@ def _ready(destination_id: UUID) -> DestinationState:
     return addressee
 
 
-def _again(found: Sequence[Delivery], addressee: DestinationState, done: AfterCommit, now: datetime) -> list[Delivery]:
+def _replay(found: Sequence[Delivery], addressee: DestinationState, done: AfterCommit, now: datetime) -> list[Delivery]:
     stopped = addressee.stopped_at is not None
     made = [
         Delivery(

@@ -26,7 +26,7 @@ from inbox.models.deliveries.results import DestinationState
 from inbox.models.sql.base import connection_released, new_id
 from inbox.models.tables.destinations import Destination
 from inbox.queue import Bell
-from inbox.services import audit, usage
+from inbox.services import audit, references
 
 TRIES = 3
 RECORDED = (
@@ -51,17 +51,17 @@ def find(destination_id: UUID) -> Destination | None:
 
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> Destination:
     """A new destination. Raises `ValidationFailed` with pointers for an unknown kind and for settings it cannot use."""
-    config = vetted(fields["kind"], fields["config"])
+    config = checked_config(fields["kind"], fields["config"])
     made = new_id(now)
     with work() as done:
-        values = {**fields, **_stored(config, made, workspace_id), "id": made, "created_at": now}
+        values = {**fields, **_row(config, made, workspace_id), "id": made, "created_at": now}
         destination: Destination = Destination.create(workspace=workspace_id, **values)
         _note("destination.created", destination, now, {"kind": destination.kind})
         done.publish_change("destination", made, workspace_id, op="created", rev=1)
     return Destination.get_by_id(made)  # as the database has it
 
 
-def vetted(of_kind: str, config: Mapping[str, Any], known: DestinationState | None = None) -> Config:
+def checked_config(of_kind: str, config: Mapping[str, Any], known: DestinationState | None = None) -> Config:
     """Settings as they are kept; of one that is `known` what is not given stays. Raises `ValidationFailed` with pointers."""
     chosen, kept = kind(of_kind), None if known is None else decrypted_config(known)
     with connection_released():
@@ -70,7 +70,7 @@ def vetted(of_kind: str, config: Mapping[str, Any], known: DestinationState | No
 
 def vetted_of(destination: Destination, config: Mapping[str, Any]) -> Config:
     """The same, of a destination as it is now."""
-    return vetted(destination.kind, config, delivery_results.read(destination.id))
+    return checked_config(destination.kind, config, delivery_results.read(destination.id))
 
 
 def edit(
@@ -82,7 +82,7 @@ def edit(
     """
     for _ in range(TRIES):
         known = delivery_results.read(destination.id)
-        config = vetted(known.kind, fields["config"], known) if "config" in fields else None
+        config = checked_config(known.kind, fields["config"], known) if "config" in fields else None
         with work() as done:
             addressee = _locked(destination.id, expected_rev)
             if addressee.generation == known.generation or config is None:
@@ -98,7 +98,7 @@ def remove(destination: Destination, *, expected_rev: int | None, now: datetime)
     with work() as done:
         routing_config.bump_revision(destination.workspace_id)
         addressee = _locked(destination.id, expected_rev)
-        usage.let_go_of_destination(addressee.id, addressee.workspace_id, done, now)
+        references.detach_destination(addressee.id, addressee.workspace_id, done, now)
         before = Destination.get_by_id(destination.id)
         _note("destination.deleted", before, now, audit.removed(audit.columns(before, *RECORDED)))
         Destination.update(deleted_at=now, rev=Destination.rev + 1, generation=Destination.generation + 1).where(
@@ -128,7 +128,7 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def _stored(config: Config, destination_id: UUID, workspace_id: UUID) -> dict[str, Any]:
+def _row(config: Config, destination_id: UUID, workspace_id: UUID) -> dict[str, Any]:
     place = sealing.place("destinations", destination_id, workspace_id, "sealed")
     return {"config": dict(config.shown), "sealed": sealing.current().seal(config.to_seal(), place)}
 
@@ -148,7 +148,7 @@ def _write(
     before: Destination = Destination.get_by_id(addressee.id)
     _note("destination.changed", before, now, audit.changes(before.__data__, fields, hidden=["config"]))
     if config is not None:
-        changes |= _stored(config, addressee.id, addressee.workspace_id)
+        changes |= _row(config, addressee.id, addressee.workspace_id)
     Destination.update(
         **changes,
         stopped_at=None,

@@ -28,7 +28,7 @@ from inbox.models.tables.notices import Notice
 from inbox.models.tables.workspaces import Workspace
 
 
-class Known(NamedTuple):
+class PageContext(NamedTuple):
     """What the sentences of a page need beside its events and notices.
 
     `on_route` are the destinations that the routes of its incidents, and of profiles by which events are sent by
@@ -39,7 +39,7 @@ class Known(NamedTuple):
     quiet_minutes: int
     receivers: Sequence[DestinationSettings]
     on_route: Mapping[UUID | None, frozenset[UUID]]
-    sendings: Mapping[tuple[UUID, UUID], tuple[Any, ...]]
+    deliveries: Mapping[tuple[UUID, UUID], tuple[Any, ...]]
     hushings: Mapping[UUID, SilenceRef]
     profiles: Mapping[UUID, str]
 
@@ -55,9 +55,9 @@ def explained(workspace_id: UUID, wanted: Sequence[UUID]) -> list[dict[str, Any]
     What has been purged meanwhile is left out.
     """
     events, notices = explanations.events(workspace_id, wanted), explanations.notices(workspace_id, wanted)
-    known = _known(workspace_id, events, notices)
-    told = {id: _of_event(event, known) for id, event in events.items()}
-    told |= {id: _of_notice(notice, known) for id, notice in notices.items()}
+    context = _page_context(workspace_id, events, notices)
+    told = {id: _of_event(event, context) for id, event in events.items()}
+    told |= {id: _of_notice(notice, context) for id, notice in notices.items()}
     return [told[id] for id in wanted if id in told]
 
 
@@ -72,22 +72,22 @@ def hushings_of(workspace_id: UUID, silence_ids: set[UUID]) -> dict[UUID, Silenc
     return {id: SilenceRef(silence.comment, maker) for id, (silence, maker) in found.items()}
 
 
-def _known(workspace_id: UUID, events: Mapping[UUID, Event], notices: Mapping[UUID, Notice]) -> Known:
+def _page_context(workspace_id: UUID, events: Mapping[UUID, Event], notices: Mapping[UUID, Notice]) -> PageContext:
     silences = {_silence_of(each) for notice in notices.values() for each in notice.decisions}
     profiles = {_profile_of(event) for event in events.values()}
     workspace: Workspace = Workspace.get_by_id(workspace_id)
-    return Known(
+    return PageContext(
         zone=zone_of(workspace),
         quiet_minutes=effective_settings(workspace.settings).reoccur_quiet_minutes,
         receivers=explanations.destinations(workspace_id) if notices else (),
         on_route=_on_route(workspace_id, list(notices.values())),
-        sendings=explanations.deliveries(notices) if notices else {},
+        deliveries=explanations.deliveries(notices) if notices else {},
         hushings=hushings_of(workspace_id, {id for id in silences if id is not None}),
         profiles=explanations.profiles(workspace_id, {id for id in profiles if id is not None}),
     )
 
 
-def _of_event(event: Event, known: Known) -> dict[str, Any]:
+def _of_event(event: Event, context: PageContext) -> dict[str, Any]:
     routing = former_words.routing(event.routing) if event.routing else None
     profile_id = _profile_of(event)
     act, reason = (routing.get("act"), routing.get("reason")) if routing else (None, None)
@@ -97,23 +97,23 @@ def _of_event(event: Event, known: Known) -> dict[str, Any]:
         "event_id": event.id,
         "title": event.title,
         "severity": event.severity,
-        "text": explanation.of_event(former_words.disposition(event.disposition), act, reason, known.quiet_minutes),
-        "reasons": explanation.reasons(routing, known.profiles.get(profile_id) if profile_id else None),
+        "text": explanation.of_event(former_words.disposition(event.disposition), act, reason, context.quiet_minutes),
+        "reasons": explanation.reasons(routing, context.profiles.get(profile_id) if profile_id else None),
         "routing": with_incident(routing, event.incident_id),
     }
 
 
-def _of_notice(notice: Notice, known: Known) -> dict[str, Any]:
+def _of_notice(notice: Notice, context: PageContext) -> dict[str, Any]:
     data = orjson.loads(notice.body)["data"]
     escalation = data.get("escalation", {})
     step = escalation["to"] if escalation.get("kind") == "step" else None
-    scene = TextContext(notice.created_at, data["severity"], known.zone, notice.reason, step)
+    text_context = TextContext(notice.created_at, data["severity"], context.zone, notice.reason, step)
     decided = [
-        (each, _decided(notice, each, known))
-        for each in (*map(former_words.decision, notice.decisions), *_others(notice, known))
+        (each, _recipient_decision(notice, each, context))
+        for each in (*map(former_words.decision, notice.decisions), *_others(notice, context))
     ]
-    said = notice_text.of_reason(Reason(notice.reason), data, scene)
-    told = recipient_text.of_notice([one for _, one in decided], scene)
+    said = notice_text.of_reason(Reason(notice.reason), data, text_context)
+    told = recipient_text.of_notice([one for _, one in decided], text_context)
     return {
         "kind": "notice",
         "at": notice.created_at,
@@ -122,58 +122,62 @@ def _of_notice(notice: Notice, known: Known) -> dict[str, Any]:
         "seq": notice.seq,
         "reason": notice.reason,
         "text": f"{said} {told}".strip(),
-        "decisions": [_of_destination(notice, each, one, scene, known) for each, one in decided],
+        "decisions": [_of_destination(notice, each, one, text_context, context) for each, one in decided],
     }
 
 
 def _of_destination(
-    notice: Notice, decision: Mapping[str, Any], one: DestinationDecision, scene: TextContext, known: Known
+    notice: Notice,
+    decision: Mapping[str, Any],
+    one: DestinationDecision,
+    text_context: TextContext,
+    context: PageContext,
 ) -> dict[str, Any]:
-    sending = known.sendings.get((notice.id, destination)) if (destination := _destination_of(decision)) else None
+    delivery = context.deliveries.get((notice.id, destination)) if (destination := _destination_of(decision)) else None
     return {
         "destination_id": decision["destinationId"],
         "name": one.name,
         "decision": decision["decision"],
         "cause": one.cause,
         "silence_id": _silence_of(decision),
-        "delivery_id": sending[0] if sending else None,
+        "delivery_id": delivery[0] if delivery else None,
         "status": one.delivery.status if one.delivery else None,
-        "text": recipient_text.of_destination(one, scene),
-        **{name: decision[key] for name, key in _GIVEN.items() if key in decision},
+        "text": recipient_text.of_destination(one, text_context),
+        **{name: decision[key] for name, key in _NO_DELIVERY.items() if key in decision},
     }
 
 
-_GIVEN = {"until": "until", "fallback_reason": "fallbackReason", "min_severity": "minSeverity", "step": "step"}
+_NO_DELIVERY = {"until": "until", "fallback_reason": "fallbackReason", "min_severity": "minSeverity", "step": "step"}
 """What a decision may have beside its cause, as it is stored."""
 
 
-def _decided(notice: Notice, decision: Mapping[str, Any], known: Known) -> DestinationDecision:
+def _recipient_decision(notice: Notice, decision: Mapping[str, Any], context: PageContext) -> DestinationDecision:
     destination, silence = _destination_of(decision), _silence_of(decision)
-    sending = known.sendings.get((notice.id, destination)) if destination else None
+    delivery = context.deliveries.get((notice.id, destination)) if destination else None
     because, until = decision.get("fallbackReason"), decision.get("until")
-    floor = decision.get("minSeverity")
-    stopped = {each.id: each.stopped_reason for each in known.receivers}
+    min_severity = decision.get("minSeverity")
+    stopped = {each.id: each.stopped_reason for each in context.receivers}
     return DestinationDecision(
         name=decision["name"],
         cause=Cause(decision["decision"].partition(":")[0]),
         until=datetime.fromisoformat(until) if until else None,
         because=FallbackReason(because) if because else None,
-        silence=known.hushings.get(silence) if silence else None,
-        delivery=DeliveryRef(Status(sending[1]), former_words.delivery_cause(sending[2]), *sending[3:])
-        if sending
+        silence=context.hushings.get(silence) if silence else None,
+        delivery=DeliveryRef(Status(delivery[1]), former_words.delivery_cause(delivery[2]), *delivery[3:])
+        if delivery
         else None,
-        min_severity=Floor(floor, decision.get("step")) if floor else None,
+        min_severity=Floor(min_severity, decision.get("step")) if min_severity else None,
         stopped=stopped.get(destination) if destination else None,
     )
 
 
-def _others(notice: Notice, known: Known) -> list[dict[str, Any]]:
+def _others(notice: Notice, context: PageContext) -> list[dict[str, Any]]:
     """The decisions of all other destinations of the workspace: on the route, or not."""
     named = {each["destinationId"] for each in notice.decisions}
-    on_route = known.on_route[notice.incident_id or notice.event_id]
+    on_route = context.on_route[notice.incident_id or notice.event_id]
     return [
         decision_record(id, each.name, Cause.NOT_ADDRESSED if each.id in on_route else Cause.NOT_ROUTED)
-        for each in known.receivers
+        for each in context.receivers
         if (id := ids.encode(Prefix.DESTINATION, each.id)) not in named
     ]
 

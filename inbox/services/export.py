@@ -48,7 +48,7 @@ class Export:
     def __init__(self, workspace: Workspace, snapshot: Snapshot, now: datetime, sock: socket.socket | None) -> None:
         self.filename = f"{workspace.slug}-{now:%Y-%m-%d}.json"
         self._snapshot = snapshot
-        self._pieces = _document(workspace, snapshot, now)
+        self._chunks = _document(workspace, snapshot, now)
         self._handed_at: float | None = None
         self._closed = threading.Event()
         self._peer = Peer(sock, _nothing)
@@ -61,7 +61,7 @@ class Export:
     def __next__(self) -> bytes:
         self._handed_at = None
         try:
-            piece = next(self._pieces)
+            piece = next(self._chunks)
         except BaseException:  # the end, too
             self.close()
             raise
@@ -125,7 +125,7 @@ def _refuse_too_soon(workspace_id: UUID, now: datetime) -> None:
 
 def _document(workspace: Workspace, snapshot: Snapshot, now: datetime) -> Iterator[bytes]:
     head = {"format": "incident-inbox-export", "version": 1, "exportedAt": times.rfc3339(now)}
-    yield orjson.dumps({**head, "workspace": _told(workspace)})[:-1]
+    yield orjson.dumps({**head, "workspace": _record(workspace)})[:-1]
     for section in SECTIONS:
         opening = b',\n"' + section.name.encode() + b'":['
         for page in snapshot.pages(section, workspace.id):
@@ -137,7 +137,7 @@ def _document(workspace: Workspace, snapshot: Snapshot, now: datetime) -> Iterat
     yield b"}\n"
 
 
-def _told(workspace: Workspace) -> dict[str, Any]:
+def _record(workspace: Workspace) -> dict[str, Any]:
     settings, route = (
         rules.merged(rules.SHIPPED, workspace.settings),
         rules.effective_route(workspace.default_route),

@@ -24,11 +24,11 @@ from inbox.mail.letters import FactorAdded, FactorRemoved, Letter
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.factors import Identity, Passkey, RecoveryCode, TotpFactor
-from inbox.services import audit, challenges, proofs
+from inbox.services import audit, authentication_factors, challenges
 from inbox.services.accounts import as_read
 from inbox.services.challenges import Purpose
 
-MOST_PASSKEYS = 20
+MAX_PASSKEYS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def overview(user_id: UUID) -> Overview:
         passkeys=list(Passkey.select().where(Passkey.user == user_id).order_by(Passkey.id)),
         identities=list(Identity.select().where(Identity.user == user_id).order_by(Identity.id)),
         recovery_codes_left=unused.count(),
-        second_factor=bool(proofs.second(user_id)),
+        second_factor=bool(authentication_factors.second(user_id)),
     )
 
 
@@ -64,7 +64,7 @@ def begin_app(user_id: UUID, now: datetime) -> tuple[str, str]:
         if _app(user_id) is not None:
             raise Conflict("The account has an authenticator app. Remove it first.")
         TotpFactor.delete().where(TotpFactor.user == user_id).execute()
-        sealed = sealing.current().seal(secret, proofs.place(user_id))
+        sealed = sealing.current().seal(secret, authentication_factors.associated_data(user_id))
         TotpFactor.create(user=user_id, sealed=sealed, created_at=now)
     return totp.written(secret), totp.provisioning_uri(secret, account=user.email, issuer=settings.current().name)
 
@@ -74,20 +74,20 @@ def confirm_app(user_id: UUID, code: str, now: datetime) -> list[str]:
 
     Raises `ValidationFailed` for a wrong code, `Conflict` when no app waits for one, and `RateLimited`.
     """
-    proofs.count(User.get_by_id(user_id), proofs.Factor.TOTP, now)
+    authentication_factors.count(User.get_by_id(user_id), authentication_factors.Factor.TOTP, now)
     with work() as done:
         user = locked(user_id)
         row = TotpFactor.get_or_none(TotpFactor.user == user_id, TotpFactor.confirmed_at.is_null())
         if row is None:
             raise Conflict("No authenticator app is waiting for confirmation.")
-        secret = sealing.current().open(row.sealed, proofs.place(user_id))
+        secret = sealing.current().open(row.sealed, authentication_factors.associated_data(user_id))
         step = totp.matching_step(secret, code, now)
         if step is None:
             raise ValidationFailed(errors=[Fault("/code", "Not the current code of the authenticator app.")])
         TotpFactor.update(confirmed_at=now, last_step=step).where(TotpFactor.user == user_id).execute()
         codes = _fresh_codes(user_id)
-        _tell(user, "totp", now, done, is_added=True)
-    proofs.forgive(user_id, proofs.Factor.TOTP)
+        _send_mail(user, "totp", now, done, is_added=True)
+    authentication_factors.refund(user_id, authentication_factors.Factor.TOTP)
     return codes
 
 
@@ -100,17 +100,22 @@ def remove_app(user_id: UUID, now: datetime) -> None:
             raise NotFound()
         _forget_idle_codes(user_id)
         if is_told:
-            _tell(user, "totp", now, done, is_added=False)
+            _send_mail(user, "totp", now, done, is_added=False)
 
 
 def passkey_options(user_id: UUID, session_id: UUID, now: datetime) -> tuple[str, dict[str, Any]]:
     """A challenge for a new passkey, and what the browser is to make. Raises `NotFound` where passkeys cannot be had."""
-    if not proofs.site().can_have_passkeys:
+    if not authentication_factors.site().can_have_passkeys:
         raise NotFound()
     user = User.get_by_id(user_id)
-    challenge, nonce = challenges.asked(Purpose.NEW_PASSKEY, {"session": session_id.hex}, now)
+    challenge, nonce = challenges.issue_passkey_challenge(Purpose.NEW_PASSKEY, {"session": session_id.hex}, now)
     return challenge, passkeys.registration_options(
-        proofs.site(), nonce, user_id=user_id, email=user.email, name=user.name, has=proofs.known(user_id)
+        authentication_factors.site(),
+        nonce,
+        user_id=user_id,
+        email=user.email,
+        name=user.name,
+        has=authentication_factors.known_passkeys(user_id),
     )
 
 
@@ -121,13 +126,13 @@ def add_passkey(
 
     Raises `ValidationFailed` when it proves nothing, `Conflict` when it is known, or one too many.
     """
-    found = challenges.opened(Purpose.NEW_PASSKEY, challenge, now)
+    found = challenges.verify(Purpose.NEW_PASSKEY, challenge, now)
     if found is None or found.values["session"] != session_id.hex:
         raise ValidationFailed(
             errors=[Fault("/challenge", "The challenge belongs to another session, or has expired.")]
         )
     try:
-        made = passkeys.registered(proofs.site(), found.nonce, credential)
+        made = passkeys.registered(authentication_factors.site(), found.nonce, credential)
     except PasskeyRefused:
         raise ValidationFailed(
             errors=[Fault("/credential", "The passkey was not created for this challenge.")]
@@ -136,11 +141,11 @@ def add_passkey(
         user = locked(user_id)
         if not challenges.spend(found):
             raise ValidationFailed(errors=[Fault("/challenge", "The challenge was used before.")])
-        if Passkey.select().where(Passkey.user == user_id).count() >= MOST_PASSKEYS:
-            raise Conflict(f"An account has at most {MOST_PASSKEYS} passkeys.")
-        codes = None if proofs.second(user_id) else _fresh_codes(user_id)
-        passkey = _kept(user_id, name, made, now)
-        _tell(user, "passkey", now, done, is_added=True)
+        if Passkey.select().where(Passkey.user == user_id).count() >= MAX_PASSKEYS:
+            raise Conflict(f"An account has at most {MAX_PASSKEYS} passkeys.")
+        codes = None if authentication_factors.second(user_id) else _fresh_codes(user_id)
+        passkey = _store(user_id, name, made, now)
+        _send_mail(user, "passkey", now, done, is_added=True)
     return passkey, codes
 
 
@@ -151,9 +156,9 @@ def remove_passkey(user_id: UUID, passkey_id: UUID, now: datetime) -> None:
         passkey = Passkey.get_or_none(Passkey.id == passkey_id, Passkey.user == user_id)
         if passkey is None or not Passkey.delete().where(Passkey.id == passkey_id).execute():
             raise NotFound()
-        keep_a_way_in(user)
+        check_sign_in_remains(user)
         _forget_idle_codes(user_id)
-        _tell(
+        _send_mail(
             user,
             "passkey",
             now,
@@ -167,7 +172,7 @@ def replace_recovery_codes(user_id: UUID, now: datetime) -> list[str]:
     """New recovery codes instead of all earlier ones. Raises `Conflict` for an account without a second factor."""
     with work():
         user = locked(user_id)
-        if not proofs.second(user_id):
+        if not authentication_factors.second(user_id):
             raise Conflict("The account has no second factor that recovery codes could replace.")
         codes = _fresh_codes(user_id)
         audit.record("factor.recovery_codes_replaced", target=audit.target("user", user.id, user.name), now=now)
@@ -182,12 +187,12 @@ def locked(user_id: UUID) -> User:
     return user
 
 
-def keep_a_way_in(user: User) -> None:
+def check_sign_in_remains(user: User) -> None:
     """Raises `Conflict` when nothing is left by which this person could sign in; called after something is removed."""
     providers = [provider.id for provider in settings.current().oidc_providers]
     by_provider = Identity.select().where(Identity.user == user.id, Identity.provider.in_(providers))
     by_passkey = Passkey.select().where(Passkey.user == user.id)
-    has_passkey = proofs.site().can_have_passkeys and by_passkey.exists()
+    has_passkey = authentication_factors.site().can_have_passkeys and by_passkey.exists()
     if user.password_hash is None and not has_passkey and not by_provider.exists():
         raise Conflict("The account would be left without a way to sign in. Set a password first.")
 
@@ -210,7 +215,7 @@ def _forget_idle_codes(user_id: UUID) -> None:
         RecoveryCode.delete().where(RecoveryCode.user == user_id).execute()
 
 
-def _kept(user_id: UUID, name: str, made: Registered, now: datetime) -> Passkey:
+def _store(user_id: UUID, name: str, made: Registered, now: datetime) -> Passkey:
     try:
         return Passkey.create(
             id=new_id(now),
@@ -226,7 +231,7 @@ def _kept(user_id: UUID, name: str, made: Registered, now: datetime) -> Passkey:
         raise Conflict("This passkey is already registered.") from None
 
 
-def _tell(
+def _send_mail(
     user: User,
     factor: str,
     now: datetime,
@@ -239,6 +244,6 @@ def _tell(
     details = {"factor": factor, **(audit.removed(record) if record else {})}
     audit.record(action, target=audit.target("user", user.id, user.name), now=now, details=details)
     at = as_read(now, user.timezone)
-    letter: Letter = (FactorAdded if is_added else FactorRemoved)(user.name, factor, at)
-    mail_outbox.enqueue(done, letter, user.email, now)
+    template: Letter = (FactorAdded if is_added else FactorRemoved)(user.name, factor, at)
+    mail_outbox.enqueue(done, template, user.email, now)
     done.publish_change("me", user.id, None, rev=user.rev)

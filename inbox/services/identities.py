@@ -29,8 +29,8 @@ from inbox.models.tables.accounts import User
 from inbox.models.tables.factors import Identity, SpentTicket
 from inbox.services import audit, factors, sessions, signin
 from inbox.services.accounts import as_read
-from inbox.services.sessions import Visitor
-from inbox.services.signin import Admitted, Challenge, email_key
+from inbox.services.sessions import Client
+from inbox.services.signin import Challenge, SignInResult, email_key
 from inbox.settings import Settings, current
 
 PENDING = "oidc-link"
@@ -56,17 +56,17 @@ class Intent:
     return_to: str = "/"
     session_id: UUID | None = None
 
-    def kept(self) -> dict[str, str]:
+    def serialized(self) -> dict[str, str]:
         """As it stands in the ticket that the browser keeps."""
         return {"p": self.purpose, "r": self.return_to, "s": self.session_id.hex if self.session_id else ""}
 
     @classmethod
     def read(cls, kept: Mapping[str, Any]) -> Intent:
-        """What `kept` made."""
+        """What `serialized` made."""
         return cls(Purpose(kept["p"]), safe_return(kept["r"]), UUID(kept["s"]) if kept["s"] else None)
 
 
-class LinkFirst(OidcRefused):
+class LinkRequired(OidcRefused):
     """The identity's address has an account; `ticket` links the two when that account is signed in to in another way."""
 
     def __init__(self, ticket: str) -> None:
@@ -84,7 +84,7 @@ def start(provider_id: str, intent: Intent, now: datetime) -> Started:
         raise NotFound()
     back = f"{current().base_url}{callback_path(provider_id)}"
     try:
-        return provider.start(back, now=now, intent=intent.kept(), fresh=intent.purpose is Purpose.STEP_UP)
+        return provider.start(back, now=now, intent=intent.serialized(), fresh=intent.purpose is Purpose.STEP_UP)
     except OidcRefused as refused:
         raise Unavailable(f"The identity provider cannot be used at the moment ({refused.fault}).") from refused
 
@@ -94,29 +94,29 @@ def callback_path(provider_id: str) -> str:
     return f"/v1/auth/oidc/{provider_id}/callback"
 
 
-def recognise(provider_id: str, answer: Mapping[str, str], cookie: str | None, now: datetime) -> Identified:
+def identify(provider_id: str, response: Mapping[str, str], cookie: str | None, now: datetime) -> Identified:
     """Whom the provider vouches for. Calls the provider, so hold no database connection. Raises `OidcRefused`."""
     provider = _provider(provider_id)
     if provider is None:
         raise OidcRefused(Fault.NO_PROVIDER)
-    return provider.finish(answer, cookie, now=now)
+    return provider.finish(response, cookie, now=now)
 
 
-def sign_in(identified: Identified, now: datetime, *, visitor: Visitor) -> Admitted | Challenge:
+def sign_in(identified: Identified, now: datetime, *, visitor: Client) -> SignInResult | Challenge:
     """Sign in whose identity this is; a second factor is still asked for. Somebody unknown may get an account.
 
-    Raises `OidcRefused`, and `LinkFirst` where the address has an account that is not linked yet.
+    Raises `OidcRefused`, and `LinkRequired` where the address has an account that is not linked yet.
     """
     with work() as done:
         _spend(identified.ticket)
-        _alone(identified.provider, identified.subject)
+        _serialized(identified.provider, identified.subject)
         identity = _find(identified.provider, identified.subject)
-        user = identity.user if identity is not None else _newcomer(identified, now, done)
+        user = identity.user if identity is not None else _new_account(identified, now, done)
         if identity is not None:
             Identity.update(last_used_at=now, email=identified.email).where(Identity.id == identity.id).execute()
         try:
             return signin.admit(
-                user, now=now, by=f"oidc:{identified.provider}", factor_done=False, visitor=visitor, done=done
+                user, now=now, by=f"oidc:{identified.provider}", factor_done=False, client=visitor, done=done
             )
         except Unauthenticated:
             raise OidcRefused(Fault.DISABLED) from None
@@ -137,7 +137,7 @@ def link(identified: Identified, user_id: UUID, now: datetime) -> None:
     """This identity is the person's from now on. Raises `OidcRefused` when it is somebody else's."""
     with work() as done:
         _spend(identified.ticket)
-        _alone(identified.provider, identified.subject)
+        _serialized(identified.provider, identified.subject)
         identity = _find(identified.provider, identified.subject)
         if identity is not None and identity.user_id != user_id:
             raise OidcRefused(Fault.TAKEN)
@@ -146,7 +146,7 @@ def link(identified: Identified, user_id: UUID, now: datetime) -> None:
 
 
 def link_pending(user: User, text: str, now: datetime) -> bool:
-    """Link the identity of a `LinkFirst` ticket with the person who has just signed in, if it was meant for them.
+    """Link the identity of a `LinkRequired` ticket with the person who has just signed in, if it was meant for them.
 
     False when there is nothing to link: the ticket is of somebody else, too old, or was used; or the identity is taken.
     """
@@ -158,7 +158,7 @@ def link_pending(user: User, text: str, now: datetime) -> bool:
     if values["user"] != user.id.hex:
         return False
     with work() as done:
-        _alone(values["provider"], values["subject"])
+        _serialized(values["provider"], values["subject"])
         is_taken = _find(values["provider"], values["subject"]) is not None
         if not SpentTicket.consume(ticket.digest, ticket.expires_at) or is_taken:
             return False
@@ -174,7 +174,7 @@ def unlink(user_id: UUID, provider_id: str, now: datetime) -> None:
         identity = Identity.get_or_none(mine)
         if identity is None or not Identity.delete().where(mine).execute():
             raise NotFound()
-        factors.keep_a_way_in(user)
+        factors.check_sign_in_remains(user)
         record = audit.columns(identity, "provider", "email", "created_at", "last_used_at")
         about, details = audit.target("user", user.id, user.name), {"provider": provider_id, **audit.removed(record)}
         audit.record("identity.unlinked", target=about, now=now, details=details)
@@ -198,7 +198,7 @@ def _spend(ticket: Ticket) -> None:
         raise OidcRefused(Fault.EXPIRED, "spent")
 
 
-def _alone(provider: str, subject: str) -> None:
+def _serialized(provider: str, subject: str) -> None:
     """Of any number at once with this identity, one at a time: it is linked once."""
     db.execute_sql("SELECT pg_advisory_xact_lock(hashtextextended(%s, 3))", (f"{provider}\n{subject}",))
 
@@ -209,13 +209,17 @@ def _find(provider: str, subject: str) -> Identity | None:
     return found
 
 
-def _newcomer(identified: Identified, now: datetime, done: AfterCommit) -> User:
+def _new_account(identified: Identified, now: datetime, done: AfterCommit) -> User:
     """A new account for an identity that nobody has, where that is allowed."""
     if identified.email is None or not identified.email_verified:
         raise OidcRefused(Fault.UNKNOWN, "no verified address")
     known = User.get_or_none(User.email_key == email_key(identified.email))
     if known is not None:
-        raise LinkFirst(_pending(identified, known, now)) if _is_able(known) else OidcRefused(Fault.UNKNOWN, "disabled")
+        raise (
+            LinkRequired(_pending(identified, known, now))
+            if _is_able(known)
+            else OidcRefused(Fault.UNKNOWN, "disabled")
+        )
     allowed = any(each.allow_signup for each in current().oidc_providers if each.id == identified.provider)
     if not allowed or not User.select().exists():  # the first account is the administrator's, by the set-up link
         raise OidcRefused(Fault.UNKNOWN, "no sign-up")

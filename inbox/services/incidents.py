@@ -19,14 +19,14 @@ from inbox.flow.retries import retry_on_conflict
 from inbox.flow.unit_of_work import work
 from inbox.models.incidents import read as incident_read
 from inbox.models.tables.incidents import Incident, TimelineEntry
-from inbox.services.chances import Chance, remembered
+from inbox.services.undo_tokens import UndoToken, run_with_undo
 
 __all__ = ["add_note", "counts", "edit", "incident_url"]
 
 
 def edit(
     incident: Incident, fields: Mapping[str, Any], now: datetime, *, by: Actor, person: UUID, expected_rev: int | None
-) -> Chance | None:
+) -> UndoToken | None:
     """Change what is given of `title severity tags assignee_id`; a chance to take it back where anything changed.
 
     `person` is the user of `by`.
@@ -43,12 +43,12 @@ def edit(
         assignee_id=fields.get("assignee_id"),
     )
 
-    chance = Chance.after(now)
+    chance = UndoToken.after(now)
 
     def once() -> bool:
         with work() as done:
             do = partial(incidents.edit, edit=wanted, now=now, done=done, by=by, expected_rev=expected_rev)
-            return remembered(chance, str(Act.EDIT), incident.id, lambda before: do(before.id), person=person)
+            return run_with_undo(chance, str(Act.EDIT), incident.id, lambda before: do(before.id), person=person)
 
     return chance if retry_on_conflict(once) else None
 

@@ -27,8 +27,8 @@ from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.links import Invite
 from inbox.models.tables.workspaces import Member, Workspace
-from inbox.services import audit, members, passwords, proofs, sessions
-from inbox.services.sessions import Visitor
+from inbox.services import audit, authentication_factors, members, passwords, sessions
+from inbox.services.sessions import Client
 from inbox.services.signin import email_key
 from inbox.settings import current
 
@@ -41,7 +41,7 @@ MAILS_PER_HOUR = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class InvitePreview:
     """What somebody is invited to, and by whom."""
 
     workspace_name: str
@@ -52,7 +52,7 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Newcomer:
+class NewAccount:
     """Somebody who has no account yet, as they want it."""
 
     email: str
@@ -61,7 +61,7 @@ class Newcomer:
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class AcceptedInvite:
     """Somebody is a member now; `token` is that of their new session, where they had no account."""
 
     user: User
@@ -86,7 +86,7 @@ def create(workspace_id: UUID, role: Role, email: str | None, *, by: UUID, now: 
     token = secrets.token_urlsafe(32)
     link = f"{current().base_url}{PAGE}#token={token}"
     with work() as done:
-        workspace = members.held(workspace_id, by)
+        workspace = members.lock_as_owner(workspace_id, by)
         if email is not None and _is_member(workspace_id, email):
             raise Conflict("A person with this address is already a member.")
         invite: Invite = Invite.create(
@@ -110,7 +110,7 @@ def create(workspace_id: UUID, role: Role, email: str | None, *, by: UUID, now: 
 def withdraw(workspace_id: UUID, invite_id: UUID, *, by: UUID, now: datetime) -> None:
     """End an invitation at once. Raises `NotFound`, and `Conflict` when it was accepted: its member is to be removed."""
     with work() as done:
-        members.held(workspace_id, by)
+        members.lock_as_owner(workspace_id, by)
         invite = of_workspace(workspace_id).where(Invite.id == invite_id).for_update().first()
         if invite is None:
             raise NotFound
@@ -126,27 +126,27 @@ def withdraw(workspace_id: UUID, invite_id: UUID, *, by: UUID, now: datetime) ->
         done.publish_change("invite", invite_id, workspace_id, op="deleted")
 
 
-def preview(token: object, now: datetime, *, address: str) -> Offer:
+def preview(token: object, now: datetime, *, address: str) -> InvitePreview:
     """What the link offers. Raises `InviteInvalid`, and `RateLimited` after too many refusals."""
     _admit(address, now)
-    invite = _look(token, now)
+    invite = _find_valid(token, now)
     _forgive(address)
     inviter = User.get_by_id(invite.created_by_id)
-    return Offer(invite.workspace.name, invite.role, inviter.name, invite.email, invite.expires_at)
+    return InvitePreview(invite.workspace.name, invite.role, inviter.name, invite.email, invite.expires_at)
 
 
-def accept(token: object, user_id: UUID | None, now: datetime, *, address: str) -> Joined | None:
+def accept(token: object, user_id: UUID | None, now: datetime, *, address: str) -> AcceptedInvite | None:
     """Make somebody who has an account a member; None when nobody is signed in, and the invitation is good.
 
     Raises `InviteInvalid`, also for who is a member already, and `RateLimited`.
     """
     _admit(address, now)
-    invite = _look(token, now)
+    invite = _find_valid(token, now)
     if user_id is None:
         _forgive(address)
         return None
     with work() as done:
-        user = proofs.hold(user_id)
+        user = authentication_factors.lock_user(user_id)
         if user is None:
             raise InviteInvalid  # the account is closed at this moment
         joined = _join(invite, user, now, done)
@@ -154,35 +154,35 @@ def accept(token: object, user_id: UUID | None, now: datetime, *, address: str) 
     return joined
 
 
-def accept_as_new(token: object, newcomer: Newcomer, now: datetime, *, visitor: Visitor) -> Joined:
+def accept_as_new(token: object, new_account: NewAccount, now: datetime, *, client: Client) -> AcceptedInvite:
     """Make an account, a member and a session of it, all or nothing.
 
     Raises `InviteInvalid`, `Conflict` when the address has an account, `ValidationFailed` for the password, and
     `RateLimited`. None of them uses the invitation up.
     """
-    _admit(visitor.address, now)
-    invite = _look(token, now)
-    key = email_key(newcomer.email)
+    _admit(client.address, now)
+    invite = _find_valid(token, now)
+    key = email_key(new_account.email)
     if not _is_for(invite, key):
         raise InviteInvalid
-    reason = passwords.weakness(newcomer.password, email=newcomer.email)
+    reason = passwords.weakness(new_account.password, email=new_account.email)
     if reason is not None:
         raise ValidationFailed(errors=[Fault("/password", reason)])
     if User.select(User.id).where(User.email_key == key).exists():
         raise Conflict(HAS_ACCOUNT)
-    password_hash = passwords.hashed(newcomer.password)
+    password_hash = passwords.hashed(new_account.password)
     with work() as done:
-        user = _account(newcomer, key, password_hash, now)
+        user = _account(new_account, key, password_hash, now)
         joined = _join(invite, user, now, done)
-        session = sessions.start(user.id, visitor, now, by="invitation", done=done)
-    _forgive(visitor.address)
-    return Joined(joined.user, joined.workspace, joined.role, session)
+        session = sessions.start(user.id, client, now, by="invitation", done=done)
+    _forgive(client.address)
+    return AcceptedInvite(joined.user, joined.workspace, joined.role, session)
 
 
 HAS_ACCOUNT = "An account with this address exists. Sign in, then accept the invitation."
 
 
-def _look(token: object, now: datetime) -> Invite:
+def _find_valid(token: object, now: datetime) -> Invite:
     """The invitation of this token, while it is good; nothing is locked yet."""
     waiting = Invite.accepted_at.is_null() & Invite.deleted_at.is_null() & (Invite.expires_at > now)
     token_hash = sessions.digest(token if isinstance(token, str) else "")
@@ -197,8 +197,8 @@ def _look(token: object, now: datetime) -> Invite:
     return found
 
 
-def _join(invite: Invite, user: User, now: datetime, done: AfterCommit) -> Joined:
-    """Use the invitation up; of any number at once one gets it. What `_look` saw is looked at again under the lock."""
+def _join(invite: Invite, user: User, now: datetime, done: AfterCommit) -> AcceptedInvite:
+    """Use the invitation up; of any number at once one gets it. What `_find_valid` saw is looked at again under the lock."""
     try:
         workspace = members.locked(invite.workspace_id)
     except NotFound:
@@ -214,16 +214,16 @@ def _join(invite: Invite, user: User, now: datetime, done: AfterCommit) -> Joine
     members.join(workspace, user, Role(invite.role), now, done)
     _note("invite.accepted", invite, now)
     done.publish_change("invite", invite.id, workspace.id)
-    return Joined(user, workspace, Role(invite.role))
+    return AcceptedInvite(user, workspace, Role(invite.role))
 
 
-def _account(newcomer: Newcomer, key: str, password_hash: str, now: datetime) -> User:
+def _account(new_account: NewAccount, key: str, password_hash: str, now: datetime) -> User:
     """The new account. That its address works nobody has shown: whoever made the invitation has seen the link, too."""
     columns: dict[Any, Any] = {
         User.id: new_id(now),
-        User.email: newcomer.email,
+        User.email: new_account.email,
         User.email_key: key,
-        User.name: newcomer.name,
+        User.name: new_account.name,
         User.password_hash: password_hash,
         User.created_at: now,
     }
@@ -231,7 +231,7 @@ def _account(newcomer: Newcomer, key: str, password_hash: str, now: datetime) ->
     if not made:
         raise Conflict(HAS_ACCOUNT)
     user: User = made[0]
-    audit.act_as(audit.person(user))  # from here on this request is theirs
+    audit.set_actor(audit.person(user))  # from here on this request is theirs
     audit.record(
         "account.created", target=audit.target("user", user.id, user.name), now=now, details={"by": "invitation"}
     )

@@ -14,12 +14,12 @@ LOCK = 0x5EA1
 """The advisory lock under which the value is written: of several processes that start, one writes it."""
 
 
-class KeysDoNotFit(Exception):
+class KeyMismatch(Exception):
     """The database was sealed under other keys than those of `INBOX_SECRET_KEYS`."""
 
 
 def check(now: datetime) -> None:
-    """Raises `KeysDoNotFit` when the keys do not open the known value.
+    """Raises `KeyMismatch` when the keys do not open the known value.
 
     A database of an earlier version has no such value. Then the keys fit unless they open none of the first sealed values
     of each table.
@@ -29,17 +29,17 @@ def check(now: datetime) -> None:
         stored = KeyCheck.get_or_none()
         if stored is None:
             if not _opens_something():
-                raise KeysDoNotFit
+                raise KeyMismatch
             _write(now)
         elif not _opens(bytes(stored.sealed)):
-            raise KeysDoNotFit
+            raise KeyMismatch
 
 
 def renew(now: datetime) -> bool:
     """Make the keys at hand those of this database, whatever was sealed before; False when they are already."""
     try:
         check(now)
-    except KeysDoNotFit:
+    except KeyMismatch:
         with db.atomic():
             db.execute_sql("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
             KeyCheck.delete().execute()
@@ -50,7 +50,7 @@ def renew(now: datetime) -> bool:
 
 def _opens(value: bytes) -> bool:
     try:
-        return sealing.current().open(value, _place()) == KNOWN
+        return sealing.current().open(value, _associated_data()) == KNOWN
     except sealing.CannotUnseal:
         return False
 
@@ -70,8 +70,8 @@ def _opens_something() -> bool:
 
 
 def _write(now: datetime) -> None:
-    KeyCheck.create(id=sealed.KEY_CHECK_ID, sealed=sealing.current().seal(KNOWN, _place()), created_at=now)
+    KeyCheck.create(id=sealed.KEY_CHECK_ID, sealed=sealing.current().seal(KNOWN, _associated_data()), created_at=now)
 
 
-def _place() -> bytes:
+def _associated_data() -> bytes:
     return sealing.place("key_checks", sealed.KEY_CHECK_ID, sealed.KEY_CHECK_ID, "sealed")

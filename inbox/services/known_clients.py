@@ -15,7 +15,7 @@ from inbox.domain.networks import UNKNOWN, network
 from inbox.models.tables.accounts import User
 from inbox.models.tables.known_clients import ClientKind, KnownClient
 
-NOBODY = UUID(int=0)
+NO_CLIENT = UUID(int=0)
 
 
 def browser_bucket(user: User | None, browser: str, now: datetime) -> str | None:
@@ -29,7 +29,7 @@ def address_bucket(user: User | None, address: str, now: datetime) -> str | None
     return _bucket(user, ClientKind.ADDRESS, found, now) if found != UNKNOWN else None
 
 
-def remember(user_id: UUID, address: str, browser: str, now: datetime) -> None:
+def record_sign_in(user_id: UUID, address: str, browser: str, now: datetime) -> None:
     """Somebody signed in to the account from here. Within the unit of work that signs them in."""
     found = network(address)
     if found != UNKNOWN:
@@ -40,7 +40,7 @@ def remember(user_id: UUID, address: str, browser: str, now: datetime) -> None:
 
 def _bucket(user: User | None, kind: ClientKind, value: str, now: datetime) -> str | None:
     """Asks the database also where there is no such account, so that both take the same work."""
-    user_id = user.id if user is not None else NOBODY
+    user_id = user.id if user is not None else NO_CLIENT
     digest = _digest(user_id, kind, value)
     return f"sign-in:{kind}-of-account:{digest.hex()[:32]}" if KnownClient.has(user_id, kind, digest, now) else None
 

@@ -66,13 +66,13 @@ def make_sign_up(payload: Mapping[str, str | None], now: datetime) -> str:
     return _address(Purpose.VERIFY_EMAIL, token)
 
 
-def look(purpose: Purpose, token: object, now: datetime) -> tuple[UUID | None, dict[str, Any]]:
+def find(purpose: Purpose, token: object, now: datetime) -> tuple[UUID | None, dict[str, Any]]:
     """Whose link this is and what it is to do, without using it up. Raises `TokenInvalid`, whatever is wrong with it."""
     return _found(Link.find_valid(purpose, _digest(token), now))
 
 
-def take(purpose: Purpose, token: object, now: datetime) -> tuple[UUID | None, dict[str, Any]]:
-    """As `look`, and the link is used up if the caller's unit of work is committed; of many at once one gets it."""
+def consume(purpose: Purpose, token: object, now: datetime) -> tuple[UUID | None, dict[str, Any]]:
+    """As `find`, and the link is used up if the caller's unit of work is committed; of many at once one gets it."""
     return _found(Link.consume(purpose, _digest(token), now))
 
 

@@ -62,7 +62,7 @@ def set_role(workspace_id: UUID, user_id: UUID, role: Role, *, by: UUID, now: da
     Raises `NotFound`, `WorkspaceNeedsOwner` for the last owner, `Forbidden` when `by` is no owner any more.
     """
     with work() as done:
-        workspace = held(workspace_id, by)
+        workspace = lock_as_owner(workspace_id, by)
         member = _member(workspace_id, user_id)
         if member.role == str(role):
             return
@@ -72,7 +72,7 @@ def set_role(workspace_id: UUID, user_id: UUID, role: Role, *, by: UUID, now: da
         changes = audit.changes({"role": member.role}, {"role": str(role)})
         Member.update(role=str(role)).where(Member.id == member.id).execute()
         _note("member.role_changed", member, now, changes)
-        _tell(member, "changed", done)
+        _publish(member, "changed", done)
 
 
 def remove(workspace_id: UUID, user_id: UUID, *, by: UUID, now: datetime) -> None:
@@ -81,22 +81,22 @@ def remove(workspace_id: UUID, user_id: UUID, *, by: UUID, now: datetime) -> Non
     Raises as `set_role` does.
     """
     with work() as done:
-        workspace = held(workspace_id, by)
-        _take_out(workspace, _member(workspace_id, user_id), "member.removed", now, done)
+        workspace = lock_as_owner(workspace_id, by)
+        _remove(workspace, _member(workspace_id, user_id), "member.removed", now, done)
 
 
 def leave(workspace_id: UUID, user_id: UUID, *, now: datetime) -> None:
     """Go by oneself. Raises `WorkspaceNeedsOwner` for the last owner, `NotFound` for who is no member any more."""
     with work() as done:
         workspace = locked(workspace_id)
-        _take_out(workspace, _member(workspace_id, user_id), "member.left", now, done)
+        _remove(workspace, _member(workspace_id, user_id), "member.left", now, done)
 
 
 def join(workspace: Workspace, user: User, role: Role, now: datetime, done: AfterCommit) -> None:
     """Make somebody a member, within the caller's unit of work, which holds the workspace's lock."""
     member = Member.create(id=new_id(now), workspace=workspace, user=user, role=str(role), joined_at=now)
     _note("member.joined", member, now, {"role": str(role)})
-    _tell(member, "created", done)
+    _publish(member, "created", done)
 
 
 def locked(workspace_id: UUID) -> Workspace:
@@ -108,7 +108,7 @@ def locked(workspace_id: UUID) -> Workspace:
     return workspace
 
 
-def held(workspace_id: UUID, by: UUID) -> Workspace:
+def lock_as_owner(workspace_id: UUID, by: UUID) -> Workspace:
     """As `locked`, if `by` owns it now: of two owners who remove each other, the second finds out here.
 
     Raises `NotFound` for who is no member any more, `Forbidden` for who is no owner any more.
@@ -135,13 +135,13 @@ def _member(workspace_id: UUID, user_id: UUID) -> Member:
     return member
 
 
-def _take_out(workspace: Workspace, member: Member, action: AuditAction, now: datetime, done: AfterCommit) -> None:
+def _remove(workspace: Workspace, member: Member, action: AuditAction, now: datetime, done: AfterCommit) -> None:
     _keep_an_owner(workspace, member)
     _end_invites(workspace.id, member.user_id, now, done)
     Member.delete().where(Member.id == member.id).execute()
     recheck.schedule_with_recheck(departures.KINDS, workspace.id, workspace.id, now, done)
     _note(action, member, now, {"role": member.role, **audit.removed(audit.columns(member, "role", "joined_at"))})
-    _tell(member, "deleted", done)
+    _publish(member, "deleted", done)
 
 
 def _keep_an_owner(workspace: Workspace, leaving: Member) -> None:
@@ -178,6 +178,6 @@ def _note(action: AuditAction, member: Member, now: datetime, details: Mapping[s
     audit.record(action, target=about, now=now, workspace_id=member.workspace_id, details=details)
 
 
-def _tell(member: Member, op: str, done: AfterCommit) -> None:
+def _publish(member: Member, op: str, done: AfterCommit) -> None:
     done.publish_change("member", member.id, member.workspace_id, op=op)
     done.publish_change("me", member.user_id, None)

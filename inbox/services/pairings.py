@@ -90,8 +90,8 @@ def claim(code: str, name: str, now: datetime, *, address: str, platform: str = 
     letters = rules.read(code)
     claimed = _claimed(letters, name, platform, now) if letters is not None else None
     if claimed is None:  # after the commit, which keeps the count of wrong tries
-        shown_to = DevicePairing.owner_of("" if letters is None else rules.selector(letters))
-        with audit.refusals(shown_to, now, by="pairing"):
+        owner = DevicePairing.owner_of("" if letters is None else rules.selector(letters))
+        with audit.refusals(owner, now, by="pairing"):
             raise PairingInvalid
     return claimed
 

@@ -14,12 +14,12 @@ from gevent.threadpool import ThreadPool
 from inbox.domain import passwords as rules
 from inbox.domain.passwords import Blocklist, canonical
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 HASHER = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 THREADS = 2
 
-NOBODY = "$argon2id$v=19$m=19456,t=2,p=1$2kJRXniMviZKK9K6ihr2dA$WPcb6L3SwW9xWPG0qgtShxoFeZTP11RXvfUjkz+XZZM"
+NO_HASH = "$argon2id$v=19$m=19456,t=2,p=1$2kJRXniMviZKK9K6ihr2dA$WPcb6L3SwW9xWPG0qgtShxoFeZTP11RXvfUjkz+XZZM"
 """The hash of a random text: what is verified when there is no account, so that both take the same work."""
 
 _pool: ThreadPool | None = None
@@ -44,13 +44,13 @@ def _blocklist() -> Blocklist:
 
 def hashed(password: str) -> str:
     """The hash that is stored; about 50 ms of a core."""
-    return _beside(HASHER.hash, canonical(password))
+    return _in_thread(HASHER.hash, canonical(password))
 
 
 def matches(password_hash: str | None, password: str) -> bool:
     """Whether the password is the one; takes its time also where there is no hash to compare with."""
     try:
-        _beside(HASHER.verify, password_hash or NOBODY, canonical(password))
+        _in_thread(HASHER.verify, password_hash or NO_HASH, canonical(password))
     except (VerificationError, InvalidHashError):
         return False
     return password_hash is not None
@@ -61,12 +61,12 @@ def is_outdated(password_hash: str) -> bool:
     return HASHER.check_needs_rehash(password_hash)
 
 
-def _beside(act: Callable[..., Answer], *args: Any) -> Answer:
+def _in_thread(act: Callable[..., Result], *args: Any) -> Result:
     """Run in one of two real threads where gevent rules: in its loop each hash would stop all other requests."""
     global _pool
     if not monkey.is_module_patched("threading"):
         return act(*args)
     if _pool is None:
         _pool = ThreadPool(THREADS)
-    answer: Answer = _pool.apply(act, args)
+    answer: Result = _pool.apply(act, args)
     return answer

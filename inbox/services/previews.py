@@ -26,64 +26,64 @@ from inbox.models.tables.previews import RESULT_TTL, RulePreview
 from inbox.models.tables.rules import Rule
 from inbox.models.tables.sources import Source
 from inbox.queue import Bell
-from inbox.services import references, rules
+from inbox.services import reference_checks, rules
 
 AT_ONCE = 20_000
 """Up to so many events are played within the request."""
 
-PATIENCE_SECONDS = 10.0
+INLINE_SECONDS = 10.0
 """What takes longer goes on in the background: the process has others to serve."""
 
-MOST_UNDER_WAY = 2
+MAX_ACTIVE = 2
 """Previews of a workspace that wait or are played at a time."""
 
 
-def ask(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> dict[str, Any] | RulePreview:
+def start(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> dict[str, Any] | RulePreview:
     """The result, or where there are many events the preview that will have it.
 
-    Raises `ValidationFailed` with pointers, and `Conflict` when the workspace has `MOST_UNDER_WAY` of them already.
+    Raises `ValidationFailed` with pointers, and `Conflict` when the workspace has `MAX_ACTIVE` of them already.
     """
-    question = asked(workspace_id, fields, now=now)
+    question = request_of(workspace_id, fields, now=now)
     if preview_events.count(question.period, AT_ONCE) > AT_ONCE:
         return _begin(question, now)
-    preview, until_then = PreviewRun(question), time.monotonic() + PATIENCE_SECONDS
+    preview, until_then = PreviewRun(question), time.monotonic() + INLINE_SECONDS
     for _ in preview.pages():
         if time.monotonic() > until_then:
             return _begin(question, now)
     return preview.result()
 
 
-def ask_of_one(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> dict[str, Any]:
+def run_single(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> dict[str, Any]:
     """What would come of one event, stored or not. Raises `ValidationFailed` with pointers."""
-    event, question, whole = asked_of_one(workspace_id, fields, now=now)
+    event, question, whole = single_request_of(workspace_id, fields, now=now)
     return run_single_event(question, whole, event, is_stored="event_id" in fields)
 
 
-def asked(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> Question:
+def request_of(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> Question:
     """What is to be played. Raises `ValidationFailed` with pointers."""
     until = fields.get("until", now)
     source_ids = tuple(dict.fromkeys(fields.get("source_ids", ())))
-    faults = references.sources(workspace_id, source_ids, "/sourceIds")
+    faults = reference_checks.sources(workspace_id, source_ids, "/sourceIds")
     if until <= fields["since"]:
         faults.append(Fault("/until", "Must be later than since."))
     with collect_faults(faults):
-        question = _asked(Period(workspace_id, fields["since"], until, source_ids), fields, now)[0]
+        question = _request(Period(workspace_id, fields["since"], until, source_ids), fields, now)[0]
     if faults:
         raise ValidationFailed(errors=faults)
     return question
 
 
-def asked_of_one(
+def single_request_of(
     workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime
 ) -> tuple[StoredEvent, Question, list[Rule]]:
     """The event, what is to be played, and all rules as they would be. Raises `ValidationFailed` with pointers."""
     faults: list[Fault] = []
     received_at = now
     with collect_faults(faults):
-        event = _given(workspace_id, fields, now)
+        event = _changed_fields(workspace_id, fields, now)
         received_at = event.received_at
     with collect_faults(faults):
-        question, whole = _asked(Period(workspace_id, received_at, received_at), fields, now)
+        question, whole = _request(Period(workspace_id, received_at, received_at), fields, now)
     if faults:
         raise ValidationFailed(errors=faults)
     return event, question, whole
@@ -91,7 +91,7 @@ def asked_of_one(
 
 def check(workspace_id: UUID, fields: Mapping[str, Any]) -> None:
     """Raises `ValidationFailed` for what is of elsewhere, whatever else is wrong."""
-    faults = references.sources(workspace_id, fields.get("source_ids", ()), "/sourceIds")
+    faults = reference_checks.sources(workspace_id, fields.get("source_ids", ()), "/sourceIds")
     tried = [
         ("/rule", fields.get("rule", {})),
         *((f"/rules/{n}", one) for n, one in enumerate(fields.get("rules", ()))),
@@ -112,9 +112,9 @@ def find(preview_id: UUID, now: datetime) -> RulePreview | None:
 def _begin(question: Question, now: datetime) -> RulePreview:
     workspace_id = question.period.workspace_id
     with work() as done:
-        if previews.count_active(workspace_id) >= MOST_UNDER_WAY:
+        if previews.count_active(workspace_id) >= MAX_ACTIVE:
             raise Conflict(
-                f"{MOST_UNDER_WAY} previews of the workspace are running: wait for one to finish, or cancel one."
+                f"{MAX_ACTIVE} previews of the workspace are running: wait for one to finish, or cancel one."
             )
         preview = RulePreview.create(
             id=new_id(now),
@@ -127,7 +127,7 @@ def _begin(question: Question, now: datetime) -> RulePreview:
     return preview
 
 
-def _asked(period: Period, fields: Mapping[str, Any], now: datetime) -> tuple[Question, list[Rule]]:
+def _request(period: Period, fields: Mapping[str, Any], now: datetime) -> tuple[Question, list[Rule]]:
     """The question, and all rules as they would be, in their order."""
     own = period.workspace_id
     stored = list(rules.existing([own]).order_by(Rule.position, Rule.id))
@@ -135,17 +135,17 @@ def _asked(period: Period, fields: Mapping[str, Any], now: datetime) -> tuple[Qu
     if "rule" in fields and "rules" in fields:
         raise ValidationFailed(errors=[Fault("/rules", "Cannot be combined with rule.")])
     if "rule" in fields:
-        rule = _drafted(own, fields["rule"], stored, now, "/rule")
-        after, tried = _in_its_place(rule, fields["rule"].get("position"), stored), rule.id
+        rule = _build(own, fields["rule"], stored, now, "/rule")
+        after, tried = _positioned(rule, fields["rule"].get("position"), stored), rule.id
     if "rules" in fields:
-        after = _all_drafted(own, fields["rules"], stored, now)
+        after = _build_all(own, fields["rules"], stored, now)
     if matchers.too_costly(rule.match for rule in _enabled(after)):
         at = "/rule/match" if "rule" in fields else "/rules"
         raise ValidationFailed(errors=[Fault(at, rules.TOO_COSTLY)])
     return Question(period, _enabled(stored), _enabled(after), tried), after
 
 
-def _all_drafted(
+def _build_all(
     workspace_id: UUID, wanted: Sequence[Mapping[str, Any]], stored: Sequence[Rule], now: datetime
 ) -> list[Rule]:
     """All rules as they would be, or all that is wrong with them."""
@@ -158,25 +158,25 @@ def _all_drafted(
     drafted = []
     for n, each in enumerate(wanted):
         with collect_faults(faults):
-            drafted.append(_drafted(workspace_id, each, stored, now, f"/rules/{n}"))
+            drafted.append(_build(workspace_id, each, stored, now, f"/rules/{n}"))
     if faults:
         raise ValidationFailed(errors=faults)
     return drafted
 
 
-def _drafted(workspace_id: UUID, fields: Mapping[str, Any], stored: Sequence[Rule], now: datetime, at: str) -> Rule:
+def _build(workspace_id: UUID, fields: Mapping[str, Any], stored: Sequence[Rule], now: datetime, at: str) -> Rule:
     """A stored rule with what is given changed, or a new one; nothing is saved."""
     base = None
     if "id" in fields:
         base = next((Rule(**rule.__data__) for rule in stored if rule.id == fields["id"]), None)
         if base is None:
             raise ValidationFailed(errors=[Fault(f"{at}/id", "No rule of this workspace.")])
-    return rules.drafted(
+    return rules.build(
         workspace_id, {"name": "New rule", **fields} if base is None else fields, now=now, at=at, of=base
     )
 
 
-def _in_its_place(rule: Rule, position: int | None, stored: Sequence[Rule]) -> list[Rule]:
+def _positioned(rule: Rule, position: int | None, stored: Sequence[Rule]) -> list[Rule]:
     """Where `position` (from 1) says, else where it is, else last."""
     others = [each for each in stored if each.id != rule.id]
     kept = next((place for place, each in enumerate(stored) if each.id == rule.id), len(others))
@@ -188,17 +188,17 @@ def _enabled(all_of_them: Sequence[Rule]) -> list[Rule]:
     return [rule for rule in all_of_them if rule.enabled]
 
 
-def _given(workspace_id: UUID, fields: Mapping[str, Any], now: datetime) -> StoredEvent:
+def _changed_fields(workspace_id: UUID, fields: Mapping[str, Any], now: datetime) -> StoredEvent:
     if ("event_id" in fields) == ("event" in fields):
         raise ValidationFailed(errors=[Fault("/event", "Give either eventId or event.")])
     if "event" in fields:
         return _pasted(workspace_id, fields, now)
     if "source_id" in fields:
         raise ValidationFailed(errors=[Fault("/sourceId", "Cannot be combined with eventId.")])
-    return _stored(workspace_id, fields["event_id"])
+    return _stored_event(workspace_id, fields["event_id"])
 
 
-def _stored(workspace_id: UUID, event_id: UUID) -> StoredEvent:
+def _stored_event(workspace_id: UUID, event_id: UUID) -> StoredEvent:
     found = preview_events.find(workspace_id, event_id)
     if found is None:
         raise ValidationFailed(errors=[Fault("/eventId", "No event of this workspace.")])
@@ -228,7 +228,7 @@ def _pasted(workspace_id: UUID, fields: Mapping[str, Any], now: datetime) -> Sto
 def _sender(workspace_id: UUID, fields: Mapping[str, Any]) -> Source | None:
     """The source that is named, if it is one of the workspace."""
     named = [fields["source_id"]] if "source_id" in fields else []
-    if not named or references.sources(workspace_id, named, "/sourceId"):
+    if not named or reference_checks.sources(workspace_id, named, "/sourceId"):
         return None
     source: Source = Source.get_by_id(named[0])
     return source

@@ -24,9 +24,9 @@ from inbox.models.references import ProfileUsage
 from inbox.models.sql.base import new_id
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.silences import IN_FLIGHT_GRACE
-from inbox.services import audit, references
+from inbox.services import audit, reference_checks
 
-MOST = 100
+MAX_PROFILES = 100
 """Routing profiles of a workspace."""
 
 RECORDED = (
@@ -55,18 +55,18 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> R
     """A new profile. Raises `ValidationFailed` for destinations of elsewhere, and `Conflict` when there are too many."""
     with work() as done:
         routing_config.bump_revision(workspace_id)
-        if existing([workspace_id]).count() >= MOST:
-            raise Conflict(f"A workspace has at most {MOST} routing profiles.")
-        made = drafted(workspace_id, fields, now=now)
+        if existing([workspace_id]).count() >= MAX_PROFILES:
+            raise Conflict(f"A workspace has at most {MAX_PROFILES} routing profiles.")
+        made = build(workspace_id, fields, now=now)
         made.save(force_insert=True)
         _note("routing_profile.created", made, now)
         done.publish_change("routingProfile", made.id, workspace_id, op="created", rev=made.rev)
     return made
 
 
-def drafted(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime, at: str = "") -> RoutingProfile:
+def build(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime, at: str = "") -> RoutingProfile:
     """A profile that is not saved. Raises `ValidationFailed` with pointers below `at` for destinations of elsewhere."""
-    values = _stored(workspace_id, fields, at)
+    values = _columns(workspace_id, fields, at)
     return RoutingProfile(id=new_id(now), workspace_id=workspace_id, created_at=now, **values)
 
 
@@ -79,8 +79,10 @@ def edit(
     """
     with work() as done:
         profile = _locked(profile, expected_rev)
-        values = _stored(profile.workspace_id, fields, "")
-        _note("routing_profile.changed", profile, now, audit.changes(_shown(profile.__data__), _shown(values)))
+        values = _columns(profile.workspace_id, fields, "")
+        _note(
+            "routing_profile.changed", profile, now, audit.changes(_audit_view(profile.__data__), _audit_view(values))
+        )
         was = profile_of(profile)
         for name, value in values.items():
             setattr(profile, name, value)
@@ -102,11 +104,11 @@ def remove(profile: RoutingProfile, *, expected_rev: int | None, now: datetime) 
         profile = _locked(profile, expected_rev)
         users = reference_queries.of_profiles([profile.id])[profile.id]
         if users:
-            raise Conflict(_said(users), extra={"usedBy": _used_by(users)})
+            raise Conflict(_text(users), extra={"usedBy": _used_by(users)})
         profile.deleted_at = now
         profile.rev += 1
         profile.save()
-        _note("routing_profile.deleted", profile, now, audit.removed(_shown(audit.columns(profile, *RECORDED))))
+        _note("routing_profile.deleted", profile, now, audit.removed(_audit_view(audit.columns(profile, *RECORDED))))
         recheck.schedule_with_recheck(reschedule.KINDS, profile.workspace_id, profile.workspace_id, now, done)
         done.publish_change("routingProfile", profile.id, profile.workspace_id, op="deleted", rev=profile.rev)
 
@@ -128,18 +130,18 @@ def check(workspace_id: UUID, fields: Mapping[str, Any], at: str = "") -> None:
     faults = [
         fault
         for place, step in enumerate(steps)
-        for fault in references.destinations(
+        for fault in reference_checks.destinations(
             workspace_id, step["destination_ids"], f"{at}/steps/{place}/destinationIds"
         )
     ]
     fallback = fields.get("fallback_destination_id")
-    if fallback is not None and references.destinations(workspace_id, [fallback], at):
+    if fallback is not None and reference_checks.destinations(workspace_id, [fallback], at):
         faults.append(Fault(f"{at}/fallbackDestinationId", "No destination of this workspace."))
     if faults:
         raise ValidationFailed(errors=faults)
 
 
-def _stored(workspace_id: UUID, fields: Mapping[str, Any], at: str) -> dict[str, Any]:
+def _columns(workspace_id: UUID, fields: Mapping[str, Any], at: str) -> dict[str, Any]:
     """The values of the columns; raises `ValidationFailed`."""
     check(workspace_id, fields, at)
     steps: Sequence[Mapping[str, Any]] = fields.get("steps", ())
@@ -158,7 +160,7 @@ def _in_order(steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def _said(users: ProfileUsage) -> str:
+def _text(users: ProfileUsage) -> str:
     named = [
         *(["the default route"] if users.default_route else []),
         *(f"the rule “{rule.name}”" for rule in users.rules),
@@ -178,7 +180,7 @@ def _used_by(users: ProfileUsage) -> dict[str, Any]:
     }
 
 
-def _shown(values: Mapping[str, Any]) -> dict[str, Any]:
+def _audit_view(values: Mapping[str, Any]) -> dict[str, Any]:
     """Columns as the audit log shows them."""
     fallback = values.get("fallback_destination_id")
     said = {"fallback_destination_id": ids.encode(Prefix.DESTINATION, fallback)} if fallback else {}

@@ -1,39 +1,96 @@
-"""Whether what a request names is there: sources, destinations and routing profiles of one workspace."""
+"""What is deleted is taken off the rules and profiles that name it, and nothing is left that would silently tell nobody."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox.domain.refusals import Fault
-from inbox.models.tables.destinations import Destination
+from inbox.domain import ids
+from inbox.domain.ids import Prefix
+from inbox.domain.refusals import Conflict
+from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.tables.profiles import RoutingProfile
-from inbox.models.tables.sources import Source
+from inbox.models.tables.rules import Rule
+from inbox.services import audit, rules, workspaces
 
 
-def sources(workspace_id: UUID, wanted: Sequence[UUID], at: str) -> list[Fault]:
-    """A fault for each of these that is no source of the workspace; `at` points to their list."""
-    known = _known(Source, workspace_id, wanted)
-    return [Fault(f"{at}/{n}", "No source of this workspace.") for n, id in enumerate(wanted) if id not in known]
+def detach_destination(destination_id: UUID, workspace_id: UUID, done: AfterCommit, now: datetime) -> None:
+    """Take a destination off the default route, all rules and profiles, in the caller's unit of work.
+
+    Who calls holds the workspace's row (`rulebooks.touch`), as everybody does who names a destination anew.
+    A rule without destinations and without a profile leaves it to what comes next who is told: a later rule, the
+    source's profile, the default route. A profile's step cannot: raises `Conflict` with the profiles in which this is
+    the only destination of a step. A profile's fallback becomes the workspace's.
+    """
+    refused = ids.encode(Prefix.DESTINATION, destination_id)
+    _refuse_empty_steps(refused, workspace_id)
+    workspaces.detach_destination(destination_id, workspace_id, done, now)
+    for rule in rules.existing([workspace_id]):
+        if refused in rule.actions["destinationIds"]:
+            _change_rule(rule, {"actions": _without(rule.actions, refused)}, done, now)
+    for profile in _profiles(workspace_id):
+        before = _audit_view(profile)
+        profile.steps = [_without(step, refused) for step in profile.steps]
+        if profile.fallback_destination_id == destination_id:
+            profile.fallback_destination_id = None
+        if before != _audit_view(profile):
+            _changed(profile, before, done, now)
 
 
-def destinations(workspace_id: UUID, wanted: Sequence[UUID], at: str) -> list[Fault]:
-    """A fault for each of these that is no destination of the workspace; `at` points to their list."""
-    known = _known(Destination, workspace_id, wanted)
-    return [Fault(f"{at}/{n}", "No destination of this workspace.") for n, id in enumerate(wanted) if id not in known]
+def detach_source(source_id: UUID, workspace_id: UUID, done: AfterCommit, now: datetime) -> None:
+    """Take a source off all rules, in the caller's unit of work, which holds the workspace's row.
+
+    A rule that was for this source alone is switched off: without sources it would be for all of them.
+    """
+    for rule in rules.existing([workspace_id]).order_by(Rule.position):
+        if source_id in rule.source_ids:
+            others = [each for each in rule.source_ids if each != source_id]
+            _change_rule(rule, {"source_ids": others, "enabled": rule.enabled and bool(others)}, done, now)
 
 
-def profile(workspace_id: UUID, wanted: UUID, at: str) -> list[Fault]:
-    """A fault at `at` when it is no routing profile of the workspace."""
-    return (
-        [] if _known(RoutingProfile, workspace_id, [wanted]) else [Fault(at, "No routing profile of this workspace.")]
-    )
+def _refuse_empty_steps(gone: str, workspace_id: UUID) -> None:
+    stuck = [
+        profile
+        for profile in _profiles(workspace_id)
+        if any(step["destinationIds"] == [gone] for step in profile.steps)
+    ]
+    if stuck:
+        names = ", ".join(f"“{profile.name}”" for profile in stuck)
+        named = [{"id": ids.encode(Prefix.PROFILE, profile.id), "name": profile.name} for profile in stuck]
+        raise Conflict(
+            f"The destination is the only one of a step of the routing profile {names}; add another to that step first.",
+            extra={"routingProfiles": named},
+        )
 
 
-def _known(table: Any, workspace_id: UUID, wanted: Sequence[UUID]) -> set[UUID]:
-    """Ask while the workspace's row is held: who deletes one of them holds it, too."""
-    if not wanted:
-        return set()
-    own = (table.workspace_id == workspace_id) & table.deleted_at.is_null()
-    return {row.id for row in table.select(table.id).where(own, table.id.in_(list(wanted)))}
+def _profiles(workspace_id: UUID) -> list[RoutingProfile]:
+    own = (RoutingProfile.workspace_id == workspace_id) & RoutingProfile.deleted_at.is_null()
+    return list(RoutingProfile.select().where(own).order_by(RoutingProfile.id))
+
+
+def _without(stored: Mapping[str, Any], gone: str) -> dict[str, Any]:
+    return {**stored, "destinationIds": [each for each in stored["destinationIds"] if each != gone]}
+
+
+def _change_rule(rule: Rule, values: Mapping[str, Any], done: AfterCommit, now: datetime) -> None:
+    before = rules.audit_view(rule)
+    for name, value in values.items():
+        setattr(rule, name, value)
+    rules.changed(rule, before, done, now)
+
+
+def _changed(profile: RoutingProfile, before: Mapping[str, Any], done: AfterCommit, now: datetime) -> None:
+    profile.rev += 1
+    profile.save()
+    about = audit.target("routingProfile", profile.id, profile.name)
+    details = audit.changes(before, _audit_view(profile))
+    audit.record("routing_profile.changed", target=about, now=now, workspace_id=profile.workspace_id, details=details)
+    done.publish_change("routingProfile", profile.id, profile.workspace_id, rev=profile.rev)
+
+
+def _audit_view(profile: RoutingProfile) -> dict[str, Any]:
+    fallback = profile.fallback_destination_id
+    said = ids.encode(Prefix.DESTINATION, fallback) if fallback else None
+    return {"steps": profile.steps, "fallbackDestinationId": said}

@@ -19,7 +19,7 @@ from inbox.models.sealed import COLUMNS, Sealed, SealedColumn
 from inbox.models.sql.base import db
 from inbox.services import audit
 
-PASSES = 5
+MAX_PASSES = 5
 
 
 @dataclass(slots=True)
@@ -45,7 +45,7 @@ def reseal(now: datetime, *, dry_run: bool = False) -> Resealed:
     found = Resealed()
     for column in COLUMNS:
         found.resealed[column.table] = 0
-        for _ in range(0 if dry_run else PASSES):
+        for _ in range(0 if dry_run else MAX_PASSES):
             changed = sum(_reseal_batch(column, batch) for batch in _old(column))
             found.resealed[column.table] += changed
             if not changed:

@@ -20,7 +20,7 @@ from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models import routing_config
 from inbox.models.sql.base import new_id
 from inbox.models.tables.rules import Rule, set_positions
-from inbox.services import audit, references
+from inbox.services import audit, reference_checks
 
 TOO_COSTLY = "The regular expressions of all enabled rules together take too long to evaluate: simplify some."
 
@@ -46,17 +46,17 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> R
         standing = existing([workspace_id]).count()
         if standing >= MAX_RULES:
             raise Conflict(f"A workspace has at most {MAX_RULES} rules.")
-        rule = drafted(workspace_id, fields, now=now)
+        rule = build(workspace_id, fields, now=now)
         _affordable(rule)
         rule.position = min(fields.get("position", standing + 1), standing + 1)
         _shift(workspace_id, rule.position, 1)
         rule.save(force_insert=True)
-        _note("rule.created", rule, now, {"position": rule.position, **shown(rule)})
+        _note("rule.created", rule, now, {"position": rule.position, **audit_view(rule)})
         done.publish_change("rule", rule.id, workspace_id, op="created", rev=rule.rev)
     return rule
 
 
-def drafted(
+def build(
     workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime, at: str = "", of: Rule | None = None
 ) -> Rule:
     """A rule that is not saved and has no position, or `of` it what is given changed.
@@ -73,7 +73,7 @@ def edit(rule: Rule, fields: Mapping[str, Any], *, expected_rev: int | None, now
     with work() as done:
         routing_config.bump_revision(rule.workspace_id)
         rule = _locked(rule.id, expected_rev)
-        before = shown(rule)
+        before = audit_view(rule)
         _fill(rule, fields)
         _affordable(rule)
         changed(rule, before, done, now)
@@ -81,10 +81,10 @@ def edit(rule: Rule, fields: Mapping[str, Any], *, expected_rev: int | None, now
 
 
 def changed(rule: Rule, before: Mapping[str, Any], done: AfterCommit, now: datetime) -> None:
-    """Write a rule that was changed within the caller's unit of work; `before` is how it was `shown`."""
+    """Write a rule that was changed within the caller's unit of work; `before` is how it was `audit_view`."""
     rule.rev += 1
     rule.save()
-    _note("rule.changed", rule, now, audit.changes(before, shown(rule)))
+    _note("rule.changed", rule, now, audit.changes(before, audit_view(rule)))
     done.publish_change("rule", rule.id, rule.workspace_id, rev=rule.rev)
 
 
@@ -97,7 +97,7 @@ def remove(rule: Rule, *, expected_rev: int | None, now: datetime) -> None:
         rule.rev += 1
         rule.save()
         _shift(rule.workspace_id, rule.position, -1)
-        _note("rule.deleted", rule, now, audit.removed({**shown(rule), "position": rule.position}))
+        _note("rule.deleted", rule, now, audit.removed({**audit_view(rule), "position": rule.position}))
         done.publish_change("rule", rule.id, rule.workspace_id, op="deleted", rev=rule.rev)
 
 
@@ -141,7 +141,7 @@ def read_match(fields: Mapping[str, Any]) -> dict[str, Any]:
     return tree or {}
 
 
-def shown(rule: Rule) -> dict[str, Any]:
+def audit_view(rule: Rule) -> dict[str, Any]:
     """What a rule says, as the audit log shows it: in the words of the API, the match as text."""
     return {
         "name": rule.name,
@@ -171,7 +171,7 @@ def _fill(rule: Rule, fields: Mapping[str, Any], at: str = "") -> None:
     rule.actions = then.record()
     rule.continue_matching = fields.get("goes_on", rule.continue_matching)
     faults += conflicts(then, opens_late=rule.open_after is not None, continues=rule.continue_matching)
-    faults += _of_elsewhere(rule.workspace_id, fields)
+    faults += _foreign_references(rule.workspace_id, fields)
     if rule.match is None and not faults:
         faults = [Fault("/match", "Give match or matchText.")]
     if faults:
@@ -180,7 +180,7 @@ def _fill(rule: Rule, fields: Mapping[str, Any], at: str = "") -> None:
 
 def check(workspace_id: UUID, fields: Mapping[str, Any], at: str = "") -> None:
     """Raises `ValidationFailed`, with pointers below `at`, for what is of elsewhere."""
-    faults = _of_elsewhere(workspace_id, fields)
+    faults = _foreign_references(workspace_id, fields)
     if faults:
         raise ValidationFailed(errors=[Fault(at + fault.pointer, fault.detail) for fault in faults])
 
@@ -207,13 +207,13 @@ def _match(fields: Mapping[str, Any]) -> tuple[dict[str, Any] | None, list[Fault
     return (None if faults else matchers.canonical(fields["match"])), faults
 
 
-def _of_elsewhere(workspace_id: UUID, fields: Mapping[str, Any]) -> list[Fault]:
+def _foreign_references(workspace_id: UUID, fields: Mapping[str, Any]) -> list[Fault]:
     then = fields.get("then", {})
     profile = then.get("routing_profile_id")
     return [
-        *references.sources(workspace_id, fields.get("source_ids", ()), "/sourceIds"),
-        *references.destinations(workspace_id, then.get("destination_ids", ()), "/then/destinationIds"),
-        *(references.profile(workspace_id, profile, "/then/routingProfileId") if profile else ()),
+        *reference_checks.sources(workspace_id, fields.get("source_ids", ()), "/sourceIds"),
+        *reference_checks.destinations(workspace_id, then.get("destination_ids", ()), "/then/destinationIds"),
+        *(reference_checks.profile(workspace_id, profile, "/then/routingProfileId") if profile else ()),
     ]
 
 

@@ -52,13 +52,13 @@ BUILD_LABELS = ("version", "python")
 
 
 def _database() -> Iterator[Metric]:
-    found = _figures()
+    found = _metrics()
     yield _gauge("inbox_postgres_up", "Whether PostgreSQL answered within three seconds.", {(): int(bool(found))})
     if found is not None:
         yield from _work(found)
 
 
-def _figures() -> BacklogMetrics | None:
+def _metrics() -> BacklogMetrics | None:
     try:
         opened = db.connect(reuse_if_open=True)
         try:
@@ -111,7 +111,7 @@ def _redis() -> Iterator[Metric]:
 
 def _workers() -> Iterator[Metric]:
     redis, now = bells().redis, datetime.now(UTC)
-    alive: dict[tuple[str], int] = {(str(bell),): 0 for bell in Bell}
+    alive: dict[tuple[str], int] = {(str(queue),): 0 for queue in Bell}
     seen: dict[tuple[str], float] = {}
     for worker in Worker.all(connection=redis, serializer=JSONSerializer):
         if worker.last_heartbeat is None:

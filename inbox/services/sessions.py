@@ -30,7 +30,7 @@ from inbox.services.devices import end_all as end_all_devices
 IDLE, ABSOLUTE = session.IDLE, session.ABSOLUTE
 SEEN_EVERY = timedelta(minutes=1)
 LONGEST_AGENT = 300
-SHOWN = ("user_agent", "address", "created_at", "last_seen_at")
+MAX_SHOWN = ("user_agent", "address", "created_at", "last_seen_at")
 """What the audit log keeps of a session that ended."""
 
 FACTORS = ("password", "totp", "passkey", "oidc")
@@ -38,7 +38,7 @@ FACTORS = ("password", "totp", "passkey", "oidc")
 
 
 @dataclass(frozen=True, slots=True)
-class Visitor:
+class Client:
     """The browser that signs in: its address, what it calls itself, and the session token that it sent, if any.
 
     `browser` is by what an account knows it again, now or from now on.
@@ -64,16 +64,16 @@ class SignedIn:
     roles: Mapping[UUID, Role]
 
 
-def begin(user_id: UUID, now: datetime, *, visitor: Visitor, by: str = "password") -> str:
+def begin(user_id: UUID, now: datetime, *, client: Client, by: str = "password") -> str:
     """A new session that counts as proved now; answers its token, of which only the SHA-256 is kept."""
     with work() as done:
-        return start(user_id, visitor, now, by=by, done=done)
+        return start(user_id, client, now, by=by, done=done)
 
 
-def start(user_id: UUID, visitor: Visitor, now: datetime, *, by: str, done: AfterCommit) -> str:
+def start(user_id: UUID, client: Client, now: datetime, *, by: str, done: AfterCommit) -> str:
     """As `begin`, within the caller's unit of work; the session that the browser had until now ends with it."""
-    if visitor.token:
-        _end(Session.token_hash == digest(visitor.token), now, done)
+    if client.token:
+        _end(Session.token_hash == digest(client.token), now, done)
     token, session_id = secrets.token_urlsafe(32), new_id(now)
     Session.create(
         id=session_id,
@@ -82,10 +82,10 @@ def start(user_id: UUID, visitor: Visitor, now: datetime, *, by: str, done: Afte
         created_at=now,
         last_seen_at=now,
         proved_at=now,
-        address=visitor.address[:64],
-        user_agent=visitor.user_agent[:LONGEST_AGENT],
+        address=client.address[:64],
+        user_agent=client.user_agent[:LONGEST_AGENT],
     )
-    known_clients.remember(user_id, visitor.address, visitor.browser, now)
+    known_clients.record_sign_in(user_id, client.address, client.browser, now)
     _note("session.started", session_id, now, by=by)
     return token
 
@@ -178,7 +178,7 @@ def _end(which: Any, now: datetime, done: AfterCommit) -> int:
     rows = list(Session.select().where(which, Session.revoked_at.is_null()).for_update())
     for row in rows:
         Session.update(revoked_at=now).where(Session.id == row.id).execute()
-        _note("session.ended", row.id, now, **audit.removed(audit.columns(row, *SHOWN)))
+        _note("session.ended", row.id, now, **audit.removed(audit.columns(row, *MAX_SHOWN)))
         done.after(_closing(row.id))
     return len(rows)
 

@@ -100,7 +100,7 @@ def _make(first: First, password_hash: str, now: datetime, *, token: str | None)
         SetupLink.delete().execute()
         about, by = audit.target("user", user.id, user.name), audit.person(user)
         audit.record("account.created", target=about, now=now, actor=by, details={"instanceAdmin": True})
-        return user, workspaces.found(first.workspace_name, "UTC", user.id, now, done)
+        return user, workspaces.create_within(first.workspace_name, "UTC", user.id, now, done)
 
 
 def _is_good(token: str) -> bool:

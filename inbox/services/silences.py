@@ -24,19 +24,19 @@ from inbox.models.sql.base import new_id
 from inbox.models.tables import silences
 from inbox.models.tables.silences import Silence
 from inbox.queue import Bell
-from inbox.services import audit, references
+from inbox.services import audit, reference_checks
 from inbox.services.rules import read_match
 
-MOST = 500
+MAX_SILENCES = 500
 """Silences of a workspace whose end is to come."""
 
-MOST_TRIED = 20_000
+MAX_PREVIEWED = 20_000
 """At how many unresolved incidents a preview looks, those seen last first."""
 
-PATIENCE_SECONDS = 2.0
+PREVIEW_SECONDS = 2.0
 """For how long a preview looks: somebody waits for it, and so does what else the process serves."""
 
-SHOWN = 50
+MAX_SHOWN = 50
 OVER = "The silence has ended. Create a new one."
 
 
@@ -74,10 +74,10 @@ def find(silence_id: UUID) -> Silence | None:
 
 def state_of(silence: Silence, now: datetime) -> SilenceState:
     """What it does now."""
-    return span_of(silence).state(now)
+    return active_periods(silence).state(now)
 
 
-def span_of(silence: Silence) -> ActivePeriods:
+def active_periods(silence: Silence) -> ActivePeriods:
     """When it holds."""
     return ActivePeriods.of_stored(silence)
 
@@ -85,34 +85,34 @@ def span_of(silence: Silence) -> ActivePeriods:
 def preview(workspace_id: UUID, fields: Mapping[str, Any]) -> Preview:
     """The unresolved incidents that no silence covers and that this one would take. Raises `ValidationFailed`."""
     source_ids = fields.get("source_ids", ())
-    faults = references.sources(workspace_id, source_ids, "/sourceIds")
+    faults = reference_checks.sources(workspace_id, source_ids, "/sourceIds")
     with collect_faults(faults):
         tree = read_match(fields)
     if faults:
         raise ValidationFailed(errors=faults)
     tried_one = CompiledSilence(workspace_id, ActivePeriods(()), frozenset(source_ids), matchers.compile(tree))
-    wanted = silences.unsilenced(workspace_id, source_ids, MOST_TRIED + 1)
-    found, tried, until = set(), 0, time.monotonic() + PATIENCE_SECONDS
-    for one in silences.latest_events(wanted[:MOST_TRIED], matchers.needs(tree)):
+    wanted = silences.unsilenced(workspace_id, source_ids, MAX_PREVIEWED + 1)
+    found, tried, until = set(), 0, time.monotonic() + PREVIEW_SECONDS
+    for one in silences.latest_events(wanted[:MAX_PREVIEWED], matchers.needs(tree)):
         if time.monotonic() > until:
             break
         tried += 1
         if tried_one.matches_source_and_event(one.views, one.source):
             found.add(one.incident_id)
-    first = [incident_id for incident_id in wanted if incident_id in found][:SHOWN]
+    first = [incident_id for incident_id in wanted if incident_id in found][:MAX_SHOWN]
     return Preview(len(found), first, tried == len(wanted))
 
 
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, by: UUID, now: datetime) -> Silence:
-    """A new silence, from now unless it says otherwise. Raises `ValidationFailed`, and `Conflict` beyond `MOST`."""
+    """A new silence, from now unless it says otherwise. Raises `ValidationFailed`, and `Conflict` beyond `MAX_SILENCES`."""
     with work() as done:
         routing_config.bump_revision(workspace_id)
-        if existing([workspace_id]).where(Silence.ends_at > now).count() >= MOST:
-            raise Conflict(f"A workspace has at most {MOST} silences that have not ended.")
-        silence = drafted(workspace_id, fields, by=by, now=now)
+        if existing([workspace_id]).where(Silence.ends_at > now).count() >= MAX_SILENCES:
+            raise Conflict(f"A workspace has at most {MAX_SILENCES} silences that have not ended.")
+        silence = build(workspace_id, fields, by=by, now=now)
         silence.save(force_insert=True)
-        _note("silence.created", silence, now, shown(silence))
-        _turn(silence, done, now, op="created")
+        _note("silence.created", silence, now, audit_view(silence))
+        _apply_transition_now(silence, done, now, op="created")
     return silence
 
 
@@ -125,7 +125,7 @@ def edit(silence: Silence, fields: Mapping[str, Any], *, expected_rev: int | Non
         silence = _locked(silence, expected_rev)
         if state_of(silence, now) is SilenceState.EXPIRED:
             raise Conflict(OVER)
-        before = shown(silence)
+        before = audit_view(silence)
         _fill(silence, fields, now)
         _changed("silence.changed", silence, before, done, now)
     return silence
@@ -139,7 +139,7 @@ def extend(silence: Silence, ends_at: datetime, *, expected_rev: int | None, now
             raise Conflict(OVER)
         if ends_at <= silence.ends_at:
             raise ValidationFailed(errors=[Fault("/endsAt", "Must be later than its current end.")])
-        before = shown(silence)
+        before = audit_view(silence)
         _fill(silence, {"ends_at": ends_at}, now)
         _changed("silence.extended", silence, before, done, now)
     return silence
@@ -150,7 +150,7 @@ def end(silence: Silence, *, expected_rev: int | None, now: datetime) -> Silence
     with work() as done:
         silence = _locked(silence, expected_rev)
         if state_of(silence, now) is not SilenceState.EXPIRED:
-            before = shown(silence)
+            before = audit_view(silence)
             silence.starts_at, silence.ends_at = min(silence.starts_at, now), now
             _changed("silence.ended", silence, before, done, now)
     return silence
@@ -163,11 +163,11 @@ def remove(silence: Silence, *, expected_rev: int | None, now: datetime) -> None
         silence.deleted_at = now
         silence.rev += 1
         silence.save()
-        _note("silence.deleted", silence, now, audit.removed(shown(silence)))
-        _turn(silence, done, now, op="deleted")
+        _note("silence.deleted", silence, now, audit.removed(audit_view(silence)))
+        _apply_transition_now(silence, done, now, op="deleted")
 
 
-def shown(silence: Silence) -> dict[str, Any]:
+def audit_view(silence: Silence) -> dict[str, Any]:
     """What a silence says, as the audit log shows it: in the words of the API, the match as text."""
     return {
         "match": matchers.to_text(silence.match),
@@ -179,21 +179,21 @@ def shown(silence: Silence) -> dict[str, Any]:
     }
 
 
-def drafted(workspace_id: UUID, fields: Mapping[str, Any], *, by: UUID | None, now: datetime) -> Silence:
+def build(workspace_id: UUID, fields: Mapping[str, Any], *, by: UUID | None, now: datetime) -> Silence:
     """A silence that is not saved, from now unless it says otherwise. Raises `ValidationFailed`."""
     silence = Silence(id=new_id(now), workspace_id=workspace_id, starts_at=now, created_by=by, created_at=now)
     _fill(silence, fields, now)
     return silence
 
 
-def judge(silence: Silence, fields: Mapping[str, Any], now: datetime) -> None:
+def check_edit(silence: Silence, fields: Mapping[str, Any], now: datetime) -> None:
     """Raises `ValidationFailed` for what an edit with these fields would make of it; nothing is saved."""
     _fill(silence, fields, now)
 
 
 def check(workspace_id: UUID, fields: Mapping[str, Any], now: datetime) -> None:
     """Raises `ValidationFailed` for sources of elsewhere, and for an end that none could have."""
-    faults = references.sources(workspace_id, fields.get("source_ids", ()), "/sourceIds")
+    faults = reference_checks.sources(workspace_id, fields.get("source_ids", ()), "/sourceIds")
     if "ends_at" in fields:
         faults += rules.end_faults(fields["ends_at"], now)
     if faults:
@@ -205,7 +205,7 @@ def _fill(silence: Silence, fields: Mapping[str, Any], now: datetime) -> None:
     for name in ("source_ids", "starts_at", "ends_at", "recurrence", "comment"):
         if name in fields:
             setattr(silence, name, fields[name])
-    faults = references.sources(silence.workspace_id, fields.get("source_ids", ()), "/sourceIds")
+    faults = reference_checks.sources(silence.workspace_id, fields.get("source_ids", ()), "/sourceIds")
     faults += rules.check(silence.starts_at, silence.ends_at, silence.recurrence, now)
     if silence.match is None or "match" in fields or "match_text" in fields:
         with collect_faults(faults):
@@ -243,11 +243,11 @@ def _changed(
 ) -> None:
     silence.rev += 1
     silence.save()
-    _note(action, silence, now, audit.changes(before, shown(silence)))
-    _turn(silence, done, now)
+    _note(action, silence, now, audit.changes(before, audit_view(silence)))
+    _apply_transition_now(silence, done, now)
 
 
-def _turn(silence: Silence, done: AfterCommit, now: datetime, op: str = "changed") -> None:
+def _apply_transition_now(silence: Silence, done: AfterCommit, now: datetime, op: str = "changed") -> None:
     """What it covers is looked at now, by a worker: it may be much."""
     timers.set_timer(TRANSITION, silence.id, silence.workspace_id, now)
     done.wake(Bell.TIMERS)

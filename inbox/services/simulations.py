@@ -34,7 +34,7 @@ def simulate(profile: RoutingProfile, severity: Severity, at: datetime) -> list[
     fallbacks = tuple(id for id in (plan.fallback_destination_id, settings.fallback_destination_id) if id is not None)
     named = {id for step in plan.steps for id in step.destination_ids}.union(fallbacks)
     scene = SimulationInput(
-        destinations=_places(workspace.id, named),
+        destinations=_destinations(workspace.id, named),
         quiet=QuietHours.of(settings.quiet_hours, workspace.timezone),
         fallbacks=tuple(dict.fromkeys(fallbacks)),
         owners=OWNERS if in_force.current().mails else None,
@@ -47,7 +47,7 @@ def zone_of(profile: RoutingProfile) -> ZoneInfo:
     return explanations.zone_of(Workspace.get_by_id(profile.workspace_id))
 
 
-def shown(notice: PredictedNotice, severity: Severity, zone: ZoneInfo) -> dict[str, Any]:
+def with_text(notice: PredictedNotice, severity: Severity, zone: ZoneInfo) -> dict[str, Any]:
     """A notice with its sentences."""
     step = notice.step.number if notice.step else None
     scene = Scene_(notice.at, severity, zone, notice.reason, step)
@@ -74,18 +74,18 @@ def shown(notice: PredictedNotice, severity: Severity, zone: ZoneInfo) -> dict[s
     }
 
 
-def _places(workspace_id: UUID, named: Iterable[UUID]) -> dict[UUID, SimulatedDestination]:
+def _destinations(workspace_id: UUID, named: Iterable[UUID]) -> dict[UUID, SimulatedDestination]:
     own = (Destination.workspace_id == workspace_id) & Destination.deleted_at.is_null()
-    return {row.id: _place(row) for row in Destination.select().where(own, Destination.id.in_(list(named)))}
+    return {row.id: _destination(row) for row in Destination.select().where(own, Destination.id.in_(list(named)))}
 
 
-def _place(row: Destination) -> SimulatedDestination:
-    floor, threshold = row.min_severity, row.quiet_hours_threshold
+def _destination(row: Destination) -> SimulatedDestination:
+    min_severity, threshold = row.min_severity, row.quiet_hours_threshold
     listener = RecipientState(
         enabled=row.enabled,
         stopped=row.stopped_at is not None,
         send_updates=row.send_updates,
         send_notes=row.send_notes,
-        min_severity=Severity(floor) if floor else None,
+        min_severity=Severity(min_severity) if min_severity else None,
     )
     return SimulatedDestination(row.id, row.name, listener, Severity(threshold) if threshold else None)

@@ -20,7 +20,8 @@ from inbox.models import routing_config
 from inbox.models.sql.base import new_id
 from inbox.models.tables.sources import Source
 from inbox.models.tables.workspaces import Workspace
-from inbox.services import audit, references, usage
+from inbox.services import audit, reference_checks
+from inbox.services import references as service_references
 
 RECORDED = (
     *("name", "kind", "enabled", "default_severity", "group_by", "resolve_by", "routing_profile_id"),
@@ -60,7 +61,7 @@ def edit(source: Source, fields: Mapping[str, Any], *, expected_rev: int | None,
         routing_config.bump_revision(source.workspace_id)
         check(source.workspace_id, fields)
         source = _locked(source, expected_rev)
-        _note("source.changed", source, now, audit.changes(_shown(source.__data__), _shown(fields)))
+        _note("source.changed", source, now, audit.changes(_audit_view(source.__data__), _audit_view(fields)))
         for name, value in fields.items():
             setattr(source, name, value)
         source.rev += 1
@@ -80,21 +81,21 @@ def remove(source: Source, *, expected_rev: int | None, now: datetime) -> None:
         source.deleted_at = now
         source.rev += 1
         source.save()
-        usage.let_go_of_source(source.id, source.workspace_id, done, now)
+        service_references.detach_source(source.id, source.workspace_id, done, now)
         recheck.schedule_with_recheck(gone.KINDS, source.id, source.workspace_id, now, done)
-        _note("source.deleted", source, now, audit.removed(_shown(audit.columns(source, *RECORDED))))
+        _note("source.deleted", source, now, audit.removed(_audit_view(audit.columns(source, *RECORDED))))
         done.publish_change("source", source.id, source.workspace_id, op="deleted", rev=source.rev)
 
 
 def check(workspace_id: UUID, fields: Mapping[str, Any]) -> None:
     """Raises `ValidationFailed` for a routing profile of elsewhere."""
     profile = fields.get("routing_profile_id")
-    faults = references.profile(workspace_id, profile, "/routingProfileId") if profile is not None else []
+    faults = reference_checks.profile(workspace_id, profile, "/routingProfileId") if profile is not None else []
     if faults:
         raise ValidationFailed(errors=faults)
 
 
-def _shown(values: Mapping[str, Any]) -> dict[str, Any]:
+def _audit_view(values: Mapping[str, Any]) -> dict[str, Any]:
     """Columns as the audit log shows them."""
     profile = values.get("routing_profile_id")
     return {**values, **({"routing_profile_id": ids.encode(Prefix.PROFILE, profile)} if profile else {})}

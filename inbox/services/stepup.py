@@ -13,16 +13,16 @@ from inbox.domain.refusals import NotFound, ReauthRequired
 from inbox.flow.unit_of_work import work
 from inbox.identity import passkeys
 from inbox.models.tables.accounts import User
-from inbox.services import audit, challenges, passwords, proofs, sessions
+from inbox.services import audit, authentication_factors, challenges, passwords, sessions
+from inbox.services.authentication_factors import Factor, FactorProof
 from inbox.services.challenges import Purpose
-from inbox.services.proofs import Factor, Proof
 from inbox.services.signin import throttled
 
 NOTHING_PROVED = "Re-authentication failed. Check the password, the code or the passkey."
 
 
 @dataclass(frozen=True, slots=True)
-class Prover:
+class StepUpRequest:
     """Who proves, in which session and from where; `factors` are told when the proof is wrong."""
 
     user_id: UUID
@@ -36,14 +36,14 @@ def passkey_options(user_id: UUID, session_id: UUID, now: datetime) -> tuple[str
 
     Raises `NotFound` where there are no passkeys.
     """
-    has = proofs.known(user_id)
-    if not has or not proofs.site().can_have_passkeys:
+    has = authentication_factors.known_passkeys(user_id)
+    if not has or not authentication_factors.site().can_have_passkeys:
         raise NotFound("This account has no passkey.")
-    challenge, nonce = challenges.asked(Purpose.STEP_UP, {"session": session_id.hex}, now)
-    return challenge, passkeys.authentication_options(proofs.site(), nonce, has=has)
+    challenge, nonce = challenges.issue_passkey_challenge(Purpose.STEP_UP, {"session": session_id.hex}, now)
+    return challenge, passkeys.authentication_options(authentication_factors.site(), nonce, has=has)
 
 
-def prove(who: Prover, proof: Proof, now: datetime, *, challenge: str = "") -> None:
+def prove(who: StepUpRequest, proof: FactorProof, now: datetime, *, challenge: str = "") -> None:
     """The session counts as proved now. Raises `ReauthRequired` for a wrong proof, and `RateLimited`.
 
     Not `Unauthenticated`, which would tell the dashboard that the session has ended. `challenge` goes with a passkey.
@@ -51,20 +51,20 @@ def prove(who: Prover, proof: Proof, now: datetime, *, challenge: str = "") -> N
     user = User.get_by_id(who.user_id)
     throttled(f"step-up:address:{network(who.address)}", settings.current().sign_ins_per_address_5min, now)
     throttled(f"step-up:account:{who.user_id.hex}", settings.current().sign_ins_per_account_5min, now, about=user)
-    proofs.count(user, proof.factor, now)
+    authentication_factors.count(user, proof.factor, now)
     is_password = proof.factor is Factor.PASSWORD and passwords.matches(user.password_hash, proof.password)
     with audit.refusals(user, now, by=proof.factor), work():
-        proofs.hold(who.user_id)
-        if not is_password and not _taken(who, proof, challenge, now):
+        authentication_factors.lock_user(who.user_id)
+        if not is_password and not _verified(who, proof, challenge, now):
             raise ReauthRequired(NOTHING_PROVED, extra={"factors": list(who.factors)})
         sessions.prove(who.session_id, now, by=proof.factor)
-    proofs.forgive(who.user_id, proof.factor)
+    authentication_factors.refund(who.user_id, proof.factor)
 
 
-def _taken(who: Prover, proof: Proof, challenge: str, now: datetime) -> bool:
+def _verified(who: StepUpRequest, proof: FactorProof, challenge: str, now: datetime) -> bool:
     if proof.factor is not Factor.PASSKEY:
-        return proofs.taken(who.user_id, proof, now)
-    found = challenges.opened(Purpose.STEP_UP, challenge, now)
+        return authentication_factors.verify_and_consume(who.user_id, proof, now)
+    found = challenges.verify(Purpose.STEP_UP, challenge, now)
     if found is None or found.values["session"] != who.session_id.hex or not challenges.spend(found):
         return False
-    return proofs.taken(who.user_id, proof, now, nonce=found.nonce)
+    return authentication_factors.verify_and_consume(who.user_id, proof, now, nonce=found.nonce)

@@ -18,7 +18,7 @@ from inbox.models.tables.workspaces import Workspace
 from inbox.services.explanations import zone_of
 
 
-def told(workspace_id: UUID, entries: Sequence[TimelineEntry]) -> list[dict[str, Any]]:
+def with_text(workspace_id: UUID, entries: Sequence[TimelineEntry]) -> list[dict[str, Any]]:
     """These entries of incidents of one workspace, each with its `text`."""
     zone, people = zone_of(Workspace.get_by_id(workspace_id)), _people(entries)
     fields = ("id", "at", "kind", "actor", "event_id", "details")

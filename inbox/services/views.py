@@ -15,24 +15,24 @@ from inbox.models.tables import views
 from inbox.models.tables.accounts import User
 from inbox.models.tables.views import SavedView
 
-MOST = 100
+MAX_VIEWS = 100
 """How many views a person may keep in a workspace: those of one that they have left do not count elsewhere."""
 
 
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, person: UUID, role: Role, now: datetime) -> SavedView:
-    """Keep a view. Raises `Conflict` for more than `MOST`, `Forbidden` when a viewer wants to share."""
+    """Keep a view. Raises `Conflict` for more than `MAX_VIEWS`, `Forbidden` when a viewer wants to share."""
     if fields.get("shared"):
         _may_share(role)
     with work() as done:
         User.select(User.id).where(User.id == person).for_update(
             "FOR NO KEY UPDATE"
         ).get()  # two at once are counted one after the other
-        if views.made_by(person, workspace_id) >= MOST:
-            raise Conflict(f"You keep {MOST} views in this workspace already.")
+        if views.made_by(person, workspace_id) >= MAX_VIEWS:
+            raise Conflict(f"You keep {MAX_VIEWS} views in this workspace already.")
         view: SavedView = SavedView.create(
             id=new_id(now), workspace_id=workspace_id, user=User(id=person), created_at=now, **fields
         )
-        _tell(view, done, "created")
+        _publish(view, done, "created")
     return view
 
 
@@ -49,7 +49,7 @@ def edit(
             setattr(view, name, value)
         view.rev += 1
         view.save()
-        _tell(view, done, "changed", everybody=was_shared)
+        _publish(view, done, "changed", everybody=was_shared)
     return view
 
 
@@ -60,7 +60,7 @@ def remove(view: SavedView, *, person: UUID, role: Role, expected_rev: int | Non
         view.deleted_at = now
         view.rev += 1
         view.save()
-        _tell(view, done, "deleted")
+        _publish(view, done, "deleted")
 
 
 def _may_share(role: Role) -> None:
@@ -84,6 +84,6 @@ def _locked(view: SavedView, person: UUID, role: Role, expected_rev: int | None)
     return found
 
 
-def _tell(view: SavedView, done: AfterCommit, op: str, *, everybody: bool = False) -> None:
+def _publish(view: SavedView, done: AfterCommit, op: str, *, everybody: bool = False) -> None:
     only = None if view.shared or everybody else view.user_id
     done.publish_change("view", view.id, view.workspace_id, op=op, rev=view.rev, only=only)

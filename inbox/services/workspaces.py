@@ -28,7 +28,7 @@ from inbox.models.tables.accounts import User
 from inbox.models.tables.silences import IN_FLIGHT_GRACE
 from inbox.models.tables.workspaces import Member, Workspace, WorkspaceCounter
 from inbox.queue import Bell
-from inbox.services import audit, proofs, references
+from inbox.services import audit, authentication_factors, reference_checks
 
 ADMINISTRATORS_ONLY = "Only administrators of this instance can create workspaces. Ask one of them."
 
@@ -50,15 +50,15 @@ def create(name: str, timezone: str, owner_id: UUID, now: datetime) -> Workspace
     workspaces.
     """
     with work() as done:
-        owner = proofs.hold(owner_id)
+        owner = authentication_factors.lock_user(owner_id)
         if owner is None:
             raise Unauthenticated
         if settings.current().workspace_creation == "administrators" and not owner.is_instance_admin:
             raise Forbidden(ADMINISTRATORS_ONLY)
-        return found(name, timezone, owner_id, now, done)
+        return create_within(name, timezone, owner_id, now, done)
 
 
-def found(name: str, timezone: str, owner_id: UUID, now: datetime, done: AfterCommit) -> Workspace:
+def create_within(name: str, timezone: str, owner_id: UUID, now: datetime, done: AfterCommit) -> Workspace:
     """As `create`, within the caller's unit of work."""
     workspace_id = new_id(now)
     for slug in _slugs(name):
@@ -122,14 +122,14 @@ def set_route(workspace_id: UUID, route: DefaultRoute, *, expected_rev: int | No
 
 def check_route(workspace_id: UUID, destination_ids: Sequence[UUID], profile: UUID | None) -> None:
     """Raises `ValidationFailed` for what is of elsewhere."""
-    faults = references.destinations(workspace_id, destination_ids, "/destinationIds")
+    faults = reference_checks.destinations(workspace_id, destination_ids, "/destinationIds")
     if profile is not None:
-        faults += references.profile(workspace_id, profile, "/routingProfileId")
+        faults += reference_checks.profile(workspace_id, profile, "/routingProfileId")
     if faults:
         raise ValidationFailed(errors=faults)
 
 
-def let_go_of_destination(destination_id: UUID, workspace_id: UUID, done: AfterCommit, now: datetime) -> None:
+def detach_destination(destination_id: UUID, workspace_id: UUID, done: AfterCommit, now: datetime) -> None:
     """Take a destination off the default route and the fallback, in the caller's unit of work, which holds the row."""
     workspace: Workspace = Workspace.get_by_id(workspace_id)
     before, name = recorded(workspace), str(destination_id)
@@ -194,7 +194,7 @@ def _route(workspace: Workspace) -> dict[str, Any]:
 def check(workspace_id: UUID, chosen: Mapping[str, Any]) -> None:
     """Raises `ValidationFailed` for a fallback destination of elsewhere in these settings."""
     fallback = chosen.get("fallbackDestinationId")
-    if fallback is not None and references.destinations(workspace_id, [UUID(fallback)], ""):
+    if fallback is not None and reference_checks.destinations(workspace_id, [UUID(fallback)], ""):
         raise ValidationFailed(errors=[Fault("/settings/fallbackDestinationId", "No destination of this workspace.")])
 
 

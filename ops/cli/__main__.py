@@ -45,7 +45,7 @@ def main(arguments: Sequence[str], environ: Mapping[str, str] | None = None) -> 
         if not options.on_database:
             return int(options.act(options) or 0)
         connect(options.environment)
-        audit.act_as(Actor("system", "", "bin/inbox"))
+        audit.set_actor(Actor("system", "", "bin/inbox"))
         with db.connection_context():
             return int(options.act(options) or 0)
     except SettingsInvalid as invalid:

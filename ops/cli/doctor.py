@@ -10,7 +10,7 @@ from typing import Any
 from inbox import settings
 from inbox.migrate import difference
 from inbox.models.sql.base import db
-from inbox.services import condition, setup
+from inbox.services import setup, system_status
 from inbox.services.resealing import reseal
 from inbox.unknown_settings import unknown_settings
 from ops.cli.desk import command, show, takes_json
@@ -43,9 +43,9 @@ def _findings(environ: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     yield _finding("tables", not str(tables), "are those of this version", str(tables))
     if tables.missing:
         return
-    for name, part in condition.parts().items():
+    for name, part in system_status.parts().items():
         remedy = REMEDIES["redis" if part.redis_refuses else name]
-        advice = "" if part.status is condition.State.OK else " " + remedy
+        advice = "" if part.status is system_status.State.OK else " " + remedy
         yield {"what": name, "state": str(part.status), "said": part.detail + advice}
     sealed = reseal(datetime.now(UTC), dry_run=True)
     readable = not any(sealed.unreadable.values())

@@ -9,7 +9,7 @@ from typing import Any
 from inbox import migrate as migrations
 from inbox.flow.upkeep.purge import dry_run, purge
 from inbox.models.sql.base import db
-from inbox.services.key_check import KeysDoNotFit
+from inbox.services.key_check import KeyMismatch
 from inbox.settings import Settings
 from ops import first_run
 from ops.cli.desk import Failed, command, show, takes_json
@@ -47,7 +47,7 @@ def migrate(options: argparse.Namespace) -> None:
     """Apply what is pending."""
     try:
         prepared = first_run.prepare(Settings.from_env(options.environment))
-    except KeysDoNotFit:
+    except KeyMismatch:
         raise Failed(first_run.WHAT_TO_RESTORE) from None
     except (migrations.MigrationsStuck, migrations.TablesDoNotFit) as stuck:
         raise Failed(str(stuck)) from None

@@ -111,7 +111,7 @@ def test_a_disabled_person_cannot_sign_in(mia: dict[str, str], anonymous: Browse
 
 
 def test_without_a_hash_the_same_work_is_done() -> None:
-    assert passwords.is_outdated(passwords.NOBODY) is False
+    assert passwords.is_outdated(passwords.NO_HASH) is False
     assert passwords.matches(None, PASSWORD) is False
     assert passwords.matches("not a hash", PASSWORD) is False
 

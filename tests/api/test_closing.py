@@ -22,7 +22,7 @@ from inbox.models.tables.devices import Device
 from inbox.models.tables.factors import Identity, Passkey, TotpFactor
 from inbox.models.tables.links import Invite
 from inbox.models.tables.workspaces import Member, Workspace
-from inbox.services import closing
+from inbox.services import deletion
 from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, join, make_user, make_workspace, present, sign_in, typeid
@@ -128,8 +128,8 @@ def test_of_two_administrators_who_go_at_once_one_remains(cast: Cast) -> None:
     def go(user: User) -> None:
         with db.connection_context():
             try:
-                closing.close_account(user.id, expected_rev=None, now=present())
-            except closing.LastInstanceAdmin:
+                deletion.close_account(user.id, expected_rev=None, now=present())
+            except deletion.LastInstanceAdmin:
                 pass
 
     threads = [threading.Thread(target=go, args=(user,)) for user in both]
@@ -177,8 +177,8 @@ def test_of_two_workspaces_closed_at_once_one_remains(cast: Cast, second: Worksp
     def go(workspace: Workspace) -> None:
         with db.connection_context():
             try:
-                closing.close_workspace(workspace.id, olga, expected_rev=None, now=present())
-            except closing.LastWorkspace:
+                deletion.close_workspace(workspace.id, olga, expected_rev=None, now=present())
+            except deletion.LastWorkspace:
                 pass
 
     threads = [threading.Thread(target=go, args=(workspace,)) for workspace in (cast.workspace, second)]

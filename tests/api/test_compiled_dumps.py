@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import app
 from inbox.api.paging import Page
-from inbox.api.schemas.base import Finished, Minutes, Moment, Schema, SeverityName, TypeId
+from inbox.api.schemas.base import Minutes, Prerendered, Schema, SeverityName, Timestamp, TypeId
 from inbox.api.schemas.incidents import IncidentRecord
 from inbox.domain.severity import Severity
 
@@ -25,10 +25,10 @@ assert app.BLUEPRINTS  # with which all schemas are there
 ODD = st.sampled_from([None, None, 7, True, 2.5, "7", "", {}, [], (), UUID(int=5), Severity.ERROR, b"x"])
 FITTING: dict[type[Any], st.SearchStrategy[Any]] = {
     TypeId: st.uuids(),
-    Moment: st.datetimes(timezones=st.sampled_from([UTC, None])).map(lambda at: at.replace(tzinfo=UTC)),
+    Timestamp: st.datetimes(timezones=st.sampled_from([UTC, None])).map(lambda at: at.replace(tzinfo=UTC)),
     SeverityName: st.sampled_from([*Severity, "ERROR"]),
     Minutes: st.timedeltas(timedelta(), timedelta(days=9)),
-    Finished: st.dictionaries(st.text(max_size=3), st.integers(), max_size=2),
+    Prerendered: st.dictionaries(st.text(max_size=3), st.integers(), max_size=2),
     ma.fields.String: st.text(max_size=5),
     ma.fields.Integer: st.integers(),
     ma.fields.Float: st.floats(allow_nan=False),
@@ -53,7 +53,7 @@ def values(field: ma.fields.Field[Any], deep: int) -> st.SearchStrategy[Any]:
     """What a field mostly has, and at times what it should not."""
     if isinstance(field, ma.fields.List):
         return st.lists(values(field.inner, deep), max_size=2)
-    if isinstance(field, ma.fields.Nested) and not isinstance(field, Finished):
+    if isinstance(field, ma.fields.Nested) and not isinstance(field, Prerendered):
         return records(field.schema, deep + 1) if deep < 1 else st.none()
     fitting = next((each for kind, each in FITTING.items() if isinstance(field, kind)), ODD)
     return st.one_of(fitting, fitting, fitting, ODD)
@@ -121,7 +121,7 @@ class Odd(Schema):
     hidden = ma.fields.String(load_only=True)
     plain_name = ma.fields.String(data_key="other-name")
     several = ma.fields.List(Shout())
-    class_level = Moment(dump_default=lambda: datetime(2026, 3, 1, tzinfo=UTC))
+    class_level = Timestamp(dump_default=lambda: datetime(2026, 3, 1, tzinfo=UTC))
 
 
 class Hooked(Schema):

@@ -12,7 +12,7 @@ from flask import Flask, jsonify
 from redis import Redis
 
 from app import create_app
-from inbox.api.policy import POLICY, SESSION, USER, Entry, StepUp
+from inbox.api.policy import POLICY, SESSION, USER, EndpointPolicy, StepUp
 from inbox.models.tables.accounts import User
 from inbox.models.tables.devices import Device, DevicePairing, DeviceToken
 from inbox.services import devices
@@ -332,7 +332,7 @@ def test_a_device_cannot_prove_who_it_is(
     step_up: StepUp, settings: Settings, cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     User.update(password_hash="$argon2id$").execute()
-    monkeypatch.setitem(POLICY, "here", Entry(USER, step_up=step_up, found_by="none"))
+    monkeypatch.setitem(POLICY, "here", EndpointPolicy(USER, step_up=step_up, workspace_from="none"))
     app = create_app(settings)
     app.add_url_rule("/here", "here", lambda: jsonify({}), methods=["DELETE"])
     answer = Phone(app, settings.base_url, pair(cast.users["olga"]).access_token).delete("/here")

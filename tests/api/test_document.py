@@ -15,7 +15,7 @@ from openapi_spec_validator import validate
 
 import inbox
 from app import create_app
-from inbox.api.operations import SECURITY, walk
+from inbox.api.operations import SECURITY, each_operation
 from inbox.api.policy import POLICY, Credential
 from inbox.api.problems import KINDS
 from inbox.settings import Settings
@@ -29,7 +29,7 @@ def document(settings: Settings) -> dict[str, Any]:
 
 
 def operations(document: dict[str, Any], app: Flask) -> Iterator[tuple[str, dict[str, Any]]]:
-    for rule, method, operation in walk(document, app):
+    for rule, method, operation in each_operation(document, app):
         yield f"{method} {rule.rule}", operation | {"endpoint": rule.endpoint}
 
 
@@ -68,10 +68,13 @@ def test_security_is_that_of_the_policy(document: dict[str, Any], app: Flask) ->
     assert set(schemes) == {"sessionCookie", "deviceBearer", "sourceKey", "heartbeatToken", "metricsToken"}
     for _, operation in operations(document, app):
         entry = POLICY[operation["endpoint"]]
-        if entry.heeds is None:
+        if entry.optional_credential is None:
             assert operation["security"] == SECURITY[entry.credential]
         else:
-            assert operation["security"] == [{}, *SECURITY[entry.heeds]] and entry.credential is Credential.NONE
+            assert (
+                operation["security"] == [{}, *SECURITY[entry.optional_credential]]
+                and entry.credential is Credential.NONE
+            )
         assert all(name in schemes for each in operation["security"] for name in each)
 
 
@@ -91,7 +94,7 @@ def test_no_view_looks_at_a_credential_that_the_policy_does_not_name(app: Flask)
     for endpoint, entry in POLICY.items():
         names = set(inspect.unwrap(app.view_functions[endpoint]).__code__.co_names)
         if entry.credential is Credential.NONE:
-            assert (entry.heeds is not None) is bool(names & lookers), endpoint
+            assert (entry.optional_credential is not None) is bool(names & lookers), endpoint
 
 
 def test_every_problem_is_described_with_status_code_and_example(document: dict[str, Any], app: Flask) -> None:

@@ -15,7 +15,7 @@ from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.notices import Delivery
 from inbox.models.tables.workspaces import Workspace
-from inbox.services.outlooks import outlook
+from inbox.services.forecasts import forecast
 from tests.browser import Browser
 from tests.cast import NOW, Cast, present, typeid
 from tests.flow.plans import MORNING, be_quiet, follow, pass_to, step
@@ -44,7 +44,7 @@ def notices(answer: dict[str, Any]) -> dict[str, Any]:
 
 def to_come(incident_id: Any, minutes: int = 0) -> list[tuple[str, str]]:
     """(kind, words) of what is to come, so many minutes after `NOW`."""
-    found = outlook(Incident.get_by_id(incident_id), NOW + minutes * MINUTE)
+    found = forecast(Incident.get_by_id(incident_id), NOW + minutes * MINUTE)
     return [(one["kind"], one["text"]) for one in found["upcoming"]]
 
 
@@ -316,7 +316,7 @@ def test_what_flaps_and_is_held_is_told_only_if_it_is_worse(browser: Browsers, c
         routed(cast.source, NOW + second * SECOND, action="resolve" if second % 2 else "trigger")
     routed(cast.source, NOW + 66 * SECOND)
 
-    words = outlook(Incident.get_by_id(first.incident_id), NOW + 66 * SECOND)["text"]
+    words = forecast(Incident.get_by_id(first.incident_id), NOW + 66 * SECOND)["text"]
 
     assert words.startswith('Open; "Standby" waits 1 minute before the first notification. Flapping: open/resolve')
     assert to_come(first.incident_id, 1)[0][1].endswith(
@@ -377,7 +377,7 @@ def test_what_is_held_by_its_profile_says_who_will_hear(cast: Cast) -> None:
     assert to_come(first.incident_id) == [
         ("delay_ends", "09:02 UTC: first notification to Pager, if the incident is still open.")
     ]
-    stands = outlook(Incident.get_by_id(first.incident_id), NOW)["text"]
+    stands = forecast(Incident.get_by_id(first.incident_id), NOW)["text"]
     assert stands == 'Open; "Standby" waits 2 minutes before the first notification.'
 
 

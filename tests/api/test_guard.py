@@ -11,8 +11,8 @@ import pytest
 from flask import Flask, jsonify
 
 from app import create_app
-from inbox.api.guard import PolicyIncomplete, same_origin
-from inbox.api.policy import NONE, POLICY, USER, Entry, StepUp, permitted, permitted_in
+from inbox.api.authorization import PolicyIncomplete, same_origin
+from inbox.api.policy import NONE, POLICY, USER, EndpointPolicy, StepUp, authorize, authorize_in
 from inbox.domain.roles import Role
 from inbox.models.sql.base import db
 from inbox.models.tables.accounts import Session, User
@@ -224,7 +224,7 @@ def test_a_deleted_workspace_is_not_there_for_its_owner(browser: Browsers, cast:
 def guarded(settings: Settings, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Browser]:
     """`guarded(entry, view, name)` is a browser on an app whose `/here` is that view under that policy."""
 
-    def make(entry: Entry, view: Callable[[], Any], name: str = "mia", **session: Any) -> Browser:
+    def make(entry: EndpointPolicy, view: Callable[[], Any], name: str = "mia", **session: Any) -> Browser:
         monkeypatch.setitem(POLICY, "here", entry)
         app = create_app(settings)
         app.add_url_rule("/here", "here", view, methods=["GET", "POST", "DELETE"])
@@ -242,7 +242,9 @@ def test_a_proof_lasts_fifteen_minutes_or_five(
 ) -> None:
     User.update(password_hash="$argon2id$").where(User.id == cast.users["mia"].id).execute()
     proved_at = present() - timedelta(minutes=minutes)
-    here = guarded(Entry(USER, step_up=step_up, found_by="none"), lambda: jsonify({}), proved_at=proved_at)
+    here = guarded(
+        EndpointPolicy(USER, step_up=step_up, workspace_from="none"), lambda: jsonify({}), proved_at=proved_at
+    )
     answer = here.delete("/here")
 
     assert answer.status_code == status
@@ -252,14 +254,16 @@ def test_a_proof_lasts_fifteen_minutes_or_five(
 
 def test_who_can_prove_nothing_is_told_so(guarded: Callable[..., Browser]) -> None:
     proved_at = present() - timedelta(hours=1)
-    here = guarded(Entry(USER, step_up=StepUp.REAUTH, found_by="none"), lambda: jsonify({}), proved_at=proved_at)
+    here = guarded(
+        EndpointPolicy(USER, step_up=StepUp.REAUTH, workspace_from="none"), lambda: jsonify({}), proved_at=proved_at
+    )
 
     assert here.delete("/here").json["factors"] == []
 
 
 @pytest.mark.parametrize("found_by", ["record", "body", "path"])
 def test_an_answer_without_a_check_of_its_workspace_is_withheld(found_by: Any, guarded: Callable[..., Browser]) -> None:
-    here = guarded(Entry(USER, Role.VIEWER, found_by=found_by), lambda: jsonify({"secret": "of Acme"}))
+    here = guarded(EndpointPolicy(USER, Role.VIEWER, workspace_from=found_by), lambda: jsonify({"secret": "of Acme"}))
     answer = here.client.get("/here")
 
     assert (answer.status_code, answer.json["code"]) == (500, "internal_error")
@@ -268,9 +272,9 @@ def test_an_answer_without_a_check_of_its_workspace_is_withheld(found_by: Any, g
 
 def test_a_record_is_shown_to_members_only_and_not_when_deleted(guarded: Callable[..., Browser], cast: Cast) -> None:
     def look() -> Any:
-        return jsonify({"name": permitted(Source.get_or_none(Source.id == cast.source.id)).name})
+        return jsonify({"name": authorize(Source.get_or_none(Source.id == cast.source.id)).name})
 
-    entry = Entry(USER, Role.VIEWER, found_by="record")
+    entry = EndpointPolicy(USER, Role.VIEWER, workspace_from="record")
     assert guarded(entry, look, "vic").get("/here").json == {"name": "Prometheus"}
     assert guarded(entry, look, "eve").get("/here").status_code == 404
     Source.update(deleted_at=present()).execute()
@@ -278,9 +282,9 @@ def test_a_record_is_shown_to_members_only_and_not_when_deleted(guarded: Callabl
 
 
 def test_a_foreign_workspace_in_a_body_is_a_bad_field(guarded: Callable[..., Browser], cast: Cast) -> None:
-    entry = Entry(USER, Role.MEMBER, found_by="body")
+    entry = EndpointPolicy(USER, Role.MEMBER, workspace_from="body")
     wanted = [cast.foreign.id, None, cast.users["eve"].id]
-    answers = [guarded(entry, lambda each=each: str(permitted_in(each))).post("/here") for each in wanted]
+    answers = [guarded(entry, lambda each=each: str(authorize_in(each))).post("/here") for each in wanted]
 
     assert {answer.status_code for answer in answers} == {422}
     assert len({answer.json["detail"] + str(answer.json["errors"]) for answer in answers}) == 1
@@ -298,7 +302,7 @@ def test_no_connection_is_kept_after_a_request(anonymous: Browser) -> None:
 
 @pytest.mark.usefixtures("ground")
 def test_an_endpoint_that_wants_no_database_gets_none(settings: Settings, monkeypatch: Any) -> None:
-    monkeypatch.setitem(POLICY, "here", Entry(NONE, found_by="none", database=False))
+    monkeypatch.setitem(POLICY, "here", EndpointPolicy(NONE, workspace_from="none", database=False))
     app = create_app(settings)
     app.add_url_rule("/here", "here", lambda: jsonify({"closed": db.is_closed()}))
 

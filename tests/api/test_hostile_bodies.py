@@ -13,7 +13,7 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from inbox.api import reading
+from inbox.api import body_limits
 from inbox.api.policy import POLICY
 from inbox.api.problems import problem_bytes
 from inbox.api.schemas.base import BoundedList
@@ -200,12 +200,12 @@ def test_a_problem_keeps_its_code_when_its_own_members_are_too_large() -> None:
 def test_bodies_of_somebody_unknown_have_room_of_their_own(browser: Browsers, anonymous: Browser, cast: Cast) -> None:
     body, most = b"{}".ljust(16 * 1024), current().ingest_bytes_in_flight
     mia = browser("mia")
-    reading.room.take(most, most)
+    body_limits.room.reserve(most, most)
     try:
         known = send(mia, "POST", "/v1/rules/parse", body)
         unknown = send(anonymous, "POST", "/v1/auth/login", body)
     finally:
-        reading.room.give(most)
+        body_limits.room.release(most)
 
     assert (known.status_code, unknown.status_code) == (503, 422)
 

@@ -16,7 +16,7 @@ from inbox.models.tables.incidents import Incident, Timer
 from inbox.models.tables.undo_tokens import UndoTokenRow
 from inbox.models.tables.workspaces import Member
 from inbox.services import bulk
-from inbox.services.bulk import Order
+from inbox.services.bulk import BulkAct
 from tests.browser import Browser
 from tests.cast import Cast, join, present, typeid
 from tests.flow.stage import bodies, incident, listen, reasons, routed, timeline
@@ -300,11 +300,11 @@ def test_taken_back_twice_it_is_taken_back_once(browser: Browsers, three: list[I
 
 def test_taken_back_by_two_at_the_same_time_it_is_taken_back_once(cast: Cast, three: list[Incident]) -> None:
     now, by, mia = present(), Actor("user", "", "Mia"), cast.users["mia"].id
-    _, chance = bulk.carry_out(Order("acknowledge"), [three[0].id], now, by=by, person=mia)
+    _, chance = bulk.run(BulkAct("acknowledge"), [three[0].id], now, by=by, person=mia)
     assert chance is not None
-    seen_by_both = [bulk.found(chance.id, mia), bulk.found(chance.id, mia)]
+    seen_by_both = [bulk.find_undo(chance.id, mia), bulk.find_undo(chance.id, mia)]
 
-    first, second = (bulk.take_back(undone, now, by=by)[three[0].id] for undone in seen_by_both)
+    first, second = (bulk.undo(undone, now, by=by)[three[0].id] for undone in seen_by_both)
 
     assert (first, str(second)) == (None, "The action was already undone.")
 
@@ -353,10 +353,10 @@ def test_who_became_a_viewer_meanwhile_takes_nothing_back(browser: Browsers, cas
 @pytest.mark.parametrize(("late", "status"), [(0, "open"), (1, "acknowledged")])
 def test_ten_seconds_are_the_end(cast: Cast, three: list[Incident], late: int, status: str) -> None:
     now, by, mia = present(), Actor("user", "", "Mia"), cast.users["mia"].id
-    _, chance = bulk.carry_out(Order("acknowledge"), [three[0].id], now, by=by, person=mia)
+    _, chance = bulk.run(BulkAct("acknowledge"), [three[0].id], now, by=by, person=mia)
     assert chance is not None and chance.until == now + timedelta(seconds=10)
 
-    bulk.take_back(bulk.found(chance.id, mia), now + timedelta(seconds=10, microseconds=late), by=by)
+    bulk.undo(bulk.find_undo(chance.id, mia), now + timedelta(seconds=10, microseconds=late), by=by)
 
     assert states(three[:1]) == [status]
     assert UndoTokenRow.get().expires_at == chance.until

@@ -26,7 +26,7 @@ from inbox.models.tables.change_feed import Change
 from inbox.models.tables.links import Invite
 from inbox.models.tables.mail import Mail
 from inbox.models.tables.workspaces import Member, Workspace
-from inbox.services import closing, members, sessions
+from inbox.services import deletion, members, sessions
 from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, join, make_user, present, sign_in, typeid
@@ -563,7 +563,7 @@ def test_who_closes_the_account_meanwhile_is_a_member_of_nothing(
 
         def closure(guest: User = guest) -> int:
             with db.connection_context():
-                closing.close_account(guest.id, expected_rev=None, now=present())
+                deletion.close_account(guest.id, expected_rev=None, now=present())
             return 204
 
         closed, accepted = at_once([closure, accept])

@@ -14,7 +14,7 @@ from inbox.models.sql.base import db
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.known_clients import MAX_PER_KIND, RETENTION, ClientKind, KnownClient
-from inbox.services import closing, known_clients, passwords
+from inbox.services import deletion, known_clients, passwords
 from inbox.services.passwords import hashed
 from inbox.settings import Settings
 from tests.browser import Browser
@@ -174,7 +174,7 @@ def test_the_cookie_is_out_of_reach_of_scripts_and_neither_it_nor_the_address_is
 
 def test_a_client_is_known_for_ninety_days_after_its_last_sign_in(mia: User) -> None:
     with db.atomic():
-        known_clients.remember(mia.id, HOME, "b" * 43, NOW)
+        known_clients.record_sign_in(mia.id, HOME, "b" * 43, NOW)
 
     for find, value in ((known_clients.address_bucket, HOME), (known_clients.browser_bucket, "b" * 43)):
         assert find(mia, value, NOW + RETENTION - timedelta(seconds=1)) is not None
@@ -185,16 +185,18 @@ def test_a_client_is_known_for_ninety_days_after_its_last_sign_in(mia: User) -> 
 
 def test_an_account_knows_its_ten_latest_clients_of_each_kind(mia: User, cast: Cast) -> None:
     with db.atomic():
-        known_clients.remember(cast.users["eve"].id, HOME, "e" * 43, NOW)
+        known_clients.record_sign_in(cast.users["eve"].id, HOME, "e" * 43, NOW)
         for number in range(MAX_PER_KIND):
-            known_clients.remember(mia.id, f"203.0.113.{number}", f"{number:043}", NOW + timedelta(minutes=number))
+            known_clients.record_sign_in(
+                mia.id, f"203.0.113.{number}", f"{number:043}", NOW + timedelta(minutes=number)
+            )
     assert KnownClient.select().where(KnownClient.user == mia.id).count() == 2 * MAX_PER_KIND
     later = NOW + timedelta(hours=1)
     assert known_clients.address_bucket(mia, "203.0.113.0", later) is not None
 
     with db.atomic():
-        known_clients.remember(mia.id, "203.0.113.0", f"{0:043}", later)  # the oldest comes back
-        known_clients.remember(mia.id, ELSEWHERE, "n" * 43, later)
+        known_clients.record_sign_in(mia.id, "203.0.113.0", f"{0:043}", later)  # the oldest comes back
+        known_clients.record_sign_in(mia.id, ELSEWHERE, "n" * 43, later)
 
     known = [
         known_clients.address_bucket(mia, f"203.0.113.{number}", later) is not None for number in range(MAX_PER_KIND)
@@ -207,14 +209,14 @@ def test_an_account_knows_its_ten_latest_clients_of_each_kind(mia: User, cast: C
 @pytest.mark.parametrize("address", ["", "unknown", "localhost"])
 def test_what_is_no_address_is_never_known(mia: User, address: str) -> None:
     with db.atomic():
-        known_clients.remember(mia.id, address, "", NOW)
+        known_clients.record_sign_in(mia.id, address, "", NOW)
 
     assert KnownClient.select().count() == 0
 
 
 def test_addresses_of_one_household_are_known_together(mia: User) -> None:
     with db.atomic():
-        known_clients.remember(mia.id, "2001:db8:0:7::1", "", NOW)
+        known_clients.record_sign_in(mia.id, "2001:db8:0:7::1", "", NOW)
 
     assert known_clients.address_bucket(mia, "2001:db8:0:7:ffff::2", NOW) is not None
     assert known_clients.address_bucket(mia, "2001:db8:0:8::1", NOW) is None
@@ -222,8 +224,8 @@ def test_addresses_of_one_household_are_known_together(mia: User) -> None:
 
 def test_a_closed_account_knows_nobody(mia: User, cast: Cast) -> None:
     with db.atomic():
-        known_clients.remember(mia.id, HOME, "b" * 43, NOW)
-    closing.close_account(mia.id, expected_rev=None, now=present())
+        known_clients.record_sign_in(mia.id, HOME, "b" * 43, NOW)
+    deletion.close_account(mia.id, expected_rev=None, now=present())
 
     assert KnownClient.select().where(KnownClient.kind == str(ClientKind.BROWSER)).count() == 0
     assert KnownClient.select().count() == 0

@@ -20,8 +20,8 @@ from inbox.models.tables.devices import Device
 from inbox.models.tables.factors import TotpFactor
 from inbox.models.tables.links import Link
 from inbox.models.tables.mail import Mail
-from inbox.services import condition, passwords
-from inbox.services.proofs import place
+from inbox.services import passwords, system_status
+from inbox.services.authentication_factors import associated_data
 from inbox.services.sessions import digest
 from inbox.settings import Settings
 from tests.browser import Browser
@@ -157,7 +157,7 @@ def test_a_reset_closes_the_persons_streams(
 
 def test_a_reset_does_not_stand_for_a_second_factor(post: PostOffice, anonymous: Browser, cast: Cast) -> None:
     mia = cast.users["mia"]
-    sealed = sealing.current().seal(totp.new_secret(), place(mia.id))
+    sealed = sealing.current().seal(totp.new_secret(), associated_data(mia.id))
     TotpFactor.create(user=mia, sealed=sealed, created_at=present(), confirmed_at=present())
     ask_for_reset(anonymous)
     reset(anonymous, post.token())
@@ -271,7 +271,7 @@ def test_nobody_learns_whether_an_address_has_an_account(
 def test_mails_that_were_never_meant_to_leave_are_no_failure_of_mail(post: PostOffice, anonymous: Browser) -> None:
     ask_for_reset(anonymous, "nobody@example.org")
 
-    mail = condition.parts()["mail"]
+    mail = system_status.parts()["mail"]
 
     assert Mail.select().count() == 1
     assert (mail.status, mail.value) == ("ok", 0)

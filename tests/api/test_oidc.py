@@ -22,7 +22,7 @@ from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.factors import Identity, TotpFactor
 from inbox.services import passwords
-from inbox.services.proofs import place
+from inbox.services.authentication_factors import associated_data
 from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, present
@@ -206,7 +206,7 @@ def test_nobody_is_sent_elsewhere(evil: str, own: OwnProvider, linked: Identity,
 
 def test_a_second_factor_is_still_asked_for(own: OwnProvider, linked: Identity, anonymous: Browser, cast: Cast) -> None:
     mia, secret = cast.users["mia"], totp.new_secret()
-    sealed = sealing.current().seal(secret, place(mia.id))
+    sealed = sealing.current().seal(secret, associated_data(mia.id))
     TotpFactor.create(user=mia, sealed=sealed, created_at=present(), confirmed_at=present())
 
     answer = through(anonymous, own, returnTo="/w/acme")

@@ -184,6 +184,6 @@ def test_the_expectations_name_every_operation_and_no_other() -> None:
 
 
 def test_what_the_policy_heeds_and_whom_it_shuts_out_is_expected() -> None:
-    policy = {name: (entry.heeds, entry.mfa) for name, entry in POLICY.items()}
+    policy = {name: (entry.optional_credential, entry.mfa) for name, entry in POLICY.items()}
 
     assert policy == {name: (line.heeds, line.mfa) for name, line in EXPECTED.items()}

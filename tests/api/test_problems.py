@@ -14,7 +14,7 @@ from flask import Flask
 from playhouse.pool import MaxConnectionsExceeded
 
 from app import create_app
-from inbox.api.policy import NONE, POLICY, Entry
+from inbox.api.policy import NONE, POLICY, EndpointPolicy
 from inbox.api.problems import KINDS, problem_bytes
 from inbox.domain import refusals
 from inbox.domain.refusals import Fault, RateLimited, Refusal, ValidationFailed
@@ -31,7 +31,7 @@ def codes(of: type[Refusal] = Refusal) -> set[str]:
 @pytest.fixture
 def raising(ground: peewee.Database, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Raising:
     """`raising(fault)` is the answer of an endpoint that raises it."""
-    monkeypatch.setitem(POLICY, "boom", Entry(NONE, found_by="none"))
+    monkeypatch.setitem(POLICY, "boom", EndpointPolicy(NONE, workspace_from="none"))
     app = create_app(settings)
     faults: list[Exception] = []
 

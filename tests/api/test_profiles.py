@@ -213,7 +213,7 @@ def test_destinations_of_elsewhere_and_deleted_ones_are_refused_where_they_stand
     assert adam.patch(path, {"fallbackDestinationId": to}).json["fallbackDestinationId"] == to
 
 
-@pytest.mark.parametrize(("standing", "status"), [(profiles.MOST - 1, 201), (profiles.MOST, 409)])
+@pytest.mark.parametrize(("standing", "status"), [(profiles.MAX_PROFILES - 1, 201), (profiles.MAX_PROFILES, 409)])
 def test_a_workspace_has_so_many_profiles_and_no_more(
     browser: Browsers, cast: Cast, workspace: str, to: str, standing: int, status: int
 ) -> None:

@@ -15,7 +15,7 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from inbox.api import reading
+from inbox.api import body_limits
 from inbox.api.bodies import BEGINNING
 from inbox.settings import Settings
 from tests.browser import Browser, sound
@@ -81,7 +81,7 @@ def uploads() -> Iterator[Uploads]:
 
 @pytest.fixture(autouse=True)
 def little_room(ground: peewee.Database, monkeypatch: pytest.MonkeyPatch, in_settings: Callable[..., Settings]) -> None:
-    monkeypatch.setattr(reading, "ANONYMOUS_ROOM", MOST)
+    monkeypatch.setattr(body_limits, "ANONYMOUS_ROOM", MOST)
     in_settings(ingest_bytes_in_flight=MOST)
 
 
@@ -134,7 +134,7 @@ def test_anonymous_bodies_take_no_room_of_senders(anonymous: Browser, cast: Cast
     [
         pytest.param(lambda browser: send(browser, LOGIN), id="answered 422"),
         pytest.param(lambda browser: send(browser, LOGIN, SIZE + 1, BytesIO(padded(SIZE))), id="cut off"),
-        pytest.param(lambda browser: chunked(browser, reading.ANONYMOUS_CAP + 1), id="too large"),
+        pytest.param(lambda browser: chunked(browser, body_limits.ANONYMOUS_CAP + 1), id="too large"),
         pytest.param(lambda browser: chunked(browser, SIZE), id="without a length"),
     ],
 )

@@ -18,7 +18,7 @@ from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.factors import Passkey, RecoveryCode, TotpFactor
 from inbox.services import challenges, passwords, signin
 from inbox.services.challenges import Purpose
-from inbox.services.sessions import Visitor
+from inbox.services.sessions import Client
 from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, present, sign_in
@@ -277,7 +277,7 @@ def test_who_proved_a_password_that_is_changed_at_this_moment_does_not_come_in(m
     User.update(password_hash="another").where(User.id == mia.id).execute()
 
     with pytest.raises(Unauthenticated), work() as done:
-        signin.admit(mia, now=present(), by="password", factor_done=True, visitor=Visitor(), done=done)
+        signin.admit(mia, now=present(), by="password", factor_done=True, client=Client(), done=done)
     assert Session.select().count() == 0
 
 

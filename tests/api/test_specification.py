@@ -12,8 +12,8 @@ from flask import Flask
 
 from app import create_app
 from inbox.api.info import LIMITS
-from inbox.api.operations import walk
-from inbox.api.policy import POLICY, Credential, Entry, StepUp
+from inbox.api.operations import each_operation
+from inbox.api.policy import POLICY, Credential, EndpointPolicy, StepUp
 from inbox.api.problems import KINDS
 from inbox.domain import timeline
 from inbox.domain.audit_actions import ACTIONS
@@ -80,7 +80,7 @@ def test_every_operation_is_listed_with_what_it_needs(app: Flask, settings: Sett
         for cells in rows(part)
     }
     served = {}
-    for rule, method, operation in walk(document, app):
+    for rule, method, operation in each_operation(document, app):
         path = re.sub(r"<(?:[^>]*:)?([a-z_]+)>", r"{\1}", rule.rule)
         sorts = [query["schema"]["enum"] for query in operation.get("parameters", []) if query.get("name") == "sort"]
         served[f"{method.upper()} {path}"] = (*needed(POLICY[rule.endpoint]), sorts[0] if sorts else [])
@@ -88,10 +88,10 @@ def test_every_operation_is_listed_with_what_it_needs(app: Flask, settings: Sett
     assert described == served
 
 
-def needed(entry: Entry) -> tuple[str, str, str]:
+def needed(entry: EndpointPolicy) -> tuple[str, str, str]:
     credential = CREDENTIALS[entry.credential]
-    if entry.heeds is not None:
-        credential = f"{credential}, or {CREDENTIALS[entry.heeds]}"
+    if entry.optional_credential is not None:
+        credential = f"{credential}, or {CREDENTIALS[entry.optional_credential]}"
     role = "instance administrator" if entry.instance_admin else str(entry.role or "")
     return credential, role, STEP_UPS[entry.step_up]
 

@@ -7,7 +7,7 @@ from dataclasses import fields
 
 from app import create_app
 from inbox import settings as environment
-from inbox.api import problems, reading
+from inbox.api import body_limits, problems
 from inbox.api.schemas import incident_bulk, incidents
 from inbox.domain import delivery, jsonbody, pairing, recurrence
 from inbox.domain.matchers import clauses, patterns, tree
@@ -16,7 +16,17 @@ from inbox.domain.rules import rule
 from inbox.domain.state_machine import State
 from inbox.flow.preview import job
 from inbox.live import hub, mailbox
-from inbox.services import deliveries, devices, factors, invites, previews, profiles, proofs, silences, views
+from inbox.services import (
+    authentication_factors,
+    deliveries,
+    devices,
+    factors,
+    invites,
+    previews,
+    profiles,
+    silences,
+    views,
+)
 from inbox.settings import Settings
 from ops import connection_limits
 from tests.api.test_specification import quoted, sections
@@ -24,11 +34,11 @@ from tests.domain.test_notices import NOW
 
 CONSTANTS = {
     "rules of a workspace": rule.MAX_RULES,
-    "routing profiles of a workspace": profiles.MOST,
-    "silences of a workspace whose end is in the future": silences.MOST,
+    "routing profiles of a workspace": profiles.MAX_PROFILES,
+    "silences of a workspace whose end is in the future": silences.MAX_SILENCES,
     "occurrences of a silence": recurrence.MOST,
-    "saved views of a person in a workspace": views.MOST,
-    "passkeys of an account": factors.MOST_PASSKEYS,
+    "saved views of a person in a workspace": views.MAX_VIEWS,
+    "passkeys of an account": factors.MAX_PASSKEYS,
     "levels of a match": tree.DEPTH_LIMIT,
     "clauses of a match": tree.CLAUSES_LIMIT,
     "values of a clause": clauses.VALUES_LIMIT,
@@ -38,12 +48,12 @@ CONSTANTS = {
     "events of a preview that is answered at once": previews.AT_ONCE,
     "events of a preview in the background": job.MAX_EVENTS,
     "fingerprints of a preview in the background": job.MAX_FINGERPRINTS,
-    "previews of a workspace in the background at a time": previews.MOST_UNDER_WAY,
-    "incidents of a bulk action": incident_bulk.MOST,
+    "previews of a workspace in the background at a time": previews.MAX_ACTIVE,
+    "incidents of a bulk action": incident_bulk.MAX_INCIDENTS,
     "characters of a note": incidents.LONGEST_NOTE,
-    "replayed deliveries at once": deliveries.MOST_REPLAYED,
+    "replayed deliveries at once": deliveries.MAX_REPLAYED,
     "attempts of a delivery": len(delivery.RETRY_DELAYS),
-    "wrong second-factor codes of an account in a day": proofs.CODES_PER_DAY,
+    "wrong second-factor codes of an account in a day": authentication_factors.CODES_PER_DAY,
     "wrong tries of a pairing code": pairing.WRONG_TRIES,
     "token refreshes of a device in an hour": devices.REFRESHES_PER_HOUR,
     "invitation mails of a workspace in an hour": invites.MAILS_PER_HOUR,
@@ -52,8 +62,8 @@ CONSTANTS = {
     "streams of a web process": hub.STREAMS,
     "lines that wait for a stream": mailbox.CAPACITY,
     "connections of a web process": connection_limits.CONNECTIONS,
-    "bytes of a body with a credential": reading.CAP,
-    "bytes of a body without a credential": reading.ANONYMOUS_CAP,
+    "bytes of a body with a credential": body_limits.CAP,
+    "bytes of a body without a credential": body_limits.ANONYMOUS_CAP,
     "levels of a JSON body": jsonbody.MAX_DEPTH,
     "values of a JSON body": jsonbody.MAX_NODES,
     "values of a body of `POST /v1/events`": jsonbody.MAX_BATCH_NODES,

@@ -164,8 +164,10 @@ def test_as_many_as_are_allowed_are_kept_in_each_workspace(browser: Browsers, ca
     mia = cast.users["mia"]
     left = make_workspace("Left", olga=cast.users["olga"])
     fields = {"user": mia, "name": "Open", "list": "incidents", "filters": {}, "created_at": present()}
-    SavedView.insert_many([{**fields, "id": new_id(), "workspace_id": left.id} for _ in range(views.MOST)]).execute()
-    here = [{**fields, "id": new_id(), "workspace_id": cast.workspace.id} for _ in range(views.MOST - 1)]
+    SavedView.insert_many(
+        [{**fields, "id": new_id(), "workspace_id": left.id} for _ in range(views.MAX_VIEWS)]
+    ).execute()
+    here = [{**fields, "id": new_id(), "workspace_id": cast.workspace.id} for _ in range(views.MAX_VIEWS - 1)]
     SavedView.insert_many(here).execute()
 
     assert browser("mia").post(VIEWS, new()).status_code == 201

@@ -18,7 +18,7 @@ from inbox.models.incidents import read as incident_read
 from inbox.models.tables.accounts import User
 from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
 from inbox.models.tables.silences import IN_FLIGHT_GRACE
-from inbox.services import administration, closing, members
+from inbox.services import administration, deletion, members
 from tests.cast import NOW, Cast, typeid
 from tests.flow.plans import MINUTE, fire_first
 from tests.flow.rulemaking import silence
@@ -61,7 +61,7 @@ def disable(cast: Cast, user: User) -> None:
 
 
 def close(cast: Cast, user: User) -> None:
-    closing.close_account(user.id, expected_rev=None, now=LEFT_AT)
+    deletion.close_account(user.id, expected_rev=None, now=LEFT_AT)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from inbox.queue import bells
-from inbox.services import condition
+from inbox.services import system_status
 from ops.cli.doctor import REMEDIES
 
 
@@ -22,18 +22,18 @@ def full_redis(ground: object) -> Iterator[None]:
 
 @pytest.mark.usefixtures("full_redis")
 def test_a_redis_that_refuses_writes_is_said_and_not_taken_for_a_missing_scheduler() -> None:
-    found = condition.parts()
+    found = system_status.parts()
 
     for name in ("workers", "scheduler", "feed"):
         assert found[name].detail.startswith("Redis takes no writes: command not allowed when used memory"), name
         assert found[name].redis_refuses
-        assert found[name].status is not condition.State.OK
+        assert found[name].status is not system_status.State.OK
     assert "maxmemory" in REMEDIES["redis"] and "bin/scheduler" not in REMEDIES["redis"]
 
 
 @pytest.mark.usefixtures("ground")
 def test_without_workers_and_scheduler_that_is_what_is_said() -> None:
-    found = condition.parts()
+    found = system_status.parts()
 
     assert found["workers"].detail == "No worker runs."
     assert found["scheduler"].detail.startswith("No scheduler runs")

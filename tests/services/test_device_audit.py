@@ -39,13 +39,13 @@ def phone(mia: User) -> Tokens:
 @contextmanager
 def request_of(user: User | None) -> Iterator[None]:
     """What is done within is done in a request of this person; of nobody known without one."""
-    audit.arrive(REQUEST, ADDRESS)
+    audit.begin_request(REQUEST, ADDRESS)
     if user is not None:
-        audit.act_as(audit.person(user))
+        audit.set_actor(audit.person(user))
     try:
         yield
     finally:
-        audit.leave()
+        audit.end_request()
 
 
 def entry(action: str) -> dict[str, Any]:

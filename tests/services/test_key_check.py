@@ -13,7 +13,7 @@ from inbox.models.sealed import KeyCheck
 from inbox.models.sql.base import new_id
 from inbox.models.tables.destinations import Destination
 from inbox.services import key_check
-from inbox.services.key_check import KeysDoNotFit
+from inbox.services.key_check import KeyMismatch
 from inbox.services.resealing import reseal
 from inbox.settings import Settings
 from tests.cast import NOW, Cast
@@ -39,7 +39,7 @@ def test_the_keys_of_the_first_start_fit_from_then_on_and_others_do_not() -> Non
     key_check.check(NOW)
     for keys in ([FOREIGN], [NEWER]):
         hold(*keys)
-        with pytest.raises(KeysDoNotFit):
+        with pytest.raises(KeyMismatch):
             key_check.check(NOW)
 
     assert KeyCheck.select().count() == 1
@@ -79,6 +79,6 @@ def test_a_database_of_an_earlier_version_is_asked_by_the_secrets_it_has(
     if fit:
         key_check.check(NOW)
     else:
-        with pytest.raises(KeysDoNotFit):
+        with pytest.raises(KeyMismatch):
             key_check.check(NOW)
     assert KeyCheck.select().count() == int(fit)

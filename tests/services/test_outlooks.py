@@ -14,7 +14,7 @@ from inbox.models.routing_config import bump_revision
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.profiles import RoutingProfile
-from inbox.services.outlooks import outlook
+from inbox.services.forecasts import forecast
 from tests.cast import NOW, Cast
 from tests.flow.plans import be_quiet, follow, pass_to, step, timers
 from tests.flow.stage import listen, routed, settle
@@ -27,7 +27,7 @@ MORNING = "12:00 UTC: the quiet hours end; {} notified of the state at that time
 
 def to_come(incident_id: Any, minutes: int = 0) -> dict[str, str]:
     """The words of what is to come, by kind, so many minutes after `NOW`."""
-    found = outlook(Incident.get_by_id(incident_id), NOW + minutes * MINUTE)
+    found = forecast(Incident.get_by_id(incident_id), NOW + minutes * MINUTE)
     return {one["kind"]: one["text"] for one in found["upcoming"]}
 
 

@@ -17,7 +17,7 @@ FIELDS: dict[str, Any] = {"name": "All", "match_text": "any event", "then": {"di
 
 
 def test_a_draft_can_be_asked_and_is_not_saved(cast: Cast) -> None:
-    drafted = rules.drafted(cast.workspace.id, FIELDS, now=NOW)
+    drafted = rules.build(cast.workspace.id, FIELDS, now=NOW)
 
     rule = Compiled.of(drafted, "UTC")
 
@@ -29,6 +29,6 @@ def test_what_is_wrong_with_a_draft_is_told_where_it_stands_in_the_body(cast: Ca
     wrong = {**FIELDS, "then": {}, "source_ids": [cast.foreign_source.id]}
 
     with pytest.raises(ValidationFailed) as refused:
-        rules.drafted(cast.workspace.id, wrong, now=NOW, at="/rules/3")
+        rules.build(cast.workspace.id, wrong, now=NOW, at="/rules/3")
 
     assert [fault.pointer for fault in refused.value.errors] == ["/rules/3/then/disposition", "/rules/3/sourceIds/0"]

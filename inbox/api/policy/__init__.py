@@ -3,8 +3,8 @@
 `columns` says what a line holds, `table` has the lines, and `checks` compares a request with its line.
 """
 
-from inbox.api.policy.checks import barred, entry, permitted, permitted_in, spanned
-from inbox.api.policy.columns import WINDOWS, Credential, Entry, FoundBy, StepUp
+from inbox.api.policy.checks import authorize, authorize_in, entry, readable_workspaces, without_required_mfa
+from inbox.api.policy.columns import WINDOWS, Credential, EndpointPolicy, StepUp, WorkspaceFrom
 from inbox.api.policy.table import NONE, POLICY, SESSION, USER
 
 __all__ = [
@@ -14,12 +14,12 @@ __all__ = [
     "USER",
     "WINDOWS",
     "Credential",
-    "Entry",
-    "FoundBy",
+    "EndpointPolicy",
     "StepUp",
-    "barred",
+    "WorkspaceFrom",
+    "authorize",
+    "authorize_in",
     "entry",
-    "permitted",
-    "permitted_in",
-    "spanned",
+    "readable_workspaces",
+    "without_required_mfa",
 ]

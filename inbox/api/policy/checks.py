@@ -9,7 +9,7 @@ import structlog
 from flask import g, request
 
 from inbox.api.callers import caller
-from inbox.api.policy.columns import Entry
+from inbox.api.policy.columns import EndpointPolicy
 from inbox.api.policy.table import POLICY
 from inbox.domain import ids
 from inbox.domain.refusals import Fault, Forbidden, MfaRequired, NotFound, ValidationFailed
@@ -19,12 +19,12 @@ from inbox.models.tables import factors
 Row = TypeVar("Row")
 
 
-def entry() -> Entry:
+def entry() -> EndpointPolicy:
     """The policy of this request's endpoint."""
     return POLICY[request.endpoint or ""]
 
 
-def permitted(row: Row | None) -> Row:
+def authorize(row: Row | None) -> Row:
     """The row, if the caller may do with it what this endpoint does.
 
     Raises `NotFound` when there is none, when it is deleted, or when it is in a workspace that is not the caller's: one
@@ -32,11 +32,11 @@ def permitted(row: Row | None) -> Row:
     """
     if row is None or getattr(row, "deleted_at", None) is not None:
         raise NotFound()
-    permitted_in(row.workspace_id)  # type: ignore[attr-defined]
+    authorize_in(row.workspace_id)  # type: ignore[attr-defined]
     return row
 
 
-def permitted_in(workspace_id: UUID | None) -> UUID:
+def authorize_in(workspace_id: UUID | None) -> UUID:
     """The workspace, if the caller may do there what this endpoint does.
 
     A foreign one and one that does not exist are told apart by nobody: `NotFound`, and for a workspace named in a body
@@ -45,10 +45,10 @@ def permitted_in(workspace_id: UUID | None) -> UUID:
     """
     here, role = entry(), caller().roles.get(workspace_id) if workspace_id is not None else None
     if workspace_id is None or role is None:
-        if here.found_by == "body":
+        if here.workspace_from == "body":
             raise ValidationFailed(errors=[Fault("/workspaceId", "No workspace of yours.")])
         raise NotFound()
-    if here.mfa and workspace_id in barred():
+    if here.mfa and workspace_id in without_required_mfa():
         raise MfaRequired()
     if here.role is not None and not role.allows(here.role):
         raise _too_low(here.role)
@@ -57,16 +57,16 @@ def permitted_in(workspace_id: UUID | None) -> UUID:
     return workspace_id
 
 
-def spanned(workspace_id: UUID | None) -> list[UUID]:
+def readable_workspaces(workspace_id: UUID | None) -> list[UUID]:
     """The workspaces that a list spans: those where the caller may read it, or the one it is narrowed to.
 
     A foreign workspace has nothing in it, like one that does not exist. Raises `Forbidden` with `requiredRole` when the
     caller's role is too low in the one that is named, or everywhere.
     """
     here, roles = entry(), caller().roles
-    if workspace_id is not None and workspace_id in barred():
+    if workspace_id is not None and workspace_id in without_required_mfa():
         raise MfaRequired()
-    open_ones = {w: role for w, role in roles.items() if w not in barred()}
+    open_ones = {w: role for w, role in roles.items() if w not in without_required_mfa()}
     wanted = open_ones if workspace_id is None else {w: role for w, role in open_ones.items() if w == workspace_id}
     allowed = [w for w, role in wanted.items() if here.role is None or role.allows(here.role)]
     if wanted and not allowed:
@@ -74,7 +74,7 @@ def spanned(workspace_id: UUID | None) -> list[UUID]:
     return allowed
 
 
-def barred() -> frozenset[UUID]:
+def without_required_mfa() -> frozenset[UUID]:
     """The caller's workspaces that want a second factor of them which they do not have; looked up once a request."""
     if "barred" not in g:
         g.barred = factors.requiring_mfa(caller().user_id, caller().workspace_ids) if caller().roles else frozenset()

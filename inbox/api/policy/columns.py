@@ -9,7 +9,7 @@ from typing import Literal
 
 from inbox.domain.roles import Role
 
-FoundBy = Literal["record", "body", "path", "caller", "none"]
+WorkspaceFrom = Literal["record", "body", "path", "caller", "none"]
 
 
 class Credential(StrEnum):
@@ -36,21 +36,21 @@ WINDOWS = {StepUp.RECENT: timedelta(minutes=15), StepUp.REAUTH: timedelta(minute
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class EndpointPolicy:
     """One endpoint: the credential, the least role, the step-up, and where its workspace is found.
 
-    `found_by`: of a `record` that was read (`permitted`), of the `body`, or of the `path` (`permitted_in`); a list spans
+    `workspace_from`: of a `record` that was read (`permitted`), of the `body`, or of the `path` (`permitted_in`); a list spans
     the `caller`'s workspaces. The first three must be checked by the view, or its answer is thrown away. `database` is
     off where no connection is wanted, `instance_admin` on where only administrators of the instance are let in.
-    `heeds` is a credential that is not asked for at the door, but heeded by the view. `mfa` is off for what a member may do
+    `optional_credential` is a credential that is not asked for at the door, but heeded by the view. `mfa` is off for what a member may do
     whom the workspace's `requireMfa` shuts out.
     """
 
     credential: Credential = Credential.USER
     role: Role | None = None
     step_up: StepUp | None = None
-    found_by: FoundBy = "caller"
+    workspace_from: WorkspaceFrom = "caller"
     database: bool = True
     instance_admin: bool = False
-    heeds: Credential | None = None
+    optional_credential: Credential | None = None
     mfa: bool = True

@@ -7,7 +7,7 @@ from typing import Any
 
 import marshmallow as ma
 
-from inbox.api.schemas.base import Flag, Line, Moment, Schema, TypeId, Whole
+from inbox.api.schemas.base import Flag, Line, Schema, StrictInteger, Timestamp, TypeId
 from inbox.domain import passwords
 
 _EMAIL = re.compile(r"[^\s@<>(),;:\\\"\[\]]{1,64}@[^\s@<>(),;:\\\"\[\]]{1,189}")
@@ -45,8 +45,8 @@ class UserRecord(Schema):
     timezone = ma.fields.String(required=True, metadata={"example": "Europe/Berlin"})
     locale = ma.fields.String(required=True, metadata={"example": "en"})
     is_instance_admin = Flag(required=True)
-    created_at = Moment(required=True)
-    rev = Whole(required=True, metadata={"example": 1})
+    created_at = Timestamp(required=True)
+    rev = StrictInteger(required=True, metadata={"example": 1})
 
 
 class Login(Schema):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
-from inbox.api.schemas.base import Flag, Line, Moment, Schema, TypeId, Whole
-from inbox.services.condition import State
+from inbox.api.schemas.base import Flag, Line, Schema, StrictInteger, Timestamp, TypeId
+from inbox.services.system_status import State
 
 
 class PersonRecord(Schema):
@@ -19,12 +19,14 @@ class PersonRecord(Schema):
     disabled = ma.fields.Function(
         lambda user: user.disabled_at is not None, required=True, metadata={"type": "boolean", "example": False}
     )
-    disabled_at = Moment(required=True, allow_none=True)
+    disabled_at = Timestamp(required=True, allow_none=True)
     mfa = Flag(required=True, metadata={"description": "Whether a second factor is set."})
-    workspaces = Whole(required=True, metadata={"description": "In how many workspaces they are.", "example": 2})
-    last_seen_at = Moment(required=True, allow_none=True)
-    created_at = Moment(required=True)
-    rev = Whole(required=True, metadata={"example": 1})
+    workspaces = StrictInteger(
+        required=True, metadata={"description": "In how many workspaces they are.", "example": 2}
+    )
+    last_seen_at = Timestamp(required=True, allow_none=True)
+    created_at = Timestamp(required=True)
+    rev = StrictInteger(required=True, metadata={"example": 1})
 
 
 class PersonEdit(Schema):
@@ -40,10 +42,10 @@ class TenantRecord(Schema):
     id = TypeId("wsp", required=True)
     name = ma.fields.String(required=True, metadata={"example": "Acme"})
     slug = ma.fields.String(required=True, metadata={"example": "acme"})
-    members = Whole(required=True, metadata={"example": 4})
-    sources = Whole(required=True, metadata={"example": 3})
-    created_at = Moment(required=True)
-    deleted_at = Moment(required=True, allow_none=True, metadata={"description": "It is removed 7 days later."})
+    members = StrictInteger(required=True, metadata={"example": 4})
+    sources = StrictInteger(required=True, metadata={"example": 3})
+    created_at = Timestamp(required=True)
+    deleted_at = Timestamp(required=True, allow_none=True, metadata={"description": "It is removed 7 days later."})
 
 
 class PartRecord(Schema):
@@ -65,7 +67,7 @@ class SystemRecord(Schema):
     database = ma.fields.Nested(PartRecord, required=True)
     feed = ma.fields.Nested(PartRecord, required=True)
     mail = ma.fields.Nested(PartRecord, required=True)
-    quarantined_events = Whole(
+    quarantined_events = StrictInteger(
         required=True, metadata={"description": "Events that could not be routed and wait for a person.", "example": 0}
     )
 

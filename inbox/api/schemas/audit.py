@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
-from inbox.api.schemas.base import Moment, Schema, TypeId
+from inbox.api.schemas.base import Schema, Timestamp, TypeId
 from inbox.api.schemas.enumerations import Code
 from inbox.domain.audit_actions import ACTIONS, FORMER_ACTIONS
 
@@ -30,7 +30,7 @@ class AuditRecord(Schema):
     """One thing that somebody did."""
 
     id = TypeId("aud", required=True)
-    at = Moment(required=True)
+    at = Timestamp(required=True)
     actor = ma.fields.Nested(AuditActor, required=True)
     action = Code((*ACTIONS, *FORMER_ACTIONS.values()), "What was done.", example="member.role_changed")
     target = ma.fields.Nested(AuditTarget, required=True)
@@ -54,7 +54,7 @@ AuditQuery = page_query(
         metadata={"description": "`member.removed`, or `member` for all that is done to members."},
     ),
     actor_id=TypeId("usr", metadata={"description": "Only what this person did."}),
-    since=Moment(),
-    until=Moment(),
+    since=Timestamp(),
+    until=Timestamp(),
 )
 AuditPage = page_of(AuditRecord, "Audit")

@@ -11,7 +11,7 @@ from uuid import UUID
 
 import marshmallow as ma
 
-from inbox.api.schemas.compiled import Compiled, Ways
+from inbox.api.schemas.fast_dump import Converters, FastDump
 from inbox.domain import ids, severity, times
 from inbox.domain.severity import Severity
 
@@ -40,7 +40,7 @@ class Schema(ma.Schema):
     class Meta:
         unknown = ma.RAISE
 
-    _compiled: tuple[object, Compiled] | None = None
+    _compiled: tuple[object, FastDump] | None = None
 
     def on_bind_field(self, field_name: str, field_obj: ma.fields.Field[Any]) -> None:
         """Give each field its name outside, unless it was given one."""
@@ -52,7 +52,7 @@ class Schema(ma.Schema):
         if self._hooks[ma.decorators.PRE_DUMP] or self._hooks[ma.decorators.POST_DUMP]:
             return super().dump(obj, many=many)
         if self._compiled is None or self._compiled[0] is not self.dump_fields:
-            self._compiled = self.dump_fields, Compiled(self)
+            self._compiled = self.dump_fields, FastDump(self)
         whole, compiled = self.many if many is None else many, self._compiled[1]
         return compiled.many(list(obj)) if whole and obj is not None else compiled.one(obj)
 
@@ -66,7 +66,7 @@ class TypeId(ma.fields.Field[UUID]):
         about = {name: value for name, value in typeid_schema(prefix).items() if name in ("pattern", "example")}
         super().__init__(**{**kwargs, "metadata": {**about, **kwargs.get("metadata", {})}})
         self.prefix = prefix
-        self.ways: Ways = {UUID: partial(ids.encode, prefix)}
+        self.converters: Converters = {UUID: partial(ids.encode, prefix)}
 
     def _serialize(self, value: UUID | None, attr: str | None, obj: Any, **kwargs: Any) -> str | None:
         return None if value is None else ids.encode(self.prefix, value)
@@ -78,10 +78,10 @@ class TypeId(ma.fields.Field[UUID]):
         return found
 
 
-class Moment(ma.fields.Field[datetime]):
+class Timestamp(ma.fields.Field[datetime]):
     """An instant: aware inside, RFC 3339 in UTC with milliseconds and `Z` outside."""
 
-    ways: ClassVar[Ways] = {datetime: times.rfc3339}
+    converters: ClassVar[Converters] = {datetime: times.rfc3339}
     complaint = "Not an RFC 3339 time with an offset, such as 2026-03-01T12:00:00Z."
 
     def __init__(self, **kwargs: Any) -> None:
@@ -101,7 +101,7 @@ class Moment(ma.fields.Field[datetime]):
 class SeverityName(ma.fields.Field[Severity]):
     """A severity: canonical name outside; aliases in any case are taken (specification 4.2)."""
 
-    ways: ClassVar[Ways] = {str: None, Severity: str}
+    converters: ClassVar[Converters] = {str: None, Severity: str}
     complaint = "Must be one of: DEBUG, INFO, SUCCESS, WARNING, ERROR, CRITICAL."
 
     def __init__(self, **kwargs: Any) -> None:
@@ -130,10 +130,10 @@ class BoundedList(ma.fields.List[Any]):
         return super()._deserialize(value, attr, data, **kwargs)
 
 
-class Finished(ma.fields.Nested):
+class Prerendered(ma.fields.Nested):
     """A nested object whose JSON is already made: it is answered as it is, and documented as its schema."""
 
-    ways: ClassVar[Ways | None] = {dict: None, list: None}
+    converters: ClassVar[Converters | None] = {dict: None, list: None}
 
     def _serialize(  # type: ignore[override]
         self, nested_obj: Any, attr: str | None, obj: Any, **kwargs: Any
@@ -150,7 +150,7 @@ class Flag(ma.fields.Boolean):
         return value
 
 
-class Whole(ma.fields.Integer):
+class StrictInteger(ma.fields.Integer):
     """A JSON integer, not a text of digits, not 1.5, not `true`. For bodies; queries take `ma.fields.Integer`."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
@@ -163,12 +163,12 @@ class Minutes(ma.fields.Field[timedelta]):
     """A duration in whole minutes, from `least` to `most`. Its name outside must be given: `data_key="snoozeMinutes"`."""
 
     def __init__(self, least: timedelta, most: timedelta, **kwargs: Any) -> None:
-        about = {"minimum": self._whole(least), "maximum": self._whole(most), "example": 30}
+        about = {"minimum": self._minutes(least), "maximum": self._minutes(most), "example": 30}
         super().__init__(**{**kwargs, "metadata": {**about, **kwargs.get("metadata", {})}})
-        self.least, self.most = self._whole(least), self._whole(most)
+        self.least, self.most = self._minutes(least), self._minutes(most)
 
     def _serialize(self, value: timedelta | None, attr: str | None, obj: Any, **kwargs: Any) -> int | None:
-        return None if value is None else self._whole(value)
+        return None if value is None else self._minutes(value)
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> timedelta:
         if isinstance(value, bool) or not isinstance(value, int) or not self.least <= value <= self.most:
@@ -176,7 +176,7 @@ class Minutes(ma.fields.Field[timedelta]):
         return timedelta(minutes=value)
 
     @staticmethod
-    def _whole(span: timedelta) -> int:
+    def _minutes(span: timedelta) -> int:
         return span // timedelta(minutes=1)
 
 
@@ -201,7 +201,7 @@ class Line(ma.fields.String):
 
 FIELD_TYPES: tuple[tuple[type[ma.fields.Field[Any]], str, str | None], ...] = (
     (TypeId, "string", "typeid"),
-    (Moment, "string", "date-time"),
+    (Timestamp, "string", "date-time"),
     (SeverityName, "string", None),
     (Minutes, "integer", None),
 )

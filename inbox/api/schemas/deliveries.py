@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
-from inbox.api.schemas.base import Moment, Schema, TypeId
+from inbox.api.schemas.base import Schema, Timestamp, TypeId
 from inbox.api.schemas.enumerations import FailureCode
 from inbox.domain.delivery import Status
 from inbox.domain.delivery_causes import CAUSES
@@ -18,7 +18,7 @@ STATUSES = [str(status) for status in Status]
 class AttemptRecord(Schema):
     """One call to a receiver."""
 
-    at = Moment(required=True)
+    at = Timestamp(required=True)
     status_code = ma.fields.Integer(required=True, allow_none=True, metadata={"example": 503})
     duration_ms = ma.fields.Integer(required=True, allow_none=True)
     error = FailureCode("Why it failed; null: it did not.", allow_none=True, example="http_503")
@@ -43,11 +43,11 @@ class DeliveryRecord(Schema):
     reason = ma.fields.String(required=True, validate=ma.validate.OneOf(REASONS), metadata={"example": "opened"})
     status = ma.fields.String(required=True, validate=ma.validate.OneOf(STATUSES))
     attempts = ma.fields.List(ma.fields.Nested(AttemptRecord), required=True, attribute="attempts_made")
-    next_attempt_at = Moment(required=True, allow_none=True)
+    next_attempt_at = Timestamp(required=True, allow_none=True)
     cause = FailureCode("Why it is not sent.", CAUSES, allow_none=True, example="http_503")
     replay_of = TypeId("dlv", required=True, allow_none=True)
-    created_at = Moment(required=True)
-    settled_at = Moment(required=True, allow_none=True)
+    created_at = Timestamp(required=True)
+    settled_at = Timestamp(required=True, allow_none=True)
 
 
 DeliveriesQuery = page_query(
@@ -58,7 +58,7 @@ DeliveriesQuery = page_query(
     incident_id=TypeId("inc"),
     status=ma.fields.String(validate=ma.validate.OneOf(STATUSES)),
     reason=ma.fields.String(validate=ma.validate.Length(1, 64), metadata={"example": "opened"}),
-    since=Moment(metadata={"description": "Created at or after."}),
-    until=Moment(metadata={"description": "Created before."}),
+    since=Timestamp(metadata={"description": "Created at or after."}),
+    until=Timestamp(metadata={"description": "Created before."}),
 )
 DeliveriesPage = page_of(DeliveryRecord, "Delivery")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
-from inbox.api.schemas.base import Flag, Line, Moment, Schema, SeverityName, TypeId
+from inbox.api.schemas.base import Flag, Line, Schema, SeverityName, Timestamp, TypeId
 from inbox.api.schemas.enumerations import LENIENT, FailureCode
 from inbox.destinations import KINDS
 from inbox.domain.delivery import REFUSAL
@@ -19,12 +19,12 @@ _CONFIG = {
         "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
     },
 }
-_SHOWN = {
+_PUBLIC = {
     "description": "Secrets are shown as hints only.",
     "example": {"url": "https://hooks.example.org/inbox", "secretHint": "…GKYo"},
 }
 _QUIET = {"description": "During quiet hours, only what is at least this severe; null: quiet hours do not apply."}
-_FLOOR = {"description": "Only incidents that are at least this severe; null: all."}
+_MIN_SEVERITY = {"description": "Only incidents that are at least this severe; null: all."}
 _UPDATES = {"description": "Also recoveries and changes of state; off: only when something breaks."}
 _NOTES = {"description": "Also notes that people add; without effect where `sendUpdates` is off."}
 
@@ -37,7 +37,7 @@ class DestinationEdit(Schema):
     enabled = Flag(metadata={"description": "Off: nothing is sent, and what waits never will be."})
     send_updates = Flag(metadata=_UPDATES)
     send_notes = Flag(metadata=_NOTES)
-    min_severity = SeverityName(allow_none=True, metadata=_FLOOR)
+    min_severity = SeverityName(allow_none=True, metadata=_MIN_SEVERITY)
     quiet_hours_threshold = SeverityName(allow_none=True, metadata=_QUIET)
 
 
@@ -53,7 +53,7 @@ class DestinationNew(DestinationEdit):
 class Stopped(Schema):
     """Since when nothing is sent, and which answer of the receiver was the reason."""
 
-    at = Moment(required=True)
+    at = Timestamp(required=True)
     reason = ma.fields.String(
         required=True,
         metadata={"description": f"The status of that answer. {LENIENT}", "pattern": REFUSAL, "example": "http_410"},
@@ -92,7 +92,7 @@ class LastDeliveryRecord(Schema):
     """The last message that was sent or failed for good."""
 
     status = ma.fields.String(required=True, validate=ma.validate.OneOf(["none", "sent", "failed"]))
-    at = Moment(required=True, allow_none=True)
+    at = Timestamp(required=True, allow_none=True)
     reason = FailureCode("Why it failed; null: it did not.", allow_none=True, example="timeout")
     delivery_id = TypeId("dlv", required=True, allow_none=True)
 
@@ -104,11 +104,11 @@ class DestinationRecord(Schema):
     workspace_id = TypeId("wsp", required=True)
     name = ma.fields.String(required=True)
     kind = ma.fields.String(required=True, metadata={"example": "webhook"})
-    config = ma.fields.Dict(required=True, metadata=_SHOWN)
+    config = ma.fields.Dict(required=True, metadata=_PUBLIC)
     enabled = ma.fields.Boolean(required=True)
     send_updates = ma.fields.Boolean(required=True, metadata=_UPDATES)
     send_notes = ma.fields.Boolean(required=True, metadata=_NOTES)
-    min_severity = SeverityName(required=True, allow_none=True, metadata=_FLOOR)
+    min_severity = SeverityName(required=True, allow_none=True, metadata=_MIN_SEVERITY)
     quiet_hours_threshold = SeverityName(required=True, allow_none=True, metadata=_QUIET)
     stopped = ma.fields.Nested(
         Stopped,
@@ -118,7 +118,7 @@ class DestinationRecord(Schema):
     )
     used_by = ma.fields.Nested(UsedBy, required=True)
     last_delivery = ma.fields.Nested(LastDeliveryRecord, required=True)
-    created_at = Moment(required=True)
+    created_at = Timestamp(required=True)
     rev = ma.fields.Integer(required=True)
 
 
@@ -129,7 +129,7 @@ class TestReceipt(Schema):
 
     delivery_id = TypeId("dlv", required=True)
     status = ma.fields.String(required=True, validate=ma.validate.OneOf(["sent", "failed"]))
-    at = Moment(required=True)
+    at = Timestamp(required=True)
     status_code = ma.fields.Integer(required=True, allow_none=True, metadata={"example": 204})
     duration_ms = ma.fields.Integer(required=True)
     error = FailureCode("Why it failed; null: it did not.", allow_none=True, example="timeout")
@@ -141,14 +141,14 @@ class TestReceipt(Schema):
     )
 
 
-class ReplayOrder(Schema):
+class ReplayRequest(Schema):
     """Of which time the failed deliveries are to be sent again."""
 
-    since = Moment(required=True, metadata={"description": "At most 14 days ago."})
-    until = Moment(metadata={"description": "Now, when left out."})
+    since = Timestamp(required=True, metadata={"description": "At most 14 days ago."})
+    until = Timestamp(metadata={"description": "Now, when left out."})
 
 
-class ReplayAnswer(Schema):
+class ReplayResponse(Schema):
     """How many deliveries were made."""
 
     deliveries = ma.fields.Integer(required=True)

@@ -6,7 +6,7 @@ import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.accounts import UserRecord
-from inbox.api.schemas.base import Flag, Line, Moment, Schema, TypeId
+from inbox.api.schemas.base import Flag, Line, Schema, Timestamp, TypeId
 from inbox.services.pairings import Status
 
 LONGEST_NAME, LONGEST_PLATFORM, LONGEST_CODE, LONGEST_TOKEN = 100, 100, 64, 128
@@ -21,8 +21,8 @@ class DeviceRecord(Schema):
     name = ma.fields.String(required=True, metadata={"example": "Olga's phone"})
     platform = ma.fields.String(required=True, metadata={"example": "Android 16, Firefox"})
     current = Flag(required=True, metadata={"description": "Whether it is the device that asks."})
-    created_at = Moment(required=True)
-    last_seen_at = Moment(required=True, allow_none=True, metadata={"description": "To the minute."})
+    created_at = Timestamp(required=True)
+    last_seen_at = Timestamp(required=True, allow_none=True, metadata={"description": "To the minute."})
     rev = ma.fields.Integer(required=True)
 
 
@@ -41,11 +41,11 @@ class PairingRecord(Schema):
         validate=ma.validate.OneOf([each.value for each in Status]),
         metadata={"description": "`expired` also when the code was tried too often, or a newer one took its place."},
     )
-    expires_at = Moment(required=True)
+    expires_at = Timestamp(required=True)
     device = ma.fields.Nested(DeviceRecord, required=True, allow_none=True, metadata={"description": "Once claimed."})
 
 
-class PairingMade(PairingRecord):
+class PairingCreated(PairingRecord):
     """A code just made; it is never answered again."""
 
     code = ma.fields.String(required=True, metadata={"example": CODE})
@@ -59,7 +59,7 @@ class PairingMade(PairingRecord):
     )
 
 
-class Pair(Schema):
+class PairRequest(Schema):
     """The device that is to be paired."""
 
     code = ma.fields.String(
@@ -72,7 +72,7 @@ class Pair(Schema):
     platform = Line(LONGEST_PLATFORM, metadata={"example": "Android 16, Firefox"})
 
 
-class Refresh(Schema):
+class RefreshRequest(Schema):
     """The refresh token of the newest pair."""
 
     refresh_token = ma.fields.String(
@@ -85,12 +85,12 @@ class TokensRecord(Schema):
 
     device_id = TypeId("dev", required=True)
     access_token = ma.fields.String(required=True, metadata={"example": TOKEN})
-    access_expires_at = Moment(required=True)
+    access_expires_at = Timestamp(required=True)
     refresh_token = ma.fields.String(required=True, metadata={"example": TOKEN})
-    refresh_expires_at = Moment(required=True)
+    refresh_expires_at = Timestamp(required=True)
 
 
-class Paired(TokensRecord):
+class PairResponse(TokensRecord):
     """What a device is told that was paired."""
 
     user = ma.fields.Nested(UserRecord, required=True)

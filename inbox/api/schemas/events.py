@@ -8,7 +8,7 @@ from typing import Any
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
-from inbox.api.schemas.base import BoundedList, Finished, Moment, Schema, SeverityName, TypeId
+from inbox.api.schemas.base import BoundedList, Prerendered, Schema, SeverityName, Timestamp, TypeId
 from inbox.api.schemas.enumerations import Code
 from inbox.api.schemas.explanations import RoutingRecord
 from inbox.domain import fields, metadata
@@ -61,7 +61,9 @@ class EventNew(Schema):
             example="https://example.org/d/1",
         )
     )
-    occurred_at = Moment(**_described("Replaced by the time of receipt when more than 7 days past or 5 minutes ahead."))
+    occurred_at = Timestamp(
+        **_described("Replaced by the time of receipt when more than 7 days past or 5 minutes ahead.")
+    )
     external_id = ma.fields.String(
         validate=ma.validate.Length(max=fields.IDENTITY_LIMIT), **_described("The sender's own reference.")
     )
@@ -115,10 +117,10 @@ class EventsAccepted(Schema):
     events = ma.fields.List(ma.fields.Nested(EventReceipt), required=True)
 
 
-class RoutingOf(Finished):
+class RoutingOf(Prerendered):
     """The `routing` of an event, with the incident that the event itself names."""
 
-    ways = None
+    converters = None
 
     def _serialize(self, nested_obj: Any, attr: str | None, obj: Any, **kwargs: Any) -> Any:  # type: ignore[override]
         return with_incident(nested_obj, obj.incident_id)
@@ -131,8 +133,8 @@ class EventRecord(Schema):
     workspace_id = TypeId("wsp", required=True)
     source_id = TypeId("src", required=True)
     source_name = ma.fields.String(required=True)
-    received_at = Moment(required=True)
-    occurred_at = Moment(required=True)
+    received_at = Timestamp(required=True)
+    occurred_at = Timestamp(required=True)
     severity = SeverityName(required=True)
     action = ma.fields.String(required=True, validate=ma.validate.OneOf([str(action) for action in Action]))
     title = ma.fields.String(required=True)
@@ -177,7 +179,7 @@ EventsQuery = page_query(
     disposition=ma.fields.String(validate=ma.validate.OneOf([str(each) for each in Disposition])),
     incident_id=TypeId("inc"),
     q=SearchText(metadata={"description": "Part of the title, resource or dedup key, in any case.", "maxLength": 256}),
-    since=Moment(metadata={"description": "Received at or after."}),
-    until=Moment(metadata={"description": "Received before."}),
+    since=Timestamp(metadata={"description": "Received at or after."}),
+    until=Timestamp(metadata={"description": "Received before."}),
 )
 EventsPage = page_of(EventRecord, "Event")

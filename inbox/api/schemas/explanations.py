@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
-from inbox.api.schemas.base import Finished, Moment, Schema, SeverityName, TypeId
+from inbox.api.schemas.base import Prerendered, Schema, SeverityName, Timestamp, TypeId
 from inbox.domain.delivery import Status
 from inbox.domain.event_transition import Disposition
 from inbox.domain.explanation.forecast import Kind
@@ -32,7 +32,7 @@ class ClauseRecord(Schema):
     value = ma.fields.Raw(required=True, allow_none=True, metadata={"example": "host:db-1"})
 
 
-class RuleSaid(Schema):
+class RuleResult(Schema):
     """A rule that matched, or (`error`) could not be evaluated."""
 
     rule_id = TypeId("rul", required=True)
@@ -60,7 +60,7 @@ class RoutingRecord(Schema):
         metadata={"description": "Of the notice that followed; null: none did."},
     )
     profile_id = TypeId("prf", metadata={"description": "The routing profile that says who is told."})
-    rules = ma.fields.List(ma.fields.Nested(RuleSaid))
+    rules = ma.fields.List(ma.fields.Nested(RuleResult))
 
 
 class DecisionRecord(Schema):
@@ -101,7 +101,7 @@ class ExplainedRecord(Schema):
     """An event with how it was routed, or a notice with what was decided for each destination."""
 
     kind = ma.fields.String(required=True, validate=ma.validate.OneOf(["event", "notice"]))
-    at = Moment(required=True)
+    at = Timestamp(required=True)
     text = ma.fields.String(required=True, metadata={"example": "Event opened the incident."})
     reasons = ma.fields.List(
         ma.fields.String(metadata={"example": 'Matched rule "Databases": any event.'}), metadata=_WHY
@@ -109,7 +109,7 @@ class ExplainedRecord(Schema):
     event_id = TypeId("evt", allow_none=True)
     title = ma.fields.String()
     severity = SeverityName()
-    routing = Finished(RoutingRecord, allow_none=True)
+    routing = Prerendered(RoutingRecord, allow_none=True)
     notice_id = TypeId("ntc")
     seq = ma.fields.Integer()
     reason = ma.fields.String(validate=ma.validate.OneOf([str(reason) for reason in Reason]))
@@ -133,7 +133,7 @@ class UpcomingRecord(Schema):
     """Something that comes of the incident if nobody does anything."""
 
     kind = ma.fields.String(required=True, validate=ma.validate.OneOf([str(kind) for kind in Kind]))
-    at = Moment(required=True)
+    at = Timestamp(required=True)
     text = ma.fields.String(
         required=True, metadata={"example": "07:10 Europe/Berlin: step 2 notifies Chat, unless acknowledged."}
     )
@@ -147,15 +147,15 @@ class ThrottledRecord(Schema):
         required=True,
         metadata={"description": f"How many; {MAX_COUNTED + 1} stands for more than {MAX_COUNTED}.", "example": 12},
     )
-    since = Moment(required=True, metadata={"description": "When it was last told."})
-    next_at = Moment(required=True, allow_none=True, metadata={"description": "When it is told again by itself."})
+    since = Timestamp(required=True, metadata={"description": "When it was last told."})
+    next_at = Timestamp(required=True, allow_none=True, metadata={"description": "When it is told again by itself."})
     text = ma.fields.String(
         required=True,
         metadata={"example": "12 repeats since the last notification (07:00 UTC). Next reminder: 07:30 UTC."},
     )
 
 
-class Outlook(Schema):
+class Forecast(Schema):
     """How an incident stands by now, and what is to come."""
 
     text = ma.fields.String(required=True, metadata={"example": "Open, not acknowledged."})
@@ -171,5 +171,5 @@ class Outlook(Schema):
 ExplainQuery = page_query("Explain", ("at",))
 
 
-class ExplainPage(page_of(ExplainedRecord, "Explained"), Outlook):  # type: ignore[misc]
+class ExplainPage(page_of(ExplainedRecord, "Explained"), Forecast):  # type: ignore[misc]
     """What happened, how the incident stands by now, and what is to come."""

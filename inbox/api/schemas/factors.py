@@ -11,10 +11,10 @@ from typing import Any
 import marshmallow as ma
 
 from inbox.api.schemas.accounts import UserRecord
-from inbox.api.schemas.base import Flag, Line, Moment, Schema, TypeId, Whole
+from inbox.api.schemas.base import Flag, Line, Schema, StrictInteger, Timestamp, TypeId
 from inbox.domain import passwords
 from inbox.domain.ids import Prefix
-from inbox.services.proofs import Factor, Proof
+from inbox.services.authentication_factors import Factor, FactorProof
 
 LONGEST_CHALLENGE = 4_000
 _WANTED: Mapping[str, tuple[str, ...]] = {
@@ -76,7 +76,7 @@ class _Proving(Schema):
             raise ma.ValidationError({name: ["Missing data for required field."] for name in missing})
 
 
-class LoginFactor(_Proving):
+class SecondFactorRequest(_Proving):
     """The second proof of a sign-in."""
 
     challenge = _challenge(required=True)
@@ -85,20 +85,20 @@ class LoginFactor(_Proving):
     credential = _credential()
 
 
-class Challenged(Schema):
+class ChallengeResponse(Schema):
     """A challenge whose options are wanted."""
 
     challenge = _challenge(required=True)
 
 
-class PasskeyShown(Schema):
+class PasskeySignInRequest(Schema):
     """A passkey, shown to sign in with it alone."""
 
     challenge = _challenge(required=True)
     credential = _credential(required=True)
 
 
-class StepUp(_Proving):
+class StepUpRequest(_Proving):
     """A fresh proof of who the caller is."""
 
     factor = _factor(*Factor)
@@ -116,7 +116,7 @@ class StepUp(_Proving):
     credential = _credential()
 
 
-class LoginAnswer(Schema):
+class LoginResponse(Schema):
     """Who is signed in now, or what is still to be proved."""
 
     user = ma.fields.Nested(
@@ -130,7 +130,7 @@ class LoginAnswer(Schema):
     )
 
 
-class PasskeyAsked(Schema):
+class PasskeyOptions(Schema):
     """What the browser is to ask a passkey for."""
 
     challenge = _challenge(required=True)
@@ -144,7 +144,7 @@ class PasskeyAsked(Schema):
     )
 
 
-class AppAsked(Schema):
+class AppCreated(Schema):
     """The secret of an authenticator app, shown once."""
 
     secret = ma.fields.String(required=True, metadata={"example": "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"})
@@ -154,7 +154,7 @@ class AppAsked(Schema):
     )
 
 
-class AppConfirmed(Schema):
+class AppConfirmRequest(Schema):
     """A code of the app that is to be added."""
 
     code = ma.fields.String(
@@ -168,7 +168,7 @@ class RecoveryCodes(Schema):
     recovery_codes = ma.fields.List(ma.fields.String(metadata={"example": "0abc-1def-2ghj-3kmn"}), required=True)
 
 
-class PasskeyNew(Schema):
+class PasskeyRequest(Schema):
     """A passkey that the browser has made."""
 
     challenge = _challenge(required=True)
@@ -181,11 +181,11 @@ class PasskeyRecord(Schema):
 
     id = TypeId(Prefix.PASSKEY, required=True)
     name = ma.fields.String(required=True, metadata={"example": "Olga's laptop"})
-    created_at = Moment(required=True)
-    last_used_at = Moment(required=True, allow_none=True)
+    created_at = Timestamp(required=True)
+    last_used_at = Timestamp(required=True, allow_none=True)
 
 
-class PasskeyMade(PasskeyRecord):
+class PasskeyCreated(PasskeyRecord):
     """A passkey just added."""
 
     recovery_codes = ma.fields.List(
@@ -199,7 +199,7 @@ class PasskeyMade(PasskeyRecord):
 class AppRecord(Schema):
     """The authenticator app."""
 
-    confirmed_at = Moment(required=True)
+    confirmed_at = Timestamp(required=True)
 
 
 class IdentityRecord(Schema):
@@ -207,8 +207,8 @@ class IdentityRecord(Schema):
 
     provider = ma.fields.String(required=True, metadata={"example": "acme"})
     email = ma.fields.String(required=True, allow_none=True, metadata={"example": "olga@example.org"})
-    created_at = Moment(required=True)
-    last_used_at = Moment(required=True, allow_none=True)
+    created_at = Timestamp(required=True)
+    last_used_at = Timestamp(required=True, allow_none=True)
 
 
 class FactorsRecord(Schema):
@@ -218,12 +218,12 @@ class FactorsRecord(Schema):
     totp = ma.fields.Nested(AppRecord, required=True, allow_none=True)
     passkeys = ma.fields.List(ma.fields.Nested(PasskeyRecord), required=True)
     identities = ma.fields.List(ma.fields.Nested(IdentityRecord), required=True)
-    recovery_codes_left = Whole(required=True)
+    recovery_codes_left = StrictInteger(required=True)
     second_factor = Flag(required=True, metadata={"description": "Whether sign-in asks for more than the password."})
 
 
-def proof_of(fields: Mapping[str, Any]) -> Proof:
+def proof_of(fields: Mapping[str, Any]) -> FactorProof:
     """The proof of a body."""
-    return Proof(
+    return FactorProof(
         Factor(fields["factor"]), fields.get("password", ""), fields.get("code", ""), fields.get("credential", {})
     )

@@ -7,12 +7,12 @@ from typing import Any
 
 import marshmallow as ma
 
-from inbox.api.schemas.base import BoundedList, Line, Moment, Schema, TypeId
+from inbox.api.schemas.base import BoundedList, Line, Schema, Timestamp, TypeId
 from inbox.api.schemas.incidents import IncidentRecord
 from inbox.domain import fields
 from inbox.services.bulk import ACTS
 
-MOST = 500
+MAX_INCIDENTS = 500
 UNDO = "und"
 """The prefix of the ids by which acts are taken back."""
 
@@ -20,16 +20,16 @@ NEEDS = {"snooze": "until", "assign": "assigneeId", "tag": "tags", "untag": "tag
 """What an act needs; none takes anything else."""
 
 
-class BulkOrder(Schema):
+class BulkRequest(Schema):
     """One act on many incidents."""
 
-    ids = BoundedList(TypeId("inc"), required=True, validate=ma.validate.Length(1, MOST))
+    ids = BoundedList(TypeId("inc"), required=True, validate=ma.validate.Length(1, MAX_INCIDENTS))
     action = ma.fields.String(
         required=True,
         validate=ma.validate.OneOf(ACTS),
         metadata={"description": "`assign` sets `assigneeId`, `tag` adds `tags` and `untag` takes them off."},
     )
-    until = Moment(metadata={"description": "With `snooze`: in the future, at most 30 days ahead."})
+    until = Timestamp(metadata={"description": "With `snooze`: in the future, at most 30 days ahead."})
     assignee_id = TypeId("usr", allow_none=True, metadata={"description": "With `assign`: a member; null: nobody."})
     tags = BoundedList(
         Line(fields.TAG_LIMIT),
@@ -60,15 +60,15 @@ class BulkResult(Schema):
     incident = ma.fields.Nested(IncidentRecord)
 
 
-class BulkAnswer(Schema):
+class BulkResponse(Schema):
     """An answer for each id, in the order given."""
 
     results = ma.fields.List(ma.fields.Nested(BulkResult), required=True)
     undo_id = TypeId(UNDO, required=True, allow_none=True, metadata={"description": "Null where nothing moved."})
-    undo_until = Moment(required=True, allow_none=True)
+    undo_until = Timestamp(required=True, allow_none=True)
 
 
-class UndoOrder(Schema):
+class UndoRequest(Schema):
     """What is to be taken back."""
 
     undo_id = TypeId(
@@ -78,7 +78,7 @@ class UndoOrder(Schema):
     )
 
 
-class UndoAnswer(Schema):
+class UndoResponse(Schema):
     """An answer for each incident that was moved."""
 
     results = ma.fields.List(ma.fields.Nested(BulkResult), required=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
-from inbox.api.schemas.base import BoundedList, Line, Moment, Schema, SeverityName, TypeId
+from inbox.api.schemas.base import BoundedList, Line, Schema, SeverityName, Timestamp, TypeId
 from inbox.api.schemas.deliveries import DeliveryRecord
 from inbox.api.schemas.events import EventRecord, SearchText
 from inbox.domain import fields
@@ -53,14 +53,14 @@ class IncidentRecord(Schema):
     assignee_id = TypeId("usr", required=True, allow_none=True)
     event_count = ma.fields.Integer(required=True)
     reopen_count = ma.fields.Integer(required=True)
-    first_seen_at = Moment(required=True)
-    last_seen_at = Moment(required=True)
-    opened_at = Moment(required=True)
-    acknowledged_at = Moment(required=True, allow_none=True)
+    first_seen_at = Timestamp(required=True)
+    last_seen_at = Timestamp(required=True)
+    opened_at = Timestamp(required=True)
+    acknowledged_at = Timestamp(required=True, allow_none=True)
     acknowledged_by = ma.fields.Nested(ActorRecord, required=True, allow_none=True, attribute="acknowledger")
-    snoozed_until = Moment(required=True, allow_none=True)
+    snoozed_until = Timestamp(required=True, allow_none=True)
     silenced_by = TypeId("sil", required=True, allow_none=True)
-    resolved_at = Moment(required=True, allow_none=True)
+    resolved_at = Timestamp(required=True, allow_none=True)
     resolved_by = ma.fields.Nested(ActorRecord, required=True, allow_none=True)
     related_incident_id = TypeId(
         "inc",
@@ -81,10 +81,10 @@ class IncidentEdit(Schema):
     tags = BoundedList(Line(fields.TAG_LIMIT), validate=ma.validate.Length(max=fields.TAGS_LIMIT))
 
 
-class SnoozeOrder(Schema):
+class SnoozeRequest(Schema):
     """Until when it is put off."""
 
-    until = Moment(required=True, metadata={"description": "In the future, at most 30 days ahead."})
+    until = Timestamp(required=True, metadata={"description": "In the future, at most 30 days ahead."})
 
 
 def _not_blank(text: str) -> None:
@@ -92,7 +92,7 @@ def _not_blank(text: str) -> None:
         raise ma.ValidationError("Must not be blank.")
 
 
-class NoteNew(Schema):
+class NoteRequest(Schema):
     """A note to be added."""
 
     text = ma.fields.String(required=True, validate=[ma.validate.Length(1, LONGEST_NOTE), _not_blank])
@@ -102,7 +102,7 @@ class TimelineRecord(Schema):
     """One thing that happened to an incident."""
 
     id = TypeId(ENTRY, required=True)
-    at = Moment(required=True)
+    at = Timestamp(required=True)
     kind = ma.fields.String(
         required=True, validate=ma.validate.OneOf([str(kind) for kind in Kind]), metadata={"example": "acknowledged"}
     )
@@ -181,8 +181,8 @@ IncidentsQuery = page_query(
             "maxLength": 256,
         }
     ),
-    since=Moment(metadata={"description": "Last seen at or after."}),
-    until=Moment(metadata={"description": "First seen before."}),
+    since=Timestamp(metadata={"description": "Last seen at or after."}),
+    until=Timestamp(metadata={"description": "First seen before."}),
 )
 IncidentsPage = page_of(IncidentRecord, "Incident")
 TimelineQuery = page_query("Timeline", ("at",))

@@ -10,7 +10,7 @@ import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.accounts import Email, UserRecord
-from inbox.api.schemas.base import Line, Moment, Schema, TypeId
+from inbox.api.schemas.base import Line, Schema, Timestamp, TypeId
 from inbox.api.schemas.members import ROLES
 from inbox.api.schemas.workspaces import WorkspaceRecord
 from inbox.domain import passwords
@@ -36,13 +36,13 @@ class InviteRecord(Schema):
         lambda invite: state(invite, datetime.now(UTC)), required=True, metadata={"type": "string", "enum": STATES}
     )
     created_by = TypeId("usr", required=True, allow_none=True, attribute="created_by_id")
-    created_at = Moment(required=True)
-    expires_at = Moment(required=True)
-    accepted_at = Moment(required=True, allow_none=True)
+    created_at = Timestamp(required=True)
+    expires_at = Timestamp(required=True)
+    accepted_at = Timestamp(required=True, allow_none=True)
     accepted_by = TypeId("usr", required=True, allow_none=True, attribute="accepted_by_id")
 
 
-class InviteMade(InviteRecord):
+class InviteCreated(InviteRecord):
     """A new invitation with its link, which is answered this once."""
 
     link = ma.fields.String(
@@ -105,14 +105,14 @@ class InviteAcceptance(InviteToken):
 ACCOUNT = ("email", "name", "password")
 
 
-class InviteOffer(Schema):
+class InvitePreview(Schema):
     """What a link offers."""
 
     workspace_name = ma.fields.String(required=True, metadata={"example": "Acme"})
     role = ma.fields.String(required=True, validate=ma.validate.OneOf(ROLES))
     inviter = ma.fields.String(required=True, metadata={"example": "Olga"})
     email = ma.fields.String(required=True, allow_none=True, metadata={"example": "mia@example.org"})
-    expires_at = Moment(required=True)
+    expires_at = Timestamp(required=True)
 
 
 class InviteAccepted(Schema):

@@ -32,26 +32,26 @@ class Token(ma.fields.Raw):
         super().__init__(**{"load_default": None, "load_only": True, **kwargs, "metadata": about})
 
 
-class ResetAsked(Schema):
+class PasswordResetRequest(Schema):
     """Who forgot their password."""
 
     email = Email(required=True)
 
 
-class Reset(Schema):
+class PasswordResetConfirm(Schema):
     """The link that was mailed, and the new password."""
 
     token = Token()
     password = _password()
 
 
-class EmailChangeAsked(Schema):
+class EmailChangeRequest(Schema):
     """The address that is to be the caller's."""
 
     new_email = Email(required=True)
 
 
-class LinkBack(Schema):
+class LinkToken(Schema):
     """The link that was mailed."""
 
     token = Token()
@@ -65,7 +65,7 @@ class SignUp(Schema):
     name = Line(100, required=True, metadata={"example": "Olga"})
 
 
-class LinkAsked(Schema):
+class LinkRequested(Schema):
     """Said to everybody: a link is on its way, if there is somebody to send one to."""
 
     status = ma.fields.String(required=True, validate=ma.validate.OneOf(["accepted"]))

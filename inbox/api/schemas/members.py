@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
-from inbox.api.schemas.base import Flag, Moment, Schema, TypeId
+from inbox.api.schemas.base import Flag, Schema, Timestamp, TypeId
 from inbox.domain.roles import Role
 
 ROLES = [str(role) for role in Role]
@@ -18,8 +18,8 @@ class MemberRecord(Schema):
     email = ma.fields.String(required=True, attribute="user.email", metadata={"example": "mia@example.org"})
     name = ma.fields.String(required=True, attribute="user.name", metadata={"example": "Mia"})
     role = ma.fields.String(required=True, validate=ma.validate.OneOf(ROLES))
-    joined_at = Moment(required=True)
-    last_seen_at = Moment(required=True, allow_none=True, attribute="seen_at")
+    joined_at = Timestamp(required=True)
+    last_seen_at = Timestamp(required=True, allow_none=True, attribute="seen_at")
     mfa = Flag(
         required=True,
         attribute="has_mfa",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import marshmallow as ma
 
-from inbox.api.schemas.base import BoundedList, Finished, Moment, Schema, SeverityName, TypeId, Whole
+from inbox.api.schemas.base import BoundedList, Prerendered, Schema, SeverityName, StrictInteger, Timestamp, TypeId
 from inbox.api.schemas.events import EventNew
 from inbox.api.schemas.explanations import DECISION, ClauseRecord, RoutingRecord
 from inbox.api.schemas.rules import RuleEdit
@@ -16,39 +16,39 @@ from inbox.flow.preview.single_event import RuleResult
 from inbox.models.tables.previews import PreviewStatus
 
 
-class RuleTried(RuleEdit):
+class PreviewRule(RuleEdit):
     """A rule as it would be: a stored one (`id`) with what is given changed, or a new one."""
 
     id = TypeId("rul", metadata={"description": "Of the stored rule whose place it takes."})
-    position = Whole(
+    position = StrictInteger(
         validate=ma.validate.Range(min=1),
         metadata={"description": "From 1. Left out: where it is, a new one last. Of `rules` the order counts."},
     )
 
 
-class RulesTried(Schema):
+class PreviewRules(Schema):
     """Which rules: `rule` in its place among those that are stored, or `rules` instead of them, or neither."""
 
     workspace_id = TypeId("wsp", required=True)
-    rule = ma.fields.Nested(RuleTried)
+    rule = ma.fields.Nested(PreviewRule)
     rules = BoundedList(
-        ma.fields.Nested(RuleTried),
+        ma.fields.Nested(PreviewRule),
         validate=ma.validate.Length(max=MAX_RULES),
         metadata={"description": "All rules, the first to be asked first; `{id}` alone is one as it is stored."},
     )
 
 
-class PreviewOrder(RulesTried):
+class PreviewRequest(PreviewRules):
     """Which rules, on which events."""
 
-    since = Moment(required=True, metadata={"description": "Events received from then on."})
-    until = Moment(metadata={"description": "Up to but without then; left out: until now."})
+    since = Timestamp(required=True, metadata={"description": "Events received from then on."})
+    until = Timestamp(metadata={"description": "Up to but without then; left out: until now."})
     source_ids = BoundedList(
         TypeId("src"), validate=ma.validate.Length(max=200), metadata={"description": "Only theirs; none: all."}
     )
 
 
-class EventPreviewOrder(RulesTried):
+class EventPreviewRequest(PreviewRules):
     """Which rules, on which event: a stored one (`eventId`), or the body of `POST /v1/events` and who would send the event."""
 
     event_id = TypeId("evt")
@@ -58,7 +58,7 @@ class EventPreviewOrder(RulesTried):
     source_id = TypeId("src", metadata={"description": "The source that would send `event`."})
 
 
-class Both(Schema):
+class BeforeAfter(Schema):
     """A number by the rules as they stand, and as they would be."""
 
     before = ma.fields.Integer(required=True)
@@ -72,16 +72,16 @@ class Named(Schema):
     after = ma.fields.Dict(ma.fields.String(), ma.fields.Integer(), required=True)
 
 
-class NoticesForeseen(Both):
+class PredictedNotices(BeforeAfter):
     """Notices that somebody gets, those of clocks among them. Nobody is assumed to react, and every receiver to take it."""
 
     at_night = ma.fields.Nested(
-        Both,
+        BeforeAfter,
         required=True,
         metadata={"description": "Of them sent from 22:00 to 07:00 by the workspace's clock or in its quiet hours."},
     )
     held = ma.fields.Nested(
-        Both, required=True, metadata={"description": "Of them held by quiet hours for everybody who gets them."}
+        BeforeAfter, required=True, metadata={"description": "Of them held by quiet hours for everybody who gets them."}
     )
     by_reason = ma.fields.Nested(Named, required=True)
 
@@ -113,7 +113,7 @@ class OutcomeRecord(RoutingRecord):
     )
 
 
-class EventShown(Schema):
+class PreviewEvent(Schema):
     """The event that is tried."""
 
     event_id = TypeId("evt", required=True, allow_none=True)
@@ -121,10 +121,10 @@ class EventShown(Schema):
     severity = SeverityName(required=True)
     source_id = TypeId("src", required=True)
     source_name = ma.fields.String(required=True)
-    received_at = Moment(required=True)
+    received_at = Timestamp(required=True)
 
 
-class SampleRecord(EventShown):
+class SampleRecord(PreviewEvent):
     """An event that would have fared otherwise. `clauses` are those of `ruleId`: the rule that is tried, else the one that
     would decide."""
 
@@ -138,7 +138,7 @@ class SampleRecord(EventShown):
     )
 
 
-class ClauseCounted(Schema):
+class ClauseCounts(Schema):
     """A clause of a rule, and what it kept away. `sourceIds: …` and `activeDuring: …` stand for its sources and its hours."""
 
     clause = ma.fields.String(required=True, metadata={"example": 'tags = "prod"'})
@@ -148,7 +148,7 @@ class ClauseCounted(Schema):
     )
 
 
-class NearMiss(EventShown):
+class NearMiss(PreviewEvent):
     """An event that a rule missed, and what it missed of it."""
 
     failed_clauses = ma.fields.Integer(
@@ -158,7 +158,7 @@ class NearMiss(EventShown):
     clauses = ma.fields.List(ma.fields.Nested(ClauseRecord), required=True)
 
 
-class RuleOutcome(Schema):
+class RuleReport(Schema):
     """What a rule that is tried met and missed, whichever rule decided in the end."""
 
     rule_id = TypeId("rul", required=True)
@@ -168,7 +168,7 @@ class RuleOutcome(Schema):
         required=True, metadata={"description": "Of them those in which it has no say: a rule before it decides."}
     )
     text = ma.fields.String(required=True, metadata={"example": 'Rule "Databases" matches 412 events.'})
-    clauses = ma.fields.List(ma.fields.Nested(ClauseCounted), required=True)
+    clauses = ma.fields.List(ma.fields.Nested(ClauseCounts), required=True)
     near_misses = ma.fields.List(
         ma.fields.Nested(NearMiss),
         required=True,
@@ -197,13 +197,15 @@ class PreviewRecord(Schema):
     by_source = ma.fields.List(ma.fields.Nested(OfSource), required=True)
     by_severity = ma.fields.List(ma.fields.Nested(OfSeverity), required=True)
     by_disposition = ma.fields.Nested(Named, required=True)
-    incidents = ma.fields.Nested(Both, required=True, metadata={"description": "New ones."})
-    reopened = ma.fields.Nested(Both, required=True)
-    notices = ma.fields.Nested(NoticesForeseen, required=True)
-    deliveries = ma.fields.Nested(Both, required=True, metadata={"description": "Notices, once for each who gets one."})
+    incidents = ma.fields.Nested(BeforeAfter, required=True, metadata={"description": "New ones."})
+    reopened = ma.fields.Nested(BeforeAfter, required=True)
+    notices = ma.fields.Nested(PredictedNotices, required=True)
+    deliveries = ma.fields.Nested(
+        BeforeAfter, required=True, metadata={"description": "Notices, once for each who gets one."}
+    )
     sample = ma.fields.List(ma.fields.Nested(SampleRecord), required=True, validate=ma.validate.Length(max=20))
     rule_reports = ma.fields.List(
-        ma.fields.Nested(RuleOutcome),
+        ma.fields.Nested(RuleReport),
         required=True,
         validate=ma.validate.Length(max=MOST_TRIED),
         metadata={
@@ -226,10 +228,10 @@ class PreviewJobRecord(Schema):
     workspace_id = TypeId("wsp", required=True)
     status = ma.fields.String(required=True, validate=ma.validate.OneOf([str(each) for each in PreviewStatus]))
     progress = ma.fields.Nested(PreviewProgress, required=True)
-    result = Finished(PreviewRecord, required=True, allow_none=True)
+    result = Prerendered(PreviewRecord, required=True, allow_none=True)
     error = ma.fields.String(required=True, allow_none=True, metadata={"description": "Why it failed."})
-    created_at = Moment(required=True)
-    expires_at = Moment(required=True)
+    created_at = Timestamp(required=True)
+    expires_at = Timestamp(required=True)
 
 
 class RuleResultRecord(Schema):
@@ -244,7 +246,7 @@ class RuleResultRecord(Schema):
     text = ma.fields.String(required=True, metadata={"example": 'Rule "Databases" matches and decides: any event.'})
 
 
-class ToldRecord(Schema):
+class RecipientDecisionRecord(Schema):
     """What would be decided for a destination."""
 
     destination_id = ma.fields.String(required=True, allow_none=True)
@@ -259,25 +261,25 @@ class ToldRecord(Schema):
     step = ma.fields.Integer(metadata={"description": "The step of the routing profile that asks for `minSeverity`."})
 
 
-class NoticeForeseen(Schema):
+class PredictedNotice(Schema):
     """A notice that would follow at once."""
 
     reason = ma.fields.String(required=True, validate=ma.validate.OneOf([str(each) for each in Reason]))
     text = ma.fields.String(required=True, metadata={"example": "The incident opens. Notified: Pager."})
-    destinations = ma.fields.List(ma.fields.Nested(ToldRecord), required=True)
+    destinations = ma.fields.List(ma.fields.Nested(RecipientDecisionRecord), required=True)
 
 
-class NoticesOfOne(Schema):
+class EventNotices(Schema):
     """By the rules as they stand, and as they would be."""
 
-    before = ma.fields.List(ma.fields.Nested(NoticeForeseen), required=True)
-    after = ma.fields.List(ma.fields.Nested(NoticeForeseen), required=True)
+    before = ma.fields.List(ma.fields.Nested(PredictedNotice), required=True)
+    after = ma.fields.List(ma.fields.Nested(PredictedNotice), required=True)
 
 
 class EventPreviewRecord(Schema):
     """What would come of the event as the first of its kind, at the moment at which it was received."""
 
-    event = ma.fields.Nested(EventShown, required=True)
+    event = ma.fields.Nested(PreviewEvent, required=True)
     rules = ma.fields.List(
         ma.fields.Nested(RuleResultRecord),
         required=True,
@@ -286,4 +288,4 @@ class EventPreviewRecord(Schema):
     changed = ma.fields.Boolean(required=True)
     before = ma.fields.Nested(OutcomeRecord, required=True)
     after = ma.fields.Nested(OutcomeRecord, required=True)
-    notices = ma.fields.Nested(NoticesOfOne, required=True)
+    notices = ma.fields.Nested(EventNotices, required=True)

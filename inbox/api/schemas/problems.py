@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import marshmallow as ma
 
-from inbox.api.schemas.base import Schema, TypeId, Whole
+from inbox.api.schemas.base import Schema, StrictInteger, TypeId
 
 
 class ProblemFault(Schema):
@@ -37,7 +37,7 @@ class Problem(Schema):
         required=True, metadata={"format": "uri", "description": "An address that explains the code."}
     )
     title = ma.fields.String(required=True)
-    status = Whole(required=True)
+    status = StrictInteger(required=True)
     detail = ma.fields.String(required=True, metadata={"description": "For people; may change at any time."})
     code = ma.fields.String(required=True, metadata={"description": "For machines; stable."})
     request_id = ma.fields.String(required=True, metadata={"description": "Finds the entry in the server's log."})
@@ -45,7 +45,7 @@ class Problem(Schema):
         ma.fields.Nested(ProblemFault), metadata={"description": "With `validation_failed`: one entry a bad field."}
     )
     required_role = ma.fields.String(metadata={"description": "With `forbidden`: the least role that may do it."})
-    rev = Whole(metadata={"description": "With `rev_mismatch`: the revision as it is."})
+    rev = StrictInteger(metadata={"description": "With `rev_mismatch`: the revision as it is."})
     state = ma.fields.String(metadata={"description": "With `invalid_transition`: the state as it is."})
     workspace = ma.fields.Nested(
         ProblemWorkspace, metadata={"description": "With `workspace_needs_owner`: which one does."}
@@ -64,7 +64,7 @@ class ProblemKind(Schema):
 
     type = ma.fields.String(required=True, metadata={"format": "uri"})
     code = ma.fields.String(required=True, metadata={"example": "not_found"})
-    status = Whole(required=True, metadata={"example": 404})
+    status = StrictInteger(required=True, metadata={"example": 404})
     title = ma.fields.String(required=True)
     meaning = ma.fields.String(required=True)
     remedy = ma.fields.String(required=True)

@@ -7,43 +7,52 @@ from typing import Any
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
-from inbox.api.schemas.base import BoundedList, Finished, Line, Moment, Schema, SeverityName, TypeId, Whole
+from inbox.api.schemas.base import (
+    BoundedList,
+    Line,
+    Prerendered,
+    Schema,
+    SeverityName,
+    StrictInteger,
+    Timestamp,
+    TypeId,
+)
 from inbox.api.schemas.destinations import RuleNamed
 from inbox.api.schemas.workspaces import A_MONTH, A_WEEK, RenotifyMinutes
 from inbox.domain.notices import Cause
 from inbox.domain.state_machine import Reason
 
 LONGEST_NAME = 100
-LONGEST_HOLD = 24 * 60 * 60
-MOST_STEPS, MOST_ROUNDS, MOST_DESTINATIONS, MOST_TIMES = 10, 5, 50, 100
+MAX_DELAY = 24 * 60 * 60
+MAX_STEPS, MAX_ROUNDS, MAX_DESTINATIONS, MAX_TIMES = 10, 5, 50, 100
 
-_FLOOR = {"description": "Only while the incident is at least this severe; null: always."}
+_MIN_SEVERITY = {"description": "Only while the incident is at least this severe; null: always."}
 
 
-def _inherited(most: int, description: str) -> Whole:
+def _inherited(most: int, description: str) -> StrictInteger:
     about = {"description": f"{description} Null: as the workspace says."}
-    return Whole(allow_none=True, validate=ma.validate.Range(0, most), metadata=about)
+    return StrictInteger(allow_none=True, validate=ma.validate.Range(0, most), metadata=about)
 
 
 class StepShape(Schema):
     """So long after an incident opened, these destinations are told."""
 
-    after_minutes = Whole(required=True, validate=ma.validate.Range(0, A_WEEK), metadata={"example": 10})
-    min_severity = SeverityName(allow_none=True, load_default=None, metadata=_FLOOR)
-    destination_ids = BoundedList(TypeId("dst"), required=True, validate=ma.validate.Length(1, MOST_DESTINATIONS))
+    after_minutes = StrictInteger(required=True, validate=ma.validate.Range(0, A_WEEK), metadata={"example": 10})
+    min_severity = SeverityName(allow_none=True, load_default=None, metadata=_MIN_SEVERITY)
+    destination_ids = BoundedList(TypeId("dst"), required=True, validate=ma.validate.Length(1, MAX_DESTINATIONS))
 
 
 class ProfileEdit(Schema):
     """What an administrator may change. `steps` and `renotifyMinutes` are replaced as a whole."""
 
     name = Line(LONGEST_NAME, metadata={"example": "On call"})
-    delay_seconds = Whole(
-        validate=ma.validate.Range(0, LONGEST_HOLD),
+    delay_seconds = StrictInteger(
+        validate=ma.validate.Range(0, MAX_DELAY),
         metadata={"description": "An incident that ends within this time sends no notification."},
     )
-    steps = BoundedList(ma.fields.Nested(StepShape), validate=ma.validate.Length(1, MOST_STEPS))
-    repeat = Whole(
-        validate=ma.validate.Range(0, MOST_ROUNDS),
+    steps = BoundedList(ma.fields.Nested(StepShape), validate=ma.validate.Length(1, MAX_STEPS))
+    repeat = StrictInteger(
+        validate=ma.validate.Range(0, MAX_ROUNDS),
         metadata={
             "description": "How often the steps run again: each round begins as long after the last step as the one "
             "before took, at least five minutes."
@@ -52,7 +61,7 @@ class ProfileEdit(Schema):
     renotify_minutes = ma.fields.Nested(
         RenotifyMinutes, allow_none=True, metadata={"description": "What is null or left out is as the workspace says."}
     )
-    renotify_max = _inherited(MOST_TIMES, "The most reminders of an open incident.")
+    renotify_max = _inherited(MAX_TIMES, "The most reminders of an open incident.")
     ack_timeout_minutes = _inherited(A_MONTH, "After how long an acknowledgement lapses; 0: never.")
     auto_resolve_minutes = _inherited(A_MONTH, "After how long without an event it is resolved; 0: never.")
     reopen_window_minutes = _inherited(A_WEEK, "How long after its end an incident is reopened; 0: never.")
@@ -69,7 +78,7 @@ class ProfileDraft(ProfileEdit):
     """A profile that need not be saved."""
 
     name = Line(LONGEST_NAME, required=True, metadata={"example": "On call"})
-    steps = BoundedList(ma.fields.Nested(StepShape), required=True, validate=ma.validate.Length(1, MOST_STEPS))
+    steps = BoundedList(ma.fields.Nested(StepShape), required=True, validate=ma.validate.Length(1, MAX_STEPS))
 
 
 class ProfileNew(ProfileDraft):
@@ -102,9 +111,9 @@ class ProfileRecord(Schema):
     workspace_id = TypeId("wsp", required=True)
     name = ma.fields.String(required=True, metadata={"example": "On call"})
     delay_seconds = ma.fields.Integer(required=True)
-    steps = ma.fields.List(Finished(StepShape), required=True)
+    steps = ma.fields.List(Prerendered(StepShape), required=True)
     repeat = ma.fields.Integer(required=True)
-    renotify_minutes = Finished(RenotifyMinutes, required=True, allow_none=True)
+    renotify_minutes = Prerendered(RenotifyMinutes, required=True, allow_none=True)
     renotify_max = ma.fields.Integer(required=True, allow_none=True)
     ack_timeout_minutes = ma.fields.Integer(required=True, allow_none=True)
     auto_resolve_minutes = ma.fields.Integer(required=True, allow_none=True)
@@ -112,25 +121,25 @@ class ProfileRecord(Schema):
     quiet_hours = ma.fields.String(required=True, validate=ma.validate.OneOf(["inherit", "ignore"]))
     fallback_destination_id = TypeId("dst", required=True, allow_none=True)
     used_by = ma.fields.Nested(ProfileUsedBy, required=True)
-    created_at = Moment(required=True)
+    created_at = Timestamp(required=True)
     rev = ma.fields.Integer(required=True)
 
 
-class SimulationOrder(Schema):
+class SimulationRequest(Schema):
     """An incident that is imagined: how severe, and when it opens."""
 
     severity = SeverityName(required=True)
-    at = Moment(metadata={"description": "Now, when left out; at most a year away."})
+    at = Timestamp(metadata={"description": "Now, when left out; at most a year away."})
 
 
-class DraftSimulationOrder(SimulationOrder):
+class DraftSimulationRequest(SimulationRequest):
     """As of a profile that is saved, for one that need not be."""
 
     workspace_id = TypeId("wsp", required=True)
     profile = ma.fields.Nested(ProfileDraft, required=True)
 
 
-class Considered(Schema):
+class ConsideredDestination(Schema):
     """What a destination would be told, and why or why not."""
 
     id = TypeId("dst", required=True, allow_none=True, metadata={"description": "Null: a mail to the owners."})
@@ -139,15 +148,15 @@ class Considered(Schema):
         required=True, validate=ma.validate.OneOf([str(cause) for cause in Cause]), metadata={"example": "notify"}
     )
     text = ma.fields.String(required=True, metadata={"example": "Pager would be notified."})
-    held_until = Moment(
+    held_until = Timestamp(
         required=True, allow_none=True, metadata={"description": "The end of the quiet hours for which it would wait."}
     )
 
 
-class Foreseen(Schema):
+class PredictedNoticeRecord(Schema):
     """A notice that would be sent, or the end that nobody would bring about."""
 
-    at = Moment(required=True)
+    at = Timestamp(required=True)
     reason = ma.fields.String(
         required=True, validate=ma.validate.OneOf([str(reason) for reason in Reason]), metadata={"example": "opened"}
     )
@@ -156,14 +165,14 @@ class Foreseen(Schema):
     )
     round = ma.fields.Integer(required=True, allow_none=True, metadata={"description": "Its repetition, from 1."})
     text = ma.fields.String(required=True, metadata={"example": "Step 2 is due. Notified: Chat."})
-    destinations = ma.fields.List(ma.fields.Nested(Considered), required=True)
+    destinations = ma.fields.List(ma.fields.Nested(ConsideredDestination), required=True)
 
 
-class SimulationAnswer(Schema):
+class SimulationResponse(Schema):
     """What would go where and when, if nobody reacts and no further event comes."""
 
-    items = ma.fields.List(ma.fields.Nested(Foreseen), required=True)
-    until = Moment(required=True, metadata={"description": "How far it looks ahead: 24 hours."})
+    items = ma.fields.List(ma.fields.Nested(PredictedNoticeRecord), required=True)
+    until = Timestamp(required=True, metadata={"description": "How far it looks ahead: 24 hours."})
 
 
 ProfilesQuery = page_query("Profiles", ("created", "name"), workspace_id=TypeId("wsp"))

@@ -9,25 +9,25 @@ import marshmallow as ma
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import (
     BoundedList,
-    Finished,
     Flag,
     Line,
     Minutes,
-    Moment,
+    Prerendered,
     Schema,
     SeverityName,
+    StrictInteger,
+    Timestamp,
     TypeId,
-    Whole,
 )
 from inbox.api.schemas.matches import MatchLine, MatchTree
-from inbox.api.schemas.sources import MOST_GROUPING_FIELDS, GroupingField
+from inbox.api.schemas.sources import MAX_GROUPING_FIELDS, GroupingField
 from inbox.api.schemas.windows import ScheduleShape
 from inbox.domain.fields import TAG_LIMIT, TAGS_LIMIT
 from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules import MAX_RULES
 
 LONGEST_NAME = 100
-MOST_DESTINATIONS = 50
+MAX_DESTINATIONS = 50
 A_DAY, A_MONTH = timedelta(days=1), timedelta(days=30)
 
 _EXAMPLE = {"all": [{"field": "severity", "op": "gte", "value": "ERROR"}]}
@@ -47,7 +47,7 @@ _POSITION = {"description": "From 1, which is asked first."}
 class OpenAfterShape(Schema):
     """How many events of one fingerprint must come within how many minutes."""
 
-    count = Whole(required=True, validate=ma.validate.Range(2, 100), metadata={"example": 3})
+    count = StrictInteger(required=True, validate=ma.validate.Range(2, 100), metadata={"example": 3})
     within = Minutes(timedelta(minutes=1), A_DAY, required=True, data_key="withinMinutes")
 
 
@@ -64,12 +64,12 @@ class ThenShape(Schema):
     add_tags = BoundedList(Line(TAG_LIMIT, metadata={"example": "db"}), validate=ma.validate.Length(max=TAGS_LIMIT))
     group_by = BoundedList(
         GroupingField(metadata={"example": "resource.kind"}),
-        validate=ma.validate.Length(max=MOST_GROUPING_FIELDS),
+        validate=ma.validate.Length(max=MAX_GROUPING_FIELDS),
         metadata={"description": "Instead of `dedupKey` and the source's `groupBy`; none: as the source says."},
     )
     destination_ids = BoundedList(
         TypeId("dst"),
-        validate=ma.validate.Length(max=MOST_DESTINATIONS),
+        validate=ma.validate.Length(max=MAX_DESTINATIONS),
         metadata={
             "description": "Told at once. Where neither these nor a profile are named, what comes next says who."
         },
@@ -104,7 +104,9 @@ class RuleNew(RuleEdit):
     workspace_id = TypeId("wsp", required=True)
     name = Line(LONGEST_NAME, required=True, metadata={"example": "Databases at night"})
     then = ma.fields.Nested(ThenShape, required=True)
-    position = Whole(validate=ma.validate.Range(min=1), metadata={"description": "From 1; last, when left out."})
+    position = StrictInteger(
+        validate=ma.validate.Range(min=1), metadata={"description": "From 1; last, when left out."}
+    )
 
 
 class RuleRecord(Schema):
@@ -118,30 +120,30 @@ class RuleRecord(Schema):
     source_ids = ma.fields.List(TypeId("src"), required=True, metadata=_SOURCES)
     match = ma.fields.Dict(required=True, metadata=_MATCH)
     match_text = ma.fields.String(required=True, metadata={"example": "severity >= ERROR"})
-    active_during = Finished(ScheduleShape, required=True, allow_none=True, metadata=_HOURS)
-    open_after = Finished(OpenAfterShape, required=True, allow_none=True, metadata=_AFTER)
-    then = Finished(ThenShape, required=True, attribute="actions")
+    active_during = Prerendered(ScheduleShape, required=True, allow_none=True, metadata=_HOURS)
+    open_after = Prerendered(OpenAfterShape, required=True, allow_none=True, metadata=_AFTER)
+    then = Prerendered(ThenShape, required=True, attribute="actions")
     continue_matching = ma.fields.Boolean(required=True, data_key="continue", metadata=_CONTINUE)
     matched_last_24h = ma.fields.Integer(
         required=True, data_key="matchedLast24h", metadata={"description": "Events of the last 24 hours, to the hour."}
     )
-    last_matched_at = Moment(required=True, allow_none=True)
-    created_at = Moment(required=True)
+    last_matched_at = Timestamp(required=True, allow_none=True)
+    created_at = Timestamp(required=True)
     rev = ma.fields.Integer(required=True)
 
 
-class RuleOrder(Schema):
+class RuleOrderRequest(Schema):
     """All rules of a workspace, the first to be asked first."""
 
     workspace_id = TypeId("wsp", required=True)
     ids = BoundedList(TypeId("rul"), required=True, validate=ma.validate.Length(max=MAX_RULES))
-    rev = Whole(required=True, metadata={"description": "`rulesRev` of the order that is to be replaced."})
+    rev = StrictInteger(required=True, metadata={"description": "`rulesRev` of the order that is to be replaced."})
 
 
-class RuleOrderRecord(RuleOrder):
+class RuleOrderRecord(RuleOrderRequest):
     """The order as it is now; `rev` is the one to send with the next."""
 
-    rev = Whole(required=True, metadata={"description": "`rulesRev` as it is now."})
+    rev = StrictInteger(required=True, metadata={"description": "`rulesRev` as it is now."})
 
 
 class MatchText(Schema):

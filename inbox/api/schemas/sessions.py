@@ -11,7 +11,7 @@ from typing import Any
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
-from inbox.api.schemas.base import Flag, Line, Moment, Schema, TypeId
+from inbox.api.schemas.base import Flag, Line, Schema, Timestamp, TypeId
 from inbox.api.schemas.windows import TimeZone
 from inbox.domain import passwords
 
@@ -48,9 +48,9 @@ class SessionRecord(Schema):
     """A browser that is signed in."""
 
     id = TypeId("ses", required=True)
-    created_at = Moment(required=True)
-    last_seen_at = Moment(required=True)
-    proved_at = Moment(required=True, metadata={"description": "The last proof of who it is."})
+    created_at = Timestamp(required=True)
+    last_seen_at = Timestamp(required=True)
+    proved_at = Timestamp(required=True, metadata={"description": "The last proof of who it is."})
     address = ma.fields.String(required=True, metadata={"example": "203.0.113.9"})
     user_agent = ma.fields.String(required=True, metadata={"example": "Mozilla/5.0"})
     current = Flag(required=True, metadata={"description": "Whether it is the one that asks."})

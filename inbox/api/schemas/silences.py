@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
-from inbox.api.schemas.base import BoundedList, Finished, Line, Moment, Schema, TypeId, Whole
+from inbox.api.schemas.base import BoundedList, Line, Prerendered, Schema, StrictInteger, Timestamp, TypeId
 from inbox.api.schemas.incidents import ActorRecord, IncidentRecord
 from inbox.api.schemas.matches import MatchLine, MatchTree
 from inbox.api.schemas.windows import TimeZone
@@ -36,7 +36,7 @@ class RecurrenceShape(Schema):
         },
     )
     timezone = TimeZone(required=True)
-    duration_minutes = Whole(
+    duration_minutes = StrictInteger(
         required=True,
         validate=ma.validate.Range(1, LONGEST_OCCURRENCE),
         metadata={"description": "How long each time, by the stop-watch.", "example": 120},
@@ -49,8 +49,8 @@ class SilenceEdit(Schema):
     match = MatchTree(metadata=_MATCH)
     match_text = MatchLine(metadata=_TEXT)
     source_ids = BoundedList(TypeId("src"), validate=ma.validate.Length(max=200), metadata=_SOURCES)
-    starts_at = Moment()
-    ends_at = Moment(metadata={"description": "At most 366 days ahead."})
+    starts_at = Timestamp()
+    ends_at = Timestamp(metadata={"description": "At most 366 days ahead."})
     recurrence = ma.fields.Nested(RecurrenceShape, allow_none=True, metadata=_RECURS)
     comment = Line(LONGEST_COMMENT, metadata={"description": "Why.", "example": "Database upgrade, OPS-7"})
 
@@ -59,14 +59,14 @@ class SilenceNew(SilenceEdit):
     """A silence to be made, with `match` or `matchText`; without `startsAt` it begins now."""
 
     workspace_id = TypeId("wsp", required=True)
-    ends_at = Moment(required=True, metadata={"description": "At most 366 days ahead."})
+    ends_at = Timestamp(required=True, metadata={"description": "At most 366 days ahead."})
     comment = Line(LONGEST_COMMENT, required=True, metadata={"description": "Why.", "example": "Database upgrade"})
 
 
 class SilenceExtension(Schema):
     """When it is to end instead."""
 
-    ends_at = Moment(required=True, metadata={"description": "Later than before, at most 366 days ahead."})
+    ends_at = Timestamp(required=True, metadata={"description": "Later than before, at most 366 days ahead."})
 
 
 class SilenceRecord(Schema):
@@ -77,29 +77,29 @@ class SilenceRecord(Schema):
     match = ma.fields.Dict(required=True, metadata=_MATCH)
     match_text = ma.fields.String(required=True, metadata={"example": 'resource startsWith "host:db"'})
     source_ids = ma.fields.List(TypeId("src"), required=True, metadata=_SOURCES)
-    starts_at = Moment(required=True)
-    ends_at = Moment(required=True)
-    recurrence = Finished(RecurrenceShape, required=True, allow_none=True, metadata=_RECURS)
+    starts_at = Timestamp(required=True)
+    ends_at = Timestamp(required=True)
+    recurrence = Prerendered(RecurrenceShape, required=True, allow_none=True, metadata=_RECURS)
     comment = ma.fields.String(required=True)
     created_by = ma.fields.Nested(
         ActorRecord, required=True, allow_none=True, attribute="maker", metadata={"description": "Null: gone since."}
     )
     state = ma.fields.String(required=True, validate=ma.validate.OneOf(_STATES))
-    next_change_at = Moment(
+    next_change_at = Timestamp(
         required=True, allow_none=True, metadata={"description": "When it begins or ends next; null: never again."}
     )
     matched_events = ma.fields.Integer(
         required=True, attribute="hits", metadata={"description": "Events that matched it."}
     )
-    last_matched_at = Moment(required=True, allow_none=True, attribute="last_hit_at")
+    last_matched_at = Timestamp(required=True, allow_none=True, attribute="last_hit_at")
     silenced_incidents = ma.fields.Integer(
         required=True, metadata={"description": "Unresolved incidents that it covers."}
     )
-    created_at = Moment(required=True)
+    created_at = Timestamp(required=True)
     rev = ma.fields.Integer(required=True)
 
 
-class SilencePreviewOrder(Schema):
+class SilencePreviewRequest(Schema):
     """A silence to be tried, with `match` or `matchText`."""
 
     workspace_id = TypeId("wsp", required=True)

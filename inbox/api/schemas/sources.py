@@ -7,11 +7,11 @@ from typing import Any
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
-from inbox.api.schemas.base import BoundedList, Flag, Line, Moment, Schema, SeverityName, TypeId
+from inbox.api.schemas.base import BoundedList, Flag, Line, Schema, SeverityName, Timestamp, TypeId
 from inbox.domain import grouping
 from inbox.domain.events import WarningCode
 
-MOST_GROUPING_FIELDS = 10
+MAX_GROUPING_FIELDS = 10
 LONGEST_NAME = 100
 
 
@@ -33,7 +33,7 @@ class SourceEdit(Schema):
     default_severity = SeverityName(metadata={"description": "For events that name none."})
     group_by = BoundedList(
         GroupingField(metadata={"example": "resource.kind"}),
-        validate=ma.validate.Length(max=MOST_GROUPING_FIELDS),
+        validate=ma.validate.Length(max=MAX_GROUPING_FIELDS),
         metadata={"description": "Fields that make the fingerprint of an event without `dedupKey`."},
     )
     resolve_by = ma.fields.String(
@@ -69,7 +69,7 @@ class SourceWarningRecord(Schema):
 
     code = ma.fields.String(required=True, validate=ma.validate.OneOf([str(code) for code in WarningCode]))
     count = ma.fields.Integer(required=True)
-    last_at = Moment(required=True)
+    last_at = Timestamp(required=True)
     example = ma.fields.Nested(WarningExample, required=True)
 
 
@@ -88,7 +88,7 @@ class SourceRecord(Schema):
     allow_query_token = ma.fields.Boolean(required=True)
     expect_every_seconds = ma.fields.Integer(required=True, allow_none=True)
     recovery_pattern = ma.fields.String(required=True, allow_none=True)
-    last_event_at = Moment(required=True, allow_none=True)
+    last_event_at = Timestamp(required=True, allow_none=True)
     events_last_24h = ma.fields.Integer(
         required=True, data_key="eventsLast24h", metadata={"description": "Counted up to 100,000."}
     )
@@ -97,7 +97,7 @@ class SourceRecord(Schema):
         required=True,
         metadata={"description": "What was changed of its events, the latest first; a second late, kept for 30 days."},
     )
-    created_at = Moment(required=True)
+    created_at = Timestamp(required=True)
     rev = ma.fields.Integer(required=True)
 
 
@@ -114,16 +114,16 @@ class KeyRecord(Schema):
     source_id = TypeId("src", required=True)
     name = ma.fields.String(required=True)
     hint = ma.fields.String(required=True, metadata={"description": "Its last four characters.", "example": "x7Qd"})
-    created_at = Moment(required=True)
+    created_at = Timestamp(required=True)
     created_by = TypeId("usr", required=True, allow_none=True, attribute="created_by_id")
-    last_used_at = Moment(required=True, allow_none=True)
-    grace_ends_at = Moment(
+    last_used_at = Timestamp(required=True, allow_none=True)
+    grace_ends_at = Timestamp(
         required=True, allow_none=True, metadata={"description": "Set when it was rotated away: it works until then."}
     )
-    revoked_at = Moment(required=True, allow_none=True)
+    revoked_at = Timestamp(required=True, allow_none=True)
 
 
-class KeyMade(KeyRecord):
+class KeyCreated(KeyRecord):
     """A key just made; `secret` is never answered again."""
 
     secret = ma.fields.String(required=True, metadata={"example": "svc_src_…"})

@@ -8,22 +8,22 @@ from typing import Any
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
-from inbox.api.schemas.base import Flag, Line, Moment, Schema, TypeId
+from inbox.api.schemas.base import Flag, Line, Schema, Timestamp, TypeId
 from inbox.api.schemas.events import EventsQuery
 from inbox.api.schemas.incidents import IncidentsQuery
 
 LONGEST_NAME = 100
 LISTS: Mapping[str, type[Schema]] = {"incidents": IncidentsQuery, "events": EventsQuery}
-TURNING = frozenset({"limit", "cursor", "offset"})
+PAGING_FIELDS = frozenset({"limit", "cursor", "offset"})
 """What leads from page to page is no part of a view."""
 
 
 def checked(which: str, filters: Mapping[str, Any]) -> dict[str, Any]:
     """The filters as the list itself would take them, in the shape of the API; raises `ValidationError` at `filters`."""
     schema, taken = LISTS[which](), {}
-    wrong: dict[str, Any] = {name: ["Unknown field."] for name in filters if name in TURNING}
+    wrong: dict[str, Any] = {name: ["Unknown field."] for name in filters if name in PAGING_FIELDS}
     try:
-        taken = schema.dump(schema.load({name: value for name, value in filters.items() if name not in TURNING}))
+        taken = schema.dump(schema.load({name: value for name, value in filters.items() if name not in PAGING_FIELDS}))
     except ma.ValidationError as error:
         wrong |= error.normalized_messages()
     if wrong:
@@ -81,7 +81,7 @@ class ViewRecord(Schema):
     list = ma.fields.String(required=True, validate=ma.validate.OneOf(["incidents", "events"]))
     filters = ma.fields.Dict(required=True)
     shared = ma.fields.Boolean(required=True)
-    created_at = Moment(required=True)
+    created_at = Timestamp(required=True)
     rev = ma.fields.Integer(required=True)
 
 

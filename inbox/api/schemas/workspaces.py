@@ -8,7 +8,7 @@ from uuid import UUID
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
-from inbox.api.schemas.base import BoundedList, Finished, Flag, Line, Moment, Schema, TypeId, Whole, camel
+from inbox.api.schemas.base import BoundedList, Flag, Line, Prerendered, Schema, StrictInteger, Timestamp, TypeId, camel
 from inbox.api.schemas.windows import Holiday, TimeZone, Window
 from inbox.domain.rule_action import DEFAULT_ROUTE_ACTIONS
 from inbox.domain.severity import Severity
@@ -34,12 +34,12 @@ class QuietHours(Schema):
     holidays = BoundedList(Holiday(metadata={"example": "2026-12-25"}), validate=ma.validate.Length(max=100))
 
 
-def _minutes(most: int, description: str) -> Whole:
-    return Whole(validate=ma.validate.Range(0, most), metadata={"description": description})
+def _minutes(most: int, description: str) -> StrictInteger:
+    return StrictInteger(validate=ma.validate.Range(0, most), metadata={"description": description})
 
 
-def _days() -> Whole:
-    return Whole(validate=ma.validate.Range(1, TEN_YEARS))
+def _days() -> StrictInteger:
+    return StrictInteger(validate=ma.validate.Range(1, TEN_YEARS))
 
 
 RenotifyMinutes: type[Schema] = type(
@@ -72,7 +72,7 @@ class SettingsShape(Schema):
     auto_resolve_minutes = _minutes(A_MONTH, "After how long without an event an incident is resolved; 0: never.")
     ack_timeout_minutes = _minutes(A_MONTH, "After how long an acknowledgement lapses; 0: never.")
     renotify_minutes = ma.fields.Nested(RenotifyMinutes)
-    renotify_max = Whole(validate=ma.validate.Range(0, 100))
+    renotify_max = StrictInteger(validate=ma.validate.Range(0, 100))
     fallback_destination_id = TypeId("dst", allow_none=True)
     retention = ma.fields.Nested(Retention)
     require_mfa = Flag()
@@ -86,9 +86,9 @@ class WorkspaceRecord(Schema):
     slug = ma.fields.String(required=True, metadata={"example": "acme"})
     timezone = ma.fields.String(required=True, metadata={"example": "Europe/Berlin"})
     role = ma.fields.String(required=True, validate=ma.validate.OneOf(["viewer", "member", "admin", "owner"]))
-    settings = Finished(SettingsShape, required=True, metadata={"example": dict(SHIPPED)})
-    created_at = Moment(required=True)
-    rev = Whole(required=True, metadata={"example": 1})
+    settings = Prerendered(SettingsShape, required=True, metadata={"example": dict(SHIPPED)})
+    created_at = Timestamp(required=True)
+    rev = StrictInteger(required=True, metadata={"example": 1})
 
 
 WorkspacesQuery = page_query("Workspaces", ("created", "name"))

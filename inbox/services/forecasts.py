@@ -28,7 +28,7 @@ from inbox.models.incidents import lock as incident_lock
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.workspaces import Workspace
 from inbox.services.explanations import hushings_of, zone_of
-from inbox.services.silences import span_of
+from inbox.services.silences import active_periods
 
 
 class Route(NamedTuple):
@@ -44,21 +44,21 @@ class Route(NamedTuple):
         known = {each.id for each in self.receivers}
         return any(known.intersection(step.destination_ids) for step in self.plan.steps)
 
-    def takers(self, steps: Iterable[Step], severity: str) -> list[str]:
+    def recipients(self, steps: Iterable[Step], severity: str) -> list[str]:
         """The names of the destinations of these steps that take a notification of this severity, in their order."""
         known, level = {each.id: each for each in self.receivers}, Severity(severity)
         meant = [known[id] for id, is_wanted in step_recipients(steps, level).items() if is_wanted and id in known]
         return list(dict.fromkeys(each.name for each in meant if each.accepts(level)))
 
 
-def outlook(incident: Incident, now: datetime) -> dict[str, Any]:
+def forecast(incident: Incident, now: datetime) -> dict[str, Any]:
     """`text` on how it stands, `upcoming`: `{kind, at, text}` in the order of their times, and what is `throttled`."""
     zone, route = zone_of(Workspace.get_by_id(incident.workspace_id)), _route_of(incident, now)
-    coming = sorted(_coming(incident, route, now), key=lambda one: one.at)
-    throttled = _throttled(incident, route.plan, coming)
+    upcoming = sorted(_upcoming(incident, route, now), key=lambda one: one.at)
+    throttled = _throttled(incident, route.plan, upcoming)
     return {
-        "text": of_status(_stand(incident, route), zone, now),
-        "upcoming": [{"kind": one.kind, "at": one.at, "text": one.sentence(zone, now)} for one in coming],
+        "text": of_status(_status(incident, route), zone, now),
+        "upcoming": [{"kind": one.kind, "at": one.at, "text": one.sentence(zone, now)} for one in upcoming],
         "throttled": throttled
         and {
             "cause": Cause.THROTTLED,
@@ -70,7 +70,7 @@ def outlook(incident: Incident, now: datetime) -> dict[str, Any]:
     }
 
 
-def _throttled(incident: Incident, plan: NotificationPlan, coming: Sequence[Upcoming]) -> Throttled | None:
+def _throttled(incident: Incident, plan: NotificationPlan, upcoming: Sequence[Upcoming]) -> Throttled | None:
     """What came of an open incident since it was told, if anything did. What flaps is withheld for that."""
     since = incident.notified_at
     if incident.state != State.OPEN or incident.flapping or since is None or not incident.steps_taken:
@@ -78,12 +78,12 @@ def _throttled(incident: Incident, plan: NotificationPlan, coming: Sequence[Upco
     events = explanations.counted_since(incident.id, since, MAX_COUNTED)
     if not events:
         return None
-    told_again = [one.at for one in coming if one.kind in (Kind.STEP, Kind.RENOTIFY)]
+    told_again = [one.at for one in upcoming if one.kind in (Kind.STEP, Kind.RENOTIFY)]
     quiet_at = incident.last_seen_at + plan.reoccur_quiet
     return Throttled(events, since, plan.reoccur_quiet, quiet_at, min(told_again, default=None))
 
 
-def _stand(incident: Incident, route: Route) -> IncidentStatus:
+def _status(incident: Incident, route: Route) -> IncidentStatus:
     state, silence, taker = State(incident.state), incident.silenced_by, incident.acknowledged_by
     return IncidentStatus(
         state=state,
@@ -97,18 +97,18 @@ def _stand(incident: Incident, route: Route) -> IncidentStatus:
     )
 
 
-def _coming(incident: Incident, route: Route, now: datetime) -> list[Upcoming]:
-    hush, stands = _silence_ends(incident, now), incident_lock.read(incident.id)
+def _upcoming(incident: Incident, route: Route, now: datetime) -> list[Upcoming]:
+    silence, status = _silence_ends(incident, now), incident_lock.read(incident.id)
     plan = route.plan
-    clocks = {} if stands is None else timers_of(plan, stands.state_values)
-    if hush and clocks.get(SNOOZE_END, hush[0].at) <= hush[0].at:
+    clocks = {} if status is None else timers_of(plan, status.state_values)
+    if silence and clocks.get(SNOOZE_END, silence[0].at) <= silence[0].at:
         clocks.pop(SNOOZE_END, None)  # it ends with the silence
     found = [_of_timer(incident, route, kind, at) for kind, at in clocks.items()]
-    sent = [one for one in found if one.to or one.kind not in _TO_SOMEBODY]
-    return [*sent, *_fallback(incident, plan, route), *_mornings(incident, hush), *hush]
+    sent = [one for one in found if one.to or one.kind not in _TO_RECIPIENTS]
+    return [*sent, *_fallback(incident, plan, route), *_quiet_hours_ends(incident, silence), *silence]
 
 
-_TO_SOMEBODY = frozenset({Kind.DELAY_ENDS, Kind.STEP, Kind.RENOTIFY})
+_TO_RECIPIENTS = frozenset({Kind.DELAY_ENDS, Kind.STEP, Kind.RENOTIFY})
 """What is nothing where no destination takes it."""
 
 
@@ -130,19 +130,19 @@ def _fallback(incident: Incident, plan: NotificationPlan, route: Route) -> list[
     return [Upcoming(Kind.FALLBACK, at, to)] if to else []
 
 
-def _mornings(incident: Incident, hush: Sequence[Upcoming]) -> list[Upcoming]:
+def _quiet_hours_ends(incident: Incident, silence: Sequence[Upcoming]) -> list[Upcoming]:
     """The end of quiet hours for those who are told something then, if nothing happens before but the end of a silence."""
     hearers: dict[datetime, list[str]] = {}
     waiting = explanations.deferred(incident.workspace_id, incident.id)
     for (_, name), line in groupby(waiting, lambda one: (one.destination_id, one.name)):
         held = list(line)
         until, state = min(one.until for one in held), State(incident.state)
-        if state is State.SILENCED and hush and hush[0].at <= until:
+        if state is State.SILENCED and silence and silence[0].at <= until:
             state = State(incident.state_before_silence or State.OPEN)
-        fates = resolve_deferred(
+        decisions = resolve_deferred(
             [one.notice for one in held], state, flapping=incident.flapping, last_notified_seq=held[0].last_notified_seq
         )
-        if None in fates.values():
+        if None in decisions.values():
             hearers.setdefault(until, []).append(name)
     return [Upcoming(Kind.QUIET_HOURS_END, until, names) for until, names in hearers.items()]
 
@@ -151,9 +151,9 @@ def _silence_ends(incident: Incident, now: datetime) -> list[Upcoming]:
     if incident.silenced_by is None:
         return []
     known = explanations.silences(incident.workspace_id, {incident.silenced_by})
-    hushing = hushings_of(incident.workspace_id, {incident.silenced_by})
-    ends = {id: span_of(silence).next_change(now) for id, (silence, _) in known.items()}
-    return [Upcoming(Kind.SILENCE_ENDS, at, silence=hushing[id]) for id, at in ends.items() if at is not None]
+    silence = hushings_of(incident.workspace_id, {incident.silenced_by})
+    ends = {id: active_periods(silence).next_change(now) for id, (silence, _) in known.items()}
+    return [Upcoming(Kind.SILENCE_ENDS, at, silence=silence[id]) for id, at in ends.items() if at is not None]
 
 
 def _route_of(incident: Incident, now: datetime) -> Route:
@@ -170,28 +170,30 @@ def _of_timer(incident: Incident, route: Route, kind: str, at: datetime) -> Upco
         return Upcoming(Kind.SNOOZE_ENDS, at)
     if kind == RENOTIFY:
         times = (incident.renotify_count + 1, plan.renotify_max)
-        return Upcoming(Kind.RENOTIFY, at, route.takers(plan.steps[:taken], incident.severity), times=times)
+        return Upcoming(Kind.RENOTIFY, at, route.recipients(plan.steps[:taken], incident.severity), times=times)
     if kind == FLAPPING_END:
         return Upcoming(Kind.FLAPPING_ENDS, at, _when_flapping_ends(incident, route), state=State(incident.state))
     if kind not in (DELAY, STEP):
         return Upcoming(KINDS[kind], at)
-    rung = _next_rung(plan, taken)
+    step_group = _next_step_group(plan, taken)
     only_worse = incident.flapping and incident.notified_severity is not None
-    number = rung[-1].number if rung else 0
-    return Upcoming(KINDS[kind], at, route.takers(rung, incident.severity), step=number, only_worse=only_worse)
+    number = step_group[-1].number if step_group else 0
+    return Upcoming(
+        KINDS[kind], at, route.recipients(step_group, incident.severity), step=number, only_worse=only_worse
+    )
 
 
 def _when_flapping_ends(incident: Incident, route: Route) -> list[str]:
     """Who is notified then, if nothing changes before; of one that is open also whoever was notified before."""
     known = explanations.notified(incident.id)
     if incident.state == State.OPEN and incident.steps_taken:
-        wanted = route.takers(route.plan.steps[: incident.steps_taken], incident.severity)
+        wanted = route.recipients(route.plan.steps[: incident.steps_taken], incident.severity)
         return [each.name for each in route.receivers if each.enabled and (each.id in known or each.name in wanted)]
     if incident.state == State.RESOLVED:
         return [each.name for each in route.receivers if each.enabled and each.send_updates and each.id in known]
     return []
 
 
-def _next_rung(plan: NotificationPlan, taken: int) -> Sequence[Step]:
+def _next_step_group(plan: NotificationPlan, taken: int) -> Sequence[Step]:
     later = plan.steps[taken:]
     return list(takewhile(lambda step: step.after == later[0].after, later))

@@ -8,15 +8,15 @@ from typing import Any, NamedTuple
 
 import marshmallow as ma
 
-Write = Callable[[Any], Any]
+Converter = Callable[[Any], Any]
 
-Ways = Mapping[type, Write | None]
+Converters = Mapping[type, Converter | None]
 """How a field writes values of exactly these types; None: as they are. All others it writes as marshmallow does."""
 
 _MISSING = type(ma.missing)
 
 
-class Compiled:
+class FastDump:
     """Answers what `ma.Schema.dump` does, for a schema without hooks.
 
     Fields that are not known here, records of unusual kinds, and values that are not there go marshmallow's own way.
@@ -29,7 +29,7 @@ class Compiled:
     def one(self, record: Any) -> dict[str, Any]:
         """Of one record."""
         kind: Any = type(record)
-        look, written = _look(kind), {}
+        look, written = _reader(kind), {}
         for key, attribute, ways, otherwise, slowly in self._fields:
             value = look(record, attribute, ma.missing)
             if value is ma.missing or ways is None:
@@ -45,7 +45,7 @@ class Compiled:
     def many(self, records: Sequence[Any]) -> list[dict[str, Any]]:
         """Of many, field by field: nearly all values of a field are of one type."""
         kinds: set[Any] = set(map(type, records))
-        has_names = all(_look(kind) is getattr for kind in kinds)
+        has_names = all(_reader(kind) is getattr for kind in kinds)
         columns = [_column(field, records) for field in self._fields] if has_names else []
         if not columns or None in columns:
             return [self.one(record) for record in records]
@@ -57,9 +57,9 @@ class _Field(NamedTuple):
 
     key: str
     attribute: str
-    ways: Ways | None
-    otherwise: Write
-    slowly: Write
+    converters: Converters | None
+    otherwise: Converter
+    slowly: Converter
 
 
 def _field(schema: ma.Schema, name: str, field: ma.fields.Field[Any]) -> _Field:
@@ -67,7 +67,7 @@ def _field(schema: ma.Schema, name: str, field: ma.fields.Field[Any]) -> _Field:
     return _Field(
         key=name if field.data_key is None else field.data_key,
         attribute=attribute,
-        ways=None if "." in attribute else _ways(field),
+        converters=None if "." in attribute else _converters(field),
         otherwise=partial(field._serialize, attr=name, obj=None),
         slowly=partial(field.serialize, name, accessor=schema.get_attribute),
     )
@@ -75,33 +75,33 @@ def _field(schema: ma.Schema, name: str, field: ma.fields.Field[Any]) -> _Field:
 
 def _column(field: _Field, records: Sequence[Any]) -> list[Any] | None:
     """The field of all records; None where one of them has nothing to write."""
-    if field.ways is None:
+    if field.converters is None:
         written = [field.slowly(record) for record in records]
         return None if _MISSING in map(type, written) else written
     values = [getattr(record, field.attribute, ma.missing) for record in records]
-    return None if _MISSING in map(type, values) else _each(field.ways, field.otherwise, values)
+    return None if _MISSING in map(type, values) else _each(field.converters, field.otherwise, values)
 
 
-def _each(ways: Ways, otherwise: Write, values: list[Any]) -> list[Any]:
+def _each(ways: Converters, otherwise: Converter, values: list[Any]) -> list[Any]:
     writes = {kind: ways.get(kind, otherwise) for kind in set(map(type, values))}
     if not any(writes.values()):
         return values[:]
     return [value if (write := writes[type(value)]) is None else write(value) for value in values]
 
 
-def _ways(field: ma.fields.Field[Any]) -> Ways | None:
-    """Those of a field that tells them itself (`ways`) or is known here; None of any other."""
+def _converters(field: ma.fields.Field[Any]) -> Converters | None:
+    """Those of a field that tells them itself (`converters`) or is known here; None of any other."""
     way = type(field)._serialize
-    own: Ways | None = getattr(field, "ways", _KNOWN.get(way))
+    own: Converters | None = getattr(field, "ways", _BY_FIELD_TYPE.get(way))
     if way is ma.fields.List._serialize and isinstance(field, ma.fields.List):
-        inner = _ways(field.inner)
+        inner = _converters(field.inner)
         own = inner and {list: partial(_each, inner, partial(field.inner._serialize, attr=None, obj=None))}
     if way is ma.fields.Number._serialize and isinstance(field, ma.fields.Number):
         own = None if field.as_string else {field.num_type: None}
     return None if own is None else {type(None): None, **own}
 
 
-_KNOWN: Mapping[Any, Ways] = {
+_BY_FIELD_TYPE: Mapping[Any, Converters] = {
     ma.fields.String._serialize: {str: None},
     ma.fields.Boolean._serialize: {bool: None},
     ma.fields.Nested._serialize: {},
@@ -110,7 +110,7 @@ _KNOWN: Mapping[Any, Ways] = {
 
 
 @lru_cache(maxsize=1024)
-def _look(kind: Any) -> Callable[[Any, str, Any], Any]:
+def _reader(kind: Any) -> Callable[[Any, str, Any], Any]:
     """Dictionaries are looked into by key, tuples and what has no keys by name; in anything else nothing is found here."""
     if kind is dict:
         return dict.get

@@ -18,7 +18,7 @@ from inbox.models.tables import undo_tokens
 
 
 @dataclass(frozen=True, slots=True)
-class Chance:
+class UndoToken:
     """Under which id, and until when, what was done can be taken back."""
 
     id: UUID
@@ -30,7 +30,9 @@ class Chance:
         return cls(new_id(now), now + undo.WINDOW)
 
 
-def remembered(chance: Chance, act: str, incident_id: UUID, do: Callable[[IncidentRow], None], *, person: UUID) -> bool:
+def run_with_undo(
+    token: UndoToken, act: str, incident_id: UUID, do: Callable[[IncidentRow], None], *, person: UUID
+) -> bool:
     """Do it to the incident under its lock, in the caller's unit of work, and keep what it changed; whether it did.
 
     Raises `NotFound`, and what doing it raises.
@@ -39,7 +41,7 @@ def remembered(chance: Chance, act: str, incident_id: UUID, do: Callable[[Incide
     do(before)
     changed = undoing.change(before, _locked(incident_id))
     if changed:
-        undo_tokens.save(chance.id, incident_id, person, act, changed, chance.until)
+        undo_tokens.save(token.id, incident_id, person, act, changed, token.until)
     return bool(changed)
 
 

@@ -32,7 +32,7 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ComponentStatus:
     """One part: its state, the figure that says so, in which unit, and a sentence for a person.
 
     `redis_refuses`: it is so because Redis answers and takes no writes.
@@ -45,14 +45,14 @@ class Part:
     redis_refuses: bool = False
 
 
-def parts() -> Mapping[str, Part]:
+def parts() -> Mapping[str, ComponentStatus]:
     """All of them, looked at now. A Redis that is away is told, not raised."""
     return {
         "queues": _queues(),
-        "workers": _asked(_workers, "workers"),
-        "scheduler": _asked(_scheduler, "seconds late"),
+        "workers": _checked(_workers, "workers"),
+        "scheduler": _checked(_scheduler, "seconds late"),
         "database": _database(),
-        "feed": _asked(_feed, "milliseconds"),
+        "feed": _checked(_feed, "milliseconds"),
         "mail": _mail(),
     }
 
@@ -66,7 +66,7 @@ def _state(figure: float, degraded: float, down: float) -> State:
     return State.DOWN if figure >= down else State.DEGRADED if figure >= degraded else State.OK
 
 
-def _queues() -> Part:
+def _queues() -> ComponentStatus:
     found = read()
     oldest = max(found.events_oldest_seconds, found.deliveries_oldest_due_seconds)
     status = _state(oldest, 15, 300)
@@ -74,10 +74,10 @@ def _queues() -> Part:
         status = State.DEGRADED
     waiting = sum(found.deliveries.get(each, 0) for each in ("pending", "sending", "retrying"))
     detail = f"{found.events_waiting} events and {waiting} deliveries are queued; {found.events_quarantined} events are quarantined."
-    return Part(status, round(oldest, 1), "seconds", detail)
+    return ComponentStatus(status, round(oldest, 1), "seconds", detail)
 
 
-def _workers() -> Part:
+def _workers() -> ComponentStatus:
     redis = bells().redis
     now = datetime.now(UTC)
     alive = [
@@ -85,26 +85,26 @@ def _workers() -> Part:
         for worker in Worker.all(connection=redis, serializer=JSONSerializer)
         if worker.last_heartbeat and (now - worker.last_heartbeat.replace(tzinfo=UTC)).total_seconds() < ALIVE_SECONDS
     ]
-    heard = {name for worker in alive for name in worker.queue_names()}
-    deaf = sorted({str(bell) for bell in Bell} - heard)
+    last_seen = {name for worker in alive for name in worker.queue_names()}
+    silent = sorted({str(queue) for queue in Bell} - last_seen)
     if not alive:
-        return Part(State.DOWN, 0, "workers", "No worker runs.")
-    detail = f"No worker serves {', '.join(deaf)}." if deaf else "Every queue has a worker."
-    return Part(State.DEGRADED if deaf else State.OK, len(alive), "workers", detail)
+        return ComponentStatus(State.DOWN, 0, "workers", "No worker runs.")
+    detail = f"No worker serves {', '.join(silent)}." if silent else "Every queue has a worker."
+    return ComponentStatus(State.DEGRADED if silent else State.OK, len(alive), "workers", detail)
 
 
-def _scheduler() -> Part:
+def _scheduler() -> ComponentStatus:
     redis = bells().redis
     first = redis.zrange(SCHEDULED, 0, 0, withscores=True)
     late = max(0.0, time.time() - float(first[0][1])) if first else 0.0
     if not redis.exists(SCHEDULER_LOCK):
-        return Part(
+        return ComponentStatus(
             State.DEGRADED, round(late, 1), "seconds late", "No scheduler runs; workers poll the database instead."
         )
-    return Part(_state(late, 10, 120), round(late, 1), "seconds late", "A scheduler runs.")
+    return ComponentStatus(_state(late, 10, 120), round(late, 1), "seconds late", "A scheduler runs.")
 
 
-def _database() -> Part:
+def _database() -> ComponentStatus:
     began = time.perf_counter()
     used, most = db.execute_sql(
         "SELECT (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'),"
@@ -112,17 +112,17 @@ def _database() -> Part:
     ).fetchone()
     took = (time.perf_counter() - began) * 1000
     status = max(_state(took, 250, 5_000), _state(used / most, 0.9, 2), key=list(State).index)
-    return Part(status, round(took, 1), "milliseconds", f"{used} of {most} connections are in use.")
+    return ComponentStatus(status, round(took, 1), "milliseconds", f"{used} of {most} connections are in use.")
 
 
-def _feed() -> Part:
+def _feed() -> ComponentStatus:
     began = time.perf_counter()
     bells().redis.ping()
     took = (time.perf_counter() - began) * 1000
-    return Part(_state(took, 100, 5_000), round(took, 1), "milliseconds", "Redis publishes changes at once.")
+    return ComponentStatus(_state(took, 100, 5_000), round(took, 1), "milliseconds", "Redis publishes changes at once.")
 
 
-def _mail() -> Part:
+def _mail() -> ComponentStatus:
     waiting, oldest, failed = db.execute_sql(
         "SELECT count(*) FILTER (WHERE due_at IS NOT NULL),"
         " coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE due_at IS NOT NULL)), 0)::float8,"
@@ -131,20 +131,22 @@ def _mail() -> Part:
         (mail_outbox.NO_RECIPIENT,),
     ).fetchone()
     if not settings.current().mails:
-        return Part(State.OK, waiting, "mails", "No mail server is set.")
+        return ComponentStatus(State.OK, waiting, "mails", "No mail server is set.")
     status = State.DEGRADED if failed else _state(oldest, 300, 3_600)
-    return Part(status, waiting, "mails", f"{waiting} mails are queued; {failed} could not be sent in the last day.")
+    return ComponentStatus(
+        status, waiting, "mails", f"{waiting} mails are queued; {failed} could not be sent in the last day."
+    )
 
 
-def _asked(look: Callable[[], Part], unit: str) -> Part:
-    status = State.DEGRADED if look is _feed else State.DOWN
+def _checked(check: Callable[[], ComponentStatus], unit: str) -> ComponentStatus:
+    status = State.DEGRADED if check is _feed else State.DOWN
     try:
         bells().redis.set(PROBE, b"1", px=1_000)
-        return look()
+        return check()
     except ResponseError as refused:
         said = str(refused).strip().partition(". ")[0][:200].rstrip(".")
-        return Part(
+        return ComponentStatus(
             status, 0, unit, f"Redis takes no writes: {said}. Workers poll the database, some seconds late.", True
         )
     except (RedisError, OSError):
-        return Part(status, 0, unit, "Redis does not answer; workers poll the database, some seconds late.")
+        return ComponentStatus(status, 0, unit, "Redis does not answer; workers poll the database, some seconds late.")

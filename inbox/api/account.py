@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from flask import Response, make_response
 
 from inbox.api.blueprint import Blueprint
-from inbox.api.callers import caller, take_cookie
+from inbox.api.callers import caller, delete_session_cookie
 from inbox.api.revisions import expected_rev
-from inbox.services import closing
+from inbox.services import deletion
 
 blp = Blueprint("account", __name__, url_prefix="/v1", description="Closing your own account.")
 
@@ -23,7 +23,7 @@ def close_account() -> Response:
     With it every workspace that you have for yourself, every session and every paired device. Where others remain
     without an owner it is refused, and `workspace` names the workspace. Its data are removed after 7 days.
     """
-    closing.close_account(caller().user_id, expected_rev=expected_rev(), now=datetime.now(UTC))
+    deletion.close_account(caller().user_id, expected_rev=expected_rev(), now=datetime.now(UTC))
     answer = make_response("", 204)
-    take_cookie(answer)
+    delete_session_cookie(answer)
     return answer

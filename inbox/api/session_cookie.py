@@ -7,20 +7,20 @@ from datetime import UTC, datetime
 from flask import Response, make_response, request
 
 from inbox.api import cookies
-from inbox.api.callers import LONGEST_TOKEN, give_cookie
+from inbox.api.callers import LONGEST_TOKEN, set_session_cookie
 from inbox.api.schemas.accounts import SignedIn
 from inbox.services import identities
-from inbox.services.sessions import Visitor
-from inbox.services.signin import Admitted
+from inbox.services.sessions import Client
+from inbox.services.signin import SignInResult
 
 PENDING_COOKIE, PENDING_PATH = "inbox_link", "/v1/auth"
 """Holds the identity of a provider that is to be linked with the account that this browser signs in to next."""
 
 
-def visitor() -> Visitor:
+def client() -> Client:
     """The browser that sends this request; the session that it has until now ends when it signs in."""
     token = cookies.read(cookies.SESSION)
-    return Visitor(
+    return Client(
         address=request.remote_addr or "",
         user_agent=request.headers.get("User-Agent", ""),
         token=token if len(token) <= LONGEST_TOKEN else "",
@@ -28,23 +28,23 @@ def visitor() -> Visitor:
     )
 
 
-def let_in(entered: Admitted, status: int = 200) -> Response:
+def signed_in_response(entered: SignInResult, status: int = 200) -> Response:
     """Who is signed in now, with the cookie of their session."""
     answer = make_response(SignedIn().dump({"user": entered.user}), status)
-    welcome(answer, entered)
+    set_session(answer, entered)
     return answer
 
 
-def welcome(answer: Response, entered: Admitted) -> None:
+def set_session(answer: Response, entered: SignInResult) -> None:
     """Give the browser its session; what it was about to link with this account is linked (specification 11.7)."""
     begin_session(answer, entered.token)
     pending = cookies.read(PENDING_COOKIE, path=PENDING_PATH)
     if pending:
         identities.link_pending(entered.user, pending, datetime.now(UTC))
-        cookies.take(answer, PENDING_COOKIE, path=PENDING_PATH)
+        cookies.delete_cookie(answer, PENDING_COOKIE, path=PENDING_PATH)
 
 
 def begin_session(answer: Response, token: str) -> None:
     """Give the browser the session that it signed in to, and the cookie by which the account knows it again."""
-    give_cookie(answer, token)
-    cookies.keep_browser(answer)
+    set_session_cookie(answer, token)
+    cookies.set_browser(answer)

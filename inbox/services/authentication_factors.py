@@ -39,7 +39,7 @@ CODES = frozenset({Factor.TOTP, Factor.RECOVERY_CODE})
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Proof:
+class FactorProof:
     """What was sent: of these only what its factor wants. `credential` is what the browser says of a passkey."""
 
     factor: Factor
@@ -64,13 +64,13 @@ def second(user_id: UUID) -> tuple[Factor, ...]:
     return tuple(factor for factor, has_it in found.items() if has_it)
 
 
-def known(user_id: UUID) -> list[Known]:
+def known_passkeys(user_id: UUID) -> list[Known]:
     """The person's passkeys, as far as a browser is told of them."""
     mine = Passkey.select().where(Passkey.user == user_id).order_by(Passkey.id)
     return [Known(bytes(each.credential_id), tuple(each.transports)) for each in mine]
 
 
-def hold(user_id: UUID) -> User | None:
+def lock_user(user_id: UUID) -> User | None:
     """The person, unless they are disabled or gone; until the caller's unit of work ends nobody changes what they prove.
 
     Called before anything else is locked: who changes an account begins with it too.
@@ -90,29 +90,31 @@ def count(user: User, factor: Factor, now: datetime) -> None:
         raise RateLimited("Too many codes were tried.", retry_after=wait)
 
 
-def forgive(user_id: UUID, factor: Factor) -> None:
+def refund(user_id: UUID, factor: Factor) -> None:
     """The code that was counted was right: it does not count."""
     if factor in CODES:
         throttle.give_back(_bucket(user_id), CODES_PER_DAY)
 
 
-def taken(user_id: UUID, proof: Proof, now: datetime, *, nonce: bytes = b"") -> bool:
+def verify_and_consume(user_id: UUID, proof: FactorProof, now: datetime, *, nonce: bytes = b"") -> bool:
     """Take a code or a passkey of this person, within the caller's unit of work; of two who try at once one gets it.
 
     `nonce` is what a passkey was to sign. A password is not taken, but compared (`passwords.matches`).
     """
     match proof.factor:
         case Factor.TOTP:
-            return _take_code(user_id, proof.code, now)
+            return _consume_code(user_id, proof.code, now)
         case Factor.RECOVERY_CODE:
             return RecoveryCode.consume(user_id, recovery.digest(user_id, proof.code), now)
         case Factor.PASSKEY:
-            return take_passkey(proof.credential, now, nonce=nonce, alone=False, user_id=user_id) is not None
+            return (
+                consume_passkey(proof.credential, now, nonce=nonce, without_password=False, user_id=user_id) is not None
+            )
         case Factor.PASSWORD:
             return False
 
 
-def holder(credential: Mapping[str, Any]) -> User | None:
+def owner_of_passkey(credential: Mapping[str, Any]) -> User | None:
     """Whose passkey this says it is; nothing of it is proved."""
     try:
         key = Passkey.get_or_none(Passkey.credential_id == passkeys.credential_id(credential))
@@ -121,12 +123,12 @@ def holder(credential: Mapping[str, Any]) -> User | None:
     return key.user if key is not None else None
 
 
-def take_passkey(
-    credential: Mapping[str, Any], now: datetime, *, nonce: bytes, alone: bool, user_id: UUID | None = None
+def consume_passkey(
+    credential: Mapping[str, Any], now: datetime, *, nonce: bytes, without_password: bool, user_id: UUID | None = None
 ) -> Passkey | None:
     """The passkey that signed our challenge, within the caller's unit of work; None when none did.
 
-    Of anybody, or of this person. `alone`: it must have been unlocked by its person.
+    Of anybody, or of this person. `without_password`: it must have been unlocked by its person.
     """
     try:
         key = Passkey.get_or_none(Passkey.credential_id == passkeys.credential_id(credential))
@@ -134,27 +136,29 @@ def take_passkey(
             return None
         if passkeys.user_id(credential) not in (None, key.user_id):
             return None
-        hold(key.user_id)
+        lock_user(key.user_id)
         public_key, count = bytes(key.public_key), key.sign_count
-        shown = passkeys.shown(site(), nonce, credential, public_key=public_key, sign_count=count, alone=alone)
+        assertion = passkeys.shown(
+            site(), nonce, credential, public_key=public_key, sign_count=count, alone=without_password
+        )
     except PasskeyRefused:
         return None
-    if not Passkey.record_use(key.id, shown.sign_count, now):
+    if not Passkey.record_use(key.id, assertion.sign_count, now):
         log.warning("passkey used with an old count", passkey=str(key.id))
         return None
     return key
 
 
-def _take_code(user_id: UUID, code: str, now: datetime) -> bool:
+def _consume_code(user_id: UUID, code: str, now: datetime) -> bool:
     row = TotpFactor.get_or_none(TotpFactor.user == user_id, TotpFactor.confirmed_at.is_null(False))
     if row is None:
         return False
-    secret = sealing.current().open(row.sealed, place(user_id))
+    secret = sealing.current().open(row.sealed, associated_data(user_id))
     step = totp.matching_step(secret, code, now, last_step=row.last_step)
     return step is not None and TotpFactor.consume_code(user_id, step)
 
 
-def place(user_id: UUID) -> bytes:
+def associated_data(user_id: UUID) -> bytes:
     """Where the sealed secret of an app belongs."""
     return sealing.place("totp_factors", user_id, user_id, "sealed")
 

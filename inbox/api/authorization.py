@@ -32,7 +32,7 @@ class PolicyIncomplete(Exception):
 
 def install(app: Flask) -> None:
     """Check each request against `POLICY`, before its view and after it. `verify` follows when all routes are known."""
-    app.before_request(_admit)
+    app.before_request(_authorize)
     app.after_request(_confirm)
 
 
@@ -43,7 +43,7 @@ def verify(app: Flask) -> None:
         raise PolicyIncomplete(f"routes without a line in POLICY: {', '.join(missing)}")
 
 
-def _admit() -> None:
+def _authorize() -> None:
     if request.endpoint is None or request.routing_exception is not None:
         return
     here = entry()
@@ -55,7 +55,7 @@ def _admit() -> None:
         if here.instance_admin and not who.is_instance_admin:
             raise Forbidden("This is for administrators of the instance.", extra={"requiredRole": "instanceAdmin"})
         if here.step_up is not None:
-            _proved(who, here.step_up)
+            _require_step_up(who, here.step_up)
     elif here.credential is Credential.NONE:
         _refuse_other_sites()
 
@@ -105,7 +105,7 @@ def _origin(address: str) -> tuple[str, str, int] | None:
     return (parts.scheme, parts.hostname, port) if parts.hostname else None
 
 
-def _proved(who: Caller, step_up: StepUp) -> None:
+def _require_step_up(who: Caller, step_up: StepUp) -> None:
     if datetime.now(UTC) - who.proved_at > WINDOWS[step_up]:
         raise ReauthRequired(extra={"factors": list(who.factors)})
 
@@ -114,7 +114,7 @@ def _confirm(response: Response) -> Response:
     """The last line of defence: what a view answers without having asked `permitted` is not let out."""
     if request.endpoint is None or response.status_code >= 400 or request.endpoint not in POLICY:
         return response
-    if entry().found_by in CHECKED and not g.get("permitted"):
+    if entry().workspace_from in CHECKED and not g.get("permitted"):
         log.error("response blocked: view did not check workspace", endpoint=request.endpoint)
         return problem("internal_error")
     return response

@@ -7,9 +7,9 @@ from io import BytesIO
 from flask import Flask, g, request
 
 from inbox import settings
-from inbox.api.bodies import Body, Room
+from inbox.api.authorization import PEOPLE, identify_caller
+from inbox.api.bodies import Body, ByteBudget
 from inbox.api.connections import borrowed
-from inbox.api.guard import PEOPLE, identify_caller
 from inbox.api.policy import entry
 
 CAP = 1024 * 1024
@@ -26,13 +26,13 @@ SECONDS = 10.0
 OF_SENDERS = "events.create"
 """It reads its body itself, with a cap of its own."""
 
-room, anonymous_room = Room(), Room()
+room, anonymous_room = ByteBudget(), ByteBudget()
 
 
 def install(app: Flask) -> None:
     """Read before the view; give the room back after it. Install before `connections`."""
     app.before_request(_read)
-    app.teardown_request(_let_go)
+    app.teardown_request(_release)
 
 
 def _read() -> None:
@@ -52,7 +52,7 @@ def _read() -> None:
     request.environ.pop("HTTP_TRANSFER_ENCODING", None)
 
 
-def _let_go(_: BaseException | None) -> None:
+def _release(_: BaseException | None) -> None:
     held = g.pop("body", None)
     if held is not None:
         held.__exit__()

@@ -1,0 +1,41 @@
+"""Whether what a request names is there: sources, destinations and routing profiles of one workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from inbox.domain.refusals import Fault
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.profiles import RoutingProfile
+from inbox.models.tables.sources import Source
+
+
+def sources(workspace_id: UUID, wanted: Sequence[UUID], at: str) -> list[Fault]:
+    """A fault for each of these that is no source of the workspace; `at` points to their list."""
+    known = _existing(Source, workspace_id, wanted)
+    return [Fault(f"{at}/{n}", "No source of this workspace.") for n, id in enumerate(wanted) if id not in known]
+
+
+def destinations(workspace_id: UUID, wanted: Sequence[UUID], at: str) -> list[Fault]:
+    """A fault for each of these that is no destination of the workspace; `at` points to their list."""
+    known = _existing(Destination, workspace_id, wanted)
+    return [Fault(f"{at}/{n}", "No destination of this workspace.") for n, id in enumerate(wanted) if id not in known]
+
+
+def profile(workspace_id: UUID, wanted: UUID, at: str) -> list[Fault]:
+    """A fault at `at` when it is no routing profile of the workspace."""
+    return (
+        []
+        if _existing(RoutingProfile, workspace_id, [wanted])
+        else [Fault(at, "No routing profile of this workspace.")]
+    )
+
+
+def _existing(table: Any, workspace_id: UUID, wanted: Sequence[UUID]) -> set[UUID]:
+    """Ask while the workspace's row is held: who deletes one of them holds it, too."""
+    if not wanted:
+        return set()
+    own = (table.workspace_id == workspace_id) & table.deleted_at.is_null()
+    return {row.id for row in table.select(table.id).where(own, table.id.in_(list(wanted)))}
