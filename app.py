@@ -90,7 +90,7 @@ BLUEPRINTS = (
 
 
 def create_app(settings: Settings) -> Flask:
-    """The WSGI app of a process that is wired (`inbox.wiring.wire`); raises when a route has no policy."""
+    """The WSGI app of a process that is wired (`inbox.bootstrap.wire`); raises when a route has no policy."""
     app = Flask("inbox", static_folder=None)
     app.json = OrjsonProvider(app)
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False

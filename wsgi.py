@@ -5,12 +5,12 @@ import sys
 from gevent import monkey
 
 from app import create_app
-from inbox import wiring
+from inbox import bootstrap
 from inbox.settings import Settings, SettingsInvalid
 
 green = monkey.is_module_patched("socket")
 if green:
-    from inbox.green import patch
+    from inbox.gevent_psycopg import patch
 
     patch()
 
@@ -19,5 +19,5 @@ try:
 except SettingsInvalid as invalid:
     sys.exit("The settings cannot be used:\n" + "\n".join(f"- {fault}" for fault in invalid.faults))
 
-wiring.wire(settings, application="inbox-web", green=green)
+bootstrap.configure(settings, application="inbox-web", green=green)
 app = application = create_app(settings)

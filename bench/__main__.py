@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bench import abuse, deliveries, export, ingest, latency, lists, preview, routing, sabotage, streams, sustained
-from bench.figures import Effort, Figure, table, write
-from bench.stand import Stand
+from bench.environment import BenchEnvironment
+from bench.figures import Effort, Measurement, table, write
 
-MEASUREMENTS: dict[str, Callable[[Stand, Effort], list[Figure]]] = {
+MEASUREMENTS: dict[str, Callable[[BenchEnvironment, Effort], list[Measurement]]] = {
     "ingest": ingest.measure,
     "routing": routing.measure,
     "sustained": sustained.measure,
@@ -45,9 +45,9 @@ def main(arguments: Sequence[str]) -> int:
     if unknown:
         parser.error(f"there is no measurement {', '.join(sorted(unknown))}")
     effort = Effort.quick() if options.quick else Effort()
-    figures: list[Figure] = []
+    figures: list[Measurement] = []
     failed = []
-    with tempfile.TemporaryDirectory(prefix="inbox-bench-") as folder, Stand.open(Path(folder)) as stand:
+    with tempfile.TemporaryDirectory(prefix="inbox-bench-") as folder, BenchEnvironment.open(Path(folder)) as stand:
         for name in options.names or MEASUREMENTS:
             began = time.monotonic()
             print(f"{name} …", end=" ", flush=True, file=sys.stderr)

@@ -14,9 +14,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from bench.figures import Effort, Figure
+from bench.environment import Api, BenchEnvironment, family, resident_bytes
+from bench.figures import Effort, Measurement
 from bench.programs import Program
-from bench.stand import Api, Stand, family, resident_bytes
 from inbox.domain import keys
 from inbox.models.sql.base import db, new_id
 from inbox.models.tables.accounts import Session, User
@@ -57,7 +57,7 @@ class Memory:
                 self.proportional = max(self.proportional, now[1] - proportional)
 
 
-def measure(stand: Stand, effort: Effort) -> list[Figure]:
+def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
     """First nobody else, then each kind of abuse in turn."""
     stand.clear()
     seconds = effort.seconds * 3
@@ -114,7 +114,7 @@ def _hostile(web: Api, order: dict[str, Any], seconds: float, bodies_seconds: fl
     more = {name: value for name, value in order.items() if name != "program"}
     lasts = bodies_seconds if order["program"] == "hostile_bodies" else seconds
     with Program(order["program"], port=web.port, seconds=lasts, cookie=f"inbox_session_{web.port}", **more) as program:
-        return {**program.hear(), **program.hear()}
+        return {**program.read_line(), **program.read_line()}
 
 
 @contextmanager
@@ -141,10 +141,10 @@ def _healthy(web: Api, key: str, seconds: float) -> Iterator[dict[str, dict[str,
         }
         programs["anew"] = stack.enter_context(Program("newcomers", connections=NEWCOMERS, **order))
         yield results
-        results |= {kind: program.hear() for kind, program in programs.items()}
+        results |= {kind: program.read_line() for kind, program in programs.items()}
 
 
-def _figure(name: str, healthy: dict[str, dict[str, Any]], result: dict[str, Any], memory: Memory) -> Figure:
+def _figure(name: str, healthy: dict[str, dict[str, Any]], result: dict[str, Any], memory: Memory) -> Measurement:
     refused = sum(load["refused"] for load in healthy.values())
     p99 = max(load["p99"] for load in healthy.values())
     largest = result.get("largest", 0)
@@ -166,7 +166,7 @@ def _figure(name: str, healthy: dict[str, dict[str, Any]], result: dict[str, Any
     note = "; ".join(
         [grown, opened, newcomers, *filter(None, [counted]), *([f"NOT HELD: {', '.join(faults)}"] if faults else [])]
     )
-    return Figure(
+    return Measurement(
         f"healthy beside {name}",
         sum(load["rate"] for load in healthy.values()),
         "requests/s",

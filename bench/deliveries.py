@@ -4,37 +4,37 @@ from __future__ import annotations
 
 import time
 
-from bench.figures import Effort, Figure
+from bench.environment import BenchEnvironment
+from bench.figures import Effort, Measurement
 from bench.programs import Program
-from bench.routing import ring, spent
-from bench.stand import Stand
-from inbox.queue import Bell
+from bench.routing import spent, wake_workers
+from inbox.queue import QueueName
 from ops.children import wait_until
 
 DESTINATIONS = 20
 DRAIN_SECONDS = 120.0
 
 
-def measure(stand: Stand, effort: Effort) -> list[Figure]:
+def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
     """With one worker and with two."""
     return [_drained(stand, effort.deliveries, workers) for workers in (1, 2)]
 
 
-def _drained(stand: Stand, wanted: int, workers: int) -> Figure:
+def _drained(stand: BenchEnvironment, wanted: int, workers: int) -> Measurement:
     stand.clear()
     with Program("receiver") as receiver:
-        port = receiver.hear()["port"]
+        port = receiver.read_line()["port"]
         owed = _owe(stand, wanted, port)
         with stand.workers(workers, ["delivery"]) as pids:
             with stand.gate("deliveries", workers):
-                ring(Bell.DELIVERY, workers)
+                wake_workers(QueueName.DELIVERY, workers)
             families = {"workers": pids, "postgres": [stand.servers.postgres.pid], "receiver": [receiver.pid]}
             began, before = time.monotonic(), spent(families)
-            if not wait_until(lambda: receiver.ask("")["count"] >= owed, DRAIN_SECONDS):
-                raise RuntimeError(f"of {owed} webhooks {receiver.ask('')['count']} arrived")
+            if not wait_until(lambda: receiver.request("")["count"] >= owed, DRAIN_SECONDS):
+                raise RuntimeError(f"of {owed} webhooks {receiver.request('')['count']} arrived")
             seconds, after = time.monotonic() - began, spent(families)
     cpu = [f"{(after[name] - before[name]) / owed * 1e6:.0f} µs {name}" for name in after]
-    return Figure(
+    return Measurement(
         name=f"deliveries, {workers} worker{'s' if workers > 1 else ''}",
         value=owed / seconds,
         unit="webhooks/s",
@@ -43,15 +43,15 @@ def _drained(stand: Stand, wanted: int, workers: int) -> Figure:
     )
 
 
-def _owe(stand: Stand, wanted: int, port: int) -> int:
+def _owe(stand: BenchEnvironment, wanted: int, port: int) -> int:
     """Events become incidents become deliveries; answers how many are due."""
     with stand.web() as web, stand.workers(1, ["routing"]):
         web.send_everything_to([port] * DESTINATIONS)
         requests = max(1, wanted // DESTINATIONS // 100 + 1)
         web.load(kind="batch", token=web.source_key(), connections=1, requests=requests)
-        if not wait_until(lambda: stand.ask("SELECT count(*) FROM event_queue") == 0, DRAIN_SECONDS):
+        if not wait_until(lambda: stand.query_one("SELECT count(*) FROM event_queue") == 0, DRAIN_SECONDS):
             raise RuntimeError("the events were not routed")
-    owed = int(stand.ask("SELECT count(*) FROM deliveries WHERE status = 'pending'"))
+    owed = int(stand.query_one("SELECT count(*) FROM deliveries WHERE status = 'pending'"))
     if owed == 0:
         raise RuntimeError("routing owes no delivery")
     return owed

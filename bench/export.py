@@ -12,10 +12,10 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from bench.figures import Effort, Figure
+from bench.environment import BenchEnvironment, family, resident_bytes
+from bench.figures import Effort, Measurement
 from bench.load import TEXT
 from bench.programs import Program
-from bench.stand import Stand, family, resident_bytes
 from inbox.domain import ids
 from inbox.models.sql.base import db, new_id
 from inbox.models.tables.accounts import Session, User
@@ -37,7 +37,7 @@ INSERT INTO routed_events (workspace_id, event_id, disposition, trace) SELECT *,
 """
 
 
-def measure(stand: Stand, effort: Effort) -> list[Figure]:
+def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
     """One export of a workspace with many events, on one web process that accepts events at the same time."""
     stand.clear()
     events = effort.events * EVENTS_FOR_EACH
@@ -52,7 +52,7 @@ def measure(stand: Stand, effort: Effort) -> list[Figure]:
             path, cookie = f"/v1/workspaces/{workspace_id}/export", f"inbox_session_{web.port}={_signed_in()}"
             with Program("reader", port=web.port, path=path, cookie=cookie) as reader:
                 busy = web.load(kind="single", token=key, connections=4, seconds=effort.seconds)
-                told = reader.hear()
+                told = reader.read_line()
     if not told["whole"] or told["items"] < events:
         raise RuntimeError(f"the export is not whole: {told}")
     return _figures(events, told, highest["bytes"] - idle, idle, calm, busy)
@@ -60,15 +60,15 @@ def measure(stand: Stand, effort: Effort) -> list[Figure]:
 
 def _figures(
     events: int, told: dict[str, Any], grown: int, idle: int, calm: dict[str, Any], busy: dict[str, Any]
-) -> list[Figure]:
+) -> list[Measurement]:
     name = f"export of {events:,} events"
     note = f"{told['bytes'] / 2**20:,.0f} MB in {told['seconds']:.1f} s, first byte after {told['first'] * 1000:.0f} ms"
     worker = f"worker {idle / 2**20:.0f} → {(idle + grown) / 2**20:.0f} MB"
     beside = f"beside {calm['rate']:,.0f}/s and {calm['p99']:.1f} ms without"
     return [
-        Figure(name, events / told["seconds"], "events/s", note=note, more=told),
-        Figure(f"memory of an {name}", grown / 2**20, "MB", note=worker),
-        Figure(
+        Measurement(name, events / told["seconds"], "events/s", note=note, more=told),
+        Measurement(f"memory of an {name}", grown / 2**20, "MB", note=worker),
+        Measurement(
             "single events during it, 4 connections", busy["rate"], "events/s", p50=busy["p50"], p99=busy["p99"],
             note=beside, more={"calm": calm, "busy": busy},
         ),

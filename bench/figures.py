@@ -38,7 +38,7 @@ class Effort:
 
 
 @dataclass(frozen=True)
-class Figure:
+class Measurement:
     """One line of the table: `ratio` is to the bare server in the same run, times are milliseconds."""
 
     name: str
@@ -54,7 +54,7 @@ class Figure:
 HEADINGS = ("measurement", "value", "unit", "to bare", "p50 ms", "p99 ms", "")
 
 
-def table(figures: Sequence[Figure]) -> str:
+def table(figures: Sequence[Measurement]) -> str:
     """The figures as lines of text."""
     rows = [HEADINGS, *(_row(figure) for figure in figures)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
@@ -68,7 +68,7 @@ def table(figures: Sequence[Figure]) -> str:
     return "\n".join(lines)
 
 
-def write(figures: Sequence[Figure], effort: Effort) -> Path:
+def write(figures: Sequence[Measurement], effort: Effort) -> Path:
     """The figures and where they were taken, as `bench/results/<time>.json`."""
     RESULTS.mkdir(exist_ok=True)
     taken = datetime.now(UTC)
@@ -96,7 +96,7 @@ def share(values: Sequence[float], fraction: float) -> float:
     return ordered[min(len(ordered) - 1, int(len(ordered) * fraction))] if ordered else 0.0
 
 
-def _row(figure: Figure) -> tuple[str, ...]:
+def _row(figure: Measurement) -> tuple[str, ...]:
     value = f"{figure.value:,.0f}" if abs(figure.value) >= 100 else f"{figure.value:,.2f}"
     return (figure.name, value, figure.unit, *map(_cell, (figure.ratio, figure.p50, figure.p99)), figure.note)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from statistics import median
 from typing import Any
 
-from bench.figures import Effort, Figure
-from bench.stand import Api, Stand
+from bench.environment import Api, BenchEnvironment
+from bench.figures import Effort, Measurement
 
 CONNECTIONS = (1, 8, 64)
 BATCH_CONNECTIONS = 8
@@ -14,11 +14,11 @@ PARTS = ("web", "postgres")
 """Whose CPU time an event is told."""
 
 
-def measure(stand: Stand, effort: Effort) -> list[Figure]:
+def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
     """Single events at 1, 8 and 64 connections, and batches of 100."""
     figures = []
     stand.clear()
-    with stand.bare() as bare, stand.web() as web:
+    with stand.baseline() as bare, stand.web() as web:
         token = web.source_key()
         for connections in CONNECTIONS:
             figures += _beside(bare, web, effort, connections, {"kind": "single", "token": token})
@@ -26,7 +26,7 @@ def measure(stand: Stand, effort: Effort) -> list[Figure]:
     return figures
 
 
-def _beside(bare: Api, web: Api, effort: Effort, connections: int, order: dict[str, Any]) -> list[Figure]:
+def _beside(bare: Api, web: Api, effort: Effort, connections: int, order: dict[str, Any]) -> list[Measurement]:
     theirs, ours = [], []
     for _ in range(effort.rounds):
         theirs.append(bare.load(kind="hello", connections=connections, seconds=effort.seconds))
@@ -36,7 +36,7 @@ def _beside(bare: Api, web: Api, effort: Effort, connections: int, order: dict[s
     cpu = [
         f"{median(run[f'{name}_us'] for run in ours) / each:.0f} µs {name}" for name in PARTS if f"{name}_us" in ours[0]
     ]
-    figure = Figure(
+    figure = Measurement(
         name=f"{'batches of 100' if each > 1 else 'single events'}, {connections} connections",
         value=rate,
         unit="events/s",

@@ -6,24 +6,24 @@ import http.client
 import json
 import time
 
-from bench.figures import Effort, Figure, share
+from bench.environment import BenchEnvironment
+from bench.figures import Effort, Measurement, share
 from bench.programs import Program
-from bench.stand import Stand
 
 PAUSE_SECONDS = 0.2
 ARRIVE_SECONDS = 15.0
 
 
-def measure(stand: Stand, effort: Effort) -> list[Figure]:
+def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
     """With the parts that `bin/up` starts: two web workers, two workers, the scheduler."""
     stand.clear()
     with Program("receiver") as receiver, stand.web() as web, stand.workers(2), stand.scheduler():
-        web.send_everything_to([receiver.hear()["port"]])
+        web.send_everything_to([receiver.read_line()["port"]])
         token = web.source_key()
         connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=10)
         took = [_probe(connection, token, f"probe {number}", receiver) for number in range(effort.probes + 1)][1:]
     return [
-        Figure(
+        Measurement(
             name="accepted to webhook, idle",
             value=share(took, 0.5) * 1000,
             unit="ms",
@@ -48,7 +48,7 @@ def _probe(connection: http.client.HTTPConnection, token: str, title: str, recei
     until = time.monotonic() + ARRIVE_SECONDS
     while time.monotonic() < until:
         time.sleep(PAUSE_SECONDS)
-        for arrived_at, arrived in receiver.ask("")["arrivals"]:
+        for arrived_at, arrived in receiver.request("")["arrivals"]:
             if arrived == title:
                 return float(arrived_at) - accepted_at
     raise RuntimeError(f"no webhook within {ARRIVE_SECONDS:g} s")

@@ -8,9 +8,9 @@ from typing import Any
 from urllib.parse import parse_qs, urlencode
 from uuid import UUID
 
-from bench.crowd import Crowd, fill
-from bench.figures import Effort, Figure, share
-from bench.stand import Api, Stand
+from bench.dataset import Dataset, fill
+from bench.environment import Api, BenchEnvironment
+from bench.figures import Effort, Measurement, share
 from inbox.api.schemas.events import EventsQuery
 from inbox.api.schemas.incidents import IncidentsQuery
 from inbox.domain import paging
@@ -51,7 +51,7 @@ EVENTS = ("disposition=pending", "disposition=logged", "disposition=dropped", "i
           *(f"sort={name}&order=asc" for name in event_search.SORTS))  # fmt: skip
 
 
-def measure(stand: Stand, effort: Effort) -> list[Figure]:
+def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
     """Pages of 50 from two web processes, one request at a time, in two workspaces of which one has most."""
     stand.clear()
     with stand.web() as web, db.connection_context():
@@ -62,7 +62,7 @@ def measure(stand: Stand, effort: Effort) -> list[Figure]:
         ]
 
 
-def _measured(web: Api, crowd: Crowd, name: str, query: str) -> Figure:
+def _measured(web: Api, crowd: Dataset, name: str, query: str) -> Measurement:
     asked = query.format(**crowd.names)
     before = web.cpu_seconds()
     pages = list(_turned(web, f"/v1/{name}", asked))
@@ -75,7 +75,7 @@ def _measured(web: Api, crowd: Crowd, name: str, query: str) -> Figure:
         "; ".join(" ".join(line.split()) for line in scans) or "no sequential scan",
         *([f"{len(short)} of {PAGES} pages short, of {sum(short) / len(short):.0f} rows on average"] if short else []),
     ]
-    return Figure(
+    return Measurement(
         name=f"{name}?{query}",
         value=share(took, 0.99),
         unit="ms p99",

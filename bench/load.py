@@ -89,7 +89,7 @@ def requests(kind: str, tokens: Sequence[str], keys: int) -> Iterator[bytes]:
         yield request % number
 
 
-class Tally:
+class LatencyRecorder:
     """Answers, and how long each took. What came before the load was warm does not count."""
 
     def __init__(self) -> None:
@@ -123,7 +123,7 @@ def load(order: dict[str, Any]) -> dict[str, Any]:
     """Run the load and answer what came of it."""
     tokens = order.get("tokens") or [order.get("token", "")]
     sends = requests(order["kind"], tokens, order.get("keys", DEDUP_KEYS))
-    tally, selector = Tally(), selectors.DefaultSelector()
+    tally, selector = LatencyRecorder(), selectors.DefaultSelector()
     sent_at, parts, late = {}, {}, order.get("late", False)
     sockets = [socket.create_connection(("127.0.0.1", order["port"])) for _ in range(order["connections"])]
     clock = time.perf_counter
@@ -164,7 +164,7 @@ def _silence() -> Any:
     raise TimeoutError("no answer in time")
 
 
-def result(tally: Tally, seconds: float) -> dict[str, Any]:
+def result(tally: LatencyRecorder, seconds: float) -> dict[str, Any]:
     """What a load answers: rate, percentiles in milliseconds, refusals, and the CPU of the client."""
     spent = resource.getrusage(resource.RUSAGE_SELF)
     return {

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from itertools import chain, islice
 from typing import Any
 
-from bench.load import DEDUP_KEYS, Tally, requests, result
+from bench.load import DEDUP_KEYS, LatencyRecorder, requests, result
 
 PAUSE_SECONDS = 0.02
 """Between two events of a sender, so that newcomers are a part of the load and not most of it."""
@@ -24,7 +24,7 @@ PAUSE_SECONDS = 0.02
 
 def load(order: dict[str, Any]) -> dict[str, Any]:
     """Run the load and answer what came of it."""
-    tallies = [Tally() for _ in range(order["connections"])]
+    tallies = [LatencyRecorder() for _ in range(order["connections"])]
     prepared = [requests("single", [order["token"]], DEDUP_KEYS) for _ in tallies]
     first = [next(sends) for sends in prepared]  # which makes all bodies, before the clock begins
     began = time.perf_counter()
@@ -45,7 +45,7 @@ def load(order: dict[str, Any]) -> dict[str, Any]:
     return result(_sum(tallies), min(time.perf_counter(), until) - began)
 
 
-def _one(port: int, request: bytes, tally: Tally, patience: float) -> None:
+def _one(port: int, request: bytes, tally: LatencyRecorder, patience: float) -> None:
     began = time.perf_counter()
     try:
         with socket.create_connection(("127.0.0.1", port), timeout=patience) as sock:
@@ -67,8 +67,8 @@ def _pieces(sock: socket.socket) -> Iterator[bytes]:
         yield piece
 
 
-def _sum(tallies: list[Tally]) -> Tally:
-    whole = Tally()
+def _sum(tallies: list[LatencyRecorder]) -> LatencyRecorder:
+    whole = LatencyRecorder()
     for each in tallies:
         whole.took += each.took
         whole.answers += each.answers

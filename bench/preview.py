@@ -6,9 +6,9 @@ import time
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from bench.figures import Effort, Figure
+from bench.environment import Api, BenchEnvironment, free_port, resident_bytes
+from bench.figures import Effort, Measurement
 from bench.routing import spent
-from bench.stand import Api, Stand, free_port, resident_bytes
 from inbox.domain import ids, times
 from inbox.models.sql.base import db
 
@@ -35,7 +35,7 @@ FROM (SELECT n, (%(began)s + n * %(step)s)::bigint AS ms, ((n::bigint * 7919 + n
 """
 
 
-def measure(stand: Stand, effort: Effort) -> list[Figure]:
+def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
     """By one worker that also routes, sends and sweeps, as the last of several does; nothing else goes on. First nobody is
     told of anything, then one destination of everything."""
     stand.clear()
@@ -53,7 +53,7 @@ def measure(stand: Stand, effort: Effort) -> list[Figure]:
         return [*figures, _measured(stand, web, order, "one destination")]
 
 
-def _measured(stand: Stand, web: Api, order: dict[str, Any], told_whom: str) -> Figure:
+def _measured(stand: BenchEnvironment, web: Api, order: dict[str, Any], told_whom: str) -> Measurement:
     with stand.workers(1) as [pid]:
         families = {"worker": [pid], "postgres": [stand.servers.postgres.pid]}
         idle, before, began = resident_bytes(pid), spent(families), time.monotonic()
@@ -65,7 +65,9 @@ def _measured(stand: Stand, web: Api, order: dict[str, Any], told_whom: str) -> 
     note += f" {told['notices']['before']:,} notices; CPU of the worker {cpu['worker']:.1f} s, of PostgreSQL {cpu['postgres']:.1f} s;"
     note += f" {seconds / told['events'] * 1e6:.0f} µs an event; the worker grew by {grown / 2**20:.0f} MB"
     more = {"cpu": cpu, "grown_bytes": grown}
-    return Figure(name=f"preview of one rule among fifty, {told_whom}", value=seconds, unit="s", note=note, more=more)
+    return Measurement(
+        name=f"preview of one rule among fifty, {told_whom}", value=seconds, unit="s", note=note, more=more
+    )
 
 
 def _played(web: Api, preview_id: str) -> Any:

@@ -26,7 +26,7 @@ class Program:
             start_new_session=True,
             preexec_fn=die_with_parent(signal.SIGTERM) if sys.platform == "linux" else None,  # noqa: PLW1509
         )
-        self.say(order)
+        self.write_line(order)
 
     def __enter__(self) -> Self:
         return self
@@ -41,13 +41,13 @@ class Program:
     def pid(self) -> int:
         return self._process.pid
 
-    def say(self, order: Any) -> None:
+    def write_line(self, order: Any) -> None:
         """One line to the program."""
         assert self._process.stdin
         self._process.stdin.write(json.dumps(order) + "\n")
         self._process.stdin.flush()
 
-    def hear(self) -> Any:
+    def read_line(self) -> Any:
         """The next line of the program; raises `RuntimeError` when it ended instead."""
         assert self._process.stdout
         line = self._process.stdout.readline()
@@ -55,7 +55,7 @@ class Program:
             raise RuntimeError(f"the program ended with {self._process.wait()}")
         return json.loads(line)
 
-    def ask(self, order: Any) -> Any:
+    def request(self, order: Any) -> Any:
         """Say and hear."""
-        self.say(order)
-        return self.hear()
+        self.write_line(order)
+        return self.read_line()

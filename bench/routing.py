@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from bench import rulebook
-from bench.figures import Effort, Figure
-from bench.stand import Api, Stand, cpu_seconds
-from inbox.queue import Bell, bells
+from bench import rule_fixture
+from bench.environment import Api, BenchEnvironment, cpu_seconds
+from bench.figures import Effort, Measurement
+from inbox.queue import QueueName, job_queues
 from ops.children import wait_until
 
 SOURCES = 16
@@ -36,7 +36,7 @@ class Setting(NamedTuple):
 
 SETTINGS = (
     Setting("routing", "batch", lambda web: None, (1, 2)),
-    Setting(f"{rulebook.RULES} rules, {rulebook.PROFILES} profiles", "alerts", rulebook.write, (1, 2, 4)),
+    Setting(f"{rule_fixture.RULES} rules, {rule_fixture.PROFILES} profiles", "alerts", rule_fixture.write, (1, 2, 4)),
 )
 
 
@@ -47,7 +47,7 @@ class Backlog(NamedTuple):
     ingest: float
 
 
-def measure(stand: Stand, effort: Effort) -> list[Figure]:
+def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
     """With 5,000 deduplication keys over 16 sources; nothing is delivered. In turns, and of each the run in the middle."""
     kinds = [(setting, workers) for setting in SETTINGS for workers in setting.workers]
     rounds = [[_drained(stand, setting, effort.events * BACKLOG, workers) for setting, workers in kinds]
@@ -55,7 +55,7 @@ def measure(stand: Stand, effort: Effort) -> list[Figure]:
     return [_middle(runs) for runs in zip(*rounds, strict=True)]
 
 
-def _middle(runs: Sequence[Figure]) -> Figure:
+def _middle(runs: Sequence[Measurement]) -> Measurement:
     """By what part of its own ingest each came to."""
     parts = [run.value / run.more["ingest"] for run in runs]
     ordered = sorted(zip(parts, runs, strict=True), key=lambda pair: pair[0])
@@ -63,20 +63,20 @@ def _middle(runs: Sequence[Figure]) -> Figure:
     return replace(middle, note=f"{middle.note}; {' / '.join(f'{part:.2f}' for part in parts)} in turn")
 
 
-def _drained(stand: Stand, setting: Setting, events: int, workers: int) -> Figure:
+def _drained(stand: BenchEnvironment, setting: Setting, events: int, workers: int) -> Measurement:
     stand.clear()
     backlog = fill(stand, setting, events)
     with stand.workers(workers, ["routing"]) as pids:
         with stand.gate("event_queue", workers):
-            ring(Bell.ROUTING, workers)
+            wake_workers(QueueName.ROUTING, workers)
         families = {"workers": pids, "postgres": [stand.servers.postgres.pid]}
         began, before = time.monotonic(), spent(families)
-        if not wait_until(lambda: stand.ask("SELECT count(*) FROM event_queue") == 0, DRAIN_SECONDS):
-            raise RuntimeError(f"{stand.ask('SELECT count(*) FROM event_queue')} events were not routed")
+        if not wait_until(lambda: stand.query_one("SELECT count(*) FROM event_queue") == 0, DRAIN_SECONDS):
+            raise RuntimeError(f"{stand.query_one('SELECT count(*) FROM event_queue')} events were not routed")
         seconds, after = time.monotonic() - began, spent(families)
     rate = backlog.events / seconds
     cpu = [f"{(after[name] - before[name]) / backlog.events * 1e6:.0f} µs {name}" for name in after]
-    return Figure(
+    return Measurement(
         name=f"{setting.name}, {workers} worker{'s' if workers > 1 else ''}",
         value=rate,
         unit="events/s",
@@ -95,18 +95,18 @@ def _spent_by(pid: int) -> float:
     return next((seconds for _ in range(ASKED_AGAIN) if (seconds := cpu_seconds(pid)) is not None), 0.0)
 
 
-def fill(stand: Stand, setting: Setting, events: int) -> Backlog:
+def fill(stand: BenchEnvironment, setting: Setting, events: int) -> Backlog:
     """Accept about so many events, spread over sources; nobody routes them yet."""
     requests = max(2, events // 100 // SOURCES)
     order = {"kind": setting.kind, "connections": 8, "requests": requests, "keys": KEYS // SOURCES}
     with stand.web() as web:
         setting.prepare(web)
         rates = [web.load(token=web.source_key(), **order)["rate"] * 100 for _ in range(SOURCES)]
-    return Backlog(int(stand.ask("SELECT count(*) FROM event_queue")), sum(rates) / len(rates))
+    return Backlog(int(stand.query_one("SELECT count(*) FROM event_queue")), sum(rates) / len(rates))
 
 
-def ring(bell: Bell, times: int) -> None:
+def wake_workers(queue: QueueName, times: int) -> None:
     """Call so many workers, though one call would do."""
     for _ in range(times):
-        bells().heard(bell)
-        bells().ring(bell)
+        job_queues().acknowledge(queue)
+        job_queues().wake(queue)

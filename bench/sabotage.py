@@ -24,7 +24,7 @@ from enum import StrEnum
 from pathlib import Path
 from py_compile import PycInvalidationMode
 
-from bench.defects import DEFECTS, Defect, Unfit
+from bench.defects import DEFECTS, Defect, NotApplicable
 
 ROOT = Path(__file__).resolve().parent.parent
 BASELINE_SECONDS = 1800.0
@@ -38,7 +38,7 @@ class Result(StrEnum):
     """A test failed."""
     SURVIVED = "SURVIVED"
     """All tests were green."""
-    UNFIT = "UNFIT"
+    NOT_APPLICABLE = "UNFIT"
     """It could not be planted, or no test could run with it: mend the defect."""
     SLOW = "OUT OF TIME"
     """The tests did not end in time, so nothing is known."""
@@ -114,13 +114,13 @@ def tried(each: Defect, tree: Path, addresses: Mapping[str, str], seconds: float
     try:
         file.write_text(each.planted(tree))
         code, output = _run([*each.tests, "-x"], tree, addresses, seconds)
-        result = {0: Result.SURVIVED, 1: Result.CAUGHT, None: Result.SLOW}.get(code, Result.UNFIT)
-    except Unfit as fault:
-        result, output = Result.UNFIT, str(fault)
+        result = {0: Result.SURVIVED, 1: Result.CAUGHT, None: Result.SLOW}.get(code, Result.NOT_APPLICABLE)
+    except NotApplicable as fault:
+        result, output = Result.NOT_APPLICABLE, str(fault)
     finally:
         file.write_text(whole)
     print(f"{result:<12}{time.monotonic() - began:5.0f} s  {each.name}", flush=True)
-    if result is Result.UNFIT:
+    if result is Result.NOT_APPLICABLE:
         print(output[-3000:])
     return result
 

@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from bench.figures import Effort, Figure, share
+from bench.environment import Api, BenchEnvironment, cpu_seconds, family, resident_bytes
+from bench.figures import Effort, Measurement, share
 from bench.programs import Program
-from bench.stand import Api, Stand, cpu_seconds, family, resident_bytes
 from inbox.domain import ids
 from inbox.flow.unit_of_work import work
 from inbox.live.hub import STREAMS_PER_PERSON
@@ -24,7 +24,7 @@ SETTLE_SECONDS = 2.0
 PAUSE_SECONDS = 0.5
 
 
-def measure(stand: Stand, effort: Effort) -> list[Figure]:
+def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
     """A hundred streams, and all of them."""
     stand.clear()
     with stand.web(workers=1) as web, db.connection_context():
@@ -38,10 +38,10 @@ def measure(stand: Stand, effort: Effort) -> list[Figure]:
     return figures
 
 
-def _with_open(web: Api, worker: int, workspace_id: UUID, tokens: list[str], effort: Effort) -> list[Figure]:
+def _with_open(web: Api, worker: int, workspace_id: UUID, tokens: list[str], effort: Effort) -> list[Measurement]:
     before = resident_bytes(worker)
     with Program("followers", port=web.port, tokens=tokens) as followers:
-        opened = followers.hear()["open"]
+        opened = followers.read_line()["open"]
         if opened < len(tokens):
             raise RuntimeError(f"of {len(tokens)} streams {opened} opened")
         time.sleep(SETTLE_SECONDS)
@@ -53,8 +53,8 @@ def _with_open(web: Api, worker: int, workspace_id: UUID, tokens: list[str], eff
     time.sleep(SETTLE_SECONDS)
     note = f"worker {before / 2**20:.0f} → {after / 2**20:.0f} MB, {spent / IDLE_SECONDS:.1%} of a core idle"
     return [
-        Figure(f"memory of an idle stream, {opened:,} open", (after - before) / opened / 1024, "KB", note=note),
-        Figure(
+        Measurement(f"memory of an idle stream, {opened:,} open", (after - before) / opened / 1024, "KB", note=note),
+        Measurement(
             f"change to every stream, {opened:,} open",
             share(took, 0.99) * 1000,
             "ms",
@@ -77,7 +77,7 @@ def _told(followers: Program, workspace_id: UUID, opened: int) -> list[float]:
     heard: list[float] = []
     while len(heard) < opened and time.monotonic() < began + 3.0:
         time.sleep(PAUSE_SECONDS)
-        heard += followers.ask("").get(ids.encode("inc", incident), [])
+        heard += followers.request("").get(ids.encode("inc", incident), [])
     if len(heard) < opened:
         raise RuntimeError(f"of {opened} streams {len(heard)} were told")
     return [at - began for at in heard]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from typing import NamedTuple
 
-from bench import rulebook
-from bench.figures import Effort, Figure
+from bench import rule_fixture
+from bench.environment import BenchEnvironment
+from bench.figures import Effort, Measurement
 from bench.load import BATCH
 from bench.routing import DRAIN_SECONDS, SOURCES
-from bench.stand import Stand
 from ops.children import wait_until
 
 SECONDS = 2
@@ -32,25 +32,25 @@ class Flow(NamedTuple):
 FLOWS = (Flow("single events", "alert", 64, 1), Flow(f"batches of {BATCH}", "alerts", 8, BATCH))
 
 
-def measure(stand: Stand, effort: Effort) -> list[Figure]:
+def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
     """Through fifty rules and twenty profiles, by one worker and by two; nothing is delivered."""
     return [_measured(stand, effort, flow, workers) for flow in FLOWS for workers in (1, 2)]
 
 
-def _measured(stand: Stand, effort: Effort, flow: Flow, workers: int) -> Figure:
+def _measured(stand: BenchEnvironment, effort: Effort, flow: Flow, workers: int) -> Measurement:
     stand.clear()
     with stand.web() as web, stand.workers(workers, ["routing"]):
-        rulebook.write(web)
+        rule_fixture.write(web)
         tokens = [web.source_key() for _ in range(SOURCES)]
         order = {"kind": flow.kind, "connections": flow.connections, "seconds": effort.seconds * SECONDS}
         run = web.load(tokens=tokens, **order)
-        waiting, taken_in, seconds = stand.ask(WAITING), stand.ask(TAKEN_IN), float(stand.ask(SPAN))
+        waiting, taken_in, seconds = stand.query_one(WAITING), stand.query_one(TAKEN_IN), float(stand.query_one(SPAN))
         began = time.monotonic()
-        if not wait_until(lambda: stand.ask(WAITING) == 0, DRAIN_SECONDS):
-            raise RuntimeError(f"{stand.ask(WAITING)} events were not routed")
+        if not wait_until(lambda: stand.query_one(WAITING) == 0, DRAIN_SECONDS):
+            raise RuntimeError(f"{stand.query_one(WAITING)} events were not routed")
         drained = time.monotonic() - began
     ingest, routed = taken_in / seconds, (taken_in - waiting) / seconds
-    return Figure(
+    return Measurement(
         name=f"{flow.name}, {flow.connections} connections, routed by {workers} worker{'s' if workers > 1 else ''}",
         value=routed,
         unit="events/s",

@@ -29,7 +29,7 @@ SCHEDULER_LAST_RUN = "inbox:scheduler:last_run"
 BREAK_AFTER, BREAK_SECONDS = 3, 5.0
 
 
-class Bell(StrEnum):
+class QueueName(StrEnum):
     """What a worker is woken for; each is an RQ queue of that name and a door `jobs.<name>.run`."""
 
     ROUTING = "routing"
@@ -53,7 +53,7 @@ class JsonJob(Job):
         return super().fetch(id, connection=connection, serializer=JSONSerializer)
 
 
-class Bells:
+class JobQueues:
     """Rings through one Redis connection pool; when Redis is away it gives up at once and the sweep rings instead."""
 
     def __init__(self, redis_url: str) -> None:
@@ -73,21 +73,21 @@ class Bells:
         counts = {labels["db.client.connection.state"]: count for count, labels in pool.get_connection_count()}
         return counts["used"], counts["idle"], pool.max_connections
 
-    def ring(self, bell: Bell) -> bool:
+    def wake(self, queue: QueueName) -> bool:
         """Wake a worker, unless one has been called and not yet come; False when Redis did not take it."""
         if time.monotonic() < self._closed_until:
             return False
         try:
-            if self._is_first(bell):
-                self._enqueue(bell)
+            if self._is_first(queue):
+                self._enqueue(queue)
             self._failures = 0
             outages.redis.ended()
             return True
         except (RedisError, OSError) as fault:
-            self._stumble(bell, fault)
+            self._on_failure(queue, fault)
             return False
 
-    def ring_at(self, bell: Bell, moment: datetime) -> bool:
+    def wake_at(self, queue: QueueName, moment: datetime) -> bool:
         """Wake a worker at `moment` (rounded up to a whole second); ringing twice for one second is ringing once."""
         from rq_scheduler import Scheduler
 
@@ -95,33 +95,33 @@ class Bells:
             return False
         second = math.ceil(moment.timestamp())
         try:
-            Scheduler(queue_name=bell.value, connection=self.redis, job_class=JsonJob).enqueue_at(
+            Scheduler(queue_name=queue.value, connection=self.redis, job_class=JsonJob).enqueue_at(
                 datetime.fromtimestamp(second, UTC).replace(tzinfo=None),
-                f"jobs.{bell}.run",
-                job_id=f"{bell}-{second}",
+                f"jobs.{queue}.run",
+                job_id=f"{queue}-{second}",
                 job_result_ttl=0,
-                timeout=JOB_SECONDS[bell],
+                timeout=JOB_SECONDS[queue],
             )
             return True
         except (RedisError, OSError) as fault:
-            self._stumble(bell, fault)
+            self._on_failure(queue, fault)
             return False
 
-    def heard(self, bell: Bell) -> None:
-        """A worker came: the next `ring` calls another one. Called by each job first of all, before it looks."""
+    def acknowledge(self, queue: QueueName) -> None:
+        """A worker came: the next `wake` calls another one. Called by each job first of all, before it looks."""
         try:
-            self.redis.delete(*_keys(bell))
+            self.redis.delete(*_keys(queue))
         except (RedisError, OSError) as fault:
-            self._stumble(bell, fault)
+            self._on_failure(queue, fault)
 
-    def rings(self, bell: Bell) -> bool:
+    def is_pending(self, queue: QueueName) -> bool:
         """Whether somebody called and no worker has come yet; also where Redis does not say."""
         if time.monotonic() < self._closed_until:
             return True
         try:
-            return bool(self.redis.llen(Queue(bell.value, connection=self.redis).key))
+            return bool(self.redis.llen(Queue(queue.value, connection=self.redis).key))
         except (RedisError, OSError) as fault:
-            self._stumble(bell, fault)
+            self._on_failure(queue, fault)
             return True
 
     def publish(self, channel: str, payload: bytes) -> bool:
@@ -134,86 +134,86 @@ class Bells:
             outages.redis.ended()
             return True
         except (RedisError, OSError) as fault:
-            self._stumble(channel, fault)
+            self._on_failure(channel, fault)
             return False
 
-    def _is_first(self, bell: Bell) -> bool:
+    def _is_first(self, queue: QueueName) -> bool:
         """Whether no call is pending under one of the keys; from now on one is. A worker of version 0028 deletes its own alone."""
         with self.redis.pipeline(transaction=False) as pipeline:
-            for key in _keys(bell):
+            for key in _keys(queue):
                 pipeline.set(key, b"1", nx=True, px=WAKEUP_MS)
             return any(pipeline.execute())
 
-    def _enqueue(self, bell: Bell) -> None:
-        Queue(bell.value, connection=self.redis, serializer=JSONSerializer, job_class=JsonJob).enqueue(
-            f"jobs.{bell}.run", job_timeout=JOB_SECONDS[bell], result_ttl=0, failure_ttl=3600
+    def _enqueue(self, queue: QueueName) -> None:
+        Queue(queue.value, connection=self.redis, serializer=JSONSerializer, job_class=JsonJob).enqueue(
+            f"jobs.{queue}.run", job_timeout=JOB_SECONDS[queue], result_ttl=0, failure_ttl=3600
         )
 
-    def _stumble(self, bell: str, fault: Exception) -> None:
+    def _on_failure(self, queue: str, fault: Exception) -> None:
         self._failures += 1
         metrics.WAKEUPS_FAILED.inc()
         if self._failures >= BREAK_AFTER:
             self._closed_until = time.monotonic() + BREAK_SECONDS
-        log.debug("wake-up not sent", queue=str(bell), fault=type(fault).__name__)
+        log.debug("wake-up not sent", queue=str(queue), fault=type(fault).__name__)
         outages.redis.began(fault)
 
 
-def _keys(bell: Bell) -> tuple[str, str]:
-    return WAKEUP.format(bell=bell), FORMER_WAKEUP.format(bell=bell)
+def _keys(queue: QueueName) -> tuple[str, str]:
+    return WAKEUP.format(bell=queue), FORMER_WAKEUP.format(bell=queue)
 
 
-JOB_SECONDS: dict[Bell, int] = {
-    Bell.ROUTING: 60,
-    Bell.DELIVERY: 90,
-    Bell.TIMERS: 60,
-    Bell.SWEEP: 60,
-    Bell.PURGE: 3600,
-    Bell.MAIL: 180,
-    Bell.PREVIEW: 3600,
+JOB_SECONDS: dict[QueueName, int] = {
+    QueueName.ROUTING: 60,
+    QueueName.DELIVERY: 90,
+    QueueName.TIMERS: 60,
+    QueueName.SWEEP: 60,
+    QueueName.PURGE: 3600,
+    QueueName.MAIL: 180,
+    QueueName.PREVIEW: 3600,
 }
 
-TURN_SECONDS = 2.0
+STEP_SECONDS = 2.0
 """How long a job that may go on another time keeps a worker from its other queues. Deliveries take longer turns."""
 
-_bells: Bells | None = None
+_queues: JobQueues | None = None
 
 
-def use(bells: Bells) -> None:
+def use(queues: JobQueues) -> None:
     """Make these the bells of the process; called by `wiring.wire`."""
-    global _bells
-    _bells = bells
+    global _queues
+    _queues = queues
 
 
-def bells() -> Bells:
+def job_queues() -> JobQueues:
     """The bells of the process; raises `RuntimeError` before `use`."""
-    if _bells is None:
+    if _queues is None:
         raise RuntimeError("the queues are used before they are configured")
-    return _bells
+    return _queues
 
 
-_attended: Sequence[Bell] = ()
+_worker_queues: Sequence[QueueName] = ()
 
 
-def attend(bells: Sequence[Bell]) -> None:
+def set_worker_queues(queues: Sequence[QueueName]) -> None:
     """Say which bells this process answers; called by its worker."""
-    global _attended
-    _attended = tuple(bells)
+    global _worker_queues
+    _worker_queues = tuple(queues)
 
 
-def attended() -> Sequence[Bell]:
+def worker_queues() -> Sequence[QueueName]:
     """The bells that this process answers; none where it is no worker."""
-    return _attended
+    return _worker_queues
 
 
 _is_leaving = False
 
 
-def leave() -> None:
+def request_shutdown() -> None:
     """Ask long jobs of this process to come to their end; may be called by a signal's handler."""
     global _is_leaving
     _is_leaving = True
 
 
-def is_leaving() -> bool:
+def is_shutting_down() -> bool:
     """Whether this process was asked to end."""
     return _is_leaving

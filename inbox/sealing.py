@@ -26,20 +26,20 @@ class BadKeys(ValueError):
     """The text of a key ring cannot be used; says which item, never its value."""
 
 
-def place(table: str, row_id: UUID, workspace_id: UUID, column: str) -> bytes:
+def associated_data(table: str, row_id: UUID, workspace_id: UUID, column: str) -> bytes:
     """Where a sealed value belongs; it opens nowhere else, so that a value moved to another row is refused."""
     return f"{table}|{row_id}|{workspace_id}|{column}".encode()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Ring:
+class KeyRing:
     """The keys by their ids. The newest seals, each opens."""
 
     newest: str
     keys: Mapping[str, AESGCM]
 
     @classmethod
-    def parse(cls, text: str) -> Ring:
+    def parse(cls, text: str) -> KeyRing:
         """A ring from `id:base64 of 32 bytes`, newest first, separated by commas. Raises `BadKeys`."""
         keys: dict[str, AESGCM] = {}
         for number, item in enumerate(text.split(","), start=1):
@@ -88,16 +88,16 @@ def _head(sealed: bytes) -> tuple[bytes, str]:
     return sealed[: 2 + length], key_id
 
 
-_current: Ring | None = None
+_current: KeyRing | None = None
 
 
-def bind(ring: Ring) -> None:
+def bind(keys: KeyRing) -> None:
     """Make this the ring of the process; called once by the wiring."""
     global _current
-    _current = ring
+    _current = keys
 
 
-def current() -> Ring:
+def current() -> KeyRing:
     """The ring of the process; raises `RuntimeError` before `bind`."""
     if _current is None:
         raise RuntimeError("sealing is used before it is configured")

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 
 from inbox.flow.delivery.deliver import deliver
 from inbox.models.sql.base import db
-from inbox.queue import Bell, bells
+from inbox.queue import QueueName, job_queues
 
 
 def run() -> None:
     """Send what is due (specification 9.5)."""
-    bells().heard(Bell.DELIVERY)
+    job_queues().acknowledge(QueueName.DELIVERY)
     with db.connection_context():
         deliver(lambda: datetime.now(UTC))

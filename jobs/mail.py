@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 
 from inbox.flow.mail_outbox import send_due
 from inbox.models.sql.base import db
-from inbox.queue import TURN_SECONDS, Bell, bells
+from inbox.queue import STEP_SECONDS, QueueName, job_queues
 
 
 def run() -> None:
     """Send the mails that are due (specification 13.5)."""
-    bells().heard(Bell.MAIL)
+    job_queues().acknowledge(QueueName.MAIL)
     with db.connection_context():
-        send_due(lambda: datetime.now(UTC), run_seconds=TURN_SECONDS)
+        send_due(lambda: datetime.now(UTC), run_seconds=STEP_SECONDS)

@@ -9,29 +9,29 @@ import structlog
 
 from inbox.flow.preview.job import run_pending
 from inbox.models.sql.base import db
-from inbox.queue import Bell, attended, bells
+from inbox.queue import QueueName, job_queues, worker_queues
 
 log = structlog.get_logger(__name__)
 
 
 def run() -> None:
     """Play the previews that wait (specification 6.9)."""
-    bells().heard(Bell.PREVIEW)
+    job_queues().acknowledge(QueueName.PREVIEW)
     turns = run_pending(lambda: datetime.now(UTC))
-    while _turn_of(turns):
-        _let_others()
+    while _steps_of(turns):
+        _run_waiting_jobs()
 
 
-def _turn_of(turns: object) -> bool:
+def _steps_of(turns: object) -> bool:
     with db.connection_context():
         return next(turns, turns) is None  # type: ignore[call-overload]
 
 
-def _let_others() -> None:
+def _run_waiting_jobs() -> None:
     """What waits behind another bell goes first: a preview takes minutes, and nobody waits for it."""
-    for bell in attended():
-        if bell is not Bell.PREVIEW and bells().rings(bell):
+    for queue in worker_queues():
+        if queue is not QueueName.PREVIEW and job_queues().is_pending(queue):
             try:
-                importlib.import_module(f"jobs.{bell}").run()
+                importlib.import_module(f"jobs.{queue}").run()
             except Exception:  # as when it is rung for: the sweep finds what is left
-                log.exception("a job run between steps of a preview failed", queue=bell.value)
+                log.exception("a job run between steps of a preview failed", queue=queue.value)

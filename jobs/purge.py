@@ -8,16 +8,16 @@ import structlog
 
 from inbox.flow.upkeep.purge import purge
 from inbox.models.sql.base import db
-from inbox.queue import TURN_SECONDS, Bell, bells
+from inbox.queue import STEP_SECONDS, QueueName, job_queues
 
 log = structlog.get_logger(__name__)
 
 
 def run() -> None:
     """Remove what has had its time; rings for the next run when there is more."""
-    bells().heard(Bell.PURGE)
+    job_queues().acknowledge(QueueName.PURGE)
     with db.connection_context():
-        purged = purge(datetime.now(UTC), seconds=TURN_SECONDS)
+        purged = purge(datetime.now(UTC), seconds=STEP_SECONDS)
     if not purged.finished:
-        bells().ring(Bell.PURGE)
+        job_queues().wake(QueueName.PURGE)
     log.info("purged", finished=purged.finished, **{table: count for table, count in purged.items() if count})

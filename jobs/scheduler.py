@@ -23,8 +23,8 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from inbox import metrics, outages, wiring
-from inbox.queue import JOB_SECONDS, SCHEDULER_LAST_RUN, Bell, JsonJob
+from inbox import bootstrap, metrics, outages
+from inbox.queue import JOB_SECONDS, SCHEDULER_LAST_RUN, JsonJob, QueueName
 from inbox.settings import Settings, SettingsInvalid
 from inbox.unknown_settings import unknown_settings
 from jobs import metrics_server
@@ -37,18 +37,18 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
+class PeriodicJob:
     """A bell that rings every so many seconds by itself."""
 
     id: str
     function: str
     seconds: int
-    bell: Bell
+    queue: QueueName
 
 
-CLOCKS = (
-    Clock("clock-sweep", "jobs.sweep.run", 5, Bell.SWEEP),
-    Clock("clock-purge", "jobs.purge.run", 3600, Bell.PURGE),
+PERIODIC_JOBS = (
+    PeriodicJob("clock-sweep", "jobs.sweep.run", 5, QueueName.SWEEP),
+    PeriodicJob("clock-purge", "jobs.purge.run", 3600, QueueName.PURGE),
 )
 
 LOCK_SECONDS = 5
@@ -59,8 +59,10 @@ RELEASE = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del'
 class InboxScheduler(Scheduler):
     """Any number may run; the one that holds the lock moves due jobs to their queues, another takes over in 5 s."""
 
-    def __init__(self, connection: Redis, *, clocks: Sequence[Clock] = CLOCKS, interval: float = 0.25) -> None:
-        super().__init__(Bell.SWEEP.value, connection=connection, job_class=JsonJob, interval=interval)
+    def __init__(
+        self, connection: Redis, *, clocks: Sequence[PeriodicJob] = PERIODIC_JOBS, interval: float = 0.25
+    ) -> None:
+        super().__init__(QueueName.SWEEP.value, connection=connection, job_class=JsonJob, interval=interval)
         self.clocks = {clock.id: clock for clock in clocks}
         self._token = uuid.uuid4().hex.encode()
         self._stopping = False
@@ -113,20 +115,20 @@ class InboxScheduler(Scheduler):
         else:
             self.connection.zadd(self.scheduled_jobs_key, {job.id: time.time() + clock.seconds})
 
-    def wind(self, *, anew: bool = False) -> None:
+    def ensure_scheduled(self, *, replace: bool = False) -> None:
         """Set every clock that is not set, or all of them: those of an earlier version may tick differently."""
         for clock in self.clocks.values():
             due = self.connection.zscore(self.scheduled_jobs_key, clock.id)
-            if anew or due is None or not self.job_class.exists(clock.id, connection=self.connection):
+            if replace or due is None or not self.job_class.exists(clock.id, connection=self.connection):
                 now = time.time()
                 self.schedule(
                     datetime.fromtimestamp(min(due or now, now + clock.seconds), UTC).replace(tzinfo=None),
                     clock.function,
                     interval=clock.seconds,
                     id=clock.id,
-                    queue_name=clock.bell.value,
+                    queue_name=clock.queue.value,
                     result_ttl=clock.seconds * 3 + 60,
-                    timeout=JOB_SECONDS[clock.bell],
+                    timeout=JOB_SECONDS[clock.queue],
                 )
 
     def _count_round(self) -> None:
@@ -146,7 +148,7 @@ class InboxScheduler(Scheduler):
                 holds = self.acquire_lock()
                 outages.redis.ended()
                 if holds:
-                    self.wind(anew=anew)
+                    self.ensure_scheduled(replace=anew)
                     anew = False
                     if len(self.enqueue_jobs()) >= BATCH:
                         wait = 0.0
@@ -171,7 +173,7 @@ def main() -> int:
     except SettingsInvalid as invalid:
         print("\n".join(["The settings cannot be used:", *invalid.faults]), file=sys.stderr)
         return 2
-    wiring.wire(settings, application="inbox-scheduler")
+    bootstrap.configure(settings, application="inbox-scheduler")
     redis = Redis.from_url(settings.redis_url, socket_timeout=5, socket_connect_timeout=2, retry=Retry(NoBackoff(), 0))
     scheduler = InboxScheduler(redis)
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 
 from inbox.flow.upkeep.sweep import sweep
 from inbox.models.sql.base import db
-from inbox.queue import Bell, bells
+from inbox.queue import QueueName, job_queues
 
 
 def run() -> None:
     """Ring for what waits."""
-    bells().heard(Bell.SWEEP)
+    job_queues().acknowledge(QueueName.SWEEP)
     with db.connection_context():
         sweep(datetime.now(UTC))

@@ -6,13 +6,13 @@ from datetime import UTC, datetime, timedelta
 
 from inbox.flow.timers.run import run_due
 from inbox.models.sql.base import db
-from inbox.queue import TURN_SECONDS, Bell, bells
+from inbox.queue import STEP_SECONDS, QueueName, job_queues
 
-TURN = timedelta(seconds=TURN_SECONDS)
+BATCH_SECONDS = timedelta(seconds=STEP_SECONDS)
 
 
 def run() -> None:
     """Act on the timers that are due, for a turn; the next one is rung for."""
-    bells().heard(Bell.TIMERS)
+    job_queues().acknowledge(QueueName.TIMERS)
     with db.connection_context():
-        run_due(lambda: datetime.now(UTC), idle_seconds=TURN)
+        run_due(lambda: datetime.now(UTC), idle_seconds=BATCH_SECONDS)

@@ -24,14 +24,14 @@ from rq.exceptions import StopRequested
 from rq.serializers import JSONSerializer
 from rq.worker import SimpleWorker
 
-from inbox import metrics, outages, wiring
+from inbox import bootstrap, metrics, outages
 from inbox.migrate import report_difference
 from inbox.models.sql.base import db
-from inbox.queue import Bell, JsonJob, attend, leave
+from inbox.queue import JsonJob, QueueName, request_shutdown, set_worker_queues
 from inbox.settings import Settings, SettingsInvalid
 from inbox.unknown_settings import unknown_settings
 from jobs import metrics_server
-from jobs.watch import Watch
+from jobs.sweeper import PeriodicSweep
 
 log = structlog.get_logger(__name__)
 
@@ -43,10 +43,15 @@ CYCLES = (
     20,
 )  # thresholds of the search for cycles: a batch of events is that many objects, few of them in any
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.25, 5.0  # seconds between looks for work while Redis is away
-SOUGHT = (Bell.ROUTING, Bell.TIMERS, Bell.DELIVERY, Bell.MAIL)  # what cannot wait for Redis to come back
+POLLED_QUEUES = (
+    QueueName.ROUTING,
+    QueueName.TIMERS,
+    QueueName.DELIVERY,
+    QueueName.MAIL,
+)  # what cannot wait for Redis to come back
 
 
-class BellWorker(SimpleWorker):
+class QueueWorker(SimpleWorker):
     """A worker without forks that takes its queues in turn: a storm of one kind of bell cannot starve the others."""
 
     def reorder_queues(self, reference_queue: Any) -> None:
@@ -95,7 +100,7 @@ class BellWorker(SimpleWorker):
         super().handle_job_failure(job, queue, started_job_registry, exc_string="see the worker log")
 
     def _install_signal_handlers(self) -> None:
-        """`Stop` has them."""
+        """`ShutdownSignal` has them."""
 
 
 class OutagesInOneLine(logging.Filter):
@@ -118,48 +123,48 @@ def _log(fault: BaseException | None, event: str, queue: str) -> None:
         log.error(event, queue=queue, exc_info=fault)
 
 
-class Stop:
+class ShutdownSignal:
     """Whether a signal asked us to end; while a worker works, it is told and finishes its job."""
 
     def __init__(self) -> None:
-        self.asked = False
-        self.worker: BellWorker | None = None
+        self.is_requested = False
+        self.worker: QueueWorker | None = None
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, self._hear)
+            signal.signal(number, self._on_signal)
 
-    def _hear(self, number: int, frame: FrameType | None) -> None:
-        self.asked = True
-        leave()
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        self.is_requested = True
+        request_shutdown()
         if self.worker is not None:
             self.worker.request_stop(number, frame)  # raises StopRequested where no job is running
 
 
-def work(bells: Sequence[Bell], redis_url: str) -> None:
+def work(queues: Sequence[QueueName], redis_url: str) -> None:
     """Answer bells until a signal asks to stop; a running job is finished first. Comes back to a lost Redis by itself."""
-    for bell in bells:  # a broken job module ends the process now, not at its first bell
-        importlib.import_module(f"jobs.{bell}")
-    attend(bells)
-    _settle()
+    for queue in queues:  # a broken job module ends the process now, not at its first bell
+        importlib.import_module(f"jobs.{queue}")
+    set_worker_queues(queues)
+    _freeze_heap()
     logging.getLogger("rq.worker").addFilter(OutagesInOneLine())
-    stop, pause, watch = Stop(), 0.0, Watch()
-    while not stop.asked:
+    stop, pause, watch = ShutdownSignal(), 0.0, PeriodicSweep()
+    while not stop.is_requested:
         began = time.monotonic()
-        _answer(bells, redis_url, stop)
+        _serve(queues, redis_url, stop)
         pause = SHORTEST_PAUSE if time.monotonic() - began > 60 else min(pause * 2 or SHORTEST_PAUSE, LONGEST_PAUSE)
-        if not stop.asked:
+        if not stop.is_requested:
             if pause == SHORTEST_PAUSE:
                 log.warning("redis unavailable, polling the database")
-            _look(bells, stop)
+            _poll(queues, stop)
             until = time.monotonic() + pause
-            while not stop.asked and time.monotonic() < until:
+            while not stop.is_requested and time.monotonic() < until:
                 time.sleep(0.05)
     watch.end()
 
 
-def _answer(bells: Sequence[Bell], redis_url: str, stop: Stop) -> None:
+def _serve(queues: Sequence[QueueName], redis_url: str, stop: ShutdownSignal) -> None:
     worker = None
     try:
-        stop.worker = worker = _worker(bells, redis_url)
+        stop.worker = worker = _worker(queues, redis_url)
         worker.work(logging_level="WARNING")
     except StopRequested:  # before its loop, which would have taken leave by itself
         if worker is not None:
@@ -173,11 +178,11 @@ def _answer(bells: Sequence[Bell], redis_url: str, stop: Stop) -> None:
             worker.connection.close()
 
 
-def _worker(bells: Sequence[Bell], redis_url: str) -> BellWorker:
+def _worker(queues: Sequence[QueueName], redis_url: str) -> QueueWorker:
     retry = Retry(ExponentialBackoff(cap=0.5, base=0.05), 3, supported_errors=(RedisConnectionError,))
     redis = Redis.from_url(redis_url, socket_connect_timeout=2, retry=retry)
-    return BellWorker(
-        [str(bell) for bell in bells],
+    return QueueWorker(
+        [str(queue) for queue in queues],
         connection=redis,
         job_class=JsonJob,
         serializer=JSONSerializer,
@@ -187,18 +192,18 @@ def _worker(bells: Sequence[Bell], redis_url: str) -> BellWorker:
     )
 
 
-def _look(bells: Sequence[Bell], stop: Stop) -> None:
+def _poll(queues: Sequence[QueueName], stop: ShutdownSignal) -> None:
     """Nobody can ring: do what a bell would have us do."""
-    for bell in SOUGHT:
-        if bell in bells and not stop.asked:
+    for queue in POLLED_QUEUES:
+        if queue in queues and not stop.is_requested:
             try:
-                importlib.import_module(f"jobs.{bell}").run()
+                importlib.import_module(f"jobs.{queue}").run()
                 outages.postgres.ended()
             except Exception as fault:  # noqa: BLE001  Postgres may be away too; the next look is near
-                _log(fault, "poll failed", bell.value)
+                _log(fault, "poll failed", queue.value)
 
 
-def _settle() -> None:
+def _freeze_heap() -> None:
     """What is loaded by now stays for good: the search for cycles need not walk through it, nor be made for each event."""
     gc.collect()
     gc.freeze()
@@ -208,22 +213,22 @@ def _settle() -> None:
 def main(arguments: Sequence[str]) -> int:
     """`bin/worker [queue ...]`: all queues when none is named."""
     try:
-        bells = [Bell(name) for name in arguments] or list(Bell)
+        queues = [QueueName(name) for name in arguments] or list(QueueName)
     except ValueError:
-        print(f"The queues are {', '.join(Bell)}.", file=sys.stderr)
+        print(f"The queues are {', '.join(QueueName)}.", file=sys.stderr)
         return 2
     try:
         settings = Settings.from_env()
     except SettingsInvalid as invalid:
         print("\n".join(["The settings cannot be used:", *invalid.faults]), file=sys.stderr)
         return 2
-    wiring.wire(settings, application="inbox-worker")
+    bootstrap.configure(settings, application="inbox-worker")
     report_difference(db)
     for sentence in unknown_settings(os.environ):
         log.warning("unknown setting", detail=sentence)
     metrics_server.start(settings, kind="worker")
-    log.info("worker started", queues=[str(bell) for bell in bells])
-    work(bells, settings.redis_url)
+    log.info("worker started", queues=[str(queue) for queue in queues])
+    work(queues, settings.redis_url)
     log.info("worker stopped")
     return 0
 

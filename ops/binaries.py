@@ -18,7 +18,7 @@ from pathlib import Path
 ACCOUNTS = ("incident-inbox", "postgres", "nobody")
 """Who runs the servers when we are root: the first that there is."""
 
-PLACES = (Path(tempfile.gettempdir()), Path("/var/tmp"), Path("/var/cache"), Path("/opt"))
+SEARCH_PATHS = (Path(tempfile.gettempdir()), Path("/var/tmp"), Path("/var/cache"), Path("/opt"))
 
 
 class Unreachable(Exception):
@@ -71,7 +71,7 @@ def reachable(programs: Programs, account: pwd.struct_passwd | None) -> Path:
     if account is None or _runs(original, account):
         return original
     version = hashlib.sha256(f"{original} {original.stat().st_mtime_ns}".encode()).hexdigest()[:12]
-    for place in PLACES:
+    for place in SEARCH_PATHS:
         copy = place / f"inbox-servers-{version}"
         if place.is_dir() and _copied(programs, copy) and _runs(copy / programs.program, account):
             return copy / programs.program

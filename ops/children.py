@@ -19,7 +19,7 @@ from ops.locks import Busy, FileLock
 
 PR_SET_PDEATHSIG = 1
 
-LADDER = ((5.0, signal.SIGINT), (10.0, signal.SIGQUIT), (5.0, signal.SIGKILL))
+KILL_SEQUENCE = ((5.0, signal.SIGINT), (10.0, signal.SIGQUIT), (5.0, signal.SIGKILL))
 
 # Where the kernel cannot tell a child that its parent died, a second process waits for the end of a pipe.
 WATCHDOG = """
@@ -161,12 +161,14 @@ def wait_until(done: Callable[[], bool], seconds: float, *, every: float = 0.02)
     return True
 
 
-def sole(path: Path, program: str | Path, *, ladder: Sequence[tuple[float, signal.Signals]] = LADDER) -> FileLock:
+def exclusive_lock(
+    path: Path, program: str | Path, *, kill_sequence: Sequence[tuple[float, signal.Signals]] = KILL_SEQUENCE
+) -> FileLock:
     """The lock that says that no earlier `program` lives which held it; ends those that do. Raises Busy when one stays.
 
-    An orphan has had its `death_signal` already: each step of `ladder` is seconds to wait, then the signal to send.
+    An orphan has had its `death_signal` already: each step of `kill_sequence` is seconds to wait, then the signal to send.
     """
-    for patience, number in ladder:
+    for patience, number in kill_sequence:
         try:
             return FileLock.take(path, wait=patience)
         except Busy as busy:

@@ -25,7 +25,7 @@ import psycopg2
 
 from ops import ownership, postgres_settings
 from ops.binaries import path_reachable, postgres_programs, reachable, redis_programs, server_account
-from ops.children import Child, sole, wait_until
+from ops.children import Child, exclusive_lock, wait_until
 from ops.excerpts import first_fatal
 from ops.locks import Busy, FileLock
 from ops.sockets import give, socket_directory
@@ -86,7 +86,7 @@ class Servers:
 
     def start_postgres(self, *, patient: bool = True) -> None:
         """`patient` waits until it answers."""
-        lock = sole(self.state_dir / "locks" / "postgres.lock", self.postgres.argv[0])
+        lock = exclusive_lock(self.state_dir / "locks" / "postgres.lock", self.postgres.argv[0])
         try:
             if patient:
                 self._restore_owners()
@@ -107,7 +107,7 @@ class Servers:
         directory = self.state_dir / "redis"
         directory.mkdir(exist_ok=True, mode=0o700)
         give(directory, self._account)
-        lock = sole(self.state_dir / "locks" / "redis.lock", self.redis.argv[0])
+        lock = exclusive_lock(self.state_dir / "locks" / "redis.lock", self.redis.argv[0])
         try:
             # Of versions that kept something: it would be read, and a damaged file keeps the server from starting.
             shutil.rmtree(directory / "appendonlydir", ignore_errors=True)

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 import peewee
 import psycopg2
 
-from inbox import wiring
+from inbox import bootstrap
 from inbox.domain.refusals import ValidationFailed
 from inbox.migrate import MigrationsStuck, TablesDoNotFit
 from inbox.models.sql.base import db
@@ -49,7 +49,7 @@ def prepare(settings: Settings, *, migrates: bool = True, new_keys: bool = False
         applied = apply(settings)
     else:
         applied = []
-        wiring.wire(settings, application="inbox-web")
+        bootstrap.configure(settings, application="inbox-web")
     now = datetime.now(UTC)
     with db.connection_context():
         if new_keys:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import peewee
 
-from inbox import migrate, wiring
+from inbox import bootstrap, migrate
 from inbox.models.sql.base import db
 from inbox.settings import Settings
 
@@ -24,15 +24,15 @@ def apply(settings: Settings) -> list[str]:
     The owner of the tables applies them, and lets the role of `DATABASE_URL` use the tables where that is another one.
     """
     owner = settings.migration_database_url
-    wiring.wire(replace(settings, database_url=owner or settings.database_url), application="inbox-migrate")
+    bootstrap.configure(replace(settings, database_url=owner or settings.database_url), application="inbox-migrate")
     applied = _patiently(lambda: migrate.migrate(db))
     if owner:
-        wiring.wire(settings, application="inbox-migrate")
+        bootstrap.configure(settings, application="inbox-migrate")
         role = _patiently(_current_role)
-        wiring.wire(replace(settings, database_url=owner), application="inbox-migrate")
+        bootstrap.configure(replace(settings, database_url=owner), application="inbox-migrate")
         with db.connection_context():
             migrate.grant(db, role)
-    wiring.wire(settings, application="inbox-migrate")
+    bootstrap.configure(settings, application="inbox-migrate")
     return applied
 
 

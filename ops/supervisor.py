@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 
-from ops.children import Child, sole
+from ops.children import Child, exclusive_lock
 from ops.embedded import NotStarted
 from ops.locks import Busy
 
@@ -152,7 +152,7 @@ def process(child: Child, *, locks: Path, grace: float) -> Service:
     """A service whose child holds a lock file in `locks`: two never run at once, not even over a kill -9 of us."""
 
     def start() -> None:
-        lock = sole(locks / f"{child.name}.lock", child.argv[0])
+        lock = exclusive_lock(locks / f"{child.name}.lock", child.argv[0])
         try:
             child.start(locks=[lock.fileno()])
             lock.write_pid(child.pid)

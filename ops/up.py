@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ops import ownership, ports
 from ops.binaries import Unreachable
-from ops.children import Child, die_with_parent, sole
+from ops.children import Child, die_with_parent, exclusive_lock
 from ops.datadir import ROOT, DataDir
 from ops.embedded import NotStarted, Servers
 from ops.locks import Busy, FileLock
@@ -105,7 +105,7 @@ class Up:
             *self.locks.glob("worker-*.lock"),
             *self.locks.glob("scheduler.lock"),
         ]:
-            sole(path, sys.executable).release()
+            exclusive_lock(path, sys.executable).release()
 
     def _start_servers(self) -> dict[str, str]:
         given = {name: os.environ[name] for name in ("DATABASE_URL", "REDIS_URL") if os.environ.get(name)}

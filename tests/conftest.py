@@ -14,7 +14,7 @@ import pytest
 from flask import Flask
 from hypothesis import settings as property_settings
 
-from inbox import wiring
+from inbox import bootstrap
 from inbox.models.sql.base import db
 from inbox.settings import Settings
 from tests.browser import Browser
@@ -68,7 +68,7 @@ def settings(addresses: tuple[str, str], worker_id: str) -> Settings:
             "INBOX_LOG_LEVEL": "WARNING",
         }
     )
-    wiring.wire(chosen, application="inbox-test")
+    bootstrap.configure(chosen, application="inbox-test")
     from inbox.migrate import migrate
 
     migrate(db)
@@ -84,7 +84,7 @@ def floor(settings: Settings) -> Floor:
 @pytest.fixture
 def ground(settings: Settings, floor: Floor) -> Iterator[peewee.Database]:
     """A clean database with an open connection for this thread, and an empty Redis."""
-    wiring.wire(settings, application="inbox-test")
+    bootstrap.configure(settings, application="inbox-test")
     with floor.swept():
         yield db
 

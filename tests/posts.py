@@ -32,12 +32,12 @@ def make_destination(workspace: Workspace, receiver: Receiver | str, secret: str
     url = receiver if isinstance(receiver, str) else receiver.url
     made = new_id()
     config = Config({"url": url, "secretHint": signing.hint(secret)}, {"secret": secret})
-    place = sealing.place("destinations", made, workspace.id, "sealed")
+    place = sealing.associated_data("destinations", made, workspace.id, "sealed")
     destination: Destination = Destination.create(
         id=made,
         workspace=workspace,
         kind="webhook",
-        config=dict(config.shown),
+        config=dict(config.public),
         sealed=sealing.current().seal(config.to_seal(), place),
         **{"name": "Receiver", "created_at": present(), **more},
     )

@@ -61,7 +61,7 @@ def add_passkey(user: User, made: Authenticator, now: datetime) -> Passkey:
     options = passkeys.registration_options(
         authentication_factors.site(), b"c" * 32, user_id=user.id, email=user.email, name=user.name, has=()
     )
-    key = passkeys.registered(authentication_factors.site(), b"c" * 32, made.make(options))
+    key = passkeys.verify_registration(authentication_factors.site(), b"c" * 32, made.make(options))
     return Passkey.create(
         id=new_id(now),
         user=user,

@@ -10,18 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inbox import sealing
-from inbox.sealing import BadKeys, CannotUnseal, Ring, place
+from inbox.sealing import BadKeys, CannotUnseal, KeyRing, associated_data
 
 ROW, OTHER_ROW, WORKSPACE = UUID(int=1), UUID(int=2), UUID(int=3)
-HERE = place("destinations", ROW, WORKSPACE, "sealed")
+HERE = associated_data("destinations", ROW, WORKSPACE, "sealed")
 
 
 def key(key_id: str, byte: int) -> str:
     return f"{key_id}:{base64.b64encode(bytes([byte]) * 32).decode()}"
 
 
-OLD = Ring.parse(key("k1", 1))
-RING = Ring.parse(f"{key('k2', 2)}, {key('k1', 1)}")
+OLD = KeyRing.parse(key("k1", 1))
+RING = KeyRing.parse(f"{key('k2', 2)}, {key('k1', 1)}")
 
 
 @given(st.binary(max_size=500))
@@ -39,10 +39,10 @@ def test_the_plain_value_is_not_in_the_sealed_one_and_twice_is_not_the_same() ->
 @pytest.mark.parametrize(
     "elsewhere",
     [
-        place("destinations", OTHER_ROW, WORKSPACE, "sealed"),
-        place("destinations", ROW, OTHER_ROW, "sealed"),
-        place("sources", ROW, WORKSPACE, "sealed"),
-        place("destinations", ROW, WORKSPACE, "other"),
+        associated_data("destinations", OTHER_ROW, WORKSPACE, "sealed"),
+        associated_data("destinations", ROW, OTHER_ROW, "sealed"),
+        associated_data("sources", ROW, WORKSPACE, "sealed"),
+        associated_data("destinations", ROW, WORKSPACE, "other"),
         b"",
     ],
 )
@@ -83,7 +83,7 @@ def test_a_key_that_was_taken_away_opens_nothing_and_the_error_says_only_its_nam
 
 def test_another_key_under_the_same_id_does_not_open() -> None:
     with pytest.raises(CannotUnseal):
-        Ring.parse(key("k1", 9)).open(OLD.seal(b"secret", HERE), HERE)
+        KeyRing.parse(key("k1", 9)).open(OLD.seal(b"secret", HERE), HERE)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_another_key_under_the_same_id_does_not_open() -> None:
 )
 def test_a_ring_that_cannot_be_used_is_refused_without_repeating_it(text: str) -> None:
     with pytest.raises(BadKeys) as refused:
-        Ring.parse(text)
+        KeyRing.parse(text)
     assert base64.b64encode(b"\1" * 32).decode() not in str(refused.value)
 
 

@@ -85,7 +85,7 @@ DEFECTS = (
     ),
     defect(
         "streams count as connections of their address",
-        "inbox/live/peers.py",
+        "inbox/live/client_socket.py",
         "            become_stream()\n",
         "            pass\n",
         f"{CONNECTIONS}::test_streams_are_counted_apart",

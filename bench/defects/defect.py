@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 
-class Unfit(Exception):
+class NotApplicable(Exception):
     """The text that a defect replaces is not in its file exactly once."""
 
 
@@ -24,11 +24,11 @@ class Defect:
     tests: tuple[str, ...]
 
     def planted(self, root: Path) -> str:
-        """The text of the file with the defect in it. Raises `Unfit`."""
+        """The text of the file with the defect in it. Raises `NotApplicable`."""
         text = (root / self.path).read_text()
         found = text.count(self.old)
         if found != 1:
-            raise Unfit(f"{self.name}: the text to replace is {found} times in {self.path}")
+            raise NotApplicable(f"{self.name}: the text to replace is {found} times in {self.path}")
         return text.replace(self.old, self.new)
 
 

@@ -106,14 +106,14 @@ DEFECTS = (
     ),
     defect(
         "a stream outlives its session",
-        "inbox/live/authority.py",
+        "inbox/live/permissions.py",
         "WHERE s.id = ANY(%(sessions)s::uuid[]) AND s.revoked_at IS NULL",
         "WHERE s.id = ANY(%(sessions)s::uuid[])",
         "tests/live/test_authority.py",
     ),
     defect(
         "a stream outlives a membership",
-        "inbox/live/authority.py",
+        "inbox/live/permissions.py",
         "LEFT JOIN workspaces w ON w.id = m.workspace_id AND w.deleted_at IS NULL",
         "LEFT JOIN workspaces w ON w.deleted_at IS NULL",
         "tests/live/test_authority.py",

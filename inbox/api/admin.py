@@ -23,7 +23,7 @@ from inbox.api.schemas.admin import (
 from inbox.flow.unit_of_work import work
 from inbox.models.tables.accounts import User
 from inbox.models.tables.workspaces import Workspace
-from inbox.queue import Bell, bells
+from inbox.queue import QueueName, job_queues
 from inbox.services import administration, audit, system_status
 
 blp = Blueprint("admin", __name__, url_prefix="/v1/admin", description="The instance, for its administrators.")
@@ -93,4 +93,4 @@ def purge() -> dict[str, bool]:
     """
     with work():
         audit.record("instance.purged", target=audit.Target("instance"), now=datetime.now(UTC))
-    return {"started": bells().ring(Bell.PURGE)}
+    return {"started": job_queues().wake(QueueName.PURGE)}

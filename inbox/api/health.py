@@ -60,7 +60,7 @@ def _tables() -> Difference | None:
 
 def _redis() -> bool:
     try:
-        return bool(queue.bells().redis.ping())
+        return bool(queue.job_queues().redis.ping())
     except (RedisError, OSError) as fault:
         log.warning("not ready", server="Redis", fault=type(fault).__name__)
         return False

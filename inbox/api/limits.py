@@ -35,7 +35,9 @@ def management(user_id: UUID) -> None:
     if not chosen.rate_limits or not a_minute or time.monotonic() < _resting_until:
         return
     try:
-        wait = queue.bells().redis.eval(REQUEST_COST, 1, f"inbox:limit:user:{user_id.hex}", a_minute, a_minute / 60)
+        wait = queue.job_queues().redis.eval(
+            REQUEST_COST, 1, f"inbox:limit:user:{user_id.hex}", a_minute, a_minute / 60
+        )
     except (RedisError, OSError):
         _resting_until = time.monotonic() + PAUSE_SECONDS
         return

@@ -22,7 +22,7 @@ from inbox.domain.networks import network
 from inbox.domain.refusals import RateLimited, ReauthRequired, Unauthenticated
 from inbox.identity import oidc
 from inbox.identity.faults import Fault, OidcRefused
-from inbox.identity.oidc import Identified
+from inbox.identity.oidc import ProviderIdentity
 from inbox.services import identities, sessions, signin
 from inbox.services.accounts import SIGN_IN_PAGE
 from inbox.services.identities import Intent, LinkRequired, Purpose
@@ -145,7 +145,7 @@ def _intent(fields: dict[str, Any], now: datetime) -> Intent:
     return Intent(fields["purpose"], fields["return_to"], who.session_id)
 
 
-def _started_by(identified: Identified, now: datetime) -> Response:
+def _started_by(identified: ProviderIdentity, now: datetime) -> Response:
     """Do what the browser went there for. Raises `OidcRefused`."""
     intent = Intent.read(identified.intent)
     if intent.purpose is Purpose.SIGN_IN:
@@ -160,7 +160,7 @@ def _started_by(identified: Identified, now: datetime) -> Response:
     return _redirect(intent.return_to)
 
 
-def _signed_in(identified: Identified, intent: Intent, now: datetime) -> Response:
+def _signed_in(identified: ProviderIdentity, intent: Intent, now: datetime) -> Response:
     entered = identities.sign_in(identified, now, visitor=client())
     if isinstance(entered, Challenge):
         asked = {"challenge": entered.challenge, "factors": ",".join(entered.factors), "returnTo": intent.return_to}

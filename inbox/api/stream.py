@@ -9,7 +9,7 @@ from inbox.api.callers import caller
 from inbox.api.policy import without_required_mfa
 from inbox.domain.refusals import Forbidden
 from inbox.live import hub
-from inbox.live.stream import Listener
+from inbox.live.stream import Subscriber
 
 blp = Blueprint("stream", __name__, url_prefix="/v1/stream", description="The change stream.")
 
@@ -36,7 +36,7 @@ def read() -> Response:
     if request.headers.get("Sec-Fetch-Site") == "cross-site":
         raise Forbidden("Requests from other sites are refused.")
     who = caller()
-    listener = Listener(
+    listener = Subscriber(
         who.user_id, who.credential_id, frozenset(who.workspace_ids) - without_required_mfa(), who.by_device
     )
     stream = hub.current().open(listener, request.environ.get("gunicorn.socket"))

@@ -14,9 +14,9 @@ from inbox.domain.delivery import Receipt
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """A destination's settings: `shown` is stored and answered as it is, `secrets` are stored sealed, never answered."""
+    """A destination's settings: `public` is stored and answered as it is, `secrets` are stored sealed, never answered."""
 
-    shown: Mapping[str, Any]
+    public: Mapping[str, Any]
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def to_seal(self) -> bytes:
@@ -24,9 +24,9 @@ class Config:
         return json.dumps(dict(self.secrets), separators=(",", ":"), sort_keys=True).encode()
 
     @classmethod
-    def opened(cls, shown: Mapping[str, Any], unsealed: bytes | None) -> Config:
+    def unsealed_from(cls, public: Mapping[str, Any], unsealed: bytes | None) -> Config:
         """Back from what was stored; `unsealed` is what `to_seal` gave."""
-        return cls(shown, json.loads(unsealed) if unsealed else {})
+        return cls(public, json.loads(unsealed) if unsealed else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Message:
     at: datetime
 
 
-Vet = Callable[[str], None]
+UrlCheck = Callable[[str], None]
 """Raises `AddressRefused` for a URL that is not called: `Client.vet`."""
 
 
@@ -50,8 +50,8 @@ class Kind(Protocol):
 
     name: str
 
-    def validate(self, config: Mapping[str, Any], vet: Vet, kept: Config | None = None) -> Config:
-        """Check what a person typed. With `kept`, an edit, what is not given stays as it was.
+    def validate(self, config: Mapping[str, Any], vet: UrlCheck, stored: Config | None = None) -> Config:
+        """Check what a person typed. With `stored`, an edit, what is not given stays as it was.
 
         Raises `refusals.ValidationFailed` with pointers below `/config`; its text repeats no secret.
         """

@@ -11,10 +11,10 @@ from collections import OrderedDict
 
 from requests.adapters import DEFAULT_CA_BUNDLE_PATH
 
-KEPT = 32
+IDLE_SECONDS = 32
 """How many idle connections are kept for one place."""
 
-PLACES = 256
+MAX_ADDRESSES = 256
 """For how many places connections are kept; those of the place that was called longest ago are closed."""
 
 SOONEST_SECONDS = 0.001
@@ -38,7 +38,7 @@ class Connections:
         self._lock = threading.Lock()
         self._idle: OrderedDict[Key, list[socket.socket]] = OrderedDict()
 
-    def kept(self, key: Key) -> socket.socket | None:
+    def get(self, key: Key) -> socket.socket | None:
         """An idle connection to this place that is still good, as far as can be seen; the one that rested least."""
         while True:
             with self._lock:
@@ -46,7 +46,7 @@ class Connections:
                 if not idle:
                     return None
                 sock = idle.pop()
-            if not _has_news(sock):
+            if not _is_readable(sock):
                 return sock
             sock.close()
 
@@ -70,19 +70,19 @@ class Connections:
             sock.close()
             raise
 
-    def keep(self, key: Key, sock: socket.socket) -> None:
+    def put(self, key: Key, sock: socket.socket) -> None:
         """Give back a connection on which nothing is under way."""
         closing = [sock]
         with self._lock:
             idle = self._idle.setdefault(key, [])
             self._idle.move_to_end(key)
-            if len(idle) < KEPT:
+            if len(idle) < IDLE_SECONDS:
                 idle.append(closing.pop())
-            if len(self._idle) > PLACES:
+            if len(self._idle) > MAX_ADDRESSES:
                 closing += self._idle.popitem(last=False)[1]
         _close(closing)
 
-    def forget(self, key: Key) -> None:
+    def discard(self, key: Key) -> None:
         """Close the idle connections to this place."""
         with self._lock:
             closing = self._idle.pop(key, [])
@@ -101,7 +101,7 @@ def _close(socks: list[socket.socket]) -> None:
         sock.close()
 
 
-def _has_news(sock: socket.socket) -> bool:
+def _is_readable(sock: socket.socket) -> bool:
     """Whether the other side closed it, or said what nobody asked for: either way it is of no use any more."""
     poll = select.poll()
     poll.register(sock, select.POLLIN)

@@ -15,7 +15,7 @@ from inbox.domain.addresses import Address, unmapped
 ANYWHERE = frozenset({"", "*", "0.0.0.0", "::", "[::]"})
 """How a server is configured to listen on every address of its machine."""
 
-FOUND_SECONDS, UNKNOWN_SECONDS = 30.0, 5.0
+REFRESH_SECONDS, UNKNOWN_SECONDS = 30.0, 5.0
 """How long the addresses of a name are kept, and how long it is kept that there were none."""
 
 LOOKUP_SECONDS = 2.0
@@ -49,7 +49,7 @@ class Server:
 class OwnServers:
     """Answers whether one of our servers listens at an address and port.
 
-    Names are looked up when their port is asked for, and again after `FOUND_SECONDS`. There are as many entries as hosts
+    Names are looked up when their port is asked for, and again after `REFRESH_SECONDS`. There are as many entries as hosts
     in the settings. While a name has no address, its port is ours everywhere.
     """
 
@@ -86,5 +86,5 @@ class OwnServers:
             found = frozenset(unmapped(ip_address(text)) for text in texts)
         except (TimeoutError, ValueError):
             found = frozenset()
-        self._known[host] = (self._clock() + (FOUND_SECONDS if found else UNKNOWN_SECONDS), found)
+        self._known[host] = (self._clock() + (REFRESH_SECONDS if found else UNKNOWN_SECONDS), found)
         return found

@@ -13,8 +13,8 @@ from requests import PreparedRequest, Response
 from requests.adapters import BaseAdapter
 from requests.structures import CaseInsensitiveDict
 
-from inbox.destinations.answers import Exchange, Heard
 from inbox.destinations.connections import SOONEST_SECONDS, Connections, Key
+from inbox.destinations.http1 import Http1Exchange, HttpResponse
 from inbox.domain.addresses import ParsedUrl
 
 PIECE_BYTES = 16 * 1024
@@ -37,9 +37,9 @@ class Pinned(PreparedRequest):
         self.key: Key = (place.scheme, address, place.port, place.host)
         self.target = quote(place.path, _SENT_AS_IT_IS)
 
-    def exchange(self) -> Exchange:
+    def exchange(self) -> Http1Exchange:
         """It and its answer, over one connection; raises `ValueError` for what cannot be sent."""
-        return Exchange(str(self.method), self.target, self.headers, self.body)
+        return Http1Exchange(str(self.method), self.target, self.headers, self.body)
 
 
 class PinnedAdapter(BaseAdapter):
@@ -64,7 +64,7 @@ class PinnedAdapter(BaseAdapter):
         """
         assert isinstance(request, Pinned)
         connect, total = timeout
-        heard = self._heard(request, connect, time.monotonic() + total)
+        heard = self._response(request, connect, time.monotonic() + total)
         response = Response()
         response.status_code = heard.status
         response.headers = CaseInsensitiveDict(heard.headers)
@@ -77,31 +77,31 @@ class PinnedAdapter(BaseAdapter):
         """Close every idle connection."""
         self._connections.close()
 
-    def _heard(self, request: Pinned, connect: float, until: float) -> Heard:
+    def _response(self, request: Pinned, connect: float, until: float) -> HttpResponse:
         exchange, key = request.exchange(), request.key
-        sock = self._connections.kept(key)
+        sock = self._connections.get(key)
         if sock is not None:
             try:
-                return self._asked(key, sock, exchange, until)
+                return self._send(key, sock, exchange, until)
             except TimeoutError:
                 raise
             except OSError:
                 # A kept connection that the receiver closed meanwhile is not its answer: ask again on a new one.
-                self._connections.forget(key)
+                self._connections.discard(key)
                 exchange = request.exchange()
-        sock = self._connections.new(key, connect=min(connect, _left(until)), until=until)
-        return self._asked(key, sock, exchange, until)
+        sock = self._connections.new(key, connect=min(connect, _remaining(until)), until=until)
+        return self._send(key, sock, exchange, until)
 
-    def _asked(self, key: Key, sock: socket.socket, exchange: Exchange, until: float) -> Heard:
+    def _send(self, key: Key, sock: socket.socket, exchange: Http1Exchange, until: float) -> HttpResponse:
         """Send the request and read the answer; the connection is kept when it can serve again, else closed."""
         is_good = False
         try:
             is_taken = _send(sock, exchange.request, until)
-            heard = exchange.answer(lambda: _receive(sock, until))
+            heard = exchange.read_response(lambda: _receive(sock, until))
             is_good = is_taken and heard.is_whole
         finally:
             if is_good:
-                self._connections.keep(key, sock)
+                self._connections.put(key, sock)
             else:
                 sock.close()
         return heard
@@ -109,7 +109,7 @@ class PinnedAdapter(BaseAdapter):
 
 def _send(sock: socket.socket, request: bytes, until: float) -> bool:
     """Whether all of it was taken; a receiver that closes its ear may have answered already."""
-    sock.settimeout(_left(until))
+    sock.settimeout(_remaining(until))
     try:
         sock.sendall(request)
     except BrokenPipeError:
@@ -119,11 +119,11 @@ def _send(sock: socket.socket, request: bytes, until: float) -> bool:
 
 def _receive(sock: socket.socket, until: float) -> bytes:
     """The next bytes. Every single read ends with the call: a receiver that drips gains nothing by it."""
-    sock.settimeout(_left(until))
+    sock.settimeout(_remaining(until))
     return sock.recv(PIECE_BYTES)
 
 
-def _left(until: float) -> float:
+def _remaining(until: float) -> float:
     """How many seconds are left; raises `TimeoutError` when none are."""
     left = until - time.monotonic()
     if left <= 0:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from inbox.destinations.base import Config, Message, Vet
+from inbox.destinations.base import Config, Message, UrlCheck
 from inbox.destinations.http import Client
 from inbox.domain.addresses import AddressRefused
 from inbox.domain.delivery import FailureReason, Receipt
@@ -18,15 +18,15 @@ class Webhook:
 
     name = "webhook"
 
-    def validate(self, config: Mapping[str, Any], vet: Vet, kept: Config | None = None) -> Config:
+    def validate(self, config: Mapping[str, Any], vet: UrlCheck, stored: Config | None = None) -> Config:
         """The URL must be one that is called from here, the secret 24 to 64 bytes as `whsec_<base64>`."""
         faults = [
             Fault(f"/config/{field}", "is not a setting of a webhook")
             for field in config
             if field not in ("url", "secret")
         ]
-        url = config.get("url", kept.shown["url"] if kept else None)
-        secret = config.get("secret", kept.secrets["secret"] if kept else None)
+        url = config.get("url", stored.public["url"] if stored else None)
+        secret = config.get("secret", stored.secrets["secret"] if stored else None)
         if (fault := _url_fault(url, vet)) is not None:
             faults.append(Fault("/config/url", fault))
         if (fault := _secret_fault(secret)) is not None:
@@ -39,14 +39,14 @@ class Webhook:
         """Sign and post; the signature is of this attempt's time, the id of the delivery."""
         try:
             key = parse_secret(config.secrets["secret"])
-            url = str(config.shown["url"])
+            url = str(config.public["url"])
         except (BadSecret, KeyError):
             return Receipt(failure=FailureReason.UNSENDABLE)
         signed = headers(key, message.delivery_id, message.at, message.body)
         return client.post(url, message.body, {"Content-Type": "application/json", **signed})
 
 
-def _url_fault(url: object, vet: Vet) -> str | None:
+def _url_fault(url: object, vet: UrlCheck) -> str | None:
     if not isinstance(url, str):
         return "must be a URL"
     try:

@@ -11,14 +11,14 @@ import structlog
 
 from inbox import metrics, queue, sealing, settings
 from inbox.flow.unit_of_work import AfterCommit, work
-from inbox.mail import letters
-from inbox.mail.letters import Letter
-from inbox.mail.pages import Stationery, Unaddressable, written
-from inbox.mail.smtp import Fate, Mailer
+from inbox.mail import templates
+from inbox.mail.message import InvalidAddress, SenderIdentity, build_message
+from inbox.mail.smtp import Mailer, SendResult
+from inbox.mail.templates import MailTemplate
 from inbox.models.sql.base import new_id
 from inbox.models.tables import mail as outbox
 from inbox.models.tables.mail import ClaimedMail, Mail
-from inbox.queue import Bell
+from inbox.queue import QueueName
 
 log = structlog.get_logger(__name__)
 
@@ -37,7 +37,7 @@ NO_RECIPIENT = "nobody"
 """The trouble of a mail that was never meant to leave."""
 
 
-def enqueue(done: AfterCommit, template: Letter, address: str | None, now: datetime) -> None:
+def enqueue(done: AfterCommit, template: MailTemplate, address: str | None, now: datetime) -> None:
     """Mail the letter if and when the caller's unit of work is committed; nothing where no mail server is set.
 
     Without an address the same work is done and nothing is mailed: for requests whose answer must not tell, not even by
@@ -46,7 +46,7 @@ def enqueue(done: AfterCommit, template: Letter, address: str | None, now: datet
     if not settings.current().mails:
         return
     mail_id = new_id(now)
-    sealed = sealing.current().seal(letters.packed(template), _associated_data(mail_id))
+    sealed = sealing.current().seal(templates.to_bytes(template), _associated_data(mail_id))
     is_current = address is not None
     Mail.create(
         id=mail_id,
@@ -58,7 +58,7 @@ def enqueue(done: AfterCommit, template: Letter, address: str | None, now: datet
         failed_at=None if is_current else now,
         failure=None if is_current else NO_RECIPIENT,
     )
-    done.wake(Bell.MAIL)
+    done.wake(QueueName.MAIL)
 
 
 def send_due(clock: Callable[[], datetime], *, run_seconds: float = RUN_SECONDS) -> int:
@@ -74,7 +74,7 @@ def send_due(clock: Callable[[], datetime], *, run_seconds: float = RUN_SECONDS)
         while (claimed := _claim(clock())) is not None:
             sent += _sent(claimed, mailer, clock)
             if time.monotonic() > ends_at:
-                queue.bells().ring(Bell.MAIL)
+                queue.job_queues().wake(QueueName.MAIL)
                 break
     return sent
 
@@ -94,19 +94,19 @@ def _claim(now: datetime) -> ClaimedMail | None:
 def _sent(claimed: ClaimedMail, mailer: Mailer, clock: Callable[[], datetime]) -> bool:
     result, failure = _send(claimed, mailer)
     now = clock()
-    retry_at = next_attempt_at(claimed.created_at, claimed.attempts, now) if result is Fate.LATER else None
+    retry_at = next_attempt_at(claimed.created_at, claimed.attempts, now) if result is SendResult.RETRY else None
     with work() as done:
-        if result is Fate.TAKEN:
+        if result is SendResult.SENT:
             is_mine = outbox.sent(claimed, now)
         elif retry_at is not None:
             is_mine = outbox.retry(claimed, failure, retry_at)
-            done.wake(Bell.MAIL, retry_at)
+            done.wake(QueueName.MAIL, retry_at)
         else:
             is_mine = outbox.fail(claimed, failure, now)
-    outcome = "sent" if result is Fate.TAKEN else "retrying" if retry_at is not None else "failed"
+    outcome = "sent" if result is SendResult.SENT else "retrying" if retry_at is not None else "failed"
     metrics.MAIL_ATTEMPTS.labels(outcome if is_mine else "stale").inc()
     log.log(
-        20 if result is Fate.TAKEN else 30,
+        20 if result is SendResult.SENT else 30,
         "mail",
         mail=str(claimed.id),
         template=claimed.template,
@@ -115,23 +115,23 @@ def _sent(claimed: ClaimedMail, mailer: Mailer, clock: Callable[[], datetime]) -
         attempt=claimed.attempts,
         fenced=not is_mine,
     )
-    return result is Fate.TAKEN
+    return result is SendResult.SENT
 
 
-def _send(claimed: ClaimedMail, mailer: Mailer) -> tuple[Fate, str]:
+def _send(claimed: ClaimedMail, mailer: Mailer) -> tuple[SendResult, str]:
     chosen = settings.current()
-    sender = Stationery(chosen.name, chosen.base_url, chosen.mail_from)
+    sender = SenderIdentity(chosen.name, chosen.base_url, chosen.mail_from)
     try:
         values = sealing.current().open(claimed.sealed or b"", _associated_data(claimed.id))
-        template = letters.unpacked(claimed.template, values)
-        message = written(template, sender, to=claimed.address, mail_id=claimed.id, at=claimed.created_at)
-    except (sealing.CannotUnseal, letters.UnknownLetter):
-        return Fate.LATER, "unreadable"  # the key, or the version that knows the letter, may come back
-    except Unaddressable:
-        return Fate.NEVER, "address_refused"
+        template = templates.from_bytes(claimed.template, values)
+        message = build_message(template, sender, to=claimed.address, mail_id=claimed.id, at=claimed.created_at)
+    except (sealing.CannotUnseal, templates.UnknownTemplate):
+        return SendResult.RETRY, "unreadable"  # the key, or the version that knows the letter, may come back
+    except InvalidAddress:
+        return SendResult.REJECTED, "address_refused"
     outcome = mailer.send(message, sender=sender.sender_address, to=claimed.address)
-    return outcome.fate, str(outcome.trouble or "")
+    return outcome.result, str(outcome.failure or "")
 
 
 def _associated_data(mail_id: UUID) -> bytes:
-    return sealing.place("mails", mail_id, mail_id, "sealed")
+    return sealing.associated_data("mails", mail_id, mail_id, "sealed")

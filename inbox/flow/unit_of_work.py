@@ -10,19 +10,19 @@ from uuid import UUID
 from inbox import queue
 from inbox.live import feed
 from inbox.models.sql.base import db
-from inbox.queue import Bell
+from inbox.queue import QueueName
 
 
 class AfterCommit:
     """What is to follow the commit of one unit of work."""
 
     def __init__(self) -> None:
-        self._queues: list[Bell] = []
-        self._later: list[tuple[Bell, datetime]] = []
+        self._queues: list[QueueName] = []
+        self._later: list[tuple[QueueName, datetime]] = []
         self._after: list[Callable[[], None]] = []
         self.references: list[feed.Reference] = []
 
-    def wake(self, queue_name: Bell, at: datetime | None = None) -> None:
+    def wake(self, queue_name: QueueName, at: datetime | None = None) -> None:
         """Wake a worker after the commit, or at a time."""
         if at is not None:
             self._later.append((queue_name, at))
@@ -49,9 +49,9 @@ class AfterCommit:
     def run(self, published: tuple[int, bytes] | None) -> None:
         """Do all of it; called by `work` after the commit. `published` is what the feed remembers, by its `seq`."""
         for queue_name in self._queues:
-            queue.bells().ring(queue_name)
+            queue.job_queues().wake(queue_name)
         for queue_name, moment in self._later:
-            queue.bells().ring_at(queue_name, moment)
+            queue.job_queues().wake_at(queue_name, moment)
         if published is not None:
             feed.publish(*published)
         for act in self._after:
@@ -69,6 +69,6 @@ def work() -> Iterator[AfterCommit]:
     with db.atomic():
         yield done
         if done.references:
-            refs = feed.told(feed.condensed(done.references))
-            published = feed.remember(refs), refs
+            refs = feed.encode(feed.coalesce(done.references))
+            published = feed.store(refs), refs
     done.run(published)

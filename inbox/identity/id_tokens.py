@@ -10,8 +10,8 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from joserfc import jws, jwt
 from joserfc.errors import JoseError
 
-from inbox.identity.directory import PublishedKey
 from inbox.identity.faults import Fault, OidcRefused
+from inbox.identity.provider_metadata import PublishedKey
 
 KEY_TYPES: Mapping[str, str] = {
     **dict.fromkeys(("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"), "RSA"),

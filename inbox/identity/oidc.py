@@ -15,8 +15,8 @@ from urllib.parse import quote, urlencode
 
 from inbox.domain.oidc_provider import OidcProvider
 from inbox.identity import id_tokens, tickets
-from inbox.identity.directory import Caller, Directory, Metadata, json_of
 from inbox.identity.faults import Fault, OidcRefused
+from inbox.identity.provider_metadata import HttpClient, Metadata, ProviderMetadata, json_of
 from inbox.identity.tickets import Ticket, TicketRefused
 
 LIFETIME = timedelta(minutes=10)
@@ -34,7 +34,7 @@ class Started:
 
 
 @dataclass(frozen=True, slots=True)
-class Identified:
+class ProviderIdentity:
     """Whom the provider vouches for. `email` is only as good as `email_verified`; `intent` is what `start` was given.
 
     Whoever acts on it spends `ticket`, so that it is acted on once.
@@ -52,11 +52,11 @@ class Identified:
 class Provider:
     """One provider of the settings. Keep it for as long as the process lives: it remembers the provider's keys."""
 
-    def __init__(self, chosen: OidcProvider, signing_key: str, caller: Caller) -> None:
+    def __init__(self, chosen: OidcProvider, signing_key: str, caller: HttpClient) -> None:
         self.chosen = chosen
         self._signing_key = signing_key
         self._caller = caller
-        self._directory = Directory(chosen.issuer, caller)
+        self._directory = ProviderMetadata(chosen.issuer, caller)
 
     def start(self, redirect_uri: str, *, now: datetime, intent: Mapping[str, Any], fresh: bool = False) -> Started:
         """Begin. `fresh` asks that the person proves themselves anew (step-up). Raises `OidcRefused`."""
@@ -82,10 +82,10 @@ class Provider:
             tickets.issue(self._signing_key, self._purpose, kept, now=now, lifetime=LIFETIME),
         )
 
-    def finish(self, answer: Mapping[str, str], cookie: str | None, *, now: datetime) -> Identified:
+    def finish(self, answer: Mapping[str, str], cookie: str | None, *, now: datetime) -> ProviderIdentity:
         """Whom the provider's answer (the query of the callback) vouches for. Raises `OidcRefused`."""
         try:
-            ticket = tickets.opened(self._signing_key, self._purpose, cookie, now=now)
+            ticket = tickets.verify(self._signing_key, self._purpose, cookie, now=now)
         except TicketRefused:
             raise OidcRefused(Fault.EXPIRED, "cookie") from None
         kept = ticket.values
@@ -146,10 +146,10 @@ class Provider:
             raise OidcRefused(Fault.UNPROVED, "userinfo")
         return {**{name: told.get(name) for name in ("email", "email_verified", "name")}, **claims}
 
-    def _identified(self, claims: Mapping[str, Any], ticket: Ticket) -> Identified:
+    def _identified(self, claims: Mapping[str, Any], ticket: Ticket) -> ProviderIdentity:
         email, name = claims.get("email"), claims.get("name")
         is_address = isinstance(email, str) and email.count("@") == 1 and email.isprintable() and len(email) <= 254
-        return Identified(
+        return ProviderIdentity(
             provider=self.chosen.id,
             subject=claims["sub"],
             email=email if is_address else None,

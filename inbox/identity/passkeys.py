@@ -65,7 +65,7 @@ class Site:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownPasskey:
     """A passkey that an account has, as far as the browser is told of it."""
 
     credential_id: bytes
@@ -83,7 +83,7 @@ class Registered:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class Assertion:
     """A passkey was there. `sign_count` is to be kept by `Passkey.took`, which sees a copied one."""
 
     credential_id: bytes
@@ -97,7 +97,7 @@ def new_challenge() -> bytes:
 
 
 def registration_options(
-    site: Site, challenge: bytes, *, user_id: UUID, email: str, name: str, has: Sequence[Known]
+    site: Site, challenge: bytes, *, user_id: UUID, email: str, name: str, has: Sequence[KnownPasskey]
 ) -> dict[str, Any]:
     """The argument of `navigator.credentials.create` as JSON; an authenticator in `has` makes no second passkey."""
     options = generate_registration_options(
@@ -116,7 +116,7 @@ def registration_options(
     return options_to_json_dict(options)
 
 
-def registered(site: Site, challenge: bytes, answer: Mapping[str, Any]) -> Registered:
+def verify_registration(site: Site, challenge: bytes, answer: Mapping[str, Any]) -> Registered:
     """The passkey that the browser made. Raises `PasskeyRefused`."""
     try:
         made = verify_registration_response(
@@ -136,7 +136,7 @@ def registered(site: Site, challenge: bytes, answer: Mapping[str, Any]) -> Regis
 
 
 def authentication_options(
-    site: Site, challenge: bytes, *, has: Sequence[Known], alone: bool = False
+    site: Site, challenge: bytes, *, has: Sequence[KnownPasskey], alone: bool = False
 ) -> dict[str, Any]:
     """The argument of `navigator.credentials.get` as JSON.
 
@@ -172,9 +172,9 @@ def user_id(answer: Mapping[str, Any]) -> UUID | None:
         return None
 
 
-def shown(
+def verify_assertion(
     site: Site, challenge: bytes, answer: Mapping[str, Any], *, public_key: bytes, sign_count: int, alone: bool = False
-) -> Shown:
+) -> Assertion:
     """The passkey with this public key signed our challenge for our site. Raises `PasskeyRefused`."""
     try:
         proof = verify_authentication_response(
@@ -188,13 +188,13 @@ def shown(
         )
     except _FAULTS as fault:
         raise PasskeyRefused from fault
-    return Shown(proof.credential_id, proof.new_sign_count, proof.user_verified)
+    return Assertion(proof.credential_id, proof.new_sign_count, proof.user_verified)
 
 
 # What the browser sends is anything at all; the package lets some of it end in errors that are not its own.
 _FAULTS = (WebAuthnException, ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError)
 
 
-def _descriptor(known: Known) -> PublicKeyCredentialDescriptor:
+def _descriptor(known: KnownPasskey) -> PublicKeyCredentialDescriptor:
     transports = [TRANSPORTS[each] for each in known.transports if each in TRANSPORTS]
     return PublicKeyCredentialDescriptor(id=known.credential_id, transports=transports or None)

@@ -33,7 +33,7 @@ def issue(key: str, purpose: str, values: Mapping[str, Any], *, now: datetime, l
     return str(_signer(key, purpose).dumps({"v": dict(values), "e": ends, "n": secrets.token_urlsafe(12)}))
 
 
-def opened(key: str, purpose: str, text: str | None, *, now: datetime) -> Ticket:
+def verify(key: str, purpose: str, text: str | None, *, now: datetime) -> Ticket:
     """The ticket that `issue` made for this purpose. Raises `TicketRefused`."""
     if not text or len(text) > LONGEST or not text.isascii():
         raise TicketRefused

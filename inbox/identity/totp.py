@@ -21,7 +21,7 @@ def new_secret() -> bytes:
     return secrets.token_bytes(SECRET_BYTES)
 
 
-def written(secret: bytes) -> str:
+def to_base32(secret: bytes) -> str:
     """The secret as a person types it into an app: base32."""
     return b32encode(secret).decode().rstrip("=")
 
@@ -30,7 +30,7 @@ def provisioning_uri(secret: bytes, *, account: str, issuer: str) -> str:
     """What the QR code says: the app shows `issuer` and `account` beside its codes."""
     issuer = issuer.replace(":", " ")
     label = f"{quote(issuer, safe='')}:{quote(account, safe='@')}"
-    query = {"secret": written(secret), "issuer": issuer, "algorithm": "SHA1", "digits": DIGITS, "period": PERIOD}
+    query = {"secret": to_base32(secret), "issuer": issuer, "algorithm": "SHA1", "digits": DIGITS, "period": PERIOD}
     return f"otpauth://totp/{label}?{urlencode(query, quote_via=quote)}"
 
 

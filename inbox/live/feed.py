@@ -17,7 +17,7 @@ CHANNEL = "inbox:changes"
 RESYNC = "resync"
 """The type of a reference that stands for all that a unit of work changed."""
 
-STORM = 100
+RESYNC_THRESHOLD = 100
 """More references than this to one audience at one time are one `resync`, so that nobody is let go by our own storm."""
 
 
@@ -81,7 +81,7 @@ def merged(earlier: Mapping[str, Any], later: Mapping[str, Any]) -> dict[str, An
     return {**later, "op": op, "rev": max(earlier["rev"], later["rev"])}
 
 
-def condensed(references: Sequence[Reference]) -> list[Reference]:
+def coalesce(references: Sequence[Reference]) -> list[Reference]:
     """One reference a thing; more than 100 to one audience become one `resync` to it, however large the work was."""
     things: dict[tuple[str, UUID], Reference] = {}
     for later in references:
@@ -94,7 +94,9 @@ def condensed(references: Sequence[Reference]) -> list[Reference]:
     for reference in things.values():
         audiences.setdefault(reference.audience, []).append(reference)
     return [
-        reference for told in audiences.values() for reference in (told if len(told) <= STORM else [_resync(told[0])])
+        reference
+        for told in audiences.values()
+        for reference in (told if len(told) <= RESYNC_THRESHOLD else [_resync(told[0])])
     ]
 
 
@@ -102,19 +104,19 @@ def _resync(reference: Reference) -> Reference:
     return replace(reference, type=RESYNC, op="changed", rev=0, only=reference.person)
 
 
-def told(references: Sequence[Reference]) -> bytes:
+def encode(references: Sequence[Reference]) -> bytes:
     """The references as they are stored and published: a JSON array."""
     return orjson.dumps([reference.stored() for reference in references])
 
 
-def remember(told: bytes) -> int:
+def store(told: bytes) -> int:
     """Write what is told inside the caller's transaction; answers the row's `seq` for `publish`."""
     return Change.write(told.decode())
 
 
 def publish(seq: int, told: bytes) -> None:
     """Tell every web process after the commit; when Redis is away, their own look at `changes` finds the row."""
-    queue.bells().publish(CHANNEL, b'{"seq":%d,"refs":%b}' % (seq, told))
+    queue.job_queues().publish(CHANNEL, b'{"seq":%d,"refs":%b}' % (seq, told))
 
 
 def close_streams(
@@ -126,4 +128,4 @@ def close_streams(
     """
     named = {"session": session_id, "user": user_id, "device": device_id}
     closing = {kind: str(id) if id else None for kind, id in named.items()}
-    queue.bells().publish(CHANNEL, orjson.dumps({"close": closing}))
+    queue.job_queues().publish(CHANNEL, orjson.dumps({"close": closing}))

@@ -15,13 +15,13 @@ from inbox import metrics, settings
 from inbox.domain import ids
 from inbox.domain.refusals import RateLimited, Unavailable
 from inbox.live import wire
-from inbox.live.audiences import Audiences
-from inbox.live.ear import Ear
-from inbox.live.lookout import Lookout
-from inbox.live.peers import Peer
-from inbox.live.stream import Listener, Stream, audiences
-from inbox.live.told import Told
-from inbox.live.window import Window
+from inbox.live.change_poller import ChangePoller
+from inbox.live.client_socket import ClientSocket
+from inbox.live.coalescer import Coalescer
+from inbox.live.redis_listener import RedisListener
+from inbox.live.seen_changes import SeenChanges
+from inbox.live.stream import Stream, Subscriber, audiences
+from inbox.live.subscriptions import Subscriptions
 
 log = structlog.get_logger(__name__)
 
@@ -52,24 +52,28 @@ class Hub:
     """One of a process. Its threads (greenlets under gevent) hold no database connection between two looks."""
 
     def __init__(self, redis_url: str, *, room: int = STREAMS, per_workspace: int = STREAMS_PER_WORKSPACE) -> None:
-        self.told = Told()
-        self.audiences = Audiences()
+        self.seen = SeenChanges()
+        self.audiences = Subscriptions()
         self.stopping = threading.Event()
-        self._windows: dict[str, Window] = {}
-        self._peers: dict[Stream, Peer] = {}  # until the server has closed it, let go or not
+        self._windows: dict[str, Coalescer] = {}
+        self._sockets: dict[Stream, ClientSocket] = {}  # until the server has closed it, let go or not
         self._lock = threading.RLock()
-        self._lookout = Lookout(self)
-        self._ear = Ear(self, redis_url)
+        self._poller = ChangePoller(self)
+        self._listener = RedisListener(self, redis_url)
         self._room = min(room, _files())
         self._per_workspace = per_workspace
 
     def start(self, worker: Worker | None = None) -> None:
         """Begin to listen, once; `worker`'s end ends the streams."""
-        metrics.STREAMS_OPEN.set_function(lambda: len(self._peers))
-        for name, act in (("ear", self._ear.run), ("lookout", self._lookout.run), ("tick", lambda: self._run(worker))):
+        metrics.STREAMS_OPEN.set_function(lambda: len(self._sockets))
+        for name, act in (
+            ("ear", self._listener.run),
+            ("lookout", self._poller.run),
+            ("tick", lambda: self._run(worker)),
+        ):
             threading.Thread(target=act, name=f"hub-{name}", daemon=True).start()
 
-    def open(self, listener: Listener, sock: socket.socket | None = None) -> Stream:
+    def open(self, listener: Subscriber, sock: socket.socket | None = None) -> Stream:
         """A new stream, told everything from now on; needs an open database connection, only for this call.
 
         Raises `RateLimited` when the person has ten in this process, when one of the workspaces has 2,000, or when the
@@ -82,34 +86,34 @@ class Hub:
                 raise RateLimited(f"at most {STREAMS_PER_PERSON} streams for one person", retry_after=30)
             if any(self.audiences.count(ids.encode("wsp", id)) >= self._per_workspace for id in listener.workspace_ids):
                 raise RateLimited(f"at most {self._per_workspace} streams for one workspace", retry_after=30)
-            if len(self._peers) >= self._room:
+            if len(self._sockets) >= self._room:
                 raise RateLimited("this server has too many streams", retry_after=30)
-            stream = Stream(listener, self._left)
+            stream = Stream(listener, self._on_closed)
             self.audiences.join(stream)
-            self._peers[stream] = Peer(sock, stream.mailbox.close)
+            self._sockets[stream] = ClientSocket(sock, stream.mailbox.close)
         try:
-            self._lookout.begin()
+            self._poller.start_following()
         except BaseException:
             stream.close()
             raise
-        self._ear.listen()
+        self._listener.listen()
         metrics.STREAMS_OPENED.inc()
         return stream
 
-    def hear(self, seq: int, references: Sequence[Mapping[str, Any]]) -> None:
+    def on_changes(self, seq: int, references: Sequence[Mapping[str, Any]]) -> None:
         """Pass on what one unit of work changed, unless it was passed on before."""
         now = time.monotonic()
         sorted_out: dict[str, list[Mapping[str, Any]]] = {}
         for reference in references:
             sorted_out.setdefault(reference["to"], []).append(reference)
         with self._lock:
-            if not self.told.hear(seq):
+            if not self.seen.add(seq):
                 return
             for audience, theirs in sorted_out.items():
                 if streams := self.audiences.of(audience):
-                    self._post(streams, self._windows.setdefault(audience, Window()).add(theirs, now))
+                    self._post(streams, self._windows.setdefault(audience, Coalescer()).add(theirs, now))
         if any(reference["type"] in AUTHORITY for reference in references):
-            self._lookout.hurry()
+            self._poller.poll_now()
 
     def resync(self, streams: Iterable[Stream] | None = None) -> None:
         """Have these clients, or all, reload what they show."""
@@ -123,13 +127,13 @@ class Hub:
             for stream in self.audiences:
                 listener = stream.listener
                 if not wanted.isdisjoint({str(listener.credential_id), str(listener.user_id)}):
-                    self._let_go(stream)
+                    self._drop(stream)
 
-    def admit(self, stream: Stream, listener: Listener | None) -> None:
+    def update_access(self, stream: Stream, listener: Subscriber | None) -> None:
         """What the lookout found: None ends the stream, other workspaces widen or narrow it, which is a resync."""
         with self._lock:
             if listener is None:
-                self._let_go(stream)
+                self._drop(stream)
             elif not stream.mailbox.closed:
                 stream.listener = listener
                 self.audiences.move(stream, audiences(listener))
@@ -140,29 +144,29 @@ class Hub:
         self.stopping.set()
         with self._lock:
             for stream in self.audiences:
-                self._let_go(stream)
-        self._lookout.hurry()
-        self._ear.listen()
+                self._drop(stream)
+        self._poller.poll_now()
+        self._listener.listen()
 
     def _post(self, streams: Iterable[Stream], lines: Sequence[bytes]) -> None:
         for stream in streams if lines else ():
             if not stream.mailbox.put(lines):
                 log.info("a client of the stream fell behind")
-                self._let_go(stream)
+                self._drop(stream)
 
-    def _let_go(self, stream: Stream) -> None:
+    def _drop(self, stream: Stream) -> None:
         stream.mailbox.close()
         self.audiences.leave(stream)
 
-    def _left(self, stream: Stream) -> None:
+    def _on_closed(self, stream: Stream) -> None:
         with self._lock:
             self.audiences.leave(stream)
-            peer = self._peers.pop(stream, None)
+            peer = self._sockets.pop(stream, None)
         if peer is not None:
             peer.forget()
 
     def _run(self, worker: Worker | None) -> None:
-        while self._peers or not self.stopping.is_set():
+        while self._sockets or not self.stopping.is_set():
             time.sleep(TICK_SECONDS if self._windows else IDLE_TICK_SECONDS)
             if worker is not None and not worker.alive and not self.stopping.is_set():
                 self.stop()
@@ -175,11 +179,11 @@ class Hub:
         with self._lock:
             for audience, window in tuple(self._windows.items()):
                 self._post(self.audiences.of(audience), window.flush(now))
-                if window.rests:
+                if window.is_idle:
                     del self._windows[audience]
-            stuck = [peer for stream, peer in self._peers.items() if _is_stuck(stream, now)]
+            stuck = [peer for stream, peer in self._sockets.items() if _is_stuck(stream, now)]
         for peer in stuck:
-            peer.cut()
+            peer.disconnect()
 
 
 def _files() -> int:

@@ -15,7 +15,7 @@ PING_SECONDS = 25.0
 
 
 @dataclass(frozen=True, slots=True)
-class Listener:
+class Subscriber:
     """Who listens, by which credential, and what may be told to them. `credential_id` is a session's or a device's."""
 
     user_id: UUID
@@ -30,7 +30,7 @@ class Stream:
     __slots__ = ("_left", "_next_ping", "_opened", "_ping_seconds", "audiences", "handed_at", "listener", "mailbox")
 
     def __init__(
-        self, listener: Listener, left: Callable[[Stream], None], *, ping_seconds: float = PING_SECONDS
+        self, listener: Subscriber, left: Callable[[Stream], None], *, ping_seconds: float = PING_SECONDS
     ) -> None:
         self.listener = listener
         self.mailbox = Mailbox()
@@ -46,7 +46,7 @@ class Stream:
 
     def __next__(self) -> bytes:
         self.handed_at = None
-        piece = self._piece()
+        piece = self._next_chunk()
         self.handed_at = time.monotonic()
         return piece
 
@@ -56,7 +56,7 @@ class Stream:
         self.mailbox.close()
         self._left(self)
 
-    def _piece(self) -> bytes:
+    def _next_chunk(self) -> bytes:
         now = time.monotonic()
         if not self._opened:
             self._opened, self._next_ping = True, now + self._ping_seconds
@@ -72,7 +72,7 @@ class Stream:
         raise StopIteration
 
 
-def audiences(listener: Listener) -> frozenset[str]:
+def audiences(listener: Subscriber) -> frozenset[str]:
     """The names under which `feed` addresses what this listener may be told."""
     workspaces = (ids.encode("wsp", workspace_id) for workspace_id in listener.workspace_ids)
     return frozenset((ids.encode("usr", listener.user_id), *workspaces))

@@ -19,20 +19,20 @@ WHOLE_SECONDS = 30.0
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
-class Fate(StrEnum):
+class SendResult(StrEnum):
     """What became of a mail that was handed to the server."""
 
-    TAKEN = "taken"
+    SENT = "taken"
     """The server answers for it from now on."""
 
-    LATER = "later"
+    RETRY = "later"
     """It was not taken now; it may be another time."""
 
-    NEVER = "never"
+    REJECTED = "never"
     """It was refused for good."""
 
 
-class Trouble(StrEnum):
+class FailureReason(StrEnum):
     """Why a mail was not taken; never the server's own words, which may repeat the address."""
 
     UNREACHABLE = "unreachable"
@@ -49,11 +49,11 @@ class Trouble(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SendOutcome:
     """A mail's fate, and why when it was not taken."""
 
-    fate: Fate
-    trouble: Trouble | None = None
+    result: SendResult
+    failure: FailureReason | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -82,12 +82,12 @@ class Server:
         )
 
 
-class _Unfit(Exception):
+class _Unusable(Exception):
     """The server is there, but not as it must be."""
 
-    def __init__(self, trouble: Trouble) -> None:
+    def __init__(self, trouble: FailureReason) -> None:
         super().__init__(trouble)
-        self.trouble = trouble
+        self.failure = trouble
 
 
 class Mailer:
@@ -101,7 +101,7 @@ class Mailer:
         self._trust = trust or ssl.create_default_context()
         self._whole_seconds = whole_seconds
         self._smtp: smtplib.SMTP | None = None
-        self._down: Outcome | None = None
+        self._down: SendOutcome | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -112,7 +112,7 @@ class Mailer:
                 self._smtp.quit()
             self._drop()
 
-    def send(self, message: EmailMessage, *, sender: str, to: str) -> Outcome:
+    def send(self, message: EmailMessage, *, sender: str, to: str) -> SendOutcome:
         """Hand the message in for one address. What the server or the network does is in the outcome, never raised."""
         if self._down is not None:
             return self._down
@@ -127,12 +127,12 @@ class Mailer:
                 smtp.send_message(message, from_addr=sender, to_addrs=[to])
         except (smtplib.SMTPException, OSError, ValueError) as fault:
             outcome = _outcome(fault)
-            if outcome.trouble in _ENDS_CONNECTION or smtp.sock is None:
+            if outcome.failure in _ENDS_CONNECTION or smtp.sock is None:
                 self._drop()
             return outcome
-        return Outcome(Fate.TAKEN)
+        return SendOutcome(SendResult.SENT)
 
-    def _open(self) -> Outcome | None:
+    def _open(self) -> SendOutcome | None:
         server = self._server
         smtp: smtplib.SMTP = (
             smtplib.SMTP_SSL(timeout=STEP_SECONDS, context=self._trust)
@@ -144,10 +144,10 @@ class Mailer:
                 self._greet(smtp)
         except (smtplib.SMTPException, OSError, ValueError) as fault:
             smtp.close()
-            return Outcome(Fate.LATER, _opening_trouble(fault))
-        except _Unfit as unfit:
+            return SendOutcome(SendResult.RETRY, _opening_trouble(fault))
+        except _Unusable as unfit:
             smtp.close()
-            return Outcome(Fate.LATER, unfit.trouble)
+            return SendOutcome(SendResult.RETRY, unfit.failure)
         self._smtp = smtp
         return None
 
@@ -157,11 +157,11 @@ class Mailer:
         smtp._host = server.host  # type: ignore[attr-defined]
         code, _ = smtp.connect(server.host, server.port)
         if code != 220:
-            raise _Unfit(Trouble.BUSY)
+            raise _Unusable(FailureReason.BUSY)
         smtp.ehlo_or_helo_if_needed()
         if server.starttls:
             if not smtp.has_extn("starttls"):
-                raise _Unfit(Trouble.NO_STARTTLS)
+                raise _Unusable(FailureReason.NO_STARTTLS)
             smtp.starttls(context=self._trust)
             smtp.ehlo()
         if server.user:
@@ -189,48 +189,54 @@ class Mailer:
             self._smtp = None
 
 
-_ENDS_CONNECTION = {Trouble.CONNECTION_LOST, Trouble.TIMEOUT}
+_ENDS_CONNECTION = {FailureReason.CONNECTION_LOST, FailureReason.TIMEOUT}
 
 
-def _opening_trouble(fault: Exception) -> Trouble:
+def _opening_trouble(fault: Exception) -> FailureReason:
     match fault:
         case smtplib.SMTPServerDisconnected():
-            return Trouble.CONNECTION_LOST
+            return FailureReason.CONNECTION_LOST
         case smtplib.SMTPHeloError():
-            return Trouble.BUSY
+            return FailureReason.BUSY
         case smtplib.SMTPAuthenticationError() | smtplib.SMTPNotSupportedError():
-            return Trouble.LOGIN_REFUSED
+            return FailureReason.LOGIN_REFUSED
         case smtplib.SMTPResponseException() | ssl.SSLError():
-            return Trouble.TLS_FAILED
+            return FailureReason.TLS_FAILED
         case smtplib.SMTPException():  # no way to log in that both know
-            return Trouble.LOGIN_REFUSED
+            return FailureReason.LOGIN_REFUSED
         case TimeoutError():
-            return Trouble.TIMEOUT
+            return FailureReason.TIMEOUT
         case _:
-            return Trouble.UNREACHABLE
+            return FailureReason.UNREACHABLE
 
 
-def _outcome(fault: Exception) -> Outcome:
+def _outcome(fault: Exception) -> SendOutcome:
     match fault:
         case smtplib.SMTPRecipientsRefused():
-            return _by_code(next(iter(fault.recipients.values()))[0], Trouble.ADDRESS_REFUSED)
+            return _by_code(next(iter(fault.recipients.values()))[0], FailureReason.ADDRESS_REFUSED)
         case smtplib.SMTPSenderRefused():
             # The operator's setting, not this mail: whoever puts it right should find the mails still waiting.
-            return Outcome(Fate.LATER, Trouble.SENDER_REFUSED if fault.smtp_code >= 500 else Trouble.BUSY)
+            return SendOutcome(
+                SendResult.RETRY, FailureReason.SENDER_REFUSED if fault.smtp_code >= 500 else FailureReason.BUSY
+            )
         case smtplib.SMTPDataError():
-            return _by_code(fault.smtp_code, Trouble.MESSAGE_REFUSED)
+            return _by_code(fault.smtp_code, FailureReason.MESSAGE_REFUSED)
         case smtplib.SMTPNotSupportedError() | UnicodeError():
-            return Outcome(Fate.NEVER, Trouble.UNSENDABLE)
+            return SendOutcome(SendResult.REJECTED, FailureReason.UNSENDABLE)
         case TimeoutError():
-            return Outcome(Fate.LATER, Trouble.TIMEOUT)
+            return SendOutcome(SendResult.RETRY, FailureReason.TIMEOUT)
         case smtplib.SMTPResponseException():
-            return Outcome(Fate.LATER, Trouble.BUSY)
+            return SendOutcome(SendResult.RETRY, FailureReason.BUSY)
         case OSError():
-            return Outcome(Fate.LATER, Trouble.CONNECTION_LOST)
+            return SendOutcome(SendResult.RETRY, FailureReason.CONNECTION_LOST)
         case _:
-            return Outcome(Fate.NEVER, Trouble.UNSENDABLE)
+            return SendOutcome(SendResult.REJECTED, FailureReason.UNSENDABLE)
 
 
-def _by_code(code: int, trouble: Trouble) -> Outcome:
+def _by_code(code: int, trouble: FailureReason) -> SendOutcome:
     """What begins with 5 is for good; what begins with 4 (greylisting, a full mailbox) may pass later."""
-    return Outcome(Fate.NEVER, trouble) if 500 <= code < 600 else Outcome(Fate.LATER, Trouble.BUSY)
+    return (
+        SendOutcome(SendResult.REJECTED, trouble)
+        if 500 <= code < 600
+        else SendOutcome(SendResult.RETRY, FailureReason.BUSY)
+    )

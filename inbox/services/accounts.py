@@ -17,11 +17,11 @@ from inbox.domain.audit_actions import AuditAction
 from inbox.domain.refusals import Fault, TokenInvalid, ValidationFailed
 from inbox.flow import mail_outbox
 from inbox.flow.unit_of_work import work
-from inbox.mail.letters import (
+from inbox.mail.templates import (
     AccountExists,
     EmailChange,
     EmailChangeNotice,
-    Letter,
+    MailTemplate,
     PasswordChanged,
     PasswordReset,
     VerifyEmail,
@@ -128,7 +128,7 @@ def sign_up(email: str, password: str, name: str, now: datetime, *, address: str
             {"email": email, "emailKey": key, "name": name, "passwordHash": None if contested else password_hash}, now
         )
         is_ready = User.select().exists()
-        template: Letter = VerifyEmail(name, link)
+        template: MailTemplate = VerifyEmail(name, link)
         if user is not None:
             template = AccountExists(user.name, current().base_url + SIGN_IN_PAGE)
             is_ready = user.disabled_at is None and user.deleted_at is None

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox import throttle
+from inbox import rate_limit
 from inbox.domain import ids, times
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.ids import Prefix
@@ -161,7 +161,7 @@ def throttled(bucket: str, now: datetime, *, about: User | None) -> None:
 
     `bucket` is what was counted, as in `throttle`: a door, by what it counts, and whose. Not within a transaction.
     """
-    if throttle.take(f"told:{bucket}", 1, 1 / REPEAT_SECONDS, now):
+    if rate_limit.take(f"told:{bucket}", 1, 1 / REPEAT_SECONDS, now):
         return
     limit, counted, _ = bucket.split(":", 2)
     tried = target("user", about.id, about.name) if about is not None else target("user")

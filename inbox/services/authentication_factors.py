@@ -11,10 +11,10 @@ from uuid import UUID
 
 import structlog
 
-from inbox import sealing, settings, throttle
+from inbox import rate_limit, sealing, settings
 from inbox.domain.refusals import RateLimited
 from inbox.identity import passkeys, recovery, totp
-from inbox.identity.passkeys import Known, PasskeyRefused, Site
+from inbox.identity.passkeys import KnownPasskey, PasskeyRefused, Site
 from inbox.models.tables.accounts import User
 from inbox.models.tables.factors import Passkey, RecoveryCode, TotpFactor
 from inbox.services import audit
@@ -64,10 +64,10 @@ def second(user_id: UUID) -> tuple[Factor, ...]:
     return tuple(factor for factor, has_it in found.items() if has_it)
 
 
-def known_passkeys(user_id: UUID) -> list[Known]:
+def known_passkeys(user_id: UUID) -> list[KnownPasskey]:
     """The person's passkeys, as far as a browser is told of them."""
     mine = Passkey.select().where(Passkey.user == user_id).order_by(Passkey.id)
-    return [Known(bytes(each.credential_id), tuple(each.transports)) for each in mine]
+    return [KnownPasskey(bytes(each.credential_id), tuple(each.transports)) for each in mine]
 
 
 def lock_user(user_id: UUID) -> User | None:
@@ -84,7 +84,7 @@ def count(user: User, factor: Factor, now: datetime) -> None:
     """Count a try of a code, of which ten a day are free; raises `RateLimited`. Not within a transaction."""
     if factor not in CODES:
         return
-    wait = throttle.take(_bucket(user.id), CODES_PER_DAY, CODES_PER_DAY / DAY_SECONDS, now)
+    wait = rate_limit.take(_bucket(user.id), CODES_PER_DAY, CODES_PER_DAY / DAY_SECONDS, now)
     if wait:
         audit.throttled(_bucket(user.id), now, about=user)
         raise RateLimited("Too many codes were tried.", retry_after=wait)
@@ -93,7 +93,7 @@ def count(user: User, factor: Factor, now: datetime) -> None:
 def refund(user_id: UUID, factor: Factor) -> None:
     """The code that was counted was right: it does not count."""
     if factor in CODES:
-        throttle.give_back(_bucket(user_id), CODES_PER_DAY)
+        rate_limit.refund(_bucket(user_id), CODES_PER_DAY)
 
 
 def verify_and_consume(user_id: UUID, proof: FactorProof, now: datetime, *, nonce: bytes = b"") -> bool:
@@ -138,7 +138,7 @@ def consume_passkey(
             return None
         lock_user(key.user_id)
         public_key, count = bytes(key.public_key), key.sign_count
-        assertion = passkeys.shown(
+        assertion = passkeys.verify_assertion(
             site(), nonce, credential, public_key=public_key, sign_count=count, alone=without_password
         )
     except PasskeyRefused:
@@ -160,7 +160,7 @@ def _consume_code(user_id: UUID, code: str, now: datetime) -> bool:
 
 def associated_data(user_id: UUID) -> bytes:
     """Where the sealed secret of an app belongs."""
-    return sealing.place("totp_factors", user_id, user_id, "sealed")
+    return sealing.associated_data("totp_factors", user_id, user_id, "sealed")
 
 
 def _bucket(user_id: UUID) -> str:

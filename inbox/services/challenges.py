@@ -60,7 +60,7 @@ def verify(purpose: Purpose, text: str, now: datetime) -> Challenge | None:
     """The challenge that was issued for this purpose; None when it was not, or has expired. It may be spent already."""
     key = settings.current().signing_key
     try:
-        ticket = tickets.opened(key, purpose, text, now=now)
+        ticket = tickets.verify(key, purpose, text, now=now)
     except TicketRefused:
         return None
     nonce = hmac.new(key.encode(), b"challenge|" + ticket.digest, hashlib.sha256).digest()

@@ -20,7 +20,7 @@ from inbox.models.deliveries.results import DestinationState
 from inbox.models.sql.base import new_id
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery
-from inbox.queue import Bell
+from inbox.queue import QueueName
 from inbox.services import audit
 
 REPLAYED_FOR = timedelta(days=14)
@@ -113,7 +113,7 @@ def _replay(found: Sequence[Delivery], addressee: DestinationState, done: AfterC
     ]
     if made:
         Delivery.insert_many([delivery.__data__ for delivery in made]).execute()
-        done.wake(Bell.DELIVERY)
+        done.wake(QueueName.DELIVERY)
     for delivery in made:
         done.publish_change("delivery", delivery.id, delivery.workspace_id, op="created")
     return made

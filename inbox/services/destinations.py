@@ -9,8 +9,8 @@ from uuid import UUID
 
 import peewee
 
-from inbox import sealing, settings, throttle
-from inbox.destinations import Config, egress, kind
+from inbox import rate_limit, sealing, settings
+from inbox.destinations import Config, kind, outbound_policy
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.delivery import MAX_HELD
 from inbox.domain.refusals import Conflict, NotFound, RateLimited, check_rev
@@ -25,7 +25,7 @@ from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.results import DestinationState
 from inbox.models.sql.base import connection_released, new_id
 from inbox.models.tables.destinations import Destination
-from inbox.queue import Bell
+from inbox.queue import QueueName
 from inbox.services import audit, references
 
 TRIES = 3
@@ -65,7 +65,7 @@ def checked_config(of_kind: str, config: Mapping[str, Any], known: DestinationSt
     """Settings as they are kept; of one that is `known` what is not given stays. Raises `ValidationFailed` with pointers."""
     chosen, kept = kind(of_kind), None if known is None else decrypted_config(known)
     with connection_released():
-        return chosen.validate(config, egress.client().vet, kept)
+        return chosen.validate(config, outbound_policy.client().vet, kept)
 
 
 def vetted_of(destination: Destination, config: Mapping[str, Any]) -> Config:
@@ -116,7 +116,7 @@ def test(destination: Destination, *, clock: Callable[[], datetime] | None = Non
     """
     ask = clock or _now
     a_minute = settings.current().test_sends_per_minute
-    wait = throttle.take(f"test:{destination.id}", a_minute, a_minute / 60, ask())
+    wait = rate_limit.take(f"test:{destination.id}", a_minute, a_minute / 60, ask())
     if wait:
         raise RateLimited("Too many tests of this destination.", retry_after=wait)
     with work():
@@ -129,8 +129,8 @@ def _now() -> datetime:
 
 
 def _row(config: Config, destination_id: UUID, workspace_id: UUID) -> dict[str, Any]:
-    place = sealing.place("destinations", destination_id, workspace_id, "sealed")
-    return {"config": dict(config.shown), "sealed": sealing.current().seal(config.to_seal(), place)}
+    place = sealing.associated_data("destinations", destination_id, workspace_id, "sealed")
+    return {"config": dict(config.public), "sealed": sealing.current().seal(config.to_seal(), place)}
 
 
 def _locked(destination_id: UUID, expected_rev: int | None) -> DestinationState:
@@ -162,9 +162,9 @@ def _write(
         publish_changes(done, delivery_results.skip([addressee.id], "disabled", now=now, due_only=False))
     elif addressee.stopped_at is not None:
         publish_changes(done, delivery_results.release(addressee.id, now=now, oldest=now - MAX_HELD))
-        done.wake(Bell.DELIVERY)
+        done.wake(QueueName.DELIVERY)
     if deferred_deliveries.mark_due([addressee.id]):
-        done.wake(Bell.DELIVERY)
+        done.wake(QueueName.DELIVERY)
     done.publish_change("destination", addressee.id, addressee.workspace_id, rev=destination.rev)
     return destination
 

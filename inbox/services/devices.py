@@ -13,7 +13,7 @@ from uuid import UUID
 
 import peewee
 
-from inbox import throttle
+from inbox import rate_limit
 from inbox.domain import device as rules
 from inbox.domain import keys
 from inbox.domain.device import RefreshTokenUse
@@ -153,7 +153,7 @@ def refresh(token: str, now: datetime) -> Tokens:
     if device_id is None:
         raise Unauthenticated(REFUSED)
     bucket = f"refresh:device:{device_id.hex}"
-    wait = throttle.take(bucket, REFRESHES_PER_HOUR, REFRESHES_PER_HOUR / 3600, now)
+    wait = rate_limit.take(bucket, REFRESHES_PER_HOUR, REFRESHES_PER_HOUR / 3600, now)
     if wait:
         audit.throttled(bucket, now, about=User.get_or_none(User.id == Device.get_by_id(device_id).user_id))
         raise RateLimited("This device refreshes its tokens too often.", retry_after=wait)

@@ -18,7 +18,7 @@ from inbox.domain import ids, times
 from inbox.domain import workspace as rules
 from inbox.domain.refusals import NotFound, RateLimited
 from inbox.flow.unit_of_work import work
-from inbox.live.peers import Peer
+from inbox.live.client_socket import ClientSocket
 from inbox.models.exports import SECTIONS, Snapshot
 from inbox.models.tables.audit import ExportRun
 from inbox.models.tables.workspaces import Workspace
@@ -51,7 +51,7 @@ class Export:
         self._chunks = _document(workspace, snapshot, now)
         self._handed_at: float | None = None
         self._closed = threading.Event()
-        self._peer = Peer(sock, _nothing)
+        self._peer = ClientSocket(sock, _nothing)
         if sock is not None:
             threading.Thread(target=self._watch, name="export-watch", daemon=True).start()
 
@@ -83,7 +83,7 @@ class Export:
             if since is not None and time.monotonic() > since + SEND_SECONDS:
                 log.info("a client stopped reading its export")
                 self._snapshot.close()
-                self._peer.cut()
+                self._peer.disconnect()
                 return
 
 

@@ -20,7 +20,7 @@ from inbox.flow import mail_outbox
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.identity import passkeys, recovery, totp
 from inbox.identity.passkeys import PasskeyRefused, Registered
-from inbox.mail.letters import FactorAdded, FactorRemoved, Letter
+from inbox.mail.templates import FactorAdded, FactorRemoved, MailTemplate
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.factors import Identity, Passkey, RecoveryCode, TotpFactor
@@ -66,7 +66,7 @@ def begin_app(user_id: UUID, now: datetime) -> tuple[str, str]:
         TotpFactor.delete().where(TotpFactor.user == user_id).execute()
         sealed = sealing.current().seal(secret, authentication_factors.associated_data(user_id))
         TotpFactor.create(user=user_id, sealed=sealed, created_at=now)
-    return totp.written(secret), totp.provisioning_uri(secret, account=user.email, issuer=settings.current().name)
+    return totp.to_base32(secret), totp.provisioning_uri(secret, account=user.email, issuer=settings.current().name)
 
 
 def confirm_app(user_id: UUID, code: str, now: datetime) -> list[str]:
@@ -132,7 +132,7 @@ def add_passkey(
             errors=[Fault("/challenge", "The challenge belongs to another session, or has expired.")]
         )
     try:
-        made = passkeys.registered(authentication_factors.site(), found.nonce, credential)
+        made = passkeys.verify_registration(authentication_factors.site(), found.nonce, credential)
     except PasskeyRefused:
         raise ValidationFailed(
             errors=[Fault("/credential", "The passkey was not created for this challenge.")]
@@ -244,6 +244,6 @@ def _send_mail(
     details = {"factor": factor, **(audit.removed(record) if record else {})}
     audit.record(action, target=audit.target("user", user.id, user.name), now=now, details=details)
     at = as_read(now, user.timezone)
-    template: Letter = (FactorAdded if is_added else FactorRemoved)(user.name, factor, at)
+    template: MailTemplate = (FactorAdded if is_added else FactorRemoved)(user.name, factor, at)
     mail_outbox.enqueue(done, template, user.email, now)
     done.publish_change("me", user.id, None, rev=user.rev)

@@ -13,17 +13,17 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from inbox.destinations import egress
+from inbox.destinations import outbound_policy
 from inbox.domain.refusals import NotFound, Unauthenticated, Unavailable
 from inbox.domain.text import one_line
 from inbox.flow import mail_outbox
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.identity import oidc, tickets
 from inbox.identity.faults import Fault, OidcRefused
-from inbox.identity.oidc import Identified, Provider, Started
-from inbox.identity.returns import safe_return
+from inbox.identity.oidc import Provider, ProviderIdentity, Started
+from inbox.identity.safe_redirect import safe_return
 from inbox.identity.tickets import Ticket, TicketRefused
-from inbox.mail.letters import FactorAdded, FactorRemoved
+from inbox.mail.templates import FactorAdded, FactorRemoved
 from inbox.models.sql.base import db, new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.factors import Identity, SpentTicket
@@ -94,7 +94,7 @@ def callback_path(provider_id: str) -> str:
     return f"/v1/auth/oidc/{provider_id}/callback"
 
 
-def identify(provider_id: str, response: Mapping[str, str], cookie: str | None, now: datetime) -> Identified:
+def identify(provider_id: str, response: Mapping[str, str], cookie: str | None, now: datetime) -> ProviderIdentity:
     """Whom the provider vouches for. Calls the provider, so hold no database connection. Raises `OidcRefused`."""
     provider = _provider(provider_id)
     if provider is None:
@@ -102,7 +102,7 @@ def identify(provider_id: str, response: Mapping[str, str], cookie: str | None, 
     return provider.finish(response, cookie, now=now)
 
 
-def sign_in(identified: Identified, now: datetime, *, visitor: Client) -> SignInResult | Challenge:
+def sign_in(identified: ProviderIdentity, now: datetime, *, visitor: Client) -> SignInResult | Challenge:
     """Sign in whose identity this is; a second factor is still asked for. Somebody unknown may get an account.
 
     Raises `OidcRefused`, and `LinkRequired` where the address has an account that is not linked yet.
@@ -122,7 +122,7 @@ def sign_in(identified: Identified, now: datetime, *, visitor: Client) -> SignIn
             raise OidcRefused(Fault.DISABLED) from None
 
 
-def step_up(identified: Identified, session_id: UUID, user_id: UUID, now: datetime) -> None:
+def step_up(identified: ProviderIdentity, session_id: UUID, user_id: UUID, now: datetime) -> None:
     """The session counts as proved now, if the identity is its person's. Raises `OidcRefused`."""
     with work():
         _spend(identified.ticket)
@@ -133,7 +133,7 @@ def step_up(identified: Identified, session_id: UUID, user_id: UUID, now: dateti
         sessions.prove(session_id, now, by=f"oidc:{identified.provider}")
 
 
-def link(identified: Identified, user_id: UUID, now: datetime) -> None:
+def link(identified: ProviderIdentity, user_id: UUID, now: datetime) -> None:
     """This identity is the person's from now on. Raises `OidcRefused` when it is somebody else's."""
     with work() as done:
         _spend(identified.ticket)
@@ -151,7 +151,7 @@ def link_pending(user: User, text: str, now: datetime) -> bool:
     False when there is nothing to link: the ticket is of somebody else, too old, or was used; or the identity is taken.
     """
     try:
-        ticket = tickets.opened(current().signing_key, PENDING, text, now=now)
+        ticket = tickets.verify(current().signing_key, PENDING, text, now=now)
     except TicketRefused:
         return False
     values = ticket.values
@@ -188,7 +188,7 @@ def _provider(provider_id: str) -> Provider | None:
     chosen = current()
     with _making:
         if _kept is None or _kept[0] is not chosen:
-            client = egress.operators_client()
+            client = outbound_policy.operators_client()
             _kept = (chosen, {each.id: Provider(each, chosen.signing_key, client) for each in chosen.oidc_providers})
         return _kept[1].get(provider_id)
 
@@ -209,7 +209,7 @@ def _find(provider: str, subject: str) -> Identity | None:
     return found
 
 
-def _new_account(identified: Identified, now: datetime, done: AfterCommit) -> User:
+def _new_account(identified: ProviderIdentity, now: datetime, done: AfterCommit) -> User:
     """A new account for an identity that nobody has, where that is allowed."""
     if identified.email is None or not identified.email_verified:
         raise OidcRefused(Fault.UNKNOWN, "no verified address")
@@ -244,7 +244,7 @@ def _is_able(user: User) -> bool:
     return user.disabled_at is None and user.deleted_at is None
 
 
-def _pending(identified: Identified, user: User, now: datetime) -> str:
+def _pending(identified: ProviderIdentity, user: User, now: datetime) -> str:
     values = {
         "provider": identified.provider,
         "subject": identified.subject,

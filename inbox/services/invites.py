@@ -15,14 +15,14 @@ from uuid import UUID
 
 import peewee
 
-from inbox import throttle
+from inbox import rate_limit
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.networks import network
 from inbox.domain.refusals import Conflict, Fault, InviteInvalid, NotFound, RateLimited, ValidationFailed
 from inbox.domain.roles import Role
 from inbox.flow import mail_outbox
 from inbox.flow.unit_of_work import AfterCommit, work
-from inbox.mail.letters import Invitation
+from inbox.mail.templates import Invitation
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.links import Invite
@@ -250,13 +250,13 @@ def _is_member(workspace_id: UUID, email: str) -> bool:
 def _admit(address: str, now: datetime) -> None:
     """Count a request about an invitation; what is not refused is taken off the count again (`_forgive`)."""
     an_hour = current().account_links_per_hour_address
-    wait = throttle.take(_bucket(address), an_hour, an_hour / 3_600, now)
+    wait = rate_limit.take(_bucket(address), an_hour, an_hour / 3_600, now)
     if wait:
         raise RateLimited("Too many requests for invitations.", retry_after=wait)
 
 
 def _forgive(address: str) -> None:
-    throttle.give_back(_bucket(address), current().account_links_per_hour_address)
+    rate_limit.refund(_bucket(address), current().account_links_per_hour_address)
 
 
 def _bucket(address: str) -> str:
@@ -264,7 +264,7 @@ def _bucket(address: str) -> str:
 
 
 def _admit_mail(workspace_id: UUID, now: datetime) -> None:
-    wait = throttle.take(f"invites:mail:{workspace_id}", MAILS_PER_HOUR, MAILS_PER_HOUR / 3_600, now)
+    wait = rate_limit.take(f"invites:mail:{workspace_id}", MAILS_PER_HOUR, MAILS_PER_HOUR / 3_600, now)
     if wait:
         raise RateLimited("This workspace has sent too many invitations by mail.", retry_after=wait)
 

@@ -62,7 +62,7 @@ def _opens_something() -> bool:
         for row in sealed.page(column, sealed.FIRST):
             found = True
             try:
-                ring.open(row.value, sealing.place(column.table, row.id, row.scope, column.column))
+                ring.open(row.value, sealing.associated_data(column.table, row.id, row.scope, column.column))
             except sealing.CannotUnseal:
                 continue
             return True
@@ -74,4 +74,4 @@ def _write(now: datetime) -> None:
 
 
 def _associated_data() -> bytes:
-    return sealing.place("key_checks", sealed.KEY_CHECK_ID, sealed.KEY_CHECK_ID, "sealed")
+    return sealing.associated_data("key_checks", sealed.KEY_CHECK_ID, sealed.KEY_CHECK_ID, "sealed")

@@ -13,7 +13,7 @@ from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
-from inbox import settings, throttle
+from inbox import rate_limit, settings
 from inbox.domain import pairing as rules
 from inbox.domain.networks import network
 from inbox.domain.refusals import NotFound, PairingInvalid, RateLimited
@@ -122,7 +122,7 @@ def _throttled(address: str, now: datetime) -> None:
         "pairing:everywhere:": chosen.pairing_attempts,
     }
     for bucket, an_hour in buckets.items():
-        wait = throttle.take(bucket, an_hour, an_hour / HOUR, now)
+        wait = rate_limit.take(bucket, an_hour, an_hour / HOUR, now)
         if wait:
             audit.throttled(bucket, now, about=None)
             raise RateLimited("Too many attempts to pair a device.", retry_after=wait)

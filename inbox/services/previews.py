@@ -25,7 +25,7 @@ from inbox.models.tables import previews
 from inbox.models.tables.previews import RESULT_TTL, RulePreview
 from inbox.models.tables.rules import Rule
 from inbox.models.tables.sources import Source
-from inbox.queue import Bell
+from inbox.queue import QueueName
 from inbox.services import reference_checks, rules
 
 AT_ONCE = 20_000
@@ -123,7 +123,7 @@ def _begin(question: Question, now: datetime) -> RulePreview:
             expires_at=now + RESULT_TTL,
             request=to_json(question),
         )
-        done.wake(Bell.PREVIEW)
+        done.wake(QueueName.PREVIEW)
     return preview
 
 

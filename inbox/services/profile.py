@@ -11,7 +11,7 @@ from inbox import settings
 from inbox.domain.refusals import Fault, ValidationFailed, check_rev, run_checks
 from inbox.flow import mail_outbox
 from inbox.flow.unit_of_work import work
-from inbox.mail.letters import PasswordChanged
+from inbox.mail.templates import PasswordChanged
 from inbox.models.tables.accounts import User
 from inbox.models.tables.links import Link, Purpose
 from inbox.services import audit, passwords, sessions

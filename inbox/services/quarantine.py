@@ -11,7 +11,7 @@ from uuid import UUID
 
 from inbox.flow.unit_of_work import work
 from inbox.models.events import quarantine as event_quarantine
-from inbox.queue import Bell
+from inbox.queue import QueueName
 from inbox.services import audit
 
 
@@ -27,5 +27,5 @@ def release(event_ids: Sequence[UUID] | None, now: datetime) -> list[UUID]:
             about = audit.target("event", event_id)
             audit.record("event.released", target=about, workspace_id=workspace_id, now=now)
         if released:
-            done.wake(Bell.ROUTING)
+            done.wake(QueueName.ROUTING)
     return [event_id for _, event_id in released]

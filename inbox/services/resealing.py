@@ -68,7 +68,7 @@ def _old(column: SealedColumn) -> Iterator[list[Sealed]]:
         after = batch[-1].id
 
 
-def _is_old(ring: sealing.Ring, row: Sealed) -> bool:
+def _is_old(ring: sealing.KeyRing, row: Sealed) -> bool:
     try:
         return ring.needs_reseal(row.value)
     except sealing.CannotUnseal:
@@ -79,7 +79,7 @@ def _reseal_batch(column: SealedColumn, batch: list[Sealed]) -> int:
     ring, changed = sealing.current(), 0
     with db.atomic():
         for row in batch:
-            place = sealing.place(column.place, row.id, row.scope, column.column)
+            place = sealing.associated_data(column.place, row.id, row.scope, column.column)
             try:
                 anew = ring.seal(ring.open(row.value, place), place)
             except sealing.CannotUnseal:
@@ -94,7 +94,7 @@ def _count(column: SealedColumn, found: Resealed) -> None:
     for batch in _old(column):
         for row in batch:
             try:
-                ring.open(row.value, sealing.place(column.place, row.id, row.scope, column.column))
+                ring.open(row.value, sealing.associated_data(column.place, row.id, row.scope, column.column))
                 found.remaining[column.table] += 1
             except sealing.CannotUnseal:
                 found.unreadable[column.table] += 1

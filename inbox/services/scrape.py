@@ -22,7 +22,7 @@ from inbox.flow.retries import OUTAGES
 from inbox.metrics import processes
 from inbox.models.backlog_metrics import BacklogMetrics, read
 from inbox.models.sql.base import db
-from inbox.queue import SCHEDULER_LAST_RUN, Bell, bells
+from inbox.queue import SCHEDULER_LAST_RUN, QueueName, job_queues
 
 log = structlog.get_logger(__name__)
 
@@ -110,8 +110,8 @@ def _redis() -> Iterator[Metric]:
 
 
 def _workers() -> Iterator[Metric]:
-    redis, now = bells().redis, datetime.now(UTC)
-    alive: dict[tuple[str], int] = {(str(queue),): 0 for queue in Bell}
+    redis, now = job_queues().redis, datetime.now(UTC)
+    alive: dict[tuple[str], int] = {(str(queue),): 0 for queue in QueueName}
     seen: dict[tuple[str], float] = {}
     for worker in Worker.all(connection=redis, serializer=JSONSerializer):
         if worker.last_heartbeat is None:

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox import settings, throttle
+from inbox import rate_limit, settings
 from inbox.domain.networks import network
 from inbox.domain.refusals import NotFound, RateLimited, Unauthenticated
 from inbox.flow.unit_of_work import AfterCommit, work
@@ -141,7 +141,7 @@ def email_key(email: str) -> str:
 
 def throttled(bucket: str, capacity: int, now: datetime, *, about: User | None = None) -> None:
     """Take one of `capacity` tries in five minutes, of the account `about`; raises `RateLimited`. Not in a transaction."""
-    wait = throttle.take(bucket, capacity, capacity / WINDOW_SECONDS, now)
+    wait = rate_limit.take(bucket, capacity, capacity / WINDOW_SECONDS, now)
     if wait:
         audit.throttled(bucket, now, about=about)
         raise RateLimited("Too many attempts to sign in.", retry_after=wait)

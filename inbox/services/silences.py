@@ -23,7 +23,7 @@ from inbox.models import routing_config, timers
 from inbox.models.sql.base import new_id
 from inbox.models.tables import silences
 from inbox.models.tables.silences import Silence
-from inbox.queue import Bell
+from inbox.queue import QueueName
 from inbox.services import audit, reference_checks
 from inbox.services.rules import read_match
 
@@ -250,7 +250,7 @@ def _changed(
 def _apply_transition_now(silence: Silence, done: AfterCommit, now: datetime, op: str = "changed") -> None:
     """What it covers is looked at now, by a worker: it may be much."""
     timers.set_timer(TRANSITION, silence.id, silence.workspace_id, now)
-    done.wake(Bell.TIMERS)
+    done.wake(QueueName.TIMERS)
     done.publish_change("silence", silence.id, silence.workspace_id, op=op, rev=silence.rev)
 
 

@@ -16,7 +16,7 @@ from inbox import settings
 from inbox.flow import mail_outbox
 from inbox.models.backlog_metrics import read
 from inbox.models.sql.base import db
-from inbox.queue import Bell, bells
+from inbox.queue import QueueName, job_queues
 
 SCHEDULER_LOCK, SCHEDULED = "rq:scheduler_lock", "rq:scheduler:scheduled_jobs"
 ALIVE_SECONDS = 60.0
@@ -78,7 +78,7 @@ def _queues() -> ComponentStatus:
 
 
 def _workers() -> ComponentStatus:
-    redis = bells().redis
+    redis = job_queues().redis
     now = datetime.now(UTC)
     alive = [
         worker
@@ -86,7 +86,7 @@ def _workers() -> ComponentStatus:
         if worker.last_heartbeat and (now - worker.last_heartbeat.replace(tzinfo=UTC)).total_seconds() < ALIVE_SECONDS
     ]
     last_seen = {name for worker in alive for name in worker.queue_names()}
-    silent = sorted({str(queue) for queue in Bell} - last_seen)
+    silent = sorted({str(queue) for queue in QueueName} - last_seen)
     if not alive:
         return ComponentStatus(State.DOWN, 0, "workers", "No worker runs.")
     detail = f"No worker serves {', '.join(silent)}." if silent else "Every queue has a worker."
@@ -94,7 +94,7 @@ def _workers() -> ComponentStatus:
 
 
 def _scheduler() -> ComponentStatus:
-    redis = bells().redis
+    redis = job_queues().redis
     first = redis.zrange(SCHEDULED, 0, 0, withscores=True)
     late = max(0.0, time.time() - float(first[0][1])) if first else 0.0
     if not redis.exists(SCHEDULER_LOCK):
@@ -117,7 +117,7 @@ def _database() -> ComponentStatus:
 
 def _feed() -> ComponentStatus:
     began = time.perf_counter()
-    bells().redis.ping()
+    job_queues().redis.ping()
     took = (time.perf_counter() - began) * 1000
     return ComponentStatus(_state(took, 100, 5_000), round(took, 1), "milliseconds", "Redis publishes changes at once.")
 
@@ -141,7 +141,7 @@ def _mail() -> ComponentStatus:
 def _checked(check: Callable[[], ComponentStatus], unit: str) -> ComponentStatus:
     status = State.DEGRADED if check is _feed else State.DOWN
     try:
-        bells().redis.set(PROBE, b"1", px=1_000)
+        job_queues().redis.set(PROBE, b"1", px=1_000)
         return check()
     except ResponseError as refused:
         said = str(refused).strip().partition(". ")[0][:200].rstrip(".")

@@ -27,7 +27,7 @@ from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.silences import IN_FLIGHT_GRACE
 from inbox.models.tables.workspaces import Member, Workspace, WorkspaceCounter
-from inbox.queue import Bell
+from inbox.queue import QueueName
 from inbox.services import audit, authentication_factors, reference_checks
 
 ADMINISTRATORS_ONLY = "Only administrators of this instance can create workspaces. Ask one of them."
@@ -96,7 +96,7 @@ def change(workspace_id: UUID, changes: Mapping[str, Any], *, expected_rev: int 
             recheck.schedule_with_recheck(reschedule.KINDS, workspace_id, workspace_id, now, done)
         if "timezone" in changes or "quietHours" in changes.get("settings", {}):
             timers.set_timer(deferred_deliveries.AGAIN, workspace_id, workspace_id, now + IN_FLIGHT_GRACE)
-            done.wake(Bell.TIMERS)
+            done.wake(QueueName.TIMERS)
         return _saved(workspace, done)
 
 

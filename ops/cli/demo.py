@@ -14,7 +14,7 @@ from ops.cli.sending import post, source_key, takes_address
 BATCH = 100
 
 # Title, severity, resource, type, and after how many minutes it recovers; None while it still goes on.
-TROUBLES: tuple[tuple[str, str, str, str, int | None], ...] = (
+SCENARIOS: tuple[tuple[str, str, str, str, int | None], ...] = (
     ("Disk 91 % full on db-1", "ERROR", "host:db-1", "disk.usage", None),
     ("Nightly backup failed: no space left", "CRITICAL", "job:backup", "backup.failed", None),
     ("Checkout answers slowly: p99 2.4 s", "WARNING", "service:checkout", "latency.high", 25),
@@ -50,8 +50,8 @@ def fill(options: argparse.Namespace) -> None:
 
 def _events(hours: int, now: datetime) -> Iterator[dict[str, Any]]:
     run = secrets.token_hex(4)  # so that a second run is told from the first
-    for number, (title, severity, resource, kind, lasts) in enumerate(TROUBLES):
-        began = now - timedelta(minutes=hours * 60 * (number + 1) / (len(TROUBLES) + 1))
+    for number, (title, severity, resource, kind, lasts) in enumerate(SCENARIOS):
+        began = now - timedelta(minutes=hours * 60 * (number + 1) / (len(SCENARIOS) + 1))
         about = {"resource": resource, "type": kind, "dedupKey": f"demo-{run}-{kind}", "tags": ["demo"]}
         for again in range(1 + number % 3):
             at = began + timedelta(minutes=3 * again)

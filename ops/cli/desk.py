@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from inbox import wiring
+from inbox import bootstrap
 from inbox.domain.ids import ALPHABET
 from inbox.settings import Settings
 from ops.datadir import DataDir
@@ -31,7 +31,7 @@ def environment(environ: Mapping[str, str]) -> dict[str, str]:
 def connect(environ: Mapping[str, str]) -> Settings:
     """Wire this process to the service's database and Redis; raises `SettingsInvalid`."""
     chosen = replace(Settings.from_env(environ), log_level="ERROR")
-    wiring.wire(chosen, application="inbox-cli")
+    bootstrap.configure(chosen, application="inbox-cli")
     return chosen
 
 
@@ -47,12 +47,12 @@ def group(commands: Any, name: str, about: str) -> Any:
     return commands.add_parser(name, help=about, description=about).add_subparsers(metavar="command", required=True)
 
 
-def takes_json(made: argparse.ArgumentParser) -> None:
+def add_json_option(made: argparse.ArgumentParser) -> None:
     """It prints JSON when it is asked to."""
     made.add_argument("--json", action="store_true", help="print JSON")
 
 
-def takes_password(made: argparse.ArgumentParser) -> None:
+def add_password_option(made: argparse.ArgumentParser) -> None:
     """It takes a password, never as an argument: those are seen by everybody on the machine."""
     ways = made.add_mutually_exclusive_group()
     ways.add_argument("--password-stdin", action="store_true", help="read the password from standard input")

@@ -13,7 +13,7 @@ from inbox.models.sql.base import db
 from inbox.services import setup, system_status
 from inbox.services.resealing import reseal
 from inbox.unknown_settings import unknown_settings
-from ops.cli.desk import command, show, takes_json
+from ops.cli.desk import add_json_option, command, show
 
 REMEDIES = {
     "queues": "Check that enough workers run, and read their logs. See bin/inbox queues and bin/inbox events quarantined.",
@@ -28,7 +28,7 @@ REMEDIES = {
 
 def add_to(commands: Any) -> None:
     """`doctor`."""
-    takes_json(command(commands, "doctor", examine, "Check the instance, and print what to do."))
+    add_json_option(command(commands, "doctor", examine, "Check the instance, and print what to do."))
 
 
 def examine(options: argparse.Namespace) -> int:

@@ -13,7 +13,7 @@ from inbox.domain.ids import Prefix
 from inbox.domain.times import rfc3339
 from inbox.models.events import quarantine as event_quarantine
 from inbox.services import quarantine
-from ops.cli.desk import Failed, command, group, show, takes_json
+from ops.cli.desk import Failed, add_json_option, command, group, show
 
 MOST = 500
 
@@ -22,7 +22,7 @@ def add_to(commands: Any) -> None:
     """`events quarantined|release`."""
     under = group(commands, "events", "quarantined events, which could not be routed")
     made = command(under, "quarantined", quarantined, f"List the oldest {MOST} quarantined events.")
-    takes_json(made)
+    add_json_option(made)
     made = command(under, "release", release, "Route quarantined events again, once the cause is fixed.")
     made.add_argument("event", nargs="*", help="id of an event, evt_…")
     made.add_argument("--all", action="store_true", help="all quarantined events")

@@ -12,7 +12,7 @@ from inbox.models.sql.base import db
 from inbox.services.key_check import KeyMismatch
 from inbox.settings import Settings
 from ops import first_run
-from ops.cli.desk import Failed, command, show, takes_json
+from ops.cli.desk import Failed, add_json_option, command, show
 
 
 def add_to(commands: Any) -> None:
@@ -25,7 +25,7 @@ def add_to(commands: Any) -> None:
         metavar="DAYS",
         help="retention of events, resolved incidents, deliveries and deleted records, in all workspaces",
     )
-    takes_json(made)
+    add_json_option(made)
     command(commands, "migrate", migrate, "Migrate the database to this version.", on_database=False)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from inbox import sealing
 from inbox.services.resealing import reseal
-from ops.cli.desk import command, group, show, takes_json
+from ops.cli.desk import add_json_option, command, group, show
 
 
 def add_to(commands: Any) -> None:
@@ -20,7 +20,7 @@ def add_to(commands: Any) -> None:
         " Remove the old key when the last line begins with Complete."
     )
     made.add_argument("--dry-run", action="store_true", help="only count")
-    takes_json(made)
+    add_json_option(made)
 
 
 def rotate(options: argparse.Namespace) -> int:

@@ -12,7 +12,7 @@ from inbox.domain import ids
 from inbox.models.tables.sources import Source, SourceKey
 from inbox.models.tables.workspaces import Workspace
 from inbox.services import keys, sources
-from ops.cli.desk import Failed, command, group, show, takes_json
+from ops.cli.desk import Failed, add_json_option, command, group, show
 
 
 def add_to(commands: Any) -> None:
@@ -21,13 +21,13 @@ def add_to(commands: Any) -> None:
     made = command(under, "create", create, "Create a source and its first key, which is printed once.")
     made.add_argument("name")
     made.add_argument("--workspace", help="slug or id of the workspace; needed when there is more than one")
-    takes_json(made)
+    add_json_option(made)
     made = command(under, "list", list_sources, "List sources and their keys.")
     made.add_argument("--workspace", help="slug or id of one workspace")
-    takes_json(made)
+    add_json_option(made)
     made = command(under, "rotate-key", rotate_key, "Create a new key; the old one works for 24 more hours.")
     made.add_argument("key", help="id of the key, key_…")
-    takes_json(made)
+    add_json_option(made)
     made = command(under, "revoke-key", revoke_key, "Revoke a key at once.")
     made.add_argument("key", help="id of the key, key_…")
 

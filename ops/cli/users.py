@@ -9,7 +9,7 @@ from typing import Any
 from inbox.domain import ids, times
 from inbox.models.tables.accounts import User
 from inbox.services import administration
-from ops.cli.desk import Failed, command, group, password, show, takes_json, takes_password
+from ops.cli.desk import Failed, add_json_option, add_password_option, command, group, password, show
 
 
 def add_to(commands: Any) -> None:
@@ -23,16 +23,16 @@ def add_to(commands: Any) -> None:
     made.add_argument(
         "--no-workspace", action="store_true", help="create no workspace: the person will be invited into one"
     )
-    takes_password(made)
+    add_password_option(made)
     made = command(users, "reset-password", reset_password, "Set a new password of an account; ends all its sessions.")
     made.add_argument("email")
     made.add_argument(
         "--remove-factors", action="store_true", help="also remove its authenticator app, passkeys and identities"
     )
-    takes_password(made)
+    add_password_option(made)
     made = command(users, "make-admin", make_admin, "Make an account an instance administrator, and enable it.")
     made.add_argument("email")
-    takes_json(command(users, "list", list_users, "List the accounts."))
+    add_json_option(command(users, "list", list_users, "List the accounts."))
 
 
 def create(options: argparse.Namespace) -> None:

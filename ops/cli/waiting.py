@@ -6,12 +6,12 @@ import argparse
 from typing import Any
 
 from inbox.models.backlog_metrics import read
-from ops.cli.desk import command, show, takes_json
+from ops.cli.desk import add_json_option, command, show
 
 
 def add_to(commands: Any) -> None:
     """`queues`."""
-    takes_json(command(commands, "queues", queues, "Show how much work is queued, and for how long."))
+    add_json_option(command(commands, "queues", queues, "Show how much work is queued, and for how long."))
 
 
 def queues(options: argparse.Namespace) -> None:

@@ -21,7 +21,7 @@ from inbox.models.tables.devices import Device
 from inbox.models.tables.events import EventQueueRow
 from inbox.models.tables.mail import Mail
 from inbox.models.tables.workspaces import Workspace
-from inbox.queue import WAKEUP, Bell
+from inbox.queue import WAKEUP, QueueName
 from inbox.services import administration
 from inbox.settings import Settings
 from tests.browser import Browser
@@ -182,5 +182,5 @@ def test_the_purge_is_rung(vic: Browser, settings: Settings) -> None:
 
     assert (answer.status_code, answer.json) == (202, {"started": True})
     with Redis.from_url(settings.redis_url) as redis:
-        assert redis.exists(WAKEUP.format(bell=Bell.PURGE))
+        assert redis.exists(WAKEUP.format(bell=QueueName.PURGE))
     assert AuditEntry.select().where(AuditEntry.action == "instance.purged").count() == 1

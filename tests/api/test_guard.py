@@ -328,8 +328,8 @@ def test_without_redis_nothing_is_limited(
 
     monkeypatch.setattr(limits, "_resting_until", 0.0)
     in_settings(rate_limits=True, management_per_minute_user=1)
-    mia, before = browser("mia"), queue.bells()
-    queue.use(queue.Bells("redis://127.0.0.1:1/0"))
+    mia, before = browser("mia"), queue.job_queues()
+    queue.use(queue.JobQueues("redis://127.0.0.1:1/0"))
 
     assert [mia.get("/v1/me").status_code for _ in range(3)] == [200] * 3
     queue.use(before)

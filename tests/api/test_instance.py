@@ -38,8 +38,8 @@ def test_the_process_lives_and_can_work(anonymous: Browser) -> None:
 
 
 def test_without_redis_it_can_work_though_not_as_well(anonymous: Browser) -> None:
-    before = queue.bells()
-    queue.use(queue.Bells("redis://127.0.0.1:1/0"))
+    before = queue.job_queues()
+    queue.use(queue.JobQueues("redis://127.0.0.1:1/0"))
     answer = anonymous.get("/readyz")
     queue.use(before)
 

@@ -18,7 +18,7 @@ from flask import Flask
 
 from inbox import sealing
 from inbox.domain import ids
-from inbox.mail import letters
+from inbox.mail import templates
 from inbox.models.sql.base import db, new_id
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.audit import AuditEntry
@@ -213,9 +213,9 @@ def test_with_mail_the_link_is_mailed_in_the_same_transaction(
 
     [mail] = Mail.select()
     assert (mail.address, mail.template) == ("nina@example.org", "invitation")
-    place = sealing.place("mails", mail.id, mail.id, "sealed")
-    letter = letters.unpacked("invitation", sealing.current().open(mail.sealed, place))
-    assert letter == letters.Invitation("Olga", "Acme", "member", made["link"])
+    place = sealing.associated_data("mails", mail.id, mail.id, "sealed")
+    letter = templates.from_bytes("invitation", sealing.current().open(mail.sealed, place))
+    assert letter == templates.Invitation("Olga", "Acme", "member", made["link"])
 
     db.execute_sql("ALTER TABLE audit_log ADD CONSTRAINT closed CHECK (action <> 'invite.created') NOT VALID")
     try:

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import pytest
 
-from bench import crowd, lists
+from bench import dataset, lists
 from inbox.api.schemas.events import EventsQuery
 from inbox.api.schemas.incidents import IncidentsQuery
 from inbox.domain import ids
@@ -78,8 +78,8 @@ def names(settings: object) -> Iterator[dict[str, str]]:
         floor.again_after_a_deadlock(floor.empty_tables)
         cast = Cast.assemble()
         sources = [make_source(cast.workspace, f"Source {n}")[0].id for n in range(20)]
-        crowd.fill_one(cast.workspace.id, sources, cast.users["mia"].id, 30_000, NOW)
-        crowd.finish()
+        dataset.fill_one(cast.workspace.id, sources, cast.users["mia"].id, 30_000, NOW)
+        dataset.finish()
         yield {
             "workspace": ids.encode("wsp", cast.workspace.id),
             "rare": ids.encode("src", sources[-1]),

@@ -16,11 +16,11 @@ from redis import Redis
 from rq.serializers import JSONSerializer
 from rq.worker import SimpleWorker
 
-from inbox import wiring
+from inbox import bootstrap
 from inbox.metrics import processes
 from inbox.models.sql.base import db, new_id
 from inbox.models.tables.events import shard_of
-from inbox.queue import Bell
+from inbox.queue import QueueName
 from inbox.settings import Settings
 from jobs.scheduler import InboxScheduler
 from tests.browser import Browser
@@ -115,11 +115,11 @@ def test_a_plain_proxy_on_this_machine_does_not_open_the_metrics_of_a_public_add
 @pytest.mark.parametrize("server", ["postgres", "redis"])
 def test_metrics_are_shown_while_a_server_is_away(server: str, app: Flask, settings: Settings) -> None:
     away = {"postgres": "database_url", "redis": "redis_url"}[server]
-    wiring.wire(replace(settings, **{away: f"{server}://nobody@127.0.0.1:1/nothing"}), application="inbox-test")
+    bootstrap.configure(replace(settings, **{away: f"{server}://nobody@127.0.0.1:1/nothing"}), application="inbox-test")
     try:
         answer = Browser(app, settings.base_url).get("/metrics")
     finally:
-        wiring.wire(settings, application="inbox-test")
+        bootstrap.configure(settings, application="inbox-test")
     found = samples(answer)
 
     assert found["inbox_postgres_up",] == (server != "postgres") and found["inbox_redis_up",] == (server != "redis")
@@ -130,7 +130,7 @@ def test_metrics_are_shown_while_a_server_is_away(server: str, app: Flask, setti
 
 def test_workers_and_scheduler_are_shown_by_what_they_left_in_redis(anonymous: Browser, settings: Settings) -> None:
     with closing(Redis.from_url(settings.redis_url)) as redis:
-        worker = SimpleWorker([str(Bell.ROUTING)], connection=redis, serializer=JSONSerializer)
+        worker = SimpleWorker([str(QueueName.ROUTING)], connection=redis, serializer=JSONSerializer)
         worker.register_birth()
         worker.heartbeat()
         InboxScheduler(redis, clocks=[]).run(burst=True)

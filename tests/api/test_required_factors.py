@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from inbox.live import authority
+from inbox.live import permissions
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import Session
 from inbox.models.tables.factors import Passkey, TotpFactor
@@ -136,6 +136,6 @@ def test_streams_hear_nothing_of_it(strict: Workspace, cast: Cast, browser: Brow
         sessions[name] = (
             Session.select().where(Session.user == cast.users[name].id).order_by(Session.id.desc()).get().id
         )
-    standing = authority.standing(list(sessions.values()), [], present() + timedelta(seconds=1))
+    standing = permissions.current_workspaces(list(sessions.values()), [], present() + timedelta(seconds=1))
 
     assert standing[sessions["olga"]] == {strict.id} and standing[sessions["mia"]] == frozenset()

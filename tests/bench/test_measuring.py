@@ -7,15 +7,15 @@ from itertools import islice
 
 import pytest
 
-from bench.figures import Figure, share, table
-from bench.load import Tally, requests
+from bench.figures import Measurement, share, table
+from bench.load import LatencyRecorder, requests
 
 ACCEPTED = b"HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n\r\n{}"
 REFUSED = b"HTTP/1.1 429 Too Many Requests\r\ncontent-length: 4\r\n\r\nlate"
 
 
 def test_an_answer_is_complete_when_its_body_is():
-    tally = Tally()
+    tally = LatencyRecorder()
 
     assert not tally.complete(ACCEPTED[:20])
     assert not tally.complete(ACCEPTED[:-1])
@@ -25,7 +25,7 @@ def test_an_answer_is_complete_when_its_body_is():
 
 
 def test_a_refusal_counts_as_one_though_it_is_as_long_as_an_answer():
-    tally = Tally()
+    tally = LatencyRecorder()
     tally.complete(ACCEPTED)
     refused = b"HTTP/1.1 503" + ACCEPTED[12:]
 
@@ -64,7 +64,9 @@ def test_a_share_of_values_is_the_value_below_which_it_lies():
 
 
 def test_the_table_has_a_line_for_each_figure():
-    lines = table([Figure("routing, 1 worker", 12345.6, "events/s"), Figure("latency", 1.234, "ms", 0.25)]).splitlines()
+    lines = table(
+        [Measurement("routing, 1 worker", 12345.6, "events/s"), Measurement("latency", 1.234, "ms", 0.25)]
+    ).splitlines()
 
     assert len(lines) == 3
     assert "12,346" in lines[1]

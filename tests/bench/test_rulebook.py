@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from types import SimpleNamespace
 
-from bench import rulebook
+from bench import rule_fixture
 from bench.load import TEAMS, alert, requests
 from inbox.domain import matchers
 from inbox.domain.severity import Severity
@@ -15,14 +15,14 @@ EVENTS = 5_000
 
 
 def test_there_are_as_many_rules_as_it_says_and_each_can_be_read() -> None:
-    rules = rulebook.rules(["prf_x"] * rulebook.PROFILES)
+    rules = rule_fixture.rules(["prf_x"] * rule_fixture.PROFILES)
 
-    assert len(rules) == rulebook.RULES
+    assert len(rules) == rule_fixture.RULES
     assert [fault for rule in rules for fault in matchers.check(matchers.from_text(rule["matchText"]))] == []
 
 
 def test_four_of_five_alerts_are_decided_by_a_rule_and_by_many_different_ones() -> None:
-    rules = [rule for rule in rulebook.rules(["prf_x"] * rulebook.PROFILES) if not rule.get("continue")]
+    rules = [rule for rule in rule_fixture.rules(["prf_x"] * rule_fixture.PROFILES) if not rule.get("continue")]
     tests = [matchers.compile(matchers.from_text(rule["matchText"])) for rule in rules]
     decided: Counter[int] = Counter()
     for number in range(EVENTS):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.defects import Unfit
+from bench.defects import NotApplicable
 from bench.defects.defect import defect
 from bench.sabotage import Result, tried
 
@@ -26,8 +26,8 @@ def tree(tmp_path: Path) -> Path:
     [
         ("LOW = 1", "LOW = 3", Result.CAUGHT),
         ("HIGH = 2", "HIGH = 3", Result.SURVIVED),
-        ("LOW = 1", "LOW = (", Result.UNFIT),
-        ("MIDDLE", "LOW", Result.UNFIT),
+        ("LOW = 1", "LOW = (", Result.NOT_APPLICABLE),
+        ("MIDDLE", "LOW", Result.NOT_APPLICABLE),
     ],
 )
 def test_a_defect_is_caught_survives_or_does_not_fit(tree: Path, old: str, new: str, result: Result) -> None:
@@ -44,5 +44,5 @@ def test_tests_that_do_not_end_in_time_say_nothing(tree: Path) -> None:
 
 
 def test_a_text_that_is_there_twice_is_not_replaced(tree: Path) -> None:
-    with pytest.raises(Unfit):
+    with pytest.raises(NotApplicable):
         defect("a defect", "two.py", " = ", " == ", TESTS).planted(tree)

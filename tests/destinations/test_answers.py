@@ -9,17 +9,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.destinations.answers import ANSWER_BYTES, BODY_BYTES, HEAD_BYTES, BadAnswer, Exchange, Heard, Lost
+from inbox.destinations.http1 import (
+    BODY_BYTES,
+    HEAD_BYTES,
+    MAX_RESPONSE_BYTES,
+    ConnectionLost,
+    Http1Exchange,
+    HttpResponse,
+    InvalidResponse,
+)
 
 HEAD = b"HTTP/1.1 200 OK\r\n"
 SIZED = HEAD + b"Content-Length: 5\r\n\r\nhello"
 CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n3;a=b\r\nhel\r\n2\r\nlo\r\n0\r\nX-Late: yes\r\n\r\n"
 
 
-def read(*pieces: bytes) -> Heard:
+def read(*pieces: bytes) -> HttpResponse:
     """The answer in these pieces, after which the connection ends."""
     left = iter(pieces)
-    return Exchange("POST", "/", {"Host": "example.org"}, b"{}").answer(lambda: next(left, b""))
+    return Http1Exchange("POST", "/", {"Host": "example.org"}, b"{}").read_response(lambda: next(left, b""))
 
 
 @pytest.mark.parametrize(
@@ -75,7 +83,7 @@ FRAGMENTS = st.sampled_from(
 
 @given(st.lists(FRAGMENTS | st.binary(max_size=9), max_size=30))
 def test_whatever_comes_is_an_answer_or_none_and_nothing_else_happens(pieces: list[bytes]) -> None:
-    with suppress(BadAnswer, Lost):
+    with suppress(InvalidResponse, ConnectionLost):
         heard = read(*filter(None, pieces))
         assert heard.status >= 101
         assert heard.body in b"".join(pieces) or b"chunked" in b"".join(pieces)
@@ -87,7 +95,7 @@ def test_a_status_counts_once_its_head_is_whole_and_not_before(whole: bytes) -> 
     for cut in range(len(HEAD), ends):
         if whole[:cut].endswith(b"\n\r"):
             continue
-        with pytest.raises(Lost):
+        with pytest.raises(ConnectionLost):
             read(whole[:cut])
     for cut in range(ends, len(whole)):
         assert read(whole[:cut]).status == 200
@@ -95,7 +103,7 @@ def test_a_status_counts_once_its_head_is_whole_and_not_before(whole: bytes) -> 
 
 @pytest.mark.parametrize("sent", [b"", b"H", b"HTTP/1.1 20", b"HTTP/1.1 100 Continue\r\n\r\n"])
 def test_nothing_or_a_beginning_is_a_lost_connection(sent: bytes) -> None:
-    with pytest.raises(Lost):
+    with pytest.raises(ConnectionLost):
         read(sent)
 
 
@@ -114,7 +122,7 @@ def test_nothing_or_a_beginning_is_a_lost_connection(sent: bytes) -> None:
     ],
 )
 def test_what_is_not_http_is_no_answer(sent: bytes) -> None:
-    with pytest.raises(BadAnswer):
+    with pytest.raises(InvalidResponse):
         read(sent)
 
 
@@ -124,8 +132,8 @@ def test_what_does_not_begin_like_an_answer_is_none_as_soon_as_that_is_seen(sent
         raise AssertionError("nobody waits for more")
 
     pieces = iter([sent])
-    with pytest.raises(BadAnswer):
-        Exchange("POST", "/", {"Host": "example.org"}, None).answer(lambda: next(pieces, None) or silent())
+    with pytest.raises(InvalidResponse):
+        Http1Exchange("POST", "/", {"Host": "example.org"}, None).read_response(lambda: next(pieces, None) or silent())
 
 
 def test_headers_are_found_whatever_their_case() -> None:
@@ -146,7 +154,7 @@ def test_of_a_body_64_kib_are_kept_and_a_connection_with_more_is_not(over: int, 
 def test_a_head_of_64_kib_is_read_and_a_longer_one_is_none(over: int) -> None:
     filler = b"X: " + b"y" * (HEAD_BYTES - len(HEAD) - 3 + over)
     if over:
-        with pytest.raises(BadAnswer):
+        with pytest.raises(InvalidResponse):
             read(HEAD + filler, b"\r\n\r\n")
     else:
         assert read(HEAD + filler, b"\r\n\r\n").status == 200
@@ -155,11 +163,11 @@ def test_a_head_of_64_kib_is_read_and_a_longer_one_is_none(over: int) -> None:
 @pytest.mark.parametrize("over", [0, 1])
 def test_no_more_than_192_kib_come_off_the_wire(over: int) -> None:
     interim = b"HTTP/1.1 100 Continue\r\n\r\n"
-    times = ANSWER_BYTES // len(interim) - 4
-    room = ANSWER_BYTES + over - times * len(interim) - len(HEAD + b"X: \r\n\r\n")
+    times = MAX_RESPONSE_BYTES // len(interim) - 4
+    room = MAX_RESPONSE_BYTES + over - times * len(interim) - len(HEAD + b"X: \r\n\r\n")
     pieces = [interim] * times + [HEAD + b"X: " + b"y" * room + b"\r\n\r\n"]
     if over:
-        with pytest.raises(BadAnswer):
+        with pytest.raises(InvalidResponse):
             read(*pieces)
     else:
         assert read(*pieces).status == 200

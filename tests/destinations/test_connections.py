@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from inbox.destinations.connections import KEPT, PLACES, Connections, Key
+from inbox.destinations.connections import IDLE_SECONDS, MAX_ADDRESSES, Connections, Key
 
 Made = Callable[[], tuple[socket.socket, socket.socket]]
 
@@ -40,18 +40,18 @@ def place(number: int) -> Key:
 
 def test_the_one_that_rested_least_is_handed_out_first_and_each_once(connections: Connections, made: Made) -> None:
     first, second = made()[0], made()[0]
-    connections.keep(place(1), first)
-    connections.keep(place(1), second)
+    connections.put(place(1), first)
+    connections.put(place(1), second)
 
-    assert [connections.kept(place(1)) for _ in range(3)] == [second, first, None]
-    assert connections.kept(place(2)) is None
+    assert [connections.get(place(1)) for _ in range(3)] == [second, first, None]
+    assert connections.get(place(2)) is None
 
 
 @pytest.mark.parametrize("over", [-1, 0, 1])
 def test_of_one_place_32_are_kept_and_one_more_is_closed(connections: Connections, made: Made, over: int) -> None:
-    socks = [made()[0] for _ in range(KEPT + over)]
+    socks = [made()[0] for _ in range(IDLE_SECONDS + over)]
     for sock in socks:
-        connections.keep(place(1), sock)
+        connections.put(place(1), sock)
 
     assert sum(sock.fileno() < 0 for sock in socks) == max(0, over)
     assert socks[0].fileno() >= 0
@@ -61,22 +61,22 @@ def test_of_one_place_32_are_kept_and_one_more_is_closed(connections: Connection
 def test_those_of_the_place_that_was_called_longest_ago_are_closed_when_there_are_more_than_256(
     connections: Connections, made: Made, over: int
 ) -> None:
-    socks = [made()[0] for _ in range(PLACES + over)]
+    socks = [made()[0] for _ in range(MAX_ADDRESSES + over)]
     for number, sock in enumerate(socks):
-        connections.keep(place(number), sock)
+        connections.put(place(number), sock)
 
-    assert [sock.fileno() < 0 for sock in socks] == [True] * max(0, over) + [False] * (PLACES + min(0, over))
+    assert [sock.fileno() < 0 for sock in socks] == [True] * max(0, over) + [False] * (MAX_ADDRESSES + min(0, over))
 
 
 def test_a_place_that_is_called_again_is_not_the_one_called_longest_ago(connections: Connections, made: Made) -> None:
-    socks = [made()[0] for _ in range(PLACES)]
+    socks = [made()[0] for _ in range(MAX_ADDRESSES)]
     for number, sock in enumerate(socks):
-        connections.keep(place(number), sock)
-    again = connections.kept(place(0))
+        connections.put(place(number), sock)
+    again = connections.get(place(0))
     assert again is socks[0]
-    connections.keep(place(0), again)
+    connections.put(place(0), again)
 
-    connections.keep(place(PLACES), made()[0])
+    connections.put(place(MAX_ADDRESSES), made()[0])
 
     assert (socks[0].fileno() >= 0, socks[1].fileno() < 0) == (True, True)
 
@@ -87,25 +87,25 @@ def test_one_that_the_other_side_closed_or_spoke_on_is_closed_and_not_handed_out
 ) -> None:
     good, _ = made()
     bad, theirs = made()
-    connections.keep(place(1), good)
-    connections.keep(place(1), bad)
+    connections.put(place(1), good)
+    connections.put(place(1), bad)
 
     if act == "close":
         theirs.close()
     else:
         theirs.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
 
-    assert connections.kept(place(1)) is good
+    assert connections.get(place(1)) is good
     assert bad.fileno() < 0
 
 
 def test_a_place_that_is_forgotten_has_none(connections: Connections, made: Made) -> None:
     mine, other = made()[0], made()[0]
-    connections.keep(place(1), mine)
-    connections.keep(place(2), other)
+    connections.put(place(1), mine)
+    connections.put(place(2), other)
 
-    connections.forget(place(1))
-    connections.forget(place(3))
+    connections.discard(place(1))
+    connections.discard(place(3))
 
-    assert (connections.kept(place(1)), mine.fileno() < 0) == (None, True)
-    assert connections.kept(place(2)) is other
+    assert (connections.get(place(1)), mine.fileno() < 0) == (None, True)
+    assert connections.get(place(2)) is other

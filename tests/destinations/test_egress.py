@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inbox.destinations.egress import client, operators_client, policy
+from inbox.destinations.outbound_policy import client, operators_client, policy
 from inbox.domain.addresses import AddressRefused, Deny, check_addresses, parse
 from inbox.domain.delivery import FailureReason
 from inbox.settings import Settings, use

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from inbox.destinations.answers import BODY_BYTES
 from inbox.destinations.http import Client
+from inbox.destinations.http1 import BODY_BYTES
 from inbox.destinations.own import OwnServers, Server
 from inbox.domain.addresses import AddressRefused, OutboundPolicy
 from inbox.domain.delivery import FailureReason

@@ -8,7 +8,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from inbox.destinations.own import ANYWHERE, FOUND_SECONDS, UNKNOWN_SECONDS, OwnServers, Server, is_local
+from inbox.destinations.own import ANYWHERE, REFRESH_SECONDS, UNKNOWN_SECONDS, OwnServers, Server, is_local
 
 
 class Names:
@@ -107,10 +107,10 @@ def test_a_name_is_resolved_anew_so_that_a_server_that_moves_stays_protected() -
     assert is_own(own, "198.51.100.1") and not is_own(own, "198.51.100.2")
 
     names.addresses = ["198.51.100.2"]
-    clock.now = FOUND_SECONDS - 0.1
+    clock.now = REFRESH_SECONDS - 0.1
     assert not is_own(own, "198.51.100.2")
     assert names.asked == 1
-    clock.now = FOUND_SECONDS
+    clock.now = REFRESH_SECONDS
     assert is_own(own, "198.51.100.2") and not is_own(own, "198.51.100.1")
     assert names.asked == 2
 
@@ -121,7 +121,7 @@ def test_a_name_that_is_lost_again_closes_its_port() -> None:
     assert not is_own(own, "198.51.100.9")
 
     names.addresses = []
-    clock.now = FOUND_SECONDS
+    clock.now = REFRESH_SECONDS
     assert is_own(own, "198.51.100.9")
 
 

@@ -31,9 +31,9 @@ def faults(config: dict[str, Any], kept: Config | None = None) -> dict[str, str]
 def test_what_is_shown_of_the_settings_holds_no_secret() -> None:
     config = WEBHOOK.validate({"url": "http://127.0.0.1:9/hook", "secret": SECRET}, CLIENT.vet)
 
-    assert config.shown == {"url": "http://127.0.0.1:9/hook", "secretHint": "…" + SECRET.rstrip("=")[-4:]}
+    assert config.public == {"url": "http://127.0.0.1:9/hook", "secretHint": "…" + SECRET.rstrip("=")[-4:]}
     assert SECRET not in repr(config)
-    assert Config.opened(config.shown, config.to_seal()) == config
+    assert Config.unsealed_from(config.public, config.to_seal()) == config
 
 
 @pytest.mark.parametrize(
@@ -59,10 +59,10 @@ def test_an_edit_keeps_what_is_not_given() -> None:
     kept = WEBHOOK.validate({"url": "https://1.1.1.1/a", "secret": SECRET}, CLIENT.vet)
 
     moved = WEBHOOK.validate({"url": "https://1.1.1.1/b"}, CLIENT.vet, kept)
-    assert (moved.shown["url"], moved.secrets) == ("https://1.1.1.1/b", kept.secrets)
+    assert (moved.public["url"], moved.secrets) == ("https://1.1.1.1/b", kept.secrets)
 
     rotated = WEBHOOK.validate({"secret": SECRET.replace("AAEC", "BBEC")}, CLIENT.vet, kept)
-    assert (rotated.shown["url"], rotated.secrets["secret"][6:10]) == ("https://1.1.1.1/a", "BBEC")
+    assert (rotated.public["url"], rotated.secrets["secret"][6:10]) == ("https://1.1.1.1/a", "BBEC")
     assert set(faults({"secret": "x"}, kept)) == {"/config/secret"}
 
 

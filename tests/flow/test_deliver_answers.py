@@ -12,7 +12,7 @@ from inbox.domain.delivery import ATTEMPTS, RETRY_DELAYS
 from inbox.flow.delivery.deliver import deliver
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery
-from inbox.queue import bells
+from inbox.queue import job_queues
 from tests.cast import NOW, Cast, present
 from tests.posts import BODY, attempts_of, fresh, make_destination, make_due, owe
 from tests.receivers import SECRET, Answer, Receiver
@@ -226,7 +226,7 @@ def test_a_retry_rings_at_its_time(destination: Destination, receiver: Receiver)
 
     delivery = send(owe(destination), now=present())
 
-    ((_, score),) = bells().redis.zrange("rq:scheduler:scheduled_jobs", 0, -1, withscores=True)
+    ((_, score),) = job_queues().redis.zrange("rq:scheduler:scheduled_jobs", 0, -1, withscores=True)
     assert 0 <= score - delivery.due_at.timestamp() <= 2
 
 

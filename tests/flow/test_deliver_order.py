@@ -20,7 +20,7 @@ from inbox.flow.delivery.results import AttemptOutcome, record_results
 from inbox.models.sql.base import new_id
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery
-from inbox.queue import bells
+from inbox.queue import job_queues
 from inbox.settings import Settings
 from tests.cast import NOW, Cast, present
 from tests.posts import attempts_of, fresh, make_destination, make_incident, owe, statuses
@@ -261,7 +261,7 @@ def test_more_than_one_worker_can_hold_calls_another_one(
 
     deliver(present)
 
-    assert bells().redis.llen("rq:queue:delivery") == 1
+    assert job_queues().redis.llen("rq:queue:delivery") == 1
     assert len(receiver.requests) == 8
 
 
@@ -272,7 +272,7 @@ def test_a_job_that_has_run_long_enough_leaves_the_rest_to_the_next_one(
 
     assert deliver(present, run_seconds=-1) == 0
 
-    assert bells().redis.llen("rq:queue:delivery") == 1
+    assert job_queues().redis.llen("rq:queue:delivery") == 1
     assert receiver.requests == []
 
 
@@ -299,4 +299,4 @@ def test_a_worker_that_is_to_end_finishes_what_is_open_and_takes_nothing_more(
         gate.set()
 
     assert sorted(statuses(destination.id)) == ["pending"] * 12 + ["sent"] * 8
-    assert bells().redis.llen("rq:queue:delivery") == 1
+    assert job_queues().redis.llen("rq:queue:delivery") == 1

@@ -16,7 +16,7 @@ from inbox.flow.delivery.deliver import claim_due, deliver
 from inbox.flow.delivery.results import AttemptOutcome, record_results
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery
-from inbox.queue import bells
+from inbox.queue import job_queues
 from inbox.services import destinations
 from tests.cast import NOW, Cast, present
 from tests.posts import attempts_of, fresh, make_destination, make_incident, owe, statuses
@@ -152,7 +152,7 @@ def test_a_test_that_gets_a_2xx_resumes_a_stopped_destination(destination: Desti
     assert outcome.receipt.status_code == 200
     assert fresh(destination).stopped_at is None
     assert fresh(held).status == "pending"
-    assert bells().redis.llen("rq:queue:delivery") == 1
+    assert job_queues().redis.llen("rq:queue:delivery") == 1
 
 
 def test_what_was_held_for_a_day_is_expired_when_a_test_resumes_the_destination(

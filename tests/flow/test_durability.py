@@ -9,7 +9,7 @@ import peewee
 import psycopg2
 import pytest
 
-from inbox import wiring
+from inbox import bootstrap
 from inbox.flow.ingest.group_commit import GroupCommitter
 from inbox.flow.routing.route import route
 from inbox.models.sql.base import db
@@ -70,7 +70,7 @@ def test_events_are_committed_to_disk_before_they_are_acknowledged(
 def test_incidents_are_committed_to_disk(cast: Cast, commits: Callable[[str], set[str]], settings: Settings) -> None:
     accept(cast.source)
     pool = db.obj
-    wiring.wire(settings, application="inbox-test")
+    bootstrap.configure(settings, application="inbox-test")
     try:
         with db.connection_context():
             route(lambda: NOW)

@@ -21,10 +21,10 @@ from inbox import settings as chosen
 from inbox.flow import mail_outbox
 from inbox.flow.unit_of_work import work
 from inbox.flow.upkeep.sweep import sweep
-from inbox.mail.letters import Letter, PasswordReset, VerifyEmail
+from inbox.mail.templates import MailTemplate, PasswordReset, VerifyEmail
 from inbox.models.tables import mail as outbox
 from inbox.models.tables.mail import Mail
-from inbox.queue import Bell
+from inbox.queue import QueueName
 from inbox.settings import Settings, variable
 from tests.cast import NOW
 from tests.mail.servers import MailServer
@@ -44,7 +44,7 @@ def mail_to(settings: Settings, url: str) -> None:
     chosen.use(replace(settings, smtp_url=url, mail_from="Inbox <inbox@example.org>" if url else ""))
 
 
-def post(letter: Letter = LETTER, address: str = "mia@example.org", at: datetime = NOW) -> None:
+def post(letter: MailTemplate = LETTER, address: str = "mia@example.org", at: datetime = NOW) -> None:
     with work() as done:
         mail_outbox.enqueue(done, letter, address, at)
 
@@ -100,7 +100,7 @@ def test_a_link_waits_sealed_for_its_own_mail_only(server: MailServer) -> None:
     assert len(server.mails) == 1
     assert Mail.get_by_id(second.id).failure == "unreadable"
     with pytest.raises(sealing.CannotUnseal):
-        sealing.current().open(first.sealed, sealing.place("mails", second.id, second.id, "sealed"))
+        sealing.current().open(first.sealed, sealing.associated_data("mails", second.id, second.id, "sealed"))
 
 
 def test_mails_leave_in_the_order_of_their_acts(server: MailServer) -> None:
@@ -236,12 +236,12 @@ def test_two_workers_do_not_take_one_mail(server: MailServer) -> None:
 
 
 def test_the_sweep_rings_for_a_mail_that_nobody_came_for(server: MailServer) -> None:
-    assert Bell.MAIL not in sweep(NOW)
+    assert QueueName.MAIL not in sweep(NOW)
     post()
 
-    assert Bell.MAIL in sweep(NOW)
+    assert QueueName.MAIL in sweep(NOW)
     send()
-    assert Bell.MAIL not in sweep(NOW + timedelta(days=1))
+    assert QueueName.MAIL not in sweep(NOW + timedelta(days=1))
 
 
 def test_logs_of_mails_hold_neither_address_nor_link(

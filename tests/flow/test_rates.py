@@ -42,7 +42,7 @@ def limits(ground: object, settings: Settings) -> Iterator[Callable[..., None]]:
 
     yield use
     in_force.use(settings)
-    queue.use(queue.Bells(settings.redis_url))
+    queue.use(queue.JobQueues(settings.redis_url))
 
 
 @pytest.fixture(params=["redis", "alone"])
@@ -50,7 +50,7 @@ def rates(request: pytest.FixtureRequest, limits: object) -> IngestRateLimiter:
     """The buckets in Redis, and those of a process that has no Redis."""
     if request.param == "alone":
         with socket.create_server(("127.0.0.1", 0)) as nobody:
-            queue.use(queue.Bells(f"redis://127.0.0.1:{nobody.getsockname()[1]}/0"))
+            queue.use(queue.JobQueues(f"redis://127.0.0.1:{nobody.getsockname()[1]}/0"))
     return IngestRateLimiter()
 
 

@@ -180,11 +180,11 @@ def test_a_read_only_database_is_unavailable(groups: GroupCommitter, cast: Cast)
 def deaf_redis(settings: Settings) -> Iterator[None]:
     """A Redis that takes connections and answers nothing."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        queue.use(queue.Bells(f"redis://127.0.0.1:{listener.getsockname()[1]}/0"))
+        queue.use(queue.JobQueues(f"redis://127.0.0.1:{listener.getsockname()[1]}/0"))
         in_force.use(replace(settings, rate_limits=True))
         yield
     in_force.use(settings)
-    queue.use(queue.Bells(settings.redis_url))
+    queue.use(queue.JobQueues(settings.redis_url))
 
 
 def test_events_are_accepted_while_redis_does_not_answer(cast: Cast, deaf_redis: None) -> None:

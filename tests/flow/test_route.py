@@ -20,7 +20,7 @@ from inbox.models.tables.events import Event, ReceivedEvent, shard_of
 from inbox.models.tables.incidents import Incident, TimelineEntry
 from inbox.models.tables.notices import Delivery, Notice
 from inbox.models.tables.workspaces import Workspace
-from inbox.queue import Bell
+from inbox.queue import QueueName
 from inbox.settings import Settings
 from tests.cast import NOW, Cast, make_source, make_workspace, present
 from tests.flow.stage import (
@@ -418,7 +418,7 @@ def test_the_stream_and_the_senders_are_told_after_the_commit(cast: Cast, settin
     assert ("event", "created", ids.encode("evt", opening.id)) in told
     assert ("delivery", "created", ids.encode("dlv", Delivery.get().id)) in told
     redis = Redis.from_url(settings.redis_url)
-    assert Queue(Bell.DELIVERY.value, connection=redis).count == 1
+    assert Queue(QueueName.DELIVERY.value, connection=redis).count == 1
     redis.close()
 
 

@@ -19,7 +19,7 @@ from inbox.models.sql.base import db
 from inbox.models.tables.change_feed import Change
 from inbox.models.tables.events import EventDedup, EventQueueRow, IdempotencyRecord
 from inbox.models.tables.notices import Delivery
-from inbox.queue import Bell
+from inbox.queue import QueueName
 from inbox.settings import Settings
 from tests.cast import NOW, Cast
 from tests.flow.stage import accept, listen, routed
@@ -34,8 +34,8 @@ def redis(cast: Cast, settings: Settings) -> Iterator[Redis]:
     connection.close()
 
 
-def queued(redis: Redis) -> set[Bell]:
-    return {bell for bell in Bell if Queue(bell.value, connection=redis).count}
+def queued(redis: Redis) -> set[QueueName]:
+    return {bell for bell in QueueName if Queue(bell.value, connection=redis).count}
 
 
 def test_nothing_waits_and_nothing_is_rung(redis: Redis) -> None:
@@ -46,8 +46,8 @@ def test_nothing_waits_and_nothing_is_rung(redis: Redis) -> None:
 def test_unrouted_events_ring_for_routing(cast: Cast, redis: Redis) -> None:
     accept(cast.source)
 
-    assert sweep(NOW) == [Bell.ROUTING]
-    assert queued(redis) == {Bell.ROUTING}
+    assert sweep(NOW) == [QueueName.ROUTING]
+    assert queued(redis) == {QueueName.ROUTING}
 
 
 def test_an_event_that_was_set_aside_rings_for_nobody(cast: Cast) -> None:
@@ -65,8 +65,8 @@ def test_deliveries_that_are_due_ring_for_delivery(cast: Cast, redis: Redis, sta
     Delivery.update(status=status, due_at=NOW + MINUTE).execute()
 
     assert sweep(NOW) == []
-    assert sweep(NOW + MINUTE) == [Bell.DELIVERY]
-    assert queued(redis) == {Bell.DELIVERY}
+    assert sweep(NOW + MINUTE) == [QueueName.DELIVERY]
+    assert queued(redis) == {QueueName.DELIVERY}
 
 
 def test_settled_deliveries_ring_for_nobody(cast: Cast) -> None:
@@ -81,8 +81,8 @@ def test_timers_that_are_due_ring_for_timers(cast: Cast, redis: Redis) -> None:
     timers.set_timer("incident.snooze_end", uuid4(), cast.workspace.id, NOW + MINUTE)
 
     assert sweep(NOW) == []
-    assert sweep(NOW + MINUTE) == [Bell.TIMERS]
-    assert queued(redis) == {Bell.TIMERS}
+    assert sweep(NOW + MINUTE) == [QueueName.TIMERS]
+    assert queued(redis) == {QueueName.TIMERS}
 
 
 def test_one_sweeps_and_the_others_have_nothing_to_do(cast: Cast) -> None:
@@ -101,7 +101,7 @@ def test_one_sweeps_and_the_others_have_nothing_to_do(cast: Cast) -> None:
     assert sweep(NOW) == []
     done.set()
     other.join()
-    assert sweep(NOW) == [Bell.ROUTING]
+    assert sweep(NOW) == [QueueName.ROUTING]
 
 
 def test_the_feed_keeps_ten_minutes(cast: Cast) -> None:
@@ -145,5 +145,5 @@ def test_a_lost_bell_costs_seconds_and_no_event(cast: Cast, redis: Redis) -> Non
     accept(cast.source)
     redis.flushdb()
 
-    assert Bell.ROUTING in sweep(NOW)
+    assert QueueName.ROUTING in sweep(NOW)
     assert route(lambda: NOW) == 1

@@ -130,7 +130,7 @@ def test_who_is_to_leave_acts_on_nothing_more_and_calls_another(
 
     def asked_to_leave_when_one_is_awake() -> datetime:
         if Incident.select().where(Incident.state == "open").exists():
-            queue.leave()
+            queue.request_shutdown()
         return NOW + 60 * MINUTE
 
     assert run_due(asked_to_leave_when_one_is_awake) == 1

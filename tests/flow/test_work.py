@@ -14,7 +14,7 @@ from inbox.flow.unit_of_work import work
 from inbox.live import feed
 from inbox.models.tables.change_feed import Change
 from inbox.models.tables.rate_limit_buckets import Throttle
-from inbox.queue import Bell, JsonJob, bells
+from inbox.queue import JsonJob, QueueName, job_queues
 from inbox.settings import Settings
 from tests.cast import NOW, present
 
@@ -24,7 +24,7 @@ def redis(ground: peewee.Database, settings: Settings) -> Redis:
     return Redis.from_url(settings.redis_url)
 
 
-def queued(redis: Redis, bell: Bell) -> int:
+def queued(redis: Redis, bell: QueueName) -> int:
     return Queue(bell.value, connection=redis).count
 
 
@@ -34,11 +34,11 @@ def test_bells_ring_and_references_are_published_after_the_commit(redis: Redis) 
     listener.get_message(timeout=30)
 
     with work() as done:
-        done.wake(Bell.ROUTING)
+        done.wake(QueueName.ROUTING)
         done.publish_change("incident", uuid4(), uuid4(), op="created", rev=1)
-        assert queued(redis, Bell.ROUTING) == 0
+        assert queued(redis, QueueName.ROUTING) == 0
 
-    assert queued(redis, Bell.ROUTING) == 1
+    assert queued(redis, QueueName.ROUTING) == 1
     assert Change.select().count() == 1
     assert listener.get_message(timeout=30) is not None
 
@@ -46,13 +46,13 @@ def test_bells_ring_and_references_are_published_after_the_commit(redis: Redis) 
 def test_a_failed_unit_of_work_leaves_nothing_behind(redis: Redis) -> None:
     with pytest.raises(ZeroDivisionError), work() as done:
         Throttle.create(bucket="x", tokens=1, filled_at=NOW)
-        done.wake(Bell.DELIVERY)
+        done.wake(QueueName.DELIVERY)
         done.publish_change("incident", uuid4(), uuid4())
         _ = 1 / 0
 
     assert Throttle.select().count() == 0
     assert Change.select().count() == 0
-    assert queued(redis, Bell.DELIVERY) == 0
+    assert queued(redis, QueueName.DELIVERY) == 0
 
 
 def test_one_thing_is_told_once_with_its_newest_revision_and_as_new_when_it_was_made_here(redis: Redis) -> None:
@@ -67,19 +67,19 @@ def test_one_thing_is_told_once_with_its_newest_revision_and_as_new_when_it_was_
 
 def test_ringing_again_before_a_worker_came_calls_nobody_twice(redis: Redis) -> None:
     for _ in range(5):
-        bells().ring(Bell.ROUTING)
-    assert queued(redis, Bell.ROUTING) == 1
+        job_queues().wake(QueueName.ROUTING)
+    assert queued(redis, QueueName.ROUTING) == 1
 
-    bells().heard(Bell.ROUTING)
-    bells().ring(Bell.ROUTING)
-    assert queued(redis, Bell.ROUTING) == 2
+    job_queues().acknowledge(QueueName.ROUTING)
+    job_queues().wake(QueueName.ROUTING)
+    assert queued(redis, QueueName.ROUTING) == 2
 
 
 def test_a_bell_for_later_is_set_once_a_second_and_carries_no_pickle(redis: Redis) -> None:
     moment = present() + timedelta(hours=1)
 
-    assert bells().ring_at(Bell.TIMERS, moment.replace(microsecond=1))
-    assert bells().ring_at(Bell.TIMERS, moment.replace(microsecond=999_999))
+    assert job_queues().wake_at(QueueName.TIMERS, moment.replace(microsecond=1))
+    assert job_queues().wake_at(QueueName.TIMERS, moment.replace(microsecond=999_999))
 
     (job_id,) = redis.zrange("rq:scheduler:scheduled_jobs", 0, -1)
     assert JsonJob.fetch(job_id.decode(), connection=redis).func_name == "jobs.timers.run"
@@ -89,12 +89,12 @@ def test_a_bell_for_later_is_set_once_a_second_and_carries_no_pickle(redis: Redi
 def test_a_redis_that_is_away_costs_a_unit_of_work_nothing(ground: peewee.Database, settings: Settings) -> None:
     from inbox import queue
 
-    queue.use(queue.Bells("redis://127.0.0.1:1/0"))
+    queue.use(queue.JobQueues("redis://127.0.0.1:1/0"))
 
     with work() as done:
         Throttle.create(bucket="x", tokens=1, filled_at=NOW)
-        done.wake(Bell.ROUTING)
-        done.wake(Bell.TIMERS, at=present())
+        done.wake(QueueName.ROUTING)
+        done.wake(QueueName.TIMERS, at=present())
         done.publish_change("incident", uuid4(), uuid4())
 
     assert Throttle.select().count() == 1

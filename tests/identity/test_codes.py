@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from inbox.identity import qr, recovery, totp
-from inbox.identity.returns import safe_return
+from inbox.identity.safe_redirect import safe_return
 from tests.cast import NOW
 from tests.identity.test_passkeys import MIA
 
@@ -79,7 +79,7 @@ def test_an_app_is_told_everything_it_needs() -> None:
     assert query["issuer"] == "Acme  Inbox & Söhne" and "+" not in uri
     assert (query["algorithm"], query["digits"], query["period"]) == ("SHA1", "6", "30")
     assert b32decode(query["secret"]) == secret and len(secret) == 20
-    assert totp.written(secret) == query["secret"]
+    assert totp.to_base32(secret) == query["secret"]
 
 
 def test_ten_recovery_codes_are_shown_that_nobody_else_has() -> None:

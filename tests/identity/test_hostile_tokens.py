@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from joserfc.jwk import JWKRegistry
 
 from inbox.identity import id_tokens
-from inbox.identity.directory import PublishedKey, _keys
 from inbox.identity.faults import Fault, OidcRefused
+from inbox.identity.provider_metadata import PublishedKey, _keys
 from tests.cast import NOW
 from tests.identity.providers import b64, ec_jwk, ec_key, es256, rs256, rsa_jwk, rsa_key
 

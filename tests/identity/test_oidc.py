@@ -16,7 +16,7 @@ from inbox.destinations.http import Client
 from inbox.domain.addresses import OutboundPolicy
 from inbox.domain.oidc_provider import OidcProvider
 from inbox.identity.faults import Fault, OidcRefused
-from inbox.identity.oidc import Identified, Provider, Started
+from inbox.identity.oidc import Provider, ProviderIdentity, Started
 from tests.cast import NOW
 from tests.identity.providers import CLIENT_ID, CLIENT_SECRET, OwnProvider, compact, rs256, rsa_jwk, rsa_key
 
@@ -46,7 +46,7 @@ def begin(provider: Provider, *, fresh: bool = False, **intent: Any) -> Started:
     return provider.start(BACK, now=NOW, intent=intent, fresh=fresh)
 
 
-def through(own: OwnProvider, provider: Provider, *, fresh: bool = False, **intent: Any) -> Identified:
+def through(own: OwnProvider, provider: Provider, *, fresh: bool = False, **intent: Any) -> ProviderIdentity:
     started = begin(provider, fresh=fresh, **intent)
     return provider.finish(own.authorize(started.authorize_url), started.cookie, now=NOW + SECOND)
 
@@ -391,10 +391,10 @@ class Recorded:
         self.body = json.dumps(metadata).encode()
 
     def exchange(self, method: str, url: str, headers: Any, body: bytes | None = None) -> Any:
-        from inbox.destinations.http import Answer
+        from inbox.destinations.http import CallResult
         from inbox.domain.delivery import Receipt
 
-        return Answer(Receipt(status_code=200), self.body)
+        return CallResult(Receipt(status_code=200), self.body)
 
 
 @pytest.mark.parametrize("name", ["authorization_endpoint", "token_endpoint", "jwks_uri"])

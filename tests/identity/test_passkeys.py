@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from inbox.identity import passkeys
-from inbox.identity.passkeys import Known, PasskeyRefused, Registered, Shown, Site
+from inbox.identity.passkeys import Assertion, KnownPasskey, PasskeyRefused, Registered, Site
 from tests.identity.authenticators import PRESENT, Authenticator, bytes_of
 
 SITE = Site.of("https://inbox.example.org", "Incident Inbox")
@@ -17,17 +17,17 @@ MIA = UUID("01939d0e-0000-7000-8000-000000000001")
 CHALLENGE = b"c" * 32
 
 
-def asked(has: tuple[Known, ...] = ()) -> dict[str, Any]:
+def asked(has: tuple[KnownPasskey, ...] = ()) -> dict[str, Any]:
     return passkeys.registration_options(SITE, CHALLENGE, user_id=MIA, email="mia@example.org", name="Mia", has=has)
 
 
 def made(authenticator: Authenticator, **change: Any) -> Registered:
-    return passkeys.registered(SITE, CHALLENGE, authenticator.make(asked(), **change))
+    return passkeys.verify_registration(SITE, CHALLENGE, authenticator.make(asked(), **change))
 
 
-def shown(authenticator: Authenticator, key: Registered, *, alone: bool = False, **change: Any) -> Shown:
-    options = passkeys.authentication_options(SITE, CHALLENGE, has=[Known(key.credential_id)], alone=alone)
-    return passkeys.shown(
+def shown(authenticator: Authenticator, key: Registered, *, alone: bool = False, **change: Any) -> Assertion:
+    options = passkeys.authentication_options(SITE, CHALLENGE, has=[KnownPasskey(key.credential_id)], alone=alone)
+    return passkeys.verify_assertion(
         SITE,
         CHALLENGE,
         authenticator.show(options, **change),
@@ -50,7 +50,7 @@ def test_a_passkey_that_was_made_is_shown_again_and_again() -> None:
 
 
 def test_the_browser_is_asked_for_our_site_only() -> None:
-    options = asked(has=(Known(b"old", ("usb", "no such")),))
+    options = asked(has=(KnownPasskey(b"old", ("usb", "no such")),))
 
     assert options["rp"] == {"id": "inbox.example.org", "name": "Incident Inbox"}
     assert bytes_of(options["user"]["id"]) == MIA.bytes
@@ -189,8 +189,8 @@ def test_nonsense_is_refused_and_nothing_else() -> None:
     refused = 0
     for answer in answers():
         for act in (
-            lambda said: passkeys.registered(SITE, b"other", said),
-            lambda said: passkeys.shown(SITE, b"other", said, public_key=key.public_key, sign_count=0),
+            lambda said: passkeys.verify_registration(SITE, b"other", said),
+            lambda said: passkeys.verify_assertion(SITE, b"other", said, public_key=key.public_key, sign_count=0),
         ):
             with pytest.raises(PasskeyRefused):
                 act(answer)

@@ -19,21 +19,21 @@ def issued(purpose: str = "mfa", key: str = KEY) -> str:
 
 
 def test_a_ticket_comes_back_with_its_values() -> None:
-    ticket = tickets.opened(KEY, "mfa", issued(), now=NOW + timedelta(seconds=59))
+    ticket = tickets.verify(KEY, "mfa", issued(), now=NOW + timedelta(seconds=59))
 
     assert ticket.values == {"user": "usr_1", "n": 7}
     assert ticket.expires_at == NOW + MINUTE
 
 
 def test_no_two_tickets_are_one() -> None:
-    first, second = (tickets.opened(KEY, "mfa", issued(), now=NOW) for _ in range(2))
+    first, second = (tickets.verify(KEY, "mfa", issued(), now=NOW) for _ in range(2))
 
     assert first.digest != second.digest and len(first.digest) == 32
 
 
 def test_a_ticket_ends_when_its_time_is_over() -> None:
     with pytest.raises(TicketRefused):
-        tickets.opened(KEY, "mfa", issued(), now=NOW + MINUTE)
+        tickets.verify(KEY, "mfa", issued(), now=NOW + MINUTE)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_a_ticket_ends_when_its_time_is_over() -> None:
 )
 def test_what_is_no_ticket_for_this_is_refused(text: str | None) -> None:
     with pytest.raises(TicketRefused):
-        tickets.opened(KEY, "mfa", text, now=NOW)
+        tickets.verify(KEY, "mfa", text, now=NOW)
 
 
 def test_a_ticket_with_any_letter_changed_is_refused() -> None:
@@ -53,7 +53,7 @@ def test_a_ticket_with_any_letter_changed_is_refused() -> None:
     for place in range(len(text) - 1):
         other = "A" if text[place] != "A" else "B"
         with pytest.raises(TicketRefused):
-            tickets.opened(KEY, "mfa", text[:place] + other + text[place + 1 :], now=NOW)
+            tickets.verify(KEY, "mfa", text[:place] + other + text[place + 1 :], now=NOW)
 
 
 def test_a_signature_that_is_written_in_another_way_is_on_the_same_ticket() -> None:
@@ -61,6 +61,6 @@ def test_a_signature_that_is_written_in_another_way_is_on_the_same_ticket() -> N
     digests = set()
     for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_":
         with contextlib.suppress(TicketRefused):
-            digests.add(tickets.opened(KEY, "mfa", text[:-1] + letter, now=NOW).digest)
+            digests.add(tickets.verify(KEY, "mfa", text[:-1] + letter, now=NOW).digest)
 
     assert len(digests) == 1

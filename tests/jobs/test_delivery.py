@@ -10,7 +10,7 @@ from rq.serializers import JSONSerializer
 from rq.worker import SimpleWorker
 
 from inbox.models.tables.destinations import Destination
-from inbox.queue import Bell, JsonJob, bells
+from inbox.queue import JsonJob, QueueName, job_queues
 from jobs import delivery
 from tests.cast import Cast
 from tests.posts import fresh, make_destination, owe
@@ -30,10 +30,10 @@ def destination(cast: Cast, receiver: Receiver) -> Destination:
 
 def test_a_worker_that_is_rung_sends_what_is_due(destination: Destination, receiver: Receiver) -> None:
     owed = owe(destination)
-    bells().ring(Bell.DELIVERY)
-    queue = Queue("delivery", connection=bells().redis, serializer=JSONSerializer, job_class=JsonJob)
+    job_queues().wake(QueueName.DELIVERY)
+    queue = Queue("delivery", connection=job_queues().redis, serializer=JSONSerializer, job_class=JsonJob)
 
-    SimpleWorker([queue], connection=bells().redis, serializer=JSONSerializer, job_class=JsonJob).work(
+    SimpleWorker([queue], connection=job_queues().redis, serializer=JSONSerializer, job_class=JsonJob).work(
         burst=True, logging_level=None
     )
 
@@ -42,13 +42,13 @@ def test_a_worker_that_is_rung_sends_what_is_due(destination: Destination, recei
 
 
 def test_the_job_hears_its_bell_before_it_looks(destination: Destination) -> None:
-    bells().ring(Bell.DELIVERY)
-    assert bells().redis.llen("rq:queue:delivery") == 1
+    job_queues().wake(QueueName.DELIVERY)
+    assert job_queues().redis.llen("rq:queue:delivery") == 1
 
     delivery.run()
-    bells().ring(Bell.DELIVERY)
+    job_queues().wake(QueueName.DELIVERY)
 
-    assert bells().redis.llen("rq:queue:delivery") == 2
+    assert job_queues().redis.llen("rq:queue:delivery") == 2
 
 
 def test_the_job_may_run_twice_and_with_nothing_to_do(destination: Destination, receiver: Receiver) -> None:

@@ -13,13 +13,13 @@ from rq import Queue
 from inbox.flow.routing.route import route
 from inbox.models.sql.base import db
 from inbox.models.tables.incidents import Incident, Timer
-from inbox.queue import Bell, bells
+from inbox.queue import QueueName, job_queues
 from inbox.settings import Settings
 from tests.cast import Cast, present
 from tests.flow.stage import accept, event, listen
 
 
-def run(bell: Bell) -> None:
+def run(bell: QueueName) -> None:
     """As a worker does it: in a thread that has no connection yet."""
     faults: list[BaseException] = []
 
@@ -41,7 +41,7 @@ def test_routing_routes_what_waits_and_rings_for_delivery(cast: Cast, settings: 
     listen(cast.workspace)
     opening = accept(cast.source, present())
 
-    run(Bell.ROUTING)
+    run(QueueName.ROUTING)
 
     assert event(opening).disposition == "opened"
     redis = Redis.from_url(settings.redis_url)
@@ -51,25 +51,27 @@ def test_routing_routes_what_waits_and_rings_for_delivery(cast: Cast, settings: 
 
 def test_timers_wake_what_is_due(cast: Cast) -> None:
     opening = accept(cast.source, present())
-    run(Bell.ROUTING)
+    run(QueueName.ROUTING)
     known = Incident.get_by_id(event(opening).incident_id)
     Incident.update(state="snoozed", snoozed_until=present()).execute()
     Timer.create(kind="incident.snooze_end", subject_id=known.id, workspace_id=known.workspace_id, due_at=present())
 
-    run(Bell.TIMERS)
+    run(QueueName.TIMERS)
 
     assert Incident.get_by_id(known.id).state == "open"
 
 
-@pytest.mark.parametrize("bell", [Bell.ROUTING, Bell.TIMERS, Bell.SWEEP, Bell.PURGE, Bell.MAIL])
-def test_once_a_worker_came_the_next_bell_calls_another(cast: Cast, settings: Settings, bell: Bell) -> None:
+@pytest.mark.parametrize(
+    "bell", [QueueName.ROUTING, QueueName.TIMERS, QueueName.SWEEP, QueueName.PURGE, QueueName.MAIL]
+)
+def test_once_a_worker_came_the_next_bell_calls_another(cast: Cast, settings: Settings, bell: QueueName) -> None:
     redis = Redis.from_url(settings.redis_url)
-    bells().ring(bell)
-    bells().ring(bell)
+    job_queues().wake(bell)
+    job_queues().wake(bell)
     assert Queue(bell.value, connection=redis).count == 1
 
     run(bell)
-    bells().ring(bell)
+    job_queues().wake(bell)
 
     assert Queue(bell.value, connection=redis).count == 2
     redis.close()
@@ -96,7 +98,7 @@ def test_timers_that_have_had_their_turn_give_way_and_call_for_the_next(
     monkeypatch.setattr(importlib.import_module("jobs.timers"), "TURN", timedelta(0))
     redis = Redis.from_url(settings.redis_url)
 
-    run(Bell.TIMERS)
+    run(QueueName.TIMERS)
 
     assert Timer.select().count() == 1
     assert Queue("timers", connection=redis).count == 1

@@ -23,7 +23,7 @@ from inbox.models.sql.base import new_id
 from inbox.models.tables import previews
 from inbox.models.tables.events import EventQueueRow
 from inbox.models.tables.previews import RulePreview
-from inbox.queue import Bell
+from inbox.queue import QueueName
 from jobs import preview as door
 from tests.cast import NOW, Cast, present
 from tests.flow.preview.gambling import bursts
@@ -78,7 +78,7 @@ def test_what_a_killed_worker_played_is_begun_anew_by_another(asked: RulePreview
     late = halfway()
     RulePreview.update(lease_until=present() - timedelta(seconds=1)).execute()
 
-    assert Bell.PREVIEW in sweep(present())
+    assert QueueName.PREVIEW in sweep(present())
     list(run_pending(clock))
     done = now_it_is(asked)
     assert (done.status, done.attempt, done.result["events"]) == ("done", 2, 3 * PAGE)
@@ -125,12 +125,12 @@ def test_a_worker_that_is_to_end_puts_it_back(asked: RulePreview, monkeypatch: p
 
 
 def test_between_its_turns_events_are_routed(asked: RulePreview, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queue, "_attended", tuple(Bell))
+    monkeypatch.setattr(queue, "_attended", tuple(QueueName))
     accept(cast.source, present())
-    queue.bells().ring(Bell.ROUTING)
+    queue.job_queues().wake(QueueName.ROUTING)
 
     turns = halfway()
-    door._let_others()
+    door._run_waiting_jobs()
 
     assert EventQueueRow.select().count() == 0
     assert now_it_is(asked).status == "running"

@@ -12,13 +12,13 @@ import pytest
 from redis import Redis
 from rq import Queue
 
-from inbox.queue import Bell, Bells, JsonJob
+from inbox.queue import JobQueues, JsonJob, QueueName
 from inbox.settings import Settings
-from jobs.scheduler import CLOCKS, LOCK_SECONDS, Clock, InboxScheduler
+from jobs.scheduler import LOCK_SECONDS, PERIODIC_JOBS, InboxScheduler, PeriodicJob
 from ops.embedded import Servers
 from tests.ops.processes import Told, until
 
-CLOCK = Clock("clock-test", "tests.jobs.errands.note", 3600, Bell.SWEEP)
+CLOCK = PeriodicJob("clock-test", "tests.jobs.errands.note", 3600, QueueName.SWEEP)
 SCHEDULED = InboxScheduler.scheduled_jobs_key
 
 
@@ -35,7 +35,7 @@ def scheduler(redis: Redis) -> InboxScheduler:
     return InboxScheduler(redis, clocks=[CLOCK])
 
 
-def waiting(redis: Redis, bell: Bell) -> list[str]:
+def waiting(redis: Redis, bell: QueueName) -> list[str]:
     return list(Queue(bell.value, connection=redis).job_ids)
 
 
@@ -43,15 +43,15 @@ def test_a_job_rung_for_a_time_goes_to_its_queue_when_the_time_has_come_and_not_
     redis: Redis, settings: Settings, scheduler: InboxScheduler
 ) -> None:
     now = datetime.now(UTC)
-    bells = Bells(settings.redis_url)
-    bells.ring_at(Bell.DELIVERY, now - timedelta(seconds=2))
-    bells.ring_at(Bell.TIMERS, now + timedelta(hours=1))
+    bells = JobQueues(settings.redis_url)
+    bells.wake_at(QueueName.DELIVERY, now - timedelta(seconds=2))
+    bells.wake_at(QueueName.TIMERS, now + timedelta(hours=1))
 
     scheduler.run(burst=True)
 
-    (job_id,) = waiting(redis, Bell.DELIVERY)
+    (job_id,) = waiting(redis, QueueName.DELIVERY)
     assert JsonJob.fetch(job_id, connection=redis).func_name == "jobs.delivery.run"
-    assert waiting(redis, Bell.TIMERS) == []
+    assert waiting(redis, QueueName.TIMERS) == []
 
 
 def test_a_broken_job_and_a_missing_one_are_dropped_and_the_others_go_on(
@@ -59,23 +59,23 @@ def test_a_broken_job_and_a_missing_one_are_dropped_and_the_others_go_on(
 ) -> None:
     redis.hset("rq:job:broken", mapping={"created_at": "yesterday", "data": b"\x80\x04."})
     redis.zadd(SCHEDULED, {"broken": 1, "missing": 2})
-    Bells(settings.redis_url).ring_at(Bell.DELIVERY, datetime.now(UTC) - timedelta(seconds=2))
+    JobQueues(settings.redis_url).wake_at(QueueName.DELIVERY, datetime.now(UTC) - timedelta(seconds=2))
 
     scheduler.run(burst=True)
 
-    assert len(waiting(redis, Bell.DELIVERY)) == 1
+    assert len(waiting(redis, QueueName.DELIVERY)) == 1
     assert redis.zscore(SCHEDULED, "broken") is None
     assert redis.zscore(SCHEDULED, "missing") is None
 
 
 def test_the_clocks_are_set_again_after_redis_was_emptied(redis: Redis, scheduler: InboxScheduler) -> None:
     scheduler.run(burst=True)
-    assert waiting(redis, Bell.SWEEP) == [CLOCK.id]
+    assert waiting(redis, QueueName.SWEEP) == [CLOCK.id]
 
     redis.flushdb()
     scheduler.run(burst=True)
 
-    assert waiting(redis, Bell.SWEEP) == [CLOCK.id]
+    assert waiting(redis, QueueName.SWEEP) == [CLOCK.id]
     assert redis.zscore(SCHEDULED, CLOCK.id) > time.time() + 3000
 
 
@@ -96,16 +96,16 @@ def test_a_clocks_job_that_still_waits_is_not_queued_a_second_time(redis: Redis,
 
     scheduler.run(burst=True)
 
-    assert waiting(redis, Bell.SWEEP) == [CLOCK.id]
+    assert waiting(redis, QueueName.SWEEP) == [CLOCK.id]
     assert redis.zscore(SCHEDULED, CLOCK.id) > time.time()
 
 
 def test_a_clock_of_an_earlier_version_is_dropped(redis: Redis, scheduler: InboxScheduler) -> None:
-    InboxScheduler(redis, clocks=[Clock("clock-old", "jobs.gone.run", 5, Bell.SWEEP)]).wind()
+    InboxScheduler(redis, clocks=[PeriodicJob("clock-old", "jobs.gone.run", 5, QueueName.SWEEP)]).ensure_scheduled()
 
     scheduler.run(burst=True)
 
-    assert waiting(redis, Bell.SWEEP) == [CLOCK.id]
+    assert waiting(redis, QueueName.SWEEP) == [CLOCK.id]
     assert not redis.exists("rq:job:clock-old")
 
 
@@ -124,22 +124,22 @@ def test_only_the_holder_of_the_lock_works_and_nobody_else_can_release_it(
 ) -> None:
     scheduler.run(burst=True)
     other = InboxScheduler(redis, clocks=[CLOCK])
-    Bells(settings.redis_url).ring_at(Bell.DELIVERY, datetime.now(UTC) - timedelta(seconds=2))
+    JobQueues(settings.redis_url).wake_at(QueueName.DELIVERY, datetime.now(UTC) - timedelta(seconds=2))
 
     other.run(burst=True)
     other.remove_lock()
-    assert waiting(redis, Bell.DELIVERY) == []
+    assert waiting(redis, QueueName.DELIVERY) == []
     assert not other.acquire_lock()
 
     scheduler.remove_lock()
     other.run(burst=True)
-    assert len(waiting(redis, Bell.DELIVERY)) == 1
+    assert len(waiting(redis, QueueName.DELIVERY)) == 1
 
 
 def test_every_clock_rings_a_door_that_exists() -> None:
     import importlib
 
-    for clock in CLOCKS:
+    for clock in PERIODIC_JOBS:
         module, _, function = clock.function.rpartition(".")
         assert callable(getattr(importlib.import_module(module), function))
 
@@ -175,7 +175,7 @@ def test_another_instance_takes_over_from_a_killed_one_and_a_lost_redis_is_waite
         own_redis.kill_redis()
         second.waits_for("redis is unavailable")
         own_redis.start_redis()  # empty: it keeps nothing
-        until(lambda: redis.zcard(SCHEDULED) == len(CLOCKS), "the clocks are set again")
+        until(lambda: redis.zcard(SCHEDULED) == len(PERIODIC_JOBS), "the clocks are set again")
 
         second.process.terminate()
         assert second.process.wait(90) == 0

@@ -13,7 +13,7 @@ from redis import Redis
 from rq import Queue
 from rq.serializers import DefaultSerializer, JSONSerializer
 
-from inbox.queue import WAKEUP, Bell, Bells, JsonJob
+from inbox.queue import WAKEUP, JobQueues, JsonJob, QueueName
 from inbox.settings import Settings
 from ops.embedded import Servers
 from tests.cast import Cast, present
@@ -60,7 +60,7 @@ def worker(ground: object, settings: Settings, servers: Servers, tmp_path: Path)
         told.kill()
 
 
-def enqueue(redis: Redis, bell: Bell, function: str, *arguments: str, serializer: Any = JSONSerializer) -> str:
+def enqueue(redis: Redis, bell: QueueName, function: str, *arguments: str, serializer: Any = JSONSerializer) -> str:
     job_class = JsonJob if serializer is JSONSerializer else None
     queue = Queue(bell.value, connection=redis, serializer=serializer, job_class=job_class)
     return str(queue.enqueue(f"{ERRANDS}.{function}", *arguments, result_ttl=0).id)
@@ -81,7 +81,7 @@ def test_a_bell_is_answered_again_after_redis_was_killed_and_came_back_empty(
 
 
 def answered(servers: Servers, redis: Redis) -> None:
-    assert until(lambda: Bells(servers.redis_url).ring(Bell.ROUTING), "the bell rings")
+    assert until(lambda: JobQueues(servers.redis_url).wake(QueueName.ROUTING), "the bell rings")
     until(lambda: not redis.exists(WAKEUP.format(bell="routing")) and not redis.llen("rq:queue:routing"), "it is heard")
 
 
@@ -118,7 +118,7 @@ def test_a_signal_ends_a_worker_that_has_lost_redis(worker: Worker, servers: Ser
 
 def test_a_running_job_is_finished_before_the_worker_ends(worker: Worker, redis: Redis, tmp_path: Path) -> None:
     told = worker("routing")
-    enqueue(redis, Bell.ROUTING, "slow", str(tmp_path))
+    enqueue(redis, QueueName.ROUTING, "slow", str(tmp_path))
     until((tmp_path / "began").exists, "the job began")
 
     told.process.terminate()
@@ -136,9 +136,9 @@ def test_queues_take_turns_so_that_a_storm_on_one_does_not_starve_the_others(
 ) -> None:
     notes = tmp_path / "notes"
     for word in ("routing-1", "routing-2", "routing-3"):
-        enqueue(redis, Bell.ROUTING, "note", str(notes), word)
-    enqueue(redis, Bell.DELIVERY, "note", str(notes), "delivery-1")
-    enqueue(redis, Bell.DELIVERY, "note", str(notes), "delivery-2")
+        enqueue(redis, QueueName.ROUTING, "note", str(notes), word)
+    enqueue(redis, QueueName.DELIVERY, "note", str(notes), "delivery-1")
+    enqueue(redis, QueueName.DELIVERY, "note", str(notes), "delivery-2")
 
     worker("routing", "delivery")
 
@@ -148,8 +148,8 @@ def test_queues_take_turns_so_that_a_storm_on_one_does_not_starve_the_others(
 
 def test_a_job_that_was_pickled_into_redis_is_not_run(worker: Worker, redis: Redis, tmp_path: Path) -> None:
     notes = tmp_path / "notes"
-    enqueue(redis, Bell.ROUTING, "note", str(notes), "pickled", serializer=DefaultSerializer)
-    enqueue(redis, Bell.ROUTING, "note", str(notes), "json")
+    enqueue(redis, QueueName.ROUTING, "note", str(notes), "pickled", serializer=DefaultSerializer)
+    enqueue(redis, QueueName.ROUTING, "note", str(notes), "json")
 
     worker("routing")
 
@@ -158,7 +158,7 @@ def test_a_job_that_was_pickled_into_redis_is_not_run(worker: Worker, redis: Red
 
 
 def test_what_a_failing_job_said_is_not_kept_in_redis(worker: Worker, redis: Redis) -> None:
-    job_id = enqueue(redis, Bell.ROUTING, "fail", "a-canary")
+    job_id = enqueue(redis, QueueName.ROUTING, "fail", "a-canary")
 
     told = worker("routing")
 

@@ -7,7 +7,7 @@ import json
 import pytest
 from redis import Redis
 
-from inbox.queue import Bell, Bells
+from inbox.queue import JobQueues, QueueName
 from ops.embedded import Servers
 from tests.jobs.test_worker import Worker, answered, redis, servers, worker
 from tests.ops.processes import Told, until
@@ -43,10 +43,10 @@ def test_a_lost_redis_is_one_line_with_its_cause_and_one_when_it_is_back(
 def test_a_lost_postgres_is_one_line_with_its_cause(servers: Servers, worker: Worker) -> None:
     told = worker(environment={"DATABASE_URL": f"postgresql://nobody@127.0.0.1:{free_port()}/none"})
     told.waits_for("worker started")
-    bells = Bells(servers.redis_url)
-    for bell in (Bell.ROUTING, Bell.TIMERS):
-        bells.ring(bell)
-        until(lambda bell=bell: not bells.rings(bell), "a worker came")
+    bells = JobQueues(servers.redis_url)
+    for bell in (QueueName.ROUTING, QueueName.TIMERS):
+        bells.wake(bell)
+        until(lambda bell=bell: not bells.is_pending(bell), "a worker came")
     told.waits_for("postgres is unavailable")
     told.process.terminate()
     told.process.wait(90)

@@ -37,6 +37,6 @@ def web(live_settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> It
 @pytest.fixture
 def audience(cast: Cast, live_settings: Settings) -> Cast:
     """The cast; this process publishes to the Redis of the web processes, which outlive the clean database."""
-    queue.use(queue.Bells(live_settings.redis_url))
+    queue.use(queue.JobQueues(live_settings.redis_url))
     db.execute_sql(f"ALTER TABLE change_feed ALTER COLUMN seq RESTART WITH {time.time_ns() // 1_000_000}")
     return cast

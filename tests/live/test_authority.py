@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inbox.live.authority import standing
+from inbox.live.permissions import current_workspaces
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.workspaces import Member
 from tests.cast import Cast, present, sign_in
@@ -18,23 +18,23 @@ def mias(cast: Cast) -> Session:
 
 
 def test_a_good_session_hears_of_its_workspaces_and_of_no_other(cast: Cast, mias: Session) -> None:
-    assert standing([mias.id], [], present()) == {mias.id: frozenset({cast.workspace.id})}
+    assert current_workspaces([mias.id], [], present()) == {mias.id: frozenset({cast.workspace.id})}
 
 
 def test_a_session_that_was_ended_hears_nothing(mias: Session) -> None:
     Session.update(revoked_at=present()).where(Session.id == mias.id).execute()
 
-    assert standing([mias.id], [], present()) == {}
+    assert current_workspaces([mias.id], [], present()) == {}
 
 
 def test_a_member_who_was_removed_hears_nothing_of_the_workspace(cast: Cast, mias: Session) -> None:
     Member.delete().where(Member.user == cast.users["mia"].id).execute()
 
-    assert standing([mias.id], [], present()) == {mias.id: frozenset()}
+    assert current_workspaces([mias.id], [], present()) == {mias.id: frozenset()}
 
 
 @pytest.mark.parametrize("column", ["disabled_at", "deleted_at"])
 def test_a_person_whose_account_ended_hears_nothing(cast: Cast, mias: Session, column: str) -> None:
     User.update({column: present()}).where(User.id == cast.users["mia"].id).execute()
 
-    assert standing([mias.id], [], present()) == {}
+    assert current_workspaces([mias.id], [], present()) == {}

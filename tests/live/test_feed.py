@@ -10,7 +10,7 @@ import pytest
 from inbox.domain import ids
 from inbox.flow.unit_of_work import work
 from inbox.live import feed, wire
-from inbox.live.feed import Reference, condensed
+from inbox.live.feed import Reference, coalesce
 from inbox.models.sql.base import new_id
 from inbox.models.tables.change_feed import Change
 
@@ -62,17 +62,17 @@ def test_every_word_of_the_stream_has_a_prefix():
 
 
 def test_one_thing_is_told_once_with_its_weightiest_op_and_newest_revision():
-    assert condensed([incident(op="created", rev=1), incident(rev=3), incident(rev=2)]) == [
+    assert coalesce([incident(op="created", rev=1), incident(rev=3), incident(rev=2)]) == [
         incident(op="created", rev=3)
     ]
-    assert condensed([incident(rev=1), incident(op="deleted", rev=2)]) == [incident(op="deleted", rev=2)]
+    assert coalesce([incident(rev=1), incident(op="deleted", rev=2)]) == [incident(op="deleted", rev=2)]
 
 
 def test_more_than_a_hundred_things_of_one_workspace_are_one_resync_and_others_are_untouched():
     many = [incident(number) for number in range(1, 102)]
     lone = incident(500, OTHER)
 
-    told = [reference.stored() for reference in condensed([*many, lone])]
+    told = [reference.stored() for reference in coalesce([*many, lone])]
 
     assert told == [{"type": "resync", "to": ids.encode("wsp", WORKSPACE)}, lone.stored()]
 
@@ -81,7 +81,7 @@ def test_a_hundred_things_of_each_of_two_workspaces_are_told_one_by_one():
     many = [incident(number, workspace) for number in range(1, 101) for workspace in (WORKSPACE,)]
     others = [incident(number + 1000, OTHER) for number in range(1, 101)]
 
-    assert len(condensed([*many, *others])) == 200
+    assert len(coalesce([*many, *others])) == 200
 
 
 def test_a_unit_of_work_leaves_one_row_in_its_own_transaction(ground):

@@ -16,7 +16,7 @@ from inbox.live import hub as hubs
 from inbox.live import wire
 from inbox.live.feed import Reference
 from inbox.live.hub import Hub
-from inbox.live.stream import Listener
+from inbox.live.stream import Subscriber
 from inbox.settings import Settings
 from tests.cast import Cast
 from tests.live.web import until
@@ -30,8 +30,8 @@ def hub(ground: peewee.Database, settings: Settings) -> Iterator[Hub]:
     hub.stop()
 
 
-def listener(user: UUID | None = None, *workspaces: UUID) -> Listener:
-    return Listener(user or uuid4(), uuid4(), frozenset(workspaces))
+def listener(user: UUID | None = None, *workspaces: UUID) -> Subscriber:
+    return Subscriber(user or uuid4(), uuid4(), frozenset(workspaces))
 
 
 def test_the_eleventh_stream_of_a_person_is_refused_until_one_leaves(hub: Hub):
@@ -105,8 +105,8 @@ def test_a_change_is_told_to_those_whom_it_concerns_and_once(hub: Hub):
     mia, eve = hub.open(listener(None, acme)), hub.open(listener(None, other))
     reference = Reference("incident", uuid4(), acme).stored()
 
-    hub.hear(1, [reference])
-    hub.hear(1, [reference])
+    hub.on_changes(1, [reference])
+    hub.on_changes(1, [reference])
 
     next(mia)
     assert next(mia) == wire.line(reference)
@@ -116,10 +116,10 @@ def test_a_change_is_told_to_those_whom_it_concerns_and_once(hub: Hub):
 def test_who_moves_to_other_workspaces_is_told_to_reload_and_hears_of_them(hub: Hub):
     acme, other = uuid4(), uuid4()
     mia = hub.open(listener(None, acme))
-    hub.admit(mia, replace(mia.listener, workspace_ids=frozenset({other})))
-    hub.hear(1, [Reference("incident", uuid4(), acme).stored()])
+    hub.update_access(mia, replace(mia.listener, workspace_ids=frozenset({other})))
+    hub.on_changes(1, [Reference("incident", uuid4(), acme).stored()])
     heard = Reference("incident", uuid4(), other).stored()
-    hub.hear(2, [heard])
+    hub.on_changes(2, [heard])
 
     next(mia)
     assert next(mia) == wire.RESYNC + wire.line(heard)
@@ -139,7 +139,7 @@ def test_a_client_behind_is_let_go_and_no_longer_told(hub: Hub):
     acme = uuid4()
     mia = hub.open(listener(None, acme))
     mia.mailbox.put([b"x"] * 200)
-    hub.hear(1, [Reference("incident", uuid4(), acme).stored()])
+    hub.on_changes(1, [Reference("incident", uuid4(), acme).stored()])
 
     assert mia.mailbox.closed
     assert len(hub.audiences) == 0
@@ -163,7 +163,7 @@ def test_a_change_of_place_is_looked_up_at_once(hub: Hub, audience: Cast):
     acme, mia = audience.workspace.id, audience.users["mia"]
     audience.cookie("mia")
     session = mia.sessions.get()
-    stream = hub.open(Listener(mia.id, session.id, frozenset()))
-    hub.hear(1, [Reference("member", uuid4(), acme, "created").stored()])
+    stream = hub.open(Subscriber(mia.id, session.id, frozenset()))
+    hub.on_changes(1, [Reference("member", uuid4(), acme, "created").stored()])
 
     until(lambda: stream.listener.workspace_ids == {acme})

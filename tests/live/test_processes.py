@@ -84,7 +84,7 @@ def test_what_is_published_is_told_without_a_look_at_the_database(web: Web, audi
         reference = Reference("incident", new_id(), audience.workspace.id)
 
         def heard() -> bool:  # there is no such row, so that only Redis can have told it
-            feed.publish(time.time_ns(), feed.told([reference]))
+            feed.publish(time.time_ns(), feed.encode([reference]))
             return mia.heard(reference.wire()["id"])
 
         until(heard)
@@ -106,7 +106,7 @@ def test_each_change_is_told_once_though_it_is_heard_and_looked_up(web: Web, aud
 def test_a_change_whose_publisher_was_killed_after_the_commit_is_told_all_the_same(web: Web, audience: Cast):
     with follow_as(web, audience, "mia") as mia:
         reference = Reference("incident", new_id(), audience.workspace.id)
-        feed.remember(feed.told([reference]))  # and nobody publishes it
+        feed.store(feed.encode([reference]))  # and nobody publishes it
 
         until(lambda: mia.heard(reference.wire()["id"]))
 
@@ -115,7 +115,7 @@ def test_a_change_that_commits_after_a_later_one_is_told(web: Web, audience: Cas
     slow, late = Reference("incident", new_id(), audience.workspace.id), None
     with follow_as(web, audience, "mia") as mia:
         with db.atomic():
-            feed.remember(feed.told([slow]))
+            feed.store(feed.encode([slow]))
             late = _from_another_connection(settings, audience.workspace.id)
             until(lambda: mia.heard(late))
         until(lambda: mia.heard(slow.wire()["id"]))

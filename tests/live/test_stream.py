@@ -7,8 +7,8 @@ from uuid import UUID
 
 from inbox.domain import ids
 from inbox.live import wire
-from inbox.live.audiences import Audiences
-from inbox.live.stream import PING_SECONDS, Listener, Stream, audiences
+from inbox.live.stream import PING_SECONDS, Stream, Subscriber, audiences
+from inbox.live.subscriptions import Subscriptions
 
 MIA, ACME, OTHER = (UUID(int=number) for number in (1, 2, 3))
 MIAS, ACMES, OTHERS = ids.encode("usr", MIA), ids.encode("wsp", ACME), ids.encode("wsp", OTHER)
@@ -16,7 +16,9 @@ MIAS, ACMES, OTHERS = ids.encode("usr", MIA), ids.encode("wsp", ACME), ids.encod
 
 def stream(*workspaces: UUID, session: int = 9, ping_seconds: float = PING_SECONDS) -> tuple[Stream, list[Stream]]:
     left: list[Stream] = []
-    return Stream(Listener(MIA, UUID(int=session), frozenset(workspaces)), left.append, ping_seconds=ping_seconds), left
+    return Stream(
+        Subscriber(MIA, UUID(int=session), frozenset(workspaces)), left.append, ping_seconds=ping_seconds
+    ), left
 
 
 def test_the_first_piece_is_the_retry_time_and_a_resync():
@@ -81,11 +83,11 @@ def test_a_piece_that_is_not_taken_shows():
 
 
 def test_a_listener_is_told_what_concerns_them_and_their_workspaces():
-    assert audiences(Listener(MIA, UUID(int=9), frozenset({ACME}))) == {MIAS, ACMES}
+    assert audiences(Subscriber(MIA, UUID(int=9), frozenset({ACME}))) == {MIAS, ACMES}
 
 
 def test_an_audience_has_those_who_joined_and_did_not_leave():
-    open_streams = Audiences()
+    open_streams = Subscriptions()
     (here, _), (there, _) = stream(ACME), stream(ACME, OTHER)
     open_streams.join(here)
     open_streams.join(there)
@@ -98,7 +100,7 @@ def test_an_audience_has_those_who_joined_and_did_not_leave():
 
 
 def test_who_moves_is_told_of_the_new_workspaces_only():
-    open_streams = Audiences()
+    open_streams = Subscriptions()
     mia, _ = stream(ACME)
     open_streams.join(mia)
     open_streams.move(mia, frozenset({MIAS, OTHERS}))
@@ -110,7 +112,7 @@ def test_who_moves_is_told_of_the_new_workspaces_only():
 
 
 def test_the_streams_of_a_session_are_found_together_and_those_of_devices_apart():
-    open_streams = Audiences()
+    open_streams = Subscriptions()
     (one, _), (two, _), (other, _), (phone, _) = (stream(session=number) for number in (8, 8, 9, 7))
     phone.listener = replace(phone.listener, by_device=True)
     for each in (one, two, other, phone):

@@ -2,43 +2,43 @@
 
 from __future__ import annotations
 
-from inbox.live.told import Told
+from inbox.live.seen_changes import SeenChanges
 
 
 def test_a_row_is_new_once():
-    told = Told()
+    told = SeenChanges()
 
-    assert told.hear(7)
-    assert not told.hear(7)
+    assert told.add(7)
+    assert not told.add(7)
 
 
 def test_what_was_visible_at_the_beginning_need_not_be_told():
-    told = Told()
+    told = SeenChanges()
     told.begin([1, 2, 3])
 
     assert told.missing([1, 2, 3, 4]) == [4]
 
 
 def test_a_row_that_commits_after_a_later_one_is_found():
-    told = Told()
+    told = SeenChanges()
     told.begin([10])
-    told.hear(12)
+    told.add(12)
 
     assert told.missing([10, 11, 12]) == [11]
 
 
 def test_old_rows_are_forgotten():
-    told = Told()
+    told = SeenChanges()
     for seq in range(1000):
-        told.hear(seq)
+        told.add(seq)
 
     assert told.missing([998, 999]) == []
     assert len(told) == 2
 
 
 def test_a_row_heard_of_before_it_is_seen_is_not_forgotten():
-    told = Told()
-    told.hear(5)
+    told = SeenChanges()
+    told.add(5)
     told.missing([3, 4])
 
-    assert not told.hear(5)
+    assert not told.add(5)

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from inbox.live import wire
-from inbox.live.window import Window
+from inbox.live.coalescer import Coalescer
 
 
 def reference(number: int = 1, **more: Any) -> dict[str, Any]:
@@ -19,11 +19,11 @@ def told(lines: list[bytes]) -> list[dict[str, Any]]:
 
 
 def test_a_lone_change_after_quiet_is_told_at_once():
-    assert told(Window().add([reference()], 0.0)) == [reference()]
+    assert told(Coalescer().add([reference()], 0.0)) == [reference()]
 
 
 def test_what_follows_within_200_ms_is_told_once_at_its_end():
-    window = Window()
+    window = Coalescer()
     window.add([reference(rev=1)], 0.0)
 
     at_once = [*window.add([reference(rev=2)], 0.05), *window.add([reference(rev=3)], 0.1), *window.flush(0.19)]
@@ -33,7 +33,7 @@ def test_what_follows_within_200_ms_is_told_once_at_its_end():
 
 
 def test_different_things_are_told_each_in_order():
-    window = Window()
+    window = Coalescer()
     window.add([reference(1)], 0.0)
     window.add([reference(2), reference(3)], 0.1)
     window.add([reference(2)], 0.15)
@@ -42,7 +42,7 @@ def test_different_things_are_told_each_in_order():
 
 
 def test_nothing_is_told_when_nothing_waits_and_the_next_change_is_told_at_once_again():
-    window = Window()
+    window = Coalescer()
     window.add([reference(1)], 0.0)
 
     assert window.flush(0.2) == []
@@ -50,7 +50,7 @@ def test_nothing_is_told_when_nothing_waits_and_the_next_change_is_told_at_once_
 
 
 def test_a_thing_made_and_then_changed_in_one_window_is_told_as_created():
-    window = Window()
+    window = Coalescer()
     window.add([reference(9)], 0.0)
     window.add([reference(1, op="created", rev=1), reference(1, rev=2)], 0.1)
 
@@ -58,7 +58,7 @@ def test_a_thing_made_and_then_changed_in_one_window_is_told_as_created():
 
 
 def test_a_deletion_outweighs_whatever_is_heard_later():
-    window = Window()
+    window = Coalescer()
     window.add([reference(9)], 0.0)
     window.add([reference(1, op="deleted", rev=5), reference(1, rev=4)], 0.1)
 
@@ -66,15 +66,15 @@ def test_a_deletion_outweighs_whatever_is_heard_later():
 
 
 def test_a_hundred_things_in_a_window_are_told_one_by_one():
-    assert len(Window().add([reference(number) for number in range(100)], 0.0)) == 100
+    assert len(Coalescer().add([reference(number) for number in range(100)], 0.0)) == 100
 
 
 def test_more_than_a_hundred_things_in_a_window_are_one_resync():
-    assert Window().add([reference(number) for number in range(101)], 0.0) == [wire.RESYNC]
+    assert Coalescer().add([reference(number) for number in range(101)], 0.0) == [wire.RESYNC]
 
 
 def test_a_storm_that_lasts_is_one_resync_a_second():
-    window, lines = Window(), []
+    window, lines = Coalescer(), []
     for step in range(40):  # 60 different things each 0.1 s, for 4 s
         lines += window.add([reference(step * 60 + number) for number in range(60)], step / 10)
         lines += window.flush(step / 10)
@@ -86,7 +86,7 @@ def test_a_storm_that_lasts_is_one_resync_a_second():
 
 
 def test_nothing_is_lost_between_two_resyncs():
-    window = Window()
+    window = Coalescer()
     window.add([reference(number) for number in range(101)], 0.0)
     window.add([reference(number) for number in range(101)], 0.1)
 
@@ -96,14 +96,14 @@ def test_nothing_is_lost_between_two_resyncs():
 
 
 def test_a_resync_that_stands_for_a_large_work_is_told_as_one():
-    assert Window().add([{"type": "resync"}], 0.0) == [wire.RESYNC]
+    assert Coalescer().add([{"type": "resync"}], 0.0) == [wire.RESYNC]
 
 
 def test_a_window_rests_when_it_has_nothing_to_remember():
-    window = Window()
+    window = Coalescer()
     window.add([{"type": "resync"}], 0.0)
 
     assert window.flush(0.9) == []
-    assert not window.rests
+    assert not window.is_idle
     assert window.flush(1.0) == []
-    assert window.rests
+    assert window.is_idle

@@ -10,27 +10,27 @@ from uuid import UUID
 
 import pytest
 
-from inbox.mail.letters import (
-    LETTERS,
+from inbox.mail.message import InvalidAddress, SenderIdentity, build_message
+from inbox.mail.templates import (
+    TEMPLATES,
     AccountExists,
     EmailChange,
     EmailChangeNotice,
     FactorAdded,
     FactorRemoved,
+    FallbackMail,
     Invitation,
-    Letter,
-    NobodyTold,
+    MailTemplate,
     PasswordChanged,
     PasswordReset,
-    UnknownLetter,
+    UnknownTemplate,
     VerifyEmail,
-    packed,
-    unpacked,
+    from_bytes,
+    to_bytes,
 )
-from inbox.mail.pages import Stationery, Unaddressable, written
 from tests.cast import NOW
 
-STATIONERY = Stationery("Incident Inbox", "https://inbox.example.org", "Incident Inbox <inbox@example.org>")
+STATIONERY = SenderIdentity("Incident Inbox", "https://inbox.example.org", "Incident Inbox <inbox@example.org>")
 MAIL_ID = UUID("01939d0e-0000-7000-8000-000000000001")
 LINK = "https://inbox.example.org/reset#token=abc_-123"
 
@@ -44,13 +44,13 @@ EACH = [
     PasswordChanged("Mia", "21 November 2026, 09:00 UTC"),
     FactorAdded("Mia", "passkey", "21 November 2026, 09:00 UTC"),
     FactorRemoved("Mia", "totp", "21 November 2026, 09:00 UTC"),
-    NobodyTold("Olga", "Acme", "Prometheus", "Disk full", "CRITICAL", LINK),
+    FallbackMail("Olga", "Acme", "Prometheus", "Disk full", "CRITICAL", LINK),
 ]
 
 
-def read(letter: Letter, to: str = "mia@example.org") -> EmailMessage:
+def read(letter: MailTemplate, to: str = "mia@example.org") -> EmailMessage:
     """The letter as the program of whoever gets it reads it."""
-    message = written(letter, STATIONERY, to=to, mail_id=MAIL_ID, at=NOW)
+    message = build_message(letter, STATIONERY, to=to, mail_id=MAIL_ID, at=NOW)
     return cast(EmailMessage, message_from_bytes(message.as_bytes(), policy=default))
 
 
@@ -61,11 +61,11 @@ def texts(message: EmailMessage) -> tuple[str, str]:
 
 
 def test_there_is_an_example_of_each_letter() -> None:
-    assert {letter.template for letter in EACH} == set(LETTERS)
+    assert {letter.template for letter in EACH} == set(TEMPLATES)
 
 
 @pytest.mark.parametrize("letter", EACH, ids=lambda letter: letter.template)
-def test_a_letter_is_complete_as_text_and_as_html(letter: Letter) -> None:
+def test_a_letter_is_complete_as_text_and_as_html(letter: MailTemplate) -> None:
     message = read(letter)
     plain, html = texts(message)
 
@@ -82,11 +82,13 @@ def test_a_letter_is_complete_as_text_and_as_html(letter: Letter) -> None:
 
 
 @pytest.mark.parametrize("letter", EACH, ids=lambda letter: letter.template)
-def test_a_letter_comes_out_of_the_outbox_as_it_went_in_and_the_same_each_time(letter: Letter) -> None:
-    again = unpacked(letter.template, packed(letter))
+def test_a_letter_comes_out_of_the_outbox_as_it_went_in_and_the_same_each_time(letter: MailTemplate) -> None:
+    again = from_bytes(letter.template, to_bytes(letter))
 
     assert again == letter
-    first, second = (written(each, STATIONERY, to="a@b.example", mail_id=MAIL_ID, at=NOW) for each in (letter, again))
+    first, second = (
+        build_message(each, STATIONERY, to="a@b.example", mail_id=MAIL_ID, at=NOW) for each in (letter, again)
+    )
     assert first.as_bytes() == second.as_bytes()
 
 
@@ -96,8 +98,8 @@ def test_a_letter_comes_out_of_the_outbox_as_it_went_in_and_the_same_each_time(l
      ("verify_email", b"["), ("verify_email", b"[]"), ("verify_email", b"\xff")],
 )  # fmt: skip
 def test_a_letter_that_this_version_does_not_know_is_said_so(template: str, values: bytes) -> None:
-    with pytest.raises(UnknownLetter):
-        unpacked(template, values)
+    with pytest.raises(UnknownTemplate):
+        from_bytes(template, values)
 
 
 @pytest.mark.parametrize(
@@ -149,5 +151,5 @@ def test_letters_of_the_world_keep_their_characters() -> None:
     "to", ["", "nobody", "a@b\r\nBcc: c@d.example", "a b@c.example", "<>", "@", "a@b@c", "a@b, c@d"]
 )
 def test_what_is_no_address_is_not_written_to(to: str) -> None:
-    with pytest.raises(Unaddressable):
-        written(EACH[0], STATIONERY, to=to, mail_id=MAIL_ID, at=NOW)
+    with pytest.raises(InvalidAddress):
+        build_message(EACH[0], STATIONERY, to=to, mail_id=MAIL_ID, at=NOW)

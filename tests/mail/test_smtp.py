@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from inbox.mail.smtp import Fate, Mailer, Outcome, Server, Trouble
+from inbox.mail.smtp import FailureReason, Mailer, SendOutcome, SendResult, Server
 from tests.destinations.test_tls import Authority
 from tests.mail.servers import MailServer, Scripted
 
@@ -23,7 +23,7 @@ def message(subject: str = "Hello") -> EmailMessage:
     return written
 
 
-def sent(url: str, *, to: str = "mia@example.org", trust: ssl.SSLContext | None = None) -> Outcome:
+def sent(url: str, *, to: str = "mia@example.org", trust: ssl.SSLContext | None = None) -> SendOutcome:
     with Mailer(url, trust=trust, whole_seconds=2.0) as mailer:
         return mailer.send(message(), sender="inbox@example.org", to=to)
 
@@ -40,7 +40,7 @@ def trust(authority: Authority) -> ssl.SSLContext:
 
 def test_a_mail_is_taken_whole() -> None:
     with MailServer() as server:
-        assert sent(server.url) == Outcome(Fate.TAKEN)
+        assert sent(server.url) == SendOutcome(SendResult.SENT)
 
     (taken,) = server.mails
     assert (taken.sender, taken.to) == ("inbox@example.org", ["mia@example.org"])
@@ -49,9 +49,11 @@ def test_a_mail_is_taken_whole() -> None:
 
 def test_many_mails_leave_over_one_connection() -> None:
     with MailServer() as server, Mailer(server.url) as mailer:
-        fates = [mailer.send(message(str(n)), sender="inbox@example.org", to="mia@example.org").fate for n in range(5)]
+        fates = [
+            mailer.send(message(str(n)), sender="inbox@example.org", to="mia@example.org").result for n in range(5)
+        ]
 
-    assert fates == [Fate.TAKEN] * 5
+    assert fates == [SendResult.SENT] * 5
     assert [taken.message["Subject"] for taken in server.mails] == ["0", "1", "2", "3", "4"]
     assert server.connections == 1
 
@@ -62,22 +64,22 @@ def test_a_refused_mail_does_not_stop_the_next_one() -> None:
         server.rcpt = ""
         second = mailer.send(message(), sender="inbox@example.org", to="mia@example.org")
 
-    assert first == Outcome(Fate.NEVER, Trouble.ADDRESS_REFUSED)
-    assert second.fate is Fate.TAKEN
+    assert first == SendOutcome(SendResult.REJECTED, FailureReason.ADDRESS_REFUSED)
+    assert second.result is SendResult.SENT
 
 
 @pytest.mark.parametrize(
     ("rcpt", "data", "outcome"),
     [
-        ("550 no such box", "", Outcome(Fate.NEVER, Trouble.ADDRESS_REFUSED)),
-        ("450 greylisted", "", Outcome(Fate.LATER, Trouble.BUSY)),
-        ("421 too many", "", Outcome(Fate.LATER, Trouble.BUSY)),
-        ("", "554 spam", Outcome(Fate.NEVER, Trouble.MESSAGE_REFUSED)),
-        ("", "452 full", Outcome(Fate.LATER, Trouble.BUSY)),
-        ("", "421 going down", Outcome(Fate.LATER, Trouble.BUSY)),
+        ("550 no such box", "", SendOutcome(SendResult.REJECTED, FailureReason.ADDRESS_REFUSED)),
+        ("450 greylisted", "", SendOutcome(SendResult.RETRY, FailureReason.BUSY)),
+        ("421 too many", "", SendOutcome(SendResult.RETRY, FailureReason.BUSY)),
+        ("", "554 spam", SendOutcome(SendResult.REJECTED, FailureReason.MESSAGE_REFUSED)),
+        ("", "452 full", SendOutcome(SendResult.RETRY, FailureReason.BUSY)),
+        ("", "421 going down", SendOutcome(SendResult.RETRY, FailureReason.BUSY)),
     ],
 )
-def test_what_begins_with_5_is_for_good_and_with_4_for_now(rcpt: str, data: str, outcome: Outcome) -> None:
+def test_what_begins_with_5_is_for_good_and_with_4_for_now(rcpt: str, data: str, outcome: SendOutcome) -> None:
     with MailServer(rcpt=rcpt, data=data) as server:
         assert sent(server.url) == outcome
 
@@ -88,33 +90,33 @@ def test_what_begins_with_5_is_for_good_and_with_4_for_now(rcpt: str, data: str,
 def test_a_server_that_takes_only_known_users_gets_user_and_password() -> None:
     with MailServer(user="inbox", password="p w@:/") as server:
         right = server.url.replace("p w@:/", "p%20w%40%3A%2F")
-        assert sent(right).fate is Fate.TAKEN
-        assert sent(right.replace("p%20w", "wrong")) == Outcome(Fate.LATER, Trouble.LOGIN_REFUSED)
-        assert sent(f"smtp://127.0.0.1:{server.port}") == Outcome(Fate.LATER, Trouble.SENDER_REFUSED)
+        assert sent(right).result is SendResult.SENT
+        assert sent(right.replace("p%20w", "wrong")) == SendOutcome(SendResult.RETRY, FailureReason.LOGIN_REFUSED)
+        assert sent(f"smtp://127.0.0.1:{server.port}") == SendOutcome(SendResult.RETRY, FailureReason.SENDER_REFUSED)
 
 
 @pytest.mark.filterwarnings("ignore:Requiring AUTH:UserWarning")
 def test_starttls_hides_the_mail_and_wants_a_known_certificate(authority: Authority, trust: ssl.SSLContext) -> None:
     with MailServer(starttls=authority.context("127.0.0.1"), user="u", password="p") as server:
-        assert sent(server.url, trust=trust).fate is Fate.TAKEN
-        assert sent(server.url) == Outcome(Fate.LATER, Trouble.TLS_FAILED)
+        assert sent(server.url, trust=trust).result is SendResult.SENT
+        assert sent(server.url) == SendOutcome(SendResult.RETRY, FailureReason.TLS_FAILED)
 
     assert [taken.over_tls for taken in server.mails] == [True]
 
 
 def test_tls_from_the_start_wants_a_known_certificate_of_the_name(authority: Authority, trust: ssl.SSLContext) -> None:
     with MailServer(tls=authority.context("127.0.0.1")) as server:
-        assert sent(server.url, trust=trust).fate is Fate.TAKEN
-        assert sent(server.url) == Outcome(Fate.LATER, Trouble.TLS_FAILED)
+        assert sent(server.url, trust=trust).result is SendResult.SENT
+        assert sent(server.url) == SendOutcome(SendResult.RETRY, FailureReason.TLS_FAILED)
     with MailServer(tls=authority.context("mail.example.org")) as server:
-        assert sent(server.url, trust=trust) == Outcome(Fate.LATER, Trouble.TLS_FAILED)
+        assert sent(server.url, trust=trust) == SendOutcome(SendResult.RETRY, FailureReason.TLS_FAILED)
 
 
 def test_no_password_is_told_to_a_server_that_does_not_offer_starttls() -> None:
     with Scripted([*HELLO, "235 in"]) as server:
         outcome = sent(server.url.replace("//", "//user:secret@") + "?starttls=on")
 
-    assert outcome == Outcome(Fate.LATER, Trouble.NO_STARTTLS)
+    assert outcome == SendOutcome(SendResult.RETRY, FailureReason.NO_STARTTLS)
     assert not [line for line in server.lines if line.startswith(("AUTH", "MAIL"))]
 
 
@@ -125,28 +127,32 @@ def test_nobody_there_is_asked_once() -> None:
     with Mailer(url) as mailer:
         outcomes = [mailer.send(message(), sender="a@b.example", to="c@d.example") for _ in range(2)]
 
-    assert outcomes == [Outcome(Fate.LATER, Trouble.UNREACHABLE)] * 2
-    assert sent("smtp://no-such-host.invalid:25?starttls=off") == Outcome(Fate.LATER, Trouble.UNREACHABLE)
+    assert outcomes == [SendOutcome(SendResult.RETRY, FailureReason.UNREACHABLE)] * 2
+    assert sent("smtp://no-such-host.invalid:25?starttls=off") == SendOutcome(
+        SendResult.RETRY, FailureReason.UNREACHABLE
+    )
 
 
 @pytest.mark.parametrize(
     ("answers", "trouble"),
     [
-        (["421 not now"], Trouble.BUSY),
-        (["554 go away"], Trouble.BUSY),
-        ([""], Trouble.CONNECTION_LOST),
-        (["220 hi", "500 what", "500 what"], Trouble.BUSY),
-        ([*HELLO, ""], Trouble.CONNECTION_LOST),
-        ([*HELLO, "451 later"], Trouble.BUSY),
-        ([*HELLO, "553 not your address"], Trouble.SENDER_REFUSED),
-        ([*HELLO, "250 ok", "250 ok", ""], Trouble.CONNECTION_LOST),
-        ([*HELLO, "250 ok", "250 ok", "354 go on", ""], Trouble.CONNECTION_LOST),
-        (["no number at all", "250 x"], Trouble.BUSY),
+        (["421 not now"], FailureReason.BUSY),
+        (["554 go away"], FailureReason.BUSY),
+        ([""], FailureReason.CONNECTION_LOST),
+        (["220 hi", "500 what", "500 what"], FailureReason.BUSY),
+        ([*HELLO, ""], FailureReason.CONNECTION_LOST),
+        ([*HELLO, "451 later"], FailureReason.BUSY),
+        ([*HELLO, "553 not your address"], FailureReason.SENDER_REFUSED),
+        ([*HELLO, "250 ok", "250 ok", ""], FailureReason.CONNECTION_LOST),
+        ([*HELLO, "250 ok", "250 ok", "354 go on", ""], FailureReason.CONNECTION_LOST),
+        (["no number at all", "250 x"], FailureReason.BUSY),
     ],
 )
-def test_a_server_that_fails_halfway_gets_the_mail_another_time(answers: list[str | None], trouble: Trouble) -> None:
+def test_a_server_that_fails_halfway_gets_the_mail_another_time(
+    answers: list[str | None], trouble: FailureReason
+) -> None:
     with Scripted(answers) as server:
-        assert sent(server.url) == Outcome(Fate.LATER, trouble)
+        assert sent(server.url) == SendOutcome(SendResult.RETRY, trouble)
 
 
 @pytest.mark.parametrize("answers", [[None], [*HELLO, None], [*HELLO, "250 ok", None]])
@@ -155,14 +161,14 @@ def test_a_server_that_falls_silent_is_left_in_time(answers: list[str | None]) -
         with Mailer(server.url, whole_seconds=0.2) as mailer:
             outcome = mailer.send(message(), sender="inbox@example.org", to="mia@example.org")
 
-        assert outcome == Outcome(Fate.LATER, Trouble.CONNECTION_LOST)
+        assert outcome == SendOutcome(SendResult.RETRY, FailureReason.CONNECTION_LOST)
 
 
 def test_an_address_that_the_server_cannot_spell_is_given_up() -> None:
     with MailServer() as server:
-        assert sent(server.url, to="müller@example.org") == Outcome(Fate.NEVER, Trouble.UNSENDABLE)
+        assert sent(server.url, to="müller@example.org") == SendOutcome(SendResult.REJECTED, FailureReason.UNSENDABLE)
     with MailServer(knows_utf8=True) as server:
-        assert sent(server.url, to="müller@example.org").fate is Fate.TAKEN
+        assert sent(server.url, to="müller@example.org").result is SendResult.SENT
 
     assert server.mails[0].to == ["müller@example.org"]
 

@@ -17,8 +17,8 @@ from inbox.flow.people import incidents
 from inbox.flow.routing.route import route
 from inbox.flow.timers.run import run_due
 from inbox.flow.unit_of_work import work
-from inbox.mail.letters import PasswordReset
-from inbox.queue import Bell, Bells
+from inbox.mail.templates import PasswordReset
+from inbox.queue import JobQueues, QueueName
 from inbox.settings import Settings
 from tests.cast import NOW, Cast, present
 from tests.flow.stage import accept, incident, routed
@@ -116,6 +116,6 @@ def test_a_timer_that_fails_is_counted_as_failed(cast: Cast) -> None:
 
 def test_a_wake_up_that_redis_did_not_take_is_counted() -> None:
     counted = Counted()
-    Bells("redis://127.0.0.1:1").ring(Bell.ROUTING)
+    JobQueues("redis://127.0.0.1:1").wake(QueueName.ROUTING)
 
     assert counted.of("inbox_wakeups_failed_total") == 1

@@ -19,13 +19,13 @@ from rq.serializers import JSONSerializer
 from rq.utils import utcformat
 from rq.worker import SimpleWorker
 
-from inbox import wiring
+from inbox import bootstrap
 from inbox.domain.refusals import RateLimited
 from inbox.live.hub import STREAMS_PER_PERSON, Hub
-from inbox.live.stream import Listener
+from inbox.live.stream import Subscriber
 from inbox.metrics import REGISTRY
 from inbox.models.sql.base import db
-from inbox.queue import SCHEDULER_LAST_RUN, Bell, bells
+from inbox.queue import SCHEDULER_LAST_RUN, QueueName, job_queues
 from inbox.services import scrape
 from inbox.settings import Settings
 from tests.cast import Cast
@@ -79,7 +79,7 @@ def database_connection() -> ExitStack:
 
 
 def redis_connection() -> ExitStack:
-    stack, redis = ExitStack(), bells().redis
+    stack, redis = ExitStack(), job_queues().redis
     connection = redis.connection_pool.get_connection()
     stack.callback(redis.connection_pool.release, connection)
     return stack
@@ -106,19 +106,19 @@ def test_connections_to_redis_are_shown_in_use_and_idle(ground: peewee.Database)
 
 def test_the_limit_of_the_pool_is_that_of_the_settings(settings: Settings) -> None:
     try:
-        wiring.wire(replace(settings, database_connections=7), application="inbox-test")
+        bootstrap.configure(replace(settings, database_connections=7), application="inbox-test")
         assert pool("database") == (0, 0, 7)
     finally:
-        wiring.wire(settings, application="inbox-test")
+        bootstrap.configure(settings, application="inbox-test")
 
 
 def test_streams_are_shown_while_they_are_open(ground: peewee.Database, settings: Settings) -> None:
     hub, counted, mia = Hub(settings.redis_url), Counted(), uuid4()
     hub.start()
     try:
-        streams = [hub.open(Listener(mia, uuid4(), frozenset())) for _ in range(STREAMS_PER_PERSON)]
+        streams = [hub.open(Subscriber(mia, uuid4(), frozenset())) for _ in range(STREAMS_PER_PERSON)]
         with pytest.raises(RateLimited):
-            hub.open(Listener(mia, uuid4(), frozenset()))
+            hub.open(Subscriber(mia, uuid4(), frozenset()))
         assert value("inbox_streams_open") == STREAMS_PER_PERSON
 
         for stream in streams[:4]:
@@ -149,7 +149,11 @@ def test_a_worker_that_was_not_seen_for_a_minute_does_not_count_and_its_last_tim
 ) -> None:
     now = datetime.now(UTC).replace(microsecond=0)
     seen = {"a": timedelta(seconds=10), "b": timedelta(seconds=20), "c": timedelta(seconds=75)}
-    queues = {"a": [Bell.ROUTING], "b": [Bell.ROUTING, Bell.MAIL], "c": [Bell.ROUTING, Bell.DELIVERY]}
+    queues = {
+        "a": [QueueName.ROUTING],
+        "b": [QueueName.ROUTING, QueueName.MAIL],
+        "c": [QueueName.ROUTING, QueueName.DELIVERY],
+    }
     with closing(Redis.from_url(settings.redis_url)) as redis:
         for name, ago in seen.items():
             worker = SimpleWorker([*map(str, queues[name])], name=name, connection=redis, serializer=JSONSerializer)
@@ -157,10 +161,10 @@ def test_a_worker_that_was_not_seen_for_a_minute_does_not_count_and_its_last_tim
             redis.hset(worker.key, "last_heartbeat", utcformat(now - ago))
     found = exposed()
 
-    assert {bell: found["inbox_workers", bell] for bell in Bell} == {
-        **dict.fromkeys(Bell, 0),
-        Bell.ROUTING: 2,
-        Bell.MAIL: 1,
+    assert {bell: found["inbox_workers", bell] for bell in QueueName} == {
+        **dict.fromkeys(QueueName, 0),
+        QueueName.ROUTING: 2,
+        QueueName.MAIL: 1,
     }
     last = {key[1]: at for key, at in found.items() if key[0] == "inbox_worker_last_seen_timestamp_seconds"}
     ago = {queue: now.timestamp() - at for queue, at in last.items()}
@@ -171,7 +175,7 @@ def test_a_worker_that_was_not_seen_for_a_minute_does_not_count_and_its_last_tim
 def test_a_scheduler_is_up_that_ran_a_moment_ago(ground: peewee.Database, ago: float | None, up: int) -> None:
     at = datetime.now(UTC).timestamp() - (ago or 0)
     if ago is not None:
-        bells().redis.set(SCHEDULER_LAST_RUN, at)
+        job_queues().redis.set(SCHEDULER_LAST_RUN, at)
     found = exposed()
 
     assert (found["inbox_redis_up",], found["inbox_scheduler_up",]) == (1, up)

@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 
 from inbox.live.hub import Hub
-from inbox.live.stream import Listener
+from inbox.live.stream import Subscriber
 from inbox.metrics import REGISTRY
 from inbox.models.sql.base import db
 from inbox.settings import Settings
@@ -32,7 +32,7 @@ def test_streams_are_counted_as_they_open_and_shown_while_they_are_open(
     hub.start()
     counted = Counted()
     try:
-        streams = [hub.open(Listener(uuid4(), uuid4(), frozenset())) for _ in range(3)]
+        streams = [hub.open(Subscriber(uuid4(), uuid4(), frozenset())) for _ in range(3)]
         streams[0].close()
 
         assert counted.of("inbox_streams_opened_total") == 3

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ops.children import Child, sole
+from ops.children import Child, exclusive_lock
 from ops.locks import Busy, FileLock
 from tests.ops.processes import PROJECT, lives, until
 
@@ -40,7 +40,7 @@ def test_a_pid_that_now_belongs_to_another_program_is_left_alone(tmp_path: Path)
         lock.release()
         assert holder.stdin is not None
         holder.stdin.close()  # it ends by itself, while we wait
-        sole(tmp_path / "lock", "some-other-program").release()
+        exclusive_lock(tmp_path / "lock", "some-other-program").release()
 
     assert lives(os.getppid())
 
@@ -53,7 +53,9 @@ def test_an_orphan_that_does_not_listen_is_killed(tmp_path: Path) -> None:
     lock.release()
     until(lambda: ignores(orphan.pid, signal.SIGINT), "it ignores SIGINT")
 
-    sole(tmp_path / "lock", sys.executable, ladder=[(0.0, signal.SIGINT), (0.1, signal.SIGKILL)]).release()
+    exclusive_lock(
+        tmp_path / "lock", sys.executable, kill_sequence=[(0.0, signal.SIGINT), (0.1, signal.SIGKILL)]
+    ).release()
 
     assert orphan.wait(60)
     assert orphan.returncode == -signal.SIGKILL

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from inbox.queue import Bell
+from inbox.queue import QueueName
 from ops.datadir import DataDir
 from ops.up import queues
 from tests.ops.processes import Told, lives, until
@@ -216,4 +216,4 @@ def test_among_several_workers_one_never_waits_for_a_receiver_and_every_queue_is
     count: int, taken: list[tuple[str, ...]]
 ) -> None:
     assert [queues(number, count) for number in range(1, count + 1)] == taken
-    assert set().union(*(each or set(Bell) for each in taken)) == (set(Bell) if count else set())
+    assert set().union(*(each or set(QueueName) for each in taken)) == (set(QueueName) if count else set())

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from inbox.queue import bells
+from inbox.queue import job_queues
 from inbox.services import system_status
 from ops.cli.doctor import REMEDIES
 
@@ -14,7 +14,7 @@ from ops.cli.doctor import REMEDIES
 @pytest.fixture
 def full_redis(ground: object) -> Iterator[None]:
     """A Redis that answers and refuses every write."""
-    redis = bells().redis
+    redis = job_queues().redis
     redis.config_set("maxmemory", 1)
     yield
     redis.config_set("maxmemory", 0)

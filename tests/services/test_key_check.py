@@ -24,7 +24,7 @@ OURS, NEWER, FOREIGN = (
 
 
 def hold(*keys: str) -> None:
-    sealing.bind(sealing.Ring.parse(",".join(keys)))
+    sealing.bind(sealing.KeyRing.parse(",".join(keys)))
 
 
 @pytest.fixture(autouse=True)
@@ -70,7 +70,9 @@ def test_a_database_of_an_earlier_version_is_asked_by_the_secrets_it_has(
 ) -> None:
     hold(OURS)
     destination_id = new_id()
-    sealed = sealing.current().seal(b"{}", sealing.place("destinations", destination_id, cast.workspace.id, "sealed"))
+    sealed = sealing.current().seal(
+        b"{}", sealing.associated_data("destinations", destination_id, cast.workspace.id, "sealed")
+    )
     Destination.create(
         id=destination_id, workspace=cast.workspace, name="Pager", kind="webhook", created_at=NOW, sealed=sealed
     )

@@ -18,7 +18,7 @@ from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.factors import TotpFactor
 from inbox.models.tables.mail import Mail
-from inbox.sealing import CannotUnseal, Ring
+from inbox.sealing import CannotUnseal, KeyRing
 from inbox.services import destinations
 from inbox.services.resealing import reseal
 from tests.cast import NOW, Cast, make_user, present
@@ -33,9 +33,9 @@ OTHER = "whsec_" + base64.b64encode(b"o" * 32).decode()
 
 @pytest.fixture(autouse=True)
 def ring(ground: peewee.Database) -> Iterator[None]:
-    sealing.bind(Ring.parse(OLD))
+    sealing.bind(KeyRing.parse(OLD))
     yield
-    sealing.bind(Ring.parse(OLD))
+    sealing.bind(KeyRing.parse(OLD))
 
 
 def fill(cast: Cast, count: int = 3) -> list[Destination]:
@@ -43,9 +43,9 @@ def fill(cast: Cast, count: int = 3) -> list[Destination]:
     seal = sealing.current().seal
     for number in range(count):
         user, mail = make_user(f"person-{number}"), new_id()
-        place = sealing.place("totp_factors", user.id, user.id, "sealed")
+        place = sealing.associated_data("totp_factors", user.id, user.id, "sealed")
         TotpFactor.create(user=user, sealed=seal(b"totp", place), created_at=present())
-        value = seal(b"mail", sealing.place("mails", mail, mail, "sealed"))
+        value = seal(b"mail", sealing.associated_data("mails", mail, mail, "sealed"))
         Mail.create(id=mail, address="x@example.org", template="x", sealed=value, created_at=present())
     return [make_destination(cast.workspace, "http://127.0.0.1:9/", SECRET) for _ in range(count)]
 
@@ -59,7 +59,8 @@ def everything() -> list[bytes]:
         for row_id, scope_id, value in db.execute_sql(f"SELECT {key}, {scope}, sealed FROM {table}").fetchall():
             found.append(
                 sealing.current().open(
-                    value, sealing.place("mails" if table == "mail_outbox" else table, row_id, scope_id, "sealed")
+                    value,
+                    sealing.associated_data("mails" if table == "mail_outbox" else table, row_id, scope_id, "sealed"),
                 )
             )
     return found
@@ -68,14 +69,14 @@ def everything() -> list[bytes]:
 def test_old_then_both_then_rotated_then_new_alone(cast: Cast) -> None:
     made = fill(cast)
     before = sorted(everything())
-    sealing.bind(Ring.parse(f"{NEW},{OLD}"))
+    sealing.bind(KeyRing.parse(f"{NEW},{OLD}"))
     assert sorted(everything()) == before
 
     found = reseal(NOW)
 
     assert found.resealed == {"destinations": 3, "totp_factors": 3, "mail_outbox": 3, "key_checks": 0}
     assert found.is_complete
-    sealing.bind(Ring.parse(NEW))
+    sealing.bind(KeyRing.parse(NEW))
     assert sorted(everything()) == before
     assert decrypted_config(delivery_results.read(made[0].id)).secrets["secret"] == SECRET
     (entry,) = AuditEntry.select().where(AuditEntry.action == "secrets.rotated")
@@ -84,19 +85,19 @@ def test_old_then_both_then_rotated_then_new_alone(cast: Cast) -> None:
 
 def test_before_it_the_old_key_is_needed_and_a_dry_run_says_how_much(cast: Cast) -> None:
     fill(cast)
-    sealing.bind(Ring.parse(f"{NEW},{OLD}"))
+    sealing.bind(KeyRing.parse(f"{NEW},{OLD}"))
 
     told = reseal(NOW, dry_run=True)
 
     assert (sum(told.resealed.values()), sum(told.remaining.values()), told.is_complete) == (0, 9, False)
-    sealing.bind(Ring.parse(NEW))
+    sealing.bind(KeyRing.parse(NEW))
     with pytest.raises(CannotUnseal):
         everything()
 
 
 def test_again_there_is_nothing_to_do(cast: Cast) -> None:
     fill(cast)
-    sealing.bind(Ring.parse(f"{NEW},{OLD}"))
+    sealing.bind(KeyRing.parse(f"{NEW},{OLD}"))
     reseal(NOW)
 
     assert sum(reseal(NOW).resealed.values()) == 0
@@ -107,7 +108,7 @@ def test_what_opens_nowhere_is_left_as_it_is_and_told(cast: Cast) -> None:
     fill(cast, 1)
     Mail.update(sealed=b"\x01\x02k1" + b"x" * 40).execute()
     TotpFactor.update(sealed=b"never sealed").execute()
-    sealing.bind(Ring.parse(f"{NEW},{OLD}"))
+    sealing.bind(KeyRing.parse(f"{NEW},{OLD}"))
 
     found = reseal(NOW)
 
@@ -118,7 +119,7 @@ def test_what_opens_nowhere_is_left_as_it_is_and_told(cast: Cast) -> None:
 
 def test_who_edits_meanwhile_keeps_what_they_wrote(cast: Cast) -> None:
     made = fill(cast, 20)
-    sealing.bind(Ring.parse(f"{NEW},{OLD}"))
+    sealing.bind(KeyRing.parse(f"{NEW},{OLD}"))
     stop = threading.Event()
     edits: dict[int, str] = {}
 
@@ -140,7 +141,7 @@ def test_who_edits_meanwhile_keeps_what_they_wrote(cast: Cast) -> None:
     thread.join(60)
 
     assert reseal(NOW).is_complete
-    sealing.bind(Ring.parse(NEW))
+    sealing.bind(KeyRing.parse(NEW))
     for place, secret in edits.items():
         assert decrypted_config(delivery_results.read(made[place].id)).secrets["secret"] == secret
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshmallow as ma
 
 from inbox.api.schemas.base import Schema
-from inbox.identity import returns
+from inbox.identity import safe_redirect
 from inbox.services.identities import Purpose
 
 
@@ -33,7 +33,7 @@ class OidcStart(Schema):
     purpose = ma.fields.Enum(Purpose, by_value=True, load_default=Purpose.SIGN_IN, metadata={"example": "sign-in"})
     return_to = ma.fields.String(
         load_default="/",
-        validate=ma.validate.Length(max=returns.LONGEST),
+        validate=ma.validate.Length(max=safe_redirect.LONGEST),
         metadata={"description": "A path of the dashboard; anything else is taken for `/`.", "example": "/w/acme"},
     )
 

@@ -16,7 +16,7 @@ import structlog
 from peewee import InterfaceError, OperationalError
 
 from inbox import queue, sealing, settings
-from inbox.destinations import KINDS, Config, Message, egress
+from inbox.destinations import KINDS, Config, Message, outbound_policy
 from inbox.destinations.http import Client
 from inbox.domain import ids
 from inbox.domain.delivery import FailureReason, Receipt
@@ -28,7 +28,7 @@ from inbox.models.deliveries import claims as delivery_claims
 from inbox.models.deliveries.claims import ClaimedDelivery
 from inbox.models.deliveries.results import DestinationState
 from inbox.models.sql.base import connection_released
-from inbox.queue import Bell
+from inbox.queue import QueueName
 
 log = structlog.get_logger(__name__)
 
@@ -63,7 +63,7 @@ class ClaimedBatch:
 
 
 def deliver(
-    clock: Clock, *, run_seconds: float = RUN_SECONDS, is_leaving: Callable[[], bool] = queue.is_leaving
+    clock: Clock, *, run_seconds: float = RUN_SECONDS, is_leaving: Callable[[], bool] = queue.is_shutting_down
 ) -> int:
     """Send what is due, and what becomes due meanwhile, until nothing is left; answers how many calls were made.
 
@@ -84,7 +84,7 @@ def deliver(
             if outcomes:
                 _with_db_retries(partial(record_results, outcomes, clock()))
     if is_over:
-        queue.bells().ring(Bell.DELIVERY)
+        queue.job_queues().wake(QueueName.DELIVERY)
     return senders.started
 
 
@@ -93,7 +93,7 @@ class SenderPool:
 
     def __init__(self, size: int, clock: Clock) -> None:
         self.size, self.busy, self.started = size, 0, 0
-        self._clock, self._client = clock, egress.client()
+        self._clock, self._client = clock, outbound_policy.client()
         self._threads: list[Thread] = []
         self._requests = SimpleQueue[tuple[ClaimedDelivery, DestinationState] | None]()
         self._results = SimpleQueue[AttemptOutcome]()
@@ -126,7 +126,7 @@ class SenderPool:
         now = time.monotonic()
         if not self.free and now - self._called_for_more_at > CALL_FOR_MORE_SECONDS:
             self._called_for_more_at = now
-            queue.bells().ring(Bell.DELIVERY)
+            queue.job_queues().wake(QueueName.DELIVERY)
 
     def results(self, seconds: float) -> list[AttemptOutcome]:
         """The answers that are here, as soon as there is one; while many calls are open, a few milliseconds' worth."""
@@ -196,9 +196,9 @@ def send_one(claimed: ClaimedDelivery, addressee: DestinationState, client: Clie
 def decrypted_config(addressee: DestinationState) -> Config:
     """The destination's settings with their secrets; raises `sealing.CannotUnseal`."""
     if addressee.sealed is None:
-        return Config.opened(addressee.config, None)
-    associated_data = sealing.place("destinations", addressee.id, addressee.workspace_id, "sealed")
-    return Config.opened(addressee.config, sealing.current().open(addressee.sealed, associated_data))
+        return Config.unsealed_from(addressee.config, None)
+    associated_data = sealing.associated_data("destinations", addressee.id, addressee.workspace_id, "sealed")
+    return Config.unsealed_from(addressee.config, sealing.current().open(addressee.sealed, associated_data))
 
 
 def _with_db_retries(act: Callable[[], T]) -> T:

@@ -21,7 +21,7 @@ from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.claims import ClaimedDelivery
 from inbox.models.deliveries.results import AttemptResult, DestinationState, StatusChange
 from inbox.models.tables.destinations import Destination
-from inbox.queue import Bell
+from inbox.queue import QueueName
 
 log = structlog.get_logger(__name__)
 
@@ -214,7 +214,7 @@ def _schedule_retries(retried: Sequence[AttemptResult], done: AfterCommit) -> No
     delivery_results.defer_followers([ending.id for ending in retried])
     moments = {(result.due_at or result.at).replace(microsecond=0) + timedelta(seconds=1) for result in retried}
     for moment in sorted(moments):
-        done.wake(Bell.DELIVERY, moment)
+        done.wake(QueueName.DELIVERY, moment)
 
 
 def _store_destination(balance: DestinationUpdate, done: AfterCommit, now: datetime) -> None:
@@ -244,4 +244,4 @@ def resume(addressee: DestinationState, done: AfterCommit, *, now: datetime) -> 
         rejections_in_a_row=0, stopped_at=None, stopped_reason=None, generation=Destination.generation + 1
     ).where(Destination.id == addressee.id).execute()
     publish_changes(done, delivery_results.release(addressee.id, now=now, oldest=now - MAX_HELD))
-    done.wake(Bell.DELIVERY)
+    done.wake(QueueName.DELIVERY)

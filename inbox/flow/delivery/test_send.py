@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from inbox import settings
-from inbox.destinations import egress
+from inbox.destinations import outbound_policy
 from inbox.domain import notices
 from inbox.domain.delivery import Status
 from inbox.domain.refusals import NotFound
@@ -35,7 +35,7 @@ def send_test(destination_id: UUID, clock: Clock) -> AttemptOutcome:
         claimed = _claimed(addressee, now)
         done.publish_change("delivery", claimed.id, claimed.workspace_id, op="created", rev=claimed.attempt)
     with connection_released():
-        outcome = send_one(claimed, addressee, egress.client(), clock)
+        outcome = send_one(claimed, addressee, outbound_policy.client(), clock)
     record_results([outcome], clock())
     return outcome
 

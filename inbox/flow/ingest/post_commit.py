@@ -20,7 +20,7 @@ from inbox.models.sql.base import db
 from inbox.models.tables import source_warnings
 from inbox.models.tables.source_warnings import WarningCount
 from inbox.models.tables.sources import SourceKey
-from inbox.queue import Bell
+from inbox.queue import QueueName
 
 log = structlog.get_logger(__name__)
 
@@ -85,7 +85,7 @@ class PostCommitWorker:
     def _catch_up(self) -> None:
         if self._wake_routing:
             self._wake_routing = False
-            queue.bells().ring(Bell.ROUTING)
+            queue.job_queues().wake(QueueName.ROUTING)
         if self._used:
             used, self._used = self._used, set()
             _update_last_used(used)

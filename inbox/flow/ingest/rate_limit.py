@@ -97,7 +97,7 @@ class IngestRateLimiter:
         return self._consume_locally(buckets, shares, time.monotonic())
 
     def _shared(self, buckets: list[str], shares: list[float]) -> list[int]:
-        redis = queue.bells().redis
+        redis = queue.job_queues().redis
         if redis is not self._redis:
             self._redis, self._script = redis, redis.script_load(_CONSUME)
         arguments: list[str | float] = [*buckets, BURST_SECONDS, GRAIN_SECONDS, *shares]

@@ -24,7 +24,7 @@ from inbox.models.deliveries import recipients as notice_recipients
 from inbox.models.deliveries.recipients import NewDelivery, NewNotice
 from inbox.models.events.queue import SourceContext
 from inbox.models.timers import TimerSpec
-from inbox.queue import Bell
+from inbox.queue import QueueName
 
 _STATUS: Mapping[str, str] = {
     Cause.NOTIFY: "pending",
@@ -102,9 +102,9 @@ def _announce(deliveries: Sequence[NewDelivery], done: AfterCommit) -> None:
     for delivery in deliveries:
         done.publish_change("delivery", delivery.id, delivery.notice.workspace_id, op="created")
     if any(delivery.status != "skipped" and delivery.until is None for delivery in deliveries):
-        done.wake(Bell.DELIVERY)
+        done.wake(QueueName.DELIVERY)
     for until in sorted({delivery.until for delivery in deliveries if delivery.until is not None}):
-        done.wake(Bell.DELIVERY, at=until)
+        done.wake(QueueName.DELIVERY, at=until)
 
 
 def _new_deliveries(

@@ -17,7 +17,7 @@ from inbox.flow.notices.recipients import Fallback
 from inbox.flow.routing.incident_writer import IncidentWriter
 from inbox.flow.timers.incident_timers import TIMER_ACTOR
 from inbox.flow.unit_of_work import AfterCommit
-from inbox.mail.letters import NobodyTold
+from inbox.mail.templates import FallbackMail
 from inbox.models import timers
 from inbox.models.deliveries import fallback_checks
 from inbox.models.deliveries import recipients as notice_recipients
@@ -26,7 +26,7 @@ from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import SourceContext
 from inbox.models.incidents import lock as incident_lock
 from inbox.models.incidents.lock import IncidentRow
-from inbox.queue import Bell
+from inbox.queue import QueueName
 
 
 def check(notice_id: UUID, now: datetime, done: AfterCommit) -> None:
@@ -47,7 +47,7 @@ def check(notice_id: UUID, now: datetime, done: AfterCommit) -> None:
     status = fallback_reason(alarm.deliveries, incident.state_values.severity, alarm.first_attempt, now)
     if isinstance(status, datetime):
         timers.set_timer(CHECK, notice_id, incident.workspace_id, status)
-        done.wake(Bell.TIMERS, at=status)
+        done.wake(QueueName.TIMERS, at=status)
     elif status is not None:
         _send_fallback(incident, alarm, status, now, done)
 
@@ -98,7 +98,7 @@ def last_resort(workspace_id: UUID, named: Iterable[UUID | None], alarm: AlertSt
 
 def _mail_the_owners(incident: IncidentRow, origin: SourceContext, now: datetime, done: AfterCommit) -> None:
     for name, address in fallback_checks.owners(incident.workspace_id):
-        mail = NobodyTold(
+        mail = FallbackMail(
             name=name,
             workspace=origin.workspace_name,
             source=origin.source_name,

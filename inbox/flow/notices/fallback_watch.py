@@ -16,7 +16,7 @@ from inbox.models.deliveries import fallback_checks
 from inbox.models.deliveries.fallback_checks import CHECK
 from inbox.models.deliveries.recipients import NewNotice
 from inbox.models.timers import TimerSpec
-from inbox.queue import Bell
+from inbox.queue import QueueName
 
 UNREACHABLE = frozenset({Cause.DISABLED, Cause.STOPPED})
 """The causes for which a destination cannot hear an alarm that it would be sent."""
@@ -52,7 +52,7 @@ def delivered(notice_ids: Collection[UUID]) -> None:
 def recheck(delivery_ids: Collection[UUID], done: AfterCommit) -> None:
     """These may not be on their way any more: of the alarms among them it is asked at once whether anybody heard."""
     if delivery_ids and fallback_checks.schedule(delivery_ids):
-        done.wake(Bell.TIMERS)
+        done.wake(QueueName.TIMERS)
 
 
 def _has_later_recipient(one: PendingNotice) -> bool:

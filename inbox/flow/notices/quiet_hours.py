@@ -20,7 +20,7 @@ from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.deferred import MAX_INCIDENTS, DeferredDelivery
 from inbox.models.deliveries.recipients import Recipient
 from inbox.models.deliveries.results import DestinationState
-from inbox.queue import Bell
+from inbox.queue import QueueName
 
 
 def release_due(addressees: Sequence[DestinationState], done: AfterCommit, *, now: datetime) -> bool:
@@ -52,7 +52,7 @@ def recheck(workspace_id: UUID, now: datetime, done: AfterCommit) -> None:
     holding = deferred_deliveries.destinations_with_deferred(workspace_id)
     delivery_results.lock(holding)
     if deferred_deliveries.mark_due(holding):
-        done.wake(Bell.DELIVERY)
+        done.wake(QueueName.DELIVERY)
 
 
 def _deferred_until(one: DeferredDelivery, destination: Recipient, plans: Plans) -> datetime | None:
@@ -89,4 +89,4 @@ def _write(
         done.publish_change("delivery", delivery.id, delivery.workspace_id, rev=delivery.attempt)
     if deferred:
         deferred_deliveries.defer_until(deferred)
-        done.wake(Bell.DELIVERY, at=min(deferred.values()))
+        done.wake(QueueName.DELIVERY, at=min(deferred.values()))

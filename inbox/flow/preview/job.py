@@ -17,7 +17,7 @@ from inbox.flow.retries import is_outage
 from inbox.models.events import preview_events
 from inbox.models.tables import previews
 from inbox.models.tables.previews import ClaimedPreview
-from inbox.queue import Bell, bells, is_leaving
+from inbox.queue import QueueName, is_shutting_down, job_queues
 
 log = structlog.get_logger(__name__)
 
@@ -45,7 +45,7 @@ def run_pending(clock: Clock, *, step_seconds: float = STEP_SECONDS) -> Iterator
 
     Any number may call at once. A transaction is never held in a pause.
     """
-    while not is_leaving():
+    while not is_shutting_down():
         claimed = previews.claim(clock(), clock() + LEASE)
         if claimed is None:
             return
@@ -73,9 +73,9 @@ def _run_one(claimed: ClaimedPreview, clock: Clock, step_seconds: float) -> Iter
         if preview.fingerprints > MAX_FINGERPRINTS:
             previews.fail(claimed, TOO_WIDE)
             return
-        if is_leaving():
+        if is_shutting_down():
             previews.requeue(claimed)
-            bells().ring(Bell.PREVIEW)
+            job_queues().wake(QueueName.PREVIEW)
             return
         if time.monotonic() >= pause_at:
             if not previews.advance(claimed, dealt, max(total, dealt), clock() + LEASE):

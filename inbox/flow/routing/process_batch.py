@@ -16,7 +16,7 @@ from inbox.flow.routing.incident_index import IncidentIndex
 from inbox.flow.routing.incident_writer import IncidentWriter
 from inbox.flow.routing.routing_config import routing_configs
 from inbox.flow.unit_of_work import AfterCommit
-from inbox.live.feed import STORM
+from inbox.live.feed import RESYNC_THRESHOLD
 from inbox.models import open_after, rule_match_counts
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import CountedEvent, EventDetails, QueuedEvent, RoutingResult, SourceContext
@@ -144,7 +144,7 @@ def _announce(routed: Sequence[RoutingResult], waiting: Sequence[CountedEvent], 
     for one in routed:
         announced.setdefault(one.workspace_id, []).append(one.event_id)
     for workspace_id, event_ids in announced.items():
-        for event_id in event_ids[: STORM + 1]:
+        for event_id in event_ids[: RESYNC_THRESHOLD + 1]:
             done.publish_change("event", UUID(event_id), workspace_id, op="created")
-    for joined in waiting[:STORM]:
+    for joined in waiting[:RESYNC_THRESHOLD]:
         done.publish_change("event", UUID(joined.event_id), joined.workspace_id)

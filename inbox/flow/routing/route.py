@@ -19,7 +19,7 @@ from inbox.flow.routing.shard_order import ShardOrder
 from inbox.flow.unit_of_work import work
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import QueuedEvent
-from inbox.queue import Bell, bells, is_leaving
+from inbox.queue import QueueName, is_shutting_down, job_queues
 
 log = structlog.get_logger(__name__)
 
@@ -41,17 +41,17 @@ def route(clock: Clock, *, idle_seconds: timedelta = IDLE_SECONDS) -> int:
     deferred: dict[int, DeferredEvents] = {}
     order = ShardOrder(batch.FETCH_SIZE)
     called = False
-    while clock() < until and not is_leaving():
+    while clock() < until and not is_shutting_down():
         shards = event_queue.shards_with_work()
         if processed and not called and len(shards) > 1:
-            bells().ring(Bell.ROUTING)
+            job_queues().wake(QueueName.ROUTING)
             called = True
         shard = order.next(shards)
         progress = sum(_serve(shard, deferred.setdefault(shard, DeferredEvents()), order, clock) for shard in shard)
         if not progress and len(shard) == len(shards):
             return processed
         processed += progress
-    bells().ring(Bell.ROUTING)
+    job_queues().wake(QueueName.ROUTING)
     return processed
 
 

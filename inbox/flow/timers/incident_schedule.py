@@ -15,7 +15,7 @@ from inbox.flow.unit_of_work import AfterCommit
 from inbox.models import timers
 from inbox.models.incidents.lock import IncidentRow
 from inbox.models.timers import TimerSpec
-from inbox.queue import Bell
+from inbox.queue import QueueName
 
 SNOOZE_END = "incident.snooze_end"
 """The kind of timer that ends a snooze; the others of an incident are `domain.plan.TIMERS`."""
@@ -93,4 +93,4 @@ def schedule_timers(
     timers.set_many(needed)
     if needed:
         first = min(one.due_at for one in needed)
-        done.wake(Bell.TIMERS, at=first if first > plans.now else None)
+        done.wake(QueueName.TIMERS, at=first if first > plans.now else None)

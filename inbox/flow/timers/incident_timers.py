@@ -24,7 +24,7 @@ from inbox.models import timers
 from inbox.models.events import queue as event_queue
 from inbox.models.incidents import lock as incident_lock
 from inbox.models.incidents.lock import IncidentRow
-from inbox.queue import Bell
+from inbox.queue import QueueName
 
 TIMER_ACTOR = Actor("timer", "", "Clock")
 
@@ -60,7 +60,7 @@ def timer_handler(kind: str, act: Callable[[TimerContext], None]) -> Fire:
             return
         if due_at > now:
             timers.set_timer(kind, incident.id, incident.workspace_id, due_at)
-            done.wake(Bell.TIMERS, at=due_at)
+            done.wake(QueueName.TIMERS, at=due_at)
             return
         if origins[incident.source_id].source_is_deleted:
             resolve(incident, writer)

@@ -9,7 +9,7 @@ from inbox.flow.unit_of_work import AfterCommit
 from inbox.models import timers
 from inbox.models.tables.silences import IN_FLIGHT_GRACE
 from inbox.models.timers import TimerSpec
-from inbox.queue import Bell
+from inbox.queue import QueueName
 
 
 def schedule_with_recheck(
@@ -19,4 +19,4 @@ def schedule_with_recheck(
     first, recheck = kinds
     due = {first: now, recheck: now + IN_FLIGHT_GRACE}
     timers.set_many([TimerSpec(kind, subject_id, workspace_id, at) for kind, at in due.items()])
-    done.wake(Bell.TIMERS)
+    done.wake(QueueName.TIMERS)

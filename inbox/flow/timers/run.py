@@ -20,7 +20,7 @@ from inbox.models.deliveries.fallback_checks import CHECK
 from inbox.models.sql.base import db
 from inbox.models.tables.incidents import Timer
 from inbox.models.timers import Reschedule
-from inbox.queue import Bell, bells, is_leaving
+from inbox.queue import QueueName, is_shutting_down, job_queues
 
 log = structlog.get_logger(__name__)
 
@@ -71,7 +71,7 @@ def run_due(clock: Clock, *, idle_seconds: timedelta = IDLE_SECONDS) -> int:
     Any number may call at once. One that fails is due again a minute later and does not keep the others.
     """
     until, fired = clock() + idle_seconds, 0
-    while clock() < until and not is_leaving():
+    while clock() < until and not is_shutting_down():
         now = clock()
         try:
             acted = retry_on_conflict(partial(_run_one, now))
@@ -83,7 +83,7 @@ def run_due(clock: Clock, *, idle_seconds: timedelta = IDLE_SECONDS) -> int:
             log.exception("a timer failed", kind=unfired.timer.kind, subject=str(unfired.timer.subject_id))
             with db.atomic():
                 timers.postpone(unfired.timer, now + POSTPONED)
-    bells().ring(Bell.TIMERS)
+    job_queues().wake(QueueName.TIMERS)
     return fired
 
 

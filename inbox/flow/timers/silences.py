@@ -22,7 +22,7 @@ from inbox.models.tables import silences
 from inbox.models.tables.incidents import Timer
 from inbox.models.tables.silences import IN_FLIGHT_GRACE, LatestEvent, Silence
 from inbox.models.timers import Reschedule
-from inbox.queue import Bell
+from inbox.queue import QueueName
 
 RECHECK, HIT = silences.RECHECK, silences.STRAY_CHECK
 TRANSITION = "silence.transition"
@@ -47,7 +47,7 @@ def apply_transition(timer: Timer, now: datetime, done: AfterCommit) -> Reschedu
     following = None if silence is None else _compiled(silence).active.next_change(now)
     if following is None:
         return None
-    done.wake(Bell.TIMERS, following)
+    done.wake(QueueName.TIMERS, following)
     return Reschedule(following)
 
 

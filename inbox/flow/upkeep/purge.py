@@ -14,7 +14,7 @@ from inbox.models import maintenance
 from inbox.models.maintenance import PurgeBatch
 from inbox.models.sql.base import db
 from inbox.models.sql.bulk_sql import array_literal
-from inbox.queue import is_leaving
+from inbox.queue import is_shutting_down
 
 QUICK_SECONDS = 0.03
 """A batch that took longer is followed by a smaller one: no lock is to be held for more than 0.1 s."""
@@ -99,7 +99,7 @@ class _Run:
 
     def _yield(self, seconds: float) -> None:
         """Rest for as long as was worked, so that others have their turn."""
-        if time.monotonic() > self._until or is_leaving():
+        if time.monotonic() > self._until or is_shutting_down():
             raise TimeUp
         time.sleep(max(seconds, PAUSE_SECONDS))
 

@@ -10,13 +10,13 @@ from inbox.models.events import queue as event_queue
 from inbox.models.sql.base import db
 from inbox.models.tables import previews
 from inbox.models.tables.mail import Mail
-from inbox.queue import Bell, bells
+from inbox.queue import QueueName, job_queues
 
 FEED_RETENTION = timedelta(minutes=10)
 MAX_REMOVALS = 20
 
 
-def sweep(now: datetime) -> list[Bell]:
+def sweep(now: datetime) -> list[QueueName]:
     """Look for events to route, deliveries, timers and mails that are due, and ring for each; answers what was rung.
 
     Any process may call it at any time; while one sweeps, others have nothing to do.
@@ -26,18 +26,18 @@ def sweep(now: datetime) -> list[Bell]:
             return []
         needed = _needed(now)
     for queue_name in needed:
-        bells().ring(queue_name)
+        job_queues().wake(queue_name)
     _clear_feed(now)
     return needed
 
 
-def _needed(now: datetime) -> list[Bell]:
+def _needed(now: datetime) -> list[QueueName]:
     waiting = {
-        Bell.ROUTING: bool(event_queue.shards_with_work()),
-        Bell.DELIVERY: bool(delivery_claims.due_destinations(now)),
-        Bell.TIMERS: timers.any_due(now),
-        Bell.MAIL: Mail.any_due(now),
-        Bell.PREVIEW: previews.any_claimable(now),
+        QueueName.ROUTING: bool(event_queue.shards_with_work()),
+        QueueName.DELIVERY: bool(delivery_claims.due_destinations(now)),
+        QueueName.TIMERS: timers.any_due(now),
+        QueueName.MAIL: Mail.any_due(now),
+        QueueName.PREVIEW: previews.any_claimable(now),
     }
     return [queue_name for queue_name, is_needed in waiting.items() if is_needed]
 

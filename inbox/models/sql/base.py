@@ -91,9 +91,9 @@ def connect(arguments: dict[str, Any]) -> Any:
     """A connection beside the pool's, which also under gevent does not wait long for a host that never answers."""
     if extensions.get_wait_callback() is None:
         return psycopg2.connect(**arguments)
-    from inbox import green
+    from inbox import gevent_psycopg
 
-    return green.connect_to_one(lambda one: psycopg2.connect(**one), arguments)
+    return gevent_psycopg.connect_to_one(lambda one: psycopg2.connect(**one), arguments)
 
 
 def open_database(url: str, *, application: str, connections: int = 20, green: bool = False) -> None:
@@ -103,7 +103,7 @@ def open_database(url: str, *, application: str, connections: int = 20, green: b
     """
     pool: type[PooledPostgresqlDatabase] = PooledPostgresqlDatabase
     if green:
-        from inbox.green import GreenPool
+        from inbox.gevent_psycopg import GreenPool
 
         pool = GreenPool
     arguments = connect_arguments(url, application=application)

@@ -8,7 +8,7 @@ from inbox.models.sql.base import Table, TimestampField
 
 
 class Throttle(Table):
-    """A bucket and what is left in it; changed by one atomic statement in `inbox.throttle`."""
+    """A bucket and what is left in it; changed by one atomic statement in `inbox.rate_limit`."""
 
     bucket = peewee.TextField(primary_key=True)
     tokens = peewee.DoubleField()

@@ -13,7 +13,7 @@ from inbox.models.sql.base import db
 
 # The row is locked while it is decided, so that any number at once take exactly what is there. What is refused
 # changes nothing, and answers no row.
-TAKE = """
+TAKE_TOKEN = """
 INSERT INTO rate_limit_buckets AS t (bucket, tokens, filled_at) VALUES (%(bucket)s, %(capacity)s - 1, %(now)s)
 ON CONFLICT (bucket) DO UPDATE SET
     tokens = least(%(capacity)s, t.tokens + {elapsed} * %(refill)s) - 1,
@@ -21,7 +21,7 @@ ON CONFLICT (bucket) DO UPDATE SET
 WHERE least(%(capacity)s, t.tokens + {elapsed} * %(refill)s) >= 1
 RETURNING tokens
 """
-LEFT = (
+REMAINING = (
     "SELECT least(%(capacity)s, t.tokens + {elapsed} * %(refill)s) FROM rate_limit_buckets t WHERE bucket = %(bucket)s"
 )
 ELAPSED = "greatest(0, extract(epoch FROM %(now)s - t.filled_at))::double precision"
@@ -36,13 +36,13 @@ def take(bucket: str, capacity: int, refill_per_second: float, now: datetime) ->
     if not settings.current().rate_limits or not capacity:
         return 0
     values = {"bucket": bucket, "capacity": float(capacity), "refill": refill_per_second, "now": now}
-    if db.execute_sql(TAKE.format(elapsed=ELAPSED), values).fetchone() is not None:
+    if db.execute_sql(TAKE_TOKEN.format(elapsed=ELAPSED), values).fetchone() is not None:
         return 0
-    left = db.execute_sql(LEFT.format(elapsed=ELAPSED), values).fetchone()
+    left = db.execute_sql(REMAINING.format(elapsed=ELAPSED), values).fetchone()
     return max(1, math.ceil((1 - float(left[0])) / refill_per_second)) if left is not None else 1
 
 
-def give_back(bucket: str, capacity: int) -> None:
+def refund(bucket: str, capacity: int) -> None:
     """Put a token back that `take` took for what turned out not to count."""
     statement = "UPDATE rate_limit_buckets SET tokens = least(%s, tokens + 1) WHERE bucket = %s"
     db.execute_sql(statement, (float(capacity), bucket))

@@ -6,19 +6,19 @@ import threading
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
-from inbox.live.audiences import Audiences
-from inbox.live.stream import Listener, Stream
-from inbox.live.told import Told
+from inbox.live.seen_changes import SeenChanges
+from inbox.live.stream import Stream, Subscriber
+from inbox.live.subscriptions import Subscriptions
 
 
-class Switch(Protocol):
+class HubInterface(Protocol):
     """The hub's side towards those who bring it news; each method is explained there."""
 
-    told: Told
-    audiences: Audiences
+    seen: SeenChanges
+    audiences: Subscriptions
     stopping: threading.Event
 
-    def hear(self, seq: int, references: Sequence[Mapping[str, Any]]) -> None:
+    def on_changes(self, seq: int, references: Sequence[Mapping[str, Any]]) -> None:
         """Pass on what one unit of work changed."""
 
     def resync(self, streams: Iterable[Stream] | None = None) -> None:
@@ -27,5 +27,5 @@ class Switch(Protocol):
     def close(self, *, session: str | None = None, user: str | None = None, device: str | None = None) -> None:
         """End streams."""
 
-    def update_access(self, stream: Stream, listener: Listener | None) -> None:
+    def update_access(self, stream: Stream, listener: Subscriber | None) -> None:
         """End, widen or narrow a stream."""

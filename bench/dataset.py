@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from bench.stand import Api
+from bench.environment import Api
 from inbox.domain import ids, times
 from inbox.models.sql.base import db
 
@@ -74,14 +74,14 @@ INSERT INTO event_queue (shard, workspace_id, event_id) SELECT 0, %(w)s, {_ID} F
 
 
 @dataclass(frozen=True)
-class Crowd:
+class Dataset:
     """The workspaces, and by what names queries speak of what is in them."""
 
     workspace_ids: list[UUID]
     names: dict[str, str]
 
 
-def fill(web: Api, events: int) -> Crowd:
+def fill(web: Api, events: int) -> Dataset:
     """So many events and a tenth as many incidents in the one workspace, a hundredth of both in the other."""
     shown = [web.workspace_id(), str(web.call("POST", "/v1/workspaces", {"name": "Small"})["id"])]
     workspace_ids = [found for each in shown if (found := ids.decode("wsp", each)) is not None]
@@ -98,7 +98,7 @@ def fill(web: Api, events: int) -> Crowd:
         fill_one(workspace_ids[place], known, ids.decode("usr", person), share, now)
     finish()
     incident = db.execute_sql("SELECT incident_id FROM events WHERE incident_id IS NOT NULL LIMIT 1").fetchone()[0]
-    return Crowd(
+    return Dataset(
         workspace_ids,
         {
             "workspace": shown[0],

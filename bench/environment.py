@@ -18,23 +18,23 @@ import psycopg2
 import requests
 
 from bench.programs import Program
-from inbox import wiring
+from inbox import bootstrap
 from inbox.models.sql.base import RENAMED
-from inbox.queue import bells
+from inbox.queue import job_queues
 from inbox.settings import Settings
 from ops.children import Child, wait_until
 from ops.datadir import ROOT
 from ops.embedded import Servers
 
 EMAIL, PASSWORD = "bench@example.org", "only for the length of a measurement"
-KEPT = ("schema_migration", "routing_shards", "users", "sessions", "workspaces", "incident_counters", "members",
+CACHED = ("schema_migration", "routing_shards", "users", "sessions", "workspaces", "incident_counters", "members",
         "sources", "source_keys", "destinations")  # fmt: skip
 SECONDS = 60.0
 USED_LOG_FILES = 30
 RQ_WORKERS = "rq:workers"
 
 
-class Stand:
+class BenchEnvironment:
     """Parts are started and stopped as a measurement wants them; what it leaves in the tables goes before the next."""
 
     def __init__(self, folder: Path, servers: Servers) -> None:
@@ -55,7 +55,7 @@ class Stand:
 
     @classmethod
     @contextmanager
-    def open(cls, folder: Path) -> Iterator[Stand]:
+    def open(cls, folder: Path) -> Iterator[BenchEnvironment]:
         """Servers up, tables made, one administrator with one workspace."""
         with Servers.start(folder, durable=True) as servers:
             stand = cls(folder, servers)
@@ -64,16 +64,16 @@ class Stand:
                 [sys.executable, "-m", "ops.first_run", "--json"],
                 cwd=ROOT, env=stand.environment | account, check=True, stdout=subprocess.DEVNULL, timeout=120,
             )  # fmt: skip
-            wiring.wire(Settings.from_env(stand.environment), application="inbox-bench")
+            bootstrap.configure(Settings.from_env(stand.environment), application="inbox-bench")
             stand.age()
             yield stand
 
     def age(self) -> None:
         """Let the database have used log files to write over, as one that has run for a while; a new one makes each."""
         for _ in range(USED_LOG_FILES):
-            self.ask("SELECT pg_logical_emit_message(false, 'bench', 'used')::text")
-            self.ask("SELECT pg_switch_wal()::text")
-        self.ask("CHECKPOINT; SELECT 1")
+            self.query_one("SELECT pg_logical_emit_message(false, 'bench', 'used')::text")
+            self.query_one("SELECT pg_switch_wal()::text")
+        self.query_one("CHECKPOINT; SELECT 1")
 
     @contextmanager
     def web(self, workers: int = 2) -> Iterator[Api]:
@@ -86,11 +86,18 @@ class Stand:
             yield Api(port, child.pid, self.servers.postgres.pid)
 
     @contextmanager
-    def bare(self, workers: int = 2) -> Iterator[Api]:
+    def baseline(self, workers: int = 2) -> Iterator[Api]:
         """The bare server, under a gunicorn like ours."""
         port = free_port()
         words = ["-m", "gunicorn", "-k", "gevent", "-w", str(workers), "-b", f"127.0.0.1:{port}"]
-        words += ["--worker-connections", "5000", "--no-control-socket", "--log-level", "warning", "bench.bare:app"]
+        words += [
+            "--worker-connections",
+            "5000",
+            "--no-control-socket",
+            "--log-level",
+            "warning",
+            "bench.baseline_app:app",
+        ]
         with self._part("bare", words, {}) as child:
             wait_for_http(child, port, "/")
             yield Api(port, child.pid, self.servers.postgres.pid)
@@ -100,9 +107,9 @@ class Stand:
         """Idle worker processes for these queues, all when none is named; answers their pids."""
         with ExitStack() as stack:
             words = ["-m", "jobs.worker", *queues]
-            there = bells().redis.scard(RQ_WORKERS)
+            there = job_queues().redis.scard(RQ_WORKERS)
             children = [stack.enter_context(self._part(f"worker-{n}", words, {})) for n in range(count)]
-            if not wait_until(lambda: bells().redis.scard(RQ_WORKERS) >= there + count, SECONDS):
+            if not wait_until(lambda: job_queues().redis.scard(RQ_WORKERS) >= there + count, SECONDS):
                 raise RuntimeError(f"the workers did not start, see {self.folder / 'logs'}")
             yield [child.pid for child in children]
 
@@ -113,15 +120,15 @@ class Stand:
 
     def clear(self) -> None:
         """Empty every table but those of people, workspaces, sources and destinations, and Redis."""
-        names = self.ask(
+        names = self.query_one(
             "SELECT string_agg(quote_ident(tablename), ', ') FROM pg_tables"
             " WHERE schemaname = ANY(current_schemas(false)) AND tablename <> ALL(%s)",
-            list(KEPT),
+            list(CACHED),
         )
-        self.ask(f"SET LOCAL session_replication_role = replica; TRUNCATE {names}; SELECT 1")
-        bells().redis.flushdb()
+        self.query_one(f"SET LOCAL session_replication_role = replica; TRUNCATE {names}; SELECT 1")
+        job_queues().redis.flushdb()
 
-    def ask(self, query: str, *values: Any) -> Any:
+    def query_one(self, query: str, *values: Any) -> Any:
         """The first value of the first row."""
         with self.connection() as connection, connection.cursor() as cursor:
             cursor.execute(query, values or None)
@@ -145,7 +152,7 @@ class Stand:
         with self.connection() as connection, connection.cursor() as cursor:
             cursor.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
             yield
-            wait_until(lambda: self.ask(query, table) >= waiting, 4.0)
+            wait_until(lambda: self.query_one(query, table) >= waiting, 4.0)
 
     @contextmanager
     def _part(self, name: str, words: Sequence[str], more: dict[str, str]) -> Iterator[Child]:
@@ -207,7 +214,7 @@ class Api:
         """Run the load against this server; raises `RuntimeError` when anything was refused."""
         with Program("load", port=self.port, **order) as program:
             before = self.cpu_seconds()
-            result: dict[str, Any] = program.hear()
+            result: dict[str, Any] = program.read_line()
             spent = self.cpu_seconds()
         if result["refused"]:
             raise RuntimeError(f"{result['refused']} requests were refused: {result['first_refusal'][:500]}")

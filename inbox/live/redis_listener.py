@@ -13,7 +13,7 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 
 from inbox.live.feed import CHANNEL
-from inbox.live.switch import Switch
+from inbox.live.hub_interface import HubInterface
 from inbox.outages import cause_of
 
 log = structlog.get_logger(__name__)
@@ -23,10 +23,10 @@ QUIET_SECONDS, PONG_SECONDS = 5.0, 3.0
 RETRY_SECONDS = 0.5
 
 
-class Ear:
+class RedisListener:
     """Redis only speeds the feed: what is published while nobody listens, the lookout finds in `changes`."""
 
-    def __init__(self, hub: Switch, redis_url: str) -> None:
+    def __init__(self, hub: HubInterface, redis_url: str) -> None:
         self._hub = hub
         self._url = redis_url
         self._wanted = threading.Event()
@@ -61,7 +61,7 @@ class Ear:
             if resync:
                 self._hub.resync()
             heard_at = time.monotonic()
-            while self._somebody_listens():
+            while self._on_subscribers():
                 message = subscription.get_message(timeout=POLL_SECONDS)
                 if message is None and time.monotonic() > heard_at + QUIET_SECONDS:
                     subscription.ping()  # a connection may be dead without a word
@@ -71,18 +71,18 @@ class Ear:
                 if message is not None:
                     heard_at = time.monotonic()
                     if message["type"] == "message":
-                        self._take(message["data"])
+                        self._on_message(message["data"])
 
-    def _somebody_listens(self) -> bool:
+    def _on_subscribers(self) -> bool:
         if not self._hub.audiences:
             self._wanted.clear()
             if self._hub.audiences:  # somebody came between the two
                 self._wanted.set()
         return self._wanted.is_set() and not self._hub.stopping.is_set()
 
-    def _take(self, payload: bytes) -> None:
+    def _on_message(self, payload: bytes) -> None:
         told = orjson.loads(payload)
         if "close" in told:
             self._hub.close(**told["close"])
         else:
-            self._hub.hear(told["seq"], told["refs"])
+            self._hub.on_changes(told["seq"], told["refs"])

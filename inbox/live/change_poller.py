@@ -9,41 +9,41 @@ from datetime import UTC, datetime
 
 import structlog
 
-from inbox.live import authority
-from inbox.live.switch import Switch
+from inbox.live import permissions
+from inbox.live.hub_interface import HubInterface
 from inbox.models.sql.base import db
 from inbox.models.tables.change_feed import OVERLAP_SECONDS, Change
 
 log = structlog.get_logger(__name__)
 
-LOOK_SECONDS = 1.0
+POLL_SECONDS = 1.0
 AUTHORITY_SECONDS = 3.0
 LEAST_SECONDS = 0.1
-MANY = 200
+MAX_ROWS = 200
 """More rows than this at one look are not read, but answered by a `resync`."""
 
 
-class Lookout:
+class ChangePoller:
     """The promise that a committed change is told within 3 s holds by this loop alone (specification 14.3)."""
 
-    def __init__(self, hub: Switch) -> None:
+    def __init__(self, hub: HubInterface) -> None:
         self._hub = hub
         self._following = False
-        self._turn = threading.Lock()
+        self._poll_once = threading.Lock()
         self._wanted = threading.Event()
         self._hurry = threading.Event()
         self._looked_at = float("-inf")
         self._checked_at = float("-inf")
 
-    def begin(self) -> None:
+    def start_following(self) -> None:
         """Called for each new stream, on its request's connection: what is visible now need not be told to the first."""
-        with self._turn:
+        with self._poll_once:
             if not self._following:
-                self._hub.told.begin(Change.recent())
+                self._hub.seen.begin(Change.recent())
                 self._following, self._looked_at = True, time.monotonic()
         self._wanted.set()
 
-    def hurry(self) -> None:
+    def poll_now(self) -> None:
         """Look now: somebody's place in a workspace may have changed (or an end is to be made)."""
         self._checked_at = float("-inf")
         self._hurry.set()
@@ -54,31 +54,31 @@ class Lookout:
         blind = False
         while not self._hub.stopping.is_set():
             self._wanted.wait()
-            if self._nobody_listens():
+            if self._no_subscribers():
                 continue
             try:
                 with db.connection_context():
-                    self._look(blind or time.monotonic() > self._looked_at + OVERLAP_SECONDS / 2)
+                    self._poll(blind or time.monotonic() > self._looked_at + OVERLAP_SECONDS / 2)
                 blind = False
             except Exception as fault:  # noqa: BLE001 - the loop must go on
                 if not blind:
                     log.warning("change feed poll failed", fault=type(fault).__name__)
                 blind = True
             self._hub.stopping.wait(LEAST_SECONDS)
-            self._hurry.wait(LOOK_SECONDS - LEAST_SECONDS)
+            self._hurry.wait(POLL_SECONDS - LEAST_SECONDS)
             self._hurry.clear()
 
-    def _nobody_listens(self) -> bool:
-        with self._turn:
+    def _no_subscribers(self) -> bool:
+        with self._poll_once:
             if self._hub.audiences:
                 return False
             self._following = False
             self._wanted.clear()
             return True
 
-    def _look(self, was_blind: bool) -> None:
+    def _poll(self, was_blind: bool) -> None:
         if was_blind:
-            self._hub.told.begin(Change.recent())
+            self._hub.seen.begin(Change.recent())
             self._hub.resync()
         else:
             self._catch_up()
@@ -88,18 +88,18 @@ class Lookout:
             self._check_authority()
 
     def _catch_up(self) -> None:
-        missing = self._hub.told.missing(Change.recent())
-        if len(missing) > MANY:
-            self._hub.told.begin(Change.recent())
+        missing = self._hub.seen.missing(Change.recent())
+        if len(missing) > MAX_ROWS:
+            self._hub.seen.begin(Change.recent())
             self._hub.resync()
         elif missing:
             for seq, references in Change.references(missing):
-                self._hub.hear(seq, references)
+                self._hub.on_changes(seq, references)
 
     def _check_authority(self) -> None:
         sessions = self._hub.audiences.by_credential(devices=False)
         devices = self._hub.audiences.by_credential(devices=True)
-        standing = authority.standing(list(sessions), list(devices), datetime.now(UTC))
+        standing = permissions.current_workspaces(list(sessions), list(devices), datetime.now(UTC))
         for credential_id, theirs in (sessions | devices).items():
             workspace_ids = standing.get(credential_id)
             for stream in theirs:

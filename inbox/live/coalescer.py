@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from inbox.live import wire
-from inbox.live.feed import RESYNC, STORM, merged
+from inbox.live.feed import RESYNC, RESYNC_THRESHOLD, merged
 
 SECONDS = 0.2
 RESYNC_SECONDS = 1.0
 
 
-class Window:
+class Coalescer:
     """The references to one audience (a workspace or a person). `now` is a monotonic time in seconds.
 
     After a quiet time the first change is told at once; what follows waits for the end of the window that it opens.
@@ -30,7 +30,7 @@ class Window:
         self._storm = False
 
     @property
-    def rests(self) -> bool:
+    def is_idle(self) -> bool:
         """Nothing waits and nothing need be remembered: the window may be thrown away."""
         return self.ends_at is None
 
@@ -38,11 +38,11 @@ class Window:
         """Take references in the order of their commits; answers the lines to tell now."""
         for reference in references:
             self._collect(reference)
-        return self._tell(now) if self.ends_at is None else []
+        return self._publish(now) if self.ends_at is None else []
 
     def flush(self, now: float) -> list[bytes]:
         """The lines that are due at `now`; call it at `ends_at` or soon after."""
-        return self._tell(now) if self.ends_at is not None and now >= self.ends_at else []
+        return self._publish(now) if self.ends_at is not None and now >= self.ends_at else []
 
     def _collect(self, reference: Mapping[str, Any]) -> None:
         if self._storm:
@@ -53,11 +53,11 @@ class Window:
             name = (reference["type"], reference["id"])
             earlier = self._pending.get(name)
             self._pending[name] = merged(earlier, reference) if earlier else reference
-            self._storm = len(self._pending) > STORM
+            self._storm = len(self._pending) > RESYNC_THRESHOLD
         if self._storm:
             self._pending.clear()
 
-    def _tell(self, now: float) -> list[bytes]:
+    def _publish(self, now: float) -> list[bytes]:
         if self._storm:
             self._storm, self.ends_at = False, now + RESYNC_SECONDS
             return [wire.RESYNC]

@@ -6,11 +6,11 @@ import base64
 import secrets
 from typing import Any
 
+from bench.environment import Api
 from bench.load import TEAMS
-from bench.stand import Api
 
 RULES, PROFILES = 50, 20
-NOBODY = "http://127.0.0.1:9/nobody"
+NO_DESTINATION = "http://127.0.0.1:9/nobody"
 """No worker sends while routing is measured."""
 
 
@@ -33,7 +33,7 @@ def rules(profiles: list[str]) -> list[dict[str, Any]]:
 def _profile(web: Api, number: int) -> str:
     secret = "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()
     about = {"workspaceId": web.workspace_id(), "name": f"On call {number}"}
-    webhook = {"kind": "webhook", "config": {"url": NOBODY, "secret": secret}}
+    webhook = {"kind": "webhook", "config": {"url": NO_DESTINATION, "secret": secret}}
     post = web.call("POST", "/v1/destinations", {**about, **webhook})["id"]
     steps = [{"afterMinutes": minutes, "destinationIds": [post]} for minutes in (0, 15, 60)]
     return str(web.call("POST", "/v1/routing-profiles", {**about, "steps": steps, "repeat": 1})["id"])

@@ -10,7 +10,7 @@ from typing import Any
 
 from gevent import get_hub, monkey, spawn
 
-GONE_MS = 30_000
+CLOSE_CHECK_MS = 30_000
 """A client that acknowledges nothing for so long is gone, though no packet said so."""
 
 UNSENT_BYTES = 64 * 1024
@@ -19,7 +19,7 @@ UNSENT_BYTES = 64 * 1024
 _Socket = monkey.get_original("socket", "socket")
 
 
-class Peer:
+class ClientSocket:
     """The socket of a stream, as gunicorn hands it over; None in front of a server that does not.
 
     Watching needs gevent's event loop: elsewhere a client's going shows when the next ping cannot be sent.
@@ -39,11 +39,11 @@ class Peer:
             return
         with contextlib.suppress(OSError, AttributeError):
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, UNSENT_BYTES)
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, GONE_MS)
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, CLOSE_CHECK_MS)
         self._watch = get_hub().loop.io(sock.fileno(), 1)
         self._watch.start(self._readable)
 
-    def cut(self) -> None:
+    def disconnect(self) -> None:
         """End the connection under a send that does not come to its end; the sender finds a broken pipe.
 
         Past gevent, whose own shutdown would tell the sender of a closed file, which the server logs as a fault.

@@ -12,7 +12,7 @@ from email.utils import format_datetime, parseaddr
 from html import escape
 from uuid import UUID
 
-from inbox.mail.letters import Content, Letter
+from inbox.mail.templates import Content, MailTemplate
 
 _FONT = "font-family:system-ui,-apple-system,'Segoe UI',sans-serif;font-size:16px;line-height:1.5;color:#1a1d21"
 _BUTTON = (
@@ -21,7 +21,7 @@ _BUTTON = (
 
 
 @dataclass(frozen=True, slots=True)
-class Stationery:
+class SenderIdentity:
     """What all letters of an instance share: its name, its address on the web, and who they are from."""
 
     instance: str
@@ -34,35 +34,37 @@ class Stationery:
         return parseaddr(self.sender)[1]
 
 
-class Unaddressable(ValueError):
+class InvalidAddress(ValueError):
     """No mail can be written to this address."""
 
 
-def written(letter: Letter, stationery: Stationery, *, to: str, mail_id: UUID, at: datetime) -> EmailMessage:
-    """The message, the same each time for the same mail: its Message-ID is the mail's id. Raises `Unaddressable`."""
-    content = letter.content(stationery.instance)
+def build_message(
+    template: MailTemplate, sender: SenderIdentity, *, to: str, mail_id: UUID, at: datetime
+) -> EmailMessage:
+    """The message, the same each time for the same mail: its Message-ID is the mail's id. Raises `InvalidAddress`."""
+    content = template.content(sender.instance)
     message = EmailMessage(policy=SMTP.clone(max_line_length=76))
-    name, address = parseaddr(stationery.sender)
-    message["From"] = Address(name or stationery.instance, addr_spec=address)
+    name, address = parseaddr(sender.sender)
+    message["From"] = Address(name or sender.instance, addr_spec=address)
     message["To"] = _address(to)
     message["Subject"] = content.subject
     message["Date"] = format_datetime(at.astimezone(UTC))
     message["Message-ID"] = f"<{mail_id}@{address.rpartition('@')[2]}>"
     message["Auto-Submitted"] = "auto-generated"
-    message.set_content(as_text(content, stationery), cte="quoted-printable")
-    message.add_alternative(as_html(content, stationery), subtype="html", cte="quoted-printable")
+    message.set_content(as_text(content, sender), cte="quoted-printable")
+    message.add_alternative(as_html(content, sender), subtype="html", cte="quoted-printable")
     message.set_boundary(f"={mail_id.hex}=")
     return message
 
 
-def as_text(content: Content, stationery: Stationery) -> str:
+def as_text(content: Content, sender: SenderIdentity) -> str:
     """The words alone; the link stands on a line of its own."""
     link = f"{content.button}:\n{content.link}" if content.link else ""
     parts = (content.greeting, *content.paragraphs, link, content.closing)
-    return "\n\n".join(part for part in parts if part) + f"\n\n-- \n{stationery.instance}\n{stationery.base_url}\n"
+    return "\n\n".join(part for part in parts if part) + f"\n\n-- \n{sender.instance}\n{sender.base_url}\n"
 
 
-def as_html(content: Content, stationery: Stationery) -> str:
+def as_html(content: Content, sender: SenderIdentity) -> str:
     """The words as HTML without images, scripts or style sheets; everything in it is escaped."""
     parts = [f"<p>{escape(text)}</p>" for text in (content.greeting, *content.paragraphs)]
     if content.link:
@@ -71,8 +73,8 @@ def as_html(content: Content, stationery: Stationery) -> str:
         parts.append(f'<p style="font-size:13px;color:#5a6270;word-break:break-all">{link}</p>')
     if content.closing:
         parts.append(f'<p style="color:#5a6270">{escape(content.closing)}</p>')
-    home = escape(stationery.base_url)
-    parts.append(f'<p style="font-size:13px;color:#5a6270">{escape(stationery.instance)} · {home}</p>')
+    dashboard_url = escape(sender.base_url)
+    parts.append(f'<p style="font-size:13px;color:#5a6270">{escape(sender.instance)} · {dashboard_url}</p>')
     body = "\n".join(parts)
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(content.subject)}</title></head>\n'
@@ -84,4 +86,4 @@ def _address(to: str) -> Address:
     try:
         return Address(addr_spec=to)
     except (ValueError, IndexError, MessageError):
-        raise Unaddressable("the address cannot be used in a mail") from None
+        raise InvalidAddress("the address cannot be used in a mail") from None

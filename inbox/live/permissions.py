@@ -9,7 +9,7 @@ from uuid import UUID
 from inbox.domain.session import ABSOLUTE, IDLE
 from inbox.models.sql.base import db
 
-STANDING = """
+WORKSPACES_OF_CREDENTIALS = """
 WITH credentials AS (
     SELECT s.id, s.user_id FROM sessions s
     WHERE s.id = ANY(%(sessions)s::uuid[]) AND s.revoked_at IS NULL
@@ -33,12 +33,14 @@ GROUP BY c.id
 """
 
 
-def standing(session_ids: Sequence[UUID], device_ids: Sequence[UUID], now: datetime) -> dict[UUID, frozenset[UUID]]:
+def current_workspaces(
+    session_ids: Sequence[UUID], device_ids: Sequence[UUID], now: datetime
+) -> dict[UUID, frozenset[UUID]]:
     """The workspaces of each session and device that is still good; one that is missing has ended.
 
     A device is good while a token of its newest pair is, so its stream outlives the access token that opened it.
     """
     values = {"sessions": list(session_ids), "devices": list(device_ids), "now": now}
     values |= {"idle": now - IDLE, "absolute": now - ABSOLUTE}
-    rows = db.execute_sql(STANDING, values).fetchall()
+    rows = db.execute_sql(WORKSPACES_OF_CREDENTIALS, values).fetchall()
     return {credential_id: frozenset(workspace_ids or ()) for credential_id, workspace_ids in rows}

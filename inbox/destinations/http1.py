@@ -11,22 +11,22 @@ BODY_BYTES = 64 * 1024
 """What is kept of a body; the rest stays out."""
 
 HEAD_BYTES = 64 * 1024
-ANSWER_BYTES = 192 * 1024
+MAX_RESPONSE_BYTES = 192 * 1024
 """What is taken off the wire at most in one call, heads and interim answers included."""
 
 _BEGINNING = b"HTTP/"
 
 
-class BadAnswer(Exception):
+class InvalidResponse(Exception):
     """What comes is not HTTP, or too much of it."""
 
 
-class Lost(OSError):
+class ConnectionLost(OSError):
     """The connection ended before the head of the answer was whole."""
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class HttpResponse:
     """An answer; names of `headers` are in lower case. `is_whole`: nothing is left of it on the wire, and both sides may
     go on with another request."""
 
@@ -36,14 +36,14 @@ class Heard:
     is_whole: bool
 
 
-class Exchange:
+class Http1Exchange:
     """One request over a connection; `receive` gives the next bytes, none at the end, and raises `OSError`."""
 
     def __init__(self, method: str, target: str, headers: Mapping[str, str], body: bytes | None) -> None:
         """Raises `ValueError` for what cannot be sent, such as a header that would make another request of it."""
         self._wire = h11.Connection(h11.CLIENT, max_incomplete_event_size=HEAD_BYTES)
-        self._begun = b""
-        self._taken = 0
+        self._is_started = b""
+        self._received = 0
         sized = {} if body is None else {"Content-Length": str(len(body))}
         try:
             sent = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in {**headers, **sized}.items()]
@@ -53,8 +53,8 @@ class Exchange:
         except h11.LocalProtocolError as fault:
             raise ValueError(str(fault)) from None
 
-    def answer(self, receive: Callable[[], bytes]) -> Heard:
-        """Raises `BadAnswer`, `Lost` or what `receive` raises as long as the head is not whole; then its status counts,
+    def read_response(self, receive: Callable[[], bytes]) -> HttpResponse:
+        """Raises `InvalidResponse`, `ConnectionLost` or what `receive` raises as long as the head is not whole; then its status counts,
         however its body ends."""
         head = self._head(receive)
         headers: dict[str, str] = {}
@@ -64,22 +64,22 @@ class Exchange:
         body = bytearray()
         try:
             ended = self._read(body, receive)
-        except (OSError, BadAnswer, h11.RemoteProtocolError):
+        except (OSError, InvalidResponse, h11.RemoteProtocolError):
             ended = False
         states = {self._wire.our_state, self._wire.their_state}
         is_plain = not {"transfer-encoding", "content-length"} <= headers.keys()
         is_whole = ended and is_plain and states == {h11.DONE} and self._wire.trailing_data == (b"", False)
-        return Heard(head.status_code, headers, bytes(body[:BODY_BYTES]), is_whole)
+        return HttpResponse(head.status_code, headers, bytes(body[:BODY_BYTES]), is_whole)
 
     def _head(self, receive: Callable[[], bytes]) -> h11.Response:
         try:
             while not isinstance(event := self._wire.next_event(), h11.Response):
                 if event is h11.NEED_DATA and not self._more(receive):
-                    raise Lost("the connection ended")
+                    raise ConnectionLost("the connection ended")
         except h11.RemoteProtocolError as fault:
-            raise BadAnswer(str(fault)) from None
+            raise InvalidResponse(str(fault)) from None
         if not event.http_version.startswith(b"1."):
-            raise BadAnswer("another version of HTTP")
+            raise InvalidResponse("another version of HTTP")
         return event
 
     def _read(self, body: bytearray, receive: Callable[[], bytes]) -> bool:
@@ -96,12 +96,12 @@ class Exchange:
 
     def _more(self, receive: Callable[[], bytes]) -> bool:
         piece = receive()
-        self._taken += len(piece)
-        if self._taken > ANSWER_BYTES:
-            raise BadAnswer("more than is read")
-        if len(self._begun) < len(_BEGINNING):
-            self._begun = (self._begun + piece)[: len(_BEGINNING)]
-            if not _BEGINNING.startswith(self._begun):
-                raise BadAnswer("no status line")
+        self._received += len(piece)
+        if self._received > MAX_RESPONSE_BYTES:
+            raise InvalidResponse("more than is read")
+        if len(self._is_started) < len(_BEGINNING):
+            self._is_started = (self._is_started + piece)[: len(_BEGINNING)]
+            if not _BEGINNING.startswith(self._is_started):
+                raise InvalidResponse("no status line")
         self._wire.receive_data(piece)
         return bool(piece)

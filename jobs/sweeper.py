@@ -16,7 +16,7 @@ log = structlog.get_logger(__name__)
 SECONDS = 5.0
 
 
-class Watch:
+class PeriodicSweep:
     """A thread that sweeps every five seconds, on a connection of its own, from now until `end`."""
 
     def __init__(self) -> None:

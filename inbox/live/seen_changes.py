@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 
-class Told:
+class SeenChanges:
     """A set of `seq`s that forgets the old. Rows do not become visible in the order of `seq`: no single mark will do."""
 
     def __init__(self) -> None:
@@ -18,7 +18,7 @@ class Told:
         """Start anew: these need not be told."""
         self._seqs = set(visible)
 
-    def hear(self, seq: int) -> bool:
+    def add(self, seq: int) -> bool:
         """Whether this row is new; it is told from now on."""
         if seq in self._seqs:
             return False

@@ -16,12 +16,12 @@ from inbox.domain import addresses
 from inbox.domain.delivery import Receipt
 from inbox.identity.faults import Fault, OidcRefused
 
-KEPT = timedelta(hours=1)
+CACHE_TTL = timedelta(hours=1)
 REFETCH_EVERY = timedelta(minutes=1)
 MOST_KEYS = 50
 
 
-class Answered(Protocol):
+class HttpResponse(Protocol):
     """What came back from a call (`destinations.http.Answer`)."""
 
     @property
@@ -33,10 +33,10 @@ class Answered(Protocol):
         """What was said, up to a limit."""
 
 
-class Caller(Protocol):
+class HttpClient(Protocol):
     """The one client that calls out (`destinations.http.Client`), handed in by whoever may."""
 
-    def exchange(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None = None) -> Answered:
+    def exchange(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None = None) -> HttpResponse:
         """One call; nothing that the world does wrong is raised."""
 
 
@@ -65,10 +65,10 @@ class PublishedKey:
     algorithm: str | None
 
 
-class Directory:
+class ProviderMetadata:
     """A provider's metadata and keys, kept for an hour; keys are asked for again, at most once a minute, for a new `kid`."""
 
-    def __init__(self, issuer: str, caller: Caller) -> None:
+    def __init__(self, issuer: str, caller: HttpClient) -> None:
         self._issuer, self._caller = issuer, caller
         self._asking = threading.Lock()
         self._metadata: tuple[datetime, Metadata] | None = None
@@ -77,7 +77,7 @@ class Directory:
     def metadata(self, now: datetime) -> Metadata:
         """What the provider says of itself. Raises `OidcRefused`."""
         with self._asking:
-            if self._metadata is None or now - self._metadata[0] >= KEPT:
+            if self._metadata is None or now - self._metadata[0] >= CACHE_TTL:
                 found = self._asked(self._issuer.rstrip("/") + "/.well-known/openid-configuration")
                 self._metadata = now, _metadata(found, self._issuer)
             return self._metadata[1]
@@ -85,7 +85,7 @@ class Directory:
     def keys(self, kid: str | None, jwks_uri: str, now: datetime) -> list[PublishedKey]:
         """The keys of this `kid`; without one, all. Empty when the provider has none. Raises `OidcRefused`."""
         with self._asking:
-            if self._keys is None or now - self._keys[0] >= KEPT:
+            if self._keys is None or now - self._keys[0] >= CACHE_TTL:
                 self._keys = now, _keys(self._asked(jwks_uri))
             found = _of(kid, self._keys[1])
             if not found and now - self._keys[0] >= REFETCH_EVERY:
@@ -97,7 +97,7 @@ class Directory:
         return json_of(self._caller.exchange("GET", url, {"Accept": "application/json"}))
 
 
-def json_of(answer: Answered) -> Mapping[str, Any]:
+def json_of(answer: HttpResponse) -> Mapping[str, Any]:
     """The JSON object of a good answer. Raises `OidcRefused`: the provider is not available."""
     if answer.receipt.status_code != 200:
         why = answer.receipt.failure or f"status {answer.receipt.status_code}"

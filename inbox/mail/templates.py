@@ -1,6 +1,6 @@
 """The letters that are mailed: what each says, filled with its own few values (specification 13.5).
 
-A letter's values wait sealed in the outbox, since a link's token is among them: `packed` and `unpacked` are the two ways.
+A letter's values wait sealed in the outbox, since a link's token is among them: `to_bytes` and `from_bytes` are the two ways.
 Words that people chose (names) are made one short line before they are put anywhere.
 """
 
@@ -29,12 +29,12 @@ class Content:
     closing: str = ""
 
 
-class UnknownLetter(ValueError):
+class UnknownTemplate(ValueError):
     """The outbox holds a letter that this version does not know; says its template, never its values."""
 
 
 @dataclass(frozen=True)
-class Letter:
+class MailTemplate:
     """A letter: its template's name, and its values as fields."""
 
     template: ClassVar[str] = ""
@@ -45,7 +45,7 @@ class Letter:
 
 
 @dataclass(frozen=True)
-class PasswordReset(Letter):
+class PasswordReset(MailTemplate):
     """To somebody who asked to choose a new password. Good for 30 minutes."""
 
     template = "password_reset"
@@ -53,7 +53,7 @@ class PasswordReset(Letter):
     link: str
 
     def content(self, instance: str) -> Content:
-        """See `Letter`."""
+        """See `MailTemplate`."""
         return Content(
             f"Choose a new password for {instance}",
             _hello(self.name),
@@ -66,7 +66,7 @@ class PasswordReset(Letter):
 
 
 @dataclass(frozen=True)
-class EmailChange(Letter):
+class EmailChange(MailTemplate):
     """To the new address of somebody who is changing theirs. Good for an hour."""
 
     template = "email_change"
@@ -74,7 +74,7 @@ class EmailChange(Letter):
     link: str
 
     def content(self, instance: str) -> Content:
-        """See `Letter`."""
+        """See `MailTemplate`."""
         return Content(
             f"Confirm your new address for {instance}",
             _hello(self.name),
@@ -86,7 +86,7 @@ class EmailChange(Letter):
 
 
 @dataclass(frozen=True)
-class EmailChangeNotice(Letter):
+class EmailChangeNotice(MailTemplate):
     """To the old address of somebody who is changing theirs."""
 
     template = "email_change_notice"
@@ -94,7 +94,7 @@ class EmailChangeNotice(Letter):
     new_email: str
 
     def content(self, instance: str) -> Content:
-        """See `Letter`."""
+        """See `MailTemplate`."""
         return Content(
             f"Your address for {instance} is about to change",
             _hello(self.name),
@@ -107,7 +107,7 @@ class EmailChangeNotice(Letter):
 
 
 @dataclass(frozen=True)
-class VerifyEmail(Letter):
+class VerifyEmail(MailTemplate):
     """To somebody who signs up with this address. Good for 24 hours."""
 
     template = "verify_email"
@@ -115,7 +115,7 @@ class VerifyEmail(Letter):
     link: str
 
     def content(self, instance: str) -> Content:
-        """See `Letter`."""
+        """See `MailTemplate`."""
         return Content(
             f"Confirm your address for {instance}",
             _hello(self.name),
@@ -127,7 +127,7 @@ class VerifyEmail(Letter):
 
 
 @dataclass(frozen=True)
-class AccountExists(Letter):
+class AccountExists(MailTemplate):
     """To somebody who has an account, when somebody signs up with its address. `link` is where one signs in."""
 
     template = "account_exists"
@@ -135,7 +135,7 @@ class AccountExists(Letter):
     link: str
 
     def content(self, instance: str) -> Content:
-        """See `Letter`."""
+        """See `MailTemplate`."""
         return Content(
             f"You already have an account for {instance}",
             _hello(self.name),
@@ -147,7 +147,7 @@ class AccountExists(Letter):
 
 
 @dataclass(frozen=True)
-class Invitation(Letter):
+class Invitation(MailTemplate):
     """To somebody who is invited into a workspace. Good for 7 days."""
 
     template = "invitation"
@@ -157,7 +157,7 @@ class Invitation(Letter):
     link: str
 
     def content(self, instance: str) -> Content:
-        """See `Letter`."""
+        """See `MailTemplate`."""
         return Content(
             f"{_named(self.inviter)} invites you to {_named(self.workspace)}",
             "Hello,",
@@ -172,7 +172,7 @@ class Invitation(Letter):
 
 
 @dataclass(frozen=True)
-class PasswordChanged(Letter):
+class PasswordChanged(MailTemplate):
     """To somebody whose password was changed. `at` is when, as it is to be read."""
 
     template = "password_changed"
@@ -180,7 +180,7 @@ class PasswordChanged(Letter):
     at: str
 
     def content(self, instance: str) -> Content:
-        """See `Letter`."""
+        """See `MailTemplate`."""
         return Content(
             f"Your password for {instance} was changed",
             _hello(self.name),
@@ -190,7 +190,7 @@ class PasswordChanged(Letter):
 
 
 @dataclass(frozen=True)
-class FactorAdded(Letter):
+class FactorAdded(MailTemplate):
     """To somebody whose account can be proved in a new way. `factor` is `totp`, `passkey` or `oidc`."""
 
     template = "factor_added"
@@ -199,7 +199,7 @@ class FactorAdded(Letter):
     at: str
 
     def content(self, instance: str) -> Content:
-        """See `Letter`."""
+        """See `MailTemplate`."""
         return Content(
             f"A new way to sign in to {instance}",
             _hello(self.name),
@@ -209,7 +209,7 @@ class FactorAdded(Letter):
 
 
 @dataclass(frozen=True)
-class FactorRemoved(Letter):
+class FactorRemoved(MailTemplate):
     """To somebody whose account can no longer be proved in a way in which it could. `factor` is as in `FactorAdded`."""
 
     template = "factor_removed"
@@ -218,7 +218,7 @@ class FactorRemoved(Letter):
     at: str
 
     def content(self, instance: str) -> Content:
-        """See `Letter`."""
+        """See `MailTemplate`."""
         return Content(
             f"A way to sign in to {instance} was removed",
             _hello(self.name),
@@ -228,7 +228,7 @@ class FactorRemoved(Letter):
 
 
 @dataclass(frozen=True)
-class NobodyTold(Letter):
+class FallbackMail(MailTemplate):
     """To the owners of a workspace, when an incident is open and no destination could be told. `link` leads to it."""
 
     template = "nobody_told"
@@ -240,7 +240,7 @@ class NobodyTold(Letter):
     link: str
 
     def content(self, instance: str) -> Content:
-        """See `Letter`."""
+        """See `MailTemplate`."""
         return Content(
             f"{self.severity} in {_named(self.workspace)}: {_named(self.title)}",
             _hello(self.name),
@@ -256,26 +256,26 @@ class NobodyTold(Letter):
 
 _FACTORS = {"totp": "An authenticator app", "passkey": "A passkey", "oidc": "An identity provider"}
 
-LETTERS: Mapping[str, type[Letter]] = {
+TEMPLATES: Mapping[str, type[MailTemplate]] = {
     letter.template: letter
     for letter in (
         *(PasswordReset, EmailChange, EmailChangeNotice, VerifyEmail, AccountExists, Invitation),
-        *(PasswordChanged, FactorAdded, FactorRemoved, NobodyTold),
+        *(PasswordChanged, FactorAdded, FactorRemoved, FallbackMail),
     )
 }
 
 
-def packed(letter: Letter) -> bytes:
+def to_bytes(template: MailTemplate) -> bytes:
     """The letter's values, to be sealed."""
-    return json.dumps(asdict(letter)).encode()
+    return json.dumps(asdict(template)).encode()
 
 
-def unpacked(template: str, values: bytes) -> Letter:
-    """The letter that was packed. Raises `UnknownLetter`."""
+def from_bytes(template: str, values: bytes) -> MailTemplate:
+    """The letter that was packed. Raises `UnknownTemplate`."""
     try:
-        return LETTERS[template](**json.loads(values))
+        return TEMPLATES[template](**json.loads(values))
     except (KeyError, TypeError, ValueError):
-        raise UnknownLetter(template) from None
+        raise UnknownTemplate(template) from None
 
 
 def _hello(name: str) -> str:

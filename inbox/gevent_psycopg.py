@@ -44,13 +44,13 @@ def connect_to_one(connect: Callable[[dict[str, Any]], Any], parameters: dict[st
     hosts = each_host(parameters)
     named = f"{parameters.get('host')} {parameters.get('hostaddr')} {parameters.get('port')}"
     began = _first.get(named, 0)
-    for turn in range(len(hosts)):
-        place = (began + turn) % len(hosts)
+    for attempt in range(len(hosts)):
+        place = (began + attempt) % len(hosts)
         try:
             with limit(CONNECT_SECONDS):
                 connection = connect(hosts[place])
         except OperationalError:
-            if turn == len(hosts) - 1:
+            if attempt == len(hosts) - 1:
                 raise
         else:
             _first[named] = place

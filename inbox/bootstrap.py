@@ -7,7 +7,7 @@ from inbox.models.sql import base
 from inbox.settings import Settings
 
 
-def wire(chosen: Settings, *, application: str, green: bool = False) -> None:
+def configure(chosen: Settings, *, application: str, green: bool = False) -> None:
     """Make this process ready: nothing connects yet. `application` names it to Postgres and in logs.
 
     May be called again with other settings (tests, a forked child).
@@ -17,11 +17,11 @@ def wire(chosen: Settings, *, application: str, green: bool = False) -> None:
     base.open_database(
         chosen.database_url, application=application, connections=chosen.database_connections, green=green
     )
-    queue.use(queue.Bells(chosen.redis_url))
-    sealing.bind(sealing.Ring.parse(chosen.secret_keys))
+    queue.use(queue.JobQueues(chosen.redis_url))
+    sealing.bind(sealing.KeyRing.parse(chosen.secret_keys))
     metrics.POOL_CONNECTIONS.labels("in_use").set_function(lambda: base.pool_usage()[0])
     metrics.POOL_CONNECTIONS.labels("idle").set_function(lambda: base.pool_usage()[1])
     metrics.POOL_LIMIT.set_function(lambda: base.pool_usage()[2])
-    metrics.REDIS_POOL_CONNECTIONS.labels("in_use").set_function(lambda: queue.bells().pool_usage()[0])
-    metrics.REDIS_POOL_CONNECTIONS.labels("idle").set_function(lambda: queue.bells().pool_usage()[1])
-    metrics.REDIS_POOL_LIMIT.set_function(lambda: queue.bells().pool_usage()[2])
+    metrics.REDIS_POOL_CONNECTIONS.labels("in_use").set_function(lambda: queue.job_queues().pool_usage()[0])
+    metrics.REDIS_POOL_CONNECTIONS.labels("idle").set_function(lambda: queue.job_queues().pool_usage()[1])
+    metrics.REDIS_POOL_LIMIT.set_function(lambda: queue.job_queues().pool_usage()[2])

@@ -21,12 +21,12 @@ TOGETHER = 50
 HEAR = "what whoever started us says"
 
 
-class Followers:
+class StreamClients:
     """All streams in one loop."""
 
     def __init__(self, port: int) -> None:
         self.port = port
-        self.heard: dict[str, list[float]] = {}
+        self.received: dict[str, list[float]] = {}
         self._rest: dict[Any, bytes] = {}
         self._selector = selectors.DefaultSelector()
 
@@ -57,8 +57,8 @@ class Followers:
                 elif not sys.stdin.readline():
                     return
                 else:
-                    print(json.dumps(self.heard), flush=True)
-                    self.heard = {}
+                    print(json.dumps(self.received), flush=True)
+                    self.received = {}
 
     def _ask(self, token: str) -> socket.socket:
         sock = socket.create_connection(("127.0.0.1", self.port))
@@ -78,12 +78,12 @@ class Followers:
         end = received.rfind(b"\n\n") + 2
         self._rest[sock] = received[end:] if end > 1 else received
         for found in ID.findall(received[:end] if end > 1 else b""):
-            self.heard.setdefault(found.decode(), []).append(now)
+            self.received.setdefault(found.decode(), []).append(now)
 
 
 if __name__ == "__main__":
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     order = json.loads(sys.stdin.readline())
-    followers = Followers(order["port"])
+    followers = StreamClients(order["port"])
     print(json.dumps({"open": followers.open(order["tokens"])}), flush=True)
     followers.run()

@@ -8,7 +8,7 @@ from uuid import UUID
 from inbox.live.stream import Stream
 
 
-class Audiences:
+class Subscriptions:
     """An index; it decides nothing."""
 
     def __init__(self) -> None:
