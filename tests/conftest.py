@@ -19,7 +19,7 @@ from inbox.models.sql.base import db
 from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast
-from tests.floor import Floor
+from tests.database_reset import Floor
 
 property_settings.register_profile("house", deadline=None)  # who shares a machine may be made to wait at any time
 property_settings.load_profile("house")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 SLOW_GROUPS: dict[str, tuple[str, ...]] = {
-    "faults": ("faults/*", "test_green.py", "test_green_hosts.py"),
+    "faults": ("faults/*", "test_gevent_psycopg.py", "test_gevent_psycopg_hosts.py"),
     "browser": ("journeys/test_passkeys_in_a_browser.py",),
     "generated requests": ("journeys/test_generated_requests.py",),
     "generated client": ("api/test_generated_client.py",),

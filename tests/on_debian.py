@@ -21,18 +21,18 @@ from tests.ports import free_port
 ROOT = Path(__file__).parent.parent
 
 MAIN_PATH = (
-    "tests/flow/test_deliver_claims.py",
-    "tests/flow/test_receive.py",
-    "tests/flow/test_route.py",
-    "tests/flow/test_notify.py",
-    "tests/models/test_turning.py",
+    "tests/flow/delivery/test_deliver_claims.py",
+    "tests/flow/ingest/test_ingest.py",
+    "tests/flow/routing/test_route.py",
+    "tests/flow/notices/test_create.py",
+    "tests/models/lists/test_pagination.py",
     "tests/api/test_list_plans.py",
     "tests/api/test_long_lists.py",
 )
 """An event from its receipt to its deliveries, and the lists with the plans of their queries."""
 
 
-SHORT = ("tests/flow/test_deliver_claims.py", "tests/models/test_sessions.py", "tests/api/test_list_plans.py")
+SHORT = ("tests/flow/delivery/test_deliver_claims.py", "tests/models/test_sessions.py", "tests/api/test_list_plans.py")
 """What depends most on how the server is set."""
 
 

@@ -17,7 +17,7 @@ WHOLE_FILE = re.compile(r"^pytestmark = .*\bpytest\.mark\.slow\b", re.MULTILINE 
 def collect(root: Path, *arguments: str) -> tuple[set[str], str]:
     """The names of the tests that a run would run, and all that it prints."""
     done = subprocess.run(
-        [sys.executable, "-m", "ops.suite", "--collect-only", "-q", "-p", "no:cacheprovider", *arguments],
+        [sys.executable, "-m", "ops.run_tests", "--collect-only", "-q", "-p", "no:cacheprovider", *arguments],
         cwd=root, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
@@ -53,7 +53,7 @@ def test_fast_runs_every_other_test(path: str, root: Path) -> None:
 
 
 def test_the_line_at_the_end_names_every_group_and_the_static_checks(root: Path) -> None:
-    _, printed = collect(root, "--fast", "tests/test_turns.py")
+    _, printed = collect(root, "--fast", "tests/test_xdist_scheduling.py")
     [line] = [line for line in printed.splitlines() if line.startswith("--fast left out")]
 
     assert [name for name in (*SLOW_GROUPS, "static checks", "marked slow") if name not in line] == []

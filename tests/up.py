@@ -14,7 +14,7 @@ from pathlib import Path
 
 import requests
 
-from tests.faults.rig import PROJECT, until
+from tests.faults.service_processes import PROJECT, until
 from tests.ports import free_port
 
 

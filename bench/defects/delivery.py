@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bench.defects.defect import defect
 
-LEASES = "tests/flow/test_deliver_leases.py"
-ANSWERS = "tests/flow/test_deliver_answers.py"
-ORDER = "tests/flow/test_deliver_order.py"
-STOPPING = "tests/flow/test_deliver_stopping.py"
+LEASES = "tests/flow/delivery/test_deliver_leases.py"
+ANSWERS = "tests/flow/delivery/test_deliver_answers.py"
+ORDER = "tests/flow/delivery/test_deliver_order.py"
+STOPPING = "tests/flow/delivery/test_deliver_stopping.py"
 RULES = "tests/domain/test_delivery.py"
 
 DEFECTS = (
@@ -133,7 +133,7 @@ DEFECTS = (
         "inbox/flow/upkeep/sweep.py",
         "        Bell.DELIVERY: bool(claims.due_destinations(now)),\n",
         "",
-        "tests/flow/test_sweep.py",
+        "tests/flow/upkeep/test_sweep.py",
     ),
     defect(
         "answers of private addresses are shown",

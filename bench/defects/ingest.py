@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bench.defects.defect import defect
 
-RECEIVE = "tests/flow/test_receive.py"
-RATES = "tests/flow/test_rates.py"
+RECEIVE = "tests/flow/ingest/test_ingest.py"
+RATES = "tests/flow/ingest/test_rate_limit.py"
 STATEMENTS = "inbox/models/events/ingest_store.py"
 EVENTS = "tests/api/events/test_replay.py"
 
@@ -60,7 +60,7 @@ DEFECTS = (
         "        if record.body_digest != offer.body_digest:\n",
         "        if False:\n",
         "tests/api/events/test_replay.py",
-        "tests/flow/test_receive.py::test_one_key_with_two_bodies_at_once_stores_one_and_refuses_the_other",
+        "tests/flow/ingest/test_ingest.py::test_one_key_with_two_bodies_at_once_stores_one_and_refuses_the_other",
     ),
     defect(
         "an idempotencyKey with another content is a duplicate",

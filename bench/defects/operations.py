@@ -25,7 +25,7 @@ DEFECTS = (
         "inbox/models/deliveries/claims.py",
         "        ORDER BY d.due_at\n",
         "        ORDER BY d.due_at, d.created_at\n",
-        "tests/flow/test_deliver_claims.py",
+        "tests/flow/delivery/test_deliver_claims.py",
     ),
     defect(
         "a fault ends the loop of the supervisor",

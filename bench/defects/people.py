@@ -35,7 +35,7 @@ DEFECTS = (
         "s.revoked_at IS NULL AND s.last_seen_at > %(seen_after)s",
         "s.revoked_at IS NULL AND s.last_seen_at > %(seen_after)s - interval '99 years'",
         "tests/api/test_auth.py",
-        "tests/api/test_guard.py",
+        "tests/api/test_authorization.py",
     ),
     defect(
         "a revoked session goes on",
@@ -87,7 +87,7 @@ DEFECTS = (
         "    if datetime.now(UTC) - who.proved_at > WINDOWS[step_up]:\n",
         "    if datetime.now(UTC) - who.proved_at > 100 * WINDOWS[step_up]:\n",
         "tests/api/test_step_up.py",
-        "tests/api/test_guard.py",
+        "tests/api/test_authorization.py",
         "tests/api/test_policy_matrix.py::test_everybody_gets_the_answer_that_is_expected[invites.create]",
     ),
     defect(
@@ -102,21 +102,21 @@ DEFECTS = (
         "inbox/api/authorization.py",
         "    if site is None and origin is not None and not same_origin(",
         "    if site is None and origin is None and not same_origin(",
-        "tests/api/test_guard.py",
+        "tests/api/test_authorization.py",
     ),
     defect(
         "a stream outlives its session",
         "inbox/live/permissions.py",
         "WHERE s.id = ANY(%(sessions)s::uuid[]) AND s.revoked_at IS NULL",
         "WHERE s.id = ANY(%(sessions)s::uuid[])",
-        "tests/live/test_authority.py",
+        "tests/live/test_permissions.py",
     ),
     defect(
         "a stream outlives a membership",
         "inbox/live/permissions.py",
         "LEFT JOIN workspaces w ON w.id = m.workspace_id AND w.deleted_at IS NULL",
         "LEFT JOIN workspaces w ON w.deleted_at IS NULL",
-        "tests/live/test_authority.py",
+        "tests/live/test_permissions.py",
     ),
     defect(
         "a person reads what happened to everybody's account",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bench.defects.defect import defect
 
-ROUTE = "tests/flow/test_route.py"
+ROUTE = "tests/flow/routing/test_route.py"
 OCCURRENCE = "inbox/domain/event_transition.py"
-PLAN = "tests/domain/test_plan.py"
-LADDER = "tests/domain/test_ladder.py"
+PLAN = "tests/domain/test_notification_plan.py"
+LADDER = "tests/domain/test_escalation.py"
 
 DEFECTS = (
     defect(
@@ -29,7 +29,7 @@ DEFECTS = (
         "inbox/models/events/queue.py",
         "WHERE shard = %s AND seq > %s AND quarantined_at IS NULL ORDER BY seq LIMIT %s",
         "WHERE shard = %s AND seq > %s ORDER BY seq LIMIT %s",
-        "tests/flow/test_suspects.py::test_a_quarantined_event_is_not_claimed",
+        "tests/flow/routing/test_quarantine.py::test_a_quarantined_event_is_not_claimed",
     ),
     defect(
         "incidents of all sources with one fingerprint are one",
@@ -83,7 +83,7 @@ DEFECTS = (
         "        pass\n",
         "tests/domain/test_incident.py",
         "tests/domain/test_incident_model.py",
-        "tests/flow/test_route.py",
+        "tests/flow/routing/test_route.py",
     ),
     defect(
         "flapping begins with the sixth move",
@@ -91,7 +91,7 @@ DEFECTS = (
         "MOST_MOVES = 5",
         "MOST_MOVES = 6",
         "tests/domain/test_flapping.py",
-        "tests/flow/test_route_flapping.py",
+        "tests/flow/routing/test_route_flapping.py",
     ),
     defect(
         "flapping never rests",
@@ -129,7 +129,7 @@ DEFECTS = (
         "timers[ACK_TIMEOUT] = incident.acknowledged_at + plan.ack_timeout",
         "timers[ACK_TIMEOUT] = incident.opened_at + plan.ack_timeout",
         PLAN,
-        "tests/flow/test_clocks.py",
+        "tests/flow/timers/test_incident_timers.py",
     ),
     defect(
         "automatic resolving counts from the opening",
@@ -137,35 +137,35 @@ DEFECTS = (
         "timers[AUTO_RESOLVE] = max(incident.last_seen_at, incident.opened_at) + plan.auto_resolve",
         "timers[AUTO_RESOLVE] = incident.opened_at + plan.auto_resolve",
         PLAN,
-        "tests/flow/test_clocks.py",
+        "tests/flow/timers/test_incident_timers.py",
     ),
     defect(
         "a timer is acted on before its time",
         "inbox/models/timers.py",
         "(SELECT kind, subject_id FROM timers WHERE due_at <= %(now)s AND kind <> ALL(%(patient)s)",
         "(SELECT kind, subject_id FROM timers WHERE kind <> ALL(%(patient)s)",
-        "tests/flow/test_timers_due.py",
+        "tests/flow/timers/test_run_due.py",
     ),
     defect(
         "two workers act on one timer",
         "inbox/models/timers.py",
         "found: Timer | None = Timer.get_or_none(Timer.kind == kind, Timer.subject_id == subject_id, Timer.due_at <= now)",
         "found: Timer | None = Timer(kind=kind, subject_id=subject_id, due_at=now)",
-        "tests/flow/test_timers_due.py",
+        "tests/flow/timers/test_run_due.py",
     ),
     defect(
         "a lost wake-up for timers is never sent again",
         "inbox/flow/upkeep/sweep.py",
         "        Bell.TIMERS: timers.any_due(now),\n",
         "",
-        "tests/flow/test_sweep.py",
+        "tests/flow/upkeep/test_sweep.py",
     ),
     defect(
         "a lost wake-up for routing is never sent again",
         "inbox/flow/upkeep/sweep.py",
         "        Bell.ROUTING: bool(routing.shards_with_work()),\n",
         "",
-        "tests/flow/test_sweep.py",
+        "tests/flow/upkeep/test_sweep.py",
     ),
     defect(
         "a holiday counts only on a day without its own quiet window",
@@ -186,6 +186,6 @@ DEFECTS = (
         "inbox/domain/quiet_hours.py",
         "return obeys and threshold is not None and severity.rank < threshold.rank",
         "return obeys and threshold is not None and severity.rank <= threshold.rank",
-        "tests/domain/test_quiet.py",
+        "tests/domain/test_quiet_hours.py",
     ),
 )

@@ -128,7 +128,7 @@ DEFECTS = (
     ),
     defect(
         "a list of nothing is silent",
-        "ops/cli/desk.py",
+        "ops/cli/command.py",
         "    elif nothing:\n",
         "    elif not nothing:\n",
         f"{WORDS}::test_an_empty_list_says_so_and_json_stays_json",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bench.defects.defect import defect
 
-ELSEWHERE = "tests/flow/test_silences_elsewhere.py"
+ELSEWHERE = "tests/flow/timers/test_silences_elsewhere.py"
 
 DEFECTS = (
     defect(
@@ -55,7 +55,7 @@ DEFECTS = (
         "(not self.source_ids or source_id in self.source_ids) and any(",
         "any(",
         "tests/domain/test_silences.py",
-        "tests/flow/test_route_silences.py",
+        "tests/flow/routing/test_route_silences.py",
     ),
     defect(
         "hits of a silence are overwritten",
@@ -69,6 +69,6 @@ DEFECTS = (
         "inbox/flow/timers/silences.py",
         "    return hush if silence.deleted_at is None else hush._replace(span=Span(()))\n",
         "    return hush\n",
-        "tests/flow/test_silences.py",
+        "tests/flow/timers/test_silences.py",
     ),
 )

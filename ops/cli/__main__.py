@@ -18,10 +18,10 @@ from inbox.migrate import difference
 from inbox.models.sql.base import db
 from inbox.services import audit
 from inbox.settings import SettingsInvalid
-from ops.cli import demo, doctor, events, purging, sealing, sending, setting_up, sources, tailing, users, waiting
-from ops.cli.desk import Failed, connect, environment
+from ops.cli import demo, doctor, events, purge, queues, sealing, send, setting_up, sources, tail, users
+from ops.cli.command import Failed, connect, environment
 
-ROOMS = (setting_up, users, sources, sealing, purging, waiting, events, sending, tailing, demo, doctor)
+ROOMS = (setting_up, users, sources, sealing, purge, queues, events, send, tail, demo, doctor)
 
 
 def parser() -> argparse.ArgumentParser:

@@ -13,7 +13,7 @@ from inbox.domain.ids import Prefix
 from inbox.domain.times import rfc3339
 from inbox.models.events import quarantine as event_quarantine
 from inbox.services import quarantine
-from ops.cli.desk import Failed, add_json_option, command, group, show
+from ops.cli.command import Failed, add_json_option, command, group, show
 
 MOST = 500
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from inbox import sealing
 from inbox.services.resealing import reseal
-from ops.cli.desk import add_json_option, command, group, show
+from ops.cli.command import add_json_option, command, group, show
 
 
 def add_to(commands: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from inbox import settings
 from inbox.services import setup
-from ops.cli.desk import Failed, command
+from ops.cli.command import Failed, command
 
 
 def add_to(commands: Any) -> None:

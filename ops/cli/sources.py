@@ -12,7 +12,7 @@ from inbox.domain import ids
 from inbox.models.tables.sources import Source, SourceKey
 from inbox.models.tables.workspaces import Workspace
 from inbox.services import keys, sources
-from ops.cli.desk import Failed, add_json_option, command, group, show
+from ops.cli.command import Failed, add_json_option, command, group, show
 
 
 def add_to(commands: Any) -> None:

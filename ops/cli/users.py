@@ -9,7 +9,7 @@ from typing import Any
 from inbox.domain import ids, times
 from inbox.models.tables.accounts import User
 from inbox.services import administration
-from ops.cli.desk import Failed, add_json_option, add_password_option, command, group, password, show
+from ops.cli.command import Failed, add_json_option, add_password_option, command, group, password, show
 
 
 def add_to(commands: Any) -> None:

@@ -20,8 +20,8 @@ from inbox.models.tables.workspaces import WorkspaceCounter
 from tests.api.expectations import EXPECTED
 from tests.api.samples import IDS, Operation, Stage, operations
 from tests.browser import Browser
+from tests.flow.routing_fixtures import accept, listen
 from tests.flow.rulemaking import rule, silence
-from tests.flow.stage import accept, listen
 
 PREVIEWS = frozenset(
     {

@@ -38,8 +38,8 @@ from inbox.services import factors, links, pairings, passwords, sessions
 from tests import proving
 from tests.cast import join, make_key, make_source, make_user, make_workspace, present
 from tests.identity.authenticators import Authenticator
+from tests.outgoing_posts import make_destination, make_incident, make_profile, owe
 from tests.phone import code_of, pair, session_of
-from tests.posts import make_destination, make_incident, make_profile, owe
 from tests.proving import HOME, App
 from tests.receivers import SECRET
 from tests.silences import make_silence

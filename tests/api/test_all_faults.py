@@ -15,7 +15,7 @@ from inbox.api.schemas.matches import LONGEST_TEXT
 from inbox.domain import times
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
-from tests.flow.stage import incident, routed
+from tests.flow.routing_fixtures import incident, routed
 
 Browsers = Callable[[str], Browser]
 

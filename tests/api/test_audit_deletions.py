@@ -24,8 +24,8 @@ from inbox.models.tables.sources import SourceKey
 from inbox.services import factors
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
+from tests.outgoing_posts import make_destination, make_profile
 from tests.phone import pair
-from tests.posts import make_destination, make_profile
 from tests.receivers import SECRET
 from tests.silences import make_silence
 

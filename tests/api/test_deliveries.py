@@ -16,7 +16,7 @@ from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery, DeliveryAttempt
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
-from tests.posts import fresh, make_destination, make_due, make_incident, owe
+from tests.outgoing_posts import fresh, make_destination, make_due, make_incident, owe
 from tests.receivers import Answer, Receiver
 
 Browsers = Callable[[str], Browser]

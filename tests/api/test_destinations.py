@@ -20,7 +20,7 @@ from inbox.models.tables.notices import Delivery
 from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
-from tests.posts import fresh, make_destination, owe
+from tests.outgoing_posts import fresh, make_destination, owe
 from tests.receivers import SECRET, Answer, Receiver
 
 Browsers = Callable[[str], Browser]

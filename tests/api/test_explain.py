@@ -19,8 +19,8 @@ from inbox.services.forecasts import forecast
 from tests.browser import Browser
 from tests.cast import NOW, Cast, present, typeid
 from tests.flow.plans import MORNING, be_quiet, follow, pass_to, step
+from tests.flow.routing_fixtures import accept, incident, listen, routed, settle
 from tests.flow.rulemaking import clause, rule
-from tests.flow.stage import accept, incident, listen, routed, settle
 from tests.silences import make_silence
 
 Browsers = Callable[[str], Browser]

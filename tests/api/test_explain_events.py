@@ -15,8 +15,8 @@ from inbox.models.tables.notices import Delivery
 from inbox.services.explanations import explained
 from tests.browser import Browser
 from tests.cast import NOW, Cast, typeid
+from tests.flow.routing_fixtures import accept, listen, routed
 from tests.flow.rulemaking import clause, rule
-from tests.flow.stage import accept, listen, routed
 from tests.silences import make_silence
 
 Browsers = Callable[[str], Browser]

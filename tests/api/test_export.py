@@ -38,7 +38,7 @@ from tests.browser import Browser
 from tests.cast import Cast, make_workspace, present, sign_in, typeid
 from tests.clock import well_before_the_end_of
 from tests.ops.processes import until
-from tests.posts import make_destination, make_incident, owe
+from tests.outgoing_posts import make_destination, make_incident, owe
 from tests.receivers import SECRET
 from tests.stored import store
 from tests.tables import columns, tables

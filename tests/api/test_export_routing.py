@@ -10,7 +10,7 @@ from typing import Any
 from inbox.domain import times
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
-from tests.flow.stage import listen, routed
+from tests.flow.routing_fixtures import listen, routed
 
 Browsers = Callable[[str], Browser]
 UUID = re.compile(rb"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")

@@ -19,7 +19,7 @@ from inbox.services import bulk
 from inbox.services.bulk import BulkAct
 from tests.browser import Browser
 from tests.cast import Cast, join, present, typeid
-from tests.flow.stage import bodies, incident, listen, reasons, routed, timeline
+from tests.flow.routing_fixtures import bodies, incident, listen, reasons, routed, timeline
 
 Browsers = Callable[[str], Browser]
 BULK, UNDO = "/v1/incidents/bulk", "/v1/incidents/undo"

@@ -13,7 +13,7 @@ from inbox.models.tables.incidents import Incident
 from inbox.models.tables.undo_tokens import UndoTokenRow
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
-from tests.flow.stage import incident, listen, routed, timeline
+from tests.flow.routing_fixtures import incident, listen, routed, timeline
 from tests.silences import make_silence
 
 Browsers = Callable[[str], Browser]

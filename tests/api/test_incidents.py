@@ -14,7 +14,7 @@ from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
 from inbox.models.tables.notices import Notice
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
-from tests.flow.stage import incident, listen, reasons, routed, timeline
+from tests.flow.routing_fixtures import incident, listen, reasons, routed, timeline
 
 Browsers = Callable[[str], Browser]
 ACTS = ("acknowledge", "unacknowledge", "snooze", "unsnooze", "resolve", "reopen")

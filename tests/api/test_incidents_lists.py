@@ -12,7 +12,7 @@ from inbox.domain import times
 from inbox.models.tables.incidents import Incident
 from tests.browser import Browser
 from tests.cast import NOW, Cast, make_source, typeid
-from tests.flow.stage import incident, listen, routed
+from tests.flow.routing_fixtures import incident, listen, routed
 
 Browsers = Callable[[str], Browser]
 MINUTE, SECOND = timedelta(minutes=1), timedelta(seconds=1)

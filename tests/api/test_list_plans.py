@@ -16,7 +16,7 @@ from inbox.domain import ids
 from inbox.models.incidents import search as incident_search
 from inbox.models.lists import index_scan, pagination
 from inbox.models.sql.base import db
-from tests import floor
+from tests import database_reset
 from tests.cast import Cast, make_source
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -74,8 +74,8 @@ WANTED = [
 def names(settings: object) -> Iterator[dict[str, str]]:
     """A year of Acme: thirty thousand events, three thousand incidents."""
     with db.connection_context():
-        floor.wait_for_transactions(floor.PATIENCE_SECONDS)
-        floor.again_after_a_deadlock(floor.empty_tables)
+        database_reset.wait_for_transactions(database_reset.PATIENCE_SECONDS)
+        database_reset.again_after_a_deadlock(database_reset.empty_tables)
         cast = Cast.assemble()
         sources = [make_source(cast.workspace, f"Source {n}")[0].id for n in range(20)]
         dataset.fill_one(cast.workspace.id, sources, cast.users["mia"].id, 30_000, NOW)

@@ -16,8 +16,8 @@ from inbox.models.sql.base import new_id
 from inbox.models.tables.incidents import Incident
 from tests.browser import Browser
 from tests.cast import NOW, Cast, join, make_source, typeid
-from tests.flow.crowd import other_connection
-from tests.flow.stage import incident, routed
+from tests.flow.concurrent_connections import other_connection
+from tests.flow.routing_fixtures import incident, routed
 from tests.stored import store
 
 Browsers = Callable[[str], Browser]

@@ -17,8 +17,8 @@ from inbox.services import previews
 from jobs import preview as door
 from tests.browser import Browser
 from tests.cast import NOW, Cast, make_source, typeid
+from tests.flow.routing_fixtures import accept
 from tests.flow.rulemaking import ANY, clause, rule
-from tests.flow.stage import accept
 
 HOUR = timedelta(hours=1)
 LOG = {"disposition": "log"}

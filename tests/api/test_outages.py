@@ -9,8 +9,8 @@ import pytest
 
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
-from tests.flow.stage import incident, routed
-from tests.tripwires import tripwire
+from tests.fault_triggers import tripwire
+from tests.flow.routing_fixtures import incident, routed
 
 Browsers = Callable[[str], Browser]
 

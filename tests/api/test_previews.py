@@ -20,8 +20,8 @@ from inbox.services import previews
 from jobs import preview as door
 from tests.browser import Browser
 from tests.cast import NOW, Cast, present, typeid
+from tests.flow.routing_fixtures import accept, listen, settle
 from tests.flow.rulemaking import ANY, clause, rule, silence
-from tests.flow.stage import accept, listen, settle
 
 Browsers = Callable[[str], Browser]
 

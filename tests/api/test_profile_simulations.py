@@ -16,7 +16,7 @@ from inbox.models.tables.profiles import RoutingProfile
 from tests.api.test_profiles import ALL, NOWHERE, a_step, pointers
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
-from tests.posts import make_destination, make_profile
+from tests.outgoing_posts import make_destination, make_profile
 
 Browsers = Callable[[str], Browser]
 

@@ -23,7 +23,7 @@ from inbox.services import profiles
 from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, make_source, present, typeid
-from tests.posts import fresh, make_destination, make_profile
+from tests.outgoing_posts import fresh, make_destination, make_profile
 
 Browsers = Callable[[str], Browser]
 NOWHERE = "http://127.0.0.1:9/"

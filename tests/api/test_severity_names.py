@@ -13,8 +13,8 @@ from inbox.models.sql.base import db
 from inbox.models.tables.audit import AuditEntry
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
+from tests.flow.routing_fixtures import routed
 from tests.flow.rulemaking import rule as stored_rule
-from tests.flow.stage import routed
 from tests.silences import make_silence
 
 Browsers = Callable[[str], Browser]

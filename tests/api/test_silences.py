@@ -23,7 +23,7 @@ from inbox.models.tables.workspaces import Workspace
 from inbox.services import silences
 from tests.browser import Browser
 from tests.cast import Cast, make_source, present, typeid
-from tests.flow.stage import incident, routed
+from tests.flow.routing_fixtures import incident, routed
 from tests.silences import ANYTHING, HOUR, make_silence, titled
 
 Browsers = Callable[[str], Browser]

@@ -18,7 +18,7 @@ from inbox.models.tables.rules import Rule, RuleMatch
 from inbox.models.tables.workspaces import Workspace
 from tests.browser import Browser
 from tests.cast import Cast, make_source, present, typeid
-from tests.posts import make_destination, owe
+from tests.outgoing_posts import make_destination, owe
 
 Browsers = Callable[[str], Browser]
 STATISTICS = "/v1/statistics"

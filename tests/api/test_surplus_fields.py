@@ -20,7 +20,7 @@ from inbox.settings import Settings
 from tests.api.samples import IN_FORCE, Operation, Stage, operations, somebody
 from tests.browser import Browser
 from tests.cast import Cast, join, make_key, sign_in, typeid
-from tests.flow.stage import incident, routed
+from tests.flow.routing_fixtures import incident, routed
 from tests.phone import Phone, pair
 from tests.proving import HOME
 

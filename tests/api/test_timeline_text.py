@@ -14,7 +14,7 @@ from inbox.models.tables.incidents import Incident
 from tests.browser import Browser
 from tests.cast import NOW, Cast, present, typeid
 from tests.flow.plans import follow, pass_to, step
-from tests.flow.stage import accept, incident, listen, routed, settle
+from tests.flow.routing_fixtures import accept, incident, listen, routed, settle
 from tests.silences import make_silence
 
 Browsers = Callable[[str], Browser]

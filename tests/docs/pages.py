@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from tests.faults.rig import PROJECT
+from tests.faults.service_processes import PROJECT
 
 USERS = PROJECT / "docs" / "users"
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.docs.pages import Block, Page
-from tests.faults.rig import PROJECT
+from tests.faults.service_processes import PROJECT
 from tests.ports import free_port
 from tests.up import Up
 

@@ -18,7 +18,7 @@ import requests
 
 from tests.docs.pages import FIRST, Block, Page, page_named, pages
 from tests.docs.sessions import Result, answers, is_like, run
-from tests.faults.rig import PROJECT
+from tests.faults.service_processes import PROJECT
 from tests.up import Up, started
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("faults")]

@@ -15,7 +15,7 @@ from inbox.domain.severity import Severity
 from inbox.domain.simulation import PredictedNotice, SimulatedDestination, SimulationInput, predict
 from inbox.domain.windows import QuietHours
 from inbox.domain.workspace import effective_settings
-from tests.domain.test_plan import ERROR, OPENED, A, B, C, at, minutes
+from tests.domain.test_notification_plan import ERROR, OPENED, A, B, C, at, minutes
 
 CRITICAL, WARNING = Severity.CRITICAL, Severity.WARNING
 LOUD = QuietHours.of({"enabled": False}, "UTC")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.faults.people import LASTING_MINUTES
-from tests.faults.rig import Rig
+from tests.faults.service_processes import Rig
 
 ERRANDS = "'workspace.reschedule', 'workspace.reschedule_late', 'source.deleted', 'source.deleted_late'," + (
     " 'silence.transition', 'silence.recheck', 'silence.stray_check'"

@@ -16,7 +16,7 @@ from typing import Any, Self
 
 import requests
 
-from tests.faults.rig import EMAIL, PASSWORD, Rig, Senders
+from tests.faults.service_processes import EMAIL, PASSWORD, Rig, Senders
 
 SENDERS, DOOMED = 6, 3
 """How many threads send by the keys of the one source that stays, and how many sources wait to be deleted."""

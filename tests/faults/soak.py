@@ -21,10 +21,10 @@ from pathlib import Path
 import psycopg2
 
 from inbox.models.sql.base import RENAMED
+from tests.faults.accepted_events import check_books
 from tests.faults.aftermath import check_aftermath, is_over
-from tests.faults.ledger import check_books
 from tests.faults.people import SENDERS, People
-from tests.faults.rig import Rig, Senders, running, until
+from tests.faults.service_processes import Rig, Senders, running, until
 from tests.faults.test_faults import (
     flush_redis,
     kill_a_queue_worker,

@@ -14,8 +14,8 @@ import pytest
 
 from ops.embedded import Servers
 from tests.clusters import Cluster
-from tests.faults.ledger import check_books
-from tests.faults.rig import Rig, Senders, until
+from tests.faults.accepted_events import check_books
+from tests.faults.service_processes import Rig, Senders, until
 from tests.receivers import SECRET, Receiver
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.xdist_group("faults")]

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from tests.faults.ledger import check_books
-from tests.faults.rig import Rig, Senders, running, until
+from tests.faults.accepted_events import check_books
+from tests.faults.service_processes import Rig, Senders, running, until
 from tests.receivers import SECRET, Answer, Receiver
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.xdist_group("faults")]

@@ -17,8 +17,8 @@ import pytest
 import requests
 
 from ops.datadir import DataDir
-from tests.faults.ledger import check_books
-from tests.faults.rig import EMAIL, PASSWORD, PROJECT, Rig, Senders, until
+from tests.faults.accepted_events import check_books
+from tests.faults.service_processes import EMAIL, PASSWORD, PROJECT, Rig, Senders, until
 from tests.receivers import SECRET, Receiver
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.xdist_group("faults")]

@@ -21,8 +21,8 @@ from typing import Any, Self
 import pytest
 import requests
 
-from tests.faults.ledger import check_books
-from tests.faults.rig import Rig, running, until
+from tests.faults.accepted_events import check_books
+from tests.faults.service_processes import Rig, running, until
 from tests.receivers import SECRET, Receiver
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.xdist_group("faults")]

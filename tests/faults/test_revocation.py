@@ -24,7 +24,7 @@ import requests
 
 from inbox.domain import ids
 from inbox.models.sql.base import new_id
-from tests.faults.rig import EMAIL, Rig, Senders, running, until
+from tests.faults.service_processes import EMAIL, Rig, Senders, running, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("faults")]
 

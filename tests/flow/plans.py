@@ -16,7 +16,7 @@ from inbox.models.tables.incidents import Timer
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.workspaces import Workspace
 from tests.cast import NOW, present
-from tests.flow.stage import settle
+from tests.flow.routing_fixtures import settle
 
 MINUTE = timedelta(minutes=1)
 

@@ -16,8 +16,8 @@ from inbox.models.sql.base import db
 from inbox.models.tables.events import Event
 from inbox.settings import Settings
 from tests.cast import NOW, Cast
-from tests.flow.crowd import offer, tried
-from tests.flow.stage import accept
+from tests.flow.concurrent_connections import offer, tried
+from tests.flow.routing_fixtures import accept
 
 NAME = "SELECT current_database()"
 

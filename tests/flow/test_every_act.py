@@ -13,10 +13,10 @@ import peewee
 import pytest
 
 from inbox.models.sql.base import db
-from tests.flow.kills import Executioner
+from tests.flow.crash_injection import Executioner
 from tests.flow.model import PEOPLE, REPEATS
 from tests.flow.model_parts import MINUTE, UNRESOLVED
-from tests.flow.twin import ANEW, HELD, MORNING, PLAIN, STANDBY, Shape, Twin
+from tests.flow.model_runner import ANEW, HELD, MORNING, PLAIN, STANDBY, Shape, Twin
 
 Act = Callable[[Twin], None]
 

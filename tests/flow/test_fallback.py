@@ -23,7 +23,7 @@ from inbox.services import destinations
 from inbox.settings import Settings
 from tests.cast import NOW, Cast
 from tests.flow.plans import MINUTE, be_quiet, follow, pass_to, step, timers
-from tests.flow.stage import (
+from tests.flow.routing_fixtures import (
     bodies,
     decisions,
     incident,
@@ -36,7 +36,7 @@ from tests.flow.stage import (
     timeline,
     told,
 )
-from tests.posts import make_destination
+from tests.outgoing_posts import make_destination
 from tests.receivers import Answer, Receiver
 
 MIA = Actor("user", "", "Mia")

@@ -18,8 +18,8 @@ from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.sources import Source
 from inbox.services.simulations import simulate
 from tests.cast import NOW, Cast
-from tests.flow.stage import listen, notices, routed, settle
-from tests.posts import make_profile
+from tests.flow.routing_fixtures import listen, notices, routed, settle
+from tests.outgoing_posts import make_profile
 
 Told = list[tuple[datetime, str, dict[str, str]]]
 

@@ -10,8 +10,8 @@ from inbox.models.tables.notices import Notice
 from tests.browser import Browser
 from tests.cast import NOW, Cast, typeid
 from tests.flow.plans import MINUTE, pass_to
+from tests.flow.routing_fixtures import decisions, incident, listen, notices, reasons, routed
 from tests.flow.rulemaking import profile, rule
-from tests.flow.stage import decisions, incident, listen, notices, reasons, routed
 
 Browsers = Callable[[str], Browser]
 

@@ -18,8 +18,8 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from tests.flow.kills import Executioner
-from tests.flow.twin import KEYS, SHAPES, Shape, Twin
+from tests.flow.crash_injection import Executioner
+from tests.flow.model_runner import KEYS, SHAPES, Shape, Twin
 
 pytestmark = pytest.mark.slow
 

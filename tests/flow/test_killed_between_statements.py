@@ -11,9 +11,9 @@ from collections.abc import Iterator
 import peewee
 import pytest
 
-from tests.flow.kills import EVERYWHERE, Executioner
+from tests.flow.crash_injection import EVERYWHERE, Executioner
 from tests.flow.model_parts import MINUTE
-from tests.flow.twin import MORNING, STANDBY, Twin
+from tests.flow.model_runner import MORNING, STANDBY, Twin
 
 pytestmark = pytest.mark.slow
 

@@ -19,8 +19,8 @@ from inbox.models.sql.base import db
 from inbox.models.tables.incidents import Incident
 from tests.api.events.senders import until
 from tests.cast import NOW, Cast
-from tests.flow.crowd import begun, other_connection
-from tests.flow.stage import accept, incident, reasons, routed, settle, timeline
+from tests.flow.concurrent_connections import begun, other_connection
+from tests.flow.routing_fixtures import accept, incident, reasons, routed, settle, timeline
 from tests.silences import make_silence
 
 MINUTE = timedelta(minutes=1)

@@ -18,7 +18,7 @@ from inbox.models.incidents import lock as incident_lock
 from inbox.models.tables.incidents import Incident, TimelineEntry
 from tests.cast import NOW, Cast
 from tests.flow.plans import follow, pass_to, step
-from tests.flow.stage import bodies, decisions, incident, listen, notices, reasons, routed, settle, told
+from tests.flow.routing_fixtures import bodies, decisions, incident, listen, notices, reasons, routed, settle, told
 from tests.silences import make_silence
 
 MINUTE = timedelta(minutes=1)

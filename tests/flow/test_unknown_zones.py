@@ -14,8 +14,8 @@ from inbox.models.tables.workspaces import Workspace
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.flow.plans import NIGHT
+from tests.flow.routing_fixtures import listen, routed, settle, told
 from tests.flow.rulemaking import profile, silence
-from tests.flow.stage import listen, routed, settle, told
 
 Browsers = Callable[[str], Browser]
 GONE = "Europe/Lemuria"

@@ -13,7 +13,7 @@ from inbox.models.tables.destinations import Destination
 from inbox.queue import JsonJob, QueueName, job_queues
 from jobs import delivery
 from tests.cast import Cast
-from tests.posts import fresh, make_destination, owe
+from tests.outgoing_posts import fresh, make_destination, owe
 from tests.receivers import Receiver
 
 

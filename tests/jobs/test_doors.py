@@ -16,7 +16,7 @@ from inbox.models.tables.incidents import Incident, Timer
 from inbox.queue import QueueName, job_queues
 from inbox.settings import Settings
 from tests.cast import Cast, present
-from tests.flow.stage import accept, event, listen
+from tests.flow.routing_fixtures import accept, event, listen
 
 
 def run(bell: QueueName) -> None:

@@ -26,8 +26,8 @@ from inbox.models.tables.previews import RulePreview
 from inbox.queue import QueueName
 from jobs import preview as door
 from tests.cast import NOW, Cast, present
-from tests.flow.preview.gambling import bursts
-from tests.flow.stage import accept
+from tests.flow.preview.random_runs import bursts
+from tests.flow.routing_fixtures import accept
 
 HOUR = timedelta(hours=1)
 

@@ -18,7 +18,7 @@ from jobs.scheduler import LOCK_SECONDS, PERIODIC_JOBS, InboxScheduler, Periodic
 from ops.embedded import Servers
 from tests.ops.processes import Told, until
 
-CLOCK = PeriodicJob("clock-test", "tests.jobs.errands.note", 3600, QueueName.SWEEP)
+CLOCK = PeriodicJob("clock-test", "tests.jobs.background_tasks.note", 3600, QueueName.SWEEP)
 SCHEDULED = InboxScheduler.scheduled_jobs_key
 
 

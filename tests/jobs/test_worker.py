@@ -17,12 +17,12 @@ from inbox.queue import WAKEUP, JobQueues, JsonJob, QueueName
 from inbox.settings import Settings
 from ops.embedded import Servers
 from tests.cast import Cast, present
-from tests.flow.stage import accept, event
+from tests.flow.routing_fixtures import accept, event
 from tests.ops.processes import Told, until
 
 pytestmark = pytest.mark.slow
 
-ERRANDS = "tests.jobs.errands"
+ERRANDS = "tests.jobs.background_tasks"
 Worker = Callable[..., Told]
 
 

@@ -26,7 +26,7 @@ import requests
 from redis import Redis
 
 from inbox.domain import keys
-from tests.faults.rig import EMAIL, PASSWORD, Rig, running, until
+from tests.faults.service_processes import EMAIL, PASSWORD, Rig, running, until
 from tests.mail.servers import MailServer
 from tests.post_office import LINK, MAIL_FROM
 from tests.receivers import Answer, Receiver

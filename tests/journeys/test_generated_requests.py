@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 import requests
 
-from tests.faults.rig import PROJECT, Rig, running
+from tests.faults.service_processes import PROJECT, Rig, running
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("generated")]
 
@@ -57,7 +57,7 @@ class Instance:
             "--suppress-health-check", "all", "--no-color", *shown, *which,
         ]  # fmt: skip
         environment = os.environ | {
-            "SCHEMATHESIS_HOOKS": "tests.journeys.at_home", "PYTHONPATH": str(PROJECT), "GENERATED": json.dumps(given)
+            "SCHEMATHESIS_HOOKS": "tests.journeys.dashboard_origin", "PYTHONPATH": str(PROJECT), "GENERATED": json.dumps(given)
         }  # fmt: skip
         run = subprocess.run(
             command, capture_output=True, text=True, cwd=self.rig.state, env=environment,

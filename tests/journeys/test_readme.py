@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from tests.faults.rig import PROJECT, until
+from tests.faults.service_processes import PROJECT, until
 from tests.ports import free_port
 from tests.up import Up, started
 

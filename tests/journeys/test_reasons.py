@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from tests.faults.rig import Rig, running
-from tests.journeys.desk import DAYS, MEMBERS, Desk, Post, moment, soon
+from tests.faults.service_processes import Rig, running
+from tests.journeys.journey_client import DAYS, MEMBERS, Desk, Post, moment, soon
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("reasons")]
 

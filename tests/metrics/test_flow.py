@@ -21,12 +21,12 @@ from inbox.mail.templates import PasswordReset
 from inbox.queue import JobQueues, QueueName
 from inbox.settings import Settings
 from tests.cast import NOW, Cast, present
-from tests.flow.stage import accept, incident, routed
+from tests.fault_triggers import tripwire
+from tests.flow.routing_fixtures import accept, incident, routed
 from tests.mail.servers import MailServer
 from tests.metrics.counted import Counted
-from tests.posts import make_destination, owe
+from tests.outgoing_posts import make_destination, owe
 from tests.receivers import Receiver
-from tests.tripwires import tripwire
 
 ATTEMPTS = "inbox_delivery_attempts_total"
 

@@ -18,8 +18,8 @@ from inbox.settings import Settings
 from tests.api.events.senders import DOORS, Sender
 from tests.browser import Browser
 from tests.cast import Cast, typeid
+from tests.fault_triggers import tripwire
 from tests.metrics.counted import Counted
-from tests.tripwires import tripwire
 
 POOL, REFUSED = "inbox_database_pool_connections", "inbox_data_errors_total"
 OUT_OF_RANGE = "RAISE EXCEPTION 'x' USING ERRCODE = '22003'"

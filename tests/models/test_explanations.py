@@ -10,7 +10,7 @@ from inbox.models import explanations
 from inbox.models.sql.base import db, new_id
 from inbox.models.tables.notices import Notice
 from tests.cast import NOW, Cast
-from tests.posts import make_incident
+from tests.outgoing_posts import make_incident
 from tests.stored import store
 
 

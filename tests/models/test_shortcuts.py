@@ -14,7 +14,7 @@ from inbox.models.lists import pagination, time_budget
 from inbox.models.lists.index_scan import IndexScan, Prefilter
 from inbox.models.tables.incidents import Incident
 from tests.cast import Cast
-from tests.models.test_turning import A_WHILE, ENDLESS, FLAPPING, sorted_whole, turned
+from tests.models.lists.test_pagination import A_WHILE, ENDLESS, FLAPPING, sorted_whole, turned
 
 pytestmark = pytest.mark.usefixtures("little")
 

@@ -24,7 +24,7 @@ from ops.cli.__main__ import main
 from tests.cast import Cast, present, typeid
 from tests.live.web import Web
 from tests.ops.conftest import Run
-from tests.posts import make_destination
+from tests.outgoing_posts import make_destination
 from tests.stored import store
 
 PROJECT = Path(__file__).parent.parent.parent

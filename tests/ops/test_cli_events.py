@@ -16,7 +16,7 @@ from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.events import EventQueueRow
 from inbox.settings import Settings
 from tests.cast import NOW, Cast, present
-from tests.flow.stage import accept, event
+from tests.flow.routing_fixtures import accept, event
 from tests.ops.conftest import Run
 
 pytestmark = pytest.mark.slow

@@ -8,9 +8,9 @@ import pytest
 
 from tests.browser import Browser
 from tests.cast import Cast, typeid
-from tests.flow.crowd import other_connection
+from tests.flow.concurrent_connections import other_connection
+from tests.flow.routing_fixtures import listen
 from tests.flow.rulemaking import rule
-from tests.flow.stage import listen
 
 Browsers = Callable[[str], Browser]
 

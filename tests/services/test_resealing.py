@@ -22,7 +22,7 @@ from inbox.sealing import CannotUnseal, KeyRing
 from inbox.services import destinations
 from inbox.services.resealing import reseal
 from tests.cast import NOW, Cast, make_user, present
-from tests.posts import make_destination
+from tests.outgoing_posts import make_destination
 from tests.tables import columns_of_bytes
 
 OLD = "k1:" + base64.b64encode(b"1" * 32).decode()

@@ -15,8 +15,8 @@ from inbox import settings as in_force
 from inbox.models.tables.events import Event
 from inbox.settings import Settings
 from tests.api.events.senders import Sender, event
+from tests.bad_events import poison  # noqa: F401
 from tests.cast import Cast
-from tests.poison import poison  # noqa: F401
 
 
 def test_without_a_database_a_sender_is_asked_to_come_again(sender: Sender, no_database: None) -> None:

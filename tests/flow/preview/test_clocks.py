@@ -17,9 +17,9 @@ from inbox.models.tables.events import Event
 from inbox.models.tables.incidents import Incident, Timer
 from inbox.models.tables.notices import Notice
 from tests.cast import NOW, Cast
-from tests.flow.preview.gambling import bursts, gamble, queue
+from tests.flow.preview.random_runs import bursts, gamble, queue
+from tests.flow.routing_fixtures import accept, listen, settle
 from tests.flow.rulemaking import ANY, clause, rule, silence
-from tests.flow.stage import accept, listen, settle
 
 MINUTE = timedelta(minutes=1)
 

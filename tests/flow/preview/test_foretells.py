@@ -31,7 +31,7 @@ from inbox.models.incidents.lock import IncidentRow
 from inbox.models.tables.events import Event
 from inbox.models.tables.notices import Notice
 from tests.cast import NOW, Cast
-from tests.flow.preview.gambling import bursts, gamble, queue
+from tests.flow.preview.random_runs import bursts, gamble, queue
 
 pytestmark = pytest.mark.slow
 

@@ -23,11 +23,11 @@ from inbox.flow.routing.routing_config import RoutingConfig
 from inbox.models.events.preview_events import StoredEvent
 from inbox.models.incidents.lock import IncidentRow
 from tests.cast import NOW
-from tests.flow.preview import chance
+from tests.flow.preview import random_workspaces
 from tests.flow.rulemaking import ANY
 
 MINUTE = timedelta(minutes=1)
-PLACE = chance.PLACES[0]
+PLACE = random_workspaces.PLACES[0]
 
 
 class Heard:
@@ -35,8 +35,8 @@ class Heard:
 
     def __init__(self, book: RoutingConfig) -> None:
         self.told: list[tuple[datetime, str]] = []
-        self.course = Simulation(chance.WORKSPACE, book, chance.EARS, NOW, listener=self._listen)
-        self._court = SourceRouting.of(book, chance.origins(random.Random(0))[0])
+        self.course = Simulation(random_workspaces.WORKSPACE, book, random_workspaces.EARS, NOW, listener=self._listen)
+        self._court = SourceRouting.of(book, random_workspaces.origins(random.Random(0))[0])
 
     def meet(self, *events: StoredEvent) -> None:
         for event in events:
@@ -53,11 +53,11 @@ class Heard:
 def profiled(
     *steps: Step, rules: Sequence[Any] = (), hushes: tuple[CompiledSilence, ...] = (), **more: Any
 ) -> RoutingConfig:
-    id = chance.PROFILES[0]
+    id = random_workspaces.PROFILES[0]
     profile = Profile(id=id, name="Profile", delay=timedelta(), steps=steps, repeat=0, **more)
     route = effective_route({"destinationIds": [], "routingProfileId": str(id)})
     settings = effective_settings({"renotifyMinutes": {"ERROR": 0}})
-    return chance.book(RuleSet(rules), profiles={id: profile}, route=route, settings=settings, hushes=hushes)
+    return random_workspaces.book(RuleSet(rules), profiles={id: profile}, route=route, settings=settings, hushes=hushes)
 
 
 def step(minutes: int) -> Step:
@@ -67,7 +67,7 @@ def step(minutes: int) -> Step:
 def test_what_was_due_before_an_event_rings_at_its_time_and_not_at_the_events() -> None:
     heard = Heard(profiled(step(0), step(7), step(9)))
 
-    heard.meet(chance.event(0, NOW), chance.event(1, NOW + 30 * MINUTE))
+    heard.meet(random_workspaces.event(0, NOW), random_workspaces.event(1, NOW + 30 * MINUTE))
     heard.pass_to(NOW + 60 * MINUTE)
 
     after = [(at - NOW, reason) for at, reason in heard.told]
@@ -83,7 +83,7 @@ def test_what_was_due_before_an_event_rings_at_its_time_and_not_at_the_events() 
 def test_of_what_is_due_at_one_time_a_step_comes_before_the_end(until: timedelta, reasons: list[str]) -> None:
     heard = Heard(profiled(step(0), step(45), auto_resolve=45 * MINUTE))
 
-    heard.meet(chance.event(0, NOW))
+    heard.meet(random_workspaces.event(0, NOW))
     heard.pass_to(NOW + until)
 
     assert [reason for _, reason in heard.told] == reasons
@@ -92,7 +92,11 @@ def test_of_what_is_due_at_one_time_a_step_comes_before_the_end(until: timedelta
 def test_a_repeat_that_is_only_counted_puts_the_end_off() -> None:
     heard = Heard(profiled(step(0), auto_resolve=45 * MINUTE))
 
-    heard.meet(chance.event(0, NOW), chance.event(1, NOW + 10 * MINUTE), chance.event(2, NOW + 54 * MINUTE))
+    heard.meet(
+        random_workspaces.event(0, NOW),
+        random_workspaces.event(1, NOW + 10 * MINUTE),
+        random_workspaces.event(2, NOW + 54 * MINUTE),
+    )
     heard.pass_to(NOW + 200 * MINUTE)
 
     assert heard.told[-1] == (NOW + (54 + 45) * MINUTE, "resolved")
@@ -100,11 +104,13 @@ def test_a_repeat_that_is_only_counted_puts_the_end_off() -> None:
 
 
 def test_a_snooze_that_ends_under_a_silence_ends_with_it() -> None:
-    covered = CompiledSilence(chance.PLACES[2], ActivePeriods(((NOW, NOW + 60 * MINUTE),)), frozenset(), lambda _: True)
-    snoozing = chance.rule(0, ANY, RuleActions(RuleAction.INCIDENT, snooze=15 * MINUTE))
+    covered = CompiledSilence(
+        random_workspaces.PLACES[2], ActivePeriods(((NOW, NOW + 60 * MINUTE),)), frozenset(), lambda _: True
+    )
+    snoozing = random_workspaces.rule(0, ANY, RuleActions(RuleAction.INCIDENT, snooze=15 * MINUTE))
     heard = Heard(profiled(step(0), rules=[snoozing], hushes=(covered,)))
 
-    heard.meet(chance.event(0, NOW), chance.event(1, NOW + 20 * MINUTE))
+    heard.meet(random_workspaces.event(0, NOW), random_workspaces.event(1, NOW + 20 * MINUTE))
     heard.pass_to(NOW + 90 * MINUTE)
 
     assert heard.told == [(NOW, "opened"), (NOW + 60 * MINUTE, "silence_expired")]
@@ -112,13 +118,16 @@ def test_a_snooze_that_ends_under_a_silence_ends_with_it() -> None:
 
 def test_a_silence_that_begins_takes_only_what_is_not_over_by_then() -> None:
     begins = CompiledSilence(
-        chance.PLACES[2], ActivePeriods(((NOW + 45 * MINUTE, NOW + 50 * MINUTE),)), frozenset(), lambda _: True
+        random_workspaces.PLACES[2],
+        ActivePeriods(((NOW + 45 * MINUTE, NOW + 50 * MINUTE),)),
+        frozenset(),
+        lambda _: True,
     )
     over, open = (profiled(step(0), auto_resolve=n * MINUTE, hushes=(begins,)) for n in (44, 60))
 
     for book, reasons in ((over, ["opened", "resolved"]), (open, ["opened", "silence_expired"])):
         heard = Heard(book)
-        heard.meet(chance.event(0, NOW))
+        heard.meet(random_workspaces.event(0, NOW))
         heard.pass_to(NOW + 50 * MINUTE)
         assert [reason for _, reason in heard.told] == reasons
 
@@ -129,7 +138,7 @@ def test_what_flapped_and_was_followed_by_another_calms_down_and_is_forgotten() 
 
     for n in range(events):
         action = "resolve" if n % 2 else "trigger"
-        heard.meet(chance.event(n, NOW + n * MINUTE, dedup_key="k1", action=action))
+        heard.meet(random_workspaces.event(n, NOW + n * MINUTE, dedup_key="k1", action=action))
         course.drop_finished()
         assert len(course.recorder.incidents) <= 17
     heard.pass_to(NOW + 2 * events * MINUTE)
@@ -141,7 +150,7 @@ def test_what_flapped_and_was_followed_by_another_calms_down_and_is_forgotten() 
 @pytest.mark.parametrize(("incidents", "pauses"), [(0, 0), (PORTION, 1), (PORTION + 1, 2)])
 def test_at_the_end_others_are_let_in_after_each_portion(incidents: int, pauses: int) -> None:
     heard = Heard(profiled(step(0), step(5)))
-    heard.meet(*(chance.event(n, NOW, dedup_key=f"k{n}") for n in range(incidents)))
+    heard.meet(*(random_workspaces.event(n, NOW, dedup_key=f"k{n}") for n in range(incidents)))
 
     assert heard.pass_to(NOW + 6 * MINUTE) == pauses
     assert heard.course.recorder.totals.reasons[Reason.ESCALATED] == incidents

@@ -1,0 +1,60 @@
+"""`bin/inbox purge` and `bin/inbox migrate`: the tables."""
+
+from __future__ import annotations
+
+import argparse
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from inbox import migrate as migrations
+from inbox.flow.upkeep.purge import dry_run, purge
+from inbox.models.sql.base import db
+from inbox.services.key_check import KeyMismatch
+from inbox.settings import Settings
+from ops import first_run
+from ops.cli.command import Failed, add_json_option, command, show
+
+
+def add_to(commands: Any) -> None:
+    """`purge` and `migrate`."""
+    made = command(commands, "purge", remove, "Remove data past its retention, as the scheduler does every hour.")
+    made.add_argument("--dry-run", action="store_true", help="only count the rows")
+    made.add_argument(
+        "--older-than",
+        type=_days,
+        metavar="DAYS",
+        help="retention of events, resolved incidents, deliveries and deleted records, in all workspaces",
+    )
+    add_json_option(made)
+    command(commands, "migrate", migrate, "Migrate the database to this version.", on_database=False)
+
+
+def remove(options: argparse.Namespace) -> None:
+    """Remove, or count."""
+    now = datetime.now(UTC)
+    if options.dry_run:
+        db.execute_sql("SET statement_timeout = 0")
+        counts = dry_run(now, older_than=options.older_than)
+    else:
+        counts = purge(now, older_than=options.older_than)
+    rows = [{"table": table, "rows": count} for table, count in sorted(counts.items()) if count]
+    show(rows, as_json=options.json)
+    if not options.json:
+        print(f"{sum(counts.values())} rows {'would be removed' if options.dry_run else 'were removed'}")
+
+
+def migrate(options: argparse.Namespace) -> None:
+    """Apply what is pending."""
+    try:
+        prepared = first_run.prepare(Settings.from_env(options.environment))
+    except KeyMismatch:
+        raise Failed(first_run.WHAT_TO_RESTORE) from None
+    except (migrations.MigrationsStuck, migrations.TablesDoNotFit) as stuck:
+        raise Failed(str(stuck)) from None
+    print(first_run.summary(prepared.applied))
+
+
+def _days(text: str) -> timedelta:
+    if not text.isascii() or not text.isdigit() or not 0 < int(text) < 36_500:
+        raise argparse.ArgumentTypeError("must be a number of days, 1 or more")
+    return timedelta(days=int(text))

@@ -1,0 +1,31 @@
+"""`bin/inbox queues`: what waits, and for how long."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from inbox.models.backlog_metrics import read
+from ops.cli.command import add_json_option, command, show
+
+
+def add_to(commands: Any) -> None:
+    """`queues`."""
+    add_json_option(command(commands, "queues", queues, "Show how much work is queued, and for how long."))
+
+
+def queues(options: argparse.Namespace) -> None:
+    """What waits."""
+    found = read()
+    rows: list[dict[str, Any]] = [
+        {
+            "what": "events to route",
+            "count": found.events_waiting,
+            "oldestSeconds": round(found.events_oldest_seconds, 1),
+        },
+        {"what": "events quarantined", "count": found.events_quarantined, "oldestSeconds": None},
+    ]
+    for status in ("pending", "sending", "retrying", "held"):
+        rows.append({"what": f"deliveries {status}", "count": found.deliveries.get(status, 0), "oldestSeconds": None})
+    rows.append({"what": "timers overdue", "count": found.timers_overdue, "oldestSeconds": None})
+    show(rows, as_json=options.json)

@@ -1,0 +1,82 @@
+"""Runs the whole test suite with the checks before it, or the part of it that the arguments name, once or repeatedly."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import secrets
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from ops.check import ROOT, check
+from ops.repeat import repeat
+
+PROCESSES = min((os.cpu_count() or 1) + 1, 4)
+"""One more than processors: some tests wait for services, for the world to time out, for a clock."""
+
+IN_PARALLEL = ("-n", str(PROCESSES), "--dist", "loadgroup", "-p", "tests.xdist_scheduling")
+
+FAST = ("-p", "tests.fast")
+"""This plug-in leaves the slow groups out and prints their names."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Without arguments everything, in parallel; with any, pytest with those. Answers an honest exit code.
+
+    1. `--fast` leaves the slow groups and the static checks out.
+    2. `--repeat` hands over to `ops.repeat`.
+    3. The static checks run when no argument narrows the run; then pytest runs.
+    """
+    own, others = _parser().parse_known_args(arguments)
+    narrowed = [_from_root(argument) for argument in others]
+    os.chdir(ROOT)
+    # The same for all workers, another one each time: names of tests that hold a set are then the same in all of them.
+    os.environ.setdefault("PYTHONHASHSEED", str(secrets.randbelow(2**32)))
+    _keep_compiled_modules()
+    chosen = [*(FAST if own.fast else ()), *(narrowed or IN_PARALLEL)]
+    if own.repeat is not None:
+        return repeat(own.repeat, chosen, seed=own.seed)
+    failed = [] if narrowed or own.fast else check()
+    code = int(pytest.main(chosen))
+    if failed:
+        print(f"Not only tests: {', '.join(failed)} failed above.", file=sys.stderr)
+    return code or (1 if failed else 0)
+
+
+def _keep_compiled_modules() -> None:
+    """Tests start hundreds of processes. Without bytecode on disk each process compiles every module."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
+
+
+def _parser() -> argparse.ArgumentParser:
+    """Our own options; every other argument is pytest's."""
+    parser = argparse.ArgumentParser(prog="bin/test", add_help=False, allow_abbrev=False)
+    parser.add_argument(
+        "--fast", action="store_true", help="leave out the slow groups, which the run names, and checks"
+    )
+    parser.add_argument("--repeat", type=_positive, metavar="N", help="run N rounds, each in another random order")
+    parser.add_argument("--seed", type=int, help="seed of the first round's order")
+    return parser
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return number
+
+
+def _from_root(argument: str) -> str:
+    """Paths are meant from where the command was given."""
+    path, separator, rest = argument.partition("::")
+    if not argument.startswith("-") and Path(path).exists():
+        return str(Path(path).resolve()) + separator + rest
+    return argument
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

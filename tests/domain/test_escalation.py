@@ -1,0 +1,190 @@
+"""How an incident climbs: one step at a time, resting while somebody has it, and never in a flood."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from itertools import pairwise
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inbox.domain.escalation import advance, start_or_resume
+from inbox.domain.incident import Incident, replace_fast
+from inbox.domain.notification_plan import DELAY, RENOTIFY, STEP, NotificationPlan, due, plan_of
+from inbox.domain.profiles import Profile, Step
+from inbox.domain.severity import Severity
+from inbox.domain.state_machine import State
+from tests.domain.test_notification_plan import ERROR, OPENED, SHIPPED, A, at, incident, minutes, plan
+
+CRITICAL = Severity.CRITICAL
+RESTS = [State.ACKNOWLEDGED, State.SNOOZED, State.SILENCED]
+
+
+def fresh(state: State = State.OPEN, severity: Severity = ERROR) -> Incident:
+    return incident(state, severity=severity, steps_taken=0)
+
+
+def opened(made: NotificationPlan) -> Incident:
+    return start_or_resume(made, None, fresh(), OPENED)
+
+
+def picky(*steps: tuple[float, Severity | None], repeat: int = 0) -> NotificationPlan:
+    made = tuple(Step(minutes(after), floor, (A,)) for after, floor in steps)
+    return plan_of(SHIPPED, Profile(UUID(int=9), "On call", minutes(0), made, repeat), ())
+
+
+def rested(made: NotificationPlan, one: Incident, state: State, until: datetime) -> Incident:
+    away = replace_fast(one, state=state)
+    return start_or_resume(made, away, replace_fast(away, state=State.OPEN), until)
+
+
+def test_without_a_hold_the_first_step_is_taken_as_it_opens() -> None:
+    made = plan(0, 0, 10)
+    one = opened(made)
+    assert one.steps_taken == 2
+    assert due(made, one)[STEP] == at(10)
+
+
+def test_a_hold_ends_with_the_first_step() -> None:
+    made = plan(0, 10, hold=minutes(3))
+    one = opened(made)
+    assert (one.steps_taken, one.held_until) == (0, at(3))
+    assert advance(made, one, at(2.99)) == one
+    assert advance(made, one, at(3)).steps_taken == 1
+
+
+@pytest.mark.parametrize("state", RESTS)
+def test_one_that_opens_at_rest_takes_no_step_until_it_is_open(state: State) -> None:
+    made = plan(0, 10, hold=minutes(3))
+    away = start_or_resume(made, None, fresh(state), OPENED)
+    assert away.steps_taken == 0
+    assert advance(made, away, at(60)) == away
+    back = start_or_resume(made, away, replace_fast(away, state=State.OPEN), at(60))
+    assert back.steps_taken == 1
+    assert due(made, back)[STEP] == at(70)
+
+
+@pytest.mark.parametrize("state", RESTS)
+def test_a_rest_within_the_hold_leaves_the_hold_as_it_was(state: State) -> None:
+    made = plan(0, 10, hold=minutes(3))
+    back = rested(made, opened(made), state, at(2))
+    assert due(made, back) == {DELAY: at(3)}
+
+
+def test_one_that_opens_again_begins_anew() -> None:
+    made = plan(0, 10, hold=minutes(3))
+    over = incident(State.RESOLVED, steps_taken=2, renotified=4, held_until=at(3), told_at=at(9))
+    again = start_or_resume(made, over, replace_fast(over, state=State.OPEN, opened_at=at(50)), at(50))
+    assert (again.steps_taken, again.renotified) == (0, 0)
+    assert due(made, again) == {DELAY: at(53)}
+
+
+def test_one_that_opens_again_without_a_hold_takes_the_first_step_at_once() -> None:
+    made = plan(0, 10)
+    over = incident(State.RESOLVED, steps_taken=2, held_until=at(0))
+    again = start_or_resume(made, over, replace_fast(over, state=State.OPEN, opened_at=at(50)), at(50))
+    assert again.steps_taken == 1
+    assert due(made, again)[STEP] == at(60)
+
+
+@pytest.mark.parametrize("state", RESTS)
+@pytest.mark.parametrize(("until", "expected"), [(2, 25), (9, 25), (11, 26), (30, 45), (600, 615)])
+def test_after_a_rest_the_next_step_comes_after_the_difference_but_never_early(
+    state: State, until: float, expected: float
+) -> None:
+    made = plan(0, 10, 25)
+    on = advance(made, opened(made), at(10))
+    assert on.steps_taken == 2
+    assert due(made, rested(made, on, state, at(until)))[STEP] == at(expected)
+
+
+def test_a_rest_counts_as_told_so_that_nothing_is_told_again_at_once() -> None:
+    made = plan(0)
+    back = rested(made, replace_fast(opened(made), told_at=OPENED), State.SNOOZED, at(600))
+    assert due(made, back)[RENOTIFY] == at(720)
+
+
+@pytest.mark.parametrize("state", [State.OPEN, State.ACKNOWLEDGED])
+def test_a_move_that_does_not_wake_it_leaves_the_ladder_alone(state: State) -> None:
+    made = plan(0, 10)
+    one = opened(made)
+    assert start_or_resume(made, one, replace_fast(one, state=state), at(5)) == replace_fast(one, state=state)
+
+
+def test_steps_that_are_late_come_one_by_one_with_the_pauses_between_them() -> None:
+    made = plan(0, 10, 25, 60)
+    one = advance(made, opened(made), at(300))
+    assert one.steps_taken == 2
+    assert due(made, one)[STEP] == at(315)
+    one = advance(made, one, at(315))
+    assert (one.steps_taken, due(made, one)[STEP]) == (3, at(350))
+
+
+def test_a_step_that_does_not_want_its_severity_is_passed_in_silence() -> None:
+    made = picky((0, None), (10, CRITICAL), (20, None))
+    one = advance(made, opened(made), at(10))
+    assert (one.steps_taken, due(made, one)[STEP]) == (2, at(20))
+
+
+def test_steps_passed_in_silence_do_not_put_off_the_one_that_is_due() -> None:
+    made = picky((0, None), (10, CRITICAL), (20, None), (30, None))
+    one = advance(made, opened(made), at(20))
+    assert (one.steps_taken, due(made, one)[STEP]) == (3, at(30))
+
+
+def test_a_step_that_is_not_due_is_not_taken_however_often_its_timer_rings() -> None:
+    made = plan(0, 10, 20)
+    one = advance(made, opened(made), at(10))
+    assert advance(made, one, at(10)) == one
+    assert advance(made, one, at(19.9)) == one
+
+
+@pytest.mark.parametrize("state", [*RESTS, State.RESOLVED])
+def test_what_is_not_open_does_not_climb(state: State) -> None:
+    made = plan(0, 10)
+    away = replace_fast(opened(made), state=state)
+    assert advance(made, away, at(500)) == away
+
+
+def test_a_profile_that_lost_steps_meanwhile_stops_nothing() -> None:
+    shorter = plan(0, 10)
+    one = incident(steps_taken=7, held_until=OPENED)
+    assert advance(shorter, one, at(500)) == one
+    back = rested(shorter, one, State.ACKNOWLEDGED, at(500))
+    assert STEP not in due(shorter, back)
+
+
+times = st.integers(min_value=0, max_value=60)
+floors = st.sampled_from([None, ERROR, CRITICAL])
+ladders = st.lists(st.tuples(times, floors), min_size=1, max_size=6).map(
+    lambda some: sorted(some, key=lambda one: one[0])
+)
+happenings = st.lists(st.tuples(st.integers(1, 90), st.sampled_from([*RESTS, "open", "fire", "worse"])), max_size=40)
+
+
+@given(ladders, st.integers(0, 2), happenings)
+def test_two_steps_that_are_told_are_never_closer_than_the_ladder_has_them(
+    steps: list[tuple[int, Severity | None]], repeat: int, story: list[tuple[int, object]]
+) -> None:
+    made = picky(*steps, repeat=repeat)
+    now, one, told = OPENED, opened(made), []
+    for wait, what in story:
+        now, before = now + minutes(wait), one
+        match what:
+            case "fire":
+                one = advance(made, one, now)
+            case "worse":
+                one = replace_fast(one, severity=CRITICAL)
+            case "open":
+                one = start_or_resume(made, one, replace_fast(one, state=State.OPEN), now)
+            case State() as state:
+                one = replace_fast(one, state=state)
+        passed = [s for s in made.steps[before.steps_taken : one.steps_taken] if s.accepts(one.severity)]
+        assert len({step.after for step in passed}) <= 1
+        assert one.steps_taken >= before.steps_taken
+        if passed:
+            told.append((now, passed[0].after))
+    for (at_one, one_after), (at_next, next_after) in pairwise(told):
+        assert at_next - at_one >= next_after - one_after

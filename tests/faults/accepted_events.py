@@ -1,0 +1,94 @@
+"""The books that must balance after a fault: invariants I1 to I8 as questions to the database and the receiver."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Protocol
+
+from inbox.domain import ids
+from tests.faults.service_processes import Rig
+from tests.receivers import Receiver
+
+
+class Sent(Protocol):
+    """What senders know: the ids of accepted events by the `externalId` that they gave."""
+
+    @property
+    def accepted(self) -> Mapping[str, str]: ...
+
+
+def check_books(rig: Rig, senders: Sent, receiver: Receiver) -> None:
+    """Nothing lost, nothing twice, nothing out of order; `AssertionError` names what is wrong."""
+    _every_accepted_event_is_stored_and_routed_once(rig, senders)
+    _no_fingerprint_has_two_open_incidents(rig)
+    _each_event_was_counted_once(rig)
+    _notices_are_numbered_without_gaps(rig)
+    _every_owed_webhook_arrived(rig, receiver)
+
+
+def _every_accepted_event_is_stored_and_routed_once(rig: Rig, senders: Sent) -> None:
+    stored: dict[str, int] = defaultdict(int)
+    for external_id, count in rig.ask("SELECT external_id, count(*) FROM events GROUP BY external_id"):
+        stored[external_id] = count
+    assert [key for key in senders.accepted if stored[key] == 0] == [], "accepted but not stored"
+    assert [key for key in senders.accepted if stored[key] > 1] == [], "stored more than once"
+    assert rig.ask("SELECT count(*) FROM events WHERE disposition = 'pending'") == [(0,)], "never routed"
+
+
+def _no_fingerprint_has_two_open_incidents(rig: Rig) -> None:
+    assert rig.ask(
+        "SELECT source_id, fingerprint FROM incidents WHERE state <> 'resolved' GROUP BY 1, 2 HAVING count(*) > 1"
+    ) == []  # fmt: skip
+
+
+def _each_event_was_counted_once(rig: Rig) -> None:
+    assert rig.ask(
+        "SELECT i.id, i.event_count, count(e.id) FROM incidents i LEFT JOIN events e ON e.incident_id = i.id"
+        " GROUP BY i.id HAVING i.event_count <> count(e.id)"
+    ) == []  # fmt: skip
+
+
+def _notices_are_numbered_without_gaps(rig: Rig) -> None:
+    assert rig.ask(
+        "SELECT incident_id FROM notices WHERE incident_id IS NOT NULL GROUP BY 1"
+        " HAVING count(*) <> max(seq) OR min(seq) <> 1"
+    ) == []  # fmt: skip
+    assert rig.ask("SELECT notice_id FROM deliveries GROUP BY notice_id, destination_id HAVING count(*) > 1") == []
+
+
+def _every_owed_webhook_arrived(rig: Rig, receiver: Receiver) -> None:
+    owed = dict(
+        rig.ask(
+            "SELECT d.id::text, n.body FROM deliveries d JOIN notices n ON n.id = d.notice_id"
+            " JOIN destinations x ON x.id = d.destination_id WHERE x.config->>'url' = %s AND d.status <> 'skipped'",
+            receiver.url,
+        )
+    )
+    uuids = {_uuid_of(webhook_id): calls for webhook_id, calls in receiver.by_id().items()}
+    assert set(owed) - set(uuids) == set(), "owed and never sent"
+    assert set(uuids) - set(owed) == set(), "sent and not owed"
+    for delivery_id, calls in uuids.items():
+        assert {call.body for call in calls} == {owed[delivery_id].encode()}, "a repeat with another body"
+        assert calls[-1].was_signed()
+    _first_sightings_are_in_order(rig, receiver)
+
+
+def _first_sightings_are_in_order(rig: Rig, receiver: Receiver) -> None:
+    places = {row[0]: (row[1], row[2]) for row in rig.ask("SELECT id::text, incident_id::text, seq FROM deliveries")}
+    last: dict[str, int] = defaultdict(int)
+    known: set[str] = set()
+    for request in receiver.requests:
+        delivery_id = _uuid_of(request.id)
+        if delivery_id in known:
+            continue
+        known.add(delivery_id)
+        incident_id, seq = places[delivery_id]
+        assert seq > last[incident_id], "a notice overtook an earlier one of its incident"
+        last[incident_id] = seq
+
+
+def _uuid_of(webhook_id: str) -> str:
+    found = ids.decode("dlv", webhook_id)
+    assert found is not None, webhook_id
+    return str(found)

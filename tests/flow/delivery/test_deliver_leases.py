@@ -1,0 +1,95 @@
+"""Claims of deliveries at given times: how long a claim holds, what it waits for, and what it counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+
+from inbox import settings as in_force
+from inbox.flow.delivery.deliver import LEASE_MARGIN, claim_due
+from inbox.models.sql.base import db
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.notices import Delivery
+from inbox.settings import Settings
+from tests.cast import NOW, Cast
+from tests.outgoing_posts import fresh, make_destination, make_incident, owe
+
+SECOND = timedelta(seconds=1)
+LONG = 240
+"""Seconds: a call may last far longer than the shipped time-out and its margin."""
+
+
+@pytest.fixture
+def destination(cast: Cast) -> Destination:
+    return make_destination(cast.workspace, "http://127.0.0.1:9/")
+
+
+@pytest.fixture
+def chosen(ground: object, settings: Settings) -> Callable[..., None]:
+    """Change settings for one test."""
+    return lambda **changes: in_force.use(replace(settings, **changes))
+
+
+def claimed(at: datetime, room: int = 100) -> list[object]:
+    """The deliveries that a worker takes at this moment."""
+    return [each.id for each, _ in claim_due(at, room).calls]
+
+
+def test_a_claim_holds_for_as_long_as_the_time_out_that_was_chosen(
+    destination: Destination, settings: Settings, chosen: Callable[..., None]
+) -> None:
+    assert settings.delivery_timeout_seconds + LEASE_MARGIN.total_seconds() < LONG
+    chosen(delivery_timeout_seconds=LONG)
+    delivery = owe(destination, created_at=NOW)
+
+    assert claimed(NOW) == [delivery.id]
+    assert fresh(delivery).lease_until == NOW + LONG * SECOND + LEASE_MARGIN
+    assert claimed(NOW + LONG * SECOND) == []
+    assert claimed(NOW + LONG * SECOND + LEASE_MARGIN + SECOND) == [delivery.id]
+
+
+@pytest.mark.parametrize("seconds", [0, 1, 60, 3599])
+def test_no_notice_overtakes_an_earlier_one_of_its_incident_that_waits_for_its_retry(
+    cast: Cast, destination: Destination, seconds: int
+) -> None:
+    incident, other = make_incident(cast), make_incident(cast)
+    again = NOW + timedelta(hours=1)
+    first = owe(destination, incident, 1, created_at=NOW, status="retrying", attempt=1, due_at=again)
+    second = owe(destination, incident, 2, created_at=NOW)
+    elsewhere = owe(destination, other, 1, created_at=NOW)
+
+    taken = claimed(NOW + seconds * SECOND)
+
+    assert taken == [elsewhere.id]
+    assert [fresh(each).attempt for each in (first, second)] == [1, 0]
+
+
+def test_a_notice_goes_behind_the_retry_that_it_waited_for(cast: Cast, destination: Destination) -> None:
+    incident = make_incident(cast)
+    first = owe(destination, incident, 1, created_at=NOW, status="retrying", attempt=1, due_at=NOW + SECOND)
+    second = owe(destination, incident, 2, created_at=NOW)
+
+    assert claimed(NOW + SECOND) == [first.id]
+    assert claimed(NOW + 2 * SECOND) == []
+    Delivery.update(status="sent", due_at=None, settled_at=NOW).where(Delivery.id == first.id).execute()
+    assert claimed(NOW + 3 * SECOND) == [second.id]
+
+
+def test_the_calls_of_a_dead_worker_count_for_the_cap_until_their_leases_end(
+    destination: Destination, settings: Settings, chosen: Callable[..., None]
+) -> None:
+    chosen(destination_concurrency=2)
+    owed = {owe(destination, created_at=NOW).id for _ in range(6)}
+    lease = settings.delivery_timeout_seconds * SECOND + LEASE_MARGIN
+
+    dead = set(claimed(NOW))
+    assert len(dead) == 2
+    assert claimed(NOW + lease - SECOND) == []
+    after = set(claimed(NOW + lease + SECOND))
+
+    assert len(after) == 2
+    assert after <= owed
+    assert db.execute_sql("SELECT count(*) FROM deliveries WHERE status = 'sending'").fetchone()[0] >= 2

@@ -1,0 +1,402 @@
+"""One workspace twice: the service's own on a real database, and the model's. What is done is done to both, then compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from typing import Any
+from uuid import UUID
+
+from inbox.domain.incident import Act, Actor
+from inbox.domain.refusals import Conflict, InvalidTransition
+from inbox.domain.severity import Severity
+from inbox.flow.notices import quiet_hours
+from inbox.flow.people import incidents
+from inbox.flow.people.incidents import Edit
+from inbox.flow.routing.route import route
+from inbox.flow.timers.run import run_due
+from inbox.flow.unit_of_work import work
+from inbox.models import routing_config
+from inbox.models.deliveries import results as delivery_results
+from inbox.models.sql.base import db, new_id
+from inbox.models.tables.accounts import User
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.incidents import Incident
+from inbox.models.tables.notices import Delivery, Notice
+from inbox.models.tables.silences import Silence
+from inbox.models.tables.workspaces import Workspace
+from inbox.services import members
+from tests.cast import join, make_source, make_user, make_workspace
+from tests.flow.crash_injection import Executioner
+from tests.flow.model import Model, Refused
+from tests.flow.model_parts import MINUTE, Case, Ear, Hush, Rung, Terms
+from tests.flow.plans import follow, step
+from tests.flow.routing_fixtures import accept, decisions, listen, settle
+from tests.flow.rulemaking import clause, rule
+from tests.silences import change, make_silence
+
+MIDNIGHT = datetime(2026, 11, 21, tzinfo=UTC)
+MORNING = 9 * 60 * MINUTE
+MIA = Actor("user", "", "Mia")
+RANKS = {"INFO": 2, "WARNING": 3, "ERROR": 4, "CRITICAL": 5}
+NAMES = {rank: name for name, rank in RANKS.items()}
+KEYS = ("disk", "net")
+
+NIGHTS = (("09:30", "10:15"), ("11:00", "11:30"), ("13:00", "14:00"), ("18:00", "22:00"))
+WEEK = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+QUIET = {
+    "enabled": True,
+    "timezone": "UTC",
+    "windows": [{"days": WEEK, "start": start, "end": end} for start, end in NIGHTS],
+}
+
+_REVISIONS = count(1_000)
+
+
+def at(seconds: float) -> datetime:
+    return MIDNIGHT + timedelta(seconds=seconds)
+
+
+def seconds(moment: datetime | None) -> int | None:
+    return None if moment is None else round((moment - MIDNIGHT).total_seconds())
+
+
+def _clock(text: str) -> int:
+    hours, minutes = text.split(":")
+    return (int(hours) * 60 + int(minutes)) * MINUTE
+
+
+EARS: Mapping[str, Mapping[str, Any]] = {
+    "Pager": {"quiet_hours_threshold": "CRITICAL"},
+    "Chat": {"quiet_hours_threshold": None, "min_severity": "ERROR", "send_notes": False},
+    "Siren": {"quiet_hours_threshold": "ERROR", "send_updates": False, "send_notes": False},
+    "Boss": {"quiet_hours_threshold": None},
+}
+"""The destinations; only the boss is ever switched off or stopped."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How a workspace is set: its settings and, where it has one, its profile, both as they are stored.
+
+    `rungs` are the ladder that must come of the profile: minutes, destinations, least severity.
+    """
+
+    name: str
+    rungs: tuple[tuple[int, str, int], ...]
+    terms: Mapping[str, Any]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    profile: Mapping[str, Any] | None = None
+    steps: tuple[tuple[int, str, str | None], ...] = ()
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+PLAIN = Shape(
+    "no profile",
+    ((0, "Pager Chat Siren Boss", 0),),
+    {"renotify": {5: 30 * MINUTE, 4: 120 * MINUTE}, "renotify_max": 6},
+)
+STANDBY = Shape(
+    "a profile with steps and all clocks",
+    ((0, "Pager Siren", 0), (10, "Chat", 4), (25, "Boss", 0), (50, "Pager Siren", 0), (60, "Chat", 4), (75, "Boss", 0)),
+    {
+        "renotify": {5: 30 * MINUTE, 4: 40 * MINUTE, 3: 50 * MINUTE},
+        "renotify_max": 1,
+        "ack_timeout": 20 * MINUTE,
+        "auto_resolve": 180 * MINUTE,
+    },
+    profile={
+        "repeat": 1,
+        "renotify_minutes": {"ERROR": 40, "WARNING": 50},
+        "renotify_max": 1,
+        "ack_timeout_minutes": 20,
+        "auto_resolve_minutes": 180,
+    },
+    steps=((0, "Pager Siren", None), (10, "Chat", "ERROR"), (25, "Boss", None)),
+)
+HELD = Shape(
+    "a profile that holds, reopens for ten minutes and knows no night",
+    ((0, "Pager", 0), (10, "Boss", 0)),
+    {"renotify": {5: 30 * MINUTE}, "renotify_max": 6, "hold": 5 * MINUTE, "reopen": 10 * MINUTE, "sleeps": False},
+    settings={"renotifyMinutes": {"ERROR": 0}, "ackTimeoutMinutes": 0},
+    profile={"delay_seconds": 300, "reopen_window_minutes": 10, "quiet_hours": "ignore"},
+    steps=((0, "Pager", None), (10, "Boss", None)),
+)
+ANEW = Shape(
+    "no profile, and nothing is ever reopened",
+    ((0, "Pager Chat Siren", 0),),
+    {"renotify": {5: 30 * MINUTE}, "renotify_max": 1, "reopen": 0, "quiet": 0, "auto_resolve": 90 * MINUTE},
+    settings={
+        "renotifyMinutes": {"ERROR": 0},
+        "renotifyMax": 1,
+        "reopenWindowMinutes": 0,
+        "reoccurQuietMinutes": 0,
+        "autoResolveMinutes": 90,
+    },
+)
+SHAPES = (PLAIN, STANDBY, HELD, ANEW)
+
+
+class Twin:
+    """Both workspaces at one moment, `now`. `night` says whether they have quiet hours."""
+
+    def __init__(self, shape: Shape, executioner: Executioner, *, night: bool = True, now: int = MORNING) -> None:
+        self.now = now
+        self._executioner = executioner
+        db.execute_sql("DELETE FROM timers")
+        db.execute_sql("DELETE FROM event_queue")
+        self.workspace: Workspace = make_workspace(f"Acme{new_id().hex}")
+        self.taker = self._member()
+        self.source, _ = make_source(self.workspace, "Prometheus")
+        self.ears = {name: listen(self.workspace, name, routed=False, **values) for name, values in EARS.items()}
+        settle(self.workspace, **shape.settings, **({"quietHours": QUIET} if night else {}))
+        self._route(shape)
+        rule(self.workspace, clause("tags", "contains", "later"), snooze=timedelta(minutes=20))
+        self.silences: list[tuple[Silence, Hush]] = []
+        self.model = Model(_terms(shape, night=night), {name: _ear(values) for name, values in EARS.items()})
+
+    def _route(self, shape: Shape) -> None:
+        if shape.profile is None:
+            chosen = [str(self.ears[name].id) for name in shape.rungs[0][1].split()]
+            Workspace.update(default_route={"destinationIds": chosen}).where(
+                Workspace.id == self.workspace.id
+            ).execute()
+            routing_config.bump_revision(self.workspace.id)
+            return
+        steps = [
+            step(after, *(self.ears[name] for name in names.split()), least=least)
+            for after, names, least in shape.steps
+        ]
+        follow(self.workspace, *steps, **shape.profile)
+
+    # What is done to both
+
+    def events(
+        self,
+        events: Sequence[tuple[str, int | None, int]],
+        *,
+        lag: int = 0,
+        later: bool = False,
+        tags: Sequence[str] = (),
+        kill: int | None = None,
+    ) -> None:
+        """Events (key, rank or None for a recovery, seconds since the one before) that are routed together.
+
+        `later`: what they open a rule puts off for twenty minutes.
+        """
+        tags = ["later", *tags] if later else list(tags)
+        received = []
+        for key, rank, gap in events:
+            self.now += gap
+            about: dict[str, Any] = {"action": "resolve"} if rank is None else {"severity": NAMES[rank]}
+            accept(self.source, at(self.now), key=key, tags=tags, **about)
+            received.append((key, rank, self.now))
+        self.now += lag
+        self._do(lambda: route(lambda: at(self.now)), kill)
+        for key, rank, when in received:
+            self.model.event(key, rank, when, self.now, put_off=20 * MINUTE if later else 0, tags=frozenset(tags))
+
+    def person(
+        self,
+        place: int,
+        act: str,
+        *,
+        minutes: int = 30,
+        rank: int | None = None,
+        tags: tuple[str, ...] = (),
+        kill: int | None = None,
+    ) -> None:
+        """An act on one of the incidents; `minutes` is how long it is put off, `rank` the severity that it is given."""
+        case, incident_id = self.model.cases[place], self._incidents()[place].id
+        until = self.now + minutes * MINUTE
+        try:
+            self.model.person(case, act, self.now, until=until, rank=rank, tags=frozenset(tags))
+        except Refused:
+            refused = self._refused(lambda: self._act(incident_id, act, until, rank, tags))
+            assert refused, f"{act} was not refused: {case}"
+            return
+        self._do(lambda: self._act(incident_id, act, until, rank, tags), kill)
+
+    def _act(self, incident_id: UUID, act: str, until: int, rank: int | None, tags: tuple[str, ...]) -> None:
+        with work() as done:
+            if act in ("edit", "tag"):
+                wanted = Edit(tags=tags) if act == "tag" else Edit(severity=Severity(NAMES[rank or 4]))
+                incidents.edit(incident_id, wanted, at(self.now), done, by=MIA, expected_rev=None)
+            elif act == "note":
+                incidents.note(incident_id, "It is the cable.", at(self.now), done, by=MIA)
+            else:
+                end = at(until) if act == "snooze" else None
+                person = self.taker.id
+                incidents.act(incident_id, Act(act), at(self.now), done, by=MIA, person=person, until=end)
+
+    def _refused(self, act: Callable[[], None]) -> bool:
+        try:
+            act()
+        except (InvalidTransition, Conflict):
+            return True
+        return False
+
+    def silence(self, key: str | None, starts_in: int, lasts: int, *, tag: str | None = None) -> None:
+        """A silence of one key or of all, and of one tag or of any."""
+        start, end = self.now + starts_in, self.now + starts_in + lasts
+        clauses = [
+            clause(*each) for each in (("dedupKey", "eq", key), ("tags", "contains", tag)) if each[2] is not None
+        ]
+        match = {"all": clauses}
+        made = make_silence(self.workspace, start=at(start), ends_at=at(end), match=match)
+        self._touch()
+        self.silences.append((made, self.model.silence(key, tag, start, end)))
+
+    def end_silence(self, place: int) -> None:
+        """End one now, as its maker would."""
+        silence, hush = self.silences[place]
+        if hush.end <= self.now:
+            return
+        self.model.end_silence(hush, self.now)
+        change(silence, at(self.now), starts_at=at(hush.start), ends_at=at(self.now))
+        self._touch()
+
+    def _touch(self) -> None:
+        """The rules changed; no revision comes twice, though the change be undone."""
+        routing_config.bump_revision(self.workspace.id)
+        Workspace.update(config_rev=next(_REVISIONS)).where(Workspace.id == self.workspace.id).execute()
+
+    def leave(self) -> None:
+        """Who acted so far leaves the workspace; another person acts from now on."""
+        members.leave(self.workspace.id, self.taker.id, now=at(self.now))
+        self.taker = self._member()
+        self.model.leave(self.now)
+
+    def _member(self) -> User:
+        user = make_user(f"mia{new_id().hex}")
+        join(self.workspace, user, "member")
+        return user
+
+    def power(self, power: str) -> None:
+        """Switch the boss `on` or `off`, or let its receiver refuse (`stopped`)."""
+        self.model.ears["Boss"].power = power
+        stopped = {"stopped_at": at(self.now), "stopped_reason": "status_410"} if power == "stopped" else {}
+        Destination.update(
+            enabled=power != "off", **{"stopped_at": None, "stopped_reason": None, **stopped}
+        ).where(Destination.id == self.ears["Boss"].id).execute()  # fmt: skip
+
+    def wait(self, length: int, kill: int | None = None) -> None:
+        """Time passes, and each clock rings when it is due."""
+        until = self.now + length
+        for _ in range(2_000):
+            moments = [moment for moment in self._moments() if moment <= until]
+            if not moments:
+                self.now = until
+                return
+            self.now = max(self.now, min(moments))
+            self.catch_up(kill)
+        raise AssertionError("the clocks never rest")
+
+    def sleep(self, length: int, kill: int | None = None) -> None:
+        """Time passes, nobody works, and then somebody does again."""
+        self.now += length
+        self.catch_up(kill)
+
+    def catch_up(self, kill: int | None = None) -> None:
+        """All that is due is done, late or not."""
+        self._do(lambda: run_due(lambda: at(self.now)), kill)
+        self._do(self._morning, kill)
+        self.model.ring(self.now)
+        self.model.morning(self.now)
+
+    def _morning(self) -> None:
+        awake = [ear.id for name, ear in self.ears.items() if name != "Boss"]
+        with work() as done:
+            quiet_hours.release_due(list(delivery_results.lock(awake).values()), done, now=at(self.now))
+
+    def _moments(self) -> list[int]:
+        own = [when for when, _, _ in self.model.due()]
+        held = [one.until for case in self.model.cases for line in case.sent.values() for one in line if one.until]
+        rows = db.execute_sql(
+            "SELECT due_at FROM timers UNION ALL SELECT due_at FROM deliveries"
+            " WHERE workspace_id = %s AND status = 'held' AND cause = 'quiet_hours'",
+            (self.workspace.id,),
+        )
+        return [*own, *held, *(seconds(row[0]) or 0 for row in rows.fetchall())]
+
+    def _do(self, act: Callable[[], Any], kill: int | None) -> None:
+        self._executioner.survive(act, kill)
+
+    # What comes of it
+
+    def check(self) -> None:
+        """Both stand alike and have said the same."""
+        real, wanted = self.real(), [_wanted(case) for case in self.model.cases]
+        assert len(real) == len(wanted), (real, wanted)
+        for place, (one, other) in enumerate(zip(real, wanted, strict=True)):
+            for what in other:
+                told = f"{what} of incident {place} at {at(self.now):%H:%M:%S}: is {one[what]}, should be {other[what]}"
+                assert one[what] == other[what], told
+
+    def real(self) -> list[dict[str, Any]]:
+        """The incidents of the service, in the words of the model."""
+        found = {incident.id: _standing(incident) for incident in self._incidents()}
+        mine = Notice.workspace_id == self.workspace.id
+        for notice in Notice.select().where(mine).order_by(Notice.seq):
+            said = {name: cause.split(":")[0] for name, cause in decisions(notice).items()}
+            found[notice.incident_id]["notices"].append((notice.reason, said))
+            found[notice.incident_id]["numbers"].append(notice.seq)
+        names = {ear.id: name for name, ear in self.ears.items()}
+        mine = Delivery.workspace_id == self.workspace.id
+        for one in Delivery.select().where(mine).order_by(Delivery.seq):
+            until = seconds(one.due_at) if one.cause == "quiet_hours" else None
+            line = found[one.incident_id]["sent"].setdefault(names[one.destination_id], [])
+            line.append((one.seq, one.reason, one.status, one.cause, until))
+        return list(found.values())
+
+    def _incidents(self) -> list[Incident]:
+        return list(Incident.select().where(Incident.workspace_id == self.workspace.id).order_by(Incident.number))
+
+
+def _standing(incident: Incident) -> dict[str, Any]:
+    return {
+        "state": (incident.state, incident.state_before_silence, incident.silenced_by is not None),
+        "flapping": incident.flapping,
+        "severity": RANKS[incident.severity],
+        "counts": (incident.event_count, incident.reopen_count),
+        "snoozed until": seconds(incident.snoozed_until),
+        "notices": [],
+        "numbers": [],
+        "sent": {},
+    }
+
+
+def _wanted(case: Case) -> dict[str, Any]:
+    return {
+        "state": (case.state, case.kept, case.hush is not None),
+        "flapping": case.flaps,
+        "severity": case.rank,
+        "counts": (case.count, case.reopened),
+        "snoozed until": case.until,
+        "notices": case.notices,
+        "numbers": list(range(1, len(case.notices) + 1)),
+        "sent": {
+            name: [(one.seq, one.reason, one.status, one.cause, one.until) for one in line]
+            for name, line in case.sent.items()
+        },
+    }
+
+
+def _terms(shape: Shape, *, night: bool) -> Terms:
+    rungs = tuple(Rung(after * MINUTE, tuple(names.split()), floor) for after, names, floor in shape.rungs)
+    nights = tuple((_clock(start), _clock(end)) for start, end in NIGHTS) if night else ()
+    return Terms(rungs, **{"nights": nights, **shape.terms})
+
+
+def _ear(values: Mapping[str, Any]) -> Ear:
+    least, threshold = values.get("min_severity"), values["quiet_hours_threshold"]
+    return Ear(
+        updates=values.get("send_updates", True),
+        notes=values.get("send_notes", True),
+        floor=RANKS[least] if least else 0,
+        sleeps_below=RANKS[threshold] if threshold else 0,
+    )

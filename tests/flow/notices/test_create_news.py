@@ -1,0 +1,109 @@
+"""What rules only want to tell: informational notices, of events without an incident."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import orjson
+import pytest
+
+from inbox.domain import ids
+from inbox.domain.severity import Severity
+from inbox.flow.notices.create import InformationalNotice
+from inbox.flow.routing.incident_writer import IncidentWriter
+from inbox.flow.unit_of_work import work
+from inbox.models.events import queue as event_queue
+from inbox.models.sql.base import new_id
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.incidents import Incident, Timer
+from inbox.models.tables.notices import Delivery, Notice
+from tests.cast import NOW, Cast
+from tests.flow.plans import MORNING, be_quiet, follow, step
+from tests.flow.routing_fixtures import decisions, listen, told
+
+
+def inform(cast: Cast, *to: Destination, severity: Severity = Severity.INFO, **fields: Any) -> UUID:
+    """Tell of an event; its id."""
+    event_id = new_id(NOW)
+    values = {"routing_profile_id": None, "destination_ids": [each.id for each in to], "resource": None, **fields}
+    with work() as done:
+        ledger = IncidentWriter(NOW, done, event_queue.source_contexts([cast.source.id]))
+        ledger.add_informational(
+            InformationalNotice(
+                event_id=event_id,
+                source_id=cast.source.id,
+                title="Backup done",
+                severity=severity,
+                at=NOW,
+                **values,
+            )
+        )
+        ledger.write()
+    return event_id
+
+
+def test_an_informational_notice_has_an_event_and_no_incident(cast: Cast) -> None:
+    pager = listen(cast.workspace)
+    event_id = inform(cast, resource="host:db1")
+
+    notice = Notice.get()
+    text = ids.encode("evt", event_id)
+    assert orjson.loads(notice.body) == {
+        "type": "incident.informational",
+        "timestamp": "2026-11-21T09:00:00.000Z",
+        "data": {
+            "v": 1,
+            "title": "Backup done",
+            "severity": "INFO",
+            "state": "",
+            "sourceName": "Prometheus",
+            "resource": "host:db1",
+            "workspaceName": "Acme",
+            "incidentId": "",
+            "firstSeenAt": "2026-11-21T09:00:00.000Z",
+            "url": f"http://127.0.0.1:8080/w/acme/events/{text}",
+            "reason": "informational",
+            "eventId": text,
+        },
+    }
+    assert (notice.incident_id, notice.event_id, notice.seq) == (None, event_id, 0)
+    assert told(pager) == [("informational", "pending", None)]
+    assert Incident.select().count() == Timer.select().count() == 0
+
+
+def test_it_goes_where_the_rule_says_and_nowhere_else(cast: Cast) -> None:
+    pager, chat = listen(cast.workspace), listen(cast.workspace, "Chat", routed=False)
+    inform(cast, chat)
+    assert (told(pager), [reason for reason, _, _ in told(chat)]) == ([], ["informational"])
+
+
+def test_of_a_profile_those_are_told_who_are_told_first(cast: Cast) -> None:
+    pager, boss = listen(cast.workspace, "Pager", routed=False), listen(cast.workspace, "Boss", routed=False)
+    profile = follow(cast.workspace, step(0, pager), step(10, boss))
+    inform(cast, routing_profile_id=profile.id)
+    assert (len(told(pager)), told(boss)) == (1, [])
+
+
+@pytest.mark.parametrize(
+    ("fields", "decision"),
+    [
+        ({"enabled": False}, "disabled"),
+        ({"min_severity": "ERROR"}, "below_min_severity"),
+        ({"stopped_at": NOW, "stopped_reason": "http_401"}, "stopped"),
+        ({"send_updates": False}, "notify"),
+    ],
+)
+def test_the_destination_has_its_say(cast: Cast, fields: dict[str, Any], decision: str) -> None:
+    listen(cast.workspace, **fields)
+    inform(cast)
+    assert decisions(Notice.get()) == {"Pager": decision}
+
+
+def test_quiet_hours_hold_it_too(cast: Cast) -> None:
+    pager = listen(cast.workspace)
+    be_quiet(cast.workspace)
+    inform(cast)
+    inform(cast, severity=Severity.CRITICAL)
+    assert sorted(status for _, status, _ in told(pager)) == ["held", "pending"]
+    assert Delivery.get(Delivery.status == "held").due_at == MORNING

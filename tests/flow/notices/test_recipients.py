@@ -1,0 +1,56 @@
+"""Of notices that are alike it is decided once, and only of these: who heard before and the hour count."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from inbox.domain.incident import Incident
+from inbox.domain.rules import RuleSet
+from inbox.domain.severity import Severity
+from inbox.domain.state_machine import Reason, State
+from inbox.flow.notices.recipients import PendingNotice, RecipientResolver
+from inbox.flow.timers.incident_schedule import Plans
+from inbox.models.incidents.lock import IncidentRow
+from tests.cast import NOW
+from tests.flow.preview import random_workspaces
+
+PLACE = random_workspaces.PLACES[0]
+ONE, OTHER, THIRD = UUID(int=1), UUID(int=2), UUID(int=3)
+QUIET_AT = NOW.replace(hour=13, minute=0)
+
+
+def audience(*heard: UUID) -> RecipientResolver:
+    plans = Plans(
+        {random_workspaces.WORKSPACE: random_workspaces.book(RuleSet([]), quiet=random_workspaces.QUIET)}, NOW
+    )
+    ears = {PLACE: replace(random_workspaces.EARS[PLACE], quiet_hours_threshold=Severity.CRITICAL)}
+    return RecipientResolver(ears, [(id, PLACE) for id in heard], plans)
+
+
+def cause(book: RecipientResolver, id: UUID, reason: Reason, at: datetime = NOW) -> str:
+    """What is decided for the first place of an incident that tells it alone."""
+    now = Incident(State.OPEN, Severity.WARNING, Severity.WARNING, NOW, NOW, NOW, steps_taken=1)
+    incident = IncidentRow(id, random_workspaces.WORKSPACE, random_workspaces.SOURCES[0], "f1:x", "Disk full", now)
+    book._plans.now = at
+    plan = book._plans.by(random_workspaces.WORKSPACE, None, [PLACE])
+    [verdict] = book.resolve(PendingNotice(incident, now, plan, reason, 1)).decisions
+    return str(verdict.cause)
+
+
+def test_whoever_heard_of_one_incident_has_not_heard_of_another() -> None:
+    book = audience(ONE)
+
+    assert cause(book, ONE, Reason.RESOLVED) == "notify"
+    assert cause(book, OTHER, Reason.RESOLVED) == "never_notified"
+    assert cause(book, OTHER, Reason.OPENED) == "notify"
+    assert cause(book, OTHER, Reason.RESOLVED) == "notify"
+
+
+def test_what_is_held_in_quiet_hours_is_sent_at_another_hour() -> None:
+    book = audience()
+
+    assert cause(book, ONE, Reason.OPENED) == "notify"
+    assert cause(book, OTHER, Reason.OPENED, QUIET_AT) == "quiet_hours"
+    assert cause(book, THIRD, Reason.OPENED, QUIET_AT + timedelta(hours=2)) == "notify"

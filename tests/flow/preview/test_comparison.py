@@ -1,0 +1,156 @@
+"""Both courses are played together as long as they can be: nobody can tell that from two that were always apart."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inbox.domain.preview.verdict_cache import CachedRuleSets
+from inbox.domain.rule_action import RuleAction
+from inbox.domain.rules import RuleActions, RuleSet
+from inbox.domain.severity import Severity
+from inbox.domain.state_machine import Reason
+from inbox.flow.notices.recipients import RecipientDecision
+from inbox.flow.preview.comparison import Comparison
+from inbox.flow.preview.recorder import Totals
+from inbox.flow.preview.simulation import SimulatedEvent, Simulation, subject_of
+from inbox.flow.routing.evaluate import SourceRouting, evaluate
+from inbox.flow.routing.routing_config import RoutingConfig
+from inbox.models.events.preview_events import StoredEvent
+from inbox.models.events.queue import SourceContext
+from inbox.models.incidents.lock import IncidentRow
+from tests.cast import NOW
+from tests.flow.preview import random_workspaces
+from tests.flow.rulemaking import clause
+
+DAY = timedelta(days=1)
+
+
+class Played(NamedTuple):
+    """All that a course says: of each event, of whom it told, in numbers, and how incidents stand at its end."""
+
+    fared: list[Any]
+    told: dict[int | None, list[Any]]
+    totals: Totals
+    standing: dict[Any, Any]
+
+
+class Witness:
+    """A course, what was told in it, and which incident each event met."""
+
+    def __init__(self, book: RoutingConfig, told: Sequence[dict[UUID | None, list[Any]]]) -> None:
+        self.told = told
+        self.course = Simulation(random_workspaces.WORKSPACE, book, random_workspaces.EARS, NOW, listener=self._listen)
+
+    def _listen(self, reason: Reason, verdicts: Sequence[RecipientDecision], incident: IncidentRow | None) -> None:
+        said = [(verdict.recipient.name, str(verdict.cause), verdict.until) for verdict in verdicts]
+        at = self.course.recorder.now
+        for told in self.told:
+            told[None if incident is None else incident.id].append((at, str(reason), said))
+
+    def standing(self) -> dict[Any, Any]:
+        world = self.course.index
+        return {key: {**asdict(one), "id": None, "related_incident_id": None} for key, one in world._newest.items()}
+
+
+def shown(come: SimulatedEvent, names: dict[UUID, int]) -> tuple[Any, ...]:
+    """What is known of an event's way, without ids that differ."""
+    decision, fate = come.evaluated.decision, come.outcome
+    met = None if fate.incident_id is None else names.setdefault(fate.incident_id, len(names))
+    way = (
+        decision.notify_target,
+        decision.severity,
+        decision.sentences,
+        decision.rules_result.matched,
+        come.evaluated.fingerprint,
+    )
+    return (fate.disposition, met, fate.act, fate.reason, fate.sentences, *way)
+
+
+def named(told: dict[UUID | None, list[Any]], names: dict[UUID, int]) -> dict[int | None, list[Any]]:
+    return {None if id is None else names[id]: said for id, said in told.items()}
+
+
+def ring(played: Simulation | Comparison, until: datetime) -> None:
+    for _ in played.run_until(until):
+        pass
+
+
+def played_apart(book: RoutingConfig, origins: Sequence[SourceContext], events: Sequence[StoredEvent]) -> Played:
+    """By one course, in which every timer rings before the next event comes, as if there were one clock for all."""
+    told: dict[UUID | None, list[Any]] = defaultdict(list)
+    witness, names, seen = Witness(book, [told]), dict[UUID, int](), []
+    courts = {origin.source_id: SourceRouting.of(book, origin) for origin in origins}
+    for event in events:
+        court = courts[event.source_id]
+        ring(witness.course, event.received_at)
+        seen.append(shown(witness.course.process(evaluate(event, subject_of(event, court), court)), names))
+    ring(witness.course, NOW + 5 * DAY)
+    return Played(seen, named(told, names), witness.course.recorder.totals, witness.standing())
+
+
+def played_together(
+    books: tuple[RoutingConfig, RoutingConfig], origins: Sequence[SourceContext], events: Sequence[StoredEvent]
+) -> list[Played]:
+    told: list[dict[UUID | None, list[Any]]] = [defaultdict(list), defaultdict(list)]
+    shared, before, after = Witness(books[0], told), Witness(books[0], told[:1]), Witness(books[1], told[1:])
+    remembering = CachedRuleSets(books[0].rules, books[1].rules)
+    courses = Comparison(remembering, shared.course, before.course, after.course)
+    seats = {origin.source_id: courses.add_source(origin) for origin in origins}
+    names: list[dict[UUID, int]] = [{}, {}]
+    seen: list[list[Any]] = [[], []]
+    for event in events:
+        seat = seats[event.source_id]
+        for side, come in enumerate(courses.process(event, subject_of(event, seat.routing), seat)):
+            seen[side].append(shown(come, names[side]))
+        if len(seen[0]) % 7 == 0:
+            courses.drop_finished()
+    ring(courses, NOW + 5 * DAY)
+    rest = zip(seen, told, names, courses.totals(), (before, after), strict=True)
+    return [
+        Played(fared, named(said, known), totals, shared.standing() | own.standing())
+        for fared, said, known, totals, own in rest
+    ]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(1, 200), st.integers(0, 2**32))
+def test_what_is_played_together_fares_as_in_two_courses_apart(count: int, seed: int) -> None:
+    dice = random.Random(seed)
+    books, origins, events = (
+        random_workspaces.books(dice),
+        random_workspaces.origins(dice),
+        random_workspaces.events(dice, count),
+    )
+
+    together = played_together(books, origins, events)
+
+    for book, side in zip(books, together, strict=True):
+        apart = played_apart(book, origins, events)
+        assert side.fared == apart.fared
+        assert side.told == apart.told
+        assert side.totals == apart.totals
+        assert side.standing == apart.standing
+
+
+def test_what_parted_by_its_group_is_ended_in_both_courses_by_its_dedup_key() -> None:
+    grouping, worsening = (
+        random_workspaces.rule(0, clause("tags", "eq", "db"), RuleActions(RuleAction.INCIDENT, group_by=("title",))),
+        random_workspaces.rule(1, clause("type", "eq", "cpu"), RuleActions(severity=Severity.CRITICAL), goes_on=True),
+    )
+    books = [random_workspaces.book(RuleSet(rules)) for rules in ([grouping], [worsening, grouping])]
+    [origin, *_] = random_workspaces.origins(random.Random(0))
+    opens = random_workspaces.event(0, NOW, tags=["db"], dedup_key="k1")
+    parts = random_workspaces.event(1, NOW, tags=["db"], type="cpu")
+    ends = random_workspaces.event(2, NOW, dedup_key="k1", action="resolve")
+
+    for side in played_together((books[0], books[1]), [origin], [opens, parts, ends]):
+        assert [(said[0], said[1]) for said in side.fared] == [("opened", 0), ("updated", 0), ("resolved", 0)]

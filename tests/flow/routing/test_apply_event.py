@@ -1,0 +1,153 @@
+"""Judging needs no database: what it says of events beforehand is what routing then does with them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import count
+from typing import Any
+from uuid import UUID
+
+from inbox.domain.incident import Actor, Incident
+from inbox.domain.severity import Severity
+from inbox.domain.subject import Subject
+from inbox.flow.notices.create import InformationalNotice
+from inbox.flow.routing.apply_event import apply_event
+from inbox.flow.routing.evaluate import SourceRouting, evaluate
+from inbox.flow.routing.incident_index import IncidentIndex
+from inbox.flow.routing.route import route
+from inbox.flow.routing.routing_config import routing_configs
+from inbox.models.events import queue as event_queue
+from inbox.models.incidents.lock import IncidentRow
+from inbox.models.tables.events import Event
+from inbox.models.tables.rules import OpenAfterCounter
+from inbox.models.tables.sources import Source
+from tests.cast import NOW, Cast
+from tests.flow.routing_fixtures import accept
+from tests.flow.routing_fixtures import event as stored
+from tests.flow.rulemaking import clause, rule, silence
+
+MINUTE = timedelta(minutes=1)
+
+
+@dataclass
+class Tally:
+    """A book in which nothing is kept but what was said and of how many incidents."""
+
+    now: datetime = NOW
+    keeps_timelines: bool = True
+    said: list[str] = field(default_factory=list)
+    numbers: Any = field(default_factory=lambda: count(1))
+
+    def make_id(self) -> UUID:
+        return UUID(int=next(self.numbers))
+
+    def moved(self, incident: IncidentRow, after: Incident) -> None:
+        incident.state_values, incident.is_new = after, False
+
+    def counted(self, incident: IncidentRow, after: Incident) -> None:
+        incident.state_values = after
+
+    def enter(self, incident: IncidentRow, kind: str, actor: Any, details: Mapping[str, Any], **_: Any) -> None:
+        """Nobody reads the timeline of a preview."""
+
+    def tell_of(self, incident: IncidentRow, reason: str, **_: Any) -> None:
+        self.said.append(str(reason))
+
+    def sender(self, event_id: UUID, source_name: str) -> Actor:
+        return Actor("event", str(event_id), source_name)
+
+    def inform(self, news: InformationalNotice) -> None:
+        self.said.append("informational")
+
+
+def court_of(source: Source) -> SourceRouting:
+    origin = event_queue.source_contexts([source.id])[source.id]
+    return SourceRouting.of(
+        routing_configs({origin.workspace_id: origin.routing_rev}, NOW)[origin.workspace_id], origin
+    )
+
+
+Outcome = tuple[str, str | None, str | None]
+
+
+def judged(event: Event, court: SourceRouting, world: IncidentIndex, tally: Tally) -> Outcome:
+    """Disposition, act and reason of a stored event in this world, at the time it was received."""
+    tally.now = event.received_at
+    event.severity = Severity(event.severity)
+    subject = Subject(
+        event.severity,
+        event.action,
+        event.title,
+        event.type,
+        event.resource,
+        event.dedup_key,
+        event.tags,
+        court.source_id,
+        court.source_name,
+        event.body,
+        event.url,
+        event.external_id,
+        event.metadata,
+    )
+    fate = apply_event(evaluate(event, subject, court), world, tally)
+    return fate.disposition, fate.act, fate.reason
+
+
+def make_rules(cast: Cast) -> None:
+    rule(cast.workspace, clause("tags", "contains", "prod"), None, goes_on=True, add_tags=("seen",))
+    rule(cast.workspace, clause("title", "contains", "noise"), "drop")
+    rule(cast.workspace, clause("metadata.team", "eq", "db"), group_by=("resource",), severity=Severity.CRITICAL)
+    rule(cast.workspace, clause("title", "contains", "rare"), open_after=(3, 30))
+    rule(cast.workspace, clause("body", "matches", "deploy(ed|ing)"), "notify")
+    rule(cast.workspace, clause("title", "contains", "later"), snooze=timedelta(hours=2))
+    silence(cast.workspace, clause("resource", "eq", "host:2"), since=NOW + 60 * MINUTE)
+
+
+def random_event(dice: random.Random) -> dict[str, Any]:
+    """Titles and keys repeat, so that events meet each other."""
+    title = dice.choice(["noise", "rare", "later", "plain", "deploy"])
+    return {
+        "key": dice.choice([None, f"{title}-1", f"{title}-2"]),
+        "title": title,
+        "severity": dice.choice(["INFO", "WARNING", "ERROR", "CRITICAL", "SUCCESS"]),
+        "resource": f"host:{dice.randrange(4)}",
+        "tags": dice.sample(["prod", "x"], dice.randrange(3)),
+        "body": dice.choice([None, "we deployed it", "nothing"]),
+        "metadata": dice.choice([None, {"team": "db"}, {"team": "qa"}]),
+        "by": title,
+    }
+
+
+def test_what_is_judged_beforehand_is_what_routing_does(cast: Cast) -> None:
+    make_rules(cast)
+    dice, court, world, tally = random.Random(7), court_of(cast.source), IncidentIndex(), Tally()
+    met = set()
+    for number in range(400):
+        at, fields = NOW + number * MINUTE, random_event(dice)
+        action = "resolve" if fields["key"] and dice.random() < 0.25 else "trigger"
+        event_id = accept(cast.source, at, action=action, **fields)
+        foreseen = judged(stored(event_id), court, world, tally)
+        assert stored(event_id).disposition == "pending"
+
+        route(lambda at=at: at)  # type: ignore[misc]
+
+        done = stored(event_id)
+        assert (done.disposition, done.routing["act"], done.routing["reason"]) == foreseen, (number, fields)
+        met.add(done.disposition)
+    assert met == {"dropped", "waiting", "notified", "opened", "updated", "resolved", "unmatched", "logged"}
+    assert sum(world.silenced_counts.values()) > 0
+
+
+def test_one_world_leaves_another_alone(cast: Cast) -> None:
+    rule(cast.workspace, open_after=(2, 10))
+    event = stored(accept(cast.source))
+    first, second = IncidentIndex(), IncidentIndex()
+
+    once = judged(event, court_of(cast.source), first, Tally())
+    again = judged(event, court_of(cast.source), second, Tally())
+
+    assert once == again == ("waiting", None, None)
+    assert (len(first.open_after_updates), OpenAfterCounter.select().count()) == (1, 0)

@@ -1,0 +1,88 @@
+"""A batch: as many events of a shard as it may hold, portion by portion, in their order."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+
+from inbox.flow.routing import batch
+from inbox.flow.routing.route import route
+from inbox.models.events import queue as event_queue
+from inbox.models.sql.base import db
+from inbox.models.tables.events import ReceivedEvent, shard_of
+from tests.cast import NOW, Cast
+from tests.flow.routing_fixtures import accept, event, routed
+from tests.flow.rulemaking import clause, rule
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch, "PORTION", 3)
+    monkeypatch.setattr(batch, "TOGETHER", 6)
+
+
+def accepted(cast: Cast, many: int, body: str = "") -> list[UUID]:
+    return [accept(cast.source, key=f"k{place}", body=body or None) for place in range(many)]
+
+
+def claimed(cast: Cast, after: int = 0) -> tuple[list[UUID], int]:
+    """The events of the next batch, and how many places are of events that are gone."""
+    shard = shard_of(cast.source.id)
+    with db.atomic():
+        assert event_queue.lock_shard(shard)
+        events, gone = batch.claim(shard, after)
+    return [each.id for each in events], len(gone)
+
+
+@pytest.mark.parametrize(("waiting", "together"), [(0, 0), (2, 2), (3, 3), (4, 4), (5, 5), (6, 6), (7, 6), (9, 6)])
+def test_portions_are_put_together_until_a_batch_is_full(cast: Cast, waiting: int, together: int) -> None:
+    events = accepted(cast, waiting)
+
+    assert claimed(cast) == (events[:together], 0)
+
+
+def test_places_whose_events_are_gone_are_counted_and_passed_over(cast: Cast) -> None:
+    events = accepted(cast, 7)
+    ReceivedEvent.delete().where(ReceivedEvent.id.in_(events[:5])).execute()
+
+    assert claimed(cast) == (events[5:6], 5)
+
+
+def test_a_batch_begins_behind_what_is_passed_over(cast: Cast) -> None:
+    events = accepted(cast, 8)
+    with db.atomic():
+        first, _ = event_queue.fetch(shard_of(cast.source.id), 2)
+
+    assert claimed(cast, first[-1].seq) == (events[2:8], 0)
+
+
+@pytest.mark.parametrize(("long", "together"), [(999, 6), (1_000, 3), (1_001, 3)])
+def test_a_batch_of_long_texts_that_a_rule_reads_is_full_sooner(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, long: int, together: int
+) -> None:
+    monkeypatch.setattr(batch, "SAMPLED", 1)
+    around = len('["",null,null,null]')
+    monkeypatch.setattr(batch, "HEAVY", 3 * (1_000 + around))
+    rule(cast.workspace, clause("body", "contains", "nothing like it"))
+    routed(cast.source)
+    events = accepted(cast, 6, body="x" * long)
+
+    assert claimed(cast) == (events[:together], 0)
+
+
+def test_long_texts_that_no_rule_reads_do_not_count(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch, "HEAVY", 2_000)
+    events = accepted(cast, 6, body="x" * 16_000)
+
+    assert claimed(cast) == (events, 0)
+
+
+def test_each_batch_is_one_transaction(cast: Cast) -> None:
+    events = accepted(cast, 20)
+
+    assert route(lambda: NOW) == 20
+
+    assert {event(id).disposition for id in events} == {"opened"}
+    found = db.execute_sql("SELECT count(*) FROM routed_events GROUP BY xmin::text ORDER BY 1 DESC")
+    assert [many for (many,) in found.fetchall()] == [6, 6, 6, 2]

@@ -1,0 +1,265 @@
+"""What breaks routing: an event is set aside for what it does, and never because the database went away."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import peewee
+import psycopg2
+import pytest
+from psycopg2.extensions import cursor as Cursor
+
+from inbox import settings as inbox_settings
+from inbox.flow.retries import is_outage
+from inbox.flow.routing.route import CRASHES, route
+from inbox.models.events import quarantine as event_quarantine
+from inbox.models.events import queue as event_queue
+from inbox.models.sql.base import db
+from inbox.models.tables.events import SHARDS, EventQueueRow, shard_of
+from inbox.models.tables.incidents import Incident
+from inbox.settings import Settings, variable
+from tests.cast import NOW, Cast, make_source, present
+from tests.closing import closed
+from tests.fault_triggers import tripwire
+from tests.flow.routing_fixtures import accept, event, waiting
+from tests.ops.processes import until
+
+WORKER = """
+from datetime import UTC, datetime
+from inbox import wiring
+from inbox.flow.routing.route import route
+from inbox.models.sql.base import db
+from inbox.settings import Settings
+wiring.wire(Settings.from_env(), application="inbox-mortal")
+with db.connection_context():
+    route(lambda: datetime.now(UTC))
+"""
+
+
+def where_poison(act: str) -> str:
+    """Only for the outcome of an event titled `poison`."""
+    titled = "(SELECT title = 'poison' FROM received_events WHERE id = NEW.event_id)"
+    return f"IF NEW.disposition <> 'pending' AND {titled} THEN {act}; END IF"
+
+
+def one_worker() -> None:
+    with db.connection_context():
+        route(present)
+
+
+def begin(cast: Cast, times: int) -> None:
+    """As workers do that die over the shard, so that its events go one at a time in the end."""
+    for _ in range(times):
+        event_queue.count_attempt(shard_of(cast.source.id))
+
+
+def is_cut_short() -> bool:
+    """Whether a worker that routes what waits loses the database over it."""
+    with ThreadPoolExecutor(1) as pool:
+        fault = pool.submit(one_worker).exception()
+    assert fault is None or isinstance(fault, peewee.OperationalError | peewee.InterfaceError | psycopg2.Error)
+    return fault is not None
+
+
+@pytest.mark.parametrize("code", ["P0001", "54000"])
+def test_a_poison_event_keeps_no_neighbour_and_is_set_aside_after_five_tries(cast: Cast, code: str) -> None:
+    before, bad = accept(cast.source, key="a"), accept(cast.source, key="b", title="poison")
+    dependent, after = accept(cast.source, key="b"), accept(cast.source, key="c")
+
+    with tripwire(where_poison(f"RAISE EXCEPTION 'poison' USING ERRCODE = '{code}'")):
+        route(lambda: NOW)
+
+        assert [event(id).disposition for id in (before, bad, dependent, after)] == [
+            "opened",
+            "pending",
+            "pending",
+            "opened",
+        ]
+        assert EventQueueRow.get(EventQueueRow.event_id == bad).attempts == 1
+
+        for _ in range(4):
+            route(lambda: NOW)
+
+    assert event(dependent).disposition == "opened"
+    aside = EventQueueRow.get(EventQueueRow.event_id == bad)
+    assert (aside.attempts, aside.quarantined_at) == (5, NOW)
+    assert event(bad).disposition == "pending"
+    assert "set aside" in event(bad).routing["trace"][0]
+    assert (event_queue.shards_with_work(), waiting()) == ([], 1)
+
+
+def test_an_event_that_ends_the_process_is_set_aside_and_its_neighbours_go_on(cast: Cast, settings: Settings) -> None:
+    before, bad = accept(cast.source, key="a"), accept(cast.source, key="b", title="poison")
+    after = accept(cast.source, key="c")
+    beside = [accept(make_source(cast.workspace, f"Beside {n}")[0]) for n in range(4)]
+    deaths = 0
+
+    with tripwire(where_poison("PERFORM pg_sleep(600)")):
+        while event_queue.shards_with_work():
+            deaths += dies_while_it_routes(settings)
+            assert deaths <= 5
+
+    assert [event(id).disposition for id in (before, bad, after)] == ["opened", "pending", "opened"]
+    assert [event(id).disposition for id in beside] == ["opened"] * 4
+    assert [each.event_id for each in event_quarantine.list_quarantined(9)] == [bad]
+    assert Incident.select().count() == 6
+    assert event_queue.count_attempt(shard_of(cast.source.id)) == 1
+
+
+def dies_while_it_routes(settings: Settings) -> bool:
+    """A worker's process that is killed as soon as it is at the poison; whether it came to it."""
+    values = {variable(each.name): getattr(settings, each.name) for each in fields(Settings)}
+    environment = os.environ | {name: value for name, value in values.items() if isinstance(value, str)}
+    with subprocess.Popen([sys.executable, "-c", WORKER], cwd=Path(__file__).parents[2], env=environment) as worker:
+        until(lambda: worker.poll() is not None or asleep("inbox-mortal"), "the worker ends or comes to the poison")
+        worker.kill()
+    return bool(asleep("inbox-mortal") and end("inbox-mortal"))
+
+
+def asleep(application: str) -> bool:
+    sought = "SELECT count(*) FROM pg_stat_activity WHERE application_name = %s AND wait_event = 'PgSleep'"
+    return bool(db.execute_sql(sought, (application,)).fetchone()[0])
+
+
+def end(application: str) -> bool:
+    """End its connections."""
+    ended = "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE application_name = %s AND pid <> %s"
+    found = db.execute_sql(ended, (application, db.connection().get_backend_pid())).fetchall()
+    return all(done for (done,) in found)
+
+
+def test_how_often_a_shard_was_begun_stays_when_its_worker_dies(cast: Cast) -> None:
+    shard = shard_of(cast.source.id)
+    for tries in (1, 2):
+        with pytest.raises(RuntimeError), db.atomic():
+            assert event_queue.count_attempt(shard) == tries
+            raise RuntimeError
+    with pytest.raises(RuntimeError), db.atomic():
+        event_queue.reset_attempts(shard)
+        raise RuntimeError
+
+    assert event_queue.count_attempt(shard) == 1
+    assert event_queue.count_attempt((shard + 1) % SHARDS) == 1
+
+
+def test_workers_that_meet_at_a_shard_are_no_crashes(cast: Cast) -> None:
+    accept(cast.source)
+    shard = shard_of(cast.source.id)
+    with psycopg2.connect(inbox_settings.current().database_url) as another, another.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", (event_queue.SHARD_LOCKS, shard))
+        for _ in range(2 * CRASHES):
+            assert route(lambda: NOW) == 0
+
+    assert event_queue.count_attempt(shard) == 1
+
+
+class Overtaken(Cursor):
+    """Another worker takes the shard as soon as the try of an event is counted."""
+
+    is_counted = False
+    other: Any = None
+
+    def execute(self, sql: Any, values: Any = None) -> None:
+        if Overtaken.is_counted and "pg_try_advisory_xact_lock" in str(sql):
+            Overtaken.other.execute("SELECT pg_advisory_lock(%s, %s)", values)
+        super().execute(sql, values)
+        Overtaken.is_counted |= "SET attempts = attempts + 1" in str(sql)
+
+
+def test_who_loses_the_shard_in_the_middle_of_an_event_leaves_the_rest_to_the_other(cast: Cast) -> None:
+    events = [accept(cast.source, key="a"), accept(cast.source, key="a", action="resolve")]
+    begin(cast, CRASHES)
+    connection = db.connection()
+    with closing(psycopg2.connect(inbox_settings.current().database_url)) as another:
+        another.autocommit = True
+        connection.cursor_factory, Overtaken.other = Overtaken, another.cursor()
+        try:
+            route(lambda: NOW)
+        finally:
+            connection.cursor_factory = None
+        assert [event(id).disposition for id in events] == ["pending", "pending"]
+        assert [waits.attempts for waits in EventQueueRow.select()] == [0, 0]
+
+    until(lambda: route(lambda: NOW), "the other one has gone")
+    assert [event(id).disposition for id in events] == ["opened", "resolved"]
+
+
+CUTS = 12
+
+
+@pytest.mark.parametrize("begun", [0, CRASHES], ids=["in a batch and alone", "alone"])
+@pytest.mark.parametrize(
+    ("table", "on"), [("routed_events", "INSERT"), ("incidents", "INSERT"), ("event_queue", "DELETE")]
+)
+def test_no_event_is_set_aside_for_connections_that_are_cut(cast: Cast, table: str, on: str, begun: int) -> None:
+    events = [accept(cast.source, key=key) for key in "abc"]
+    begin(cast, begun)
+    cuts = 0
+
+    db.execute_sql("CREATE SEQUENCE cuts")
+    try:
+        cut = f"IF nextval('cuts') <= {CUTS} THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF"
+        with tripwire(cut, table=table, on=on):
+            while event_queue.shards_with_work():
+                cuts += is_cut_short()
+                assert cuts <= CUTS
+    finally:
+        db.execute_sql("DROP SEQUENCE cuts")
+
+    assert (cuts, waiting(), event_quarantine.list_quarantined(9)) == (CUTS, 0, [])
+    assert [event(id).disposition for id in events] == ["opened"] * 3
+    assert Incident.select().count() == 3
+
+
+def test_what_is_counted_while_the_database_goes_away_is_taken_back_when_it_has_come_again(
+    cast: Cast, addresses: tuple[str, str], settings: Settings
+) -> None:
+    waits = accept(cast.source)
+    begin(cast, CRASHES)
+
+    with tripwire("PERFORM pg_sleep(600)"):
+        for _ in range(5):
+            is_over: list[bool] = []
+            worker = threading.Thread(target=lambda to=is_over: to.append(is_cut_short()))
+            worker.start()
+            until(lambda: asleep("inbox-test"), "the event is tried alone")
+            with closed(addresses[0], settings):
+                assert end("inbox-test")
+                worker.join()
+            assert (is_over, EventQueueRow.get().attempts) == ([True], 1)
+
+    assert not is_cut_short()
+    assert event(waits).disposition == "opened"
+
+
+@pytest.mark.parametrize(
+    ("code", "is_one"),
+    [
+        *((code, True) for code in ("08006", "57P01", "57P02", "57P03", "57014", "55P03", "53200", "53300")),
+        *((code, True) for code in ("25006", "25P03", "58030")),
+        *((code, False) for code in ("54000", "22003", "23505", "P0001")),
+    ],
+)
+def test_what_the_event_may_be_to_blame_for_is_no_outage(ground: Any, code: str, is_one: bool) -> None:
+    with pytest.raises(peewee.DatabaseError) as raised, db.atomic():
+        db.execute_sql(f"DO $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '{code}'; END $$")
+
+    assert is_outage(raised.value) is is_one
+
+
+def test_a_quarantined_event_is_not_claimed(cast: Cast) -> None:
+    aside, other = accept(cast.source, key="a"), accept(cast.source, key="b")
+    EventQueueRow.update(quarantined_at=NOW).where(EventQueueRow.event_id == aside).execute()
+
+    events, gone = event_queue.fetch(shard_of(cast.source.id), 10)
+
+    assert [each.id for each in events] == [other]
+    assert gone == []

@@ -1,0 +1,28 @@
+"""What follows what: an incident that opens anew is related to the one before it, also when many came and went at once."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from inbox.flow.routing.route import route
+from inbox.models.tables.incidents import Incident
+from tests.cast import NOW, Cast
+from tests.flow.routing_fixtures import accept, incident, routed, settle
+
+MINUTE = timedelta(minutes=1)
+
+
+def test_of_what_ended_in_one_batch_the_last_is_followed(cast: Cast) -> None:
+    settle(cast.workspace, reopenWindowMinutes=0)
+    for minute in range(6):
+        accept(cast.source, NOW + minute * MINUTE, action="resolve" if minute % 2 else "trigger")
+    route(lambda: NOW + 5 * MINUTE)
+    first, _, last = Incident.select().order_by(Incident.number)
+    Incident.update(title="Disk quite full").where(
+        Incident.id == first.id
+    ).execute()  # its row now comes after the others
+
+    following = incident(routed(cast.source, NOW + 6 * MINUTE).id)
+
+    assert following.related_incident_id == last.id
+    assert (len(following.state_change_times), following.flapping) == (5, True)

@@ -1,0 +1,188 @@
+"""What is recorded of events: once for those of a source that are alike, and each can be read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import peewee
+import pytest
+
+from inbox.flow.routing import routing_traces
+from inbox.flow.routing.route import route
+from inbox.flow.routing.routing_traces import TraceCache
+from inbox.flow.upkeep.purge import purge
+from inbox.flow.upkeep.purge_steps import RECORDS_OUTLIVE
+from inbox.models.tables.events import RoutedEvent, RoutingTrace
+from tests.cast import NOW, Cast, make_source
+from tests.fault_triggers import tripwire
+from tests.flow.routing_fixtures import accept, event, routed
+from tests.flow.rulemaking import clause, rule
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture(autouse=True)
+def process(monkeypatch: pytest.MonkeyPatch) -> TraceCache:
+    """A process that has just begun."""
+    made = TraceCache()
+    monkeypatch.setattr(routing_traces, "archive", made)
+    return made
+
+
+def shared(event_ids: Sequence[UUID]) -> list[UUID | None]:
+    """The records that these events share, None for each that keeps its own."""
+    rows = {row.event_id: row for row in RoutedEvent.select().where(RoutedEvent.event_id.in_(list(event_ids)))}
+    assert all((rows[id].trace is None) is (rows[id].trace_id is not None) for id in event_ids)
+    return [rows[id].trace_id for id in event_ids]
+
+
+def stored() -> int:
+    return int(RoutingTrace.select().count())
+
+
+def repeats(cast: Cast, many: int = 4, at: datetime = NOW) -> list[UUID]:
+    """Events that are logged, each in a batch of its own."""
+    return [routed(cast.source, at, severity="INFO", key=None).id for _ in range(many)]
+
+
+def test_the_first_keeps_its_record_and_all_that_follow_share_one_and_read_the_same(cast: Cast) -> None:
+    first, *more = repeats(cast)
+
+    assert shared([first]) == [None]
+    assert len(set(shared(more))) == 1 == stored()
+    assert {repr(event(id).routing) for id in (first, *more)} == {repr(event(first).routing)}
+    assert event(first).routing["trace"] == ["default route: INFO is logged only"]
+
+
+def test_events_of_one_batch_share_as_those_of_many(cast: Cast) -> None:
+    waiting = [accept(cast.source, severity="INFO", key=None) for _ in range(3)]
+    route(lambda: NOW)
+
+    own, second, third = shared(waiting)
+    assert own is None
+    assert second == third is not None
+
+
+def test_another_fate_another_record(cast: Cast) -> None:
+    opened, *updated = (routed(cast.source).id for _ in range(3))
+    resolved = [routed(cast.source, action=action).id for action in ("resolve", "trigger", "resolve")]
+
+    assert shared([opened, updated[0], resolved[0]]) == [None, None, None]
+    assert shared(updated[1:]) != shared(resolved[2:])
+    assert event(updated[1]).routing["disposition"] == "updated"
+    assert event(resolved[2]).routing["disposition"] == "resolved"
+
+
+def test_what_rules_looked_at_is_told_of_each_event_as_it_was(cast: Cast) -> None:
+    rule(cast.workspace, clause("title", "startsWith", "Disk"), "log")
+    titles = ["Disk full", "Disk slow"] * 3
+
+    found = [routed(cast.source, title=title).id for title in titles]
+
+    said = [event(id).routing["rules"][0]["clauses"][0]["value"] for id in found]
+    assert said == titles
+    assert stored() == 2
+
+
+def test_each_source_has_records_of_its_own(cast: Cast) -> None:
+    other, _ = make_source(cast.workspace, "Second")
+    ours, theirs = ([routed(source, severity="INFO").id for _ in range(2)][1] for source in (cast.source, other))
+
+    assert shared([ours]) != shared([theirs])
+    assert sorted(row.source_id for row in RoutingTrace.select()) == sorted([cast.source.id, other.id])
+
+
+def test_each_day_has_records_of_its_own_by_whose_ids_it_is_known(cast: Cast) -> None:
+    midnight = (NOW + DAY).replace(hour=0, minute=0, second=0, microsecond=0)
+    moments = [midnight - timedelta(microseconds=1), midnight, midnight + DAY - timedelta(microseconds=1)]
+    yesterday, today, still = (shared(repeats(cast, at=moment))[-1] for moment in moments)
+
+    assert yesterday != today == still
+    assert [_day(each) for each in (yesterday, today)] == [midnight - DAY, midnight]
+
+
+def _day(id: UUID | None) -> datetime:
+    assert id is not None
+    return datetime.fromtimestamp((id.int >> 80) / 1000, UTC)
+
+
+def test_a_batch_that_fails_leaves_no_event_without_its_record(cast: Cast) -> None:
+    repeats(cast, 1)
+    waiting = [accept(cast.source, severity="INFO", key=None) for _ in range(3)]
+    with (
+        tripwire("RAISE EXCEPTION USING ERRCODE = '57P01'", table="event_queue", on="DELETE"),
+        pytest.raises(peewee.OperationalError),
+    ):
+        route(lambda: NOW)
+    assert stored() == 0
+
+    route(lambda: NOW)
+
+    assert {repr(event(id).routing) for id in waiting} == {repr(event(waiting[0]).routing)}
+    assert event(waiting[0]).routing is not None
+
+
+def test_after_the_database_failed_nothing_is_taken_for_stored(cast: Cast) -> None:
+    """As after a failover to a server that had not got it yet."""
+    repeats(cast)
+    accept(cast.source, severity="INFO", key=None)
+    with (
+        tripwire("RAISE EXCEPTION USING ERRCODE = '57P01'", table="event_queue", on="DELETE"),
+        pytest.raises(peewee.OperationalError),
+    ):
+        route(lambda: NOW)
+    RoutingTrace.delete().execute()
+
+    found = repeats(cast)
+
+    assert all(event(id).routing for id in found)
+    assert stored() == 1
+
+
+def test_another_process_shares_what_is_stored(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = repeats(cast)
+    monkeypatch.setattr(routing_traces, "archive", TraceCache())
+    theirs = repeats(cast)
+
+    assert shared(ours)[-1] == shared(theirs)[-1]
+    assert stored() == 1
+
+
+@pytest.mark.parametrize(("most", "many"), [(1, 0), (2, 0), (3, 2)])
+def test_a_process_knows_so_many_again_and_then_begins_anew(
+    cast: Cast, process: TraceCache, most: int, many: int
+) -> None:
+    process._size = most
+    severities = ["INFO", "DEBUG"] * 3
+    found = [routed(cast.source, severity=severity, key=None).id for severity in severities]
+
+    assert stored() == many
+    assert [event(id).routing["trace"] for id in found] == [
+        [f"default route: {each} is logged only"] for each in severities
+    ]
+
+
+def test_records_go_two_days_after_the_events_that_share_them(cast: Cast) -> None:
+    midnight = NOW.replace(hour=0, minute=0, second=0, microsecond=0)
+    repeats(cast, at=midnight)
+    gone = midnight + timedelta(days=90) + RECORDS_OUTLIVE
+
+    purge(gone)
+    assert stored() == 1
+    assert RoutedEvent.select().count() == 0
+    purge(gone + timedelta(milliseconds=1))
+    assert stored() == 0
+
+
+def test_what_a_day_holds_at_its_end_can_be_read_for_as_long_as_its_events_are_kept(cast: Cast) -> None:
+    """The last event of a day, received by a clock that is half a day ahead of the worker's."""
+    night = NOW.replace(hour=23, minute=59, second=59, microsecond=999_000)
+    found = [accept(cast.source, night + DAY / 2, severity="INFO", key=None) for _ in range(2)]
+    route(lambda: night)
+
+    purge(night + DAY / 2 + timedelta(days=90))
+
+    assert shared(found)[1] is not None
+    assert event(found[1]).routing["disposition"] == "logged"

@@ -1,0 +1,84 @@
+"""A worker that dies anywhere on its way through many incidents is one whose way another goes on: each is met once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import peewee
+import pytest
+
+from inbox.flow.timers import departures, reschedule, silences, source_deletion
+from inbox.flow.timers.run import run_due
+from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
+from inbox.models.tables.notices import Notice
+from inbox.services import members, workspaces
+from inbox.services import sources as services
+from tests.cast import NOW, Cast
+from tests.flow.crash_injection import EVERYWHERE, Executioner
+from tests.flow.plans import MINUTE
+from tests.flow.routing_fixtures import listen, routed, settle
+from tests.silences import HOUR, make_silence
+
+SOON = NOW + 5 * MINUTE
+
+
+@pytest.fixture
+def executioner(ground: peewee.Database) -> Iterator[Executioner]:
+    with Executioner() as executioner:
+        yield executioner
+
+
+@pytest.fixture(autouse=True)
+def five(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five incidents, two of which are met in one transaction; nothing but a walk has a clock."""
+    for room in (departures, reschedule, silences, source_deletion):
+        monkeypatch.setattr(room, "BATCH", 2)
+    settle(cast.workspace, renotifyMinutes={"ERROR": 0})
+    listen(cast.workspace)
+    for key in "abcde":
+        routed(cast.source, key=key)
+
+
+def met(kind: str) -> int:
+    return int(TimelineEntry.select().where(TimelineEntry.kind == kind).count())
+
+
+def told(reason: str) -> int:
+    return int(Notice.select().where(Notice.reason == reason).count())
+
+
+def test_a_silence_takes_each_and_lets_each_go_once(cast: Cast, executioner: Executioner) -> None:
+    make_silence(cast.workspace, start=SOON)
+
+    executioner.survive(lambda: run_due(lambda: SOON), EVERYWHERE)
+    assert ({one.state for one in Incident.select()}, met("silenced")) == ({"silenced"}, 5)
+    executioner.survive(lambda: run_due(lambda: SOON + HOUR), EVERYWHERE)
+    assert ({one.state for one in Incident.select()}, told("silence_expired")) == ({"open"}, 5)
+    assert executioner.kills > 30
+
+
+def test_what_is_left_of_a_deleted_source_ends_once(cast: Cast, executioner: Executioner) -> None:
+    services.remove(cast.source, expected_rev=None, now=SOON)
+
+    executioner.survive(lambda: run_due(lambda: SOON + HOUR), EVERYWHERE)
+    assert ({one.state for one in Incident.select()}, met("resolved"), told("resolved")) == ({"resolved"}, 5, 5)
+    assert Timer.select().count() == 0
+
+
+def test_every_incident_follows_a_changed_plan(cast: Cast, executioner: Executioner) -> None:
+    workspaces.change(cast.workspace.id, {"settings": {"autoResolveMinutes": 90}}, expected_rev=None, now=SOON)
+
+    executioner.survive(lambda: run_due(lambda: SOON + HOUR), EVERYWHERE)
+    wound = [(timer.kind, timer.due_at) for timer in Timer.select()]
+    assert wound == [("incident.auto_resolve", NOW + 90 * MINUTE)] * 5
+
+
+def test_what_somebody_had_taken_who_left_is_open_and_told_again_once(cast: Cast, executioner: Executioner) -> None:
+    mia = cast.users["mia"]
+    Incident.update(state="acknowledged", acknowledged_at=NOW, acknowledged_by=mia.id, assignee_id=mia.id).execute()
+    members.leave(cast.workspace.id, mia.id, now=SOON)
+
+    executioner.survive(lambda: run_due(lambda: SOON), EVERYWHERE)
+
+    assert {(one.state, one.assignee_id) for one in Incident.select()} == {("open", None)}
+    assert (met("unacknowledged"), met("updated"), told("renotify")) == (5, 5, 5)

@@ -1,0 +1,199 @@
+"""Who leaves a workspace keeps none of its unresolved incidents (specification 3.9, decision 0037)."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from inbox.domain.incident import Act, Actor
+from inbox.flow.people import incidents
+from inbox.flow.people.incidents import Edit
+from inbox.flow.timers import departures
+from inbox.flow.timers.departures import DEPARTED, DEPARTED_LATE
+from inbox.flow.timers.run import run_due
+from inbox.flow.unit_of_work import work
+from inbox.models.incidents import read as incident_read
+from inbox.models.tables.accounts import User
+from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
+from inbox.models.tables.silences import IN_FLIGHT_GRACE
+from inbox.services import administration, deletion, members
+from tests.cast import NOW, Cast, typeid
+from tests.flow.plans import MINUTE, fire_first
+from tests.flow.routing_fixtures import bodies, listen, reasons, routed, timeline, told
+from tests.flow.rulemaking import silence
+
+LEFT_AT = NOW + 5 * MINUTE
+
+
+@pytest.fixture
+def mia(cast: Cast) -> User:
+    return cast.users["mia"]
+
+
+def taken(cast: Cast, by: User, key: str = "disk") -> UUID:
+    """An incident that a person acknowledged, and which is assigned to them."""
+    known: UUID = routed(cast.source, key=key).incident_id
+    actor = Actor("user", typeid("usr", by.id), by.name)
+    with work() as done:
+        incidents.act(known, Act.ACKNOWLEDGE, NOW + MINUTE, done, by=actor, person=by.id)
+        wanted = Edit(assigns=True, assignee_id=by.id)
+        incidents.edit(known, wanted, NOW + MINUTE, done, by=actor, expected_rev=None)
+    return known
+
+
+def leave(cast: Cast, user: User) -> None:
+    members.leave(cast.workspace.id, user.id, now=LEFT_AT)
+
+
+def holders(known: UUID) -> tuple[str, UUID | None, UUID | None]:
+    one = Incident.get_by_id(known)
+    return one.state, one.assignee_id, one.acknowledged_by
+
+
+def remove(cast: Cast, user: User) -> None:
+    members.remove(cast.workspace.id, user.id, by=cast.users["olga"].id, now=LEFT_AT)
+
+
+def disable(cast: Cast, user: User) -> None:
+    administration.edit(user.id, disabled=True, now=LEFT_AT)
+
+
+def close(cast: Cast, user: User) -> None:
+    deletion.close_account(user.id, expected_rev=None, now=LEFT_AT)
+
+
+@pytest.mark.parametrize(
+    ("go", "name", "reason"),
+    [
+        (leave, "{} left the workspace", "left"),
+        (remove, "{} left the workspace", "left"),
+        (disable, "The account of {} was disabled", "account_disabled"),
+        (close, "The account of {} was closed", "account_closed"),
+    ],
+)
+def test_what_somebody_had_taken_who_is_gone_is_open_unassigned_and_told_again(
+    cast: Cast, mia: User, go: Any, name: str, reason: str
+) -> None:
+    pager = listen(cast.workspace)
+    known = taken(cast, mia)
+    go(cast, mia)
+
+    run_due(lambda: LEFT_AT)
+
+    assert holders(known) == ("open", None, None)
+    assert timeline(known)[-2:] == ["updated", "unacknowledged"]
+    assert [reason for reason, _, _ in told(pager)] == ["opened", "acknowledged", "updated", "renotify"]
+    actor = {"type": "system", "id": "", "name": name.format(mia.name)}
+    assert bodies(known)[-1]["data"]["actor"] == actor
+    entries = list(TimelineEntry.select().where(TimelineEntry.at >= LEFT_AT).order_by(TimelineEntry.id))
+    assert [(each.actor, each.details["reason"]) for each in entries] == [(actor, reason)] * 2
+    assert entries[0].details["changed"] == {"assigneeId": [typeid("usr", mia.id), None]}
+    run_due(lambda: LEFT_AT + IN_FLIGHT_GRACE)
+    assert not {DEPARTED, DEPARTED_LATE} & {timer.kind for timer in Timer.select()}
+
+
+def test_what_is_assigned_only_is_unassigned_and_nobody_is_told(cast: Cast, mia: User) -> None:
+    listen(cast.workspace)
+    known: UUID = routed(cast.source).incident_id
+    Incident.update(assignee_id=mia.id).where(Incident.id == known).execute()
+    leave(cast, mia)
+
+    run_due(lambda: LEFT_AT)
+
+    assert holders(known) == ("open", None, None)
+    assert reasons(known) == ["opened"]
+
+
+def test_what_is_resolved_keeps_who_took_it(cast: Cast, mia: User) -> None:
+    known = taken(cast, mia)
+    with work() as done:
+        incidents.act(known, Act.RESOLVE, NOW + 2 * MINUTE, done, by=Actor("user", "", "Mia"))
+    leave(cast, mia)
+
+    run_due(lambda: LEFT_AT)
+
+    assert holders(known) == ("resolved", mia.id, mia.id)
+
+
+def test_what_others_took_and_what_is_elsewhere_stays(cast: Cast, mia: User) -> None:
+    adam = cast.users["adam"]
+    ours = taken(cast, adam)
+    theirs: UUID = routed(cast.foreign_source).incident_id
+    Incident.update(assignee_id=mia.id).where(Incident.id == theirs).execute()
+    leave(cast, mia)
+
+    run_due(lambda: LEFT_AT)
+
+    assert holders(ours) == ("acknowledged", adam.id, adam.id)
+    assert Incident.get_by_id(theirs).assignee_id == mia.id
+
+
+def test_what_a_silence_covers_is_open_when_it_ends(cast: Cast, mia: User) -> None:
+    listen(cast.workspace)
+    known = taken(cast, mia)
+    made = silence(cast.workspace)
+    Incident.update(state="silenced", state_before_silence="acknowledged", silenced_by=made.id).execute()
+    leave(cast, mia)
+
+    run_due(lambda: LEFT_AT)
+
+    after = Incident.get_by_id(known)
+    assert (after.state, after.state_before_silence, after.acknowledged_by) == ("silenced", "open", None)
+    assert "renotify" not in reasons(known)
+
+
+def test_what_is_snoozed_stays_snoozed(cast: Cast, mia: User) -> None:
+    known = taken(cast, mia)
+    with work() as done:
+        until = NOW + 60 * MINUTE
+        incidents.act(known, Act.SNOOZE, NOW + 2 * MINUTE, done, by=Actor("user", "", "Mia"), until=until)
+    leave(cast, mia)
+
+    run_due(lambda: LEFT_AT)
+
+    after = Incident.get_by_id(known)
+    assert (after.state, after.snoozed_until, after.acknowledged_by) == ("snoozed", until, None)
+
+
+def test_whoever_comes_back_before_it_is_done_keeps_theirs(cast: Cast, mia: User) -> None:
+    known = taken(cast, mia)
+    disable(cast, mia)
+    administration.edit(mia.id, disabled=False, now=LEFT_AT)
+
+    run_due(lambda: LEFT_AT + IN_FLIGHT_GRACE)
+
+    assert holders(known) == ("acknowledged", mia.id, mia.id)
+
+
+def test_what_somebody_was_given_meanwhile_is_found_by_a_second_look(cast: Cast, mia: User) -> None:
+    known: UUID = routed(cast.source).incident_id
+    leave(cast, mia)
+    run_due(lambda: LEFT_AT)
+    Incident.update(assignee_id=mia.id).where(Incident.id == known).execute()
+
+    run_due(lambda: LEFT_AT + IN_FLIGHT_GRACE)
+
+    assert Incident.get_by_id(known).assignee_id is None
+
+
+def test_nobody_is_assigned_whose_account_is_disabled(cast: Cast, mia: User) -> None:
+    assert incident_read.is_member(cast.workspace.id, mia.id)
+    disable(cast, mia)
+    assert not incident_read.is_member(cast.workspace.id, mia.id)
+
+
+def test_many_are_changed_some_at_a_time_each_once_and_a_killed_worker_is_taken_over_from(
+    cast: Cast, mia: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(departures, "BATCH", 2)
+    known = [taken(cast, mia, key=f"key-{number}") for number in range(5)]
+    leave(cast, mia)
+
+    fire_first(LEFT_AT)
+    assert sum(holders(one)[0] == "open" for one in known) == 2
+    run_due(lambda: LEFT_AT)
+
+    assert {holders(one) for one in known} == {("open", None, None)}
+    assert all(timeline(one).count("unacknowledged") == 1 for one in known)

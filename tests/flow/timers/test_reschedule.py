@@ -1,0 +1,182 @@
+"""A plan that changes holds for what is unresolved already: its timers follow."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from inbox.domain import ids
+from inbox.domain.workspace import DefaultRoute
+from inbox.flow.timers import reschedule
+from inbox.flow.timers.reschedule import RESCHEDULE, RESCHEDULE_LATE
+from inbox.flow.timers.run import run_due
+from inbox.models.tables.incidents import Incident, Timer
+from inbox.models.tables.silences import IN_FLIGHT_GRACE
+from inbox.models.tables.sources import Source
+from inbox.services import destinations, profiles, workspaces
+from tests.cast import NOW, Cast
+from tests.flow.plans import fire_first, follow, step
+from tests.flow.routing_fixtures import listen, reasons, routed, settle, told
+from tests.flow.rulemaking import clause, rule
+from tests.outgoing_posts import make_profile
+
+
+def at(minutes: float) -> datetime:
+    return NOW + timedelta(minutes=minutes)
+
+
+def kinds() -> set[str]:
+    return {timer.kind for timer in Timer.select()}
+
+
+def test_a_setting_that_is_made_later_resolves_what_has_been_quiet_since(cast: Cast) -> None:
+    known = routed(cast.source).incident_id
+    workspaces.change(cast.workspace.id, {"settings": {"autoResolveMinutes": 60}}, expected_rev=None, now=at(5))
+
+    run_due(lambda: at(6))
+    assert Timer.get(Timer.kind == "incident.auto_resolve").due_at == at(60)
+    run_due(lambda: at(60))
+    assert Incident.get_by_id(known).state == "resolved"
+
+
+def test_a_step_that_a_profile_gets_later_is_told_at_its_time(cast: Cast) -> None:
+    profile = make_profile(cast.workspace, listen(cast.workspace, routed=False))
+    Source.update(routing_profile_id=profile.id).where(Source.id == cast.source.id).execute()
+    known = routed(cast.source).incident_id
+    to = [ids.decode("dst", profile.steps[0]["destinationIds"][0])]
+    steps = [{"after_minutes": after, "min_severity": None, "destination_ids": to} for after in (0, 10)]
+    profiles.edit(profile, {"steps": steps, "renotify_max": 0}, expected_rev=None, now=at(5))
+
+    run_due(lambda: at(6))
+    run_due(lambda: at(10))
+    assert reasons(known) == ["opened", "escalated"]
+    assert "incident.step" not in kinds()
+
+
+def test_another_default_route_holds_for_what_follows_it(cast: Cast) -> None:
+    known = routed(cast.source).incident_id
+    profile = make_profile(cast.workspace, auto_resolve_minutes=30)
+    route = DefaultRoute((), profile.id, {})
+    workspaces.set_route(cast.workspace.id, route, expected_rev=None, now=at(5))
+
+    run_due(lambda: at(6))
+    run_due(lambda: at(30))
+    assert Incident.get_by_id(known).state == "resolved"
+
+
+def test_what_followed_a_profile_that_is_deleted_goes_on_by_the_clocks_of_the_workspace(cast: Cast) -> None:
+    pager = listen(cast.workspace)
+    profile = make_profile(cast.workspace, pager, renotify_max=0)
+    Source.update(routing_profile_id=profile.id).where(Source.id == cast.source.id).execute()
+    known = routed(cast.source).incident_id
+    assert kinds() == set()
+    Source.update(routing_profile_id=None).where(Source.id == cast.source.id).execute()
+
+    profiles.remove(profile, expected_rev=None, now=at(5))
+
+    run_due(lambda: at(6))
+    run_due(lambda: at(120))
+    assert reasons(known) == ["opened", "renotify"]
+
+
+def test_what_a_deleted_destination_was_to_hear_climbs_the_ladder_of_the_default_route(cast: Cast) -> None:
+    pager, chat, gone = (listen(cast.workspace, name, routed=False) for name in ("Pager", "Chat", "Gone"))
+    follow(cast.workspace, step(0, pager), step(10, chat), renotify_max=0)
+    rule(cast.workspace, clause("severity", "eq", "ERROR"), destination_ids=(gone.id,))
+    known = routed(cast.source).incident_id
+    assert "incident.step" not in kinds()
+
+    destinations.remove(gone, expected_rev=None, now=at(5))
+
+    run_due(lambda: at(6))
+    run_due(lambda: at(10))
+    assert (reasons(known), told(chat)) == (["opened", "escalated"], [("escalated", "pending", None)])
+
+
+def test_what_is_resolved_or_elsewhere_is_left_alone(cast: Cast) -> None:
+    gone = routed(cast.source).incident_id
+    routed(cast.foreign_source)
+    Incident.update(state="resolved", resolved_at=NOW).where(Incident.id == gone).execute()
+    workspaces.change(cast.workspace.id, {"settings": {"autoResolveMinutes": 60}}, expected_rev=None, now=at(5))
+
+    run_due(lambda: at(6))
+    assert "incident.auto_resolve" not in kinds()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"name": "Renamed"},
+        {"timezone": "Europe/Berlin"},
+        {"settings": {"retention": {"eventDays": 30}}},
+        {"settings": {"requireMfa": True}},
+        {"settings": {"quietHours": {"enabled": True}}},
+        {"settings": {"renotifyMax": 6, "reopenWindowMinutes": 60}},
+    ],
+)
+def test_a_change_that_no_plan_reads_winds_nothing(cast: Cast, changes: dict[str, Any]) -> None:
+    routed(cast.source)
+    workspaces.change(cast.workspace.id, changes, expected_rev=None, now=at(5))
+
+    assert not kinds() & {RESCHEDULE, RESCHEDULE_LATE}
+
+
+def test_a_profile_renamed_or_a_route_with_other_dispositions_winds_nothing(cast: Cast) -> None:
+    pager = listen(cast.workspace)
+    profile = make_profile(cast.workspace)
+    profiles.edit(profile, {"name": "Renamed", "repeat": 0}, expected_rev=None, now=at(5))
+    route = DefaultRoute((pager.id,), None, {"WARNING": "log"})
+    workspaces.set_route(cast.workspace.id, route, expected_rev=None, now=at(5))
+
+    assert not kinds() & {RESCHEDULE, RESCHEDULE_LATE}
+
+
+def test_many_follow_some_at_a_time(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reschedule, "BATCH", 2)
+    for key in "abcde":
+        routed(cast.source, key=key)
+    workspaces.change(cast.workspace.id, {"settings": {"autoResolveMinutes": 60}}, expected_rev=None, now=at(5))
+
+    seen = []
+    for _ in range(3):
+        assert fire_first(at(5)) == 1
+        seen.append(Timer.select().where(Timer.kind == "incident.auto_resolve").count())
+    assert seen == [2, 4, 5]
+    assert RESCHEDULE not in kinds()
+
+
+def test_a_change_while_some_follow_begins_with_the_first_again(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reschedule, "BATCH", 2)
+    for key in "abc":
+        routed(cast.source, key=key)
+    for minutes in (60, 90):
+        settings = {"autoResolveMinutes": minutes}
+        workspaces.change(cast.workspace.id, {"settings": settings}, expected_rev=None, now=at(5))
+        fire_first(at(5))
+    run_due(lambda: at(5))
+
+    assert {timer.due_at for timer in Timer.select().where(Timer.kind == "incident.auto_resolve")} == {at(90)}
+
+
+def test_nobodys_alarm_waits_for_them(cast: Cast) -> None:
+    settle(cast.foreign, renotifyMinutes={"ERROR": 6})
+    alarm = routed(cast.foreign_source).incident_id
+    routed(cast.source)
+    workspaces.change(cast.workspace.id, {"settings": {"autoResolveMinutes": 60}}, expected_rev=None, now=at(5))
+
+    fire_first(at(7))
+    assert reasons(alarm) == ["opened", "renotify"]
+    assert RESCHEDULE in kinds()
+
+
+def test_what_was_being_routed_by_the_old_plan_follows_half_a_minute_later(cast: Cast) -> None:
+    known = routed(cast.source).incident_id
+    workspaces.change(cast.workspace.id, {"settings": {"autoResolveMinutes": 60}}, expected_rev=None, now=at(5))
+    run_due(lambda: at(5))
+    Timer.delete().where(Timer.subject_id == known).execute()
+
+    run_due(lambda: at(5) + IN_FLIGHT_GRACE)
+    assert Timer.get(Timer.kind == "incident.auto_resolve").due_at == at(60)
+    assert not kinds() & {RESCHEDULE, RESCHEDULE_LATE}

@@ -1,0 +1,168 @@
+"""A timer that is due is acted on once, however late and by however many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from uuid import uuid4
+
+import peewee
+import pytest
+from redis import Redis
+from rq import Queue
+
+from inbox import queue
+from inbox.domain.incident import Act, Actor
+from inbox.flow.people import incidents
+from inbox.flow.timers.run import POSTPONED, run_due
+from inbox.flow.unit_of_work import work
+from inbox.models import timers
+from inbox.models.sql.base import db
+from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
+from inbox.models.tables.notices import Notice
+from inbox.settings import Settings
+from tests.cast import NOW, Cast
+from tests.flow.routing_fixtures import incident, listen, reasons, routed, timeline, told
+
+MINUTE = timedelta(minutes=1)
+MIA = Actor("user", "", "Mia")
+
+
+def snoozed(cast: Cast, key: str = "disk", minutes: int = 60) -> Incident:
+    known = incident(routed(cast.source, key=key).id)
+    move(known, Act.SNOOZE, minutes)
+    return known
+
+
+def move(known: Incident, act: Act, minutes: int | None = None) -> None:
+    with work() as done:
+        until = None if minutes is None else NOW + minutes * MINUTE
+        incidents.act(known.id, act, NOW + MINUTE, done, by=MIA, until=until)
+
+
+def test_a_snoozed_incident_wakes_when_its_time_has_passed(cast: Cast) -> None:
+    pager = listen(cast.workspace)
+    known = snoozed(cast)
+
+    assert run_due(lambda: NOW + 59 * MINUTE) == 0
+    assert Incident.get_by_id(known.id).state == "snoozed"
+
+    assert run_due(lambda: NOW + 60 * MINUTE) == 1
+    awake = Incident.get_by_id(known.id)
+    assert (awake.state, awake.snoozed_until) == ("open", None)
+    assert [reason for reason, _, _ in told(pager)] == ["opened", "snoozed", "snooze_expired"]
+    assert timeline(known.id) == ["opened", "snoozed", "snooze_expired"]
+    assert TimelineEntry.get(TimelineEntry.kind == "snooze_expired").actor["type"] == "timer"
+    assert [timer.kind for timer in Timer.select()] == ["incident.renotify"]
+
+
+def test_a_timer_is_acted_on_after_an_outage_once(cast: Cast) -> None:
+    known = snoozed(cast)
+
+    assert run_due(lambda: NOW + timedelta(days=3)) == 1
+    assert run_due(lambda: NOW + timedelta(days=3)) == 0
+
+    assert reasons(known.id) == ["opened", "snoozed", "snooze_expired"]
+
+
+@pytest.mark.parametrize("act", [Act.UNSNOOZE, Act.ACKNOWLEDGE, Act.RESOLVE])
+def test_what_is_no_longer_snoozed_does_not_wake(cast: Cast, act: Act) -> None:
+    known = snoozed(cast)
+    move(known, act)
+    before = Incident.get_by_id(known.id)
+
+    run_due(lambda: NOW + 61 * MINUTE)
+
+    assert Incident.get_by_id(known.id).__data__ == before.__data__
+    assert "snooze_expired" not in reasons(known.id)
+
+
+def test_a_later_end_of_the_snooze_is_waited_for(cast: Cast) -> None:
+    known = snoozed(cast)
+    move(known, Act.SNOOZE, 90)
+
+    assert run_due(lambda: NOW + 61 * MINUTE) == 0
+    assert run_due(lambda: NOW + 90 * MINUTE) == 1
+    assert reasons(known.id) == ["opened", "snoozed", "snoozed", "snooze_expired"]
+
+
+def test_what_got_worse_and_was_snoozed_again_keeps_the_new_end(cast: Cast) -> None:
+    known = snoozed(cast)
+    routed(cast.source, NOW + 2 * MINUTE, severity="CRITICAL")
+    move(known, Act.SNOOZE, 120)
+
+    run_due(lambda: NOW + 61 * MINUTE)
+
+    assert Incident.get_by_id(known.id).state == "snoozed"
+
+
+def test_two_workers_act_on_each_timer_once(cast: Cast) -> None:
+    known = [snoozed(cast, key=f"key-{number}") for number in range(30)]
+
+    def work_on() -> int:
+        with db.connection_context():
+            return run_due(lambda: NOW + 61 * MINUTE)
+
+    with ThreadPoolExecutor(4) as pool:
+        fired = [future.result() for future in [pool.submit(work_on) for _ in range(4)]]
+
+    assert sum(fired) == 30
+    assert Notice.select().where(Notice.reason == "snooze_expired").count() == 30
+    assert all(reasons(one.id) == ["opened", "snoozed", "snooze_expired"] for one in known)
+
+
+def test_a_bell_is_set_for_the_end_of_a_snooze(cast: Cast, settings: Settings) -> None:
+    snoozed(cast)
+
+    redis = Redis.from_url(settings.redis_url)
+    scores = [score for _, score in redis.zrange("rq:scheduler:scheduled_jobs", 0, -1, withscores=True)]
+    redis.close()
+    assert (NOW + 60 * MINUTE).timestamp() in scores
+
+
+def test_who_is_to_leave_acts_on_nothing_more_and_calls_another(
+    cast: Cast, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    snoozed(cast, "a")
+    snoozed(cast, "b")
+    monkeypatch.setattr(queue, "_is_leaving", False)  # and put back afterwards
+
+    def asked_to_leave_when_one_is_awake() -> datetime:
+        if Incident.select().where(Incident.state == "open").exists():
+            queue.request_shutdown()
+        return NOW + 60 * MINUTE
+
+    assert run_due(asked_to_leave_when_one_is_awake) == 1
+
+    assert sorted(one.state for one in Incident.select()) == ["open", "snoozed"]
+    redis = Redis.from_url(settings.redis_url)
+    assert Queue("timers", connection=redis).count == 1
+    redis.close()
+
+
+@pytest.fixture
+def stuck(ground: peewee.Database) -> Iterator[None]:
+    """The database refuses to wake an incident titled `stuck`."""
+    ground.execute_sql(
+        "CREATE FUNCTION tripwire() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'stuck'; END $$;"
+        "CREATE TRIGGER tripwire BEFORE UPDATE ON incidents FOR EACH ROW"
+        " WHEN (OLD.title = 'stuck' AND OLD.state = 'snoozed') EXECUTE FUNCTION tripwire()"
+    )
+    yield
+    ground.execute_sql("DROP TRIGGER tripwire ON incidents; DROP FUNCTION tripwire()")
+
+
+def test_a_timer_that_fails_keeps_no_other_and_is_tried_again_later(cast: Cast, stuck: None) -> None:
+    known = incident(routed(cast.source, key="a", title="stuck").id)
+    move(known, Act.SNOOZE, 30)
+    other = snoozed(cast, key="b")
+    timers.set_timer("of.a.later.version", uuid4(), cast.workspace.id, NOW)
+    now = NOW + 61 * MINUTE
+
+    assert run_due(lambda: now) == 1
+
+    assert reasons(other.id)[-1] == "snooze_expired"
+    assert Incident.get_by_id(known.id).state == "snoozed"
+    left = {timer.kind: timer.due_at for timer in Timer.select().where(Timer.subject_id != other.id)}
+    assert left == {"incident.snooze_end": now + POSTPONED, "of.a.later.version": now + POSTPONED}

@@ -1,0 +1,297 @@
+"""Silences with many workers at once, killed or late, and while events are routed (specification 8.3)."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from inbox.flow.routing import silence_coverage
+from inbox.flow.routing.route import route
+from inbox.flow.timers import silences
+from inbox.flow.timers.run import run_due
+from inbox.models import routing_config
+from inbox.models.sql.base import db
+from inbox.models.tables import silences as stored
+from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
+from inbox.models.tables.notices import Notice
+from inbox.models.tables.silences import IN_FLIGHT_GRACE, Silence
+from tests.cast import NOW, Cast, make_source
+from tests.flow.concurrent_connections import other_connection
+from tests.flow.plans import fire_first
+from tests.flow.routing_fixtures import accept, incident, listen, reasons, routed, settle, timeline
+from tests.silences import HOUR, change, make_silence, next_turn, titled
+
+MINUTE = timedelta(minutes=1)
+SOON = NOW + 10 * MINUTE
+LATER = NOW + 20 * MINUTE
+
+
+@pytest.fixture(autouse=True)
+def calm(cast: Cast) -> None:
+    """Nothing but silences has a clock here."""
+    settle(cast.workspace, renotifyMinutes={"CRITICAL": 0, "ERROR": 0})
+
+
+def again(known: Incident) -> Incident:
+    found: Incident = Incident.get_by_id(known.id)
+    return found
+
+
+@pytest.fixture
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(silences, "BATCH", 3)
+
+
+def test_many_are_moved_a_few_at_a_time_by_any_number_of_workers_each_once(cast: Cast, small_batches: None) -> None:
+    events = [accept(cast.source, key=f"key-{number}") for number in range(40)]
+    routed(cast.source, key="last")
+    known = [incident(event_id) for event_id in events]
+    make_silence(cast.workspace, start=SOON)
+    make_silence(cast.workspace, start=SOON, match=titled("disk"))
+
+    everywhere(SOON)
+    assert {again(one).state for one in known} == {"silenced"}
+    everywhere(SOON + HOUR)
+
+    assert {again(one).state for one in known} == {"open"}
+    assert all(timeline(one.id)[:2] == ["opened", "silenced"] for one in known)
+    assert Notice.select().where(Notice.reason == "silence_expired").count() == 41
+    assert TimelineEntry.select().where(TimelineEntry.kind == "silence_ended").count() == 41
+
+
+def everywhere(at: Any) -> None:
+    """Four workers fire what is due."""
+
+    def one(_: int) -> int:
+        with db.connection_context():
+            return run_due(lambda: at)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(one, range(4)))
+    run_due(lambda: at)
+
+
+def test_a_worker_that_dies_between_two_batches_is_taken_over_from(
+    cast: Cast, small_batches: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = [incident(routed(cast.source, key=f"key-{number}").id) for number in range(8)]
+    silence = make_silence(cast.workspace, start=SOON)
+
+    class Killed(BaseException):
+        pass
+
+    step, moved = silence_coverage.apply_act, []
+
+    def until_the_fifth(*args: Any, **more: Any) -> Any:
+        moved.append(1)
+        if len(moved) == 5:
+            raise Killed
+        return step(*args, **more)
+
+    monkeypatch.setattr(silence_coverage, "step", until_the_fifth)
+    with pytest.raises(Killed):
+        run_due(lambda: SOON)
+    assert sorted(again(one).state for one in known) == ["open"] * 5 + ["silenced"] * 3
+    assert next_turn(silence) == SOON
+    assert Timer.get(Timer.kind == silences.TRANSITION).resume_after == sorted(one.id for one in known)[2]
+    run_due(lambda: SOON)
+
+    assert {again(one).state for one in known} == {"silenced"}
+    assert all(timeline(one.id) == ["opened", "silenced"] for one in known)
+
+
+def test_a_change_while_its_beginning_is_under_way_is_not_lost(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = incident(routed(cast.source).id)
+    silence = make_silence(cast.workspace, start=SOON)
+    stretch = silences._batch
+
+    def with_a_change(*args: Any) -> Any:
+        more = stretch(*args)
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(in_another_connection, lambda: change(silence, LATER, match=titled("network"))).result()
+        return more
+
+    monkeypatch.setattr(silences, "_stretch", with_a_change)
+    run_due(lambda: SOON)
+    monkeypatch.setattr(silences, "_stretch", stretch)
+    assert next_turn(silence) == LATER
+    run_due(lambda: LATER)
+
+    assert again(known).state == "open"
+
+
+def in_another_connection(act: Any) -> None:
+    with db.connection_context():
+        act()
+
+
+def test_what_was_being_routed_while_it_began_or_ended_is_found_when_it_is_looked_at_again(cast: Cast) -> None:
+    silence = make_silence(cast.workspace, start=SOON)
+    run_due(lambda: SOON)
+    late = incident(routed(cast.source, key="a").id)
+    Incident.update(state="open", silenced_by=None, state_before_silence=None).where(Incident.id == late.id).execute()
+
+    run_due(lambda: SOON + IN_FLIGHT_GRACE)
+    assert (again(late).state, again(late).silenced_by) == ("silenced", silence.id)
+
+    run_due(lambda: SOON + HOUR)
+    Incident.update(state="silenced", silenced_by=silence.id, state_before_silence="open").where(
+        Incident.id == late.id
+    ).execute()
+    run_due(lambda: SOON + HOUR + IN_FLIGHT_GRACE)
+    assert (again(late).state, again(late).silenced_by) == ("open", None)
+    assert not Timer.select().where(Timer.kind.startswith("silence.")).exists()
+
+
+def test_hits_are_counted_and_looked_at_some_time_after_the_last(cast: Cast) -> None:
+    first, second = make_silence(cast.workspace, start=NOW), make_silence(cast.workspace, start=NOW)
+
+    stored.count_matches({first.id: 2, second.id: 1}, SOON)
+    stored.count_matches({first.id: 3}, NOW)
+    stored.count_matches({}, SOON)
+
+    assert [(s.hits, s.last_hit_at) for s in (Silence.get_by_id(first.id), Silence.get_by_id(second.id))] == [
+        (5, SOON),
+        (1, SOON),
+    ]
+    looks = {timer.subject_id: timer.due_at for timer in Timer.select().where(Timer.kind == silences.HIT)}
+    assert looks == {first.id: NOW + IN_FLIGHT_GRACE, second.id: SOON + IN_FLIGHT_GRACE}
+
+
+def test_one_that_is_hit_all_the_time_is_looked_at_again_in_time_all_the_same(cast: Cast) -> None:
+    silence = make_silence(cast.workspace, start=SOON)
+    run_due(lambda: SOON)
+    late = incident(routed(cast.source, key="a").id)
+    Incident.update(state="open", silenced_by=None, state_before_silence=None).where(Incident.id == late.id).execute()
+    for seconds in (1, 20):
+        stored.count_matches({silence.id: 1}, SOON + timedelta(seconds=seconds))
+
+    run_due(lambda: SOON + IN_FLIGHT_GRACE)
+    assert again(late).state == "silenced"
+
+
+def test_what_a_router_took_for_it_that_did_not_know_of_its_end_is_let_go(cast: Cast) -> None:
+    silence = make_silence(cast.workspace, start=SOON)
+    end = SOON + HOUR
+    run_due(lambda: end + IN_FLIGHT_GRACE)
+    run_due(lambda: end + 2 * IN_FLIGHT_GRACE)
+    late = incident(routed(cast.source, key="a").id)
+    Incident.update(state="silenced", silenced_by=silence.id, state_before_silence="open").where(
+        Incident.id == late.id
+    ).execute()
+    stored.count_matches({silence.id: 1}, end - MINUTE)
+
+    run_due(lambda: end + 2 * IN_FLIGHT_GRACE)
+    assert again(late).state == "open"
+
+
+def test_it_looks_at_some_at_a_time_and_at_each_once(cast: Cast, small_batches: None) -> None:
+    known = [incident(routed(cast.source, key=f"key-{number}", title="Network").id) for number in range(8)]
+    routed(cast.source, key="last")
+    make_silence(cast.workspace, start=SOON, match=titled("disk"))
+
+    assert [fire_first(SOON) for _ in range(5)] == [1, 1, 1, 1, 0]
+    assert Incident.select().where(Incident.state == "silenced").count() == 1
+    assert {again(one).state for one in known} == {"open"}
+
+
+def test_what_it_does_not_match_is_locked_by_nobody(cast: Cast) -> None:
+    known, other = (incident(routed(cast.source, key=title, title=title).id) for title in ("Disk", "Network"))
+    make_silence(cast.workspace, start=SOON, match=titled("disk"))
+    with other_connection() as held, held.cursor() as cursor:
+        cursor.execute("SELECT id FROM incidents WHERE id = %s FOR UPDATE", (str(other.id),))
+
+        run_due(lambda: SOON)
+
+    assert (again(known).state, again(other).state) == ("silenced", "open")
+
+
+def test_one_that_ends_while_it_is_beginning_lets_go_of_all_that_it_took(cast: Cast, small_batches: None) -> None:
+    known = [incident(routed(cast.source, key=f"key-{number}").id) for number in range(8)]
+    make_silence(cast.workspace, start=SOON)
+    fire_first(SOON)
+    assert sorted(again(one).state for one in known) == ["open"] * 5 + ["silenced"] * 3
+
+    run_due(lambda: SOON + HOUR)
+    assert {again(one).state for one in known} == {"open"}
+
+
+def test_an_alarm_of_others_waits_for_some_of_its_incidents_and_not_for_all(cast: Cast, small_batches: None) -> None:
+    settle(cast.foreign, renotifyMinutes={"ERROR": 10})
+    alarm = routed(cast.foreign_source).incident_id
+    for number in range(8):
+        routed(cast.source, key=f"key-{number}")
+    make_silence(cast.workspace, start=SOON - MINUTE)
+
+    fire_first(SOON + timedelta(seconds=1))
+    fire_first(SOON + timedelta(seconds=1))
+    assert reasons(alarm) == ["opened", "renotify"]
+    assert Incident.select().where(Incident.state == "silenced").count() == 3
+
+
+def test_how_many_it_hides_is_counted(cast: Cast) -> None:
+    for key in "abc":
+        routed(cast.source, key=key)
+    silence, idle = make_silence(cast.workspace, start=SOON), make_silence(cast.workspace, start=SOON + HOUR)
+    run_due(lambda: SOON)
+
+    assert stored.silenced_counts([silence.id, idle.id]) == {silence.id: 3, idle.id: 0}
+
+
+def test_what_opens_under_it_is_silenced_counted_and_told_when_it_ends(cast: Cast) -> None:
+    listen(cast.workspace)
+    silence = make_silence(cast.workspace, start=SOON, match=titled("disk"))
+    routing_config.bump_revision(cast.workspace.id)
+    run_due(lambda: SOON)
+
+    known = incident(routed(cast.source, SOON + MINUTE).id)
+    routed(cast.source, SOON + 2 * MINUTE, severity="CRITICAL")
+    other = incident(routed(cast.source, SOON + MINUTE, key="n", title="Network down").id)
+    assert (again(known).state, again(known).silenced_by, again(other).state) == ("silenced", silence.id, "open")
+    assert Silence.get_by_id(silence.id).hits == 2
+    run_due(lambda: SOON + 5 * MINUTE)
+    assert again(known).state == "silenced"
+    run_due(lambda: SOON + HOUR)
+
+    assert (again(known).state, again(known).severity) == ("open", "CRITICAL")
+    assert reasons(known.id)[-1] == "silence_expired"
+
+
+def test_nothing_is_left_behind_by_events_that_are_routed_while_silences_come_and_go(cast: Cast) -> None:
+    """Routers open incidents while silences of a minute begin and end: at last all are open, and none was lost."""
+    sources = [make_source(cast.workspace, f"Source {number}")[0] for number in range(4)]
+    clock, lock = [NOW], threading.Lock()
+
+    def now() -> datetime:
+        with lock:
+            clock[0] += timedelta(seconds=1)
+            return clock[0]
+
+    for number in range(10):
+        make_silence(cast.workspace, start=NOW + number * 2 * MINUTE, ends_at=NOW + (number * 2 + 1) * MINUTE)
+    routing_config.bump_revision(cast.workspace.id)
+
+    def work_on(number: int) -> None:
+        with db.connection_context():
+            for turn in range(25):
+                accept(sources[number], now(), key=f"{number} {turn}")
+                route(now)
+                run_due(now)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work_on, range(4)))
+    end = max(clock[0], NOW + 20 * MINUTE) + HOUR
+    route(lambda: end)
+    run_due(lambda: end)
+    run_due(lambda: end + IN_FLIGHT_GRACE)
+
+    assert Incident.select().count() == 100
+    assert {one.state for one in Incident.select()} == {"open"}
+    assert not Timer.select().where(Timer.kind.startswith("silence.")).exists()
+    began = TimelineEntry.select().where(TimelineEntry.kind == "silenced").count()
+    born = sum(silence.hits for silence in Silence.select())
+    assert began + born > 0, "no silence met an incident: the test says nothing"

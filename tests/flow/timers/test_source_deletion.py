@@ -1,0 +1,159 @@
+"""A source that is deleted leaves nothing behind that goes on alarming (decision 0025)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+import pytest
+
+from inbox.domain.incident import Act, Actor
+from inbox.flow.people import incidents
+from inbox.flow.routing.route import route
+from inbox.flow.timers import source_deletion
+from inbox.flow.timers.run import run_due
+from inbox.flow.timers.source_deletion import DELETED, DELETED_LATE
+from inbox.flow.unit_of_work import work
+from inbox.models.tables.events import EventQueueRow
+from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
+from inbox.models.tables.silences import IN_FLIGHT_GRACE
+from inbox.models.tables.sources import Source
+from inbox.services import sources as service
+from tests.cast import NOW, Cast, make_source
+from tests.flow.plans import MINUTE, fire_first
+from tests.flow.routing_fixtures import accept, bodies, listen, reasons, routed, settle, told
+
+DELETED_AT = NOW + 5 * MINUTE
+SYSTEM = {"type": "system", "id": "", "name": "Source deleted"}
+
+
+def delete(source: Source) -> None:
+    service.remove(source, expected_rev=None, now=DELETED_AT)
+
+
+def opened(cast: Cast, key: str = "disk", at: datetime = NOW, **fields: str) -> UUID:
+    found: UUID = routed(cast.source, at, key=key, **fields).incident_id
+    return found
+
+
+def kinds() -> set[str]:
+    return {timer.kind for timer in Timer.select()}
+
+
+def states() -> list[str]:
+    return sorted(one.state for one in Incident.select())
+
+
+def test_what_is_unresolved_of_it_is_resolved_and_told_to_who_heard(cast: Cast) -> None:
+    pager = listen(cast.workspace)
+    known = opened(cast)
+    delete(cast.source)
+
+    run_due(lambda: DELETED_AT)
+    after = Incident.get_by_id(known)
+    assert (after.state, after.resolved_at, after.resolved_by) == ("resolved", DELETED_AT, SYSTEM)
+    assert [reason for reason, _, _ in told(pager)] == ["opened", "resolved"]
+    assert bodies(known)[-1]["data"]["resolvedBy"] == SYSTEM
+    assert TimelineEntry.get(TimelineEntry.kind == "resolved").actor == SYSTEM
+    run_due(lambda: NOW + 600 * MINUTE)
+    assert reasons(known) == ["opened", "resolved"]
+    assert Timer.select().count() == 0
+
+
+@pytest.mark.parametrize("act", [Act.ACKNOWLEDGE, Act.SNOOZE])
+def test_so_is_what_somebody_has_taken_or_put_off(cast: Cast, act: Act) -> None:
+    known = opened(cast)
+    with work() as done:
+        until = NOW + 60 * MINUTE if act is Act.SNOOZE else None
+        incidents.act(known, act, NOW + MINUTE, done, by=Actor("user", "", "Mia"), until=until)
+    delete(cast.source)
+
+    run_due(lambda: DELETED_AT)
+    assert Incident.get_by_id(known).state == "resolved"
+
+
+def test_other_sources_keep_theirs(cast: Cast) -> None:
+    opened(cast)
+    routed(make_source(cast.workspace, "Cron")[0])
+    routed(cast.foreign_source)
+    delete(cast.source)
+
+    run_due(lambda: DELETED_AT)
+    assert states() == ["open", "open", "resolved"]
+
+
+def test_many_are_resolved_some_at_a_time(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source_deletion, "BATCH", 2)
+    for key in "abcde":
+        opened(cast, key)
+    delete(cast.source)
+
+    seen = []
+    for _ in range(3):
+        fire_first(DELETED_AT)
+        seen.append(states().count("resolved"))
+    assert seen == [2, 4, 5]
+    assert kinds() == {DELETED_LATE}
+
+
+def test_what_was_being_routed_at_that_moment_is_resolved_half_a_minute_later(cast: Cast) -> None:
+    delete(cast.source)
+    run_due(lambda: DELETED_AT)
+    late = opened(cast, at=DELETED_AT + MINUTE / 60)
+
+    run_due(lambda: DELETED_AT + IN_FLIGHT_GRACE)
+    assert Incident.get_by_id(late).state == "resolved"
+
+
+def test_what_was_accepted_before_is_waited_for(cast: Cast) -> None:
+    listen(cast.workspace)
+    accept(cast.source, DELETED_AT - MINUTE)
+    delete(cast.source)
+    run_due(lambda: DELETED_AT + IN_FLIGHT_GRACE)
+    assert Timer.get(Timer.kind == DELETED_LATE).due_at == DELETED_AT + 2 * IN_FLIGHT_GRACE
+
+    route(lambda: DELETED_AT + IN_FLIGHT_GRACE)
+    assert states() == ["open"]
+    run_due(lambda: DELETED_AT + 2 * IN_FLIGHT_GRACE)
+    assert (states(), DELETED_LATE in kinds()) == (["resolved"], False)
+
+
+@pytest.mark.parametrize("later", [IN_FLIGHT_GRACE - MINUTE / 60, IN_FLIGHT_GRACE + MINUTE / 60])
+def test_what_others_of_its_shard_sent_afterwards_is_not(cast: Cast, later: timedelta) -> None:
+    accept(cast.source, DELETED_AT + later)
+    delete(cast.source)
+
+    run_due(lambda: DELETED_AT + IN_FLIGHT_GRACE)
+    assert (DELETED_LATE in kinds()) is (later < IN_FLIGHT_GRACE)
+
+
+def test_what_is_set_aside_is_not_waited_for(cast: Cast) -> None:
+    accept(cast.source, DELETED_AT - MINUTE)
+    EventQueueRow.update(quarantined_at=NOW).execute()
+    delete(cast.source)
+
+    run_due(lambda: DELETED_AT + IN_FLIGHT_GRACE)
+    assert DELETED_LATE not in kinds()
+
+
+def test_what_a_late_event_opens_is_told_once_and_resolved_by_its_first_timer(cast: Cast) -> None:
+    listen(cast.workspace)
+    settle(cast.workspace, renotifyMinutes={"ERROR": 20})
+    delete(cast.source)
+    run_due(lambda: DELETED_AT + IN_FLIGHT_GRACE)
+    late = opened(cast, at=NOW + 10 * MINUTE)
+
+    run_due(lambda: NOW + 29 * MINUTE)
+    assert reasons(late) == ["opened"]
+    run_due(lambda: NOW + 30 * MINUTE)
+    assert reasons(late) == ["opened", "resolved"]
+
+
+def test_a_source_that_was_brought_back_meanwhile_keeps_what_is_unresolved(cast: Cast) -> None:
+    known = opened(cast)
+    delete(cast.source)
+    Source.update(deleted_at=None).where(Source.id == cast.source.id).execute()
+
+    run_due(lambda: DELETED_AT)
+    assert Incident.get_by_id(known).state == "open"
+    assert DELETED not in kinds()

@@ -1,0 +1,39 @@
+"""A worker finds what waits though nobody rang and no scheduler runs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from inbox.models.tables.events import EventQueueRow
+from inbox.settings import Settings
+from tests.cast import Cast, present
+from tests.flow.routing_fixtures import accept, event
+from tests.ops.processes import Told, until
+
+
+@pytest.fixture
+def worker(cast: Cast, settings: Settings, tmp_path: Path) -> Iterator[Told]:
+    environment = {
+        **os.environ,
+        "DATABASE_URL": settings.database_url,
+        "REDIS_URL": settings.redis_url,
+        "INBOX_SECRET_KEYS": settings.secret_keys,
+        "INBOX_SIGNING_KEY": settings.signing_key,
+    }
+    told = Told(["-m", "jobs.worker"], tmp_path / "worker", environment)
+    yield told
+    told.kill()
+
+
+@pytest.mark.slow
+def test_an_event_whose_bell_was_lost_is_routed_without_a_scheduler(worker: Told, cast: Cast) -> None:
+    worker.waits_for("worker started")
+
+    unheard = accept(cast.source, present())
+
+    assert until(lambda: event(unheard).disposition == "opened", "it is routed")
+    assert EventQueueRow.select().count() == 0

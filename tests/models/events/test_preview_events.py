@@ -1,0 +1,36 @@
+"""Stored events as a preview reads them: each as it was stored, page by page, in the order of their ids."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from inbox.models.events import preview_events
+from inbox.models.events.preview_events import PAGE, Period
+from tests.cast import NOW, Cast
+from tests.flow.routing_fixtures import accept
+
+TAGS = ["prod", "two words", 'a "quote", a comma', "back\\slash", "{brace}", "NULL", "ü😀", ""]
+SECOND = timedelta(seconds=1)
+
+
+def test_tags_are_read_as_they_were_stored(cast: Cast) -> None:
+    known = accept(cast.source, NOW, tags=TAGS)
+    accept(cast.source, NOW + SECOND)
+    period = Period(cast.workspace.id, NOW, NOW + 2 * SECOND)
+
+    assert [[event.tags for event in page] for page in preview_events.pages(period, ())] == [[TAGS, []]]
+    found = preview_events.find(cast.workspace.id, known)
+    assert found is not None and found.tags == TAGS
+
+
+def test_a_page_may_be_emptied_before_the_next_is_read(cast: Cast) -> None:
+    ids = sorted(accept(cast.source, NOW + n * SECOND / PAGE, metadata={"n": n % 3}) for n in range(2 * PAGE))
+    seen, sizes = [], []
+
+    for page in preview_events.pages(Period(cast.workspace.id, NOW, NOW + 2 * SECOND), {"metadata"}):
+        seen += [(event.id, event.details[3]) for event in page]
+        sizes.append(len(page))
+        page.clear()
+
+    assert sizes == [PAGE, PAGE]
+    assert seen == [(id, {"n": n % 3}) for n, id in enumerate(ids)]

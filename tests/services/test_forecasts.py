@@ -1,0 +1,143 @@
+"""What is said to be to come of an incident comes: nothing is promised that its plan, a silence or the morning will not do."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from inbox.domain.incident import Act, Actor
+from inbox.flow.people import incidents
+from inbox.flow.unit_of_work import work
+from inbox.models.routing_config import bump_revision
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.incidents import Incident
+from inbox.models.tables.profiles import RoutingProfile
+from inbox.services.forecasts import forecast
+from tests.cast import NOW, Cast
+from tests.flow.plans import be_quiet, follow, pass_to, step, timers
+from tests.flow.routing_fixtures import listen, routed, settle
+from tests.silences import make_silence
+
+MINUTE = timedelta(minutes=1)
+MIA = Actor("user", "", "Mia")
+MORNING = "12:00 UTC: the quiet hours end; {} notified of the state at that time."
+
+
+def to_come(incident_id: Any, minutes: int = 0) -> dict[str, str]:
+    """The words of what is to come, by kind, so many minutes after `NOW`."""
+    found = forecast(Incident.get_by_id(incident_id), NOW + minutes * MINUTE)
+    return {one["kind"]: one["text"] for one in found["upcoming"]}
+
+
+def snooze(incident_id: Any, minutes: int) -> None:
+    with work() as done:
+        incidents.act(incident_id, Act.SNOOZE, NOW, done, by=MIA, until=NOW + minutes * MINUTE)
+
+
+def test_who_was_told_meanwhile_hears_nothing_in_the_morning(cast: Cast) -> None:
+    listen(cast.workspace, "Chat", quiet_hours_threshold="CRITICAL")
+    listen(cast.workspace, "Mail", quiet_hours_threshold="CRITICAL", min_severity="CRITICAL")
+    be_quiet(cast.workspace)
+    first = routed(cast.source, NOW, severity="ERROR")
+    assert to_come(first.incident_id)["quiet_hours_end"] == MORNING.format("Chat is")
+
+    routed(cast.source, NOW, severity="CRITICAL")
+
+    assert "quiet_hours_end" not in to_come(first.incident_id)
+
+
+def test_of_what_is_over_only_they_hear_in_the_morning_who_want_its_end(cast: Cast) -> None:
+    listen(cast.workspace, "Chat", quiet_hours_threshold="CRITICAL")
+    listen(cast.workspace, "Mail", quiet_hours_threshold="CRITICAL", send_updates=False)
+    be_quiet(cast.workspace)
+    first = routed(cast.source, NOW, severity="ERROR")
+    assert to_come(first.incident_id)["quiet_hours_end"] == MORNING.format("Chat and Mail are")
+
+    routed(cast.source, NOW, severity="ERROR", action="resolve")
+
+    assert to_come(first.incident_id) == {"quiet_hours_end": MORNING.format("Chat is")}
+
+
+@pytest.mark.parametrize(("hours", "is_told"), [(2, True), (3, True), (4, False)])
+def test_what_a_silence_covers_until_after_the_quiet_hours_is_not_told_at_their_end(
+    cast: Cast, hours: int, *, is_told: bool
+) -> None:
+    listen(cast.workspace, "Chat", quiet_hours_threshold="CRITICAL")
+    be_quiet(cast.workspace)
+    first = routed(cast.source, NOW, severity="ERROR")
+    make_silence(cast.workspace, start=NOW, ends_at=NOW + timedelta(hours=hours))
+    pass_to(0)
+
+    found = to_come(first.incident_id)
+
+    assert "silence_ends" in found
+    assert ("quiet_hours_end" in found) is is_told
+
+
+@pytest.mark.parametrize(("minutes", "is_told"), [(59, False), (60, False), (61, True)])
+def test_a_snooze_that_runs_out_under_a_silence_ends_with_it(cast: Cast, minutes: int, *, is_told: bool) -> None:
+    listen(cast.workspace)
+    first = routed(cast.source, NOW)
+    snooze(first.incident_id, minutes)
+    make_silence(cast.workspace, start=NOW)
+    pass_to(0)
+
+    assert ("snooze_ends" in to_come(first.incident_id)) is is_told
+
+
+def test_a_changed_profile_is_to_come_as_it_is_now(cast: Cast) -> None:
+    pager, chat = (listen(cast.workspace, name, routed=False) for name in ("Pager", "Chat"))
+    profile = follow(cast.workspace, step(0, pager), step(10, chat), auto_resolve_minutes=90)
+    settle(cast.workspace, renotifyMinutes={"ERROR": 0})
+    first = routed(cast.source, NOW, severity="ERROR")
+    assert set(to_come(first.incident_id)) == {"step", "auto_resolve"}
+
+    RoutingProfile.update(steps=[step(0, pager)], auto_resolve_minutes=120).where(
+        RoutingProfile.id == profile.id
+    ).execute()
+    bump_revision(cast.workspace.id)
+
+    assert "incident.step" in timers(first.incident_id)
+    assert to_come(first.incident_id) == {
+        "auto_resolve": "11:00 UTC: the incident is resolved automatically, if no event arrives."
+    }
+
+
+LATER = "09:02 UTC: fallback to {}, if no destination accepted the alert."
+
+
+@pytest.mark.parametrize(
+    ("unfit", "told"),
+    [({}, "Last"), ({"enabled": False}, None), ({"stopped_at": NOW, "stopped_reason": "http_410"}, None)],
+)
+def test_only_who_can_hear_is_said_to_hear_if_nobody_takes_the_alarm(
+    cast: Cast, unfit: dict[str, Any], told: str | None
+) -> None:
+    listen(cast.workspace)
+    last = listen(cast.workspace, "Last", routed=False, **unfit)
+    settle(cast.workspace, fallbackDestinationId=str(last.id))
+    first = routed(cast.source, NOW, severity="CRITICAL")
+
+    assert to_come(first.incident_id).get("fallback") == (told and LATER.format(told))
+
+
+def test_who_gets_the_alarm_is_not_said_to_hear_if_nobody_takes_it(cast: Cast) -> None:
+    pager = listen(cast.workspace)
+    settle(cast.workspace, fallbackDestinationId=str(pager.id))
+    first = routed(cast.source, NOW, severity="CRITICAL")
+
+    assert "fallback" not in to_come(first.incident_id)
+
+
+def test_what_fell_back_already_does_not_fall_back_again(cast: Cast) -> None:
+    pager = listen(cast.workspace, enabled=False)
+    last = listen(cast.workspace, "Last", routed=False)
+    settle(cast.workspace, fallbackDestinationId=str(last.id))
+    first = routed(cast.source, NOW, severity="ERROR")
+    pass_to(0)
+    Destination.update(enabled=True).where(Destination.id == pager.id).execute()
+    routed(cast.source, NOW + MINUTE, severity="CRITICAL")
+
+    assert "fallback" not in to_come(first.incident_id, 1)
