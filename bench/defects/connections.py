@@ -66,7 +66,7 @@ DEFECTS = (
         "a body takes its room before it has come",
         "inbox/api/bodies.py",
         "        self._room = room\n",
-        "        room.take(self._length or 0, most)\n        self._room, self._taken = room, self._length or 0\n",
+        "        room.reserve(self._length or 0, most)\n        self._room, self._taken = room, self._length or 0\n",
         SLOW_BODIES,
     ),
     defect(

@@ -103,8 +103,8 @@ DEFECTS = (
     defect(
         "what was held for days leaves when the destination resumes",
         "inbox/flow/delivery/results.py",
-        "told(done, deliveries.release(addressee.id, now=now, oldest=now - HELD_FOR))",
-        "told(done, deliveries.release(addressee.id, now=now, oldest=now - 100 * HELD_FOR))",
+        "publish_changes(done, delivery_results.release(addressee.id, now=now, oldest=now - MAX_HELD))",
+        "publish_changes(done, delivery_results.release(addressee.id, now=now, oldest=now - 100 * MAX_HELD))",
         STOPPING,
     ),
     defect(
@@ -131,15 +131,15 @@ DEFECTS = (
     defect(
         "a lost wake-up for deliveries is never sent again",
         "inbox/flow/upkeep/sweep.py",
-        "        Bell.DELIVERY: bool(claims.due_destinations(now)),\n",
+        "        QueueName.DELIVERY: bool(delivery_claims.due_destinations(now)),\n",
         "",
         "tests/flow/upkeep/test_sweep.py",
     ),
     defect(
         "answers of private addresses are shown",
         "inbox/domain/delivery.py",
-        "return excerpt(body) if reach is Reach.PUBLIC and encoding",
-        "return excerpt(body) if reach is not Reach.NEVER and encoding",
+        "return excerpt(body) if reach is AddressClass.PUBLIC and encoding",
+        "return excerpt(body) if reach is not AddressClass.NEVER and encoding",
         "tests/destinations/test_http.py::test_no_word_of_an_answer_from_this_machine_is_kept",
     ),
     defect(

@@ -20,9 +20,8 @@ DEFECTS = (
     defect(
         "events are stored and not queued for routing",
         "inbox/flow/ingest/ingest.py",
-        "                acceptance.queue.append(stored.queue_row(fate, sender))\n",
-        "                if len(acceptance.queue) < 1:\n"
-        "                    acceptance.queue.append(stored.queue_row(fate, sender))\n",
+        "                acceptance.queue.append(ingest_rows.queue_row(result, sender))\n",
+        "                if len(acceptance.queue) < 1:\n                    acceptance.queue.append(ingest_rows.queue_row(result, sender))\n",
         RECEIVE,
     ),
     defect(
@@ -57,7 +56,7 @@ DEFECTS = (
     defect(
         "an Idempotency-Key with another body is answered as a replay",
         "inbox/flow/ingest/ingest.py",
-        "        if record.body_digest != offer.body_digest:\n",
+        "        if record.body_digest != request.body_digest:\n",
         "        if False:\n",
         "tests/api/events/test_replay.py",
         "tests/flow/ingest/test_ingest.py::test_one_key_with_two_bodies_at_once_stores_one_and_refuses_the_other",
@@ -65,7 +64,7 @@ DEFECTS = (
     defect(
         "an idempotencyKey with another content is a duplicate",
         "inbox/flow/ingest/ingest.py",
-        "            elif met.content_digest != digest:\n",
+        "            elif known_events.content_digest != digest:\n",
         "            elif False:\n",
         "tests/api/events/test_replay.py",
     ),
@@ -101,7 +100,7 @@ DEFECTS = (
         "events that are refused for their rate take of the bucket",
         "inbox/flow/ingest/rate_limit.py",
         "    if wait <= grain then\n        for bucket, after in pairs(moved)",
-        "    if true then\n        for bucket, after in pairs(moved)",
+        "    if true then\n        for bucket, after in pairs(refilled)",
         RATES,
     ),
     defect(

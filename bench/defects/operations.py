@@ -65,7 +65,7 @@ DEFECTS = (
     defect(
         "keys of another database are taken",
         "inbox/services/key_check.py",
-        "        elif not _opens(bytes(stored.sealed)):\n            raise KeysDoNotFit\n",
+        "        elif not _opens(bytes(stored.sealed)):\n            raise KeyMismatch\n",
         "",
         "tests/services/test_key_check.py",
     ),

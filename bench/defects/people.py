@@ -18,15 +18,15 @@ DEFECTS = (
     defect(
         "a member may delete sources",
         "inbox/api/policy/table.py",
-        '"sources.remove": Entry(USER, ADMIN, found_by="record")',
-        '"sources.remove": Entry(USER, MEMBER, found_by="record")',
+        '"sources.remove": EndpointPolicy(USER, ADMIN, workspace_from="record")',
+        '"sources.remove": EndpointPolicy(USER, MEMBER, workspace_from="record")',
         f"{MATRIX}::test_everybody_gets_the_answer_that_is_expected[sources.remove]",
     ),
     defect(
         "invitations take no step-up",
         "inbox/api/policy/table.py",
-        '"invites.create": Entry(USER, OWNER, StepUp.RECENT, found_by="path")',
-        '"invites.create": Entry(USER, OWNER, found_by="path")',
+        '"invites.create": EndpointPolicy(USER, OWNER, StepUp.RECENT, workspace_from="path")',
+        '"invites.create": EndpointPolicy(USER, OWNER, workspace_from="path")',
         f"{MATRIX}::test_everybody_gets_the_answer_that_is_expected[invites.create]",
     ),
     defect(
@@ -93,8 +93,8 @@ DEFECTS = (
     defect(
         "exports are for administrators, too",
         "inbox/api/policy/table.py",
-        '"export.read": Entry(USER, OWNER, step_up=REAUTH, found_by="path")',
-        '"export.read": Entry(USER, ADMIN, step_up=REAUTH, found_by="path")',
+        '"export.read": EndpointPolicy(USER, OWNER, step_up=REAUTH, workspace_from="path")',
+        '"export.read": EndpointPolicy(USER, ADMIN, step_up=REAUTH, workspace_from="path")',
         f"{MATRIX}::test_everybody_gets_the_answer_that_is_expected[export.read]",
     ),
     defect(
@@ -135,15 +135,15 @@ DEFECTS = (
     defect(
         "a deletion keeps nothing of what it deletes",
         "inbox/services/audit.py",
-        '{"record": {_camel(name): _plain(value) for name, value in record.items()}}',
+        '{"record": {_camel(name): _json_value(value) for name, value in record.items()}}',
         '{"record": {}}',
         "tests/api/test_audit_deletions.py",
     ),
     defect(
         "who lacks a second factor that is required cannot leave",
         "inbox/api/policy/table.py",
-        '"members.leave": Entry(USER, VIEWER, found_by="path", mfa=False)',
-        '"members.leave": Entry(USER, VIEWER, found_by="path")',
+        '"members.leave": EndpointPolicy(USER, VIEWER, workspace_from="path", mfa=False)',
+        '"members.leave": EndpointPolicy(USER, VIEWER, workspace_from="path")',
         "tests/api/test_required_factors.py::test_who_is_shut_out_sees_which_workspace_it_is_and_leaves_it",
     ),
     defect(
@@ -156,8 +156,8 @@ DEFECTS = (
     defect(
         "instances on one host share a cookie",
         "inbox/domain/cookies.py",
-        'return f"{prefix}{bare}" if is_usual else',
-        'return f"{prefix}{bare}" if is_usual or parts.port else',
+        'return f"{prefix}{name}" if is_usual else',
+        'return f"{prefix}{name}" if is_usual or parts.port else',
         "tests/api/test_auth.py",
     ),
 )

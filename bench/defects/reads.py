@@ -25,9 +25,8 @@ DEFECTS = (
     defect(
         "a preview of one event writes",
         "inbox/services/previews.py",
-        "    event, question, whole = asked_of_one(workspace_id, fields, now=now)\n    return play_one",
-        "    event, question, whole = asked_of_one(workspace_id, fields, now=now)\n"
-        "    Rule.update(rev=Rule.rev + 1).where(Rule.workspace_id == workspace_id).execute()\n    return play_one",
+        "    event, question, whole = single_request_of(workspace_id, fields, now=now)\n    return run_single_event",
+        "    event, question, whole = single_request_of(workspace_id, fields, now=now)\n    Rule.update(rev=Rule.rev + 1).where(Rule.workspace_id == workspace_id).execute()\n    return run_single_event",
         f"{READS}::test_a_read_or_a_preview_writes_nothing",
     ),
     defect(
@@ -90,8 +89,8 @@ DEFECTS = (
     defect(
         "the purge takes events that wait to be routed",
         "inbox/flow/upkeep/purge_steps.py",
-        'f"{here} AND NOT {waits}"',
-        'f"{here}"',
+        'f"{own} AND NOT {waits}"',
+        'f"{own}"',
         "tests/flow/upkeep/test_purge.py",
     ),
     defect(
@@ -104,8 +103,8 @@ DEFECTS = (
     defect(
         "the purge keeps every workspace's events for as long as the first",
         "inbox/flow/upkeep/purge_steps.py",
-        'first_event=_first_id(now - min(days["eventDays"], most)),',
-        "first_event=_first_id(now - min(timedelta(days=90), most)),",
+        'first_event=_first_id(now - min(days["eventDays"], limit)),',
+        "first_event=_first_id(now - min(timedelta(days=90), limit)),",
         "tests/flow/upkeep/test_purge.py",
     ),
     defect(

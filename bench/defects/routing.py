@@ -79,7 +79,7 @@ DEFECTS = (
     defect(
         "what got worse under a silence is kept as acknowledged",
         OCCURRENCE,
-        "        worse = changed(worse, state_before=OPEN)\n",
+        "        worse = replace_fast(worse, state_before=OPEN)\n",
         "        pass\n",
         "tests/domain/test_incident.py",
         "tests/domain/test_incident_model.py",
@@ -88,15 +88,15 @@ DEFECTS = (
     defect(
         "flapping begins with the sixth move",
         "inbox/domain/flapping.py",
-        "MOST_MOVES = 5",
-        "MOST_MOVES = 6",
+        "MAX_CHANGES = 5",
+        "MAX_CHANGES = 6",
         "tests/domain/test_flapping.py",
         "tests/flow/routing/test_route_flapping.py",
     ),
     defect(
         "flapping never rests",
         "inbox/domain/flapping.py",
-        "    return not flips or now >= rests_at(flips)\n",
+        "    return not flips or now >= stable_at(flips)\n",
         "    return not flips\n",
         "tests/domain/test_flapping.py",
     ),
@@ -112,8 +112,8 @@ DEFECTS = (
     defect(
         "escalation goes on after an acknowledgement",
         "inbox/domain/escalation.py",
-        "    if incident.state is not OPEN:\n        return incident\n    start, taken",
-        "    start, taken",
+        "    if incident.state is not OPEN:\n        return incident\n    start, steps_taken",
+        "    start, steps_taken",
         LADDER,
     ),
     defect(
@@ -143,7 +143,7 @@ DEFECTS = (
         "a timer is acted on before its time",
         "inbox/models/timers.py",
         "(SELECT kind, subject_id FROM timers WHERE due_at <= %(now)s AND kind <> ALL(%(patient)s)",
-        "(SELECT kind, subject_id FROM timers WHERE kind <> ALL(%(patient)s)",
+        "(SELECT kind, subject_id FROM timers WHERE kind <> ALL(%(low_priority)s)",
         "tests/flow/timers/test_run_due.py",
     ),
     defect(
@@ -156,14 +156,14 @@ DEFECTS = (
     defect(
         "a lost wake-up for timers is never sent again",
         "inbox/flow/upkeep/sweep.py",
-        "        Bell.TIMERS: timers.any_due(now),\n",
+        "        QueueName.TIMERS: timers.any_due(now),\n",
         "",
         "tests/flow/upkeep/test_sweep.py",
     ),
     defect(
         "a lost wake-up for routing is never sent again",
         "inbox/flow/upkeep/sweep.py",
-        "        Bell.ROUTING: bool(routing.shards_with_work()),\n",
+        "        QueueName.ROUTING: bool(event_queue.shards_with_work()),\n",
         "",
         "tests/flow/upkeep/test_sweep.py",
     ),
@@ -184,8 +184,8 @@ DEFECTS = (
     defect(
         "quiet hours hold back what has just their severity",
         "inbox/domain/quiet_hours.py",
-        "return obeys and threshold is not None and severity.rank < threshold.rank",
-        "return obeys and threshold is not None and severity.rank <= threshold.rank",
+        "return respects_quiet_hours and threshold is not None and severity.rank < threshold.rank",
+        "return respects_quiet_hours and threshold is not None and severity.rank <= threshold.rank",
         "tests/domain/test_quiet_hours.py",
     ),
 )

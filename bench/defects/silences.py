@@ -10,8 +10,8 @@ DEFECTS = (
     defect(
         "a silence takes open incidents of every workspace",
         "inbox/models/incidents/batches.py",
-        'f"SELECT id, false AS covered FROM incidents WHERE workspace_id = %s AND {_HEARD}"',
-        'f"SELECT id, false AS covered FROM incidents WHERE (workspace_id = %s OR true) AND {_HEARD}"',
+        'f"SELECT id, false AS covered FROM incidents WHERE workspace_id = %s AND {_NOTIFYING}"',
+        'f"SELECT id, false AS covered FROM incidents WHERE (workspace_id = %s OR true) AND {_NOTIFYING}"',
         ELSEWHERE,
     ),
     defect(
@@ -24,15 +24,15 @@ DEFECTS = (
     defect(
         "routing reads incidents without locking them",
         "inbox/models/incidents/lock.py",
-        'f"WHERE id = ANY({wanted}) ORDER BY id FOR NO KEY UPDATE"',
-        'f"WHERE id = ANY({wanted}) ORDER BY id"',
+        'f"WHERE id = ANY({conditions}) ORDER BY id FOR NO KEY UPDATE"',
+        'f"WHERE id = ANY({conditions}) ORDER BY id"',
         "tests/flow/test_locks.py",
     ),
     defect(
         "a person's act reads its incident without locking it",
         "inbox/models/incidents/lock.py",
-        '_read("WHERE id = %s FOR NO KEY UPDATE", [incident_id])',
-        '_read("WHERE id = %s", [incident_id])',
+        '_select("WHERE id = %s FOR NO KEY UPDATE", [incident_id])',
+        '_select("WHERE id = %s", [incident_id])',
         "tests/flow/test_locks.py",
     ),
     defect(
@@ -45,8 +45,8 @@ DEFECTS = (
     defect(
         "a silence holds at the moment of its end",
         "inbox/domain/silences.py",
-        "        return place > 0 and at < self.pieces[place - 1][1]\n",
-        "        return place > 0 and at <= self.pieces[place - 1][1]\n",
+        "        return place > 0 and at < self.periods[place - 1][1]\n",
+        "        return place > 0 and at <= self.periods[place - 1][1]\n",
         "tests/domain/test_silences.py",
     ),
     defect(
@@ -67,8 +67,8 @@ DEFECTS = (
     defect(
         "a deleted silence goes on",
         "inbox/flow/timers/silences.py",
-        "    return hush if silence.deleted_at is None else hush._replace(span=Span(()))\n",
-        "    return hush\n",
+        "    return compiled if silence.deleted_at is None else compiled._replace(active=ActivePeriods(()))\n",
+        "    return compiled\n",
         "tests/flow/timers/test_silences.py",
     ),
 )

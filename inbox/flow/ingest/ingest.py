@@ -1,7 +1,4 @@
-"""Receiving events: who sends, what is a replay, what is new; a group of requests is one transaction.
-
-Specification 4.7.
-"""
+"""Ingest: validate, deduplicate and store a group of requests in one transaction (specification 4.7)."""
 
 from __future__ import annotations
 

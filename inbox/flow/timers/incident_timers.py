@@ -44,7 +44,7 @@ class TimerContext(NamedTuple):
         return {"from": self.incident.state_values.state, "to": self.incident.state_values.state}
 
 
-def timer_handler(kind: str, act: Callable[[TimerContext], None]) -> Fire:
+def on_timer(kind: str, act: Callable[[TimerContext], None]) -> Fire:
     """What a timer of this kind does: `act`, if the incident as it stands has one that is due. One that is due later by
     now is set anew. What opened of a deleted source after all is resolved instead."""
 
@@ -136,5 +136,5 @@ ACTS: Mapping[str, Callable[[TimerContext], None]] = {
     SNOOZE_END: _does(Act.SNOOZE_ENDS, "snooze_expired"),
 }
 
-KINDS: Mapping[str, Fire] = {kind: timer_handler(kind, act) for kind, act in ACTS.items()}
+KINDS: Mapping[str, Fire] = {kind: on_timer(kind, act) for kind, act in ACTS.items()}
 """What a timer of each kind does to its incident."""
