@@ -307,7 +307,7 @@ def test_an_empty_page_of_a_search_that_goes_on_is_partial(
 ) -> None:
     for minutes in range(20):
         note(cast, "rule.changed" if minutes == 0 else "source.changed", minutes)
-    monkeypatch.setattr(pagination, "SEARCHED", 0)  # seconds
+    monkeypatch.setattr(pagination, "EMPTY_PAGE_SECONDS", 0)  # seconds
     for module, name, value in (
         (pagination, "DEAR", -1),
         (time_budget, "FIRST_LOOKED_AT", 2),

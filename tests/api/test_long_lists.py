@@ -111,9 +111,9 @@ def test_what_was_first_seen_before_a_moment_is_found_whenever_it_was_seen_last(
 def test_a_search_that_has_looked_through_enough_goes_on_with_the_next_page(
     browser: Browsers, monkeypatch: pytest.MonkeyPatch, path: str, q: str, hits: int
 ) -> None:
-    monkeypatch.setattr(time_budget, "FIRST_LOOKED_AT", 4)
-    monkeypatch.setattr(time_budget, "ENOUGH", 0)
-    monkeypatch.setattr(pagination, "SEARCHED", 0)
+    monkeypatch.setattr(time_budget, "FIRST_SCAN_ROWS", 4)
+    monkeypatch.setattr(time_budget, "PAGE_BUDGET", 0)
+    monkeypatch.setattr(pagination, "EMPTY_PAGE_SECONDS", 0)
     first = browser("mia").get(f"/v1/{path}?q={q}&limit=4").get_json()
 
     assert len(first["items"]) <= 4 and first["nextCursor"] is not None
@@ -127,16 +127,16 @@ def test_a_page_is_not_empty_while_a_row_is_found_in_time_and_says_where_it_may_
     browser: Browsers, cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     routed(cast.source, NOW - timedelta(hours=1), title="Rare zebra")
-    monkeypatch.setattr(time_budget, "FIRST_LOOKED_AT", 2)
-    monkeypatch.setattr(time_budget, "ENOUGH", 0)
-    monkeypatch.setattr(pagination, "SEARCHED", 60)
+    monkeypatch.setattr(time_budget, "FIRST_SCAN_ROWS", 2)
+    monkeypatch.setattr(time_budget, "PAGE_BUDGET", 0)
+    monkeypatch.setattr(pagination, "EMPTY_PAGE_SECONDS", 60)
     mia, asked = browser("mia"), "/v1/events?q=zebra&limit=1"
 
     found, none = mia.get(asked).get_json(), mia.get(asked.replace("zebra", "unicorn")).get_json()
     assert ([each["title"] for each in found["items"]], found["partial"]) == (["Rare zebra"], False)
     assert (none["items"], none["nextCursor"], none["partial"]) == ([], None, False)
 
-    monkeypatch.setattr(pagination, "SEARCHED", 0)
+    monkeypatch.setattr(pagination, "EMPTY_PAGE_SECONDS", 0)
     short = mia.get(asked).get_json()
     assert (short["items"], short["nextCursor"] is None, short["partial"]) == ([], False, True)
 
@@ -152,7 +152,7 @@ def test_a_numbered_page_that_cannot_be_had_in_time_is_refused(
     asked = f"/v1/{path}?offset=0".format(workspace=typeid("wsp", cast.workspace.id))
     adam = browser("adam")
     assert adam.get(asked).get_json()["total"] is not None
-    monkeypatch.setattr(pagination, "AFAR", 0.05)
+    monkeypatch.setattr(pagination, "OFFSET_TIMEOUT", 0.05)
 
     with other_connection() as connection, connection.cursor() as cursor:
         cursor.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")

@@ -247,7 +247,7 @@ def test_many_events_are_played_in_the_background(adam: Browser, cast: Cast) -> 
 def test_a_preview_of_more_fingerprints_than_fit_in_memory_fails_and_says_so(
     adam: Browser, cast: Cast, monkeypatch: pytest.MonkeyPatch, most: int, status: str
 ) -> None:
-    monkeypatch.setattr(playing, "MOST_FINGERPRINTS", most)
+    monkeypatch.setattr(playing, "MAX_FINGERPRINTS", most)
     many(cast, previews.AT_ONCE)
     accept(cast.source, NOW + HOUR)
     path = adam.post("/v1/rules/preview", asked(cast)).headers["Location"]
@@ -286,7 +286,7 @@ def test_what_takes_too_long_to_wait_for_goes_on_in_the_background(
     adam: Browser, cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     accept(cast.source, NOW)
-    monkeypatch.setattr(previews, "PATIENCE_SECONDS", -1.0)
+    monkeypatch.setattr(previews, "INLINE_SECONDS", -1.0)
 
     answer = adam.post("/v1/rules/preview", asked(cast))
 

@@ -280,7 +280,7 @@ def test_a_source_of_another_workspace_is_refused(browser: Browsers, cast: Cast,
 def test_a_workspace_has_so_many_at_a_time(
     browser: Browsers, cast: Cast, workspace: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(silences, "MOST", 2)
+    monkeypatch.setattr(silences, "MAX_SILENCES", 2)
     make_silence(cast.workspace, start=present() - 2 * HOUR)
     make_silence(cast.workspace, deleted_at=present())
 
@@ -389,10 +389,10 @@ def test_a_preview_shows_the_first_of_many_and_says_where_it_stopped(
         routed(cast.source, present(), key=f"key-{number}")
     order = {"workspaceId": workspace, "match": ANYTHING}
 
-    monkeypatch.setattr(silences, "SHOWN", 2)
-    monkeypatch.setattr(silences, "MOST_TRIED", 5)
+    monkeypatch.setattr(silences, "MAX_SHOWN", 2)
+    monkeypatch.setattr(silences, "MAX_PREVIEWED", 5)
     all_of_them = browser("mia").post("/v1/silences/preview", order).json
-    monkeypatch.setattr(silences, "MOST_TRIED", 4)
+    monkeypatch.setattr(silences, "MAX_PREVIEWED", 4)
     some = browser("mia").post("/v1/silences/preview", order).json
 
     assert (all_of_them["count"], all_of_them["complete"], len(all_of_them["incidents"])) == (5, True, 2)
@@ -403,7 +403,7 @@ def test_a_preview_ends_when_it_takes_too_long(
     browser: Browsers, cast: Cast, workspace: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     routed(cast.source, present())
-    monkeypatch.setattr(silences, "PATIENCE_SECONDS", -1.0)
+    monkeypatch.setattr(silences, "PREVIEW_SECONDS", -1.0)
 
     found = browser("mia").post("/v1/silences/preview", {"workspaceId": workspace, "match": ANYTHING}).json
 

@@ -231,7 +231,7 @@ def test_the_incident_is_added_when_a_record_is_answered() -> None:
 
 @pytest.mark.parametrize(("disposition", "named"), [("opened", True), ("notified", True), ("updated", False)])
 def test_the_record_names_the_profile_by_which_what_opens_is_told(disposition: str, named: bool) -> None:
-    way = replace(decide(Event(Severity.ERROR), SHIPPED), way=NotifyTarget(UUID(int=7)))
+    way = replace(decide(Event(Severity.ERROR), SHIPPED), notify_target=NotifyTarget(UUID(int=7)))
 
     assert told(way, RoutingOutcome(disposition)).get("profileId") == (
         ids.encode("prf", UUID(int=7)) if named else None

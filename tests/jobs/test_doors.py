@@ -95,7 +95,7 @@ def test_timers_that_have_had_their_turn_give_way_and_call_for_the_next(
     Timer.create(
         kind="workspace.quiet_recheck", subject_id=cast.workspace.id, workspace_id=cast.workspace.id, due_at=present()
     )
-    monkeypatch.setattr(importlib.import_module("jobs.timers"), "TURN", timedelta(0))
+    monkeypatch.setattr(importlib.import_module("jobs.timers"), "BATCH_SECONDS", timedelta(0))
     redis = Redis.from_url(settings.redis_url)
 
     run(QueueName.TIMERS)

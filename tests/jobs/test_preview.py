@@ -125,7 +125,7 @@ def test_a_worker_that_is_to_end_puts_it_back(asked: RulePreview, monkeypatch: p
 
 
 def test_between_its_turns_events_are_routed(asked: RulePreview, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queue, "_attended", tuple(QueueName))
+    monkeypatch.setattr(queue, "_worker_queues", tuple(QueueName))
     accept(cast.source, present())
     queue.job_queues().wake(QueueName.ROUTING)
 

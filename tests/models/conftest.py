@@ -25,7 +25,7 @@ def little(monkeypatch: pytest.MonkeyPatch) -> None:
     """Steps of few rows, and a minute for what is broken off after milliseconds: the machine may be slow."""
     for limit, value in {**LITTLE, "LATEST": 240}.items():
         monkeypatch.setattr(time_budget, limit, value)
-    monkeypatch.setattr(pagination, "GATHERED", 60)
+    monkeypatch.setattr(pagination, "FETCH_ALL_TIMEOUT", 60)
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def names(cast: Cast) -> dict[str, str]:
 def far_off(cast: Cast, names: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> list[UUID]:
     """The workspaces whose seven flapping incidents, of sixty, come last by title; they are walked to."""
     Incident.update(title="Zzz").where(Incident.flapping).execute()
-    monkeypatch.setattr(pagination, "DEAR", -1)
+    monkeypatch.setattr(pagination, "FETCH_ALL_MAX_COST", -1)
     return [cast.workspace.id, cast.foreign.id]
 
 

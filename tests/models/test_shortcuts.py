@@ -31,7 +31,7 @@ def walk_of(workspace_ids: list[UUID], query: str) -> IndexScan:
 @pytest.fixture
 def sifting(far_off: list[UUID], monkeypatch: pytest.MonkeyPatch) -> list[UUID]:
     """As `far_off`, and whatever costs little may be done."""
-    monkeypatch.setattr(pagination, "DEAR", 1e9)
+    monkeypatch.setattr(pagination, "FETCH_ALL_MAX_COST", 1e9)
     return far_off
 
 
@@ -88,7 +88,7 @@ def test_who_sifts_gathers_only_for_half_of_what_is_dear(
     first = pagination.keyset_page(walk_of(far_off, TAGGED), after=None, descending=False, limit=5).following
     assert first is not None
     walk = replace(walk_of(far_off, TAGGED), sought=[Incident.flapping], sifts=True)
-    monkeypatch.setattr(pagination, "DEAR", pagination._cost_within(walk, first, False, 5) / part)
+    monkeypatch.setattr(pagination, "FETCH_ALL_MAX_COST", pagination._cost_within(walk, first, False, 5) / part)
 
     assert (pagination._shortcut(walk, first, False, 5) is not None) is gathers
 
@@ -97,15 +97,15 @@ def test_what_took_too_long_to_gather_is_not_gathered_for_the_next_page(
     far_off: list[UUID], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = sorted_whole("incidents", far_off, FLAPPING)
-    monkeypatch.setattr(pagination, "DEAR", 1e9)
-    monkeypatch.setattr(pagination, "GATHERED", 0.05)
-    monkeypatch.setattr(time_budget, "ENOUGH", 0)
+    monkeypatch.setattr(pagination, "FETCH_ALL_MAX_COST", 1e9)
+    monkeypatch.setattr(pagination, "FETCH_ALL_TIMEOUT", 0.05)
+    monkeypatch.setattr(time_budget, "PAGE_BUDGET", 0)
     walk = replace(walk_of(far_off, FLAPPING), sought=[Incident.flapping, A_WHILE])
     first = pagination.keyset_page(walk, after=None, descending=False, limit=5)
     assert first.following is not None
     assert first.following.walks
-    monkeypatch.setattr(pagination, "GATHERED", 60)
-    monkeypatch.setattr(time_budget, "ENOUGH", 240)
+    monkeypatch.setattr(pagination, "FETCH_ALL_TIMEOUT", 60)
+    monkeypatch.setattr(time_budget, "PAGE_BUDGET", 240)
 
     second = pagination.keyset_page(
         replace(walk, sought=[ENDLESS]), after=first.following, descending=False, limit=5, clock=lambda: 0.0
@@ -117,8 +117,8 @@ def test_what_took_too_long_to_gather_is_not_gathered_for_the_next_page(
 
 
 def test_what_is_gathered_in_time_is_gathered_again(far_off: list[UUID], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pagination, "DEAR", 1e9)
-    monkeypatch.setattr(time_budget, "ENOUGH", 0)
+    monkeypatch.setattr(pagination, "FETCH_ALL_MAX_COST", 1e9)
+    monkeypatch.setattr(time_budget, "PAGE_BUDGET", 0)
 
     first = pagination.keyset_page(walk_of(far_off, FLAPPING), after=None, descending=False, limit=5)
 

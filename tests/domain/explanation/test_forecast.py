@@ -85,7 +85,7 @@ def test_it_says_who_will_hear(coming: Upcoming, words: str) -> None:
             "Snoozed until 10:10 Europe/Berlin: no notification before that, unless the severity rises.",
         ),
         (
-            {"state": State.SILENCED, "hushing": SilenceRef("Upgrade", "Mia")},
+            {"state": State.SILENCED, "silence": SilenceRef("Upgrade", "Mia")},
             'Silence "Upgrade" by Mia covers the incident: no notification until the silence ends.',
         ),
         ({"state": State.SILENCED}, "A silence covers the incident: no notification until the silence ends."),

@@ -57,10 +57,10 @@ def test_a_cause_is_told_in_words(cause: Cause, words: str) -> None:
 
 
 def test_a_silence_is_named_with_who_made_it_and_why() -> None:
-    assert said(Cause.SILENCED, hushing=SilenceRef("Upgrade, OPS-7", "Mia")) == (
+    assert said(Cause.SILENCED, silence=SilenceRef("Upgrade, OPS-7", "Mia")) == (
         'Pager was not notified: silence "Upgrade, OPS-7" by Mia covered the incident.'
     )
-    assert 'silence "Upgrade" covered the incident' in said(Cause.SILENCED, hushing=SilenceRef("Upgrade", None))
+    assert 'silence "Upgrade" covered the incident' in said(Cause.SILENCED, silence=SilenceRef("Upgrade", None))
 
 
 def test_quiet_hours_are_told_by_the_clock_on_the_wall() -> None:

@@ -229,7 +229,7 @@ def test_what_is_no_field_is_told_the_fields(name: Any) -> None:
     (fault,) = matchers.check(clause(name, "exists", True))
     assert fault.pointer == "/field"
     assert "metadata.<path>" in fault.detail
-    assert 'stands in double quotes (`metadata."a b"`)' in fault.detail
+    assert 'is in double quotes (`metadata."a b"`)' in fault.detail
 
 
 @pytest.mark.parametrize("name", ["metadata.a." + "b" * 1_013, "metadata.übung", 'metadata."a \\"b\\" \\\\"'])

@@ -215,7 +215,7 @@ def test_every_fault_of_a_text_that_can_be_read_is_told_at_once() -> None:
 def test_a_key_that_needs_quotes_is_told_so(text: str, position: int) -> None:
     (fault,) = refused(text)
     assert fault.startswith(f"at character {position}: expected ")
-    assert 'stands in double quotes (`metadata."a b"`)' in fault
+    assert 'is in double quotes (`metadata."a b"`)' in fault
 
 
 def refused(text: str) -> list[str]:

@@ -18,8 +18,8 @@ from tests.flow.rulemaking import clause, rule
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batch, "PORTION", 3)
-    monkeypatch.setattr(batch, "TOGETHER", 6)
+    monkeypatch.setattr(batch, "FETCH_SIZE", 3)
+    monkeypatch.setattr(batch, "MAX_EVENTS", 6)
 
 
 def accepted(cast: Cast, many: int, body: str = "") -> list[UUID]:
@@ -63,7 +63,7 @@ def test_a_batch_of_long_texts_that_a_rule_reads_is_full_sooner(
 ) -> None:
     monkeypatch.setattr(batch, "SAMPLED", 1)
     around = len('["",null,null,null]')
-    monkeypatch.setattr(batch, "HEAVY", 3 * (1_000 + around))
+    monkeypatch.setattr(batch, "MAX_BYTES", 3 * (1_000 + around))
     rule(cast.workspace, clause("body", "contains", "nothing like it"))
     routed(cast.source)
     events = accepted(cast, 6, body="x" * long)
@@ -72,7 +72,7 @@ def test_a_batch_of_long_texts_that_a_rule_reads_is_full_sooner(
 
 
 def test_long_texts_that_no_rule_reads_do_not_count(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batch, "HEAVY", 2_000)
+    monkeypatch.setattr(batch, "MAX_BYTES", 2_000)
     events = accepted(cast, 6, body="x" * 16_000)
 
     assert claimed(cast) == (events, 0)

@@ -27,7 +27,7 @@ DAY = timedelta(days=1)
 def process(monkeypatch: pytest.MonkeyPatch) -> TraceCache:
     """A process that has just begun."""
     made = TraceCache()
-    monkeypatch.setattr(routing_traces, "archive", made)
+    monkeypatch.setattr(routing_traces, "trace_cache", made)
     return made
 
 
@@ -143,7 +143,7 @@ def test_after_the_database_failed_nothing_is_taken_for_stored(cast: Cast) -> No
 
 def test_another_process_shares_what_is_stored(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     ours = repeats(cast)
-    monkeypatch.setattr(routing_traces, "archive", TraceCache())
+    monkeypatch.setattr(routing_traces, "trace_cache", TraceCache())
     theirs = repeats(cast)
 
     assert shared(ours)[-1] == shared(theirs)[-1]

@@ -115,9 +115,9 @@ def test_a_change_while_its_beginning_is_under_way_is_not_lost(cast: Cast, monke
             pool.submit(in_another_connection, lambda: change(silence, LATER, match=titled("network"))).result()
         return more
 
-    monkeypatch.setattr(silences, "_stretch", with_a_change)
+    monkeypatch.setattr(silences, "_batch", with_a_change)
     run_due(lambda: SOON)
-    monkeypatch.setattr(silences, "_stretch", stretch)
+    monkeypatch.setattr(silences, "_batch", stretch)
     assert next_turn(silence) == LATER
     run_due(lambda: LATER)
 

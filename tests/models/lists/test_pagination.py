@@ -100,9 +100,9 @@ def sorted_whole(name: str, workspace_ids: Sequence[UUID], query: str) -> list[U
 def test_every_filter_in_every_order_shows_each_row_once_and_in_its_place(
     cast: Cast, names: dict[str, str], monkeypatch: pytest.MonkeyPatch, name: str, sort: str, how: str
 ) -> None:
-    monkeypatch.setattr(pagination, "DEAR", DEAREST[how])
-    monkeypatch.setattr(time_budget, "ENOUGH", 0.0005 if how == "sifted" else 0)
-    monkeypatch.setattr(pagination, "NEARBY", 8)
+    monkeypatch.setattr(pagination, "FETCH_ALL_MAX_COST", DEAREST[how])
+    monkeypatch.setattr(time_budget, "PAGE_BUDGET", 0.0005 if how == "sifted" else 0)
+    monkeypatch.setattr(pagination, "CLIENT_SKIP_LIMIT", 8)
     here = [cast.workspace.id, cast.foreign.id]
 
     for query in ("", *BOTH, *(INCIDENTS if name == "incidents" else EVENTS)):
@@ -155,8 +155,8 @@ def looking(rows: int) -> time_budget.Statement:
 def test_a_step_is_as_long_as_by_the_one_before_it_will_be_through_in_time(
     monkeypatch: pytest.MonkeyPatch, cast: Cast, took: float, rows: int
 ) -> None:
-    monkeypatch.setattr(time_budget, "ENOUGH", 1.0)
-    monkeypatch.setattr(time_budget, "LEAST_LOOKED_AT", 2)
+    monkeypatch.setattr(time_budget, "PAGE_BUDGET", 1.0)
+    monkeypatch.setattr(time_budget, "MIN_SCAN_ROWS", 2)
     now = iter([0.0, 0.0, took, took])
     pace = time_budget.TimeBudget(lambda: next(now))
 
@@ -169,7 +169,7 @@ def test_a_step_is_as_long_as_by_the_one_before_it_will_be_through_in_time(
 def test_what_is_found_on_the_way_may_suffice(
     monkeypatch: pytest.MonkeyPatch, cast: Cast, hits: int, wanted: int, is_enough: bool
 ) -> None:
-    monkeypatch.setattr(time_budget, "ENOUGH", 1.0)
+    monkeypatch.setattr(time_budget, "PAGE_BUDGET", 1.0)
     now = iter([0.0, 0.0, 0.25, 0.25])
     pace = time_budget.TimeBudget(lambda: next(now))
     pace.scan(looking, 1, 6, 6)
@@ -183,7 +183,7 @@ def test_nothing_is_gathered_where_enough_lie_on_the_way(
     asked = "severity=CRITICAL&sort=number"
     here = [cast.workspace.id, cast.foreign.id]
     whole = sorted_whole("incidents", here, asked)
-    monkeypatch.setattr(pagination, "DEAR", 1e9)
+    monkeypatch.setattr(pagination, "FETCH_ALL_MAX_COST", 1e9)
 
     pages = turned("incidents", here, asked, sought=[TOO_LONG])
 
@@ -191,8 +191,8 @@ def test_nothing_is_gathered_where_enough_lie_on_the_way(
 
 
 def test_few_that_lie_far_off_are_gathered(far_off: list[UUID], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pagination, "DEAR", 1e9)
-    monkeypatch.setattr(time_budget, "ENOUGH", 0)
+    monkeypatch.setattr(pagination, "FETCH_ALL_MAX_COST", 1e9)
+    monkeypatch.setattr(time_budget, "PAGE_BUDGET", 0)
 
     assert [len(page) for page in turned("incidents", far_off, FLAPPING)] == [5, 2]
 
@@ -201,12 +201,12 @@ def test_few_that_lie_far_off_are_gathered(far_off: list[UUID], monkeypatch: pyt
 def test_what_is_dear_or_many_is_not_gathered(
     far_off: list[UUID], monkeypatch: pytest.MonkeyPatch, less: float, pages: list[int]
 ) -> None:
-    monkeypatch.setattr(time_budget, "ENOUGH", 0)
+    monkeypatch.setattr(time_budget, "PAGE_BUDGET", 0)
     walk = incident_search.scan_plan(far_off, lists.arguments("incidents", FLAPPING))
     first = pagination.keyset_page(walk, after=None, descending=False, limit=5)
     sql, values = pagination._fetch_all_statement(walk, first.following, False, 6)
     plan = time_budget.run(f"EXPLAIN (FORMAT JSON) {sql}", values)[0][0][0]["Plan"]
-    monkeypatch.setattr(pagination, "DEAR", plan["Total Cost"] + max(pagination._rows(plan)) - less)
+    monkeypatch.setattr(pagination, "FETCH_ALL_MAX_COST", plan["Total Cost"] + max(pagination._rows(plan)) - less)
 
     assert [len(page) for page in turned("incidents", far_off, FLAPPING)][: len(pages)] == pages
 
@@ -215,8 +215,8 @@ def test_gathering_that_takes_too_long_is_broken_off_and_the_way_goes_on(
     far_off: list[UUID], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = sorted_whole("incidents", far_off, FLAPPING)
-    monkeypatch.setattr(pagination, "DEAR", 1e9)
-    monkeypatch.setattr(pagination, "GATHERED", 0.05)
+    monkeypatch.setattr(pagination, "FETCH_ALL_MAX_COST", 1e9)
+    monkeypatch.setattr(pagination, "FETCH_ALL_TIMEOUT", 0.05)
 
     pages = turned("incidents", far_off, FLAPPING, sought=[Incident.flapping, ENDLESS])
 
@@ -226,8 +226,8 @@ def test_gathering_that_takes_too_long_is_broken_off_and_the_way_goes_on(
 def test_a_step_that_takes_too_long_is_broken_off_and_the_page_ends(
     cast: Cast, names: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pagination, "DEAR", -1)
-    monkeypatch.setattr(time_budget, "LATEST", 0.05)
+    monkeypatch.setattr(pagination, "FETCH_ALL_MAX_COST", -1)
+    monkeypatch.setattr(time_budget, "STATEMENT_DEADLINE", 0.05)
     walk = incident_search.scan_plan([cast.workspace.id], lists.arguments("incidents", "sort=number"))
     asked = peewee.Case(None, [(Incident.number == 60, True), (Incident.number > 50, False)], ENDLESS)
     before = db.execute_sql("SHOW statement_timeout").fetchone()
@@ -243,7 +243,7 @@ def test_a_step_that_takes_too_long_is_broken_off_and_the_page_ends(
 def test_a_first_step_that_takes_too_long_is_broken_off_and_looks_at_as_many_as_a_page_has(
     cast: Cast, names: dict[str, str], monkeypatch: pytest.MonkeyPatch, place: int, took: Any
 ) -> None:
-    monkeypatch.setattr(pagination, "DEAR", -1)
+    monkeypatch.setattr(pagination, "FETCH_ALL_MAX_COST", -1)
     for limit, value in {"FIRST_LOOKED_AT": 20, "LATEST": 1, "ENOUGH": 0}.items():
         monkeypatch.setattr(time_budget, limit, value)
     walk = incident_search.scan_plan([cast.workspace.id], lists.arguments("incidents", "sort=number"))
@@ -260,7 +260,7 @@ def test_a_first_step_that_takes_too_long_is_broken_off_and_looks_at_as_many_as_
 def test_no_other_fault_of_the_database_ends_a_page(
     cast: Cast, names: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pagination, "DEAR", -1)
+    monkeypatch.setattr(pagination, "FETCH_ALL_MAX_COST", -1)
     walk = incident_search.scan_plan([cast.workspace.id], lists.arguments("incidents", "sort=number"))
     asked = [peewee.Case(None, [(Incident.number > 50, False)], TOO_LONG)]
 
@@ -273,8 +273,8 @@ def test_a_numbered_page_is_walked_to_or_gathered(
     far_off: list[UUID], monkeypatch: pytest.MonkeyPatch, on_the_way: float, dearest: float
 ) -> None:
     whole = sorted_whole("incidents", far_off, FLAPPING)
-    monkeypatch.setattr(pagination, "DEAR", dearest)
-    monkeypatch.setattr(pagination, "ON_THE_WAY", on_the_way)
+    monkeypatch.setattr(pagination, "FETCH_ALL_MAX_COST", dearest)
+    monkeypatch.setattr(pagination, "OFFSET_SCAN_TIMEOUT", on_the_way)
     walk = incident_search.scan_plan(far_off, lists.arguments("incidents", FLAPPING))
     walk = (
         replace(walk, asked=[*walk.residual_filters, ENDLESS])
@@ -289,8 +289,8 @@ def test_a_numbered_page_is_walked_to_or_gathered(
 def test_a_numbered_page_that_is_not_found_in_time_is_none(
     far_off: list[UUID], monkeypatch: pytest.MonkeyPatch, hits: Any
 ) -> None:
-    monkeypatch.setattr(pagination, "ON_THE_WAY", 0.05)
-    monkeypatch.setattr(pagination, "AFAR", 0.05)
+    monkeypatch.setattr(pagination, "OFFSET_SCAN_TIMEOUT", 0.05)
+    monkeypatch.setattr(pagination, "OFFSET_TIMEOUT", 0.05)
     walk = incident_search.scan_plan(far_off, lists.arguments("incidents", FLAPPING))
     walk = replace(walk, asked=[] if hits else [ENDLESS], where=[ENDLESS], hit=hits)
 
@@ -309,7 +309,7 @@ def test_what_takes_too_long_to_count_is_not_counted(
     cast: Cast, names: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert count(Incident.select()) == 60
-    monkeypatch.setattr(pages, "COUNTED", 0.05)
+    monkeypatch.setattr(pages, "COUNT_TIMEOUT", 0.05)
     assert count(Incident.select().where(ENDLESS)) is None
 
 
@@ -323,7 +323,7 @@ def test_events_are_walked_where_the_other_filters_leave_any(
         at = NOW + timedelta(days=place * 10)
         about: dict[str, Any] = {"id": new_id(at), "received_at": at, "occurred_at": at, "severity": "ERROR"}
         event(quiet if 18 <= place < 22 else cast.source, 0, new_id(), disposition="logged", **about)
-    monkeypatch.setattr(pagination, "DEAR", -1)
+    monkeypatch.setattr(pagination, "FETCH_ALL_MAX_COST", -1)
 
     asked = f"sourceId={ids.encode('src', quiet.id)}&minSeverity=ERROR&sort={sort}&order={order}"
     pages = turned("events", [cast.workspace.id], asked, limit=4, clock=Hurried())
