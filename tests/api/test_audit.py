@@ -287,9 +287,9 @@ def test_a_page_of_what_is_rare_ends_in_time_and_the_next_goes_on(
     for minutes in range(20):
         note(cast, "rule.changed" if minutes in (1, 2, 17) else "source.changed", minutes)
     for module, name, value in (
-        (pagination, "DEAR", -1),
-        (time_budget, "FIRST_LOOKED_AT", 2),
-        (time_budget, "ENOUGH", 0),
+        (pagination, "FETCH_ALL_MAX_COST", -1),
+        (time_budget, "FIRST_SCAN_ROWS", 2),
+        (time_budget, "PAGE_BUDGET", 0),
     ):
         monkeypatch.setattr(module, name, value)
     adam, pages, cursor = browser("adam"), [], ""
@@ -309,9 +309,9 @@ def test_an_empty_page_of_a_search_that_goes_on_is_partial(
         note(cast, "rule.changed" if minutes == 0 else "source.changed", minutes)
     monkeypatch.setattr(pagination, "EMPTY_PAGE_SECONDS", 0)  # seconds
     for module, name, value in (
-        (pagination, "DEAR", -1),
-        (time_budget, "FIRST_LOOKED_AT", 2),
-        (time_budget, "ENOUGH", 0),
+        (pagination, "FETCH_ALL_MAX_COST", -1),
+        (time_budget, "FIRST_SCAN_ROWS", 2),
+        (time_budget, "PAGE_BUDGET", 0),
     ):
         monkeypatch.setattr(module, name, value)
 

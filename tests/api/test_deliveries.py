@@ -140,7 +140,7 @@ def test_page_by_page_a_long_list_is_the_same(
             about |= {"status": "failed", "due_at": None, "settled_at": now}
         owe((destination, other)[place % 3 % 2], *([incident, place + 1] if place % 4 else []), **about)
     for module, name, value in (
-        (pagination, "DEAR", dear), (pagination, "GATHERED", 60), (time_budget, "FIRST_LOOKED_AT", 3), (time_budget, "ENOUGH", 0),
+        (pagination, "FETCH_ALL_MAX_COST", dear), (pagination, "FETCH_ALL_TIMEOUT", 60), (time_budget, "FIRST_SCAN_ROWS", 3), (time_budget, "PAGE_BUDGET", 0),
     ):  # fmt: skip
         monkeypatch.setattr(module, name, value)
     names = {"destination": typeid("dst", destination.id), "incident": typeid("inc", incident.id)}

@@ -90,7 +90,7 @@ def test_an_operation_that_looks_at_a_credential_which_it_does_not_need_says_so(
 
 
 def test_no_view_looks_at_a_credential_that_the_policy_does_not_name(app: Flask) -> None:
-    lookers = {"identify", "_who", "_session", "may_read", "_intent", "_arrived"}
+    lookers = {"identify", "_who", "_session", "may_read", "_intent", "_started_by"}
     for endpoint, entry in POLICY.items():
         names = set(inspect.unwrap(app.view_functions[endpoint]).__code__.co_names)
         if entry.credential is Credential.NONE:

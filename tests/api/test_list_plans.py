@@ -158,7 +158,7 @@ def test_a_further_page_is_not_walked_to_from_the_bound_of_a_filter(
     query = "until={early}" if sort == "firstSeen" else "since={late}"
     args = lists.arguments("incidents", f"{query.format(**names)}&sort={sort}&order={order}")
     with db.connection_context():
-        walk = replace(incident_search.scan_plan([workspace], args), beside=())
+        walk = replace(incident_search.scan_plan([workspace], args), extra_scans=())
         way = {"descending": order == "desc", "limit": 5}
         after = pagination.keyset_page(walk, after=None, **way).following
         sql, values = index_scan.scan_sql(walk, after, most=100, **way)

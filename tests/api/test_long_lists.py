@@ -105,9 +105,7 @@ def test_what_was_first_seen_before_a_moment_is_found_whenever_it_was_seen_last(
 
 
 @pytest.mark.usefixtures("crowd")
-@pytest.mark.parametrize(
-    ("path", "q", "matchedEvents"), [("events", "cpu", 10), ("events", "none", 0), ("incidents", "%25", 0)]
-)
+@pytest.mark.parametrize(("path", "q", "hits"), [("events", "cpu", 10), ("events", "none", 0), ("incidents", "%25", 0)])
 def test_a_search_that_has_looked_through_enough_goes_on_with_the_next_page(
     browser: Browsers, monkeypatch: pytest.MonkeyPatch, path: str, q: str, hits: int
 ) -> None:

@@ -315,7 +315,7 @@ def test_a_match_is_read_from_either_form_to_both(adam: Browser) -> None:
 
 
 def test_a_workspace_has_at_most_200_rules(cast: Cast, adam: Browser, workspace: str, monkeypatch: Any) -> None:
-    monkeypatch.setattr(rules, "MOST", 2)
+    monkeypatch.setattr(rules, "MAX_RULES", 2)
     first, _ = make(adam, workspace), make(adam, workspace)
 
     refused = adam.post("/v1/rules", new(workspace))

@@ -17,13 +17,13 @@ from inbox.settings import Settings
 from tests.cast import NOW, Cast, make_source
 from tests.models.rows import event, incident
 
-LITTLE = {"FIRST_LOOKED_AT": 6, "LEAST_LOOKED_AT": 1}
+LITTLE = {"FIRST_SCAN_ROWS": 6, "MIN_SCAN_ROWS": 1}
 
 
 @pytest.fixture
 def little(monkeypatch: pytest.MonkeyPatch) -> None:
     """Steps of few rows, and a minute for what is broken off after milliseconds: the machine may be slow."""
-    for limit, value in {**LITTLE, "LATEST": 240}.items():
+    for limit, value in {**LITTLE, "STATEMENT_DEADLINE": 240}.items():
         monkeypatch.setattr(time_budget, limit, value)
     monkeypatch.setattr(pagination, "FETCH_ALL_TIMEOUT", 60)
 

@@ -39,7 +39,7 @@ def test_what_few_incidents_say_themselves_sifts_them(sifting: list[UUID]) -> No
     """One page instead of four empty ones; to gather is dearer."""
     whole = sorted_whole("incidents", sifting, TAGGED)
 
-    pages = turned("incidents", sifting, TAGGED, sought=[Incident.flapping, MUCH, ENDLESS])
+    pages = turned("incidents", sifting, TAGGED, all_filters=[Incident.flapping, MUCH, ENDLESS])
 
     assert pages == [whole[:5], whole[5:]]
     assert len(whole) == 7
@@ -53,7 +53,7 @@ def test_the_words_of_what_is_not_looked_at_are_not_asked(sifting: list[UUID]) -
     far = lambda id: peewee.Case(None, [(last, ENDLESS)], True)
 
     page = pagination.keyset_page(
-        replace(walk, sieve=Prefilter(walk.prefilter.near, far)),
+        replace(walk, prefilter=Prefilter(walk.prefilter.near, far)),
         after=None,
         descending=False,
         limit=5,
@@ -87,7 +87,7 @@ def test_who_sifts_gathers_only_for_half_of_what_is_dear(
 ) -> None:
     first = pagination.keyset_page(walk_of(far_off, TAGGED), after=None, descending=False, limit=5).following
     assert first is not None
-    walk = replace(walk_of(far_off, TAGGED), sought=[Incident.flapping], sifts=True)
+    walk = replace(walk_of(far_off, TAGGED), all_filters=[Incident.flapping], is_prefiltered=True)
     monkeypatch.setattr(pagination, "FETCH_ALL_MAX_COST", pagination._cost_within(walk, first, False, 5) / part)
 
     assert (pagination._shortcut(walk, first, False, 5) is not None) is gathers
@@ -100,7 +100,7 @@ def test_what_took_too_long_to_gather_is_not_gathered_for_the_next_page(
     monkeypatch.setattr(pagination, "FETCH_ALL_MAX_COST", 1e9)
     monkeypatch.setattr(pagination, "FETCH_ALL_TIMEOUT", 0.05)
     monkeypatch.setattr(time_budget, "PAGE_BUDGET", 0)
-    walk = replace(walk_of(far_off, FLAPPING), sought=[Incident.flapping, A_WHILE])
+    walk = replace(walk_of(far_off, FLAPPING), all_filters=[Incident.flapping, A_WHILE])
     first = pagination.keyset_page(walk, after=None, descending=False, limit=5)
     assert first.following is not None
     assert first.following.walks
@@ -108,7 +108,7 @@ def test_what_took_too_long_to_gather_is_not_gathered_for_the_next_page(
     monkeypatch.setattr(time_budget, "PAGE_BUDGET", 240)
 
     second = pagination.keyset_page(
-        replace(walk, sought=[ENDLESS]), after=first.following, descending=False, limit=5, clock=lambda: 0.0
+        replace(walk, all_filters=[ENDLESS]), after=first.following, descending=False, limit=5, clock=lambda: 0.0
     )
 
     assert [*first.ids, *second.ids] == whole[:5]

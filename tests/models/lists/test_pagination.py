@@ -74,7 +74,7 @@ def turned(
 ) -> list[list[UUID]]:
     """The ids on each page, to the last one."""
     args, after, found = lists.arguments(name, query), None, []
-    walk = replace(MODULES[name].walk(workspace_ids, args), **other)
+    walk = replace(MODULES[name].scan_plan(workspace_ids, args), **other)
     while not found or after is not None:
         way = {"descending": args["order"] == "desc", "limit": limit}
         page = pagination.keyset_page(walk, after=after, clock=clock, **way)
@@ -88,7 +88,7 @@ def sorted_whole(name: str, workspace_ids: Sequence[UUID], query: str) -> list[U
     args, module = lists.arguments(name, query), MODULES[name]
     id = Incident.id if name == "incidents" else Event.id
     rows, _ = offset_page(
-        module.all_of(workspace_ids, args), columns=module.SORTS[args["sort"]], id=id,
+        module.count_query(workspace_ids, args), columns=module.SORTS[args["sort"]], id=id,
         descending=args["order"] == "desc", offset=0, limit=200,
     )  # fmt: skip
     return [row.id for row in rows]
@@ -108,14 +108,14 @@ def test_every_filter_in_every_order_shows_each_row_once_and_in_its_place(
     for query in ("", *BOTH, *(INCIDENTS if name == "incidents" else EVENTS)):
         for order in ("asc", "desc"):
             asked = "&".join(filter(None, [query.format(**names), f"sort={sort}&order={order}"]))
-            sought = MODULES[name].walk(here, lists.arguments(name, asked)).sought
-            other = {"sought": [*sought, NO_GATHERING]} if how == "sifted" else {}
+            sought = MODULES[name].scan_plan(here, lists.arguments(name, asked)).all_filters
+            other = {"all_filters": [*sought, NO_GATHERING]} if how == "sifted" else {}
             pages = turned(name, here, asked, clock=Hurried() if DEAREST[how] < 0 else standing, **other)
 
             assert [id for page in pages for id in page] == sorted_whole(name, here, asked), asked
             assert all(len(page) <= 5 for page in pages)
             walk, way = (
-                MODULES[name].walk(here, lists.arguments(name, asked)),
+                MODULES[name].scan_plan(here, lists.arguments(name, asked)),
                 {"descending": order == "desc", "limit": 5},
             )
             assert pagination.page_at_offset(walk, offset=0, **way) == sorted_whole(name, here, asked)[:5], asked
@@ -128,7 +128,7 @@ def test_every_filter_counts_what_it_shows(cast: Cast, names: dict[str, str], na
 
     for query in ("", *BOTH, *(INCIDENTS if name == "incidents" else EVENTS)):
         asked = query.format(**names)
-        rows = MODULES[name].listed(here, lists.arguments(name, asked)).whole()
+        rows = MODULES[name].search(here, lists.arguments(name, asked)).all_rows()
         assert count(rows) == len(sorted_whole(name, here, asked)), asked
 
 
@@ -185,7 +185,7 @@ def test_nothing_is_gathered_where_enough_lie_on_the_way(
     whole = sorted_whole("incidents", here, asked)
     monkeypatch.setattr(pagination, "FETCH_ALL_MAX_COST", 1e9)
 
-    pages = turned("incidents", here, asked, sought=[TOO_LONG])
+    pages = turned("incidents", here, asked, all_filters=[TOO_LONG])
 
     assert [id for page in pages for id in page] == whole
 
@@ -218,7 +218,7 @@ def test_gathering_that_takes_too_long_is_broken_off_and_the_way_goes_on(
     monkeypatch.setattr(pagination, "FETCH_ALL_MAX_COST", 1e9)
     monkeypatch.setattr(pagination, "FETCH_ALL_TIMEOUT", 0.05)
 
-    pages = turned("incidents", far_off, FLAPPING, sought=[Incident.flapping, ENDLESS])
+    pages = turned("incidents", far_off, FLAPPING, all_filters=[Incident.flapping, ENDLESS])
 
     assert [id for page in pages for id in page] == whole
 
@@ -232,7 +232,9 @@ def test_a_step_that_takes_too_long_is_broken_off_and_the_page_ends(
     asked = peewee.Case(None, [(Incident.number == 60, True), (Incident.number > 50, False)], ENDLESS)
     before = db.execute_sql("SHOW statement_timeout").fetchone()
 
-    page = pagination.keyset_page(replace(walk, asked=[asked]), after=None, descending=True, limit=5, clock=standing)
+    page = pagination.keyset_page(
+        replace(walk, residual_filters=[asked]), after=None, descending=True, limit=5, clock=standing
+    )
 
     assert [Incident.get_by_id(id).number for id in page.ids] == [60]
     assert page.following is not None
@@ -244,13 +246,13 @@ def test_a_first_step_that_takes_too_long_is_broken_off_and_looks_at_as_many_as_
     cast: Cast, names: dict[str, str], monkeypatch: pytest.MonkeyPatch, place: int, took: Any
 ) -> None:
     monkeypatch.setattr(pagination, "FETCH_ALL_MAX_COST", -1)
-    for limit, value in {"FIRST_LOOKED_AT": 20, "LATEST": 1, "ENOUGH": 0}.items():
+    for limit, value in {"FIRST_SCAN_ROWS": 20, "STATEMENT_DEADLINE": 1, "PAGE_BUDGET": 0}.items():
         monkeypatch.setattr(time_budget, limit, value)
     walk = incident_search.scan_plan([cast.workspace.id], lists.arguments("incidents", "sort=number"))
     whole = sorted_whole("incidents", [cast.workspace.id], "sort=number")
     asked = peewee.Case(Incident.id, [(whole[place], took), *((id, True) for id in whole[:3])], False)
 
-    page = pagination.keyset_page(replace(walk, asked=[asked]), after=None, descending=True, limit=5)
+    page = pagination.keyset_page(replace(walk, residual_filters=[asked]), after=None, descending=True, limit=5)
 
     assert page.ids == whole[:3]
     assert page.following is not None
@@ -265,7 +267,9 @@ def test_no_other_fault_of_the_database_ends_a_page(
     asked = [peewee.Case(None, [(Incident.number > 50, False)], TOO_LONG)]
 
     with pytest.raises(peewee.OperationalError, match="too large"):
-        pagination.keyset_page(replace(walk, asked=asked), after=None, descending=True, limit=5, clock=standing)
+        pagination.keyset_page(
+            replace(walk, residual_filters=asked), after=None, descending=True, limit=5, clock=standing
+        )
 
 
 @pytest.mark.parametrize(("on_the_way", "dearest"), [(60, -1), (0.05, -1), (60, 1e9)])
@@ -277,9 +281,9 @@ def test_a_numbered_page_is_walked_to_or_gathered(
     monkeypatch.setattr(pagination, "OFFSET_SCAN_TIMEOUT", on_the_way)
     walk = incident_search.scan_plan(far_off, lists.arguments("incidents", FLAPPING))
     walk = (
-        replace(walk, asked=[*walk.residual_filters, ENDLESS])
+        replace(walk, residual_filters=[*walk.residual_filters, ENDLESS])
         if on_the_way < 1 or dearest > 1
-        else replace(walk, sought=[ENDLESS])
+        else replace(walk, all_filters=[ENDLESS])
     )
 
     assert pagination.page_at_offset(walk, offset=3, descending=False, limit=3) == whole[3:6]
@@ -292,14 +296,14 @@ def test_a_numbered_page_that_is_not_found_in_time_is_none(
     monkeypatch.setattr(pagination, "OFFSET_SCAN_TIMEOUT", 0.05)
     monkeypatch.setattr(pagination, "OFFSET_TIMEOUT", 0.05)
     walk = incident_search.scan_plan(far_off, lists.arguments("incidents", FLAPPING))
-    walk = replace(walk, asked=[] if hits else [ENDLESS], where=[ENDLESS], hit=hits)
+    walk = replace(walk, residual_filters=[] if hits else [ENDLESS], where=[ENDLESS], unindexed_filter=hits)
 
     assert pagination.page_at_offset(walk, offset=3, descending=False, limit=3) is None
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_where_nothing_may_be_seen_every_page_is_empty(cast: Cast, name: str) -> None:
-    walk, way = MODULES[name].walk([], lists.arguments(name, "")), {"descending": True, "limit": 5}
+    walk, way = MODULES[name].scan_plan([], lists.arguments(name, "")), {"descending": True, "limit": 5}
 
     assert pagination.keyset_page(walk, after=None, **way) == pagination.IdPage([], None)
     assert pagination.page_at_offset(walk, offset=0, **way) == []
