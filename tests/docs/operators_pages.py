@@ -17,7 +17,7 @@ from pathlib import Path
 from textwrap import dedent
 
 from ops.binaries import postgres_programs
-from tests.faults.rig import PROJECT, until
+from tests.faults.service_processes import PROJECT, until
 
 OPERATORS = PROJECT / "docs" / "operators"
 EXAMPLES = OPERATORS / "examples"

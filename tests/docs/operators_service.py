@@ -8,7 +8,7 @@ from typing import Any
 
 import requests
 
-from tests.faults.rig import until
+from tests.faults.service_processes import until
 
 EMAIL, PASSWORD = "olga@example.org", "a long enough passphrase"
 

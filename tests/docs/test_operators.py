@@ -9,7 +9,7 @@ import pytest
 
 from ops.cli.__main__ import parser
 from tests.docs.operators_pages import OPERATORS, blocks, executed, pages
-from tests.faults.rig import PROJECT
+from tests.faults.service_processes import PROJECT
 
 SYSTEMD = "needs root and systemd as the init process; test_operators_examples.py verifies the units"
 CONTAINERS = "needs a container runtime and an image registry; test_operators_examples.py checks both files"

@@ -16,13 +16,13 @@ from typing import Any
 import pytest
 import yaml
 
-from inbox.queue import Bell
+from inbox.queue import QueueName
 from inbox.services import scrape
 from inbox.settings import Settings, variable
 from inbox.unknown_settings import BESIDE
 from ops.run import PARTS
 from tests.docs.operators_pages import EXAMPLES, block
-from tests.faults.rig import PROJECT
+from tests.faults.service_processes import PROJECT
 
 UNITS = sorted((EXAMPLES / "systemd").glob("*.service"))
 YAML = sorted([*EXAMPLES.rglob("*.yaml"), *EXAMPLES.rglob("*.yml")])
@@ -46,7 +46,7 @@ def compose() -> dict[str, Any]:
 def is_command_of_a_part(command: list[str]) -> bool:
     """`bin/web` and the like; only a worker has arguments, which are queues."""
     program, *queues = command
-    return program in COMMANDS and (not queues or program == "bin/worker") and set(queues) <= set(map(str, Bell))
+    return program in COMMANDS and (not queues or program == "bin/worker") and set(queues) <= set(map(str, QueueName))
 
 
 def test_the_units_run_every_part() -> None:

@@ -17,7 +17,7 @@ from ops.embedded import Servers
 from tests.clusters import Cluster
 from tests.docs.operators_pages import Shell, block
 from tests.docs.operators_service import EMAIL, PASSWORD, Service
-from tests.faults.rig import PROJECT
+from tests.faults.service_processes import PROJECT
 from tests.ports import free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("up")]
