@@ -1,4 +1,7 @@
-"""Group commit: the requests of a process that wait at the same moment share one transaction, and none waits for a clock."""
+"""Group commit: the ingest requests that wait in one process are stored by one transaction.
+
+A group starts as soon as a committer is free. No request waits for a fixed interval.
+"""
 
 from __future__ import annotations
 
@@ -27,30 +30,31 @@ log = structlog.get_logger(__name__)
 
 MAX_EVENTS = 200
 MAX_BYTES = 1024 * 1024
-"""How much a group holds; its first request is taken whatever it holds. When so many wait, all committers are called."""
+"""The limits of a group; its first request is taken whatever its size. A full group wakes all committers."""
 
 COMMITTERS = 2
-"""While one waits for the disk, another one takes what did not fit into its group."""
+"""While one committer waits for the disk, another commits the requests that did not fit."""
 
 TIMEOUT_SECONDS = 20.0
-"""How long a request waits for its outcome, all in all."""
+"""The longest wait of a request for its outcome."""
 
 SINGLE_LOCK_MS = 3_000
-"""How long a request on its own waits for another one with the same key (specification 4.8)."""
+"""How long a single request waits for another one with the same key (specification 4.8)."""
 
 YIELDS = 2
-"""After a commit the loop turns: those let go write their answers, and those at the door come in for the next group."""
+"""Yields to the event loop after a commit: answered requests are written, and new ones join the next group."""
 
 MAX_SINGLES = 8
 TRIES = 3
 
 LOCK_NOT_AVAILABLE, READ_ONLY = "55P03", "25006"
 GROUP_FAILURES = RETRYABLE | {LOCK_NOT_AVAILABLE}
-"""Another transaction was in the way: the database is there, and who stands in whose way must be found out."""
+"""Another transaction blocked the group. The database is up, so each request is committed alone to find the conflict.
+"""
 
 
 class PendingRequest:
-    """A request that waits: `done` is held until `outcome` is there; None sends it to settle on its own."""
+    """A waiting request. `done` is locked until it is released; an `outcome` of None makes it commit alone."""
 
     __slots__ = ("abandoned", "done", "events", "outcome", "request")
 
@@ -68,9 +72,15 @@ class PendingRequest:
 
 
 class GroupCommitter:
-    """A committer with a connection of its own takes all that wait, commits, lets them go, and takes the next.
+    """Commits waiting requests in groups. Each committer is a thread with its own connection.
 
-    A second one helps when a whole group waits while the first one is at it.
+    A committer repeats these steps:
+
+    1. It takes the waiting requests up to the limits of a group.
+    2. It commits them in one transaction.
+    3. It releases them with their outcomes.
+
+    A second committer starts when a full group waits while the first one commits.
     """
 
     def __init__(self, *, timeout: float = TIMEOUT_SECONDS) -> None:
@@ -87,7 +97,7 @@ class GroupCommitter:
             threading.Thread(target=self._run, args=(number,), name=f"committer {number}", daemon=True).start()
 
     def submit(self, request: IngestRequest) -> Accepted:
-        """Wait until the request is settled and committed; raises its `Refusal`, or `Unavailable` when that is unknown."""
+        """Wait until the request is committed; raises its `Refusal`, or `Unavailable` when the outcome is unknown."""
         pending = PendingRequest(request)
         with self._lock:
             self._waiting.append(pending)
@@ -131,7 +141,7 @@ class GroupCommitter:
     def _commit_group(self, group: Sequence[PendingRequest], line: IngestConnection) -> None:
         try:
             result = self._commit([seat.request for seat in group], line)
-        except Exception as fault:  # noqa: BLE001 - the committer goes on, and one bad request spoils no other
+        except Exception as fault:  # noqa: BLE001 - the committer continues, and one bad request does not fail others
             down = _is_down(fault)
             log.warning(
                 "group not committed", fault=type(fault).__name__, sqlstate=sqlstate(fault), requests=len(group)
@@ -159,7 +169,7 @@ class GroupCommitter:
         return store_group(requests, line.store(), self._rates)
 
     def _commit_single(self, request: IngestRequest) -> Outcome:
-        """On a connection of the pool and at its own risk; other requests do not wait for it."""
+        """Commit the request on a pooled connection. Other requests do not wait for it."""
         if not self._single_slots.acquire(timeout=self._timeout):
             raise Unavailable()
         connected = False
@@ -184,7 +194,7 @@ class GroupCommitter:
 
 
 def groups() -> GroupCommitter:
-    """The groups of this process; a forked child has its own."""
+    """The committer of this process; a forked child creates its own."""
     global _groups
     if _groups is None:
         with _making:

@@ -32,31 +32,31 @@ from inbox.models.events.ingest_store import (
 T = TypeVar("T")
 
 SLICE_SECONDS = 0.01
-"""After so long a stretch of work other requests are let in."""
+"""After this much uninterrupted work, other requests of the process run."""
 
 
 @dataclass(slots=True)
 class IngestRequest:
-    """A request as it came: the SHA-256 of its key in hex, its exact body, its `Idempotency-Key`, when it came."""
+    """A received request. `key_digest` is the SHA-256 of the source key in hex; `body` has the exact bytes."""
 
     key_digest: str
     body: bytes
     idempotency_key: str | None
     received_at: datetime
     charged: bool = False
-    """Whether it was counted by the rate limits; a second look at it is not counted again."""
+    """Whether the rate limits counted the request. A retry is not counted again."""
 
     @property
     def body_digest(self) -> str:
-        """SHA-256 of the body in hex, by which a replay is told from a mismatch."""
+        """SHA-256 of the body in hex. It distinguishes a replay from a mismatch."""
         return hashlib.sha256(self.body).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The exact bytes of a 202, and whether they were first sent to an earlier request.
+    """The exact bytes of a 202, and whether an earlier request got them first.
 
-    `accepted`, `duplicates` and `warnings` (their codes) are counted by the metrics; a replay has none.
+    The metrics count `accepted`, `duplicates` and `warnings` (codes of warnings). A replay has none.
     """
 
     body: bytes
@@ -67,14 +67,14 @@ class Accepted:
 
 
 Outcome: TypeAlias = Accepted | Exception
-"""What a request gets: an answer, a `Refusal`, or the error that it alone has to bear."""
+"""The result of a request: an answer, a `Refusal`, or the error of this request alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupResult:
-    """An outcome for each offer in order, the live keys among them, and whether there is something new to route.
+    """One outcome per request in order, the ids of live keys, and whether there are events to route.
 
-    `warned` has the warnings of each new event that has any, with its source.
+    `warned` has the warnings of each new event with warnings, and its source.
     """
 
     outcomes: list[Outcome]
@@ -85,7 +85,7 @@ class GroupResult:
 
 @dataclass(slots=True)
 class ParsedRequest:
-    """An offer on its way: its place in the group, its sender, and its events once they are valid."""
+    """A request in progress: its position in the group, its sender, and its valid events."""
 
     position: int
     request: IngestRequest
@@ -95,7 +95,7 @@ class ParsedRequest:
 
     @property
     def record_key(self) -> tuple[UUID, str] | None:
-        """Where its answer is remembered; None when no header speaks, or each event has a key of its own."""
+        """The key of its stored response; None without the header, or when each event has its own key."""
         key = self.request.idempotency_key
         if key is None or all(event.idempotency_key for event, _, _ in self.events):
             return None
@@ -103,10 +103,10 @@ class ParsedRequest:
 
 
 def store_group(requests: Sequence[IngestRequest], store: IngestStore, rates: IngestRateLimiter) -> GroupResult:
-    """Store what is to be stored of these requests in one transaction, and say what each is answered.
+    """Store the requests in one transaction, and return the outcome of each.
 
-    What is wrong with one request is its own outcome and touches no other. Raises only what the database raises, for
-    which see `IngestStore`; the group can then be settled again.
+    An invalid request affects only its own outcome. Only errors of the database are raised (see `IngestStore`). The
+    caller can then store the group again.
     """
     keys = store.find_keys((request.key_digest, _record_keys(request)) for request in requests)
     outcomes: dict[int, Outcome] = {}
@@ -135,7 +135,7 @@ def _record_keys(request: IngestRequest) -> str | None:
 def _parse_valid(
     requests: Sequence[IngestRequest], keys: LookupResult, outcomes: dict[int, Outcome]
 ) -> list[ParsedRequest]:
-    """Those with a live key, no answer yet, and a body that is JSON."""
+    """The requests with a live key, no stored response, and a JSON body."""
     drafts = []
     for position, request in enumerate(requests):
         outcome = _outcome(_parsed, position, request, keys)
@@ -167,7 +167,7 @@ def _parsed(position: int, request: IngestRequest, keys: LookupResult) -> Parsed
 def _charged(
     drafts: list[ParsedRequest], rates: IngestRateLimiter, outcomes: dict[int, Outcome]
 ) -> list[ParsedRequest]:
-    """Those that the rate limits let pass; a batch counts as many as it has events."""
+    """The requests that the rate limits allow; a batch counts as the number of its events."""
     unpaid = [draft for draft in drafts if not draft.request.charged]
     charges = [Charge(draft.sender.source_id, draft.sender.workspace_id, events_in(draft.document)) for draft in unpaid]
     for parsed, wait in zip(unpaid, rates.consume(charges), strict=True):
@@ -181,13 +181,13 @@ def _charged(
 
 
 def events_in(document: Any) -> int:
-    """How many events a body claims to have, before it is known to be valid."""
+    """The number of events in a body before its validation."""
     batch = document.get("events") if isinstance(document, dict) else None
     return max(1, len(batch)) if isinstance(batch, list) else 1
 
 
 def _valid(drafts: list[ParsedRequest], outcomes: dict[int, Outcome]) -> list[ParsedRequest]:
-    """Those whose events can be stored; the bodies are let go of."""
+    """The requests whose events are valid. Their parsed bodies are released."""
     valid = []
     pause_at = time.monotonic() + SLICE_SECONDS
     for parsed in drafts:
@@ -214,7 +214,7 @@ def _read(parsed: ParsedRequest) -> None:
 
 
 class Deduplicator:
-    """Decides the requests of a group one after the other, each seeing what those before it have brought."""
+    """Deduplicates the requests of a group in order. Each request sees the events of those before it."""
 
     def __init__(
         self, keys: LookupResult, known_events: dict[IdentityKey, KnownEvent], stale: set[IdentityKey]
@@ -227,7 +227,7 @@ class Deduplicator:
         self.warned: list[tuple[UUID, list[EventWarning]]] = []
 
     def deduplicate(self, parsed: ParsedRequest) -> Accepted:
-        """The answer; its rows join the acceptance only when nothing of the request is refused."""
+        """The answer. The rows of the request are added only when none of its events is refused."""
         position = parsed.record_key
         if position is not None and position in self._records:
             return self._replayed(self._records[position], parsed.request)
@@ -248,7 +248,7 @@ class Deduplicator:
         return Accepted(record.response, replayed=True)
 
     def _results(self, parsed: ParsedRequest) -> tuple[list[EventResult], dict[IdentityKey, KnownEvent]]:
-        """Which events are new and which were met before, and the identities that this request brings."""
+        """The result of each event, new or duplicate, and the new identities of this request."""
         results: list[EventResult] = []
         fresh: dict[IdentityKey, KnownEvent] = {}
         for index, (event, fingerprint, key) in enumerate(parsed.events):
@@ -293,7 +293,7 @@ class Deduplicator:
 
 
 def _outcome(step: Callable[..., T], *arguments: Any) -> T | Exception:
-    # A failure, expected or not, belongs to the one request whose step it is: its neighbours go on.
+    # Any failure of a step affects only its own request. The other requests continue.
     try:
         return step(*arguments)
     except Exception as failure:  # noqa: BLE001

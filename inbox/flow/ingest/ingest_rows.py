@@ -1,4 +1,4 @@
-"""What an accepted request becomes: the rows to be stored and the bytes to be answered (specification 4.7)."""
+"""The rows and the response body of an accepted request (specification 4.7)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from inbox.models.tables.events import shard_of
 
 
 class EventResult(NamedTuple):
-    """What becomes of one event: stored under a new id, or known again under the id that it got the first time."""
+    """The result of one event: a new id, or the id of the first event with the same identity."""
 
     event: NewEvent
     fingerprint: str
@@ -26,14 +26,14 @@ class EventResult(NamedTuple):
 
 
 def event_id(received_at: datetime, index: int) -> UUID:
-    """A UUIDv7; the events of one batch sort as they were sent."""
+    """A UUIDv7. The events of a batch sort in the order of the request."""
     noise = os.urandom(8)
     tail = int.from_bytes(noise) >> 2
     return ids.uuid7(int(received_at.timestamp() * 1000), ((index << 62) | tail).to_bytes(10))
 
 
 def response_body(results: Sequence[EventResult]) -> bytes:
-    """The body of a 202, for one event and for a batch alike."""
+    """The body of a 202, for a single event and for a batch."""
     return orjson.dumps(
         {
             "events": [
@@ -78,7 +78,7 @@ def event_row(result: EventResult, sender: SourceKeyContext, received_at: dateti
 
 
 def queue_row(result: EventResult, sender: SourceKeyContext) -> dict[str, Any]:
-    """A row of `event_queue`, whose order is the order in which the events of a source are routed."""
+    """A row of `event_queue`. The order of its rows is the order of routing within a source."""
     return {"shard": shard_of(sender.source_id), "workspace_id": sender.workspace_id, "event_id": result.event_id}
 
 

@@ -1,4 +1,4 @@
-"""Whether a source key is live, looked up before a large body is read; requests of the same moment share one query."""
+"""Checks that a source key is live before a large body is read. Concurrent requests share one query."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from inbox.models.events.ingest_connection import IngestConnection
 log = structlog.get_logger(__name__)
 
 MAX_KEYS = 500
-"""Keys of one query."""
+"""The maximum number of keys in one query."""
 
 TIMEOUT_SECONDS = 10.0
 
 
 class _PendingLookup:
-    """One request that waits: `done` is held until `live` is known; None says that the database is away."""
+    """A waiting request. `done` is locked until it is released; `live` is None when the database is unavailable."""
 
     __slots__ = ("digest", "done", "live")
 
@@ -36,9 +36,9 @@ class _PendingLookup:
 
 
 class KeyLookups:
-    """A thread with a database connection of its own, so that many look-ups take none from anybody else.
+    """Looks up keys in a thread with its own database connection, so that look-ups use no pooled connection.
 
-    Nothing is remembered. The transaction that stores the events looks the key up again (decision 0010).
+    Results are not cached. The transaction that stores the events looks up the key again (decision 0010).
     """
 
     def __init__(self, *, timeout: float = TIMEOUT_SECONDS) -> None:
@@ -49,7 +49,7 @@ class KeyLookups:
         threading.Thread(target=self._run, name="key look-ups", daemon=True).start()
 
     def is_live(self, digest: str) -> bool:
-        """Whether the key with this digest (hex) may send events now; raises `Unavailable` when that cannot be known."""
+        """Whether the key with this digest (hex) may send events; raises `Unavailable` when the look-up fails."""
         pending = _PendingLookup(digest)
         self._pending.append(pending)
         self._wake.set()
@@ -67,7 +67,7 @@ class KeyLookups:
     def _look_up(self, group: list[_PendingLookup]) -> None:
         try:
             live = self._live({asked.digest for asked in group})
-        except Exception as fault:  # noqa: BLE001 - the thread goes on, and these requests are answered 503
+        except Exception as fault:  # noqa: BLE001 - the thread continues, and these requests get a 503
             log.warning("keys not looked up", fault=type(fault).__name__, sqlstate=sqlstate(fault))
         else:
             for pending in group:
@@ -87,7 +87,7 @@ class KeyLookups:
 
 
 def key_lookups() -> KeyLookups:
-    """Those of this process; a forked child has its own."""
+    """The look-ups of this process; a forked child creates its own."""
     global _lookups
     if _lookups is None:
         with _making:

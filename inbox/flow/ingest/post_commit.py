@@ -1,4 +1,4 @@
-"""What follows the commits of ingest, apart from them: nobody who waits for an answer waits for Redis."""
+"""Tasks after an ingest commit, in a separate thread: a client that waits for its answer does not wait for Redis."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from inbox.queue import QueueName
 log = structlog.get_logger(__name__)
 
 WAKE_INTERVAL_SECONDS = 0.02
-"""The bell is rung at once when it has been quiet, else at most this often."""
+"""The shortest interval between two wake-ups. After an idle period the first one is sent at once."""
 
 USED_INTERVAL_SECONDS = 60.0
-"""How often at most it is noted that a key was used."""
+"""The shortest interval between two updates of a key's `last_used_at`."""
 
 COUNT_INTERVAL_SECONDS = 1.0
-"""How often at most the warnings of sources are counted in the database."""
+"""The shortest interval between two updates of the warning counts of sources."""
 
 
 class PostCommitWorker:
-    """Rings for routing, notes the use of keys and counts the warnings of sources, in a thread of its own."""
+    """A thread that wakes routing, updates `last_used_at` of keys, and counts the warnings of sources."""
 
     def __init__(self) -> None:
         self._wake = threading.Event()
@@ -48,7 +48,7 @@ class PostCommitWorker:
         threading.Thread(target=self._run, name="afterwards", daemon=True).start()
 
     def submit(self, result: GroupResult) -> None:
-        """Take note of what was committed; answers at once."""
+        """Queue the tasks of a committed group; returns at once."""
         now = time.monotonic()
         for key_id in result.key_ids:
             if now - self._last_noted.get(key_id, -USED_INTERVAL_SECONDS) >= USED_INTERVAL_SECONDS:
@@ -76,9 +76,7 @@ class PostCommitWorker:
             self._wake.clear()
             try:
                 self._catch_up()
-            except (
-                Exception
-            ):  # the loop goes on: routing finds the events by its sweep, and the use of a key is a nicety
+            except Exception:  # the loop continues: the sweep finds the events, and `last_used_at` is not essential
                 log.exception("post-commit tasks failed")
             time.sleep(WAKE_INTERVAL_SECONDS)
 

@@ -1,4 +1,4 @@
-"""How fast events may come, per source and per workspace: one count for all web processes (specification 2.8)."""
+"""The rate limits of events, per source and per workspace, shared by all web processes (specification 2.8)."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from inbox import queue, settings
 from inbox.settings import Settings
 
 BURST_SECONDS = 120.0
-"""A bucket holds twice what a minute brings."""
+"""The capacity of a bucket in seconds: twice the limit of a minute."""
 
 RETRY_REDIS_SECONDS = 5.0
-"""How long Redis is left alone after it has failed; each process then counts by itself."""
+"""The pause after a failure of Redis. During the pause each process counts its own events."""
 
 MAX_BUCKETS = 10_000
 
 GRAIN_SECONDS = 0.001
-"""A wait shorter than this is none: what fills a bucket to the brim must not fail by the last bit of a sum."""
+"""A shorter wait counts as none. Otherwise a rounding error would refuse a request that fills the bucket exactly."""
 
-# A bucket is one number: the moment at which it is full again. An event moves that moment by its share of a minute, and
-# must not move it further ahead than the whole bucket lasts.
+# A bucket is one number: the time at which it is full again. An event moves this time by its share of a minute.
+# The time must not be further ahead than the capacity of the bucket.
 _CONSUME = """
 local clock = redis.call('TIME')
 local now = clock[1] + clock[2] / 1000000
@@ -62,7 +62,7 @@ return waits
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """One request: how many events it brings to which source."""
+    """One request: its source, its workspace and its number of events."""
 
     source_id: UUID
     workspace_id: UUID
@@ -70,7 +70,7 @@ class Charge:
 
 
 class IngestRateLimiter:
-    """The buckets; not to be shared by threads. When Redis is away, this process counts what it sees itself."""
+    """The buckets; threads must not share an instance. While Redis is unavailable, the process counts its own requests."""
 
     def __init__(self) -> None:
         self._own: dict[str, float] = {}
@@ -79,9 +79,9 @@ class IngestRateLimiter:
         self._script = ""
 
     def consume(self, charges: Sequence[Charge]) -> list[int]:
-        """For each request, in order, 0 if it may pass, else after how many seconds the next one may.
+        """For each request in order: 0 if it passes, else the seconds until the next request may pass.
 
-        What is refused takes nothing. A request of more events than a bucket holds passes when the bucket is full.
+        A refused request consumes nothing. A request larger than a bucket passes when the bucket is full.
         """
         chosen = settings.current()
         per_source, per_workspace = chosen.events_per_minute_source, chosen.events_per_minute_workspace
@@ -130,7 +130,7 @@ def _names(charge: Charge) -> tuple[str, str]:
 
 
 def _shares(charge: Charge, chosen: Settings) -> tuple[float, float]:
-    """The seconds by which the events move each bucket; 0 where the limit is off."""
+    """The seconds by which the events move each bucket; 0 for a disabled limit."""
     per_source, per_workspace = chosen.events_per_minute_source, chosen.events_per_minute_workspace
     return (
         charge.events * 60 / per_source if per_source else 0.0,
