@@ -1,4 +1,9 @@
-"""How deliveries leave: claim (commit), call many at once, settle (commit); the last steps of an event's way."""
+"""The delivery loop of a worker, its sender threads, and the claiming of due deliveries.
+
+1. The worker claims due deliveries (commit).
+2. Threads call the receivers in parallel.
+3. The worker records the results (commit).
+"""
 
 from __future__ import annotations
 
@@ -36,27 +41,29 @@ Clock = Callable[[], datetime]
 T = TypeVar("T")
 
 RUN_SECONDS = 60.0
-"""How long one job claims; what is then in flight is finished, and another job goes on."""
+"""How long one job claims. The job finishes its open calls, and another job continues."""
 
 LEASE_MARGIN = timedelta(seconds=30)
 CLAIM_INTERVAL_SECONDS = 0.025
-"""How soon something new that is due is seen while calls are open."""
+"""How soon the worker claims new due deliveries while calls are open."""
 
 MANY_OPEN, COALESCE_SECONDS = 16, 0.008
-"""With so many calls open, how long an answer waits for others, to be settled with them."""
+"""With this many open calls, a result waits this long for others. They are then recorded together."""
 
 POLL_SECONDS = 0.002
-"""How long it is waited for more of them at a time: to wake up for each would cost about as much as to settle it."""
+"""The poll interval during that wait: waking for each result would cost about as much as recording it."""
 
 CALL_FOR_MORE_SECONDS = 1.0
 PAUSES = (0.1, 0.5, 1.0, 2.0, 4.0)
-"""Seconds between tries while the database is away: answers that are already here should not be asked for again."""
+"""Seconds between retries while the database is unavailable: results in memory should not require a second call."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimedBatch:
-    """What was taken. `is_contended`: something is due that is not taken yet, to a destination that another worker or an
-    edit holds just now, or because quiet hours held very much."""
+    """The claimed deliveries. `is_contended`: other due deliveries could not be claimed yet.
+
+    The reasons are a destination locked by another worker or an edit, or many deliveries that quiet hours deferred.
+    """
 
     calls: list[tuple[ClaimedDelivery, DestinationState]]
     is_contended: bool = False
@@ -65,10 +72,10 @@ class ClaimedBatch:
 def deliver(
     clock: Clock, *, run_seconds: float = RUN_SECONDS, is_leaving: Callable[[], bool] = queue.is_shutting_down
 ) -> int:
-    """Send what is due, and what becomes due meanwhile, until nothing is left; answers how many calls were made.
+    """Send due deliveries until none is left, including those that become due meanwhile; returns the number of calls.
 
-    Only the caller's thread touches the database, on its open connection. Any number of workers may do this at once.
-    When it has run long enough, or the process is to end, it finishes what is in flight and calls another worker.
+    Only the caller's thread uses the database, on its open connection. Any number of workers may run at once. At the
+    end of its time or of the process, the worker finishes its open calls and wakes another worker.
     """
     ends_at = time.monotonic() + run_seconds
     with SenderPool(settings.current().delivery_concurrency, clock) as senders:
@@ -89,7 +96,7 @@ def deliver(
 
 
 class SenderPool:
-    """The threads that call, and their answers on their way back."""
+    """The threads that call receivers, and the queue of their results."""
 
     def __init__(self, size: int, clock: Clock) -> None:
         self.size, self.busy, self.started = size, 0, 0
@@ -110,11 +117,11 @@ class SenderPool:
 
     @property
     def free(self) -> int:
-        """How many more calls can be made at this moment."""
+        """The number of calls that can start now."""
         return self.size - self.busy
 
     def start(self, calls: Sequence[tuple[ClaimedDelivery, DestinationState]]) -> None:
-        """Make these calls; when that leaves nobody free, call another worker."""
+        """Start these calls; when no thread is free then, wake another worker."""
         self.busy += len(calls)
         self.started += len(calls)
         for each in calls:
@@ -129,7 +136,7 @@ class SenderPool:
             queue.job_queues().wake(QueueName.DELIVERY)
 
     def results(self, seconds: float) -> list[AttemptOutcome]:
-        """The answers that are here, as soon as there is one; while many calls are open, a few milliseconds' worth."""
+        """The available results, as soon as there is one. With many open calls, it collects for a few milliseconds."""
         outcomes: list[AttemptOutcome] = []
         with suppress(Empty):
             outcomes.append(self._results.get(timeout=seconds))
@@ -151,7 +158,7 @@ class SenderPool:
 
 
 def claim_due(now: datetime, room: int) -> ClaimedBatch:
-    """Take up to `room` deliveries, fairly over their destinations, until a lease ends; commits (specification 9.9)."""
+    """Claim up to `room` deliveries, fairly by destination, with a lease; commits (specification 9.9)."""
     due = delivery_claims.due_destinations(now)
     if not due:
         return ClaimedBatch([])
@@ -179,9 +186,9 @@ def claim_due(now: datetime, room: int) -> ClaimedBatch:
 
 
 def send_one(claimed: ClaimedDelivery, addressee: DestinationState, client: Client, clock: Clock) -> AttemptOutcome:
-    """Send once, with the destination's secret opened for this call only. Touches no database, raises nothing.
+    """Send one delivery. The destination's secret is decrypted for this call only. Uses no database, raises nothing.
 
-    Our own failure is an answer, too: one that did not come back would be waited for without end.
+    An internal error also yields a result: the loop would wait forever for a missing one.
     """
     at, delivery_id = clock(), ids.encode("dlv", claimed.id)
     try:
@@ -202,7 +209,7 @@ def decrypted_config(addressee: DestinationState) -> Config:
 
 
 def _with_db_retries(act: Callable[[], T]) -> T:
-    """Do it, again after a while when the database is away or a lock was not to be had; the last failure is raised."""
+    """Call `act`, with retries while the database or a lock is unavailable; raises the last failure."""
     for pause in PAUSES:
         try:
             return act()

@@ -1,4 +1,4 @@
-"""What an answer changes: the delivery, the count of its destination's refusals, and whether it stops or resumes."""
+"""Records the results of attempts: the delivery, the count of rejections, and whether a destination stops or resumes."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from inbox.queue import QueueName
 log = structlog.get_logger(__name__)
 
 TEST = "test"
-"""The reason of a manual test send: it is tried once and waits for nothing."""
+"""The reason of a manual test send. It has one attempt and no retry."""
 
 
 @dataclass(frozen=True, slots=True)
 class AttemptOutcome:
-    """What one call came to. `generation` is the destination's when the call began, `at` the moment of the call."""
+    """The outcome of one call. `at` is the start of the call, `generation` that of the destination at this time."""
 
     claimed: ClaimedDelivery
     generation: int
@@ -41,7 +41,7 @@ class AttemptOutcome:
 
 @dataclass(slots=True)
 class DestinationUpdate:
-    """A locked destination, and what the answers of one unit of work make of it."""
+    """A locked destination and the changes by the results of one unit of work."""
 
     addressee: DestinationState
     refusals: int
@@ -55,15 +55,15 @@ class DestinationUpdate:
 
     @property
     def stops(self) -> bool:
-        """Whether it is stopped now and was not before."""
+        """Whether these results stop the destination."""
         return self.stopped_reason is not None and self.addressee.stopped_reason is None
 
 
 def record_results(outcomes: Sequence[AttemptOutcome], now: datetime) -> None:
-    """Write what these calls came to, in the order of their answers, in one transaction.
+    """Record the results of these calls in one transaction, in the order of their arrival.
 
-    Fenced twice: an answer to a delivery that another worker has taken over changes nothing; an answer to an earlier
-    configuration of a destination neither counts for nor stops the one of today, the delivery is sent again with it.
+    Two fences apply. A result is ignored when another worker has claimed the delivery since. A result for an earlier
+    generation of a destination neither counts nor stops the destination; the delivery is sent again.
     """
     with work() as done:
         addressees = delivery_results.lock({outcome.claimed.destination_id for outcome in outcomes})
@@ -107,14 +107,14 @@ def _count(
 
 
 def hold_or_skip(addressees: Iterable[DestinationState], done: AfterCommit, *, now: datetime) -> None:
-    """What is due to destinations that take nothing: held where they are stopped, else skipped."""
+    """Hold the due deliveries of stopped destinations, and skip those of disabled or deleted ones."""
     for addressee in addressees:
         parked = _parked(addressee, due_only=True, now=now)
         publish_changes(done, parked)
 
 
 def publish_changes(done: AfterCommit, parked: Iterable[StatusChange]) -> None:
-    """References to deliveries that changed with their destination; alarms that are held or skipped may be unheard."""
+    """Publish deliveries that changed with their destination, and schedule fallback checks of the alerts among them."""
     changed = list(parked)
     for delivery in changed:
         done.publish_change("delivery", delivery.id, delivery.workspace_id, rev=delivery.attempt)
@@ -129,7 +129,7 @@ def _parked(addressee: DestinationState, *, due_only: bool, now: datetime) -> li
 
 
 def undeliverable_reason(addressee: DestinationState) -> Unavailable | None:
-    """Why a destination will not be sent what waits, never mind for how long; `None` when it may be."""
+    """Why a destination accepts no deliveries (deleted, disabled); `None` when it does. A stop is no such reason."""
     if addressee.deleted:
         return Unavailable.DELETED
     return None if addressee.enabled else Unavailable.DISABLED
@@ -158,7 +158,7 @@ def _result(outcome: AttemptOutcome, balance: DestinationUpdate, now: datetime) 
 
 
 def _waiting(outcome: AttemptOutcome, balance: DestinationUpdate, due_at: datetime, reason: str) -> AttemptResult:
-    """Not delivered and not given up: what becomes of it depends on where its destination stands."""
+    """The result of a delivery without success or final failure. It depends on the state of the destination."""
     if outcome.claimed.reason == TEST:
         return _results(outcome, balance, Status.FAILED, reason)
     cause = undeliverable_reason(balance.addressee)
@@ -193,7 +193,7 @@ def _results(
 
 
 def _watch_alerts(results: Sequence[AttemptResult], outcomes: Sequence[AttemptOutcome], done: AfterCommit) -> None:
-    """Alarms that were taken are heard; of those that are not on their way any more it is asked whether anybody heard."""
+    """Cancel the fallback checks of delivered alerts, and schedule those of alerts that are no longer in transit."""
     statuses = {result.id: result.status for result in results}
     fallback_watch.delivered(
         {
@@ -208,7 +208,7 @@ def _watch_alerts(results: Sequence[AttemptResult], outcomes: Sequence[AttemptOu
 
 
 def _schedule_retries(retried: Sequence[AttemptResult], done: AfterCommit) -> None:
-    """One timed bell for each second in which something is to be sent again; what waits behind it waits as long."""
+    """Schedule one wake-up per second with retries, and defer the deliveries behind a retry as long."""
     if not retried:
         return
     delivery_results.defer_followers([ending.id for ending in retried])
@@ -218,7 +218,7 @@ def _schedule_retries(retried: Sequence[AttemptResult], done: AfterCommit) -> No
 
 
 def _store_destination(balance: DestinationUpdate, done: AfterCommit, now: datetime) -> None:
-    """Write the destination if it changed, and what that means for all that waits for it."""
+    """Update a changed destination, and hold or release its waiting deliveries."""
     addressee = balance.addressee
     if balance.resumes and addressee.stopped_reason is not None:
         resume(addressee, done, now=now)
@@ -236,7 +236,7 @@ def _store_destination(balance: DestinationUpdate, done: AfterCommit, now: datet
 
 
 def resume(addressee: DestinationState, done: AfterCommit, *, now: datetime) -> None:
-    """Let a locked, stopped destination go on: what was held for less than 24 hours leaves in its order.
+    """Resume a locked, stopped destination. Deliveries held for less than 24 hours leave in their order.
 
     Specification 9.8.
     """

@@ -1,4 +1,4 @@
-"""A manual test send: one notice of type `test`, sent at once and once (specification 9.10)."""
+"""The manual test send: one notice of type `test`, sent immediately and once (specification 9.10)."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from inbox.models.tables.workspaces import Workspace
 
 
 def send_test(destination_id: UUID, clock: Clock) -> AttemptOutcome:
-    """Send a test and settle it: no retry, a 2xx resumes a stopped destination, a refusal counts like any other.
+    """Send a test and record its result without a retry. A 2xx resumes a stopped destination; a rejection counts.
 
-    A disabled or stopped destination is called, too: that is what tests are for. The caller's connection goes back to
-    the pool while the receiver is waited for. Raises `NotFound` when the destination is deleted.
+    A disabled or stopped destination is called too, because a test checks it. The caller's connection returns to the
+    pool during the call. Raises `NotFound` when the destination is deleted.
     """
     now = clock()
     with work() as done:
