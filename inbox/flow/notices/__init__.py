@@ -1,1 +1,1 @@
-"""Notices: who is notified of what, when, and what happens when nobody can be reached."""
+"""Notices: recipients, times of notification, and the fallback when no destination is reachable."""

@@ -1,4 +1,4 @@
-"""Telling: for an incident that moved, or an event that is told by itself, who hears of it and why, and what is sent."""
+"""Creates notices of incidents and of informational events, with their decisions and deliveries."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _STATUS: Mapping[str, str] = {
 }
 
 OWNERS = "The owners"
-"""What a fallback by mail names in place of a destination."""
+"""The recipient name of a fallback by mail."""
 
 
 @dataclass(frozen=True, slots=True)
 class InformationalNotice:
-    """An event of which a rule only wants to tell; to whom is as of an incident (`Plans.by`), of its first steps."""
+    """The notice of an event that causes no incident. Its recipients are the first steps of its plan (`Plans.by`)."""
 
     event_id: UUID
     source_id: UUID
@@ -50,7 +50,7 @@ class InformationalNotice:
     routing_profile_id: UUID | None
     destination_ids: Sequence[UUID]
     withheld: str | None = None
-    """Why nobody is told of it, if so (`withheld.by_silence`)."""
+    """The cause why nobody is notified, if any (`suppression.silenced_cause`)."""
 
 
 def create_notices(
@@ -61,12 +61,10 @@ def create_notices(
     make_id: Callable[[], UUID],
     done: AfterCommit,
 ) -> list[TimerSpec]:
-    """Decide for each destination of each notice and write notices and deliveries, in the order given.
+    """Decide about each destination of each notice; write notices and deliveries in the given order.
 
-    Specification 9.1.
-
-    The incidents are written already, in this transaction. `origins` are by source. A notice that nobody is sent is
-    written too, with the decisions that say why. Answers the timers that look whether an alarm was heard.
+    Specification 9.1. The transaction has already written the incidents. `origins` are by source. A notice without
+    deliveries is written too, with its decisions. Returns the timers of fallback checks.
     """
     if not tellings and not informational:
         return []
@@ -120,7 +118,7 @@ def _new_deliveries(
 def _of_incident(
     one: PendingNotice, decisions: Sequence[RecipientDecision], origin: SourceContext, now: datetime, id: UUID
 ) -> NewNotice:
-    """No earlier than its timeline says: who was here before may have had a clock that is ahead."""
+    """The notice's time is never before its last timeline entry: the clock of another worker may be ahead."""
     at = max(now, one.incident.last_entry_at or now)
     return NewNotice(
         id=id,

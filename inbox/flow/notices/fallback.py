@@ -1,4 +1,4 @@
-"""When nobody could be told: a `fallback` to whoever is there for that, once for each time that an incident opens."""
+"""The `fallback` of an alert that no destination accepted; at most one per opening of an incident."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from inbox.queue import QueueName
 
 
 def check(notice_id: UUID, now: datetime, done: AfterCommit) -> None:
-    """What the timer of an alarm does: find out whether anybody heard it, and fall back when nobody could.
+    """Run the timer of an alert: send the fallback when no destination can accept the alert.
 
-    Nothing when the incident is not open any more, was opened anew since, or had its fallback already.
+    Nothing happens when the incident is not open, was reopened since, or already had its fallback.
     """
     incident_id = fallback_checks.incident_of(notice_id)
     incident = None if incident_id is None else incident_lock.lock(incident_id)
@@ -78,7 +78,7 @@ def _send_fallback(
 
 
 class FallbackTarget(NamedTuple):
-    """To whom a fallback goes: a destination, which `recipients` or not, and where it does not also the owners by `mail`."""
+    """The target of a fallback: a destination, whether it is reachable, and whether the owners get a mail."""
 
     destination_id: UUID | None
     recipients: bool
@@ -86,7 +86,7 @@ class FallbackTarget(NamedTuple):
 
 
 def last_resort(workspace_id: UUID, named: Iterable[UUID | None], alarm: AlertStatus) -> FallbackTarget:
-    """Of those that are there for that, in their order, the first that is enabled, not stopped and did not get the alarm."""
+    """The first named destination that is enabled, not stopped, and did not get the alert; else mail to the owners."""
     untried = [id for id in dict.fromkeys(named) if id is not None and id not in alarm.tried]
     recipients = notice_recipients.recipients(untried)
     usable = (recipients[id] for id in untried if id in recipients and recipients[id].workspace_id == workspace_id)

@@ -1,4 +1,4 @@
-"""Watching over alarms: which of them must be looked at, and when, lest nobody hears of what is broken."""
+"""Decides which alerts need a fallback check, and when, so that an alert without a recipient is noticed."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from inbox.models.timers import TimerSpec
 from inbox.queue import QueueName
 
 UNREACHABLE = frozenset({Cause.DISABLED, Cause.STOPPED})
-"""The causes for which a destination cannot hear an alarm that it would be sent."""
+"""The causes for which a destination cannot receive an alert."""
 
 
 def timers_for(
     one: PendingNotice, notice: NewNotice, decisions: Sequence[RecipientDecision], now: datetime
 ) -> list[TimerSpec]:
-    """The timer that an alarm needs: at once when nobody can hear it, in two minutes when it is critical, else none.
+    """The timer of an alert: at once without a reachable destination, in two minutes when critical, else none.
 
-    None either where there is nobody to fall back to, and of an act that was undone.
+    There is none either for an undone act, or without a fallback destination and a mail server.
     """
     if (
         one.reason not in ALARMS
@@ -44,18 +44,18 @@ def timers_for(
 
 
 def delivered(notice_ids: Collection[UUID]) -> None:
-    """A receiver took these alarms: they are watched no longer."""
+    """Cancel the checks of alerts that a receiver accepted."""
     if notice_ids:
         fallback_checks.cancel(notice_ids)
 
 
 def recheck(delivery_ids: Collection[UUID], done: AfterCommit) -> None:
-    """These may not be on their way any more: of the alarms among them it is asked at once whether anybody heard."""
+    """Check at once the alerts among these deliveries, which may no longer be in transit."""
     if delivery_ids and fallback_checks.schedule(delivery_ids):
         done.wake(QueueName.TIMERS)
 
 
 def _has_later_recipient(one: PendingNotice) -> bool:
-    """Whether a later step of the plan names somebody."""
+    """Whether a later step of the plan has destinations."""
     later = one.plan.steps[one.then.steps_taken :]
     return any(step.destination_ids and step.accepts(one.then.severity) for step in later)

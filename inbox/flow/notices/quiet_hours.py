@@ -1,4 +1,4 @@
-"""The end of quiet hours: what they held is let go, passed over, or kept on where they last longer now.
+"""The end of quiet hours: deferred deliveries are released, skipped, or deferred further.
 
 Specification 8.6.
 """
@@ -24,8 +24,10 @@ from inbox.queue import QueueName
 
 
 def release_due(addressees: Sequence[DestinationState], done: AfterCommit, *, now: datetime) -> bool:
-    """What is due of all that quiet hours hold for these destinations, which the caller has locked and which may be sent
-    to; True when there is more."""
+    """Handle the due deferred deliveries of these destinations; returns whether more are left.
+
+    The caller has locked the destinations, and they accept deliveries.
+    """
     waiting = deferred_deliveries.due([addressee.id for addressee in addressees], now)
     if not waiting:
         return False
@@ -48,7 +50,7 @@ def release_due(addressees: Sequence[DestinationState], done: AfterCommit, *, no
 
 
 def recheck(workspace_id: UUID, now: datetime, done: AfterCommit) -> None:
-    """Quiet hours, a time zone or a profile changed in the workspace: all that is held there is looked at again."""
+    """Mark all deferred deliveries of the workspace as due, after quiet hours, a time zone or a profile changed."""
     holding = deferred_deliveries.destinations_with_deferred(workspace_id)
     delivery_results.lock(holding)
     if deferred_deliveries.mark_due(holding):
@@ -56,7 +58,7 @@ def recheck(workspace_id: UUID, now: datetime, done: AfterCommit) -> None:
 
 
 def _deferred_until(one: DeferredDelivery, destination: Recipient, plans: Plans) -> datetime | None:
-    """Until when quiet hours go on holding it; what has no incident waits for their end whatever it says."""
+    """The time until which quiet hours still defer it. A notice without an incident waits regardless of its severity."""
     until = plans.config(destination.workspace_id).quiet.until(plans.now)
     if until is None or one.severity is None:
         return None if destination.quiet_hours_threshold is None else until

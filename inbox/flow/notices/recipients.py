@@ -1,4 +1,4 @@
-"""Whom a notice concerns, and what is decided for each of them: by the plan's steps, what was heard, and the hour."""
+"""Decides which destinations receive a notice: by the plan's steps, earlier notices, and quiet hours."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from inbox.models.deliveries.recipients import Recipient
 from inbox.models.incidents.lock import IncidentRow
 
 COUNTS_AS_NOTIFIED = frozenset({Cause.NOTIFY, Cause.STOPPED, Cause.QUIET_HOURS})
-"""The causes after which a destination counts as having heard: it is sent now, or when what holds it is over."""
+"""The causes after which a destination counts as notified: it is sent now, or after its hold ends."""
 
 
 CACHED = 1_000
-"""Decisions that are remembered; then it begins anew."""
+"""The maximum number of cached decisions; a full cache is cleared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fallback:
-    """To whom a `fallback` goes, why there is one, and whether the owners are mailed."""
+    """The destinations of a `fallback`, its reason, and whether the owners get a mail."""
 
     to: tuple[UUID, ...]
     because: FallbackReason
@@ -41,9 +41,9 @@ class Fallback:
 
 
 class PendingNotice(NamedTuple):
-    """A notice that is owed: of which incident, as it stood, by which plan, why, and as its how-manieth.
+    """A notice to create, with the incident's values, its plan, its reason and its number.
 
-    `steps` are those of the plan that it tells, None: all that are reached. `change` is what a person changed.
+    `steps` are the plan's steps that it notifies; None means all steps reached. `change` is a person's change.
     """
 
     incident: IncidentRow
@@ -61,19 +61,20 @@ class PendingNotice(NamedTuple):
 
     @property
     def is_by_person(self) -> bool:
-        """Whether a person did what it tells of, so that a silence does not keep it."""
+        """Whether a person caused the notice, so that a silence does not suppress it."""
         return passes_silence(self.reason, self.by, undone=self.traits.undone)
 
     @property
     def reaches_notified(self) -> bool:
-        """Whether it also goes to who was notified of the incident before and has left its route."""
+        """Whether it also goes to destinations that were notified before and have left the route."""
         return self.traits.flapping_ended or self.traits.is_update(self.reason)
 
     @property
     def concerned(self) -> dict[UUID, bool]:
-        """The destinations, in their order, and whether their steps want the severity.
+        """The destinations in order, and whether their steps accept the severity.
 
-        While none is reached, those that would be told first: so that there is an answer to why they were not.
+        Before any step is reached, the first steps count, so that the decision names a cause for each of their
+        destinations.
         """
         if self.fallback is not None:
             return dict.fromkeys(self.fallback.to, True)
@@ -81,14 +82,16 @@ class PendingNotice(NamedTuple):
 
     @property
     def candidate_steps(self) -> Sequence[Step]:
-        """The steps of which it is asked whether they want the severity."""
+        """The steps whose minimum severity is checked."""
         steps = taken_steps(self.plan, self.then) if self.steps is None else self.steps
         return steps or first_steps(self.plan)
 
 
 class RecipientDecision(NamedTuple):
-    """What is decided for a destination; `until` is when what quiet hours hold leaves, `min_severity` the severity that was not
-    reached."""
+    """The decision about a destination.
+
+    `until` is the time at which a deferred delivery leaves. `min_severity` is the severity that was not reached.
+    """
 
     recipient: Recipient
     cause: str
@@ -96,7 +99,7 @@ class RecipientDecision(NamedTuple):
     min_severity: Floor | None = None
 
     def record(self, because: FallbackReason | None = None) -> dict[str, object]:
-        """As a line of the notice's explanation."""
+        """As an entry of the notice's explanation."""
         id = ids.encode(Prefix.DESTINATION, self.recipient.id)
         return notices.decision_record(
             id, self.recipient.name, self.cause, until=self.until, because=because, floor=self.min_severity
@@ -104,10 +107,10 @@ class RecipientDecision(NamedTuple):
 
 
 class NoticeDecision(NamedTuple):
-    """What is decided of a notice for each whom it concerns, of whom so many hear it at once (`sent`) or later (`deferred`).
+    """The decisions about a notice, with the number of deliveries sent now (`sent`) and deferred (`deferred`).
 
-    `notified_before` are all who have heard of the incident then. The plan and who `notified_before` before are kept, so that no others come to
-    be at their place.
+    `notified` are all destinations that are notified afterwards. The plan and `notified_before` stay referenced,
+    because the cache key has their `id()`, which another object could get otherwise.
     """
 
     plan: NotificationPlan
@@ -125,7 +128,7 @@ class NoticeDecision(NamedTuple):
         notified_before: tuple[UUID, ...] = (),
         newly: tuple[UUID, ...] = (),
     ) -> NoticeDecision:
-        """Counted."""
+        """With the counts of the causes."""
         causes = [decision.cause for decision in decisions]
         return cls(
             plan,
@@ -138,12 +141,12 @@ class NoticeDecision(NamedTuple):
 
 
 def first_steps(plan: NotificationPlan) -> tuple[Step, ...]:
-    """The steps that are told first, all at one time."""
+    """The steps that are due first, all at the same time."""
     return tuple(step for step in plan.steps if step.after == plan.steps[0].after)
 
 
 def _with_min_severity(decision: RecipientDecision, steps: Iterable[Step], severity: Severity) -> RecipientDecision:
-    """With the least severity that the destination, or else the step that names it, takes."""
+    """With the lowest severity that the destination, or else its step, accepts."""
     if decision.cause != Cause.BELOW_MIN_SEVERITY:
         return decision
     min_severity = missed_floor(decision.recipient.id, decision.recipient.min_severity, steps, severity)
@@ -151,12 +154,12 @@ def _with_min_severity(decision: RecipientDecision, steps: Iterable[Step], sever
 
 
 class RecipientResolver:
-    """The destinations that are concerned and those that heard before; what is heard grows while notices are decided."""
+    """Resolves notices to decisions. Destinations that a notice reaches count as notified for later notices."""
 
     def __init__(
         self, recipients: Mapping[UUID, Recipient], notified: Iterable[tuple[UUID, UUID]], plans: Plans
     ) -> None:
-        """`notified_before` are (incident, destination); the hour is that of `plans`, which may move on."""
+        """`notified` are pairs (incident, destination). The time is that of `plans`, which may advance."""
         self._recipients = recipients
         self._hearers: dict[UUID, tuple[UUID, ...]] = {}
         for incident_id, destination_id in sorted(set(notified)):
@@ -176,18 +179,18 @@ class RecipientResolver:
         return cls(notice_recipients.recipients(sorted(ids)), notified, plans)
 
     def adopt(self, incident_id: UUID, other: RecipientResolver) -> None:
-        """Who heard of an incident elsewhere has heard of it here."""
+        """Take over the notified destinations of an incident from another resolver."""
         if incident_id in other._hearers:
             self._hearers[incident_id] = other._hearers[incident_id]
 
     def forget(self, incident_id: UUID) -> None:
-        """Nothing is told of this incident any more."""
+        """Remove an incident that causes no more notices."""
         self._hearers.pop(incident_id, None)
 
     def resolve(self, one: PendingNotice) -> NoticeDecision:
-        """What is decided for whom the notice concerns: the steps, and for updates and the end also who heard before.
+        """Decide about the destinations of the steps; for updates and the end also about those notified before.
 
-        Of notices that are alike in all that counts it is decided once.
+        Notices with the same key share one decision.
         """
         incident, then = one.incident, one.then
         notified = self._hearers.get(incident.id, ())
@@ -207,7 +210,7 @@ class RecipientResolver:
     def resolve_informational(
         self, workspace_id: UUID, plan: NotificationPlan, severity: Severity, withheld: str | None
     ) -> NoticeDecision:
-        """What is decided of an informational notice for whom its plan tells first; `withheld` is why nobody is told."""
+        """Decide about the destinations of the first steps; `withheld` is the cause why nobody is notified."""
         obeys, recipients = (
             plan.obeys_quiet_hours,
             self._available(step_recipients(first_steps(plan), severity), workspace_id),
@@ -277,7 +280,7 @@ class RecipientResolver:
         return RecipientDecision(recipient, cause, until if cause is Cause.QUIET_HOURS else None)
 
     def _quiet(self, workspace_id: UUID) -> datetime | None:
-        """Quiet hours begin and end with whole minutes, so within one minute the answer is one."""
+        """The end of quiet hours, cached per minute: quiet hours begin and end with whole minutes."""
         now, quiet = self._plans.now, self._plans.config(workspace_id).quiet
         if not quiet.enabled:
             return None
