@@ -1,11 +1,11 @@
-"""The pipeline of an event. Each step is a room; the steps run in this order:
+"""The pipeline of an event. Each step is a package; the steps run in this order:
 
 1. `ingest`: requests are validated, deduplicated and stored by one group commit. The response is 202 after the commit.
 2. `routing`: a worker locks a shard, fetches queued events in order, evaluates rules and applies events to incidents.
-3. `notices`: for each notice the recipients are decided; notices and deliveries are written in the routing transaction.
+3. `notices`: recipients of each notice are decided; notices and deliveries are written in the routing transaction.
 4. `delivery`: a worker claims due deliveries, calls the receivers, and records the results.
 5. `timers`: due timers escalate, remind, time out, and end snoozes, silences and quiet hours.
-6. `people`: acts of people on incidents, and their undo, go through the same incident writer.
+6. `people`: acts of people on incidents, and their undo, use the same incident writer.
 7. `upkeep`: the sweep sends lost wake-ups again; the purge removes old data.
 
 `preview` runs steps 2 and 3 on stored events without writing. `unit_of_work` is one transaction with its wake-ups.

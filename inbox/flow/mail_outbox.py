@@ -1,4 +1,9 @@
-"""How mails leave: written with the act that they tell of, then claim (commit), send, settle (commit), at least once."""
+"""The mail outbox. A mail is written in the transaction of its act and sent at least once.
+
+1. The worker claims a mail (commit).
+2. It sends the mail.
+3. It records the result (commit).
+"""
 
 from __future__ import annotations
 
@@ -23,25 +28,25 @@ from inbox.queue import QueueName
 log = structlog.get_logger(__name__)
 
 RUN_SECONDS = 60.0
-"""How long one job claims; another one goes on."""
+"""How long one job claims; another job continues."""
 
 LEASE = timedelta(minutes=3)
 """Longer than one mail can take (`mail.smtp`: twice 30 seconds, and a slow look-up of the server's name)."""
 
 PAUSES = tuple(timedelta(seconds=seconds) for seconds in (30, 60, 120, 300, 600, 1800, 3600, 7200))
-"""Between tries; the last one is repeated."""
+"""The pauses between attempts; the last one repeats."""
 
 RETRY_FOR = timedelta(hours=24)
 
 NO_RECIPIENT = "nobody"
-"""The trouble of a mail that was never meant to leave."""
+"""The failure of a mail that was never meant to be sent."""
 
 
 def enqueue(done: AfterCommit, template: MailTemplate, address: str | None, now: datetime) -> None:
-    """Mail the letter if and when the caller's unit of work is committed; nothing where no mail server is set.
+    """Write a mail in the caller's unit of work; nothing happens without a mail server.
 
-    Without an address the same work is done and nothing is mailed: for requests whose answer must not tell, not even by
-    the time it takes, whether there is anybody to write to.
+    Without an address the same work is done and no mail is sent. The answer, and its time, then do not reveal whether
+    an account exists.
     """
     if not settings.current().mails:
         return
@@ -62,9 +67,9 @@ def enqueue(done: AfterCommit, template: MailTemplate, address: str | None, now:
 
 
 def send_due(clock: Callable[[], datetime], *, run_seconds: float = RUN_SECONDS) -> int:
-    """Send what is due, one mail after the other over one connection; answers how many the server took.
+    """Send the due mails in sequence over one connection; returns the number that the server accepted.
 
-    A worker that dies between the server's answer and the commit makes the mail leave twice, with the same Message-ID.
+    If a worker dies between the server's answer and the commit, the mail is sent twice with the same Message-ID.
     """
     if not settings.current().mails:
         return 0
@@ -80,7 +85,7 @@ def send_due(clock: Callable[[], datetime], *, run_seconds: float = RUN_SECONDS)
 
 
 def next_attempt_at(created_at: datetime, attempts: int, now: datetime) -> datetime | None:
-    """When a mail that was not taken is tried again; None when it is given up. The last try is 24 hours after the act."""
+    """The time of the next attempt; None when the mail fails for good. The last attempt is 24 hours after the act."""
     last = created_at + RETRY_FOR
     return None if now >= last else min(now + PAUSES[min(attempts, len(PAUSES)) - 1], last)
 
@@ -126,7 +131,7 @@ def _send(claimed: ClaimedMail, mailer: Mailer) -> tuple[SendResult, str]:
         template = templates.from_bytes(claimed.template, values)
         message = build_message(template, sender, to=claimed.address, mail_id=claimed.id, at=claimed.created_at)
     except (sealing.CannotUnseal, templates.UnknownTemplate):
-        return SendResult.RETRY, "unreadable"  # the key, or the version that knows the letter, may come back
+        return SendResult.RETRY, "unreadable"  # the key, or the version with this template, may return
     except InvalidAddress:
         return SendResult.REJECTED, "address_refused"
     outcome = mailer.send(message, sender=sender.sender_address, to=claimed.address)

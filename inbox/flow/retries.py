@@ -1,4 +1,4 @@
-"""Trying once more what the database gave up for the sake of somebody else's transaction."""
+"""Retries of units of work after conflicts between transactions, and the classification of database errors."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ Result = TypeVar("Result")
 
 TRIES = 4
 RETRYABLE = frozenset({"40001", "40P01", "23505"})
-"""Serialization failure, deadlock, and a unique key that another transaction took first."""
+"""Serialization failure, deadlock, and a unique key that another transaction inserted first."""
 
 
 OUTAGES = (peewee.OperationalError, peewee.InterfaceError, psycopg2.OperationalError, psycopg2.InterfaceError)
-"""Psycopg's families of what the server or the way to it is to blame for, but for these:"""
+"""The exception classes for failures of the server or of its connection; `PROGRAM_LIMIT` is excepted."""
 
 MORE_OUTAGES = frozenset({"25006", "25P03"})
-"""Read-only, as a server is that another has taken over from; and the end of a transaction that stood still with its process."""
+"""A read-only server after a failover; a transaction that was idle for too long because its process stood still."""
 
 OTHER_TABLES = frozenset({"42P01", "42703", "42883", "42704", "23502"})
-"""No such table, column, function or type, and a column that must be filled in: what the tables of another version lead to."""
+"""Unknown table, column, function or type, or a missing required column: the schema is of another version."""
 
 PROGRAM_LIMIT = "54"
-"""The class of what exceeds a limit of PostgreSQL, as a row may that is too long for an index."""
+"""The class of PostgreSQL's limits, for example a row that is too long for an index."""
 
 
 def retry_on_conflict(act: Callable[[], Result]) -> Result:
-    """Call `act`, a whole unit of work, and again up to three times when it lost against another transaction."""
+    """Call `act`, a whole unit of work, and up to three times again after a conflict with another transaction."""
     for _ in range(TRIES - 1):
         try:
             return act()
@@ -44,11 +44,11 @@ def retry_on_conflict(act: Callable[[], Result]) -> Result:
 
 
 def sqlstate(error: BaseException) -> str | None:
-    """The five characters by which PostgreSQL names a fault; None when it did not speak."""
+    """The SQLSTATE of an error; None when PostgreSQL did not answer."""
     return getattr(getattr(error, "orig", error), "pgcode", None)
 
 
 def is_outage(error: BaseException) -> bool:
-    """Whether the database rather than the work is to blame: gone, out of time, out of connections."""
+    """Whether the database is unavailable: no connection, a timeout, or no free connections."""
     state = sqlstate(error) or ""
     return state in MORE_OUTAGES or (isinstance(error, OUTAGES) and not state.startswith(PROGRAM_LIMIT))

@@ -1,4 +1,4 @@
-"""A unit of work: one transaction, then what follows its commit, and only then."""
+"""A unit of work: one transaction, and the tasks that run only after its commit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from inbox.queue import QueueName
 
 
 class AfterCommit:
-    """What is to follow the commit of one unit of work."""
+    """The tasks after the commit of one unit of work."""
 
     def __init__(self) -> None:
         self._queues: list[QueueName] = []
@@ -39,15 +39,15 @@ class AfterCommit:
         rev: int = 0,
         only: UUID | None = None,
     ) -> None:
-        """Tell the live stream that something changed; one thing is told once. `only` is the one person to be told."""
+        """Publish a change reference to the streams, once per object. `only` restricts it to one person."""
         self.references.append(feed.Reference(type, id, workspace_id, op, rev, only))
 
     def after(self, act: Callable[[], None]) -> None:
-        """Call `act` after the commit; it must not touch the database."""
+        """Call `act` after the commit; it must not use the database."""
         self._after.append(act)
 
     def run(self, published: tuple[int, bytes] | None) -> None:
-        """Do all of it; called by `work` after the commit. `published` is what the feed remembers, by its `seq`."""
+        """Run the tasks; `work` calls it after the commit. `published` is the stored feed entry with its `seq`."""
         for queue_name in self._queues:
             queue.job_queues().wake(queue_name)
         for queue_name, moment in self._later:
@@ -60,9 +60,9 @@ class AfterCommit:
 
 @contextmanager
 def work() -> Iterator[AfterCommit]:
-    """One transaction on the caller's open connection; bells and references follow its commit, none follow a failure.
+    """One transaction on the caller's open connection. Wake-ups and references follow its commit; a failure sends none.
 
-    Not to be nested: what is to be one transaction is one `work`.
+    It must not be nested: one transaction is one `work`.
     """
     done = AfterCommit()
     published: tuple[int, bytes] | None = None
