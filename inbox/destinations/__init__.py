@@ -1,4 +1,4 @@
-"""The kinds of destinations, one line each."""
+"""The registry of the destination kinds, with one line for each kind."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType({each.name: each for each in _ALL})
 
 
 def kind(name: str) -> Kind:
-    """The kind of that name; raises `refusals.ValidationFailed` at `/kind` for any other."""
+    """Return the kind with this name. Raises `refusals.ValidationFailed` at `/kind` for an unknown name."""
     found = KINDS.get(name)
     if found is None:
         raise ValidationFailed(errors=[Fault("/kind", f"must be one of: {', '.join(KINDS)}")])

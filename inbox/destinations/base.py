@@ -1,4 +1,4 @@
-"""What every kind of destination is: settings that are checked, a part of them that is shown, and a way to send."""
+"""The interface of a destination kind: validated settings, the public part of them, and a method that sends."""
 
 from __future__ import annotations
 
@@ -14,26 +14,30 @@ from inbox.domain.delivery import Receipt
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """A destination's settings: `public` is stored and answered as it is, `secrets` are stored sealed, never answered."""
+    """The settings of a destination.
+
+    `public` is stored and answered unchanged. `secrets` are stored sealed and never answered.
+    """
 
     public: Mapping[str, Any]
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def to_seal(self) -> bytes:
-        """The secrets as the bytes that `sealing` takes."""
+        """Serialize the secrets into the bytes that `sealing` encrypts."""
         return json.dumps(dict(self.secrets), separators=(",", ":"), sort_keys=True).encode()
 
     @classmethod
     def unsealed_from(cls, public: Mapping[str, Any], unsealed: bytes | None) -> Config:
-        """Back from what was stored; `unsealed` is what `to_seal` gave."""
+        """Restore the settings from the stored values. `unsealed` is the result of `to_seal`."""
         return cls(public, json.loads(unsealed) if unsealed else {})
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A notice as one attempt sends it: `delivery_id` is the TypeID that receivers know it by, `at` this attempt's time.
+    """A notice as one attempt sends it.
 
-    `body` is the exact webhook JSON; kinds that speak another language read it.
+    `delivery_id` is the TypeID by which receivers identify the delivery. `at` is the time of this attempt. `body` is
+    the exact webhook JSON. Kinds with another format read `body`.
     """
 
     delivery_id: str
@@ -42,19 +46,19 @@ class Message:
 
 
 UrlCheck = Callable[[str], None]
-"""Raises `AddressRefused` for a URL that is not called: `Client.vet`."""
+"""Raises `AddressRefused` for a URL that the service refuses to call: `Client.vet`."""
 
 
 class Kind(Protocol):
-    """One module each; registered in `inbox.destinations` in one line."""
+    """A destination kind. Each kind has one module and one line in `inbox.destinations`."""
 
     name: str
 
     def validate(self, config: Mapping[str, Any], vet: UrlCheck, stored: Config | None = None) -> Config:
-        """Check what a person typed. With `stored`, an edit, what is not given stays as it was.
+        """Validate the settings that a person entered. With `stored` (an edit), absent settings stay unchanged.
 
-        Raises `refusals.ValidationFailed` with pointers below `/config`; its text repeats no secret.
+        Raises `refusals.ValidationFailed` with pointers below `/config`. Its text repeats no secret.
         """
 
     def send(self, message: Message, config: Config, client: Client) -> Receipt:
-        """Send once. The world's faults are in the receipt."""
+        """Send the message once. The receipt contains network and receiver errors."""

@@ -1,4 +1,4 @@
-"""Connections to addresses that were checked: made within a call's time, and kept for the next one."""
+"""The pool of connections to checked addresses. Each connection is opened within the time limit of its call."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from collections import OrderedDict
 from requests.adapters import DEFAULT_CA_BUNDLE_PATH
 
 IDLE_SECONDS = 32
-"""How many idle connections are kept for one place."""
+"""The maximum number of idle connections for one key."""
 
 MAX_ADDRESSES = 256
-"""For how many places connections are kept; those of the place that was called longest ago are closed."""
+"""The maximum number of keys with idle connections. The pool closes the connections of the least recently used key."""
 
 SOONEST_SECONDS = 0.001
-"""The shortest time limit of a socket: none at all would be another mode."""
+"""The shortest timeout of a socket, in seconds. A timeout of zero would make the socket non-blocking."""
 
 Key = tuple[str, str, int, str]
-"""Scheme, address, port and name: a connection serves the one name it was made for."""
+"""Scheme, address, port and host name. A connection serves only the name for which it was opened."""
 
 
 class NotConnected(Exception):
-    """Nobody took the connection."""
+    """No server accepted the connection."""
 
 
 class Connections:
-    """The connections of one process; for many threads."""
+    """The connection pool of one process. It is safe for many threads."""
 
     def __init__(self, ca_file: str | None = None) -> None:
         self._trust = ssl.create_default_context(cafile=ca_file or DEFAULT_CA_BUNDLE_PATH)
@@ -39,7 +39,7 @@ class Connections:
         self._idle: OrderedDict[Key, list[socket.socket]] = OrderedDict()
 
     def get(self, key: Key) -> socket.socket | None:
-        """An idle connection to this place that is still good, as far as can be seen; the one that rested least."""
+        """Return the most recently used idle connection that appears usable, or None."""
         while True:
             with self._lock:
                 idle = self._idle.get(key)
@@ -51,9 +51,10 @@ class Connections:
             sock.close()
 
     def new(self, key: Key, *, connect: float, until: float) -> socket.socket:
-        """A new connection: TCP within `connect` seconds, TLS until `until` (monotonic).
+        """Open a connection: TCP within `connect` seconds, TLS until `until` (monotonic).
 
-        Raises `NotConnected`, or `OSError` when TLS fails (`ssl.SSLError`) or does not come (`TimeoutError`).
+        Raises `NotConnected` when TCP fails. Raises `OSError` when TLS fails (`ssl.SSLError`) or takes too long
+        (`TimeoutError`).
         """
         scheme, address, port, name = key
         try:
@@ -71,7 +72,7 @@ class Connections:
             raise
 
     def put(self, key: Key, sock: socket.socket) -> None:
-        """Give back a connection on which nothing is under way."""
+        """Return a connection without a pending request to the pool."""
         closing = [sock]
         with self._lock:
             idle = self._idle.setdefault(key, [])
@@ -83,7 +84,7 @@ class Connections:
         _close(closing)
 
     def discard(self, key: Key) -> None:
-        """Close the idle connections to this place."""
+        """Close the idle connections of this key."""
         with self._lock:
             closing = self._idle.pop(key, [])
         _close(closing)
@@ -102,7 +103,7 @@ def _close(socks: list[socket.socket]) -> None:
 
 
 def _is_readable(sock: socket.socket) -> bool:
-    """Whether the other side closed it, or said what nobody asked for: either way it is of no use any more."""
+    """Whether the peer closed the connection or sent unrequested data. In both cases the connection is unusable."""
     poll = select.poll()
     poll.register(sock, select.POLLIN)
     return bool(poll.poll(0))

@@ -1,7 +1,4 @@
-"""The only HTTP client that calls out: to a checked address, once, within one deadline, reading little.
-
-Specification 9.6.
-"""
+"""The only client for outgoing HTTP calls: checked address, one deadline, limited response size (specification 9.6)."""
 
 from __future__ import annotations
 
@@ -38,13 +35,16 @@ DEADLINE_SECONDS = 15.0
 CONNECT_SECONDS = 5.0
 ADDRESSES_TRIED = 3
 MAX_CHECKED = 1_024
-"""How many URLs are taken apart, and how many findings about addresses made, once only: both depend on nothing else."""
+"""The cache size for parsed URLs and for address checks. Both results depend only on their arguments."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """What came back: the receipt to be kept and, for kinds that read it, the body (at most 64 KiB, as sent, never
-    unpacked) and headers."""
+    """The result of a call.
+
+    `receipt` is stored. Kinds that need the response use `body` and `headers`. `body` has at most 64 KiB, as
+    transferred, without decompression.
+    """
 
     receipt: Receipt
     body: bytes = b""
@@ -52,7 +52,7 @@ class CallResult:
 
 
 class CallFailed(Exception):
-    """There is no answer; `failure` says why."""
+    """The call got no response. `failure` is the reason."""
 
     def __init__(self, trouble: FailureReason) -> None:
         super().__init__(trouble)
@@ -60,10 +60,10 @@ class CallFailed(Exception):
 
 
 class Client:
-    """Calls receivers. One serves all threads of a process; it keeps connections.
+    """Calls receivers. All threads of a process share one client, which reuses its connections.
 
-    No proxy, cookie, netrc or redirect takes part. `deadline` is the total of one call in seconds: name look-up,
-    connection, TLS and a dripped answer included. `ca_file` replaces the public authorities.
+    The client uses no proxy, cookie, netrc or redirect. `deadline` is the total time of one call in seconds. It
+    includes name look-up, connection, TLS and a slowly sent response. `ca_file` replaces the public authorities.
     """
 
     def __init__(
@@ -83,16 +83,19 @@ class Client:
         )
 
     def vet(self, url: str) -> None:
-        """Raise `AddressRefused` when `url` is one that is not called. A name that is not found yet may come to be."""
+        """Raise `AddressRefused` when the policy refuses `url`.
+
+        A name that does not resolve passes, because it may resolve later.
+        """
         with contextlib.suppress(CallFailed):
             self._checked_addresses(parse(url), time.monotonic() + CONNECT_SECONDS)
 
     def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Receipt:
-        """Send `body`; what came of it is in the receipt, nothing that the world does wrong is raised."""
+        """Send `body` and return the receipt. Network and receiver errors are in the receipt and are never raised."""
         return self.exchange("POST", url, headers, body).receipt
 
     def exchange(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None = None) -> CallResult:
-        """One call, and what the receiver said; a status counts even when the rest of the answer stays out."""
+        """Make one call and return its result. A status counts even when the rest of the response is lost."""
         began = time.monotonic()
         try:
             place = _parsed(url)
@@ -105,7 +108,7 @@ class Client:
         return CallResult(_receipt(response, address, content, _since(began)), content, response.headers)
 
     def close(self) -> None:
-        """Close the connections that are kept; the client can be used again."""
+        """Close the idle connections. The client stays usable."""
         self._adapter.close()
 
     def _checked_addresses(self, place: ParsedUrl, until: float) -> Sequence[Address]:
@@ -127,7 +130,7 @@ class Client:
     def _call(
         self, method: str, place: ParsedUrl, headers: Mapping[str, str], body: bytes | None, until: float
     ) -> tuple[requests.Response, Address]:
-        """What was answered, and from which address."""
+        """Send the request. Return the response and the address that sent it."""
         sent = {"Host": place.authority, "User-Agent": USER_AGENT, "Accept-Encoding": "identity", **headers}
         addresses = self._checked_addresses(place, until)[:ADDRESSES_TRIED]
         for left in range(len(addresses), 0, -1):
@@ -164,7 +167,7 @@ def _failure_of(fault: Exception) -> FailureReason:
     match fault:
         case InvalidResponse():
             return FailureReason.BAD_ANSWER
-        case ssl.SSLError():  # before ValueError: a certificate that is refused is one, too
+        case ssl.SSLError():  # before ValueError: a refused certificate is also a ValueError
             return FailureReason.TLS_FAILED
         case TimeoutError():
             return FailureReason.TIMEOUT

@@ -1,4 +1,4 @@
-"""One request and its answer, as `h11` speaks HTTP/1.1: read no further than is wanted, whatever the receiver sends."""
+"""One HTTP/1.1 request and its response through `h11`. The size limits bound what is read from a receiver."""
 
 from __future__ import annotations
 
@@ -8,27 +8,30 @@ from dataclasses import dataclass
 import h11
 
 BODY_BYTES = 64 * 1024
-"""What is kept of a body; the rest stays out."""
+"""The part of a body that is kept, in bytes. The rest is not read."""
 
 HEAD_BYTES = 64 * 1024
 MAX_RESPONSE_BYTES = 192 * 1024
-"""What is taken off the wire at most in one call, heads and interim answers included."""
+"""The maximum number of bytes that one call reads, including heads and interim responses."""
 
 _BEGINNING = b"HTTP/"
 
 
 class InvalidResponse(Exception):
-    """What comes is not HTTP, or too much of it."""
+    """The receiver sent no valid HTTP, or too much data."""
 
 
 class ConnectionLost(OSError):
-    """The connection ended before the head of the answer was whole."""
+    """The connection ended before the head of the response was complete."""
 
 
 @dataclass(frozen=True, slots=True)
 class HttpResponse:
-    """An answer; names of `headers` are in lower case. `is_whole`: nothing is left of it on the wire, and both sides may
-    go on with another request."""
+    """A response.
+
+    The names in `headers` are in lower case. `is_whole` states that the response was read completely and the connection
+    is reusable.
+    """
 
     status: int
     headers: dict[str, str]
@@ -37,10 +40,13 @@ class HttpResponse:
 
 
 class Http1Exchange:
-    """One request over a connection; `receive` gives the next bytes, none at the end, and raises `OSError`."""
+    """One request on a connection. `receive` returns the next bytes, empty at the end, and raises `OSError`."""
 
     def __init__(self, method: str, target: str, headers: Mapping[str, str], body: bytes | None) -> None:
-        """Raises `ValueError` for what cannot be sent, such as a header that would make another request of it."""
+        """Serialize the request.
+
+        Raises `ValueError` for unsendable values, such as a header that would inject a second request.
+        """
         self._wire = h11.Connection(h11.CLIENT, max_incomplete_event_size=HEAD_BYTES)
         self._is_started = b""
         self._received = 0
@@ -54,8 +60,10 @@ class Http1Exchange:
             raise ValueError(str(fault)) from None
 
     def read_response(self, receive: Callable[[], bytes]) -> HttpResponse:
-        """Raises `InvalidResponse`, `ConnectionLost` or what `receive` raises as long as the head is not whole; then its status counts,
-        however its body ends."""
+        """Read the response. Once the head is complete, its status counts, however the body ends.
+
+        Before that, raises `InvalidResponse`, `ConnectionLost` or the error of `receive`.
+        """
         head = self._head(receive)
         headers: dict[str, str] = {}
         for name, value in head.headers:
@@ -83,7 +91,7 @@ class Http1Exchange:
         return event
 
     def _read(self, body: bytearray, receive: Callable[[], bytes]) -> bool:
-        """Whether all of the body is read; no more of it than is kept."""
+        """Whether the whole body was read. Reading stops at the size that is kept."""
         while len(body) <= BODY_BYTES:
             event = self._wire.next_event()
             if isinstance(event, h11.EndOfMessage):

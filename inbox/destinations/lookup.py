@@ -1,4 +1,7 @@
-"""Name look-ups that end: a resolver cannot be interrupted, only left alone."""
+"""Name look-ups with a time limit.
+
+A resolver cannot be interrupted, so an expired look-up continues in its own thread.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +11,17 @@ import threading
 from collections.abc import Callable, Sequence
 
 Resolver = Callable[[str, int], Sequence[str]]
-"""The addresses of a host's name, in order. May be slow; raises `OSError` when the name is not found."""
+"""Returns the addresses of a host name, in order. It may be slow. Raises `OSError` when the name does not resolve."""
 
 
 def system_resolver(host: str, port: int) -> Sequence[str]:
-    """The answer of the machine's own resolver, each address once."""
+    """Return the addresses from the operating system's resolver, without duplicates."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
 def within(seconds: float, look_up: Callable[[], Sequence[str]]) -> Sequence[str]:
-    """The addresses, none for a name that is not found. Raises `TimeoutError` when the look-up takes longer."""
+    """Return the addresses, or nothing for a name that does not resolve. Raises `TimeoutError` after `seconds`."""
     answers: queue.SimpleQueue[Sequence[str]] = queue.SimpleQueue()
 
     def ask() -> None:

@@ -1,4 +1,4 @@
-"""What this instance may call, as its settings have it, and the one client of the process."""
+"""The outbound policy from the settings, and the HTTP clients of the process."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _operators: tuple[Settings, Client] | None = None
 THIS_MACHINE = "0.0.0.0"
 
 PROVIDER_SECONDS = 10.0
-"""The whole time of one call to an identity provider: somebody waits for it in a browser."""
+"""The total time of one call to an identity provider, in seconds. A person waits for the result in a browser."""
 
 
 def client() -> Client:
-    """The client of the process, for the settings in use; made when first asked for."""
+    """Return the client of the process for the current settings. The first call creates it."""
     global _client
     settings = current()
     with _making:
@@ -33,7 +33,7 @@ def client() -> Client:
 
 
 def operators_client() -> Client:
-    """The client for addresses that the operator wrote into the settings: no setting about destinations bounds it."""
+    """Return the client for addresses from the operator's settings. The destination settings do not restrict it."""
     global _operators
     settings = current()
     with _making:
@@ -44,7 +44,10 @@ def operators_client() -> Client:
 
 
 def policy(settings: Settings) -> OutboundPolicy:
-    """What the operator allows; never our own web processes, PostgreSQL or Redis (specification 9.4)."""
+    """Build the policy from the settings. It always refuses the service's web processes, PostgreSQL and Redis.
+
+    Specification 9.4.
+    """
     return OutboundPolicy(
         settings.may_call_private,
         settings.may_call_loopback,
@@ -67,5 +70,5 @@ def _database_servers(url: str, settings: Settings) -> Iterator[Server]:
     )
     for each in each_host(parameters):
         for host in [each[name] for name in ("host", "hostaddr") if name in each] or [THIS_MACHINE]:
-            # A server on a socket file may listen at the same port of this machine, too.
+            # A server on a socket file may also listen on the same TCP port of this machine.
             yield Server(THIS_MACHINE if host.startswith(("/", "@")) else host, int(each["port"]))

@@ -1,4 +1,4 @@
-"""Which addresses belong to our own servers: the web processes, PostgreSQL and Redis (decision 0038)."""
+"""The check for addresses of the service's servers: web processes, PostgreSQL and Redis (decision 0038)."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from inbox.destinations.lookup import Resolver, system_resolver, within
 from inbox.domain.addresses import Address, unmapped
 
 ANYWHERE = frozenset({"", "*", "0.0.0.0", "::", "[::]"})
-"""How a server is configured to listen on every address of its machine."""
+"""The host settings that make a server listen on every address of its machine."""
 
 REFRESH_SECONDS, UNKNOWN_SECONDS = 30.0, 5.0
-"""How long the addresses of a name are kept, and how long it is kept that there were none."""
+"""How long found addresses of a name are cached, and how long a failed look-up is cached."""
 
 LOOKUP_SECONDS = 2.0
-"""A look-up that takes longer counts as one without an answer."""
+"""A look-up that takes longer counts as failed."""
 
 _ELSEWHERE = frozenset({errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT, errno.EINVAL})
 
 
 def is_local(address: Address) -> bool:
-    """Whether an address belongs to this machine: the kernel lets a socket be bound to local addresses only.
+    """Whether an address belongs to this machine. The kernel allows a socket to bind to local addresses only.
 
-    Any other failure of the attempt counts as local, so that a lack of sockets opens nothing.
+    Any other failure of the bind counts as local, so that a lack of sockets opens nothing.
     """
     family = socket.AF_INET6 if isinstance(address, IPv6Address) else socket.AF_INET
     try:
@@ -40,17 +40,20 @@ def is_local(address: Address) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A port of one of our servers, at the host that the settings name. No host means every address of this machine."""
+    """A port of one of the service's servers, at the configured host.
+
+    An empty host means every address of this machine.
+    """
 
     host: str
     port: int
 
 
 class OwnServers:
-    """Answers whether one of our servers listens at an address and port.
+    """Decides whether one of the service's servers listens at an address and port.
 
-    Names are looked up when their port is asked for, and again after `REFRESH_SECONDS`. There are as many entries as hosts
-    in the settings. While a name has no address, its port is ours everywhere.
+    A check of a port looks up the names of that port, and again after `REFRESH_SECONDS`. The cache has one entry per
+    host of the settings. While a name has no address, its port counts as the service's own at every address.
     """
 
     def __init__(
@@ -68,7 +71,10 @@ class OwnServers:
         self._known: dict[str, tuple[float, frozenset[Address]]] = {}
 
     def __call__(self, address: Address, port: int) -> bool:
-        """A server of this machine counts as listening on every address of it: some do, and nobody can tell from here."""
+        """Whether a server of ours may listen at this address and port.
+
+        A server on this machine counts as listening on every local address, because its bind address is unknown here.
+        """
         return any(self._is_at(host, port, address) for host in self._hosts.get(port, ()))
 
     def _is_at(self, host: str, port: int, address: Address) -> bool:

@@ -1,4 +1,4 @@
-"""The transport of `requests` to an address that was checked: one request, one answer, one deadline for both."""
+"""The `requests` transport to a checked address: one request, one response, one deadline for both."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SENT_AS_IT_IS = "%/:?#[]@!$&'()*+,;=~"
 
 
 class Pinned(PreparedRequest):
-    """A request whose address is decided; prepared by hand, so that nothing is read from the environment."""
+    """A request with a fixed address. It is prepared here, so that `requests` reads nothing from the environment."""
 
     body: bytes | None
 
@@ -38,12 +38,12 @@ class Pinned(PreparedRequest):
         self.target = quote(place.path, _SENT_AS_IT_IS)
 
     def exchange(self) -> Http1Exchange:
-        """It and its answer, over one connection; raises `ValueError` for what cannot be sent."""
+        """Create the exchange of this request for one connection. Raises `ValueError` for unsendable values."""
         return Http1Exchange(str(self.method), self.target, self.headers, self.body)
 
 
 class PinnedAdapter(BaseAdapter):
-    """Sends `Pinned` requests; safe for many threads. Connections are kept per (scheme, address, port, name)."""
+    """Sends `Pinned` requests. It is safe for many threads and pools connections by (scheme, address, port, name)."""
 
     def __init__(self, ca_file: str | None = None) -> None:
         super().__init__()
@@ -58,9 +58,12 @@ class PinnedAdapter(BaseAdapter):
         cert: Any = None,
         proxies: Any = None,
     ) -> Response:
-        """`timeout` is (seconds to connect, seconds for all of the call); nothing else can be chosen.
+        """Send the request.
 
-        Raises `NotConnected`, `OSError` (`Lost`, `TimeoutError`, `ssl.SSLError`), `BadAnswer`, `ValueError`.
+        `timeout` is (seconds to connect, seconds for the whole call). The other arguments are ignored.
+
+        Raises `NotConnected`, `OSError` (`ConnectionLost`, `TimeoutError`, `ssl.SSLError`), `InvalidResponse`,
+        `ValueError`.
         """
         assert isinstance(request, Pinned)
         connect, total = timeout
@@ -86,14 +89,15 @@ class PinnedAdapter(BaseAdapter):
             except TimeoutError:
                 raise
             except OSError:
-                # A kept connection that the receiver closed meanwhile is not its answer: ask again on a new one.
+                # The receiver may have closed the pooled connection in the meantime. That is not its response, so send
+                # the request again on a new connection.
                 self._connections.discard(key)
                 exchange = request.exchange()
         sock = self._connections.new(key, connect=min(connect, _remaining(until)), until=until)
         return self._send(key, sock, exchange, until)
 
     def _send(self, key: Key, sock: socket.socket, exchange: Http1Exchange, until: float) -> HttpResponse:
-        """Send the request and read the answer; the connection is kept when it can serve again, else closed."""
+        """Send the request and read the response. Pool the connection if it is reusable, else close it."""
         is_good = False
         try:
             is_taken = _send(sock, exchange.request, until)
@@ -108,7 +112,7 @@ class PinnedAdapter(BaseAdapter):
 
 
 def _send(sock: socket.socket, request: bytes, until: float) -> bool:
-    """Whether all of it was taken; a receiver that closes its ear may have answered already."""
+    """Whether the whole request was sent. A receiver that stops reading may have responded already."""
     sock.settimeout(_remaining(until))
     try:
         sock.sendall(request)
@@ -118,13 +122,13 @@ def _send(sock: socket.socket, request: bytes, until: float) -> bool:
 
 
 def _receive(sock: socket.socket, until: float) -> bytes:
-    """The next bytes. Every single read ends with the call: a receiver that drips gains nothing by it."""
+    """Read the next bytes. The deadline of the call bounds every read, so a slow sender gains no extra time."""
     sock.settimeout(_remaining(until))
     return sock.recv(PIECE_BYTES)
 
 
 def _remaining(until: float) -> float:
-    """How many seconds are left; raises `TimeoutError` when none are."""
+    """Return the seconds that remain. Raises `TimeoutError` when none remain."""
     left = until - time.monotonic()
     if left <= 0:
         raise TimeoutError

@@ -14,12 +14,12 @@ from inbox.domain.signing import BadSecret, headers, hint, parse_secret
 
 
 class Webhook:
-    """Settings `{url, secret}` in, `{url, secretHint}` out (specification 9.3)."""
+    """The settings are `{url, secret}` as input and `{url, secretHint}` as output (specification 9.3)."""
 
     name = "webhook"
 
     def validate(self, config: Mapping[str, Any], vet: UrlCheck, stored: Config | None = None) -> Config:
-        """The URL must be one that is called from here, the secret 24 to 64 bytes as `whsec_<base64>`."""
+        """Validate the settings. The policy must allow the URL. The secret has 24 to 64 bytes as `whsec_<base64>`."""
         faults = [
             Fault(f"/config/{field}", "is not a setting of a webhook")
             for field in config
@@ -36,7 +36,7 @@ class Webhook:
         return Config({"url": url, "secretHint": hint(secret)}, {"secret": secret})
 
     def send(self, message: Message, config: Config, client: Client) -> Receipt:
-        """Sign and post; the signature is of this attempt's time, the id of the delivery."""
+        """Sign and post the message. The signature covers the time of this attempt and the id of the delivery."""
         try:
             key = parse_secret(config.secrets["secret"])
             url = str(config.public["url"])
