@@ -1,1 +1,1 @@
-"""Proofs of who somebody is: identity providers, codes of an app, recovery codes, passkeys. Values in, values out."""
+"""Authentication methods: identity providers, authenticator codes, recovery codes, passkeys. Values in, values out."""

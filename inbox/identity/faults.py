@@ -1,4 +1,4 @@
-"""Why a sign-in through an identity provider came to nothing, as words that may be shown."""
+"""The reasons why a sign-in through an identity provider failed, as codes for display."""
 
 from __future__ import annotations
 
@@ -6,65 +6,68 @@ from enum import StrEnum
 
 
 class Fault(StrEnum):
-    """What the dashboard is told (`?error=<code>`, specification 11.7)."""
+    """The code that the dashboard receives (`?error=<code>`, specification 11.7)."""
 
     EXPIRED = "sign_in_expired"
-    """This browser began no sign-in, or too long ago, or finished it already."""
+    """This browser has no sign-in in progress: none was started, it expired, or it is finished."""
 
     MISMATCH = "sign_in_mismatch"
-    """The answer is not to the sign-in that this browser began."""
+    """The response does not belong to the sign-in that this browser started."""
 
     CANCELLED = "sign_in_cancelled"
-    """The person did not go through with it."""
+    """The person cancelled the sign-in at the provider."""
 
     UNAVAILABLE = "provider_unavailable"
-    """The provider does not answer, or not as one."""
+    """The provider does not respond, or its response is invalid."""
 
     MISCONFIGURED = "provider_misconfigured"
-    """What the operator has set and what the provider says do not fit."""
+    """The operator's settings and the provider's metadata do not match."""
 
     REFUSED = "provider_refused"
     """The provider refused."""
 
     UNPROVED = "identity_unproved"
-    """The proof of identity does not hold."""
+    """The proof of identity is invalid."""
 
     STALE = "identity_not_recent"
-    """A fresh proof was asked for, and the provider does not say that it is one."""
+    """A recent authentication was requested, and the provider does not confirm one."""
 
     NO_PROVIDER = "provider_unknown"
-    """There is no provider of this id."""
+    """No provider has this id."""
 
     UNKNOWN = "account_unknown"
-    """Nobody here is known as this, and no account is made of it."""
+    """No account belongs to this identity, and the service creates none for it."""
 
     DISABLED = "account_disabled"
-    """Whoever this is may not sign in."""
+    """The account of this identity is disabled."""
 
     LINK_FIRST = "sign_in_to_link"
-    """The address has an account: signing in to it in another way, in this browser and soon, links the two."""
+    """The address has an account. A sign-in to it by another method, soon and in this browser, links the identity."""
 
     TAKEN = "identity_taken"
-    """Somebody else's account is linked with it."""
+    """The identity is linked to another account."""
 
     OTHER = "identity_mismatch"
-    """It is not a proof of the one who is signed in."""
+    """The identity does not belong to the person who is signed in."""
 
     NO_SESSION = "session_ended"
-    """Whoever began this is not signed in any more, or somebody else is."""
+    """The person who started the flow is signed out, or another person is signed in."""
 
     OFTEN = "rate_limited"
-    """There were too many tries; some minutes later there may be another."""
+    """There were too many attempts. A new attempt is possible some minutes later."""
 
     AWAY = "unavailable"
-    """A server of ours does not answer at the moment."""
+    """A server of the service does not respond at the moment."""
 
     FAILED = "internal_error"
-    """We failed; the log says how."""
+    """The service failed. The log has the cause."""
 
 
 class OidcRefused(Exception):
-    """Nobody is signed in. `fault` may be shown; `why` is a word of ours for the log, never the provider's text."""
+    """The sign-in failed.
+
+    `fault` is safe to display. `why` is the service's own text for the log, never the provider's.
+    """
 
     def __init__(self, fault: Fault, why: str = "") -> None:
         super().__init__(f"{fault}: {why}" if why else str(fault))

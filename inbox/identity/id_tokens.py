@@ -1,4 +1,4 @@
-"""ID tokens: what must hold before a provider's word is taken for who somebody is (OpenID Connect Core, 3.1.3.7)."""
+"""The verification of ID tokens (OpenID Connect Core, 3.1.3.7)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KEY_TYPES: Mapping[str, str] = {
     **dict.fromkeys(("ES256", "ES384", "ES512"), "EC"),
     "EdDSA": "OKP",
 }
-"""The algorithms that are taken, each with the type of its keys: none that is symmetric, none that is `none`."""
+"""The accepted algorithms with their key types. Symmetric algorithms and `none` are excluded."""
 
 LEEWAY = timedelta(seconds=60)
 OLDEST = timedelta(minutes=10)
@@ -27,16 +27,16 @@ LONGEST_SUBJECT = 255
 SMALLEST_RSA = 2_048
 
 CANNOT_READ = (JoseError, ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
-"""What the library raises for tokens that it cannot read. A hostile token may have any JSON at any place."""
+"""The errors that the library raises for unreadable tokens. A hostile token may have any JSON at any position."""
 
 Keys = Callable[[str | None], Sequence[PublishedKey]]
-"""The provider's keys of a `kid`."""
+"""Returns the provider's keys with a `kid`."""
 
 
 def verified(
     token: object, keys: Keys, *, issuer: str, client_id: str, nonce: str, algorithms: frozenset[str], now: datetime
 ) -> Mapping[str, Any]:
-    """The claims of a token that holds. Raises `OidcRefused` (`UNPROVED`, with what does not hold as `why`)."""
+    """Verify a token and return its claims. Raises `OidcRefused` (`UNPROVED`) with the failed check as `why`."""
     if not isinstance(token, str) or not token.isascii() or len(token) > LONGEST:
         raise _unproved("form")
     algorithm, kid = _header(token, algorithms)
@@ -89,7 +89,7 @@ def _claims(token: str, algorithm: str, keys: Sequence[PublishedKey]) -> Mapping
 
 
 def _registry(algorithm: str) -> jws.JWSRegistry:
-    """This algorithm alone; headers that providers add of their own are passed over."""
+    """Create a registry with this algorithm alone. It ignores additional headers of providers."""
     return jws.JWSRegistry(algorithms=[algorithm], strict_check_header=False)
 
 
@@ -103,7 +103,7 @@ def _fits(published: PublishedKey, algorithm: str) -> bool:
 
 
 def _check(claims: Mapping[str, Any], issuer: str, client_id: str, nonce: str, now: datetime) -> None:
-    """What the registry leaves open; said again where a list could stand for a value."""
+    """Check the claims beyond the registry. Repeat its checks where a list could replace a value."""
     audience = claims["aud"] if isinstance(claims["aud"], list) else [claims["aud"]]
     party = claims.get("azp")
     holds = {

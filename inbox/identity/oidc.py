@@ -1,4 +1,7 @@
-"""Sign-in through an identity provider: start in the browser, finish with its answer (OpenID Connect, code with PKCE)."""
+"""The sign-in through an identity provider (OpenID Connect, authorization code with PKCE).
+
+`Provider.start` builds the URL and the cookie. `Provider.finish` verifies the provider's response.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ DECLINED = {"access_denied", "login_required", "interaction_required", "consent_
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """Where the browser goes, and the cookie that ties what comes back to it; both are good for `LIFETIME`."""
+    """The URL for the browser, and the cookie that binds the response to the browser. Both are valid for `LIFETIME`."""
 
     authorize_url: str
     cookie: str
@@ -35,9 +38,10 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class ProviderIdentity:
-    """Whom the provider vouches for. `email` is only as good as `email_verified`; `intent` is what `start` was given.
+    """The identity that the provider confirms.
 
-    Whoever acts on it spends `ticket`, so that it is acted on once.
+    `email` is reliable only with `email_verified`. `intent` is the value that `start` received. The caller spends
+    `ticket` before it acts on the identity, so that the identity is used once.
     """
 
     provider: str
@@ -50,7 +54,10 @@ class ProviderIdentity:
 
 
 class Provider:
-    """One provider of the settings. Keep it for as long as the process lives: it remembers the provider's keys."""
+    """One provider of the settings.
+
+    Keep the object for the life of the process, because it caches the provider's keys.
+    """
 
     def __init__(self, chosen: OidcProvider, signing_key: str, caller: HttpClient) -> None:
         self.chosen = chosen
@@ -59,7 +66,7 @@ class Provider:
         self._directory = ProviderMetadata(chosen.issuer, caller)
 
     def start(self, redirect_uri: str, *, now: datetime, intent: Mapping[str, Any], fresh: bool = False) -> Started:
-        """Begin. `fresh` asks that the person proves themselves anew (step-up). Raises `OidcRefused`."""
+        """Start a sign-in. `fresh` requests a new authentication of the person (step-up). Raises `OidcRefused`."""
         metadata = self._directory.metadata(now)
         state, nonce, verifier = (secrets.token_urlsafe(32) for _ in range(3))
         query = {
@@ -83,7 +90,7 @@ class Provider:
         )
 
     def finish(self, answer: Mapping[str, str], cookie: str | None, *, now: datetime) -> ProviderIdentity:
-        """Whom the provider's answer (the query of the callback) vouches for. Raises `OidcRefused`."""
+        """Verify the provider's response (the query of the callback) and return the identity. Raises `OidcRefused`."""
         try:
             ticket = tickets.verify(self._signing_key, self._purpose, cookie, now=now)
         except TicketRefused:
@@ -112,7 +119,7 @@ class Provider:
         return f"oidc:{self.chosen.id}"
 
     def _redeemed(self, code: str, kept: Mapping[str, Any], metadata: Metadata) -> Mapping[str, Any]:
-        """The tokens for a code; only the browser's own verifier redeems it (PKCE)."""
+        """Exchange a code for the tokens. The exchange requires the verifier of the same browser (PKCE)."""
         form = {
             "grant_type": "authorization_code",
             "code": code,
@@ -133,7 +140,7 @@ class Provider:
         return json_of(answer)
 
     def _completed(self, claims: Mapping[str, Any], tokens: Mapping[str, Any], metadata: Metadata) -> Mapping[str, Any]:
-        """The claims, with what some providers tell only at their userinfo address."""
+        """Return the claims. Add those that some providers return only from their userinfo endpoint."""
         access = tokens.get("access_token")
         if "email" in claims or not metadata.userinfo_endpoint or not isinstance(access, str) or not access.isascii():
             return claims
@@ -161,7 +168,7 @@ class Provider:
 
 
 def _code(answer: Mapping[str, str], metadata: Metadata) -> str:
-    """The code in an answer that is this provider's (RFC 9207: no other one's)."""
+    """Return the code from the response, after a check that this provider sent it (RFC 9207)."""
     told = answer.get("iss")
     if told != metadata.issuer and (told is not None or metadata.tells_issuer):
         raise OidcRefused(Fault.MISMATCH, "iss")
@@ -174,7 +181,7 @@ def _code(answer: Mapping[str, str], metadata: Metadata) -> str:
 
 
 def _refused(body: bytes) -> OidcRefused:
-    """Whether the provider refuses us or this code; its words are compared with ours and left there."""
+    """Whether the provider refuses the client or this code. The provider's text is compared and never repeated."""
     try:
         error = json.loads(body)["error"]
     except (ValueError, KeyError, TypeError, RecursionError):
@@ -184,7 +191,7 @@ def _refused(body: bytes) -> OidcRefused:
 
 
 def _check_fresh(claims: Mapping[str, Any], asked_at: int, now: datetime) -> None:
-    """The person proved themselves after they were asked to, as far as two clocks agree."""
+    """Check that the person authenticated after the request, within the tolerance of two clocks."""
     leeway = id_tokens.LEEWAY.total_seconds()
     proved_at = claims.get("auth_time")
     is_moment = isinstance(proved_at, int | float) and not isinstance(proved_at, bool)

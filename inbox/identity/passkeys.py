@@ -1,4 +1,4 @@
-"""Passkeys (WebAuthn): what the browser is asked, and whether its answer proves that the authenticator was there."""
+"""Passkeys (WebAuthn): the options for the browser, and the verification of its responses."""
 
 from __future__ import annotations
 
@@ -34,12 +34,15 @@ TRANSPORTS = {transport.value: transport for transport in AuthenticatorTransport
 
 
 class PasskeyRefused(Exception):
-    """The answer proves nothing; never said why. It is chained to what the verification said, for nobody to show."""
+    """The response proves nothing.
+
+    Callers never disclose the reason. The verification error is chained and must not be shown.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Whom passkeys are for: the host of our address, and its origin."""
+    """The relying party of passkeys: the host of the service's address, and its origin."""
 
     rp_id: str
     origin: str
@@ -47,7 +50,7 @@ class Site:
 
     @classmethod
     def of(cls, base_url: str, name: str) -> Site:
-        """The site at `INBOX_BASE_URL`, whatever a request says of itself."""
+        """Build the site from `INBOX_BASE_URL`. Values of a request are ignored."""
         parts = urlsplit(base_url)
         host = (parts.hostname or "").lower()
         usual = {"http": 80, "https": 443}.get(parts.scheme)
@@ -56,7 +59,7 @@ class Site:
 
     @property
     def can_have_passkeys(self) -> bool:
-        """Whether browsers make passkeys here: a name (no IP address) over https, or `localhost`."""
+        """Whether browsers create passkeys here. The host must be a name (no IP address) over https, or `localhost`."""
         try:
             ipaddress.ip_address(self.rp_id)
         except ValueError:
@@ -66,7 +69,7 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class KnownPasskey:
-    """A passkey that an account has, as far as the browser is told of it."""
+    """A passkey of an account, with the data that the browser receives."""
 
     credential_id: bytes
     transports: Sequence[str] = ()
@@ -74,7 +77,7 @@ class KnownPasskey:
 
 @dataclass(frozen=True, slots=True)
 class Registered:
-    """A new passkey, to be kept."""
+    """A new passkey, for storage."""
 
     credential_id: bytes
     public_key: bytes
@@ -84,7 +87,7 @@ class Registered:
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """A passkey was there. `sign_count` is to be kept by `Passkey.took`, which sees a copied one."""
+    """A verified use of a passkey. `Passkey.record_use` stores `sign_count`, which detects a copied passkey."""
 
     credential_id: bytes
     sign_count: int
@@ -92,14 +95,20 @@ class Assertion:
 
 
 def new_challenge() -> bytes:
-    """What the authenticator is to sign, this once; it comes back to us in a ticket (`identity.tickets`)."""
+    """Create the value that the authenticator signs once.
+
+    A ticket (`identity.tickets`) carries it back to the service.
+    """
     return secrets.token_bytes(CHALLENGE_BYTES)
 
 
 def registration_options(
     site: Site, challenge: bytes, *, user_id: UUID, email: str, name: str, has: Sequence[KnownPasskey]
 ) -> dict[str, Any]:
-    """The argument of `navigator.credentials.create` as JSON; an authenticator in `has` makes no second passkey."""
+    """Build the JSON argument of `navigator.credentials.create`.
+
+    An authenticator in `has` creates no second passkey.
+    """
     options = generate_registration_options(
         rp_id=site.rp_id,
         rp_name=site.name,
@@ -117,7 +126,7 @@ def registration_options(
 
 
 def verify_registration(site: Site, challenge: bytes, answer: Mapping[str, Any]) -> Registered:
-    """The passkey that the browser made. Raises `PasskeyRefused`."""
+    """Verify the passkey that the browser created. Raises `PasskeyRefused`."""
     try:
         made = verify_registration_response(
             credential=dict(answer),
@@ -138,10 +147,10 @@ def verify_registration(site: Site, challenge: bytes, answer: Mapping[str, Any])
 def authentication_options(
     site: Site, challenge: bytes, *, has: Sequence[KnownPasskey], alone: bool = False
 ) -> dict[str, Any]:
-    """The argument of `navigator.credentials.get` as JSON.
+    """Build the JSON argument of `navigator.credentials.get`.
 
-    `alone`: the passkey is all that is proved, so the person must unlock it; `has` may then be empty, and the
-    authenticator offers what it has for this site.
+    `alone` means that the passkey is the only proof, so the person must unlock it. `has` may then be empty, and the
+    authenticator offers its passkeys of this site.
     """
     options = generate_authentication_options(
         rp_id=site.rp_id,
@@ -154,7 +163,7 @@ def authentication_options(
 
 
 def credential_id(answer: Mapping[str, Any]) -> bytes:
-    """Which passkey the answer speaks of, to find its public key. Raises `PasskeyRefused`."""
+    """Return the id of the passkey in the response, by which its public key is found. Raises `PasskeyRefused`."""
     try:
         found = base64url_to_bytes(answer["rawId"])
     except _FAULTS as fault:
@@ -165,7 +174,7 @@ def credential_id(answer: Mapping[str, Any]) -> bytes:
 
 
 def user_id(answer: Mapping[str, Any]) -> UUID | None:
-    """Whose passkey the authenticator says it is; None when it does not say. To be compared with the passkey's own."""
+    """Return the owner that the authenticator states, or None. The caller compares it with the stored owner."""
     try:
         return UUID(bytes=base64url_to_bytes(answer["response"]["userHandle"]))
     except _FAULTS:
@@ -175,7 +184,7 @@ def user_id(answer: Mapping[str, Any]) -> UUID | None:
 def verify_assertion(
     site: Site, challenge: bytes, answer: Mapping[str, Any], *, public_key: bytes, sign_count: int, alone: bool = False
 ) -> Assertion:
-    """The passkey with this public key signed our challenge for our site. Raises `PasskeyRefused`."""
+    """Verify that the passkey with this public key signed the challenge for this site. Raises `PasskeyRefused`."""
     try:
         proof = verify_authentication_response(
             credential=dict(answer),
@@ -191,7 +200,7 @@ def verify_assertion(
     return Assertion(proof.credential_id, proof.new_sign_count, proof.user_verified)
 
 
-# What the browser sends is anything at all; the package lets some of it end in errors that are not its own.
+# The browser may send any value, and for some values the package raises errors that are not its own.
 _FAULTS = (WebAuthnException, ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError)
 
 

@@ -1,4 +1,4 @@
-"""What an identity provider says of itself: its addresses and its keys, asked for and kept for a while."""
+"""The metadata and keys of an identity provider, fetched and cached."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ MOST_KEYS = 50
 
 
 class HttpResponse(Protocol):
-    """What came back from a call (`destinations.http.Answer`)."""
+    """The result of a call (`destinations.http.CallResult`)."""
 
     @property
     def receipt(self) -> Receipt:
-        """The status, or why there is none."""
+        """The status, or the reason why there is none."""
 
     @property
     def body(self) -> bytes:
-        """What was said, up to a limit."""
+        """The response body, up to a size limit."""
 
 
 class HttpClient(Protocol):
-    """The one client that calls out (`destinations.http.Client`), handed in by whoever may."""
+    """The outgoing HTTP client (`destinations.http.Client`). The caller passes it in."""
 
     def exchange(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None = None) -> HttpResponse:
-        """One call; nothing that the world does wrong is raised."""
+        """Make one call. Network and receiver errors are never raised."""
 
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """The part of a provider's discovery document that is used. `algorithms` is empty where it lists none."""
+    """The used part of a provider's discovery document. `algorithms` is empty when the document lists none."""
 
     issuer: str
     authorization_endpoint: str
@@ -56,7 +56,7 @@ class Metadata:
 
 @dataclass(frozen=True, slots=True)
 class PublishedKey:
-    """A key of a provider with what it says of itself."""
+    """A published key of a provider with its attributes."""
 
     key: Key
     type: str
@@ -66,7 +66,10 @@ class PublishedKey:
 
 
 class ProviderMetadata:
-    """A provider's metadata and keys, kept for an hour; keys are asked for again, at most once a minute, for a new `kid`."""
+    """The metadata and keys of a provider, cached for an hour.
+
+    An unknown `kid` fetches the keys again, at most once a minute.
+    """
 
     def __init__(self, issuer: str, caller: HttpClient) -> None:
         self._issuer, self._caller = issuer, caller
@@ -75,7 +78,7 @@ class ProviderMetadata:
         self._keys: tuple[datetime, list[PublishedKey]] | None = None
 
     def metadata(self, now: datetime) -> Metadata:
-        """What the provider says of itself. Raises `OidcRefused`."""
+        """Return the provider's metadata. Raises `OidcRefused`."""
         with self._asking:
             if self._metadata is None or now - self._metadata[0] >= CACHE_TTL:
                 found = self._asked(self._issuer.rstrip("/") + "/.well-known/openid-configuration")
@@ -83,7 +86,7 @@ class ProviderMetadata:
             return self._metadata[1]
 
     def keys(self, kid: str | None, jwks_uri: str, now: datetime) -> list[PublishedKey]:
-        """The keys of this `kid`; without one, all. Empty when the provider has none. Raises `OidcRefused`."""
+        """Return the keys with this `kid`, or all keys without one. Empty when none match. Raises `OidcRefused`."""
         with self._asking:
             if self._keys is None or now - self._keys[0] >= CACHE_TTL:
                 self._keys = now, _keys(self._asked(jwks_uri))
@@ -98,7 +101,7 @@ class ProviderMetadata:
 
 
 def json_of(answer: HttpResponse) -> Mapping[str, Any]:
-    """The JSON object of a good answer. Raises `OidcRefused`: the provider is not available."""
+    """Parse the JSON object of a successful response. Raises `OidcRefused`: the provider is not available."""
     if answer.receipt.status_code != 200:
         why = answer.receipt.failure or f"status {answer.receipt.status_code}"
         raise OidcRefused(Fault.UNAVAILABLE, str(why))
@@ -132,7 +135,7 @@ def _metadata(found: Mapping[str, Any], issuer: str) -> Metadata:
 
 
 def _endpoint(found: Mapping[str, Any], name: str, issuer: str) -> str:
-    """An address that is at least as well guarded as the issuer's."""
+    """Return an endpoint URL that is at least as protected as the issuer's."""
     url = found.get(name)
     try:
         addresses.parse(url if isinstance(url, str) else "")
@@ -151,7 +154,7 @@ def _keys(found: Mapping[str, Any]) -> list[PublishedKey]:
 
 
 def _key(item: Any) -> PublishedKey | None:
-    """The key, or None when it is of a kind that we do not know: the others may be good."""
+    """Return the key, or None for an unsupported kind of key. The other keys may be usable."""
     try:
         key = JWKRegistry.import_key(item)
     except (JoseError, ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):

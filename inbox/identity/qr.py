@@ -1,4 +1,4 @@
-"""QR codes, for what a phone is to read from a screen."""
+"""QR codes for phones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import segno
 
 
 def svg(text: str) -> str:
-    """A QR code as an SVG document without scripts or outside references, dark on white."""
+    """Render a QR code as an SVG document, dark on white, without scripts or external references."""
     target = io.BytesIO()
     segno.make(text, error="m", micro=False).save(
         target, kind="svg", scale=4, border=4, light="#fff", xmldecl=False, svgclass=None, lineclass=None

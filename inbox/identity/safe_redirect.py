@@ -1,4 +1,4 @@
-"""Where a person is sent after signing in: a place of this dashboard and nowhere else."""
+"""The check of the path to which the browser is redirected after a sign-in."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ LONGEST = 512
 
 
 def safe_return(path: object) -> str:
-    """The path, or `/` when it is not plainly one of ours: other sites, other schemes and tricks with slashes are not."""
+    """Return the path, or `/` when it is not plainly a local path.
+
+    Other sites, other schemes and ambiguous slashes are rejected.
+    """
     if not isinstance(path, str) or not path.startswith("/") or len(path) > LONGEST:
         return "/"
     is_plain = path.isascii() and path.isprintable() and not set(path) & set("\\ \"'<>`")

@@ -1,4 +1,4 @@
-"""Signed tickets: values that a browser keeps for us for a few minutes, for one purpose, and gives back unchanged."""
+"""Signed tickets: values that a browser carries unchanged for a few minutes, for one purpose."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ LONGEST = 4_000
 
 
 class TicketRefused(Exception):
-    """It is not one of ours, is for something else, was altered, or has expired; never said which."""
+    """The ticket is foreign, for another purpose, altered or expired. Callers never disclose which."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """What came back. Whoever must have it once spends its `digest` until `expires_at` (`models.factors.SpentTicket`)."""
+    """A verified ticket.
+
+    A caller that accepts it once spends `digest` until `expires_at` (`models.tables.factors.SpentTicket`).
+    """
 
     values: Mapping[str, Any]
     expires_at: datetime
@@ -28,13 +31,16 @@ class Ticket:
 
 
 def issue(key: str, purpose: str, values: Mapping[str, Any], *, now: datetime, lifetime: timedelta) -> str:
-    """A ticket with these JSON values; each is different. It is signed, not secret: the browser can read it."""
+    """Create a unique ticket with these JSON values.
+
+    It is signed but not encrypted: the browser can read the values.
+    """
     ends = int((now + lifetime).timestamp())
     return str(_signer(key, purpose).dumps({"v": dict(values), "e": ends, "n": secrets.token_urlsafe(12)}))
 
 
 def verify(key: str, purpose: str, text: str | None, *, now: datetime) -> Ticket:
-    """The ticket that `issue` made for this purpose. Raises `TicketRefused`."""
+    """Return the ticket that `issue` created for this purpose. Raises `TicketRefused`."""
     if not text or len(text) > LONGEST or not text.isascii():
         raise TicketRefused
     try:
@@ -45,7 +51,7 @@ def verify(key: str, purpose: str, text: str | None, *, now: datetime) -> Ticket
         raise TicketRefused from None
     if now >= ends:
         raise TicketRefused
-    # Of the signed part alone: the signature can be written in several ways, and a ticket is one.
+    # The digest covers the signed part alone, because the signature has several encodings and a ticket has one digest.
     return Ticket(values, ends, hashlib.sha256(text.rpartition(".")[0].encode()).digest())
 
 

@@ -1,4 +1,4 @@
-"""Codes of an authenticator app (RFC 6238: SHA-1, six digits, 30 seconds), each taken once."""
+"""Codes of an authenticator app (RFC 6238: SHA-1, six digits, 30 seconds). Each code is accepted once."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ SECRET_BYTES = 20
 DIGITS = 6
 PERIOD = 30
 NEIGHBOURS = (0, -1, 1)
-"""The steps that are tried beside the present one: a clock may be off by half a minute."""
+"""The offsets of the time steps that are tried. A clock may differ by half a minute."""
 
 
 def new_secret() -> bytes:
-    """A secret to share with the app."""
+    """Create the secret that is shared with the app."""
     return secrets.token_bytes(SECRET_BYTES)
 
 
 def to_base32(secret: bytes) -> str:
-    """The secret as a person types it into an app: base32."""
+    """Encode the secret as base32, for manual entry into an app."""
     return b32encode(secret).decode().rstrip("=")
 
 
 def provisioning_uri(secret: bytes, *, account: str, issuer: str) -> str:
-    """What the QR code says: the app shows `issuer` and `account` beside its codes."""
+    """Build the content of the QR code. The app shows `issuer` and `account` beside its codes."""
     issuer = issuer.replace(":", " ")
     label = f"{quote(issuer, safe='')}:{quote(account, safe='@')}"
     query = {"secret": to_base32(secret), "issuer": issuer, "algorithm": "SHA1", "digits": DIGITS, "period": PERIOD}
@@ -35,9 +35,9 @@ def provisioning_uri(secret: bytes, *, account: str, issuer: str) -> str:
 
 
 def matching_step(secret: bytes, code: str, now: datetime, *, last_step: int = 0) -> int | None:
-    """The step that this code is of, to be taken by `TotpFactor.take`; None when it is wrong, too old, or was taken.
+    """Return the time step of this code, for `TotpFactor.consume_code`. None when the code is wrong, expired or used.
 
-    `last_step` is the step of the newest code that was taken. Spaces between the digits are ignored.
+    `last_step` is the step of the newest used code. Spaces between the digits are ignored.
     """
     digits = code.replace(" ", "")
     if len(digits) != DIGITS or not digits.isascii() or not digits.isdigit():
@@ -51,7 +51,7 @@ def matching_step(secret: bytes, code: str, now: datetime, *, last_step: int = 0
 
 
 def code_of(secret: bytes, step: int) -> str:
-    """The code of a step (RFC 4226, section 5.3)."""
+    """Compute the code of a step (RFC 4226, section 5.3)."""
     digest = hmac.new(secret, step.to_bytes(8, "big"), hashlib.sha1).digest()
     offset = digest[-1] & 0xF
     number = int.from_bytes(digest[offset : offset + 4], "big") & 0x7FFF_FFFF
