@@ -1,1 +1,1 @@
-"""The live stream: publish a reference, fan it out, write it to the wire."""
+"""The live stream: publish references, send them to the streams, write them as Server-Sent Events."""

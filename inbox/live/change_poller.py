@@ -1,4 +1,4 @@
-"""Looks at the database while there are streams: for changes that were not heard of, and for who may still listen."""
+"""The database poll of a web process. It finds changes that Redis did not deliver, and checks the access of streams."""
 
 from __future__ import annotations
 
@@ -20,11 +20,14 @@ POLL_SECONDS = 1.0
 AUTHORITY_SECONDS = 3.0
 LEAST_SECONDS = 0.1
 MAX_ROWS = 200
-"""More rows than this at one look are not read, but answered by a `resync`."""
+"""A poll with more missing rows than this sends a `resync` instead of the rows."""
 
 
 class ChangePoller:
-    """The promise that a committed change is told within 3 s holds by this loop alone (specification 14.3)."""
+    """Publishes committed changes that Redis did not deliver. The limit of 3 s depends on this loop alone.
+
+    Specification 14.3.
+    """
 
     def __init__(self, hub: HubInterface) -> None:
         self._hub = hub
@@ -36,7 +39,10 @@ class ChangePoller:
         self._checked_at = float("-inf")
 
     def start_following(self) -> None:
-        """Called for each new stream, on its request's connection: what is visible now need not be told to the first."""
+        """Start polling for a new stream, on the database connection of its request.
+
+        Rows that are visible now are not sent to the first stream.
+        """
         with self._poll_once:
             if not self._following:
                 self._hub.seen.begin(Change.recent())
@@ -44,13 +50,18 @@ class ChangePoller:
         self._wanted.set()
 
     def poll_now(self) -> None:
-        """Look now: somebody's place in a workspace may have changed (or an end is to be made)."""
+        """Poll now, because the access of a person may have changed, or the hub stops."""
         self._checked_at = float("-inf")
         self._hurry.set()
         self._wanted.set()
 
     def run(self) -> None:
-        """Until the hub stops. A look that fails is tried again; after it everybody is told to reload."""
+        """Poll until the hub stops.
+
+        1. Wait until a stream is open.
+        2. Poll the change feed and check the access of the streams.
+        3. After a failed poll, retry and send a `resync` to all streams.
+        """
         blind = False
         while not self._hub.stopping.is_set():
             self._wanted.wait()

@@ -1,4 +1,4 @@
-"""The client at the other end of a stream: its going is noticed at once, and it can be cut off."""
+"""The client socket of a stream. It detects a disconnect at once and can close the connection."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from typing import Any
 from gevent import get_hub, monkey, spawn
 
 CLOSE_CHECK_MS = 30_000
-"""A client that acknowledges nothing for so long is gone, though no packet said so."""
+"""The TCP user timeout in milliseconds. A client that acknowledges nothing for so long counts as disconnected."""
 
 UNSENT_BYTES = 64 * 1024
-"""What the kernel may hold for a client that does not read; else it would be megabytes."""
+"""The kernel's send buffer for a client that does not read. The default would be megabytes."""
 
 _Socket = monkey.get_original("socket", "socket")
 
 
 class ClientSocket:
-    """The socket of a stream, as gunicorn hands it over; None in front of a server that does not.
+    """The socket of a stream, as gunicorn passes it. None for a server that passes no socket.
 
-    Watching needs gevent's event loop: elsewhere a client's going shows when the next ping cannot be sent.
+    Watching needs gevent's event loop. Without it, the next failed ping reveals a disconnect.
     """
 
     __slots__ = ("_gone", "_socket", "_watch")
 
     def __init__(self, sock: socket.socket | None, gone: Callable[[], None]) -> None:
-        """`gone` is called when the client hangs up, once; what it sends besides is ignored."""
+        """Call `gone` once when the client disconnects. Data that the client sends is ignored."""
         self._socket = sock
         self._gone = gone
         self._watch: Any = None
@@ -44,16 +44,19 @@ class ClientSocket:
         self._watch.start(self._readable)
 
     def disconnect(self) -> None:
-        """End the connection under a send that does not come to its end; the sender finds a broken pipe.
+        """Shut the connection down while a send blocks. The sender gets a broken pipe.
 
-        Past gevent, whose own shutdown would tell the sender of a closed file, which the server logs as a fault.
+        The method bypasses gevent, whose own shutdown would report a closed file, which the server logs as a fault.
         """
         if self._socket is not None:
             with contextlib.suppress(OSError), _Socket(fileno=os.dup(self._socket.fileno())) as same:
                 same.shutdown(socket.SHUT_RDWR)
 
     def forget(self) -> None:
-        """Stop watching, before the socket is closed; no further request is read from it. May be called twice."""
+        """Stop watching, before the server closes the socket.
+
+        No further request is read from it. A second call is allowed.
+        """
         if self._watch is not None:
             self._watch.stop()
             self._watch.close()
@@ -64,7 +67,7 @@ class ClientSocket:
             self._socket = None
 
     def _readable(self) -> None:
-        self._watch.stop()  # called in the event loop, which must not wait
+        self._watch.stop()  # this runs in the event loop, which must not block
         spawn(self._look, self._socket)
 
     def _look(self, sock: socket.socket) -> None:

@@ -1,7 +1,4 @@
-"""Coalescing: what happens within 200 ms is told once, and a storm of changes becomes one `resync`.
-
-Specification 14.3.
-"""
+"""Coalescing: changes within 200 ms are sent once, and a burst of changes becomes one `resync` (specification 14.3)."""
 
 from __future__ import annotations
 
@@ -16,10 +13,10 @@ RESYNC_SECONDS = 1.0
 
 
 class Coalescer:
-    """The references to one audience (a workspace or a person). `now` is a monotonic time in seconds.
+    """Coalesces the references to one audience (a workspace or a person). `now` is a monotonic time in seconds.
 
-    After a quiet time the first change is told at once; what follows waits for the end of the window that it opens.
-    More than 100 things in a window are told as one `resync`, and the window after it lasts a second.
+    After a quiet period the first change is sent at once and opens a window. Later changes wait for the end of the
+    window. More than 100 objects in a window become one `resync`, and the next window lasts a second.
     """
 
     __slots__ = ("_pending", "_storm", "ends_at")
@@ -31,17 +28,17 @@ class Coalescer:
 
     @property
     def is_idle(self) -> bool:
-        """Nothing waits and nothing need be remembered: the window may be thrown away."""
+        """Whether nothing is pending and no window is open. The coalescer may be discarded then."""
         return self.ends_at is None
 
     def add(self, references: Sequence[Mapping[str, Any]], now: float) -> list[bytes]:
-        """Take references in the order of their commits; answers the lines to tell now."""
+        """Add references in the order of their commits. Return the lines to send now."""
         for reference in references:
             self._collect(reference)
         return self._publish(now) if self.ends_at is None else []
 
     def flush(self, now: float) -> list[bytes]:
-        """The lines that are due at `now`; call it at `ends_at` or soon after."""
+        """Return the lines that are due at `now`. Call this at `ends_at` or soon after."""
         return self._publish(now) if self.ends_at is not None and now >= self.ends_at else []
 
     def _collect(self, reference: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""The feed of changes: a reference is written with the change itself and published after its commit."""
+"""The change feed. A reference is stored in the transaction of the change and published after the commit."""
 
 from __future__ import annotations
 
@@ -15,19 +15,21 @@ from inbox.models.tables.change_feed import Change
 
 CHANNEL = "inbox:changes"
 RESYNC = "resync"
-"""The type of a reference that stands for all that a unit of work changed."""
+"""The type of a reference that replaces all changes of a unit of work."""
 
 RESYNC_THRESHOLD = 100
-"""More references than this to one audience at one time are one `resync`, so that nobody is let go by our own storm."""
+"""More references than this to one audience at one time become one `resync`.
+
+Otherwise a burst of our own changes would overflow the mailboxes and end the streams.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What changed, never how: `type` is a word of the stream, `op` is created, changed or deleted.
+    """A reference to a changed object, without its content (specification 14.2).
 
-    Specification 14.2.
-
-    `only` names the one person who is told, not everybody in the workspace; `me` is always for that person alone.
+    `type` is a type of the stream. `op` is created, changed or deleted. `only` limits the audience to one person of the
+    workspace. The audience of `me` is always that person.
     """
 
     type: str
@@ -39,16 +41,16 @@ class Reference:
 
     @property
     def person(self) -> UUID | None:
-        """The one person who is told; None when the workspace is."""
+        """The one person in the audience, or None when the audience is the workspace."""
         return self.id if self.type == "me" else self.only
 
     @property
     def audience(self) -> UUID | None:
-        """The person or the workspace that is told."""
+        """The id of the person or workspace that receives the reference."""
         return self.person or self.workspace_id
 
     def wire(self) -> dict[str, Any]:
-        """The JSON of a `data:` line."""
+        """The JSON object of a `data:` line."""
         if self.type == RESYNC:
             return {"type": RESYNC}
         return {
@@ -60,7 +62,7 @@ class Reference:
         }
 
     def stored(self) -> dict[str, Any]:
-        """The line and to whom it goes: what stands in `changes` and is published."""
+        """The JSON object of the line with its audience, for the table `changes` and for Redis."""
         if self.audience is None:
             raise ValueError(f"nobody can be notified of this {self.type}: it needs a workspace or a person")
         return {**self.wire(), "to": ids.recurring("usr" if self.person else "wsp", self.audience)}
@@ -76,13 +78,16 @@ _WEIGHT = {"changed": 0, "created": 1, "deleted": 2}
 
 
 def merged(earlier: Mapping[str, Any], later: Mapping[str, Any]) -> dict[str, Any]:
-    """One stored reference for two to the same thing: deleted outweighs created outweighs changed; the newest `rev`."""
+    """Merge two stored references to the same object.
+
+    Deleted outweighs created, and created outweighs changed. The newest `rev` is kept.
+    """
     op = max(earlier["op"], later["op"], key=_WEIGHT.__getitem__)
     return {**later, "op": op, "rev": max(earlier["rev"], later["rev"])}
 
 
 def coalesce(references: Sequence[Reference]) -> list[Reference]:
-    """One reference a thing; more than 100 to one audience become one `resync` to it, however large the work was."""
+    """Keep one reference per object. More than 100 to one audience become one `resync`, whatever the amount."""
     things: dict[tuple[str, UUID], Reference] = {}
     for later in references:
         earlier = things.get((later.type, later.id))
@@ -105,26 +110,29 @@ def _resync(reference: Reference) -> Reference:
 
 
 def encode(references: Sequence[Reference]) -> bytes:
-    """The references as they are stored and published: a JSON array."""
+    """Encode the references for storage and publishing, as a JSON array."""
     return orjson.dumps([reference.stored() for reference in references])
 
 
 def store(told: bytes) -> int:
-    """Write what is told inside the caller's transaction; answers the row's `seq` for `publish`."""
+    """Store the references inside the caller's transaction. Return the row's `seq` for `publish`."""
     return Change.write(told.decode())
 
 
 def publish(seq: int, told: bytes) -> None:
-    """Tell every web process after the commit; when Redis is away, their own look at `changes` finds the row."""
+    """Publish the references to every web process, after the commit.
+
+    Without Redis, the poll of `changes` finds the row.
+    """
     queue.job_queues().publish(CHANNEL, b'{"seq":%d,"refs":%b}' % (seq, told))
 
 
 def close_streams(
     *, session_id: UUID | None = None, user_id: UUID | None = None, device_id: UUID | None = None
 ) -> None:
-    """End the open streams of a session, a device or a person at once; the hub's own check comes second.
+    """End the open streams of a session, a device or a person at once.
 
-    Specification 14.4.
+    The regular access check of the hub is the fallback (specification 14.4).
     """
     named = {"session": session_id, "user": user_id, "device": device_id}
     closing = {kind: str(id) if id else None for kind, id in named.items()}

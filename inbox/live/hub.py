@@ -1,4 +1,4 @@
-"""The hub of a web process: takes in what changed, and passes it on to the streams that may know of it."""
+"""The hub of a web process: receives change references and sends them to the streams with access."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ log = structlog.get_logger(__name__)
 STREAMS_PER_PERSON = 10
 STREAMS_PER_WORKSPACE = 2_000
 STREAMS = 4_000
-"""Each is counted in one process: a shared count would have to outlive processes that are killed.
+"""The limits apply to one process, because a shared count would have to survive killed processes.
 
 Specification 14.4.
 """
@@ -36,27 +36,27 @@ Specification 14.4.
 SPARE_FILES = 200
 TICK_SECONDS, IDLE_TICK_SECONDS = 0.05, 0.25
 SEND_SECONDS, LAST_SECONDS = 10.0, 2.0
-"""A client that does not take a piece within this time is cut off; sooner when it was let go."""
+"""The time in which a client must accept a chunk, in seconds. The shorter limit applies to a closed stream."""
 
 AUTHORITY = frozenset({"member", "workspace", "me", "device"})
-"""Changes of these may change what a listener may know, so the lookout is sent to look."""
+"""The types whose changes may change the access of a subscriber. They trigger a poll."""
 
 
 class Worker(Protocol):
-    """The worker of gunicorn: `alive` ends with SIGTERM, and nothing else tells us."""
+    """The gunicorn worker. `alive` becomes false with SIGTERM. There is no other signal."""
 
     alive: bool
 
 
 class Hub:
-    """One of a process. Its threads (greenlets under gevent) hold no database connection between two looks."""
+    """The hub of one process. Its threads (greenlets under gevent) hold no database connection between two polls."""
 
     def __init__(self, redis_url: str, *, room: int = STREAMS, per_workspace: int = STREAMS_PER_WORKSPACE) -> None:
         self.seen = SeenChanges()
         self.audiences = Subscriptions()
         self.stopping = threading.Event()
         self._windows: dict[str, Coalescer] = {}
-        self._sockets: dict[Stream, ClientSocket] = {}  # until the server has closed it, let go or not
+        self._sockets: dict[Stream, ClientSocket] = {}  # until the server closes the socket, also if dropped
         self._lock = threading.RLock()
         self._poller = ChangePoller(self)
         self._listener = RedisListener(self, redis_url)
@@ -64,7 +64,7 @@ class Hub:
         self._per_workspace = per_workspace
 
     def start(self, worker: Worker | None = None) -> None:
-        """Begin to listen, once; `worker`'s end ends the streams."""
+        """Start the threads, once. The streams end when `worker` ends."""
         metrics.STREAMS_OPEN.set_function(lambda: len(self._sockets))
         for name, act in (
             ("ear", self._listener.run),
@@ -74,10 +74,10 @@ class Hub:
             threading.Thread(target=act, name=f"hub-{name}", daemon=True).start()
 
     def open(self, listener: Subscriber, sock: socket.socket | None = None) -> Stream:
-        """A new stream, told everything from now on; needs an open database connection, only for this call.
+        """Open a stream that receives all later changes. Only this call needs an open database connection.
 
-        Raises `RateLimited` when the person has ten in this process, when one of the workspaces has 2,000, or when the
-        process has no room; `Unavailable` when it is about to stop.
+        Raises `RateLimited` when the person has ten streams in this process, when one of the workspaces has 2,000, or
+        when the process has no capacity. Raises `Unavailable` when the process is about to stop.
         """
         if self.stopping.is_set():
             raise Unavailable("the server is about to stop", retry_after=1)
@@ -101,7 +101,7 @@ class Hub:
         return stream
 
     def on_changes(self, seq: int, references: Sequence[Mapping[str, Any]]) -> None:
-        """Pass on what one unit of work changed, unless it was passed on before."""
+        """Send the changes of one unit of work to their audiences, unless they were sent before."""
         now = time.monotonic()
         sorted_out: dict[str, list[Mapping[str, Any]]] = {}
         for reference in references:
@@ -116,12 +116,12 @@ class Hub:
             self._poller.poll_now()
 
     def resync(self, streams: Iterable[Stream] | None = None) -> None:
-        """Have these clients, or all, reload what they show."""
+        """Send a `resync` to these streams, or to all."""
         with self._lock:
             self._post(tuple(self.audiences) if streams is None else streams, [wire.RESYNC])
 
     def close(self, *, session: str | None = None, user: str | None = None, device: str | None = None) -> None:
-        """End the streams of a session, a device or a person; the ids are UUIDs in their usual writing."""
+        """End the streams of a session, a device or a person. The ids are UUIDs in their canonical form."""
         wanted = {id for id in (session, user, device) if id is not None}
         with self._lock:
             for stream in self.audiences:
@@ -130,7 +130,10 @@ class Hub:
                     self._drop(stream)
 
     def update_access(self, stream: Stream, listener: Subscriber | None) -> None:
-        """What the lookout found: None ends the stream, other workspaces widen or narrow it, which is a resync."""
+        """Apply the result of the access check.
+
+        None ends the stream. Other workspaces change its audiences and send a `resync`.
+        """
         with self._lock:
             if listener is None:
                 self._drop(stream)
@@ -172,7 +175,7 @@ class Hub:
                 self.stop()
             try:
                 self._tick(time.monotonic())
-            except Exception:  # the loop must go on
+            except Exception:  # the loop must continue
                 log.exception("a tick of the hub failed")
 
     def _tick(self, now: float) -> None:
@@ -187,7 +190,7 @@ class Hub:
 
 
 def _files() -> int:
-    """How many streams the limit of open files allows: half of it, the other half is for requests."""
+    """Return the number of streams that the limit of open files allows. Half of the limit is left for requests."""
     files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     return STREAMS if files == resource.RLIM_INFINITY else (files - SPARE_FILES) // 2
 
@@ -202,7 +205,7 @@ _first = threading.Lock()
 
 
 def start(worker: Worker | None = None) -> Hub:
-    """Start the hub of this process; after the fork of a web worker, and before its first request."""
+    """Start the hub of this process. Call it after the fork of a web worker and before its first request."""
     global _hub
     _hub = Hub(settings.current().redis_url)
     _hub.start(worker)
@@ -210,6 +213,6 @@ def start(worker: Worker | None = None) -> Hub:
 
 
 def current() -> Hub:
-    """The hub of this process, started where no web worker did."""
+    """Return the hub of this process. Start it in a process that is not a web worker."""
     with _first:
         return _hub or start()

@@ -1,4 +1,4 @@
-"""What the ear and the lookout may ask of the hub, so that they need not know it."""
+"""The interface of the hub for the Redis listener and the change poller, which avoids a circular import."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from inbox.live.subscriptions import Subscriptions
 
 
 class HubInterface(Protocol):
-    """The hub's side towards those who bring it news; each method is explained there."""
+    """The methods of `Hub` that the listener and the poller call. `Hub` documents each method."""
 
     seen: SeenChanges
     audiences: Subscriptions
     stopping: threading.Event
 
     def on_changes(self, seq: int, references: Sequence[Mapping[str, Any]]) -> None:
-        """Pass on what one unit of work changed."""
+        """Send the changes of one unit of work."""
 
     def resync(self, streams: Iterable[Stream] | None = None) -> None:
-        """Have clients reload."""
+        """Send a `resync`."""
 
     def close(self, *, session: str | None = None, user: str | None = None, device: str | None = None) -> None:
         """End streams."""
 
     def update_access(self, stream: Stream, listener: Subscriber | None) -> None:
-        """End, widen or narrow a stream."""
+        """End a stream or change its audiences."""

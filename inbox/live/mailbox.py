@@ -1,4 +1,4 @@
-"""What waits for one client of the stream: bounded, so that a client that falls behind costs nobody anything."""
+"""The bounded buffer of one stream. A slow client uses no more memory than the bound."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CAPACITY = 200
 
 
 class Mailbox:
-    """Written by many, read by the one who writes to the client. A `resync` replaces everything that waits."""
+    """Many threads write, and the thread that sends to the client reads. A `resync` replaces all waiting lines."""
 
     __slots__ = ("_stir", "_waiting", "closed")
 
@@ -25,7 +25,7 @@ class Mailbox:
         return len(self._waiting)
 
     def put(self, lines: Sequence[bytes]) -> bool:
-        """Add lines; False when more than 200 would wait, and then the mailbox is closed (specification 14.4)."""
+        """Add lines. Close the mailbox and return False when more than 200 lines would wait (specification 14.4)."""
         if self.closed:
             return True
         if wire.RESYNC in lines:
@@ -39,13 +39,16 @@ class Mailbox:
         return True
 
     def close(self) -> None:
-        """Nothing more is taken in or given out; the reader wakes at once."""
+        """Accept and return no more lines. The reader wakes at once."""
         self.closed = True
         self._waiting.clear()
         self._stir.set()
 
     def take(self, seconds: float) -> bytes:
-        """All that waits, in order, in one piece; empty when nothing came in time or the mailbox was closed."""
+        """Return all waiting lines in order, in one chunk.
+
+        Empty after `seconds` without lines, or when the mailbox is closed.
+        """
         if not self._waiting and not self.closed:
             self._stir.wait(seconds)
         self._stir.clear()

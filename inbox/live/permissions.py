@@ -1,4 +1,4 @@
-"""Who may still listen, and to which workspaces: one set-based query for all streams of a process."""
+"""The access check for all streams of a process, in one set-based query."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ GROUP BY c.id
 def current_workspaces(
     session_ids: Sequence[UUID], device_ids: Sequence[UUID], now: datetime
 ) -> dict[UUID, frozenset[UUID]]:
-    """The workspaces of each session and device that is still good; one that is missing has ended.
+    """Return the workspaces of each valid session and device. An absent id has ended.
 
-    A device is good while a token of its newest pair is, so its stream outlives the access token that opened it.
+    A device is valid while a token of its newest pair is valid. So its stream outlives the access token that opened it.
     """
     values = {"sessions": list(session_ids), "devices": list(device_ids), "now": now}
     values |= {"idle": now - IDLE, "absolute": now - ABSOLUTE}

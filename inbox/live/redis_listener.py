@@ -1,4 +1,4 @@
-"""The one subscription of a process to the feed in Redis; it listens while there is somebody to tell."""
+"""The Redis subscription of a process to the change feed. It is active while streams are open."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RETRY_SECONDS = 0.5
 
 
 class RedisListener:
-    """Redis only speeds the feed: what is published while nobody listens, the lookout finds in `changes`."""
+    """Redis only makes the feed faster. The poller finds in `changes` what was published without a subscription."""
 
     def __init__(self, hub: HubInterface, redis_url: str) -> None:
         self._hub = hub
@@ -32,11 +32,16 @@ class RedisListener:
         self._wanted = threading.Event()
 
     def listen(self) -> None:
-        """There is somebody to tell (or an end to be made)."""
+        """Wake the thread, because a stream is open or the hub stops."""
         self._wanted.set()
 
     def run(self) -> None:
-        """Until the hub stops. After a break everybody is told to reload (specification 14.3)."""
+        """Listen until the hub stops (specification 14.3).
+
+        1. Wait until a stream is open.
+        2. Subscribe, and pass messages to the hub while streams are open.
+        3. After a lost connection, retry and send a `resync` to all streams.
+        """
         broken = False
         while not self._hub.stopping.is_set():
             self._wanted.wait()
@@ -64,7 +69,7 @@ class RedisListener:
             while self._on_subscribers():
                 message = subscription.get_message(timeout=POLL_SECONDS)
                 if message is None and time.monotonic() > heard_at + QUIET_SECONDS:
-                    subscription.ping()  # a connection may be dead without a word
+                    subscription.ping()  # a connection may be dead without an error
                     message = subscription.get_message(timeout=PONG_SECONDS)
                     if message is None:
                         raise RedisError("no pong")
@@ -76,7 +81,7 @@ class RedisListener:
     def _on_subscribers(self) -> bool:
         if not self._hub.audiences:
             self._wanted.clear()
-            if self._hub.audiences:  # somebody came between the two
+            if self._hub.audiences:  # a stream was opened between the check and the clear
                 self._wanted.set()
         return self._wanted.is_set() and not self._hub.stopping.is_set()
 

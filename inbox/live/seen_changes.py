@@ -1,4 +1,4 @@
-"""Which rows of `changes` this process has passed on, so that each is told once, by Redis or by looking."""
+"""The rows of `changes` that this process has sent. Each row is sent once, through Redis or through polling."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from collections.abc import Iterable, Sequence
 
 
 class SeenChanges:
-    """A set of `seq`s that forgets the old. Rows do not become visible in the order of `seq`: no single mark will do."""
+    """A set of `seq` values without the old ones.
+
+    Rows do not become visible in the order of `seq`, so one mark is not enough.
+    """
 
     def __init__(self) -> None:
         self._seqs: set[int] = set()
@@ -15,18 +18,21 @@ class SeenChanges:
         return len(self._seqs)
 
     def begin(self, visible: Iterable[int]) -> None:
-        """Start anew: these need not be told."""
+        """Start over. These rows are not sent."""
         self._seqs = set(visible)
 
     def add(self, seq: int) -> bool:
-        """Whether this row is new; it is told from now on."""
+        """Mark a row as sent. Return whether it is new."""
         if seq in self._seqs:
             return False
         self._seqs.add(seq)
         return True
 
     def missing(self, visible: Sequence[int]) -> list[int]:
-        """Those of the visible rows that were not told, in order; rows older than all of them are forgotten."""
+        """Return the visible rows that were not sent, in order.
+
+        Rows older than all visible rows are removed from the set.
+        """
         if visible:
             oldest = min(visible)
             self._seqs = {seq for seq in self._seqs if seq >= oldest}

@@ -1,4 +1,4 @@
-"""One open stream: whose it is, what waits for it, and the bytes as the server asks for them."""
+"""One open stream: its subscriber, its mailbox, and the iterator that the server reads."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PING_SECONDS = 25.0
 
 @dataclass(frozen=True, slots=True)
 class Subscriber:
-    """Who listens, by which credential, and what may be told to them. `credential_id` is a session's or a device's."""
+    """The person, the credential, and the accessible workspaces. `credential_id` is the id of a session or a device."""
 
     user_id: UUID
     credential_id: UUID
@@ -25,7 +25,7 @@ class Subscriber:
 
 
 class Stream:
-    """The body of the answer. The server closes it, read to its end or not; `left` is called then, once or more often."""
+    """The response body. The server closes it at any time. `left` is called then, once or several times."""
 
     __slots__ = ("_left", "_next_ping", "_opened", "_ping_seconds", "audiences", "handed_at", "listener", "mailbox")
 
@@ -35,7 +35,7 @@ class Stream:
         self.listener = listener
         self.mailbox = Mailbox()
         self.audiences = audiences(listener)
-        self.handed_at: float | None = None  # since when the server has been trying to send a piece
+        self.handed_at: float | None = None  # since when the server has been trying to send a chunk
         self._left = left
         self._opened = False
         self._next_ping = 0.0
@@ -51,7 +51,7 @@ class Stream:
         return piece
 
     def close(self) -> None:
-        """The client is gone, or was told to go."""
+        """Close the stream, after a disconnect of the client or by the hub."""
         self.handed_at = None
         self.mailbox.close()
         self._left(self)
@@ -73,6 +73,6 @@ class Stream:
 
 
 def audiences(listener: Subscriber) -> frozenset[str]:
-    """The names under which `feed` addresses what this listener may be told."""
+    """Return the names under which `feed` addresses this subscriber."""
     workspaces = (ids.encode("wsp", workspace_id) for workspace_id in listener.workspace_ids)
     return frozenset((ids.encode("usr", listener.user_id), *workspaces))

@@ -1,4 +1,4 @@
-"""Who is to be told: the open streams of this process by audience, by person and by credential."""
+"""The index of the open streams of this process by audience and by credential."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from inbox.live.stream import Stream
 
 
 class Subscriptions:
-    """An index; it decides nothing."""
+    """An index of streams. It makes no access decision."""
 
     def __init__(self) -> None:
         self._streams: set[Stream] = set()
@@ -19,19 +19,19 @@ class Subscriptions:
         return len(self._streams)
 
     def __iter__(self) -> Iterator[Stream]:
-        """All of them, as they are now."""
+        """Iterate over a copy of all streams."""
         return iter(tuple(self._streams))
 
     def of(self, audience: str) -> tuple[Stream, ...]:
-        """Those that are told what `audience` (a workspace or a person) is told."""
+        """Return the streams of `audience` (a workspace or a person)."""
         return tuple(self._of.get(audience, ()))
 
     def count(self, audience: str) -> int:
-        """How many streams are told what `audience` is told."""
+        """Return the number of streams of `audience`."""
         return len(self._of.get(audience, ()))
 
     def by_credential(self, *, devices: bool) -> dict[UUID, list[Stream]]:
-        """The streams of each session, or of each device."""
+        """Return the streams of each session, or of each device."""
         found: dict[UUID, list[Stream]] = {}
         for stream in self._streams:
             if stream.listener.by_device is devices:
@@ -44,12 +44,12 @@ class Subscriptions:
             self._of.setdefault(audience, set()).add(stream)
 
     def leave(self, stream: Stream) -> None:
-        """May be called twice."""
+        """Remove the stream. A second call is allowed."""
         self._streams.discard(stream)
         self._forget(stream, stream.audiences)
 
     def move(self, stream: Stream, audiences: frozenset[str]) -> None:
-        """From now on the stream belongs to these audiences."""
+        """Replace the audiences of the stream."""
         self._forget(stream, stream.audiences - audiences)
         stream.audiences = audiences
         self.join(stream)
