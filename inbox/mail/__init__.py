@@ -1,1 +1,1 @@
-"""Mails: what they say (`letters`), how they look (`pages`), how they leave (`smtp`)."""
+"""Mails: `templates` has their texts, `message` builds the MIME message, `smtp` sends it."""

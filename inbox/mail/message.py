@@ -1,4 +1,4 @@
-"""How a letter looks: the same words as plain text and as HTML that loads nothing, in one MIME message."""
+"""The MIME message of a mail: the same text as plain text and as HTML without external content."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BUTTON = (
 
 @dataclass(frozen=True, slots=True)
 class SenderIdentity:
-    """What all letters of an instance share: its name, its address on the web, and who they are from."""
+    """The common values of all mails of an instance: its name, its web address, and the sender."""
 
     instance: str
     base_url: str
@@ -30,18 +30,21 @@ class SenderIdentity:
 
     @property
     def sender_address(self) -> str:
-        """The bare address that the letters are from."""
+        """The sender's address without the name."""
         return parseaddr(self.sender)[1]
 
 
 class InvalidAddress(ValueError):
-    """No mail can be written to this address."""
+    """No mail can be addressed to this address."""
 
 
 def build_message(
     template: MailTemplate, sender: SenderIdentity, *, to: str, mail_id: UUID, at: datetime
 ) -> EmailMessage:
-    """The message, the same each time for the same mail: its Message-ID is the mail's id. Raises `InvalidAddress`."""
+    """Build the message.
+
+    The same mail gives the same message, and its id is the Message-ID. Raises `InvalidAddress`.
+    """
     content = template.content(sender.instance)
     message = EmailMessage(policy=SMTP.clone(max_line_length=76))
     name, address = parseaddr(sender.sender)
@@ -58,14 +61,14 @@ def build_message(
 
 
 def as_text(content: Content, sender: SenderIdentity) -> str:
-    """The words alone; the link stands on a line of its own."""
+    """Render the plain text. The link has its own line."""
     link = f"{content.button}:\n{content.link}" if content.link else ""
     parts = (content.greeting, *content.paragraphs, link, content.closing)
     return "\n\n".join(part for part in parts if part) + f"\n\n-- \n{sender.instance}\n{sender.base_url}\n"
 
 
 def as_html(content: Content, sender: SenderIdentity) -> str:
-    """The words as HTML without images, scripts or style sheets; everything in it is escaped."""
+    """Render the HTML without images, scripts or style sheets. Every value is escaped."""
     parts = [f"<p>{escape(text)}</p>" for text in (content.greeting, *content.paragraphs)]
     if content.link:
         link = escape(content.link)

@@ -1,4 +1,4 @@
-"""How mails leave: one connection to the operator's mail server, with time limits, TLS, and an answer for everything."""
+"""The SMTP client: one connection to the operator's mail server, with time limits, TLS, and a result for each mail."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class SendResult(StrEnum):
-    """What became of a mail that was handed to the server."""
+    """The result of handing a mail to the server."""
 
     SENT = "taken"
-    """The server answers for it from now on."""
+    """The server accepted the mail and is responsible for it."""
 
     RETRY = "later"
-    """It was not taken now; it may be another time."""
+    """The server did not accept the mail now. A later attempt may succeed."""
 
     REJECTED = "never"
-    """It was refused for good."""
+    """The server refused the mail permanently."""
 
 
 class FailureReason(StrEnum):
-    """Why a mail was not taken; never the server's own words, which may repeat the address."""
+    """Why a mail was not accepted. The server's own text is excluded, because it may repeat the address."""
 
     UNREACHABLE = "unreachable"
     TIMEOUT = "timeout"
@@ -50,7 +50,7 @@ class FailureReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SendOutcome:
-    """A mail's fate, and why when it was not taken."""
+    """The result for a mail, and the reason when it was not accepted."""
 
     result: SendResult
     failure: FailureReason | None = None
@@ -58,7 +58,10 @@ class SendOutcome:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Server:
-    """Where mails are handed in. `is_tls`: TLS from the first byte; `starttls`: nothing is said to it before STARTTLS."""
+    """The mail server.
+
+    `is_tls` means TLS from the first byte. `starttls` means that STARTTLS precedes all other commands with data.
+    """
 
     host: str
     port: int
@@ -69,7 +72,10 @@ class Server:
 
     @classmethod
     def parse(cls, url: str) -> Server:
-        """The server of `smtps://`, or of `smtp://`: STARTTLS unless it is this machine; `?starttls=on|off` decides."""
+        """Parse `smtps://` or `smtp://`.
+
+        `smtp://` uses STARTTLS except on this machine; `?starttls=on|off` overrides that.
+        """
         parts = urlsplit(url)
         host, is_tls = parts.hostname or "", parts.scheme == "smtps"
         return cls(
@@ -83,7 +89,7 @@ class Server:
 
 
 class _Unusable(Exception):
-    """The server is there, but not as it must be."""
+    """The server responds, but it does not meet the requirements."""
 
     def __init__(self, trouble: FailureReason) -> None:
         super().__init__(trouble)
@@ -91,9 +97,9 @@ class _Unusable(Exception):
 
 
 class Mailer:
-    """A connection that is opened with the first mail and kept until the end of the `with` block.
+    """A connection that the first mail opens and the end of the `with` block closes.
 
-    A server that cannot be reached is asked once: the mails after that are told the same.
+    An unreachable server is tried once. Later mails get the same result.
     """
 
     def __init__(self, url: str, *, trust: ssl.SSLContext | None = None, whole_seconds: float = WHOLE_SECONDS) -> None:
@@ -113,7 +119,10 @@ class Mailer:
             self._drop()
 
     def send(self, message: EmailMessage, *, sender: str, to: str) -> SendOutcome:
-        """Hand the message in for one address. What the server or the network does is in the outcome, never raised."""
+        """Send the message to one address.
+
+        Errors of the server or the network are in the outcome and are never raised.
+        """
         if self._down is not None:
             return self._down
         if self._smtp is None:
@@ -153,7 +162,8 @@ class Mailer:
 
     def _greet(self, smtp: smtplib.SMTP) -> None:
         server = self._server
-        # The name to check the certificate against is otherwise known to the constructor alone.
+        # Only the constructor of smtplib stores the name for the certificate check. This code connects later, so it
+        # sets the name.
         smtp._host = server.host  # type: ignore[attr-defined]
         code, _ = smtp.connect(server.host, server.port)
         if code != 220:
@@ -169,7 +179,7 @@ class Mailer:
 
     @contextmanager
     def _deadline(self, smtp: smtplib.SMTP) -> Iterator[None]:
-        """End the connection when the whole takes too long: each step's own limit does not stop a server that drips."""
+        """Close the connection when the whole takes too long. The timeout of each step does not stop a slow sender."""
 
         def end() -> None:
             with suppress(OSError, AttributeError):
@@ -202,7 +212,7 @@ def _opening_trouble(fault: Exception) -> FailureReason:
             return FailureReason.LOGIN_REFUSED
         case smtplib.SMTPResponseException() | ssl.SSLError():
             return FailureReason.TLS_FAILED
-        case smtplib.SMTPException():  # no way to log in that both know
+        case smtplib.SMTPException():  # no common authentication method
             return FailureReason.LOGIN_REFUSED
         case TimeoutError():
             return FailureReason.TIMEOUT
@@ -215,7 +225,8 @@ def _outcome(fault: Exception) -> SendOutcome:
         case smtplib.SMTPRecipientsRefused():
             return _by_code(next(iter(fault.recipients.values()))[0], FailureReason.ADDRESS_REFUSED)
         case smtplib.SMTPSenderRefused():
-            # The operator's setting, not this mail: whoever puts it right should find the mails still waiting.
+            # The cause is the operator's setting, not this mail. The mails must still wait when the operator corrects
+            # it.
             return SendOutcome(
                 SendResult.RETRY, FailureReason.SENDER_REFUSED if fault.smtp_code >= 500 else FailureReason.BUSY
             )
@@ -234,7 +245,7 @@ def _outcome(fault: Exception) -> SendOutcome:
 
 
 def _by_code(code: int, trouble: FailureReason) -> SendOutcome:
-    """What begins with 5 is for good; what begins with 4 (greylisting, a full mailbox) may pass later."""
+    """A code 5xx is permanent. A code 4xx (greylisting, a full mailbox) may succeed later."""
     return (
         SendOutcome(SendResult.REJECTED, trouble)
         if 500 <= code < 600

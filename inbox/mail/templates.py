@@ -1,7 +1,6 @@
-"""The letters that are mailed: what each says, filled with its own few values (specification 13.5).
+"""The mail templates and their texts (specification 13.5).
 
-A letter's values wait sealed in the outbox, since a link's token is among them: `to_bytes` and `from_bytes` are the two ways.
-Words that people chose (names) are made one short line before they are put anywhere.
+The values of a mail wait sealed in the outbox, because they include a link's token. Names become one short line.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ NOT_YOU = "If this was not you, sign in, change your password and sign out every
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a letter says: a subject, paragraphs, and at most one link with the words on its button."""
+    """The text of a mail: a subject, paragraphs, and at most one link with its button text."""
 
     subject: str
     greeting: str
@@ -30,23 +29,23 @@ class Content:
 
 
 class UnknownTemplate(ValueError):
-    """The outbox holds a letter that this version does not know; says its template, never its values."""
+    """The outbox has a template that this version does not know. The error names the template, never its values."""
 
 
 @dataclass(frozen=True)
 class MailTemplate:
-    """A letter: its template's name, and its values as fields."""
+    """A mail: the name of its template, and its values as fields."""
 
     template: ClassVar[str] = ""
 
     def content(self, instance: str) -> Content:
-        """What it says; `instance` is the name of this instance."""
+        """Build the text. `instance` is the name of this instance."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class PasswordReset(MailTemplate):
-    """To somebody who asked to choose a new password. Good for 30 minutes."""
+    """To a person who requested a new password. The link is valid for 30 minutes."""
 
     template = "password_reset"
     name: str
@@ -67,7 +66,7 @@ class PasswordReset(MailTemplate):
 
 @dataclass(frozen=True)
 class EmailChange(MailTemplate):
-    """To the new address of somebody who is changing theirs. Good for an hour."""
+    """To the new address of a person who changes it. The link is valid for an hour."""
 
     template = "email_change"
     name: str
@@ -87,7 +86,7 @@ class EmailChange(MailTemplate):
 
 @dataclass(frozen=True)
 class EmailChangeNotice(MailTemplate):
-    """To the old address of somebody who is changing theirs."""
+    """To the old address of a person who changes it."""
 
     template = "email_change_notice"
     name: str
@@ -108,7 +107,7 @@ class EmailChangeNotice(MailTemplate):
 
 @dataclass(frozen=True)
 class VerifyEmail(MailTemplate):
-    """To somebody who signs up with this address. Good for 24 hours."""
+    """To a person who signs up with this address. The link is valid for 24 hours."""
 
     template = "verify_email"
     name: str
@@ -128,7 +127,7 @@ class VerifyEmail(MailTemplate):
 
 @dataclass(frozen=True)
 class AccountExists(MailTemplate):
-    """To somebody who has an account, when somebody signs up with its address. `link` is where one signs in."""
+    """To the owner of an account when a person signs up with its address. `link` leads to the sign-in page."""
 
     template = "account_exists"
     name: str
@@ -148,7 +147,7 @@ class AccountExists(MailTemplate):
 
 @dataclass(frozen=True)
 class Invitation(MailTemplate):
-    """To somebody who is invited into a workspace. Good for 7 days."""
+    """To a person who is invited into a workspace. The link is valid for 7 days."""
 
     template = "invitation"
     inviter: str
@@ -173,7 +172,7 @@ class Invitation(MailTemplate):
 
 @dataclass(frozen=True)
 class PasswordChanged(MailTemplate):
-    """To somebody whose password was changed. `at` is when, as it is to be read."""
+    """To a person whose password was changed. `at` is the time, formatted for the reader."""
 
     template = "password_changed"
     name: str
@@ -191,7 +190,7 @@ class PasswordChanged(MailTemplate):
 
 @dataclass(frozen=True)
 class FactorAdded(MailTemplate):
-    """To somebody whose account can be proved in a new way. `factor` is `totp`, `passkey` or `oidc`."""
+    """To a person whose account has a new authentication factor. `factor` is `totp`, `passkey` or `oidc`."""
 
     template = "factor_added"
     name: str
@@ -210,7 +209,7 @@ class FactorAdded(MailTemplate):
 
 @dataclass(frozen=True)
 class FactorRemoved(MailTemplate):
-    """To somebody whose account can no longer be proved in a way in which it could. `factor` is as in `FactorAdded`."""
+    """To a person whose account lost an authentication factor. `factor` is as in `FactorAdded`."""
 
     template = "factor_removed"
     name: str
@@ -229,7 +228,7 @@ class FactorRemoved(MailTemplate):
 
 @dataclass(frozen=True)
 class FallbackMail(MailTemplate):
-    """To the owners of a workspace, when an incident is open and no destination could be told. `link` leads to it."""
+    """To the owners of a workspace, when no destination could be notified of an open incident. `link` leads to it."""
 
     template = "nobody_told"
     name: str
@@ -266,12 +265,12 @@ TEMPLATES: Mapping[str, type[MailTemplate]] = {
 
 
 def to_bytes(template: MailTemplate) -> bytes:
-    """The letter's values, to be sealed."""
+    """Serialize the values of a mail, for sealing."""
     return json.dumps(asdict(template)).encode()
 
 
 def from_bytes(template: str, values: bytes) -> MailTemplate:
-    """The letter that was packed. Raises `UnknownTemplate`."""
+    """Restore the mail from its values. Raises `UnknownTemplate`."""
     try:
         return TEMPLATES[template](**json.loads(values))
     except (KeyError, TypeError, ValueError):
@@ -283,14 +282,14 @@ def _hello(name: str) -> str:
 
 
 def _named(name: str) -> str:
-    """A name as it may stand in a mail: one line, short, and nothing that a mail program would make a link of."""
+    """Shorten a name to one line, without text that a mail program turns into a link."""
     line = one_line(name)
     line = line if len(line) <= LONGEST_NAME else line[: LONGEST_NAME - 1] + "…"
     return line.replace("://", " ").replace("www.", "www ") or "somebody"
 
 
 def _masked(address: str) -> str:
-    """`n…@example.org`: enough to know one's own."""
+    """`n…@example.org`: the owner recognises the address."""
     local, _, domain = one_line(address).rpartition("@")
     return f"{local[:1]}…@{domain}"
 
