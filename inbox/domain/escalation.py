@@ -1,4 +1,4 @@
-"""How an incident climbs the ladder of its plan: from its first step, one at a time, with rests in between.
+"""Escalation of an incident: starts, pauses, resumes and advances the steps of its notification plan.
 
 Specification 6.7.
 """
@@ -14,10 +14,11 @@ from inbox.domain.state_machine import OPEN, RESOLVED
 
 
 def start_or_resume(plan: NotificationPlan, before: Incident | None, after: Incident, now: datetime) -> Incident:
-    """What an act made of an incident, with its ladder: call it on every move, before it is told and written.
+    """The incident after an act, with its escalation started or resumed.
 
-    One that opens or reopens begins anew. While it is acknowledged, snoozed or silenced the ladder rests; open again,
-    it goes on so that the next step comes as long after as it came after the step before.
+    The caller calls it after every transition, before notices are created and rows are written. An incident that opens
+    or reopens starts with the first step. While it is acknowledged, snoozed or silenced, escalation pauses. When it is
+    open again, the next step follows at its original distance from the step before.
     """
     if before is None or (before.state is RESOLVED and after.state is not RESOLVED):
         return _started(plan, after, now)
@@ -27,10 +28,13 @@ def start_or_resume(plan: NotificationPlan, before: Incident | None, after: Inci
 
 
 def advance(plan: NotificationPlan, incident: Incident, now: datetime) -> Incident:
-    """With the next step behind it, if that is due: for `incident.delay` and `incident.step`; else as it is.
+    """The incident with the next due step group taken, for the timers `incident.delay` and `incident.step`.
 
-    Steps of one time are one. What was passed are `plan.steps[before.steps_taken:after.steps_taken]`; steps that do not
-    want its severity are passed in silence, but of those that do one at most, however late it is.
+    1. An incident that is not open stays as it is.
+    2. Steps with the same time form one group. Due groups that do not accept the severity are passed without a notice.
+    3. At most one accepting group is taken, even when the timer is late.
+
+    The caller notifies `plan.steps[before.steps_taken:after.steps_taken]`.
     """
     if incident.state is not OPEN:
         return incident
@@ -50,7 +54,7 @@ def _started(plan: NotificationPlan, incident: Incident, now: datetime) -> Incid
     if len(plan.steps) == 1 and start <= now and incident.state is OPEN and plan.steps[0].accepts(incident.severity):
         return replace_fast(
             incident, steps_taken=1, renotified=0, held_until=now
-        )  # what most do, and there may be many
+        )  # the common case, without the loop: a batch may open many incidents
     return advance(plan, replace_fast(incident, steps_taken=0, renotified=0, held_until=start), now)
 
 

@@ -1,4 +1,4 @@
-"""What an event does to the incident of its fingerprint: opens, repeats, worsens, reopens or resolves it.
+"""The effect of an event on the incident of its fingerprint: open, repeat, escalate, reopen or resolve.
 
 Specification 3.3.
 """
@@ -38,57 +38,61 @@ from inbox.domain.state_machine import (
 
 
 class Disposition(FastStrEnum):
-    """What became of an event (specification 4.9)."""
+    """The outcome of routing for an event (specification 4.9)."""
 
     PENDING = "pending"
-    """Accepted and not routed yet."""
+    """The event is accepted and not routed yet."""
 
     LOGGED = "logged"
-    """Stored only: its severity, or the rule that decided, wants no incident."""
+    """The event is only stored: its severity or the deciding rule opens no incident."""
 
     OPENED = "opened"
-    """It opened an incident, or reopened one."""
+    """The event opened or reopened an incident."""
 
     UPDATED = "updated"
-    """It was counted to an unresolved incident, whether that was told or not."""
+    """The event was counted on an unresolved incident, with or without a notice."""
 
     RESOLVED = "resolved"
-    """It resolved an incident."""
+    """The event resolved an incident."""
 
     UNMATCHED = "unmatched"
-    """It was to resolve an incident, and none was unresolved."""
+    """The event is a recovery, and no matching incident was unresolved."""
 
     WAITING = "waiting"
-    """A rule waits for more events like it before an incident opens."""
+    """A rule waits for more matching events before an incident opens."""
 
     NOTIFIED = "notified"
-    """It was told without an incident."""
+    """A notice was sent for the event without an incident."""
 
     DROPPED = "dropped"
-    """A rule threw it away; it is kept as a record."""
+    """A rule dropped the event. Its record is stored."""
 
 
 OPENED, UPDATED, ALWAYS = Disposition.OPENED, Disposition.UPDATED, NoticeCondition.ALWAYS
-"""By names of their own, as in `moves`."""
+"""Module constants, for the same reason as in `state_machine`."""
 
 
 class ReopenPolicy(NamedTuple):
-    """How long is long: after `reoccur_quiet` a repeat is told, within `reopen_window` (0: never) it is reopened."""
+    """The windows for repeats and reopening.
+
+    A repeat after `reoccur_quiet` without events causes a notice. An event within `reopen_window` after the end reopens
+    the incident (0: never).
+    """
 
     reoccur_quiet: timedelta = timedelta(minutes=15)
     reopen_window: timedelta = timedelta(minutes=60)
 
     @classmethod
     def of_minutes(cls, reoccur_quiet: int, reopen_window: int) -> ReopenPolicy:
-        """From a workspace's `reoccurQuietMinutes` and `reopenWindowMinutes`."""
+        """The policy of a workspace's `reoccurQuietMinutes` and `reopenWindowMinutes`."""
         return cls(timedelta(minutes=reoccur_quiet), timedelta(minutes=reopen_window))
 
 
 class EventEffect(NamedTuple):
-    """What an event means to the incident of its fingerprint. `at` is when it was received.
+    """The values of an event that concern the incident of its fingerprint. `at` is the time of receipt.
 
-    `since` is when the first of those was received that a rule held back until now, which `counts` with it. An event is
-    counted to one incident, however many it resolves.
+    `since` is the time of receipt of the first event that the rule's `openAfter` counted. `counts` is the number of
+    these events, this one included. An event is counted on one incident, even when it resolves several.
     """
 
     severity: Severity
@@ -100,8 +104,10 @@ class EventEffect(NamedTuple):
 
 
 class EventTransition(NamedTuple):
-    """What an event did. `incident` is `None` when there is none; `is_new` wants a new row, and `follows` says that it
-    is related to the resolved one that was given."""
+    """The result of an event. `incident` is `None` when there is none.
+
+    `is_new` requires a new row. `follows` relates the new incident to the resolved incident that the caller passed.
+    """
 
     disposition: Disposition
     act: Act
@@ -121,10 +127,10 @@ def on_event(
     silenced_by: UUID | None = None,
     snooze: timedelta | None = None,
 ) -> EventTransition:
-    """What an event that is routed to an incident does, given the newest incident of its fingerprint.
+    """The transition that a routed event causes, from the newest incident of its fingerprint.
 
-    `silenced_by` is a silence that matches a new or reopened incident, `snooze` for how long a rule puts such a one off.
-    Later events take the outcome's incident.
+    `silenced_by` is a silence that matches a new or reopened incident. `snooze` is the time for which a rule snoozes
+    such an incident. The caller passes the resulting incident for later events.
     """
     before = incident
     if incident is not None and incident.flapping and flapping.is_over(incident.flips, event.at):
@@ -139,7 +145,7 @@ def on_event(
 
 
 def _repeat(incident: Incident, event: EventEffect, policy: ReopenPolicy) -> EventTransition:
-    """A repeat never ends flapping: its timer does, which also notifies that the incident is still open."""
+    """A repeat never ends flapping. The flapping timer does, and it also notifies that the incident is still open."""
     move = TRANSITIONS[incident.state, TRIGGER]
     told = move.only is ALWAYS or _notifies(incident, event, policy)
     seen = replace_fast(incident, **_seen(incident, event))
@@ -147,9 +153,11 @@ def _repeat(incident: Incident, event: EventEffect, policy: ReopenPolicy) -> Eve
 
 
 def _notifies(incident: Incident, event: EventEffect, policy: ReopenPolicy) -> bool:
-    """Whether a repeat comes after a quiet while. One that had to wait to be routed is none any more when it was received
-    before the incident was last told: of a backlog of repeats one is told, not each. With a quiet while of zero each
-    repeat is notified, whether it waited or not."""
+    """Whether a repeat arrived after a quiet period and causes a notice.
+
+    A repeat received before the last notice causes none, so that a backlog of repeats causes one notice. With a quiet
+    period of zero every repeat causes a notice, even from a backlog.
+    """
     if not policy.reoccur_quiet:
         return True
     was_quiet = event.at - incident.last_seen_at >= policy.reoccur_quiet
@@ -166,7 +174,7 @@ def _recover(incident: Incident | None, event: EventEffect, now: datetime) -> Ev
 
 
 class _InitialState(NamedTuple):
-    """In which state something opens at `now`, under a silence or put off, and what that state needs."""
+    """The initial state at `now`, with or without a silence or a snooze, and the values of that state."""
 
     act: Act
     now: datetime
@@ -206,9 +214,9 @@ def _open(
 
 
 def reopens(incident: Incident, event: EventEffect, policy: ReopenPolicy) -> bool:
-    """Whether an event opens a resolved incident again: it ended so short a time ago that it is the same trouble.
+    """Whether an event reopens a resolved incident: the incident ended within the reopen window.
 
-    What an event ended did so when that was received.
+    When an event resolved the incident, the incident ended at the receipt of that event.
     """
     ended_by_event = incident.resolved_by is not None and incident.resolved_by.type == "event"
     ended_at = incident.last_seen_at if ended_by_event else incident.resolved_at or incident.last_seen_at
@@ -228,7 +236,7 @@ def _escalate(incident: Incident, event: EventEffect) -> EventTransition:
     worse = replace_fast(incident, severity=event.severity, **_seen(incident, event), **CLEARED)
     escalation = Escalation("severity", incident.severity, event.severity)
     if incident.state is SILENCED:
-        # What is kept would itself have opened: whoever took the lesser trouble has not taken this one.
+        # The stored state becomes open, too: an acknowledgement or snooze does not cover a higher severity.
         worse = replace_fast(worse, state_before=OPEN)
     else:
         worse = replace_fast(worse, state=OPEN)

@@ -1,4 +1,5 @@
-"""Whether anybody could be told of an alarm, from what has become of its deliveries so far (specification 9.11)."""
+"""The fallback decision: whether any destination could be notified of an alert, from its deliveries (specification
+9.11)."""
 
 from __future__ import annotations
 
@@ -13,34 +14,35 @@ from inbox.domain.severity import Severity
 from inbox.domain.state_machine import Reason
 
 GRACE = timedelta(seconds=120)
-"""For how long after the first attempt a critical alarm may have been taken by nobody."""
+"""The time after the first attempt within which a receiver must accept a critical alert."""
 
 RECHECK_INTERVAL = timedelta(seconds=30)
-"""How soon an alarm is looked at again of which no attempt was made yet."""
+"""The delay until the next check of an alert without an attempt."""
 
 ALARMS = frozenset(Reason) - UPDATES - {Reason.FALLBACK, Reason.INFORMATIONAL}
-"""What somebody must be told: not updates, not what has no incident, and never a fallback itself."""
+"""The reasons of alerts that a receiver must accept. Updates, notices without an incident and fallbacks are not among
+them."""
 
 IN_PROGRESS = frozenset({Status.PENDING, Status.SENDING, Status.RETRYING})
 
 
 @dataclass(frozen=True, slots=True)
 class DeliveryState:
-    """A delivery of the alarm: where it stands, and the `cause` where it is not on its way."""
+    """The status of a delivery of the alert, and the `cause` when it is not in progress."""
 
     status: str
     cause: str | None = None
 
     @property
     def waits_for_morning(self) -> bool:
-        """Whether quiet hours hold it."""
+        """Whether quiet hours hold the delivery."""
         return self.status == Status.HELD and self.cause == "quiet_hours"
 
 
 def fallback_reason(
     deliveries: Sequence[DeliveryState], severity: Severity, first_attempt: datetime | None, now: datetime
 ) -> FallbackReason | datetime | None:
-    """Why nobody could be told of the alarm; when that is to be asked again; None: somebody was told, or will be."""
+    """The reason for a fallback, or the time of the next check. None: a destination was notified, or will be."""
     if any(
         delivery.status == Status.SENT or delivery.waits_for_morning or delivery.cause in set(SkipCause)
         for delivery in deliveries

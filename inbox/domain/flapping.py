@@ -1,4 +1,4 @@
-"""Flapping: what keeps opening and resolving is said once to do so, and then left in peace until it rests.
+"""Flapping: an incident that opens and resolves repeatedly causes one notice, then none until it is stable.
 
 Specification 3.7.
 """
@@ -10,14 +10,15 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 WINDOW = timedelta(minutes=30)
-"""Within so long the moves are counted, and after so long without one it rests."""
+"""The period in which changes are counted. After the same period without a change the incident is stable."""
 
 MAX_CHANGES = 5
-"""The move between open and resolved that is one too many."""
+"""The number of changes between open and resolved within the window at which flapping begins."""
 
 
 class StateChanges(NamedTuple):
-    """The latest moves between open and resolved, whether they are flapping, and whether that begins with the last."""
+    """The latest changes between open and resolved. `flapping` is the new flag; `begins` is set when the last change
+    starts it."""
 
     flips: tuple[datetime, ...]
     flapping: bool
@@ -25,7 +26,7 @@ class StateChanges(NamedTuple):
 
 
 def record_change(flips: Sequence[datetime], at: datetime, *, flapping: bool) -> StateChanges:
-    """One more move at `at`; a flag that only waits for its clock to take it back does not count any more."""
+    """Add one change at `at`. A flapping flag that only waits for its timer to clear it no longer counts."""
     if not flips or at - flips[-1] > WINDOW:
         return StateChanges((at,), False)
     moment = max(at, flips[-1])
@@ -37,10 +38,10 @@ def record_change(flips: Sequence[datetime], at: datetime, *, flapping: bool) ->
 
 
 def is_over(flips: Sequence[datetime], now: datetime) -> bool:
-    """Whether what flapped rests: it has not moved for half an hour."""
+    """Whether flapping is over: the incident has not changed for half an hour."""
     return not flips or now >= stable_at(flips)
 
 
 def stable_at(flips: Sequence[datetime]) -> datetime:
-    """When what flaps rests, if it does not move again."""
+    """The time at which flapping ends if no further change follows."""
     return flips[-1] + WINDOW

@@ -1,4 +1,4 @@
-"""What a person or a clock does to an incident: an act in, the changed values and what is to be told out.
+"""The acts of people and timers on an incident: an act in, changed values and a notice reason out.
 
 Specification 3.4.
 """
@@ -52,23 +52,23 @@ __all__ = [
 ]
 
 SNOOZE_LIMIT = timedelta(days=30)
-"""The farthest that a snooze may reach; who asks for more is refused before `apply_act` (specification 3.4)."""
+"""The longest snooze. The caller refuses a longer one before `apply_act` (specification 3.4)."""
 
 
 EVENT_ACTS = frozenset(
     {Act.TRIGGER, Act.TRIGGER_HIGHER, Act.TRIGGER_SILENCED, Act.TRIGGER_SNOOZED, Act.NOTIFY, Act.RECOVER}
 )
-"""What only an event does."""
+"""The acts that only an event causes."""
 
 STATE_CHANGING_ACTS = frozenset({Act.RESOLVE, Act.AUTO_RESOLVE, Act.REOPEN})
-"""What moves it between open and resolved without an event."""
+"""The acts that change between open and resolved without an event."""
 
 CLEARED: dict[str, Any] = {"acknowledged_at": None, "acknowledged_by": None, "snoozed_until": None}
-"""The values of an incident that nobody has taken or put off."""
+"""The values of an incident without acknowledgement and snooze."""
 
 
 class ActorType(StrEnum):
-    """What kind of actor did something."""
+    """The kind of an actor."""
 
     USER = "user"
     """A person."""
@@ -90,7 +90,7 @@ class ActorType(StrEnum):
 
 
 class Actor(NamedTuple):
-    """Who did something: `type` is an `ActorType`, `id` a TypeID or empty."""
+    """The actor of a change: `type` is an `ActorType`, `id` a TypeID or empty."""
 
     type: str
     id: str = ""
@@ -102,7 +102,7 @@ class Actor(NamedTuple):
 
 
 class Escalation(NamedTuple):
-    """What rose: `kind` is `severity` (names of severities) or `apply_act` (numbers of the profile's steps, from 1)."""
+    """A raised value. `kind` is `severity` (names of severities) or `step` (numbers of the profile's steps, from 1)."""
 
     kind: str
     before: str | int
@@ -114,13 +114,13 @@ class Escalation(NamedTuple):
 
 
 class Incident(NamedTuple):
-    """The values of an incident that moves change; what it is called and where it came from are not among them.
+    """The values of an incident that transitions change. Its title, source and other descriptions are not among them.
 
-    `severity` is the highest since it last opened, `last_severity` the newest event's. `state_before` is what a silence
-    keeps. Seen times are when events were received. `flips` are its latest moves between open and resolved, `steps_taken`
-    counts the steps of its profile that were due since it last opened, `renotified` how often it was told again since,
-    `told_at` is when it was last told that it is broken, and `told_severity` how badly; until `held_until` nothing of it is told, and from then on the
-    steps of its profile are counted (`domain/ladder`).
+    `severity` is the highest since the incident last opened, `last_severity` that of the newest event. `state_before`
+    is the state before a silence. Seen times are times of receipt. `flips` are the latest changes between open and
+    resolved. `steps_taken` counts the due steps since the incident last opened, `renotified` the reminders since then.
+    `told_at` and `told_severity` are the time and severity of the last alert. `held_until` is the end of the delay,
+    from which the steps are timed (`escalation`).
     """
 
     state: State
@@ -152,7 +152,7 @@ _FIELD_INDEXES = {name: place for place, name in enumerate(Incident._fields)}
 
 
 def replace_fast(incident: Incident, **values: Any) -> Incident:
-    """As `_replace`, but quicker: every event changes an incident once or more."""
+    """Do the same as `_replace`, but faster: every event changes an incident at least once."""
     after = [*incident]
     for name, value in values.items():
         after[_FIELD_INDEXES[name]] = value
@@ -160,7 +160,7 @@ def replace_fast(incident: Incident, **values: Any) -> Incident:
 
 
 class Transitioned(NamedTuple):
-    """An act that was done: the incident as it now is and the notice that follows, if any."""
+    """A completed act: the changed incident and the notice that follows, if any."""
 
     act: Act
     incident: Incident
@@ -180,10 +180,12 @@ def apply_act(
     severity: Severity | None = None,
     steps: tuple[int, int] | None = None,
 ) -> Transitioned | NoChange | TransitionRefused:
-    """One act that is not an event (`occurrence.on_event` has those). Pure: the caller writes what comes out.
+    """Apply one act that is no event to an incident (`event_transition.on_event` applies events). The caller writes the
+    result.
 
-    `by` is who resolves, `person` the user who acknowledges, `until` the end of a snooze (later than `now`), `silence`
-    the one that begins, `severity` an edited one, `steps` the profile's step before and the one that is due.
+    `by` is the actor who resolves, and `person` is the user who acknowledges. `until` is the end of a snooze (later
+    than `now`). `silence` is the silence that begins, and `severity` is an edited severity. `steps` are the previous
+    step of the profile and the due one.
     """
     if act in EVENT_ACTS or (act is Act.SNOOZE and until is None):
         raise ValueError(f"{act} goes through occurrence.on_event, or lacks its time")
@@ -246,7 +248,7 @@ def _escalation(before: Incident, after: Incident, act: Act, steps: tuple[int, i
 
 
 def _released(incident: Incident) -> dict[str, Any]:
-    """What changes when whoever acknowledged it is gone: a snooze stays, and so does a silence."""
+    """The changes when the person who acknowledged the incident left: a snooze and a silence remain."""
     kept = State.OPEN if incident.state_before is State.ACKNOWLEDGED else incident.state_before
     return {"acknowledged_at": None, "acknowledged_by": None, "state_before": kept}
 
@@ -272,10 +274,10 @@ def _flapping_ended(incident: Incident, transition: Transition, now: datetime) -
 def record_state_change(
     before: Incident, state: State, at: datetime, notice: Reason | None
 ) -> tuple[dict[str, Any], Reason | None]:
-    """What changes, beside the `state` that follows, with one more move between open and resolved, and what is said of
-    it: `flapping` where that begins.
+    """The changes, except `state`, of one more change between open and resolved, and the reason of its notice.
 
-    Under a silence nobody is told that it begins. Until it ends what is said is withheld (`withheld.cause_of`).
+    The reason is `flapping` when flapping begins. Under a silence the begin of flapping causes no notice. While the
+    incident flaps, `suppression.suppression_cause` withholds notices.
     """
     flips, is_flapping, begins = flapping.record_change(before.flips, at, flapping=before.flapping)
     is_said = begins and notice is not None and State.SILENCED not in (before.state, state)
@@ -283,11 +285,12 @@ def record_state_change(
 
 
 def resolve_values(now: datetime, by: Actor | None) -> dict[str, Any]:
-    """What changes, beside the state, when one is resolved. Who acknowledged it is kept: it is how long that took."""
+    """The changes, except the state, when an incident is resolved. The acknowledgement remains, because statistics use
+    its time."""
     return {"resolved_at": now, "resolved_by": by, "snoozed_until": None, "silenced_by": None, "state_before": None}
 
 
 def reopen_values(incident: Incident, now: datetime) -> dict[str, Any]:
-    """What changes, beside the state, when a resolved one opens again: its profile begins anew."""
+    """The changes, except the state, when a resolved incident reopens: its profile restarts."""
     again = {"opened_at": now, "reopen_count": incident.reopen_count + 1, "resolved_at": None, "resolved_by": None}
     return CLEARED | again | {"steps_taken": 0, "renotified": 0, "held_until": None}

@@ -1,4 +1,4 @@
-"""The table of moves of an incident: its states, what may happen to it, and what is then told (specification 3)."""
+"""The table of transitions of an incident: its states, its acts and the notice of each transition (specification 3)."""
 
 from __future__ import annotations
 
@@ -10,172 +10,175 @@ from inbox.domain.enums import FastStrEnum
 
 
 class State(FastStrEnum):
-    """Where an incident stands. Every state but `resolved` is unresolved; a source has one such per fingerprint."""
+    """The state of an incident. Every state except `resolved` is unresolved. At most one incident per fingerprint of a
+    source is unresolved."""
 
     OPEN = "open"
-    """Something is broken and nobody has taken it: steps, renotices and escalations go out."""
+    """Nobody has acknowledged the incident. Steps, reminders and escalations are sent."""
 
     ACKNOWLEDGED = "acknowledged"
-    """A person has taken it: repeats are counted quietly, only a higher severity opens it again."""
+    """A person acknowledged the incident. Repeats are only counted; an event of higher severity opens it again."""
 
     SNOOZED = "snoozed"
-    """A person put it off until a time (at most 30 days): then, or when it gets worse, it opens again."""
+    """A person or a rule snoozed the incident, a person for at most 30 days. It opens at the end or with a higher
+    severity."""
 
     SILENCED = "silenced"
-    """A silence covers it: events are counted, nothing is told; the state before is kept for the silence's end."""
+    """A silence covers the incident. Events are counted, notices are withheld, and the previous state is stored."""
 
     RESOLVED = "resolved"
-    """It is over; an event within the reopen window opens it again, a later one opens a new incident."""
+    """The incident is over. An event within the reopen window reopens it; a later event opens a new incident."""
 
 
 class Act(FastStrEnum):
-    """What may happen to an incident: an event, a person's act, a clock, a silence."""
+    """An act on an incident. An event, a person, a timer or a silence causes it."""
 
     TRIGGER = "trigger"
-    """An event that opens, of the same or a lower severity than the incident's."""
+    """A trigger event has the same severity as the incident or a lower one."""
 
     TRIGGER_HIGHER = "trigger_higher"
-    """An event that opens, of a higher severity than the incident has had since it last opened."""
+    """A trigger event has a higher severity than the incident has had since it last opened."""
 
     TRIGGER_SILENCED = "trigger_silenced"
-    """An event that would open or reopen while a silence matches it."""
+    """A trigger event would open or reopen the incident while a silence matches."""
 
     TRIGGER_SNOOZED = "trigger_snoozed"
-    """An event that would open or reopen, which a rule puts off for a while."""
+    """A trigger event would open or reopen the incident, and a rule snoozes it."""
 
     NOTIFY = "notify"
-    """A rule sends a notice for the event without opening an incident."""
+    """A rule sends a notice for the event without an incident."""
 
     STEP_DUE = "step_due"
     """The next step of the routing profile is due."""
 
     RENOTIFY_DUE = "renotify_due"
-    """It has been open for so long that it is told again."""
+    """A reminder of the open incident is due."""
 
     ACKNOWLEDGE = "acknowledge"
-    """A person takes it."""
+    """A person acknowledges the incident."""
 
     UNACKNOWLEDGE = "unacknowledge"
-    """A person gives it back."""
+    """A person withdraws the acknowledgement."""
 
     ACK_TIMEOUT = "ack_timeout"
-    """It was taken, and then nothing happened for too long."""
+    """The acknowledgement expires, because the incident stayed acknowledged for longer than the timeout."""
 
     SNOOZE = "snooze"
-    """A person puts it off until a time."""
+    """A person snoozes the incident until a time."""
 
     SNOOZE_ENDS = "snooze_ends"
-    """The time until which it was put off has passed."""
+    """The end of the snooze is reached."""
 
     UNSNOOZE = "unsnooze"
     """A person ends the snooze early."""
 
     SILENCE_BEGINS = "silence_begins"
-    """A silence that matches it begins."""
+    """A silence that matches the incident begins."""
 
     SILENCE_ENDS = "silence_ends"
-    """The last silence that covered it ends."""
+    """The last silence that covered the incident ends."""
 
     RECOVER = "recover"
-    """An event says that it is over: `action` = `resolve`, severity `SUCCESS`, or a heartbeat that is back."""
+    """A recovery arrives: an event with `action` = `resolve` or severity `SUCCESS`, or a heartbeat that is back."""
 
     RESOLVE = "resolve"
-    """A person says that it is over."""
+    """A person resolves the incident."""
 
     AUTO_RESOLVE = "auto_resolve"
-    """It has been quiet for so long that it is taken to be over."""
+    """The service resolves the incident, because no event arrived for the auto-resolve time."""
 
     FLAPPING_ENDS = "flapping_ends"
-    """It flapped, and has not moved between open and resolved for half an hour."""
+    """A flapping incident has not changed between open and resolved for half an hour."""
 
     REOPEN = "reopen"
-    """A person says that it is not over."""
+    """A person reopens the incident."""
 
     EDIT = "edit"
-    """A person edits title, assignee or tags, lowers the severity, or adds a note. A resolved incident takes tags and an
-    assignee only."""
+    """A person edits title, assignee or tags, lowers the severity, or adds a note. A resolved incident accepts only
+    tags and an assignee."""
 
     EDIT_HIGHER = "edit_higher"
     """A person raises the severity."""
 
     MEMBER_LEFT = "member_left"
-    """Who acknowledged it is no member of the workspace any more, or their account was disabled or closed."""
+    """The person who acknowledged the incident left the workspace, or the account was disabled or closed."""
 
     UNDELIVERABLE = "undeliverable"
-    """No destination could be told of it."""
+    """No destination could be notified of the incident."""
 
 
 class Reason(FastStrEnum):
-    """Why a notice is sent; its `type` is `incident.<reason>` (specification 3.10, 10.2)."""
+    """The reason of a notice. The `type` of the notice is `incident.<reason>` (specification 3.10, 10.2)."""
 
     OPENED = "opened"
-    """Something broke."""
+    """An incident opened."""
 
     REOCCURRED = "reoccurred"
-    """It happened again after it had been quiet for a while."""
+    """A repeat arrived after a quiet period."""
 
     ESCALATED = "escalated"
-    """It got worse, a person raised its severity, or the next step of the routing profile is due."""
+    """An event or a person raised the severity, or the next step of the routing profile is due."""
 
     REOPENED = "reopened"
-    """It was over and is not, or a person undid the act that resolved it."""
+    """The incident was reopened, or a person undid the act that resolved it."""
 
     RESOLVED = "resolved"
-    """It is over."""
+    """The incident was resolved."""
 
     RENOTIFY = "renotify"
-    """It is still open, flapping ended while it was open, or its acknowledgement was taken back."""
+    """The incident is still open, flapping ended while it was open, or its acknowledgement ended."""
 
     FALLBACK = "fallback"
-    """Nobody else could be told."""
+    """No other destination could be notified."""
 
     FLAPPING = "flapping"
-    """It keeps opening and resolving; until that ends neither is told, unless it is worse than what was told before."""
+    """The incident opens and resolves repeatedly. Further openings and ends are withheld, unless the severity exceeds
+    the last notified one."""
 
     SILENCE_EXPIRED = "silence_expired"
-    """The silence is over and the incident is still open."""
+    """The silence ended and the incident is still open."""
 
     SNOOZE_EXPIRED = "snooze_expired"
-    """The snooze is over and the incident is still unresolved."""
+    """The snooze ended and the incident is still unresolved."""
 
     INFORMATIONAL = "informational"
-    """An event of which a rule wants to tell without an incident."""
+    """A rule sends a notice for an event without an incident."""
 
     ACKNOWLEDGED = "acknowledged"
-    """A person took it."""
+    """A person acknowledged the incident."""
 
     SNOOZED = "snoozed"
-    """A person put it off."""
+    """A person snoozed the incident."""
 
     UPDATED = "updated"
-    """A person edited it or ended its snooze."""
+    """A person edited the incident or ended its snooze."""
 
 
 class NoticeCondition(FastStrEnum):
-    """On what it depends whether the notice of a move is sent."""
+    """The condition under which the notice of a transition is sent."""
 
     ALWAYS = ""
-    """It is sent."""
+    """The notice is sent."""
 
     WAS_QUIET = "if it was quiet for the reoccur window (15 minutes)"
-    """Only when the event before was long enough ago."""
+    """The notice is sent when the previous event was received long enough before."""
 
     OTHER_TIME = "if it is until another time, else nothing happens"
-    """A snooze is moved to another end; the same end again is no move."""
+    """A snooze gets another end. The same end again is no transition."""
 
     IS_OPEN_AGAIN = "if that is `open`"
-    """Only when the state to which the incident returns is `open`."""
+    """The notice is sent when the incident returns to the state `open`."""
 
     WITHHELD = "withheld: the silence keeps it from everybody"
-    """It is written with that cause, so that who asks why nobody was told finds it, and sent to nobody."""
+    """The notice is stored with the silence as its cause and sent to nobody, so that people find why."""
 
     FIRST = "or `opened` if nobody was notified of it yet"
-    """It is sent; as `opened` when the incident opened while it flapped, so that nobody was notified of it."""
+    """The notice is sent. Its reason is `opened` when the incident opened while it flapped and nobody was notified."""
 
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """Where an act leads. `to` is `None` for the state kept from before a silence; without `notice` nothing is told."""
+    """The result of an act. `to` is `None` for the state stored before a silence. Without `notice` nobody is notified."""
 
     to: State | None
     notice: Reason | None = None
@@ -184,22 +187,22 @@ class Transition:
 
 @dataclass(frozen=True, slots=True)
 class NoChange:
-    """The state that the act leads to is reached: the record stays as it is, the answer is 200."""
+    """The incident is in the target state of the act already. The record stays unchanged and the response is 200."""
 
 
 @dataclass(frozen=True, slots=True)
 class TransitionRefused:
-    """The state does not allow the act: `invalid_transition` to a person, nothing to do for a clock."""
+    """The state does not allow the act. A person gets `invalid_transition`; a timer does nothing."""
 
     state: State
     act: Act
 
 
 OPEN, ACKNOWLEDGED, SNOOZED, SILENCED, RESOLVED = State
-"""The states by names of their own, for what every event goes through: to look one up in its `Enum` takes far longer."""
+"""The states as module constants. Every event uses them, and a lookup in an `Enum` takes far longer."""
 
 TRIGGER, RECOVER = Act.TRIGGER, Act.RECOVER
-"""What most events do, likewise."""
+"""The acts of most events, for the same reason."""
 
 UNRESOLVED = frozenset(State) - {RESOLVED}
 
@@ -216,7 +219,7 @@ INITIAL_TRANSITIONS: Mapping[Act, Transition] = MappingProxyType(
         Act.NOTIFY: Transition(None, Reason.INFORMATIONAL),
     }
 )
-"""What an event does where there is no incident yet, or only one resolved longer ago than the reopen window."""
+"""The transitions of an event without an incident, or with one resolved before the reopen window."""
 
 TRANSITIONS: Mapping[tuple[State, Act], Transition] = MappingProxyType(
     {
@@ -272,7 +275,7 @@ TRANSITIONS: Mapping[tuple[State, Act], Transition] = MappingProxyType(
         (RESOLVED, Act.EDIT): Transition(RESOLVED),
     }
 )
-"""All moves of an incident that exists; what is not here is refused."""
+"""All transitions of an existing incident. Every other combination is refused."""
 
 _REACHED: Mapping[Act, frozenset[State | None]] = MappingProxyType(
     {act: frozenset(move.to for (_, tried), move in TRANSITIONS.items() if tried is act) for act in Act}
@@ -280,7 +283,10 @@ _REACHED: Mapping[Act, frozenset[State | None]] = MappingProxyType(
 
 
 def lookup(state: State, act: Act) -> Transition | NoChange | TransitionRefused:
-    """What `act` does in `state`; a repeated act whose state is reached is `NoChange`, whatever else `TransitionRefused`."""
+    """The transition of `act` in `state`.
+
+    It is `NoChange` when a transition of this act leads to `state`, and `TransitionRefused` otherwise.
+    """
     transition = TRANSITIONS.get((state, act))
     if transition is not None:
         return transition

@@ -1,4 +1,4 @@
-"""What is said of an incident and told to nobody, and why: a silence covers it, or it keeps opening and resolving."""
+"""The causes for which a stored notice is sent to nobody: a silence covers the incident, or the incident flaps."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from inbox.domain.notices import UPDATES, Cause
 from inbox.domain.state_machine import OPEN, RESOLVED, SILENCED, Reason
 
 WHILE_FLAPPING = frozenset({Reason.OPENED, Reason.REOPENED, Reason.RESOLVED, Reason.REOCCURRED})
-"""What is withheld of what flaps (specification 3.7). A severity that rises, and what people do, is told."""
+"""The reasons withheld while an incident flaps (specification 3.7). A raised severity and acts of people cause notices."""
 
 OPENINGS = frozenset({Reason.OPENED, Reason.REOPENED})
 
 HOLDING = frozenset({OPEN, RESOLVED})
-"""The states in which what breaks waits for the end of what its plan holds."""
+"""The states in which alerts wait for the end of the plan's delay."""
 
 NO_ALARMS = UPDATES | {Reason.FALLBACK}
-"""What does not say that something broke, or is broken still."""
+"""The reasons that do not say that the incident is open or open again."""
 
 
 def suppression_cause(then: Incident, reason: Reason, *, by_person: bool = False) -> str | None:
-    """Why nobody is told, of an incident as it stood when that was said; None when it is told.
+    """The cause for which a notice is withheld, from the incident at the time of the notice; None when it is sent.
 
-    Under a silence only what people change is told. The end of what it covered is told too: it is then resolved, and
-    covered no more.
+    Under a silence only the changes of people are sent. The end of a silenced incident is sent as well, because a
+    resolved incident is no longer silenced.
     """
     if then.state is SILENCED and reason is not Reason.UPDATED and not by_person:
         return silenced_cause(then.silenced_by)
@@ -37,29 +37,31 @@ def suppression_cause(then: Incident, reason: Reason, *, by_person: bool = False
 
 
 def passes_silence(reason: Reason, by: Actor | None, *, undone: bool) -> bool:
-    """Whether a person did it, which is told under a silence, too. A reopening is not: the silence covers what opens."""
+    """Whether a person caused the notice, so that it is sent under a silence. A reopening is withheld, unless it is an
+    undo, because the silence covers the incident."""
     return by is not None and by.type == "user" and (reason is not Reason.REOPENED or undone)
 
 
 def _is_worse(then: Incident, reason: Reason) -> bool:
-    """Whether it opens worse than anybody was told since it flaps: that is a severity which rises, too."""
+    """Whether the incident opens with a higher severity than the last notified one, or without an earlier notice."""
     known = then.told_severity
     return reason in OPENINGS and (known is None or then.severity.rank > known.rank)
 
 
 def silenced_cause(silence_id: UUID | None) -> str:
-    """The cause of what a silence keeps from everybody: `silenced:sil_…`."""
+    """The cause of a notice that a silence withholds: `silenced:sil_…`."""
     return f"{Cause.SILENCED}:{'' if silence_id is None else ids.encode(Prefix.SILENCE, silence_id)}"
 
 
 def mark_notified(
     then: Incident, reason: Reason, now: datetime, *, by_person: bool = False, undone: bool = False
 ) -> Incident | None:
-    """The incident once a notice of it is owed at `now`, with when it was told that it is broken.
+    """The incident with `told_at` and `told_severity` set, when a notice follows at `now`. None: the notice waits.
 
-    None: it is held. Nothing that is broken is told of it yet, because its plan waits (`delaySeconds`, or a first step that
-    is later); what is told at the end of that tells all of it. What a person does to one that is acknowledged, snoozed or
-    silenced does not wait for that. An act that is `undone` leaves when it was told as it was.
+    1. Updates, fallbacks and undone acts leave both values unchanged.
+    2. A notice waits while the plan delays the first one (`delaySeconds`, or a later first step). The notice at the end
+       of the delay covers everything. Acts of people on an acknowledged, snoozed or silenced incident do not wait.
+    3. A suppressed notice leaves both values unchanged.
     """
     if reason in NO_ALARMS or undone:
         return then
