@@ -1,6 +1,6 @@
-"""Which addresses may be called from here: the shape of a URL, and where its host's name leads (specification 9.4).
+"""The outbound address policy: which URLs and resolved addresses the instance may call (specification 9.4).
 
-The same rules hold when a destination is saved and at every attempt.
+The same rules apply when a destination is saved and at every attempt.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class Fault(StrEnum):
-    """Why an address is refused, as a word and, by `AddressRefused`, a sentence."""
+    """The reason why an address is refused. `AddressRefused` adds the sentence."""
 
     URL = "url"
     SCHEME = "scheme"
@@ -55,7 +55,7 @@ SENTENCES = {
 
 
 class AddressRefused(ValueError):
-    """A URL that is not called. Its text names the rule, never the URL or an address."""
+    """A URL that the instance does not call. The text names the rule, never the URL or an address."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(SENTENCES[fault])
@@ -63,19 +63,19 @@ class AddressRefused(ValueError):
 
 
 class AddressClass(StrEnum):
-    """What kind of address it is."""
+    """The class of an address."""
 
     PUBLIC = "public"
-    """Of the open internet."""
+    """An address of the public internet."""
 
     PRIVATE = "private"
-    """Local networks, carrier-grade NAT: called only where the operator allows it."""
+    """A local network or carrier-grade NAT. It is called only when the operator allows it."""
 
     LOOPBACK = "loopback"
-    """This machine itself: called only where the operator allows it."""
+    """This machine. It is called only when the operator allows it."""
 
     NEVER = "never"
-    """Link-local, metadata services, multicast, reserved, documentation and translation ranges: never called."""
+    """Link-local, metadata services, multicast, reserved, documentation and translation ranges. They are never called."""
 
 
 def _networks(text: str) -> tuple[Network, ...]:
@@ -94,7 +94,7 @@ GLOBAL_UNICAST = _networks("2000::/3")
 
 
 def address_class(address: Address) -> AddressClass:
-    """The kind of an address. An IPv4 address inside an IPv6 one counts as what it is."""
+    """The class of an address. An IPv4 address mapped into IPv6 has the class of the IPv4 address."""
     address = unmapped(address)
     if _is_in(address, LOOPBACK):  # before `NEVER`: ::1 lies inside ::/96
         return AddressClass.LOOPBACK
@@ -108,7 +108,7 @@ def address_class(address: Address) -> AddressClass:
 
 
 def unmapped(address: Address) -> Address:
-    """`::ffff:127.0.0.1` as 127.0.0.1, others as they are."""
+    """The IPv4 address of an IPv4-mapped one (`::ffff:127.0.0.1` becomes 127.0.0.1); other addresses unchanged."""
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
     return mapped or address
 
@@ -119,14 +119,14 @@ def _is_in(address: Address, networks: Iterable[Network]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Deny:
-    """What the operator has denied. A name stands for itself and for every name below it."""
+    """The networks and names that the operator has denied. A name also covers all names below it."""
 
     networks: tuple[Network, ...] = ()
     names: tuple[str, ...] = ()
 
     @classmethod
     def parse(cls, text: str) -> Deny:
-        """Networks, addresses and host names, separated by commas. Raises `ValueError` that names the wrong item."""
+        """Parse networks, addresses and host names separated by commas. Raises `ValueError` that names the wrong item."""
         networks, names = [], []
         for item in filter(None, (each.strip() for each in text.split(","))):
             try:
@@ -136,7 +136,7 @@ class Deny:
         return cls(tuple(networks), tuple(names))
 
     def has_name(self, host: str) -> bool:
-        """Whether a host, in ASCII and lower case, is denied by its name."""
+        """Whether the name of a host (ASCII, lower case) is denied."""
         return any(host == name or host.endswith(f".{name}") for name in self.names)
 
     def has(self, address: Address) -> bool:
@@ -156,12 +156,12 @@ def _denied_name(item: str) -> str:
 
 
 IsOwn = Callable[[Address, int], bool]
-"""Whether one of our own servers listens at this address and port."""
+"""Whether a server of this instance listens at the address and port."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutboundPolicy:
-    """What this instance calls. Nobody may reach through us what `is_own` names."""
+    """The addresses that this instance may call. `is_own` names its own servers, which no caller may reach through it."""
 
     allow_private: bool
     allow_loopback: bool
@@ -171,7 +171,7 @@ class OutboundPolicy:
 
 @dataclass(frozen=True, slots=True)
 class ParsedUrl:
-    """A URL taken apart. `host` is in ASCII and lower case; `address` is set where it is an IP address itself."""
+    """A parsed URL. `host` is in ASCII and lower case; `address` is set when the host is an IP address."""
 
     scheme: str
     host: str
@@ -181,7 +181,7 @@ class ParsedUrl:
 
     @property
     def authority(self) -> str:
-        """The `Host` header: brackets around IPv6, the port unless it is the scheme's own."""
+        """The `Host` header: brackets around IPv6, and the port unless it is the default of the scheme."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
 
@@ -191,12 +191,13 @@ _UNSAFE = re.compile(r"[\x00-\x20\x7f-\x9f\\]")
 _AUTHORITY = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[^\[\]:]+)(?::(\d{1,5}))?", re.ASCII)
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 _ENDS_IN_NUMBER = re.compile(r"\d+|0x[0-9a-f]*")
-# Letters that the codec of 2003 and resolvers of today turn into different names, and joiners that nobody sees.
+# IDNA 2003 (Python's codec) and resolvers encode these letters differently. The joiners are invisible.
 _AMBIGUOUS = re.compile("[ßẞς\u200c\u200d]")
 
 
 def parse(url: str) -> ParsedUrl:
-    """Take a URL apart, or raise `AddressRefused`. Looks before it splits: `urlsplit` drops tabs and line ends."""
+    """Parse a URL. Raises `AddressRefused`. Unsafe characters are refused before the split, because `urlsplit` drops
+    tabs and line ends."""
     if len(url) > LONGEST_URL or _UNSAFE.search(url):
         raise AddressRefused(Fault.URL)
     try:
@@ -250,9 +251,9 @@ def _host(parts: SplitResult) -> tuple[str, Address | None]:
 
 
 def check_addresses(url: ParsedUrl, resolved: Iterable[str], policy: OutboundPolicy) -> list[Address]:
-    """The addresses that may be called, in their order, or `AddressRefused`: one that is forbidden refuses all.
+    """The addresses that may be called, in their order. Raises `AddressRefused` when any of them is forbidden.
 
-    `resolved` is what the host's name led to in one look-up; it is not asked for an address in the URL.
+    `resolved` is the result of one look-up of the host's name. It is ignored when the URL has an IP address.
     """
     found = check_resolved(url, resolved, policy)
     refuse_own_listeners(url, found, policy)
@@ -260,7 +261,8 @@ def check_addresses(url: ParsedUrl, resolved: Iterable[str], policy: OutboundPol
 
 
 def check_resolved(url: ParsedUrl, resolved: Iterable[str], policy: OutboundPolicy) -> list[Address]:
-    """As `check_addresses`, without the question whether a server of ours listens there. The answer never changes."""
+    """Do the same as `check_addresses` without the check for own servers. The result for the same arguments never
+    changes."""
     found = [url.address] if url.address is not None else [ip_address(text) for text in resolved]
     if not found:
         raise AddressRefused(Fault.UNKNOWN)
@@ -279,6 +281,6 @@ def check_resolved(url: ParsedUrl, resolved: Iterable[str], policy: OutboundPoli
 
 
 def refuse_own_listeners(url: ParsedUrl, found: Iterable[Address], policy: OutboundPolicy) -> None:
-    """Raise `AddressRefused` when a server of ours listens at one of these addresses."""
+    """Raise `AddressRefused` when a server of this instance listens at one of these addresses."""
     if any(policy.is_own(unmapped(address), url.port) for address in found):
         raise AddressRefused(Fault.OWN)

@@ -1,4 +1,4 @@
-"""The names of cookies: bound to this host and service as far as browsers can (RFC 6265bis)."""
+"""Names of cookies, bound to the host and the service as far as browsers allow (RFC 6265bis)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ USUAL_PORTS = {"http": 80, "https": 443}
 def cookie_name(name: str, base_url: str, *, path: str = "/") -> str:
     """The name of a cookie of the dashboard at `base_url`.
 
-    Over https it begins with `__Host-`, which binds the cookie to this host, or with `__Secure-` where the cookie is for one
-    path only. Browsers send a cookie to every port of a host. The port of the base URL is in the name, so that two
-    instances on one host do not sign each other out.
+    Over https it begins with `__Host-`, which binds the cookie to this host. A cookie for one path begins with
+    `__Secure-`. Browsers send a cookie to every port of a host. So the name contains the port of the base URL.
+    Otherwise two instances on one host would sign each other out.
     """
     parts = urlsplit(base_url)
     prefix = ("__Host-" if path == "/" else "__Secure-") if parts.scheme == "https" else ""

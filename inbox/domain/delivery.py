@@ -1,4 +1,4 @@
-"""What a receiver's answer means for a delivery: sent, tried again, given up, or the destination stops.
+"""The status of a delivery, and the next step after a receipt: sent, retry, give up, or stop the destination.
 
 Specification 9.7.
 """
@@ -18,63 +18,63 @@ from inbox.domain.redaction import MARK, redact
 RETRY_DELAYS = tuple(
     timedelta(seconds=seconds) for seconds in (0, 5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800)
 )
-"""How long before each attempt is waited, counted from the end of the one before (specification 9.6)."""
+"""The delay before each attempt, from the end of the previous one (specification 9.6)."""
 
 ATTEMPTS = len(RETRY_DELAYS)
 JITTER = 0.2
 LONGEST_OBEYED_WAIT = timedelta(hours=1)
 REFUSALS_TO_STOP = 5
 MAX_HELD = timedelta(hours=24)
-"""How old a held delivery may be to leave when its destination resumes (specification 9.8)."""
+"""The maximum age of a held delivery that is still sent when its destination resumes (specification 9.8)."""
 
 EXCERPT_BYTES = 2_048
 
 STOPPING = frozenset({401, 403, 404, 410})
-"""Answers that say: not here, not with this, not any more."""
+"""The statuses that stop the destination: its URL or credential is permanently wrong."""
 
 PASSING = frozenset({408, 429})
-"""The 4xx answers that say: not now."""
+"""The 4xx statuses that are temporary."""
 
 
 class Status(StrEnum):
-    """Where a delivery stands (specification 9.5)."""
+    """The status of a delivery (specification 9.5)."""
 
     PENDING = "pending"
-    """Due, and not tried yet."""
+    """Due and not yet attempted."""
 
     SENDING = "sending"
     """Claimed by a worker until its lease ends."""
 
     RETRYING = "retrying"
-    """Tried, and due again at a time."""
+    """Attempted at least once, and due again at a time."""
 
     HELD = "held"
-    """Kept while its destination is stopped, or until quiet hours end."""
+    """Held while its destination is stopped, or until quiet hours end."""
 
     SENT = "sent"
-    """The receiver answered 2xx."""
+    """The receiver responded with 2xx."""
 
     FAILED = "failed"
-    """Given up for good."""
+    """Given up permanently."""
 
     SKIPPED = "skipped"
-    """Never sent: its destination was disabled, or when quiet hours ended there was nothing left to tell (`cause`)."""
+    """Never sent: the destination was disabled, or the notice was obsolete when quiet hours ended (`cause`)."""
 
     EXPIRED = "expired"
     """Held for longer than 24 hours."""
 
 
 class FailureReason(StrEnum):
-    """Why there is no answer: the only words that are stored and shown of it."""
+    """The reason why there is no response. Only these words are stored and shown."""
 
     TIMEOUT = "timeout"
-    """No whole answer within the time allowed."""
+    """No complete response within the timeout."""
 
     NAME_UNKNOWN = "name_unknown"
-    """The host's name was not found."""
+    """The name of the host does not resolve."""
 
     ADDRESS_REFUSED = "address_refused"
-    """The host's address is not one that we call."""
+    """The outbound address policy refuses the address of the host."""
 
     CONNECT_FAILED = "connect_failed"
     """No connection to the host."""
@@ -83,27 +83,27 @@ class FailureReason(StrEnum):
     """No trusted encrypted connection to the host."""
 
     CONNECTION_LOST = "connection_lost"
-    """The connection ended before the answer."""
+    """The connection ended before the response."""
 
     BAD_ANSWER = "bad_answer"
-    """What came back is not HTTP, or too much of it."""
+    """The response is not HTTP or too large."""
 
     UNSENDABLE = "unsendable"
-    """The destination's own settings cannot be used; edit it."""
+    """The settings of the destination cannot be used; a person must edit it."""
 
 
 FAILURE_STATUS = "^(http|redirect)_[1-9][0-9]{2}$"
-"""How a status is written as the reason of a failure: `http_503`, `redirect_302`."""
+"""The form of a status as the reason of a failure: `http_503`, `redirect_302`."""
 
 REFUSAL = "^http_4[0-9]{2}$"
-"""How the status is written for which a destination stops."""
+"""The form of a status for which a destination stops."""
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What one call came to: a status code, or the trouble why there is none.
+    """The result of one call: a status code, or the reason why there is none.
 
-    `excerpt` is sanitised and has at most 2 KiB. It is empty unless the answer came from a public address.
+    `excerpt` is sanitized and has at most 2 KiB. It is empty unless the response came from a public address.
     """
 
     status_code: int | None = None
@@ -114,7 +114,7 @@ class Receipt:
 
     @property
     def reason(self) -> str:
-        """A short word that may be stored and shown: `http_404`, `redirect_302`, or the trouble."""
+        """The reason as a short word that is stored and shown: `http_404`, `redirect_302`, or the failure."""
         code = self.status_code
         if code is None:
             return str(self.failure or FailureReason.CONNECTION_LOST)
@@ -123,12 +123,12 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """The receiver has it; the count of refusals is cleared."""
+    """The receiver accepted the notice; the count of refusals is cleared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """Try again `after` this long."""
+    """Retry `after` this delay."""
 
     after: timedelta
     reason: str
@@ -136,14 +136,14 @@ class Retry:
 
 @dataclass(frozen=True, slots=True)
 class GiveUp:
-    """This delivery has failed for good; later ones are still sent."""
+    """This delivery failed permanently; later deliveries are still sent."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """The destination stops; this delivery and all that wait are held until it resumes."""
+    """The destination stops. This delivery and all waiting ones are held until it resumes."""
 
     reason: str
 
@@ -152,10 +152,10 @@ NextStep = Sent | Retry | GiveUp | Stop
 
 
 def next_step(receipt: Receipt, attempt: int, refusals: int, jitter: float) -> NextStep:
-    """What follows from an answer (specification 9.7).
+    """The next step after a receipt (specification 9.7).
 
-    `attempt` is its number, from 1; `refusals` the other-4xx answers in a row of this destination before it; `jitter`
-    from -1 to 1, chosen by the caller.
+    `attempt` is the number of the attempt, from 1. `refusals` is the number of consecutive other-4xx responses of this
+    destination before it. `jitter` is from -1 to 1; the caller chooses it.
     """
     code = receipt.status_code
     if code is not None:
@@ -173,12 +173,12 @@ def next_step(receipt: Receipt, attempt: int, refusals: int, jitter: float) -> N
 
 
 def is_refusal(code: int) -> bool:
-    """Whether a status is one of the "other 4xx" that give up one event and, five in a row, stop the destination."""
+    """Whether a status is one of the "other 4xx". One gives up the delivery; five in a row stop the destination."""
     return 400 <= code < 500 and code not in STOPPING and code not in PASSING
 
 
 def refusals_after(receipt: Receipt, refusals: int) -> int:
-    """The destination's count after this answer: only a delivered notice clears it (specification 9.7)."""
+    """The destination's count of refusals after this receipt. Only a successful delivery clears it (specification 9.7)."""
     code = receipt.status_code
     if code is None:
         return refusals
@@ -188,7 +188,7 @@ def refusals_after(receipt: Receipt, refusals: int) -> int:
 
 
 def parse_retry_after(text: str | None, now: datetime) -> timedelta | None:
-    """The wait that a `Retry-After` asks for, in seconds or as an HTTP date; `None` when it is neither or past."""
+    """The delay of a `Retry-After` header, in seconds or as an HTTP date. `None` when it is neither or in the past."""
     text = (text or "").strip()
     if re.fullmatch(r"[0-9]{1,9}", text):
         return timedelta(seconds=int(text))
@@ -206,17 +206,19 @@ _UNSEEN = re.compile(
 
 
 def kept_excerpt(body: bytes, reach: AddressClass, encoding: str = "identity") -> str:
-    """The excerpt of an answer from an address of this kind: only answers from public addresses may be shown.
+    """The excerpt of a response from an address of this class. Only responses from public addresses are shown.
 
-    Whoever may create a destination could otherwise read the answers of servers in the local network. A compressed answer
-    has no excerpt.
+    Otherwise a person who may create a destination could read responses of servers in the local network. A compressed
+    response has no excerpt.
     """
     return excerpt(body) if reach is AddressClass.PUBLIC and encoding.lower() == "identity" else ""
 
 
 def excerpt(body: bytes, secrets: Iterable[str] = ()) -> str:
-    """The beginning of an answer as it may be stored and shown: no control or direction characters, none of our keys,
-    none of `secrets`, at most 2 KiB."""
+    """The beginning of a response as stored and shown, at most 2 KiB.
+
+    Control and direction characters, keys of the service and `secrets` are removed.
+    """
     text = redact(_UNSEEN.sub(" ", body[: 2 * EXCERPT_BYTES].decode("utf-8", errors="replace")))
     for secret in secrets:
         if secret:

@@ -1,4 +1,4 @@
-"""The causes of deliveries: why one waits, failed, or is not sent (specification 9.5)."""
+"""The causes of deliveries: why a delivery waits, failed or is not sent (specification 9.5)."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from inbox.domain.quiet_hours import SkipCause
 
 
 class Unavailable(StrEnum):
-    """Why a destination receives nothing, however long a delivery waits."""
+    """The cause why a destination receives nothing, independent of time."""
 
     DELETED = "deleted"
     """A person deleted it."""
 
     DISABLED = str(Cause.DISABLED)
-    """A person switched it off."""
+    """A person disabled it."""
 
 
 CAUSES: tuple[str, ...] = tuple(
     dict.fromkeys(str(each) for each in (Cause.STOPPED, Cause.QUIET_HOURS, *Unavailable, *SkipCause, *FailureReason))
 )
-"""The causes that are words. A failure that has a status has that status as its cause: `FAILURE_STATUS`."""
+"""The causes that are words. A failure with a status has that status as its cause: `FAILURE_STATUS`."""

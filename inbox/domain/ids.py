@@ -1,4 +1,4 @@
-"""Identifiers as people and JSON see them: a UUIDv7 written as a TypeID."""
+"""Identifiers in JSON and documents: UUIDv7 values written as TypeIDs."""
 
 import re
 from enum import StrEnum
@@ -12,7 +12,7 @@ SUFFIX_LENGTH = 26
 
 
 class Prefix(StrEnum):
-    """What an identifier names (specification 2.4)."""
+    """The kind of object that an identifier names (specification 2.4)."""
 
     USER = "usr"
     SESSION = "ses"
@@ -50,9 +50,9 @@ _RANDOM_B = (1 << 62) - 1
 
 
 def uuid7(unix_ms: int, random_bits: bytes) -> UUID:
-    """A version 7 UUID of this millisecond; of `random_bits` (10 bytes) 74 bits are used.
+    """A version 7 UUID of this millisecond. It uses 74 bits of `random_bits` (10 bytes).
 
-    Ids of one millisecond are in no order among themselves.
+    Ids of one millisecond have no order among each other.
     """
     if len(random_bits) != 10:
         raise ValueError("uuid7 takes 10 random bytes")
@@ -64,7 +64,7 @@ def uuid7(unix_ms: int, random_bits: bytes) -> UUID:
 
 
 def pattern(prefix: str) -> str:
-    """A regular expression of this prefix's ids, for routes and documents."""
+    """A regular expression for ids with this prefix, for routes and documents."""
     return f"{prefix}_{_SUFFIX_PATTERN}"
 
 
@@ -82,11 +82,11 @@ def encode(prefix: str, value: UUID) -> str:
 
 
 recurring = lru_cache(maxsize=16_384)(encode)
-"""The same, kept: for ids of rules, incidents and the like, which come again with every event."""
+"""`encode` with a cache, for ids of rules, incidents and similar objects that recur with every event."""
 
 
 def decode(prefix: str, text: str) -> UUID | None:
-    """The UUID of an identifier in its one canonical form; None for anything else, another prefix included."""
+    """The UUID of an identifier in its only canonical form; None for any other text or prefix."""
     start = len(prefix) + 1
     if len(text) != start + SUFFIX_LENGTH or text[:start] != prefix + "_":
         return None

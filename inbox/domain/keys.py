@@ -1,4 +1,4 @@
-"""Credentials that senders hold: how they are made, recognised before any look-up, and kept (specification 5.2)."""
+"""Credentials of senders: generation, validation before any look-up, and stored digests (specification 5.2)."""
 
 import hashlib
 import re
@@ -6,7 +6,7 @@ import zlib
 from enum import StrEnum
 
 WORD = "svc"
-"""The neutral word that begins every key of the service."""
+"""The neutral word at the beginning of every key of the service."""
 
 ENTROPY_BYTES = 32
 HINT_LENGTH = 4
@@ -18,7 +18,7 @@ _ALIAS_LENGTH = 14
 
 
 class KeyKind(StrEnum):
-    """The value is what a credential of this kind begins with."""
+    """The kind of a credential. The value is the beginning of such credentials."""
 
     SOURCE = f"{WORD}_src_"
     HEARTBEAT = f"{WORD}_hb_"
@@ -35,8 +35,8 @@ _SHAPES = {
 def mint(kind: KeyKind, entropy: bytes) -> str:
     """A new credential from 32 random bytes.
 
-    Source and heartbeat keys carry all 256 bits and a 6-character check; an alias token, whose legacy form leaves
-    room for 14 characters, carries 83 bits and no check.
+    Source and heartbeat keys have all 256 bits and a 6-character check. An alias token has 83 bits and no check,
+    because its legacy form has room for 14 characters.
     """
     if len(entropy) != ENTROPY_BYTES:
         raise ValueError(f"a key takes {ENTROPY_BYTES} random bytes")
@@ -48,9 +48,9 @@ def mint(kind: KeyKind, entropy: bytes) -> str:
 
 
 def well_formed(kind: KeyKind, text: object) -> bool:
-    """Whether this could be a credential of the kind: prefix, alphabet, length and check. Never raises.
+    """Whether the text has the form of a credential of this kind: prefix, alphabet, length and check. Never raises.
 
-    A truncated or mistyped paste is told from a real key without asking the database.
+    Truncated or mistyped keys are rejected without a database query.
     """
     if not isinstance(text, str) or _SHAPES[kind].fullmatch(text) is None:
         return False
@@ -58,12 +58,12 @@ def well_formed(kind: KeyKind, text: object) -> bool:
 
 
 def digest(text: str) -> bytes:
-    """What is stored of a credential, and looked up by: SHA-256, 32 bytes."""
+    """The stored digest, which is also the look-up key: SHA-256, 32 bytes."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
 def hint(text: str) -> str:
-    """The last four characters, the only part that is ever shown again."""
+    """The last four characters, the only part that is shown later."""
     return text[-HINT_LENGTH:]
 
 
