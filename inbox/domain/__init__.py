@@ -1,1 +1,1 @@
-"""The rules: values in, values out; standard library only, no clock, no setting, no row."""
+"""Pure rules: values in, values out; standard library only, no clock, no settings, no database rows."""

@@ -67,16 +67,16 @@ AuditAction = Literal[
     "event.released",
     "secrets.rotated",
 ]
-"""Noun and past tense. The type checker refuses an entry with another action."""
+"""Noun and verb in the past tense. The type checker refuses an entry with another action."""
 
 ACTIONS: tuple[str, ...] = get_args(AuditAction)
-"""All of them, as the API documents them."""
+"""All actions. The API documents this list."""
 
 FORMER_ACTIONS = {
     "session.reauthenticated": "session.proved",
     "secrets.rotated": "secrets.resealed",
 }
-"""Entries keep the action that they were written with. Remove this once `auditDays` have passed everywhere.
+"""The stored names of renamed actions: entries keep the name from the time of writing (decision 0041).
 
-Decision 0041.
+Remove this once `auditDays` have passed in all installations.
 """

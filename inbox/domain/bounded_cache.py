@@ -1,4 +1,4 @@
-"""Answers that are found once and kept, as many as there is room for."""
+"""A bounded cache that computes missing values."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ Value = TypeVar("Value")
 
 
 class BoundedCache(dict[Question, Value]):
-    """A dictionary that asks `find` for what is not in it; with `max_entries` answers it forgets all, and begins anew.
+    """A dictionary that computes missing values with `find`. With `max_entries` entries it is cleared before the next
+    one.
 
-    Threads may share it: at worst two of them find the same.
+    Threads may share it: at worst two threads compute the same value.
     """
 
     __slots__ = ("_find", "_max_entries")

@@ -1,4 +1,4 @@
-"""Closed lists of words, each as quick to look up as the text that it is."""
+"""Enumerations whose members hash as fast as their text."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from enum import StrEnum
 
 
 class FastStrEnum(StrEnum):
-    """A list of words that tables are asked by for every event: an `Enum` finds out its hash by its name, in Python."""
+    """An enumeration used as a dictionary key for every event. `Enum` computes the hash from the name, in Python."""
 
     __hash__ = str.__hash__

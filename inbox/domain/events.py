@@ -1,4 +1,4 @@
-"""What a sender's body becomes: events fit to be stored, or a refusal that names every bad field.
+"""Validation of a request body: events ready to be stored, or a refusal that names every bad field.
 
 Specification 4.1.
 """
@@ -22,10 +22,10 @@ FIELDS = NAMES
 
 
 class EventFlag(StrEnum):
-    """What is remarkable about an event as it was sent."""
+    """A property of an event as sent."""
 
     CLOCK_SKEW = "clock_skew"
-    """Its `occurredAt` was too far from the time of receipt."""
+    """`occurredAt` was too far from the time of receipt."""
 
 
 _canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), check_circular=False).encode
@@ -33,7 +33,7 @@ _canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), check_circu
 
 @dataclass(slots=True)
 class NewEvent:
-    """An accepted event as it will be stored: validated, redacted, cut."""
+    """An accepted event as it will be stored: validated, redacted, truncated."""
 
     title: str
     severity: Severity
@@ -46,20 +46,20 @@ class NewEvent:
     url: str | None
     occurred_at: datetime
     occurred_at_sent: str | None
-    """One text for all spellings of the time sent, before any correction; None when none was sent."""
+    """One text for all spellings of the sent time, before any correction; None when none was sent."""
     external_id: str | None
     idempotency_key: str | None
     metadata: dict[str, Any] | None
     flags: list[str]
     warnings: list[EventWarning]
     pointer: str
-    """Where it stands in the body: `/events/3`, empty for a single event."""
+    """The JSON pointer of the event in the body: `/events/3`, empty for a single event."""
     content_digest: bytes | None
-    """SHA-256 of all that was sent, by which another content under the same key is known; None without a key."""
+    """SHA-256 of everything sent, to detect other content under the same key; None without a key."""
 
     @property
     def recovers(self) -> bool:
-        """Whether it closes incidents rather than opens them: severity SUCCESS does, whatever the action.
+        """Whether the event closes incidents. Severity SUCCESS does so with any action.
 
         Specification 6.8.
         """
@@ -67,10 +67,10 @@ class NewEvent:
 
 
 def accept(body: object, *, received_at: datetime, default_severity: Severity = Severity.INFO) -> list[NewEvent]:
-    """All events of a parsed body, one or a batch of 1 to 100, in their order.
+    """All events of a parsed body in their order: one event, or a batch of 1 to 100.
 
-    Raises `BadRequest` when the body is no object of the expected shape, and `ValidationFailed` with one fault for each
-    bad field of any event: a batch is taken whole or not at all. `default_severity` is that of the source.
+    Raises `BadRequest` when the body is not an object of the expected shape. Raises `ValidationFailed` with one fault
+    for each bad field; a batch is accepted completely or not at all. `default_severity` is that of the source.
     """
     check_tree(body, max_nodes=MAX_BATCH_NODES)
     if not isinstance(body, dict):

@@ -1,4 +1,4 @@
-"""The names of the fields of an event, and what is said of a name that is none of them."""
+"""The field names of an event, and the warnings about unknown names."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -11,16 +11,16 @@ NAMES = (
     "title", "severity", "action", "type", "resource", "dedupKey", "body", "tags", "url", "occurredAt", "externalId",
     "idempotencyKey", "metadata",
 )  # fmt: skip
-"""Every field of an event; others are not stored, so that senders newer than the service keep working."""
+"""All fields of an event. Other fields are not stored, so that senders newer than the service keep working."""
 
 NAMES_OF_A_BODY = frozenset({*NAMES, "events"})
 
 UNKNOWN = "unknown field, not stored"
 UNKNOWN_LIMIT = 5
-"""Unknown fields of one event that are named."""
+"""The maximum number of unknown fields that the warnings of one event name."""
 
 LENGTH_LIMIT = 100
-"""Characters of an unknown name that are shown."""
+"""The number of characters shown of an unknown name."""
 
 ALIASES = {
     "message": "body", "description": "body", "text": "body", "level": "severity", "priority": "severity",
@@ -28,13 +28,13 @@ ALIASES = {
     "time": "occurredAt", "key": "dedupKey", "fingerprint": "dedupKey", "status": "action", "host": "resource",
     "service": "resource", "details": "metadata", "extra": "metadata", "id": "externalId",
 }  # fmt: skip
-"""What other tools call a field."""
+"""The names of fields in other tools."""
 
 _SPELLING = NameSuggestions(NAMES, ALIASES)
 
 
 def unknown_fields(sent: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The first five names that are not known, redacted and cut, and what is said of each."""
+    """The first five unknown names, redacted and cut, each with the text of its warning."""
     for name in islice((name for name in sent if name not in NAMES_OF_A_BODY), UNKNOWN_LIMIT):
         meant = _SPELLING.closest(name)
         shown = cut(redact(without_nul(name[: 4 * LENGTH_LIMIT])), LENGTH_LIMIT)

@@ -1,4 +1,4 @@
-"""The fields of one event as sent: each validated, then redacted, then cut, with a note of what was changed."""
+"""The fields of one event: each is validated, redacted and truncated, with a warning for each change."""
 
 import re
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ _MUST_BE_STRING = "must be a string"
 
 
 class WarningCode(StrEnum):
-    """What may happen to an event that is stored all the same (specification 4.3)."""
+    """A change to an event that is stored nevertheless (specification 4.3)."""
 
     TITLE_TRUNCATED = "title_truncated"
     BODY_TRUNCATED = "body_truncated"
@@ -65,7 +65,7 @@ _DETAILS = {
 
 
 class EventWarning(NamedTuple):
-    """What was changed and where; `pointer` is a JSON pointer into the event (`/tags/2`), not into a batch."""
+    """A change and its place. `pointer` is a JSON pointer into the event (`/tags/2`), not into a batch."""
 
     code: WarningCode
     pointer: str
@@ -73,14 +73,14 @@ class EventWarning(NamedTuple):
 
 
 class Action(StrEnum):
-    """What the sender wants done."""
+    """The requested action of an event."""
 
     TRIGGER = "trigger"
     RESOLVE = "resolve"
 
 
 class OccurredAt(NamedTuple):
-    """When it happened: the time to store, the one text of the time sent, and whether the two differ for skew."""
+    """The time of the occurrence: the time to store, the normalized sent time, and whether skew replaced it."""
 
     at: datetime
     sent: str | None
@@ -88,10 +88,10 @@ class OccurredAt(NamedTuple):
 
 
 class EventFields:
-    """One event as sent, after `jsonbody.check_tree`; each method answers one field fit to be stored.
+    """One event after `jsonbody.check_tree`. Each method returns one field ready to be stored.
 
-    A missing field and a null one are the same. `at` is where the event stands in the body (`/events/3`, or nothing);
-    `faults` is the caller's list and is added to, and what a method answers after that does not matter.
+    A missing field and a null one are the same. `at` is the pointer of the event in the body (`/events/3`, or empty).
+    `faults` is the caller's list; faults are appended to it. A method's result does not matter after a fault.
     """
 
     __slots__ = ("at", "faults", "raw", "warnings")
@@ -103,7 +103,7 @@ class EventFields:
         self.warnings: list[EventWarning] = []
 
     def title(self) -> str:
-        """One line, never blank, at most 256 characters."""
+        """One line, not blank, at most 256 characters."""
         sent = self._string("title")
         if sent is None:
             if self.raw.get("title") is None:
@@ -118,7 +118,7 @@ class EventFields:
         return line
 
     def severity(self, default: Severity) -> Severity:
-        """The sender's, by name or alias; `default` when missing, INFO when unknown."""
+        """The severity by name or alias; `default` when missing, INFO when unknown."""
         sent = self._string("severity")
         if sent is None:
             return default
@@ -129,7 +129,7 @@ class EventFields:
         return named
 
     def action(self) -> Action:
-        """Exactly `trigger` or `resolve`, the latter only with a `dedupKey`."""
+        """Exactly `trigger` or `resolve`; `resolve` requires a `dedupKey`."""
         sent = self._string("action")
         if sent is None or sent == "trigger":
             return Action.TRIGGER
@@ -140,7 +140,7 @@ class EventFields:
         return Action.RESOLVE
 
     def type(self) -> str | None:
-        """Lower-cased where that makes it fit its pattern, else not stored."""
+        """The type, in lower case where that makes it fit the pattern; otherwise it is not stored."""
         sent = self._string("type")
         if not sent:
             return None
@@ -152,15 +152,15 @@ class EventFields:
         return cut(self._redacted(sent, "/type"), TYPE_LIMIT)
 
     def resource(self) -> str | None:
-        """As sent, `kind:name` or not, at most 128 characters."""
+        """The resource as sent, `kind:name` or not, at most 128 characters."""
         return self._text("resource", RESOURCE_LIMIT, WarningCode.RESOURCE_TRUNCATED)
 
     def body(self) -> str | None:
-        """As sent, at most 16,384 characters."""
+        """The body as sent, at most 16,384 characters."""
         return self._text("body", BODY_LIMIT, WarningCode.BODY_TRUNCATED)
 
     def identity(self, name: str) -> str | None:
-        """`dedupKey`, `externalId` or `idempotencyKey`: verbatim or refused, never changed; an empty one is none."""
+        """`dedupKey`, `externalId` or `idempotencyKey`: verbatim or refused, never changed. An empty value is None."""
         sent = self._string(name)
         if not sent:
             return None
@@ -171,7 +171,7 @@ class EventFields:
         return sent
 
     def tags(self) -> list[str]:
-        """The first 20 that are not blank, each at most 64 characters."""
+        """The first 20 tags that are not blank, each at most 64 characters."""
         sent = self.raw.get("tags")
         if not sent and (sent is None or type(sent) is list):
             return []
@@ -189,7 +189,7 @@ class EventFields:
         return [self._shortened(tag, f"/tags/{index}", TAG_LIMIT, WarningCode.TAG_TRUNCATED) for index, tag in kept]
 
     def url(self) -> str | None:
-        """An absolute http or https link of at most 2,048 characters, or none."""
+        """An absolute http or https link of at most 2,048 characters, or None."""
         sent = self._string("url")
         if not sent:
             return None
@@ -204,7 +204,7 @@ class EventFields:
         return None
 
     def occurred_at(self, received_at: datetime) -> OccurredAt:
-        """RFC 3339 with an offset, or refused; the time of receipt when missing or too far from it."""
+        """RFC 3339 with an offset, or refused. It is the time of receipt when missing or too far from it."""
         sent = self._string("occurredAt")
         if sent is None:
             return OccurredAt(received_at, None, False)
@@ -219,7 +219,7 @@ class EventFields:
         return OccurredAt(at, text, False)
 
     def metadata(self) -> dict[str, Any] | None:
-        """At most 256 keys and 32 KB, as `metadata.sanitize` brings it there."""
+        """At most 256 keys and 32 KB, reduced by `metadata.sanitize`."""
         sent = self.raw.get("metadata")
         if sent is None:
             return None
@@ -234,7 +234,7 @@ class EventFields:
         return tidied.metadata
 
     def check_names(self) -> None:
-        """Warn of fields that are not known, each with the known one that it may mean."""
+        """Warn about unknown fields, each with the closest field name."""
         if not NAMES_OF_A_BODY.issuperset(self.raw):
             for name, detail in unknown_fields(self.raw):
                 self.warnings.append(EventWarning(WarningCode.FIELD_UNKNOWN, f"/{escaped(name)}", detail))

@@ -1,4 +1,4 @@
-"""Words that stored rows may still have, from versions before they were renamed (decision 0042)."""
+"""Translation of renamed values in rows that earlier versions stored (decision 0042)."""
 
 from __future__ import annotations
 
@@ -7,33 +7,33 @@ from types import MappingProxyType
 from typing import Any
 
 CAUSES: Mapping[object, str] = MappingProxyType({"sent_to": "notify", "not_told": "never_notified"})
-"""Of the decisions of a notice."""
+"""Causes of a notice's decisions."""
 
 FALLBACK_REASONS: Mapping[object, str] = MappingProxyType({"given_up": "retries_exhausted", "unheard": "undelivered"})
-"""Of the decisions of a `fallback`, and of its entry in the timeline."""
+"""Reasons of a `fallback`, in decisions and in the timeline."""
 
 DELIVERY_CAUSES: Mapping[object, str] = MappingProxyType({"over": "resolved_meanwhile"})
-"""Of deliveries."""
+"""Causes of deliveries."""
 
 DISPOSITIONS: Mapping[object, str] = MappingProxyType({"suppressed": "waiting"})
-"""Of events, and of the records of their routing."""
+"""Dispositions of events and of their routing records."""
 
 TIMELINE_KINDS: Mapping[object, str] = MappingProxyType({"calmed": "flapping_ended", "hold_ended": "delay_ended"})
-"""Of entries of a timeline."""
+"""Kinds of timeline entries."""
 
 
 def disposition(stored: str) -> str:
-    """The disposition of an event, in the words of today."""
+    """The current name of an event's disposition."""
     return DISPOSITIONS.get(stored, stored)
 
 
 def delivery_cause(stored: str | None) -> str | None:
-    """The cause of a delivery, in the words of today."""
+    """The current name of a delivery's cause."""
     return DELIVERY_CAUSES.get(stored, stored)
 
 
 def routing(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The record of how an event was routed, in the words of today."""
+    """An event's routing record with the current names."""
     renamed = dict(record)
     if renamed.get("disposition") in DISPOSITIONS:
         renamed["disposition"] = disposition(renamed["disposition"])
@@ -43,12 +43,12 @@ def routing(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def timeline(kind: str, details: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The kind and the details of an entry of a timeline, in the words of today."""
+    """The kind and the details of a timeline entry with the current names."""
     return TIMELINE_KINDS.get(kind, kind), _of_fallback(details)
 
 
 def decision(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The decision of a notice for one destination, in the words of today."""
+    """A notice's decision for one destination with the current names."""
     renamed = _of_fallback(record)
     renamed["decision"] = CAUSES.get(renamed["decision"], renamed["decision"])
     return renamed

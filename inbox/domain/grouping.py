@@ -1,4 +1,4 @@
-"""Which events are about the same thing: the fingerprint by which they share an incident (specification 4.6)."""
+"""Fingerprints: events of a source with the same fingerprint share an incident (specification 4.6)."""
 
 import hashlib
 import json
@@ -14,7 +14,8 @@ VERSION = "f1"
 DIGEST_LENGTH = 40
 TITLE_LENGTH = 160
 FIELDS = frozenset({"type", "resource", "resource.kind", "resource.name", "title", "url"})
-"""What a source may group by, beside `metadata.<path>`. Severity, body, tags, times and `externalId` never take part."""
+"""The fields that `groupBy` of a source may name, besides `metadata.<path>`. Severity, body, tags, times and
+`externalId` are excluded."""
 
 _METADATA = "metadata."
 
@@ -25,7 +26,7 @@ _UNIT = (
 )
 _CLOCK = r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?(?:z|[+-][0-9]{2}:?[0-9]{2})?"
 _IPV6_PART = r"[0-9a-f]{1,4}(?::[0-9a-f]{1,4})"
-# What changes from one event to the next about the same thing, the longest forms first. A number that is part of a
+# The parts of a title that vary between events about the same thing, the longest forms first. A number that is part of a
 # name (`web1`, `eu-2`, `v1.4`) stays: two hosts are two things.
 _VARIABLE = re.compile(
     "|".join(
@@ -46,7 +47,7 @@ _VARIABLE = re.compile(
 
 
 class Groupable(Protocol):
-    """The part of an event that grouping looks at."""
+    """The fields of an event that grouping reads."""
 
     @property
     def title(self) -> str: ...
@@ -65,20 +66,25 @@ class Groupable(Protocol):
 def fingerprint(source_id: UUID | str, event: Groupable, group_by: Sequence[str] = ()) -> str:
     """`f1:` and 40 hexadecimal digits, equal for events of one source that belong together.
 
-    By the first that applies: the dedup key verbatim, the source's `group_by` fields unless the event has none of them,
-    type and resource, resource and title, title. A UUID and its text are the same source.
+    The first applicable basis is used. A UUID and its text are the same source.
+
+    1. The dedup key, verbatim.
+    2. The source's `group_by` fields, unless the event has none of them.
+    3. Type and resource.
+    4. Resource and title.
+    5. Title.
     """
     return _digest(source_id, _grounds(event, group_by))
 
 
 def regrouped(source_id: UUID | str, event: Groupable, group_by: Sequence[str]) -> str | None:
-    """The fingerprint by which a rule groups, before even the dedup key; None when the event has none of its fields."""
+    """The fingerprint of a rule's `groupBy`, which precedes the dedup key. None when the event has none of its fields."""
     parts = _chosen(event, group_by)
     return None if parts is None else _digest(source_id, parts)
 
 
 def columns(group_by: Iterable[str]) -> frozenset[str]:
-    """What must be loaded of an event to group by these fields, of `url` and `metadata`."""
+    """The columns among `url` and `metadata` that must be loaded to group by these fields."""
     return frozenset(
         "metadata" if name.startswith(_METADATA) else name
         for name in group_by
@@ -87,12 +93,12 @@ def columns(group_by: Iterable[str]) -> frozenset[str]:
 
 
 def groupable(name: str) -> bool:
-    """Whether a source may name this field in its `groupBy`."""
+    """Whether `groupBy` of a source may name this field."""
     return name in FIELDS or (name.startswith(_METADATA) and len(name) > len(_METADATA))
 
 
 def normalise_title(title: str) -> str:
-    """The title without what changes from one event to the next, each such part as `#`; at most 160 characters."""
+    """The title with each variable part replaced by `#`, at most 160 characters."""
     if not title.isascii():
         title = unicodedata.normalize("NFKC", title)
     return " ".join(_VARIABLE.sub("#", title.casefold()).split())[:TITLE_LENGTH]
@@ -150,5 +156,5 @@ def _text(value: Any) -> str:
 
 
 def _unambiguous(parts: Iterable[str]) -> bytes:
-    """Each part after its length, so that no two lists of parts are the same bytes."""
+    """Each part after its length, so that two different lists never give the same bytes."""
     return "".join(f"{len(part)}:{part}" for part in parts).encode()

@@ -1,4 +1,4 @@
-"""How a replay is known: of a request by its header, of an event by its own key or its occurrence.
+"""Detection of repeats: of a request by its header, of an event by its own key or its occurrence.
 
 Specification 4.8.
 """
@@ -12,13 +12,13 @@ from enum import StrEnum
 from inbox.domain.events import NewEvent
 
 WINDOW = timedelta(hours=48)
-"""How long requests and events are remembered; the specification asks for 24 hours at least."""
+"""The period for which identities of requests and events are stored; the specification requires 24 hours at least."""
 
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 
 class IdentityKind(StrEnum):
-    """By what an event is known again."""
+    """The kind of an event's identity."""
 
     KEY = "key"
     OCCURRENCE = "occurrence"
@@ -26,9 +26,9 @@ class IdentityKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Within one source two events of the same kind and digest (32 bytes) are one.
+    """The identity of an event. Within one source, events with the same kind and digest (32 bytes) are duplicates.
 
-    `content_digest` (kind `key` only): a different one under the same key is a mismatch, not a duplicate.
+    `content_digest` (kind `key` only): another digest under the same key is a mismatch, not a duplicate.
     """
 
     kind: IdentityKind
@@ -37,10 +37,10 @@ class Identity:
 
 
 def identity(event: NewEvent, fingerprint: str, *, request_has_key: bool = False) -> Identity | None:
-    """The event's own key; else, unless its request carried an `Idempotency-Key`, its fingerprint and time as sent.
+    """The event's own key, or its fingerprint and sent time unless its request had an `Idempotency-Key`.
 
-    An alarm and its recovery are two occurrences even in the same second. None when nothing tells the event from
-    another: it is then stored each time it comes.
+    An alert and its recovery are two occurrences even in the same second. None when the event has no identity; it is
+    then stored each time.
     """
     if event.idempotency_key:
         return Identity(IdentityKind.KEY, _digest(event.idempotency_key), event.content_digest)

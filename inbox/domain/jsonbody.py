@@ -1,4 +1,4 @@
-"""The check that every JSON body passes before a field of it is looked at (specification 2.2, decision 0028)."""
+"""The check of every JSON body before its fields are read (specification 2.2, decision 0028)."""
 
 from collections.abc import Iterable, Iterator
 from json import JSONDecodeError
@@ -8,29 +8,29 @@ from typing import Any
 from inbox.domain.refusals import BadRequest
 
 MAX_DEPTH = 32
-"""How deep objects and arrays may nest, the body itself counted."""
+"""The maximum nesting of objects and arrays, including the body itself."""
 
 MAX_NODES = 20_000
-"""How many values a body may hold: the body itself, each member of an object and each item of an array."""
+"""The maximum number of values in a body: the body, each member of an object and each item of an array."""
 
 MAX_BATCH_NODES = 200_000
-"""The same for `POST /v1/events`: 100 events with 256 keys of metadata each are a legal batch."""
+"""The same for `POST /v1/events`: a batch of 100 events with 256 metadata keys each is legal."""
 
 MAX_INTEGER_BITS = 4096
 
 MAX_POINTERS = 51
 MAX_TOKEN = 100
-"""Characters that a pointer shows of one name."""
+"""The number of characters of one name that a pointer shows."""
 
 EMPTY = "The body is empty: send one JSON object."
 
 
 def check_tree(value: Any, *, max_nodes: int = MAX_NODES) -> Any:
-    """The value itself, as a JSON parser gave it, once nothing in it can break what stores or writes it later.
+    """Return the parsed value unchanged, after a check that it can be stored and written later.
 
-    Raises `BadRequest` for a value nested deeper than 32, for more than `max_nodes` values, for NaN, infinities, lone
-    surrogates, integers of more than a thousand digits and for everything that is not JSON. Each value is looked at
-    once, level by level, without recursion.
+    Raises `BadRequest` for nesting deeper than 32 and for more than `max_nodes` values. It also raises it for NaN,
+    infinities, lone surrogates and integers of more than a thousand digits. Values that are not JSON are refused, too.
+    Each value is read once, level by level, without recursion.
     """
     level: list[Any] = []
     _check((value,), level)
@@ -55,10 +55,10 @@ def check_tree(value: Any, *, max_nodes: int = MAX_NODES) -> Any:
 
 
 def nul_pointers(value: Any) -> list[str]:
-    """JSON pointers to the texts that hold U+0000, in their order, at most 51 of them.
+    """JSON pointers to the texts that contain U+0000, in their order, at most 51 of them.
 
-    A member whose name holds U+0000 is reported at its object. The value has passed `check_tree`. There is no recursion,
-    and a pointer shows at most 100 characters of each name.
+    A member whose name contains U+0000 is reported at its object. The value has passed `check_tree`. There is no
+    recursion, and a pointer shows at most 100 characters of each name.
     """
     found: list[str] = ["" for text in (value,) if isinstance(text, str) and "\0" in text]
     path: list[Any] = []
@@ -83,7 +83,7 @@ def nul_pointers(value: Any) -> list[str]:
 
 
 def not_json(body: bytes, fault: JSONDecodeError) -> BadRequest:
-    """The refusal of a body that no parser takes; it names the place, and repeats nothing of what was sent."""
+    """The refusal of a body that cannot be parsed. It names the position and repeats nothing of the body."""
     if not body or body.isspace():
         return BadRequest(EMPTY)
     try:
@@ -94,7 +94,7 @@ def not_json(body: bytes, fault: JSONDecodeError) -> BadRequest:
 
 
 def escaped(token: object) -> str:
-    """One step of a JSON pointer (RFC 6901)."""
+    """One token of a JSON pointer (RFC 6901)."""
     return str(token).replace("~", "~0").replace("/", "~1")
 
 
