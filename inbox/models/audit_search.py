@@ -1,4 +1,4 @@
-"""The audit log as administrators and people read it: every filter of the lists (specification 12.7)."""
+"""Lists of audit entries for administrators and for people, with every filter (specification 12.7)."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ def search(workspace_id: UUID, args: Mapping[str, Any]) -> PagedList:
 
 
 def count_query(workspace_id: UUID, args: Mapping[str, Any]) -> Any:
-    """All of them, for counting."""
+    """Select all entries that pass the filters, for counting."""
     return AuditEntry.select().where(AuditEntry.workspace_id == workspace_id, *_conditions(args), *_times(args))
 
 
 def of_instance(args: Mapping[str, Any]) -> Any:
-    """The entries without a workspace that pass the filters, for the administrators of the instance."""
+    """Select the entries without a workspace that pass the filters. Administrators of the instance read them."""
     return AuditEntry.select().where(AuditEntry.workspace_id.is_null(), *_conditions(args), *_between(args))
 
 
 def of_person(user_id: UUID, args: Mapping[str, Any]) -> Any:
-    """Those of them that are about this person's account."""
+    """Select the entries without a workspace that concern the account of this person."""
     return of_instance(args).where(AuditEntry.user_id == user_id)
 
 
 def _between(args: Mapping[str, Any]) -> list[Any]:
-    """The times, and the ids that go with them: entries are in the order of their ids."""
+    """Conditions for the period. The id bounds follow from the times, because entries are in the order of their ids."""
     low, high = event_id_range.approximate(args.get("since"), args.get("until"))
     bounds = [AuditEntry.id >= low] if low is not None else []
     return [*bounds, *([AuditEntry.id < high] if high is not None else []), *_times(args)]
@@ -50,14 +50,14 @@ _BY_IDS = ReadQuery(lambda ids: AuditEntry.select().where(AuditEntry.id == ids))
 
 
 def scan_plan(workspace_id: UUID, args: Mapping[str, Any]) -> IndexScan:
-    """How the list is walked: entries are in the order of their ids, and no index says more of them."""
+    """The scan of the list. Entries are in the order of their ids, and no index supports the other filters."""
     low, high = event_id_range.approximate(args.get("since"), args.get("until"))
     residual, branches = _conditions(args), Partitions({"workspace_id": "uuid"}, [(workspace_id,)])
     return IndexScan(AuditEntry, [AuditEntry.id], branches, low, high, _times(args), residual, residual)
 
 
 def _conditions(args: Mapping[str, Any]) -> list[Any]:
-    """By action, of which the noun may stand alone, and by who did it."""
+    """Conditions for the action and the actor. The filter `action` may be the noun alone."""
     found = []
     if "action" in args:
         found.append(_has_action(args["action"]))
@@ -68,7 +68,7 @@ def _conditions(args: Mapping[str, Any]) -> list[Any]:
 
 
 def _has_action(action: str) -> Any:
-    """A condition: this action or one of this noun. A renamed action is found under both names, whichever is asked for."""
+    """A condition for one action or for all actions of a noun. A renamed action is found under both names."""
     if "." not in action:
         return AuditEntry.action.startswith(f"{action}.")
     for names in FORMER_ACTIONS.items():

@@ -1,4 +1,4 @@
-"""How much work waits and for how long: what an operator watches, counted in the database at the moment of asking."""
+"""Metrics of pending work for operators: counts and ages. The database computes them at the time of the call."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from inbox.models.sql.base import db
 
 @dataclass(frozen=True, slots=True)
 class BacklogMetrics:
-    """Ages are seconds and 0 when nothing waits. What is quarantined or held does not wait."""
+    """Counts and ages of pending work. Ages are in seconds, and 0 without pending work.
+
+    Quarantined events and held deliveries are not pending.
+    """
 
     events_waiting: int
     events_oldest_seconds: float
@@ -24,7 +27,7 @@ class BacklogMetrics:
 
 
 def read() -> BacklogMetrics:
-    """All of them; each query is served by an index over what waits, not over what is done."""
+    """Read all metrics. An index over unfinished rows serves each query."""
     waiting, oldest, quarantined = db.execute_sql(EVENTS).fetchone()
     incidents = db.execute_sql(INCIDENTS).fetchall()
     deliveries = db.execute_sql(DELIVERIES).fetchall()

@@ -1,4 +1,4 @@
-"""What the explanation of an incident, or of an event, is read from: events and notices, and what belongs to these."""
+"""Queries for the explanation of an incident or an event: events, notices, and the objects that belong to them."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.silences import Silence
 
 RECENT_NOTICES = 20
-"""So many of an incident's newest notices may be alarms of which it is still asked whether anybody took them."""
+"""The number of an incident's newest notices whose fallback check may still be pending."""
 
 
 class NoticeInQuietHours(NamedTuple):
-    """A notice that waits for a destination until quiet hours end; `last_notified_seq` as of `quiet.Waiting`."""
+    """A notice that quiet hours hold for a destination; `last_notified_seq` as in `deferred.DeferredDelivery`."""
 
     destination_id: UUID
     name: str
@@ -40,7 +40,7 @@ class NoticeInQuietHours(NamedTuple):
 
 
 class DestinationSettings(NamedTuple):
-    """A destination as it is set now, as far as explanations name it."""
+    """The current settings of a destination that explanations need."""
 
     id: UUID
     name: str
@@ -50,15 +50,16 @@ class DestinationSettings(NamedTuple):
     stopped_reason: str | None
 
     def accepts(self, severity: Severity) -> bool:
-        """Whether it is sent what breaks with this severity."""
+        """Whether it is sent alarms of this severity."""
         return self.enabled and (self.min_severity is None or severity.rank >= Severity(self.min_severity).rank)
 
 
 def page(incident: Incident, *, after: Position | None, descending: bool, limit: int) -> RowPage:
-    """The next page of the ids of its events and notices, as one list in the order of time.
+    """The next page of the ids of the incident's events and notices, as one list in the order of time.
 
-    Events are walked along their index. Notices have none in this order, since an incident has few of them: OFFSET 0 has
-    all of its own read by their numbers, where the planner might rather walk through everybody's.
+    Events are scanned along their index. Notices have no index in this order, since an incident has few of them. OFFSET
+    0 makes the database read all notices of the incident by its index. Without it, the planner might scan the notices
+    of all incidents.
     """
     own = Notice.select(Notice.id).where(Notice.incident_id == incident.id).offset(0).alias("own")
     events = RoutedEventView.select(RoutedEventView.id).where(RoutedEventView.incident_id == incident.id)
@@ -74,7 +75,7 @@ def page(incident: Incident, *, after: Position | None, descending: bool, limit:
 
 
 def id_query(incident: Incident) -> tuple[Any, Any]:
-    """(all of them as rows of `id`, that column), for pages by number and for counting."""
+    """(query of all ids as rows of `id`, that column), for pages by number and for counting."""
     events = RoutedEventView.select(RoutedEventView.id).where(RoutedEventView.incident_id == incident.id)
     notices = Notice.select(Notice.id).where(Notice.incident_id == incident.id)
     both = events.union_all(notices).alias("account")
@@ -82,15 +83,17 @@ def id_query(incident: Incident) -> tuple[Any, Any]:
 
 
 def notices_caused_by(event: Event) -> list[UUID]:
-    """The ids of the notices that the event led to, in the order of time: those of its incident, or the one that tells of
-    it by itself."""
+    """The ids of the notices that the event caused, in the order of time.
+
+    They belong to the event's incident, or, for an event without an incident, to the event itself.
+    """
     theirs = Notice.incident_id.is_null() if event.incident_id is None else Notice.incident_id == event.incident_id
     found = Notice.select(Notice.id).where(Notice.event_id == event.id, theirs)
     return sorted(id for (id,) in found.tuples())
 
 
 def counted_since(incident_id: UUID, at: datetime, limit: int) -> int:
-    """How many events were counted to it that were received after this moment; at most one more than `limit`."""
+    """The number of events of the incident received after this moment; at most `limit + 1`."""
     first = uuid7(int(at.timestamp() * 1000), bytes(10))
     found = db.execute_sql(
         "SELECT count(*) FROM (SELECT FROM routed_events_view WHERE incident_id = %s AND id >= %s AND received_at > %s"
@@ -101,7 +104,7 @@ def counted_since(incident_id: UUID, at: datetime, limit: int) -> int:
 
 
 def events(workspace_id: UUID, ids: Collection[UUID]) -> dict[UUID, Event]:
-    """Events by id, as far as they are told in an explanation."""
+    """Events by id, with the columns that an explanation needs."""
     wanted = (
         Event.id,
         Event.received_at,
@@ -122,8 +125,10 @@ def notices(workspace_id: UUID, ids: Collection[UUID]) -> dict[UUID, Notice]:
 
 
 def deliveries(notice_ids: Iterable[UUID]) -> dict[tuple[UUID, UUID], tuple[Any, ...]]:
-    """What was owed of these notices, by (notice, destination): the delivery's id, status, cause, when it is due and when
-    it was settled, and when it was sent because a person sent it again."""
+    """The original deliveries of these notices, by (notice, destination).
+
+    The values are the delivery's id, status, cause, due time, settlement time, and the time of its first sent replay.
+    """
     found = db.execute_sql(
         "SELECT d.notice_id, d.destination_id, d.id, d.status, d.cause, d.due_at, d.settled_at,"
         " (SELECT min(r.settled_at) FROM deliveries r WHERE r.replay_of = d.id AND r.status = 'sent')"
@@ -134,7 +139,7 @@ def deliveries(notice_ids: Iterable[UUID]) -> dict[tuple[UUID, UUID], tuple[Any,
 
 
 def silences(workspace_id: UUID, ids: Collection[UUID]) -> dict[UUID, tuple[Silence, str | None]]:
-    """Silences of the workspace by id, each with its maker's name; deleted ones too, as long as they are there."""
+    """Silences of the workspace by id, each with its creator's name; also deleted ones until they are purged."""
     rows = Silence.select().where(Silence.workspace_id == workspace_id, Silence.id.in_(list(ids))) if ids else ()
     found = list(rows)
     creators = people({row.created_by for row in found})
@@ -148,7 +153,7 @@ def people(ids: Collection[UUID | None]) -> dict[UUID | None, str]:
 
 
 def profiles(workspace_id: UUID, ids: Collection[UUID]) -> dict[UUID, str]:
-    """Names of routing profiles of the workspace by id; deleted ones too, as long as they are there."""
+    """Names of routing profiles of the workspace by id; also deleted ones until they are purged."""
     here = RoutingProfile.workspace_id == workspace_id
     rows = RoutingProfile.select().where(here, RoutingProfile.id.in_(list(ids))) if ids else ()
     return {row.id: row.name for row in rows}
@@ -169,7 +174,7 @@ def destinations(workspace_id: UUID) -> list[DestinationSettings]:
 
 
 def pending_check(incident_id: UUID) -> tuple[UUID, datetime] | None:
-    """The alarm of it of which it is asked next whether anybody took it, and when; None: of none."""
+    """The alarm of the incident with the next fallback check, and the time of the check; None without one."""
     found = db.execute_sql(
         "SELECT n.id, t.due_at FROM (SELECT id FROM notices WHERE incident_id = %s ORDER BY seq DESC LIMIT %s) n"
         " JOIN timers t ON t.kind = %s AND t.subject_id = n.id ORDER BY t.due_at, n.id LIMIT 1",
@@ -179,12 +184,13 @@ def pending_check(incident_id: UUID) -> tuple[UUID, datetime] | None:
 
 
 def notified(incident_id: UUID) -> set[UUID]:
-    """The destinations for which a notice of the incident was ever meant."""
+    """The destinations that notices of the incident were meant for."""
     return {destination_id for _, destination_id in notice_recipients.notified_before([incident_id])}
 
 
 def notified_by_route(incident_id: UUID) -> set[UUID]:
-    """The destinations that were notified of the incident because its route named them: all but by a fallback."""
+    """The destinations that the incident's route named for its notices; destinations of a fallback alone are
+    excluded."""
     found = db.execute_sql(
         "SELECT DISTINCT destination_id FROM deliveries WHERE incident_id = %s AND reason <> 'fallback'", (incident_id,)
     )
@@ -192,7 +198,7 @@ def notified_by_route(incident_id: UUID) -> set[UUID]:
 
 
 def deferred(workspace_id: UUID, incident_id: UUID) -> list[NoticeInQuietHours]:
-    """What quiet hours hold of the incident, of one destination after the other, in its order."""
+    """The notices of the incident that quiet hours hold, by destination and then in their order."""
     found = db.execute_sql(
         f"SELECT t.id, t.name, d.due_at, {LAST_NOTIFIED_SEQ}, d.id, d.seq, d.reason FROM deliveries d"
         " JOIN destinations t ON t.id = d.destination_id WHERE t.workspace_id = %s AND t.deleted_at IS NULL"

@@ -1,4 +1,4 @@
-"""What an export holds: for each table the columns that may leave, and a snapshot from which they are read in pages."""
+"""The content of an export: the exported columns of each table, and a snapshot that is read in pages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from inbox.models.sql.base import connect, connect_arguments
 
 PAGE = 100
 IDLE_SECONDS = 30
-"""For so long the database waits for a client that does not read; then the snapshot is gone."""
+"""How long the database waits for a client that does not read; then it ends the snapshot."""
 
 _NIL = UUID(int=0)
 _CAMEL = re.compile(r"_([a-z0-9])")
@@ -31,7 +31,7 @@ _CAMEL = re.compile(r"_([a-z0-9])")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One member of an item: its SQL, and what makes JSON of a value that is none as it comes."""
+    """One member of an item: its SQL, and a function that converts the value for JSON, where needed."""
 
     name: str
     sql: str
@@ -51,7 +51,7 @@ class Section:
     only: str = "TRUE"
 
     def statement(self) -> str:
-        """A page of it, beginning after the given keys."""
+        """The statement for a page that begins after the given keys."""
         last = f"{self.keys[-1]} > %s"
         after = last if len(self.keys) == 1 else f"{self.keys[0]} >= %s AND ({self.keys[0]} > %s OR {last})"
         return (
@@ -66,7 +66,7 @@ def _moment(sql: str) -> str:
 
 
 def _columns(text: str) -> tuple[Column, ...]:
-    """Columns from words: `title`, `id:inc` for ids, `at:time`, `details:json`, `match:match`; all of `t`.
+    """Columns from a text: `title`, `id:inc` for ids, `at:time`, `details:json`, `match:match`; all of `t`.
 
     `told_at=notified_at` names a member that differs from its column.
     """
@@ -181,7 +181,7 @@ SECTIONS: tuple[Section, ...] = (
         "savedViews",
         "saved_views",
         _columns("id:view user_id:usr name list filters:json shared created_at:time deleted_at:time rev"),
-        only="t.shared",  # a private view is its person's, and the workspace's owner does not see it either
+        only="t.shared",  # # a private view belongs to its person; the workspace's owner does not see it either
     ),
     Section(
         "incidents",
@@ -233,18 +233,19 @@ SECTIONS: tuple[Section, ...] = (
         ),
     ),
 )
-"""All that leaves, in the order of the document. What is not named here stays: keys, hashes, hints, what is sealed."""
+"""All exported lists, in the order of the document. Other columns are not exported: keys, hashes, hints, sealed
+values."""
 
 
 class Snapshot:
-    """A connection of its own on which all pages show one moment. For one thread; `close` alone may come from another."""
+    """A dedicated connection on which all pages show one moment. For one thread; only `close` may come from another."""
 
     def __init__(self, connection: Any) -> None:
         self._connection = connection
 
     @classmethod
     def open(cls) -> Snapshot:
-        """Connect; the moment is that of the first page. Raises `psycopg2.OperationalError`."""
+        """Connect; the snapshot is taken with the first page. Raises `psycopg2.OperationalError`."""
         arguments = connect_arguments(settings.current().database_url, application="inbox-export")
         arguments["options"] += f" -c idle_in_transaction_session_timeout={IDLE_SECONDS * 1000}"
         connection = connect(arguments)
@@ -271,14 +272,14 @@ class Snapshot:
             after = rows[-1][:width]
 
     def finish(self, workspace_id: UUID, now: datetime) -> None:
-        """Note that the export came to its end."""
+        """Store that the export is complete."""
         self._connection.rollback()
         self._connection.set_session(readonly=False, autocommit=True)
         with self._connection.cursor() as cursor:
             cursor.execute("UPDATE export_runs SET finished_at = %s WHERE workspace_id = %s", (now, workspace_id))
 
     def close(self) -> None:
-        """Give the connection back to the database. May be called twice."""
+        """Close the connection. May be called twice."""
         with contextlib.suppress(psycopg2.Error):
             self._connection.close()
 

@@ -1,4 +1,4 @@
-"""How deliveries are claimed: the destinations that have something due, their locks, and a fair share for each."""
+"""Claims of deliveries: the destinations with due deliveries, their locks, and a fair share for each destination."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from inbox.models.sql.bulk_sql import UuidCache, unnest_rows
 
 @dataclass(frozen=True, slots=True)
 class ClaimedDelivery:
-    """A delivery that this worker alone may send until `lease_until`; `attempt` is its fence (specification 9.6)."""
+    """A delivery that only this worker may send until `lease_until`; `attempt` is its fence (specification 9.6)."""
 
     id: UUID
     workspace_id: UUID
@@ -42,7 +42,8 @@ _DUE = f"""
     SELECT destination_id FROM first WHERE due_at <= %(now)s
 """
 
-# A claim that a crash of the database forgets is made again, with the same webhook-id: not worth waiting for a disk.
+# A crash of the database can lose a claim. The delivery is then claimed again with the same webhook-id. Waiting for a
+# disk write is therefore not worthwhile.
 _LOCK_DUE = f"""
     SET LOCAL synchronous_commit = off;
     SELECT {DESTINATION_COLUMNS}, (
@@ -51,7 +52,7 @@ _LOCK_DUE = f"""
     FROM destinations d WHERE d.id = ANY(%(ids)s::uuid[]) ORDER BY d.id FOR NO KEY UPDATE OF d SKIP LOCKED
 """
 
-# Without a sort (see `ordered_by_index`): whose turn it is, is decided in Python.
+# The query does not sort (see `ordered_by_index`): `_round_robin` computes the order.
 _FIRST_DUE = f"""
     SELECT open.destination_id, due.id, due.status, due.attempt, due.due_at
     FROM unnest(%(ids)s::uuid[]) AS open (destination_id)
@@ -71,8 +72,8 @@ _FIRST_DUE = f"""
     ) due
 """
 
-# Whatever the statistics say, only these rows are read: from a join with notices, or without the list of ids, a planner
-# that takes the table for empty could come to all deliveries first.
+# The statement reads only these rows, whatever the statistics are. With a join with notices, or without the list of
+# ids, a planner that assumes an empty table could read all deliveries first.
 _CLAIM = """
     UPDATE deliveries d
     SET status = 'sending', attempt = d.attempt + 1, lease_until = %s, due_at = %s, cause = NULL
@@ -84,7 +85,7 @@ _CLAIM = """
 
 
 def due_destinations(now: datetime) -> list[UUID]:
-    """The destinations for which something is to be done: one index probe each, however much waits.
+    """The destinations with due deliveries. Each destination costs one index probe, however many deliveries wait.
 
     Specification 9.9.
     """
@@ -92,10 +93,11 @@ def due_destinations(now: datetime) -> list[UUID]:
 
 
 def lock_due(destination_ids: Sequence[UUID]) -> list[tuple[DestinationState, bool]]:
-    """Those of the destinations that nobody else holds, held by the caller's transaction, which is for a claim only; each
-    with whether quiet hours hold anything for it.
+    """Lock the destinations that no other transaction has locked, until the caller's transaction ends.
 
-    What a claim counts must be read after this, by another statement: a statement sees what was committed when it began.
+    The caller's transaction must serve only a claim. Each result carries whether quiet hours hold a delivery for the
+    destination. Read the rows for a claim after this call, in another statement: a statement sees what was committed at
+    its start.
     """
     found = ordered_by_index(_LOCK_DUE, {"ids": list(destination_ids)})
     return [(DestinationState(*row[:-1]), row[-1]) for row in found]
@@ -104,11 +106,12 @@ def lock_due(destination_ids: Sequence[UUID]) -> list[tuple[DestinationState, bo
 def claim(
     destination_ids: Sequence[UUID], *, now: datetime, lease_until: datetime, per_destination: int, room: int
 ) -> list[ClaimedDelivery]:
-    """Take up to `room` due deliveries of destinations locked with `lock_due`, at most `per_destination` in flight for each.
+    """Claim up to `room` due deliveries of destinations locked with `lock_due`, at most `per_destination` in flight for
+    each.
 
-    Destinations take turns. Of one destination and incident only the first may go (replays are a line of their own);
-    notices of no incident wait for nobody, and nothing waits for what quiet hours still hold (`models.quiet` lets that
-    go). In the order in which they became due.
+    Destinations take turns, in the order of due times. For one destination and incident only the first delivery may be
+    claimed; replays form a separate sequence. Notices without an incident are independent. Deliveries held by quiet
+    hours block no other delivery (`deliveries.deferred` releases them).
     """
     selected = {"ids": list(destination_ids), "now": now, "most": per_destination}
     picked = _round_robin(ordered_by_index(_FIRST_DUE, selected))[:room]
@@ -125,7 +128,7 @@ def claim(
 
 
 def _round_robin(first_due: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """The first of every destination, then the second of each, and so on; in one turn in the order in which they became due."""
+    """Order the first delivery of every destination, then the second of each, and so on; within a round by due time."""
     counts: Counter[UUID] = Counter()
     found = []
     for destination_id, *picked, due_at in first_due:

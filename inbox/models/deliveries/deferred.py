@@ -1,4 +1,4 @@
-"""Deliveries that quiet hours hold: found when these are over or have changed, let go, passed over, or kept on."""
+"""Deliveries that quiet hours hold: queries for due ones, and the statements that release, skip or postpone them."""
 
 from __future__ import annotations
 
@@ -14,23 +14,26 @@ from inbox.models.sql.base import db, ordered_by_index
 from inbox.models.sql.bulk_sql import array_literal, unnest_rows
 
 MAX_INCIDENTS = 1_000
-"""How many incidents of all destinations together are looked at at once."""
+"""The maximum number of incidents, of all destinations together, in one pass."""
 
 CHANGED = "workspace.quiet_recheck"
-"""The kind of timer that looks again at what is held; its subject is the workspace."""
+"""The kind of timer that rechecks held deliveries of a workspace; its subject is the workspace."""
 
 AGAIN = "workspace.quiet_recheck_late"
-"""The kind that looks once more, when what was being told while quiet hours changed is committed."""
+"""The kind of timer for a second recheck. By then, transactions are committed that created notices during the change of
+quiet hours."""
 
 _NONE = UUID(int=0)
 DEFERRED = "status = 'held' AND cause = 'quiet_hours'"
-"""Spelled as in the partial index."""
+"""The same text as in the partial index."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeferredDelivery:
-    """A held delivery with its incident as it stands, None for one of no incident; `last_notified_seq` is the last alarm or end of it
-    that the destination did not have to wait for."""
+    """A held delivery with the current state of its incident, or None for a notice without an incident.
+
+    `last_notified_seq` is the last alarm or end of the incident that was not deferred for this destination.
+    """
 
     id: UUID
     destination_id: UUID
@@ -50,9 +53,10 @@ LAST_NOTIFIED_SEQ = """coalesce((
                 AND e.destination_id = d.destination_id AND e.replay_of IS NULL
                 AND e.status NOT IN ('held', 'skipped', 'expired')
                 AND e.reason NOT IN ('acknowledged', 'snoozed', 'updated')), 0)"""
-"""Of a delivery `d`: the last alarm or end of its incident that the destination did not have to wait for."""
+"""For a delivery `d`: the last alarm or end of its incident that was not deferred for the destination."""
 
-# A line is read in the order of `deliveries_in_order` (see `ordered_by_index`).
+# The deliveries of a destination and incident are read in the order of the index `deliveries_in_order` (see
+# `ordered_by_index`).
 _DUE = f"""
     WITH lines AS MATERIALIZED (
         SELECT DISTINCT destination_id, incident_id FROM deliveries
@@ -76,8 +80,10 @@ _DUE = f"""
 
 
 def due(destination_ids: Iterable[UUID], now: datetime) -> list[DeferredDelivery]:
-    """What is to be looked at of these destinations, which the caller has locked for a claim, with all that is held of the
-    same incidents, in its order; of a thousand incidents at most."""
+    """The due held deliveries of these destinations, with all held deliveries of the same incidents, in their order.
+
+    The caller has locked the destinations for a claim. The result covers at most `MAX_INCIDENTS` incidents.
+    """
     found = [
         _deferred_delivery(*row) for row in ordered_by_index(_DUE, (array_literal(destination_ids, unquoted=True), now))
     ]
@@ -113,7 +119,7 @@ def _deferred_delivery(
 
 
 def release(delivery_ids: Sequence[UUID], now: datetime) -> list[StatusChange]:
-    """These are due now, in their order."""
+    """Make these deliveries due now."""
     return _update(
         "SET status = CASE WHEN attempt > 0 THEN 'retrying' ELSE 'pending' END, cause = NULL, due_at = %s"
         " WHERE id = ANY(%s::uuid[])",
@@ -123,7 +129,7 @@ def release(delivery_ids: Sequence[UUID], now: datetime) -> list[StatusChange]:
 
 
 def skip(causes: Mapping[UUID, str], now: datetime) -> list[StatusChange]:
-    """These are not sent, each for its cause."""
+    """Skip these deliveries, each with its cause."""
     rows, values = unnest_rows({"delivery_id": "uuid", "why": "text"}, list(causes.items()))
     return _update(
         f"SET status = 'skipped', cause = x.why, due_at = NULL, settled_at = %s FROM {rows} WHERE d.id = x.delivery_id",
@@ -133,13 +139,16 @@ def skip(causes: Mapping[UUID, str], now: datetime) -> list[StatusChange]:
 
 
 def defer_until(until: Mapping[UUID, datetime]) -> None:
-    """These are looked at again at another time."""
+    """Postpone the recheck of these deliveries."""
     rows, values = unnest_rows({"delivery_id": "uuid", "until": "timestamptz"}, list(until.items()))
     _update(f"SET due_at = x.until FROM {rows} WHERE d.id = x.delivery_id", *values)
 
 
 def mark_due(destination_ids: Iterable[UUID]) -> bool:
-    """What is held for these destinations, which the caller has locked, is to be looked at now; whether anything is."""
+    """Make all held deliveries of these destinations due for a recheck; return whether there are any.
+
+    The caller has locked the destinations.
+    """
     found = db.execute_sql(
         f"UPDATE deliveries SET due_at = created_at WHERE destination_id = ANY(%s::uuid[]) AND {DEFERRED} RETURNING id",
         (array_literal(destination_ids, unquoted=True),),
@@ -148,7 +157,7 @@ def mark_due(destination_ids: Iterable[UUID]) -> bool:
 
 
 def schedule_recheck(workspace_id: UUID) -> None:
-    """What is held in the workspace is to be looked at soon, if anything is: what holds it may have changed."""
+    """Schedule a recheck of the held deliveries of the workspace, if it has any. Their quiet hours may have changed."""
     db.execute_sql(
         "INSERT INTO timers (kind, subject_id, workspace_id, due_at)"
         " SELECT %s, t.workspace_id, t.workspace_id, min(d.created_at) FROM destinations t JOIN LATERAL"
@@ -160,7 +169,7 @@ def schedule_recheck(workspace_id: UUID) -> None:
 
 
 def destinations_with_deferred(workspace_id: UUID) -> list[UUID]:
-    """The destinations of a workspace for which something is held."""
+    """The destinations of a workspace that have deferred deliveries."""
     found = db.execute_sql(
         "SELECT t.id FROM destinations t WHERE t.workspace_id = %s AND EXISTS"
         f" (SELECT FROM deliveries WHERE destination_id = t.id AND {DEFERRED})",

@@ -1,4 +1,4 @@
-"""Alarms of which it is to be found out whether anybody heard: their timers, and what became of their deliveries."""
+"""Fallback checks: the timers that check whether a receiver accepted an alarm, and the status of its deliveries."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ from inbox.models.sql.base import db
 from inbox.models.sql.bulk_sql import array_literal
 
 CHECK = "notice.fallback_check"
-"""The kind of timer that asks; its subject is the notice."""
+"""The kind of timer for the check; its subject is the notice."""
 
 
 @dataclass(frozen=True, slots=True)
 class AlertStatus:
-    """A notice with its deliveries; `first_attempt` is when a receiver was first called, `fell_back_at` when the incident
-    last had a fallback."""
+    """A notice with its deliveries.
+
+    `first_attempt` is the time of the first call to a receiver. `fell_back_at` is the time of the incident's last
+    fallback.
+    """
 
     incident_id: UUID
     created_at: datetime
@@ -29,7 +32,10 @@ class AlertStatus:
 
 
 def schedule(delivery_ids: Iterable[UUID]) -> bool:
-    """Of the alarms among these that are given up, skipped or held, ask at once whether anybody heard; whether any is."""
+    """Schedule an immediate check for the alarms among these deliveries that are failed, skipped, held or expired.
+
+    Return whether there are any.
+    """
     found = db.execute_sql(
         "INSERT INTO timers (kind, subject_id, workspace_id, due_at)"
         " SELECT %s, notice_id, workspace_id, min(created_at) FROM deliveries WHERE id = ANY(%s::uuid[])"
@@ -43,7 +49,7 @@ def schedule(delivery_ids: Iterable[UUID]) -> bool:
 
 
 def cancel(notice_ids: Iterable[UUID]) -> None:
-    """Somebody took these: nobody need ask any more."""
+    """Delete the checks of these notices, which a receiver accepted."""
     db.execute_sql(
         "DELETE FROM timers WHERE (kind, subject_id) IN (SELECT kind, subject_id FROM timers"
         " WHERE kind = %s AND subject_id = ANY(%s::uuid[]) FOR UPDATE SKIP LOCKED)",
@@ -52,13 +58,13 @@ def cancel(notice_ids: Iterable[UUID]) -> None:
 
 
 def incident_of(notice_id: UUID) -> UUID | None:
-    """The incident of a notice; None when either is no more."""
+    """The incident of a notice, or None when either no longer exists."""
     found = db.execute_sql("SELECT incident_id FROM notices WHERE id = %s", (notice_id,)).fetchone()
     return None if found is None else found[0]
 
 
 def status(notice_id: UUID) -> AlertStatus:
-    """What became of a notice of an incident that the caller has locked."""
+    """The delivery status of a notice. The caller has locked its incident."""
     incident_id, created_at, first_attempt, fell_back_at = db.execute_sql(
         "SELECT n.incident_id, n.created_at,"
         " (SELECT min(a.at) FROM deliveries d JOIN delivery_attempts a ON a.delivery_id = d.id"
@@ -78,7 +84,7 @@ def status(notice_id: UUID) -> AlertStatus:
 
 
 def owners(workspace_id: UUID) -> list[tuple[str, str]]:
-    """Name and address of each owner of a workspace whose account may be used."""
+    """Name and address of each owner of a workspace whose account is active."""
     found = db.execute_sql(
         "SELECT u.name, u.email FROM members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = %s"
         " AND m.role = 'owner' AND u.disabled_at IS NULL AND u.deleted_at IS NULL ORDER BY u.id",

@@ -1,4 +1,4 @@
-"""Notices and deliveries as they come into being: which destinations listen, who heard before, what is written."""
+"""New notices and deliveries: the recipients, the destinations that were notified before, and the inserts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from inbox.models.sql.bulk_sql import array_literal, unnest_rows
 
 @dataclass(frozen=True, slots=True)
 class Recipient:
-    """A destination as far as it matters to whether it is told (specification 9.2)."""
+    """The settings of a destination that decide whether it is notified (specification 9.2)."""
 
     id: UUID
     workspace_id: UUID
@@ -29,7 +29,7 @@ class Recipient:
 
 @dataclass(frozen=True, slots=True)
 class NewNotice:
-    """A notice to be written; `body` is the exact JSON that webhooks get, `decisions` the explanation (JSON)."""
+    """A notice to insert; `body` is the exact JSON for webhooks, `decisions` the explanation (JSON)."""
 
     id: UUID
     at: datetime
@@ -44,10 +44,10 @@ class NewNotice:
 
 @dataclass(frozen=True, slots=True)
 class NewDelivery:
-    """A delivery to be written: `pending` or `held`, or `skipped` with its cause.
+    """A delivery to insert: `pending` or `held`, or `skipped` with its cause.
 
-    What quiet hours hold is due `until` then. All else that is held is due at once, too: the next claim looks whether its
-    destination is still stopped.
+    A delivery that quiet hours hold is due at `until`. Any other held delivery is due at once: the next claim checks
+    whether its destination is still stopped.
     """
 
     id: UUID
@@ -59,7 +59,7 @@ class NewDelivery:
 
 
 def recipients(destination_ids: Iterable[UUID]) -> dict[UUID, Recipient]:
-    """The destinations that exist, by id."""
+    """The existing destinations, by id."""
     wanted = array_literal(destination_ids, unquoted=True)
     if wanted == "{}":
         return {}
@@ -80,9 +80,9 @@ def _severity(stored: str | None) -> Severity | None:
 
 
 def notified_before(incident_ids: Iterable[UUID]) -> set[tuple[UUID, UUID]]:
-    """(incident, destination) for each destination for which a notice of the incident was meant before.
+    """(incident, destination) for each destination that earlier notices of the incident were meant for.
 
-    What was skipped or expired was not meant any more: nobody heard it.
+    Skipped and expired deliveries do not count: no receiver got them.
     """
     wanted = array_literal(incident_ids, unquoted=True)
     if wanted == "{}":
@@ -96,7 +96,7 @@ def notified_before(incident_ids: Iterable[UUID]) -> set[tuple[UUID, UUID]]:
 
 
 def insert(notices: Sequence[NewNotice], deliveries: Sequence[NewDelivery], at: datetime) -> None:
-    """Write notices, and their deliveries as of this moment."""
+    """Insert notices, and their deliveries with the time `at`."""
     _insert_notices(notices)
     _insert_deliveries(deliveries, at)
 

@@ -1,4 +1,5 @@
-"""What has become of what was sent: attempts, the last delivery of each destination, what can be sent again."""
+"""Reports on deliveries: attempts, the last delivery of each destination, and failed deliveries that can be
+replayed."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from inbox.models.tables.notices import Delivery, DeliveryAttempt
 
 @dataclass(frozen=True, slots=True)
 class LastDelivery:
-    """The last message that was sent or failed for good (specification 9.3); `reason` is set when it failed."""
+    """The last message that was sent or finally failed (specification 9.3); `reason` is set when it failed."""
 
     status: str = "none"
     at: datetime | None = None
@@ -24,7 +25,7 @@ class LastDelivery:
 
 
 def last_deliveries(destination_ids: Sequence[UUID]) -> dict[UUID, LastDelivery]:
-    """The last settled delivery of each of these destinations, in one statement."""
+    """The last settled delivery of each of these destinations, read in one statement."""
     rows = db.execute_sql(
         """
         SELECT x.id, l.status, l.settled_at, CASE WHEN l.status = 'failed' THEN l.cause END, l.id
@@ -39,7 +40,7 @@ def last_deliveries(destination_ids: Sequence[UUID]) -> dict[UUID, LastDelivery]
 
 
 def attempts(delivery_ids: Sequence[UUID]) -> dict[UUID, list[DeliveryAttempt]]:
-    """The attempts at each of these deliveries, oldest first, in one statement."""
+    """The attempts of each of these deliveries, oldest first, read in one statement."""
     found: dict[UUID, list[DeliveryAttempt]] = {id: [] for id in delivery_ids}
     made = DeliveryAttempt.select().where(DeliveryAttempt.delivery.in_(list(delivery_ids)))
     for attempt in made.order_by(DeliveryAttempt.delivery, DeliveryAttempt.number) if delivery_ids else ():
@@ -48,8 +49,10 @@ def attempts(delivery_ids: Sequence[UUID]) -> dict[UUID, list[DeliveryAttempt]]:
 
 
 def failed(destination_id: UUID, since: datetime, until: datetime, limit: int) -> list[Delivery]:
-    """What failed for good from `since` to before `until`, oldest first: no test, no replay, nothing replayed since
-    unless that failed, too."""
+    """The finally failed deliveries from `since` to before `until`, oldest first.
+
+    The result excludes tests, replays, and deliveries with a later replay that did not fail.
+    """
     later = Delivery.alias()
     replayed = later.select().where(later.replay_of == Delivery.id, later.status != "failed")
     return list(

@@ -1,7 +1,7 @@
-"""Deliveries as the delivery worker sees them: their destinations, and what is written when an answer has come.
+"""Deliveries for the delivery worker: locks of destinations, changes of status, and the results of attempts.
 
-`due_at` of a waiting delivery is when it is to be looked at next: to be sent, sent again, taken over from a worker that
-died (`sending`: the end of its lease), or found too old (`held`).
+`due_at` of an unsettled delivery is the time of its next processing. The delivery is then sent or retried. After its
+lease (`sending`), another worker claims it from a failed worker. A held delivery expires (`held`).
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from inbox.models.sql.base import db, ordered_by_index
 from inbox.models.sql.bulk_sql import array_literal, unnest_rows
 
 WAITING = "('pending', 'sending', 'retrying', 'held')"
-"""Statuses of what is not settled yet; spelled as in the partial indexes."""
+"""Statuses of unsettled deliveries; the same text as in the partial indexes."""
 
 
 @dataclass(frozen=True, slots=True)
 class DestinationState:
-    """A destination as the holder of its lock sees it. `deleted` also when its workspace is."""
+    """A destination as read under its lock. `deleted` is also true when its workspace is deleted."""
 
     id: UUID
     workspace_id: UUID
@@ -39,7 +39,7 @@ class DestinationState:
 
 @dataclass(frozen=True, slots=True)
 class AttemptResult:
-    """What an attempt came to. `due_at` is set for what waits on, `cause` is a word that may be shown."""
+    """The result of an attempt. `due_at` is set for an unsettled delivery; `cause` is a word that may be shown."""
 
     id: UUID
     attempt: int
@@ -55,7 +55,7 @@ class AttemptResult:
 
 @dataclass(frozen=True, slots=True)
 class StatusChange:
-    """A waiting delivery whose status changed because of its destination."""
+    """An unsettled delivery whose status changed because of its destination."""
 
     id: UUID
     workspace_id: UUID
@@ -75,21 +75,21 @@ _LOCK = (
 
 
 def lock(destination_ids: Iterable[UUID]) -> dict[UUID, DestinationState]:
-    """The destinations, held by the caller's transaction, waited for in the order of their ids; unknown ones are left out."""
+    """Lock the destinations until the caller's transaction ends, in the order of their ids; omit unknown ones."""
     return {row[0]: DestinationState(*row) for row in _rows(_LOCK, ids=list(destination_ids))}
 
 
 def read(destination_id: UUID) -> DestinationState:
-    """The destination, held by nobody: what it says may change at once."""
+    """The destination, read without a lock: its values may change at once."""
     ((*row,),) = _rows(f"SELECT {DESTINATION_COLUMNS} FROM destinations d WHERE d.id = %(id)s", id=destination_id)
     return DestinationState(*row)
 
 
 def hold(destination_ids: Sequence[UUID], *, now: datetime, oldest: datetime, due_only: bool) -> list[StatusChange]:
-    """What waits for these stopped destinations is held; what was created before `oldest` is expired.
+    """Hold the unsettled deliveries of these stopped destinations; expire those created before `oldest`.
 
-    `due_only` takes what is due, a call included whose lease ended; without it, all that is to be sent at some time and
-    not being sent now.
+    `due_only` selects due deliveries, including calls whose lease ended. Without it, all deliveries to be sent later
+    are selected, except those in flight.
     """
     return _change_status(
         f"status IN {WAITING} AND due_at <= %(now)s" if due_only else "status IN ('pending', 'retrying')",
@@ -103,7 +103,7 @@ def hold(destination_ids: Sequence[UUID], *, now: datetime, oldest: datetime, du
 
 
 def skip(destination_ids: Sequence[UUID], cause: str, *, now: datetime, due_only: bool) -> list[StatusChange]:
-    """What waits for these disabled or deleted destinations is never sent; `due_only` as in `hold`."""
+    """Skip the unsettled deliveries of these disabled or deleted destinations; `due_only` as in `hold`."""
     return _change_status(
         f"status IN {WAITING} AND due_at <= %(now)s" if due_only else "status IN ('pending', 'retrying', 'held')",
         "status = 'skipped', cause = %(cause)s, due_at = NULL, settled_at = %(now)s",
@@ -114,7 +114,7 @@ def skip(destination_ids: Sequence[UUID], cause: str, *, now: datetime, due_only
 
 
 def release(destination_id: UUID, *, now: datetime, oldest: datetime) -> list[StatusChange]:
-    """What was held because the destination was stopped is due, in its order; what is older than `oldest` is expired."""
+    """Make the deliveries due that were held for the stopped destination; expire those created before `oldest`."""
     rows = _rows(
         """
         UPDATE deliveries SET
@@ -134,7 +134,7 @@ def release(destination_id: UUID, *, now: datetime, oldest: datetime) -> list[St
 
 
 def still_claimed(claims: Sequence[tuple[UUID, int]]) -> set[UUID]:
-    """Which of these (id, attempt) are still the caller's: not taken over after their lease ended, not settled."""
+    """The ids of the claims (id, attempt) that the caller still owns: not reclaimed after the lease, not settled."""
     ids, attempts = zip(*claims, strict=True)
     found = db.execute_sql(
         "SELECT mine.place FROM unnest(%s::uuid[], %s::int[]) WITH ORDINALITY AS mine (id, attempt, place)"
@@ -146,7 +146,7 @@ def still_claimed(claims: Sequence[tuple[UUID, int]]) -> set[UUID]:
 
 
 def record_results(results: Sequence[AttemptResult], now: datetime) -> None:
-    """Write what attempts came to, and the attempts themselves; the caller holds the rows (`still_claimed`)."""
+    """Store attempts and their results; the caller has locked the rows (`still_claimed`)."""
     columns = {
         "id": "uuid",
         "number": "integer",
@@ -180,7 +180,7 @@ def record_results(results: Sequence[AttemptResult], now: datetime) -> None:
 
 
 def defer_followers(retried: Sequence[UUID]) -> None:
-    """What waits behind these need not be looked at before they are due again."""
+    """Postpone the deliveries that wait behind these until these are due again."""
     ordered_by_index(
         """
         UPDATE deliveries d SET due_at = behind.due_at FROM (

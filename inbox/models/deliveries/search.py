@@ -1,4 +1,4 @@
-"""Deliveries as people look for them: every filter of the list, newest first or oldest first (specification 9.5)."""
+"""Lists of deliveries with every filter, newest first or oldest first (specification 9.5)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from inbox.models.sql.read_query import ReadQuery
 from inbox.models.tables.notices import Delivery
 
 OWNED = ("incident_id", "destination_id")
-"""Filters by whose deliveries they are, each with an index in which they stand by their ids."""
+"""Filters by owner. Each has an index that is sorted by id."""
 
 
 def search(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> PagedList:
@@ -23,7 +23,7 @@ def search(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> PagedList:
 
 
 def count_query(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Any:
-    """All of them, for counting."""
+    """Select all deliveries that pass the filters, for counting."""
     return Delivery.select().where(Delivery.workspace_id.in_(list(workspace_ids)), *_conditions(args), *_times(args))
 
 
@@ -31,7 +31,7 @@ _BY_IDS = ReadQuery(lambda ids: Delivery.select().where(Delivery.id == ids))
 
 
 def scan_plan(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexScan:
-    """How the list is walked."""
+    """The scan of the list."""
     owner = next((name for name in OWNED if name in args), None)
     branches = Partitions({"workspace_id": "uuid"}, [(id,) for id in workspace_ids])
     if owner is not None:

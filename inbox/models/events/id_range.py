@@ -1,4 +1,4 @@
-"""Between which ids the events lie that a filter leaves: ids are in the order of receipt, and so are most indexes of events."""
+"""Ranges of event ids for filters: ids are in the order of receipt, and most indexes of events are sorted by id."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from inbox.domain.fields import MAX_AGE, MAX_AHEAD
 from inbox.models.sql.base import db
 
 IdRange = tuple[UUID | None, UUID | None]
-"""From the first id up to the second, which is not in it; None: from the beginning, without an end."""
+"""The first id and the exclusive last id; None means an open end."""
 
 EMPTY = (UUID(int=0), UUID(int=0))
 
 CLOCK_SKEW = timedelta(hours=1)
-"""What clocks of several machines may be apart."""
+"""The maximum difference between the clocks of several machines."""
 
-_MAX_MILLISECONDS = 250_000_000_000_000  # milliseconds; later than all that happened, and days can still be added
+_MAX_MILLISECONDS = 250_000_000_000_000  # # milliseconds; later than every event, and days can still be added
 
 INDEXED = {
     "source_id": ("received_events", "id", "uuid"),
     "severity": ("received_events", "id", "severity"),
     "disposition": ("routed_events", "event_id", "text"),
 }
-"""Filters in whose index events stand by their ids: the table, the name of the id in it, and the filter's SQL type."""
+"""Filters whose index is sorted by event id: the table, its id column, and the SQL type of the filter."""
 
 
 def for_filters(
@@ -36,7 +36,7 @@ def for_filters(
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> IdRange:
-    """Where all events are that fulfil these filters, each by one of its values, and were received in this time."""
+    """The range of the events that match each filter by one of its values and were received in this period."""
     ranges = [
         _for_filter(name, [(id, value) for id in workspace_ids for value in indexed])
         for name, indexed in values.items()
@@ -48,13 +48,15 @@ def for_filters(
 
 
 def approximate(since: datetime | None, until: datetime | None) -> IdRange:
-    """The ids of what was made from the one moment to the other, where who made it may have asked another clock."""
+    """The ids of rows created in this period. The bounds allow for clock skew, since another machine may have created
+    them."""
     slack = int(CLOCK_SKEW.total_seconds() * 1000)
     return None if since is None else _first(since, -slack), None if until is None else _first(until, slack)
 
 
 def occurred_range(id_range: IdRange) -> tuple[datetime | None, datetime | None]:
-    """When what was received in a span occurred: at most so long before, and so little later (specification 4.3)."""
+    """The range of `occurredAt` for events received in an id range: bounded by the accepted age and lead (specification
+    4.3)."""
     low, high = (
         None if id is None else datetime.fromtimestamp(min(id.int >> 80, _MAX_MILLISECONDS) / 1000, UTC)
         for id in id_range
@@ -63,12 +65,12 @@ def occurred_range(id_range: IdRange) -> tuple[datetime | None, datetime | None]
 
 
 def since(moment: datetime, table: Any) -> Any:
-    """Received at or after; the ids say it too, and they are what the indexes are sorted by."""
+    """A condition: received at or after the moment. The ids repeat it, since the indexes are sorted by them."""
     return (table.received_at >= moment) & (table.id >= _first(moment, 0))
 
 
 def until(moment: datetime, table: Any) -> Any:
-    """Received before."""
+    """A condition: received before the moment."""
     return (table.received_at < moment) & (table.id < _first(moment, 1))
 
 
@@ -89,5 +91,5 @@ def _for_filter(name: str, rows: Sequence[tuple[UUID, Any]]) -> IdRange:
 
 
 def _first(moment: datetime, later: int) -> UUID:
-    """Before all ids of the millisecond, or of one that comes so much later."""
+    """The lower bound of the ids of a millisecond, shifted by `later` milliseconds."""
     return ids.uuid7(max(0, int(moment.timestamp() * 1000) + later), bytes(10))

@@ -1,4 +1,4 @@
-"""The committer's own connection: it lives long, its statements are prepared, and no pool asks it how it is."""
+"""The database connection of the committer: long-lived, with prepared statements, outside the pool and its checks."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from inbox.models.events.ingest_store import IngestStore
 from inbox.models.sql.base import connect, connect_arguments
 
 LOCK_MS = 500
-"""How long another transaction may hold up a whole group."""
+"""How long another transaction may delay a whole group, in milliseconds."""
 
 RETRY_SECONDS = 1.0
-"""After a failed connect, during which a database that is down is not asked again."""
+"""The pause after a failed connect, in which an unavailable database is not tried again, in seconds."""
 
-# The statements are planned once, while the tables may still be empty and nothing is known of their size.
+# The statements are planned once, possibly while the tables are empty and have no statistics.
 _SESSION = (
     " -c plan_cache_mode=force_generic_plan -c jit=off"
     " -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off"
@@ -26,7 +26,7 @@ _SESSION = (
 
 
 class IngestConnection:
-    """Connects when it is needed and again when it was lost. For one thread."""
+    """Connects on demand, and reconnects after a loss. For one thread."""
 
     def __init__(self) -> None:
         self._connection: Any = None
@@ -35,7 +35,7 @@ class IngestConnection:
         self._down_until = 0.0
 
     def store(self) -> IngestStore:
-        """The statements on an open connection; raises `psycopg2.OperationalError` when there is no database."""
+        """The statements on an open connection. Raises `psycopg2.OperationalError` when the database is unavailable."""
         url = settings.current().database_url
         if self._url != url:
             self.close()
@@ -64,11 +64,11 @@ class IngestConnection:
 
     @property
     def is_closed(self) -> bool:
-        """Whether the connection is found to have been closed from the other side."""
+        """Whether the other side has closed the connection, as far as it is known."""
         return self._connection is None or bool(self._connection.closed)
 
     def close(self) -> None:
-        """Forget the connection, whatever state it is in."""
+        """Discard the connection in any state."""
         if self._connection is not None:
             with contextlib.suppress(psycopg2.Error):
                 self._connection.close()

@@ -1,7 +1,7 @@
-"""The statements by which a group of requests is recognised and stored: each is set-based and takes one round trip.
+"""The statements that look up and store a group of requests. Each is set-based and takes one round trip.
 
-Parameters and results travel as JSON: for the database that is as cheap as arrays and far cheaper than a list of values,
-for Python it costs next to nothing.
+Parameters and results are JSON. For the database, JSON is as cheap as arrays and far cheaper than a list of values. For
+Python it costs almost nothing.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ import psycopg2
 from inbox.domain.severity import Severity
 
 ROUTE = "POST /v1/events"
-"""What an `Idempotency-Key` is scoped to, beside its source (specification 4.8)."""
+"""The scope of an `Idempotency-Key`, together with its source (specification 4.8)."""
 
 _WINDOW = "interval '48 hours'"
-"""`replays.WINDOW`, by the clock of the database."""
+"""`idempotency.WINDOW`, by the clock of the database."""
 
 _EVENT = {
     "workspace_id": "uuid", "id": "uuid", "source_id": "uuid", "received_at": "timestamptz",
@@ -29,8 +29,8 @@ _EVENT = {
     "idempotency_key": "text", "metadata": "jsonb", "fingerprint": "text", "flags": "text[]", "warnings": "jsonb",
 }  # fmt: skip
 
-# A look-up is written so that it can only be carried out row by row through the unique index: a plan of today, when the
-# table is empty, is still good when it has millions of rows.
+# Each look-up can only be executed row by row through the unique index. A plan that was made for an empty table is
+# therefore still good with millions of rows.
 _STATEMENTS: Mapping[str, str] = {
     "known": f"""
         WITH asked AS MATERIALIZED (SELECT * FROM json_to_recordset($1) AS a(hash bytea, key text)),
@@ -85,12 +85,12 @@ _STATEMENTS: Mapping[str, str] = {
 
 
 _PREPARED = ("known", "met", "keep_records", "keep_identities", "keep_events", "queue_events")
-"""What each group needs; the others are rare, and better planned when they are needed."""
+"""The statements of every group. The others are rare and better planned at each use."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceKeyContext:
-    """A live key with what its source says about events (specification 5.1)."""
+    """An active key with the defaults of its source for events (specification 5.1)."""
 
     key_id: UUID
     source_id: UUID
@@ -101,7 +101,7 @@ class SourceKeyContext:
 
 @dataclass(frozen=True, slots=True)
 class StoredResponse:
-    """What was answered to an earlier request: the SHA-256 of its body (hex) and the exact bytes of the answer."""
+    """The response to an earlier request: the SHA-256 of the request body (hex) and the exact bytes of the response."""
 
     body_digest: str
     response: bytes
@@ -109,7 +109,7 @@ class StoredResponse:
 
 @dataclass(frozen=True, slots=True)
 class KnownEvent:
-    """An event that was accepted before; `content_digest` (hex) only where it had a key of its own."""
+    """An event that was accepted before; `content_digest` (hex) only for an event with its own idempotency key."""
 
     event_id: UUID
     content_digest: str | None
@@ -121,7 +121,7 @@ IdentityKey = tuple[UUID, str, str]
 
 @dataclass(slots=True)
 class LookupResult:
-    """What one look-up answers about a group: live keys by digest, earlier answers by (source, key)."""
+    """The result of one look-up for a group: active keys by digest, stored responses by (source, key)."""
 
     keys: dict[str, SourceKeyContext]
     responses: dict[tuple[UUID, str], StoredResponse]
@@ -130,7 +130,8 @@ class LookupResult:
 
 @dataclass(slots=True)
 class IngestRows:
-    """The rows of one transaction, each a JSON object; `stale_…` name rows past their window, which give way first."""
+    """The rows of one transaction, each a JSON object. `stale_…` name rows past their window, which are deleted
+    first."""
 
     records: list[dict[str, Any]] = field(default_factory=list)
     identities: list[dict[str, Any]] = field(default_factory=list)
@@ -141,10 +142,10 @@ class IngestRows:
 
 
 class IngestStore:
-    """The statements on one psycopg2 connection in autocommit; what `insert` is given is one transaction.
+    """The statements on one psycopg2 connection in autocommit mode; each `insert` is one transaction.
 
-    `lock_ms` is how long `insert` waits for another transaction. `prepared` is for a connection that lives long. Raises
-    what psycopg2 raises; `write_attempted` then says whether something may have been stored.
+    `lock_ms` limits how long `insert` waits for another transaction. `prepared` is for a long-lived connection. Raises
+    the exceptions of psycopg2; `write_attempted` then says whether rows may have been stored.
     """
 
     def __init__(self, connection: Any, *, lock_ms: int, prepared: bool = False) -> None:
@@ -157,7 +158,7 @@ class IngestStore:
                 self._cursor.execute(f"PREPARE {name} (json) AS {_STATEMENTS[name]}")
 
     def find_keys(self, requests: Iterable[tuple[str, str | None]]) -> LookupResult:
-        """Which of these (digest of a key in hex, `Idempotency-Key`) are of live sources, and what they were answered."""
+        """Look up active keys and stored responses for (digest of a key in hex, `Idempotency-Key`) of each request."""
         self.write_attempted = False
         rows = [{"hash": "\\x" + digest, "key": key} for digest, key in requests]
         self._cursor.execute(self._text("known"), (_json(rows),))
@@ -176,7 +177,7 @@ class IngestStore:
         return result
 
     def find_events(self, identities: Iterable[IdentityKey]) -> tuple[dict[IdentityKey, KnownEvent], set[IdentityKey]]:
-        """Those of these identities that belong to events accepted before, and those whose time is over."""
+        """The identities of events accepted before, and the identities whose window has ended."""
         events: dict[IdentityKey, KnownEvent] = {}
         stale: set[IdentityKey] = set()
         self._cursor.execute(self._text("met"), (_json([_identity_row(key) for key in identities]),))
@@ -191,8 +192,8 @@ class IngestStore:
         return events, stale
 
     def insert(self, rows_of_group: IngestRows) -> None:
-        """Store and commit all of it or nothing; a unique violation means that another process was faster."""
-        # In one order everywhere, so that two groups never wait for each other in a circle.
+        """Store and commit all rows or none. A unique violation means that another process stored a key first."""
+        # All groups insert in the same order, so that two groups never deadlock.
         rows_of_group.records.sort(key=lambda row: (row["source_id"], row["key"]))
         rows_of_group.identities.sort(key=lambda row: (row["source_id"], row["kind"], row["digest"]))
         parts = [
@@ -221,7 +222,7 @@ class IngestStore:
 
 
 def is_idempotency_lock_timeout(error: psycopg2.Error) -> bool:
-    """Whether what could not be locked in time is a key that another transaction is about to store."""
+    """Whether a lock timeout concerns a key that another transaction is about to store."""
     context = str(getattr(error.diag, "context", None) or "")
     return "idempotency_records" in context or "event_dedup" in context
 

@@ -1,4 +1,4 @@
-"""Stored events as a preview reads them: in the order of their ids, page by page, with no more than it asks for."""
+"""Stored events for previews: read in the order of their ids, page by page, with only the needed columns."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class StoredEvent(NamedTuple):
-    """A stored event (`hearing.Event`); `details` are there as far as they were asked for."""
+    """A stored event (`evaluate.Event`); `details` contain the requested fields."""
 
     id: UUID
     workspace_id: UUID
@@ -44,8 +44,7 @@ class StoredEvent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """The events of a workspace from `since` up to but without `until`, by when they were received; of these sources, or
-    of all where none is named."""
+    """The events of a workspace received from `since` to before `until`, of these sources or, if empty, of all."""
 
     workspace_id: UUID
     since: datetime
@@ -54,9 +53,9 @@ class Period:
 
 
 def pages(period: Period, columns: Container[str]) -> Iterator[list[StoredEvent]]:
-    """All of them, a thousand at a time; each page is a statement of its own, for which nothing is held.
+    """All events of the period, in pages of a thousand. Each page is a statement of its own and holds no lock.
 
-    Who is done with a page may empty it.
+    The caller may empty a page after use.
     """
     chosen = "".join(f", {_READ[name]}" if name in columns else ", NULL" for name in EventDetails._fields)
     where, values = _where(period)
@@ -80,7 +79,7 @@ def _rows(chosen: str, where: str, values: Sequence[Any]) -> list[tuple[Any, ...
 
 
 def count(period: Period, limit: int) -> int:
-    """How many there are; more than `limit` are not counted."""
+    """The number of events in the period; at most `limit + 1`."""
     where, values = _where(period)
     found = db.execute_sql(
         f"SELECT count(*) FROM (SELECT FROM received_events e WHERE {where} LIMIT %s) t", [*values, limit + 1]
@@ -89,7 +88,7 @@ def count(period: Period, limit: int) -> int:
 
 
 def find(workspace_id: UUID, event_id: UUID) -> StoredEvent | None:
-    """An event of the workspace with all its details; None when there is none."""
+    """An event of the workspace with all its details, or None."""
     found = db.execute_sql(
         "SELECT e.id::text, e.source_id::text, e.received_at, e.severity, e.action, e.title, e.type, e.resource,"
         f" e.dedup_key, e.tags::text, e.fingerprint, {', '.join(_READ.values())}"
@@ -100,7 +99,7 @@ def find(workspace_id: UUID, event_id: UUID) -> StoredEvent | None:
 
 
 class JsonCache:
-    """What a text stands for, each read once: tags and metadata of many events are the same."""
+    """Caches of parsed tags and metadata: many events have the same texts."""
 
     def __init__(self) -> None:
         self.tags = BoundedCache[str, list[str]](lambda text: STRINGARRAY(text, None), CACHED_DOCUMENTS)

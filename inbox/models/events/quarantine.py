@@ -1,4 +1,4 @@
-"""Events that break routing, in the queue: how often each was tried by itself, which are set aside, how one is let go again."""
+"""Events whose routing fails: the counts of single attempts, the quarantine, and the release."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from inbox.models.sql.bulk_sql import array_literal, unnest_rows
 
 @dataclass(frozen=True, slots=True)
 class QuarantinedEvent:
-    """An event whose routing failed again and again, as an operator is told of it."""
+    """An event whose routing failed repeatedly, as shown to an operator."""
 
     event_id: UUID
     workspace_slug: str
@@ -25,7 +25,7 @@ class QuarantinedEvent:
 
 
 def count_attempt(shard: int, seq: int) -> int | None:
-    """Count one more attempt at an event by itself; its number, or None when it waits no longer."""
+    """Count one more single attempt at an event. Return its number, or None when the event no longer waits."""
     counted = db.execute_sql(
         "UPDATE event_queue SET attempts = attempts + 1 WHERE shard = %s AND seq = %s AND quarantined_at IS NULL"
         " RETURNING attempts",
@@ -35,7 +35,7 @@ def count_attempt(shard: int, seq: int) -> int | None:
 
 
 def undo_attempt(shard: int, seq: int) -> None:
-    """Take back one `count_attempt`: it was none."""
+    """Undo one `count_attempt` whose attempt did not take place."""
     db.execute_sql(
         "UPDATE event_queue SET attempts = attempts - 1"
         " WHERE shard = %s AND seq = %s AND attempts > 0 AND quarantined_at IS NULL",
@@ -44,7 +44,7 @@ def undo_attempt(shard: int, seq: int) -> None:
 
 
 def quarantine(shard: int, seq: int, now: datetime) -> None:
-    """Set an event aside: it is not tried again until a person says so."""
+    """Quarantine an event: it is not routed until an operator releases it."""
     db.execute_sql(
         "UPDATE event_queue SET quarantined_at = %s WHERE shard = %s AND seq = %s AND quarantined_at IS NULL",
         (now, shard, seq),
@@ -52,7 +52,7 @@ def quarantine(shard: int, seq: int, now: datetime) -> None:
 
 
 def list_quarantined(limit: int) -> list[QuarantinedEvent]:
-    """Events that are set aside, over all workspaces, the oldest first; for the operator."""
+    """Quarantined events of all workspaces, oldest first, for the operator."""
     found = db.execute_sql(
         "SELECT e.id, w.slug, s.name, e.title, e.severity, e.received_at, q.quarantined_at FROM event_queue q"
         " JOIN received_events e ON e.workspace_id = q.workspace_id AND e.id = q.event_id"
@@ -64,9 +64,10 @@ def list_quarantined(limit: int) -> list[QuarantinedEvent]:
 
 
 def release(event_ids: Sequence[UUID] | None) -> list[tuple[UUID, UUID]]:
-    """Let these events, or all that are set aside, wait again at their old place; answers workspace and event of each.
+    """Release these quarantined events, or all, to their old positions in the queue; return workspace and event of
+    each.
 
-    Why they were set aside is forgotten, so that what becomes of them can be written.
+    The stored reason is deleted, so that the routing result can be stored.
     """
     among = "" if event_ids is None else " AND event_id = ANY(%s::uuid[])"
     found = db.execute_sql(
@@ -82,7 +83,7 @@ def release(event_ids: Sequence[UUID] | None) -> list[tuple[UUID, UUID]]:
 
 
 def store_reason(workspace_id: UUID, event_id: UUID, routing: str) -> None:
-    """Write why an event is set aside, as long as it is; `routing` is JSON. Who releases it waits until this is written."""
+    """Store why an event is quarantined, while it is; `routing` is JSON. A release waits until this is stored."""
     db.execute_sql(
         "INSERT INTO routed_events (workspace_id, event_id, disposition, trace)"
         " SELECT q.workspace_id, q.event_id, 'pending', %s::json FROM event_queue q"

@@ -1,4 +1,4 @@
-"""The queue of events that are not routed yet: which shards have work, what is claimed, how it is finished."""
+"""The queue of events that are not routed: shards with work, reads in order, and the storage of results."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from inbox.models.sql.bulk_sql import UuidCache, array_literal, unnest_rows
 from inbox.models.sql.copy_rows import copy_rows, copy_value
 
 SHARD_LOCKS = 0x0E7E
-"""The first key of the advisory locks that make one worker at a time the router of a shard."""
+"""The first key of the advisory locks. With this lock, only one worker at a time routes a shard."""
 
 
 class EventDetails(NamedTuple):
-    """What of an event is loaded only where a rule or a silence asks for it."""
+    """The fields of an event that are loaded only where a rule or a silence needs them."""
 
     body: str | None = None
     url: str | None = None
@@ -28,9 +28,9 @@ class EventDetails(NamedTuple):
 
 
 class QueuedEvent(NamedTuple):
-    """An event that waits in the queue; `seq` is its place, `attempts` how often it was tried by itself.
+    """An event that waits in the queue; `seq` is its position, `attempts` the number of single attempts.
 
-    `details` are there as far as they are named in `read`.
+    `details` contain the fields that are named in `read`.
     """
 
     seq: int
@@ -52,15 +52,15 @@ class QueuedEvent(NamedTuple):
 
     @property
     def id(self) -> UUID:
-        """The event's id; made when it is asked for, which is seldom."""
+        """The event's id. It is parsed on access, which is rare."""
         return UUID(self.id_text)
 
 
 @dataclass(frozen=True, slots=True)
 class SourceContext:
-    """What routing and notices need to know of a source and its workspace; both JSON documents as stored.
+    """The data of a source and its workspace for routing and notices; both JSON documents as stored.
 
-    `is_deleted` says that the workspace is.
+    `is_deleted` concerns the workspace.
     """
 
     source_id: UUID
@@ -78,7 +78,7 @@ class SourceContext:
 
 
 class SharedTrace(NamedTuple):
-    """An explanation that many events share (JSON)."""
+    """A routing trace (JSON) that many events share."""
 
     workspace_id: UUID
     id: UUID
@@ -87,7 +87,8 @@ class SharedTrace(NamedTuple):
 
 
 class RoutingResult(NamedTuple):
-    """What became of an event: its disposition, incident and explanation (JSON), or the id of the one it shares (`store_traces`).
+    """The routing result of an event: disposition, incident and trace (JSON), or the id of a shared trace
+    (`store_traces`).
 
     `event_id` is the text of the UUID.
     """
@@ -101,7 +102,7 @@ class RoutingResult(NamedTuple):
 
 
 class CountedEvent(NamedTuple):
-    """An event that was held back, and the incident to which it is counted now."""
+    """An event that was held back, and the incident that it is counted to now."""
 
     workspace_id: UUID
     event_id: str
@@ -109,7 +110,7 @@ class CountedEvent(NamedTuple):
 
 
 def shards_with_work() -> list[int]:
-    """The shards in which an event waits that is not quarantined; one probe of the primary key each."""
+    """The shards with a waiting event that is not quarantined; each costs one probe of the primary key."""
     found = db.execute_sql(
         "SELECT shard FROM routing_shards s WHERE EXISTS"
         " (SELECT 1 FROM event_queue q WHERE q.shard = s.shard AND q.quarantined_at IS NULL) ORDER BY shard"
@@ -118,7 +119,7 @@ def shards_with_work() -> list[int]:
 
 
 def has_older(shard: int, event_id: UUID) -> bool:
-    """Whether the next event of the shard that is not quarantined was received no later than one of this id."""
+    """Whether the next event of the shard that is not quarantined was received no later than the event of this id."""
     found = db.execute_sql(
         "SELECT event_id <= %s FROM event_queue WHERE shard = %s AND quarantined_at IS NULL ORDER BY seq LIMIT 1",
         (event_id, shard),
@@ -132,17 +133,17 @@ def lock_shard(shard: int) -> bool:
 
 
 def count_attempt(shard: int) -> int:
-    """Count that routing of the shard is begun; answers how often it was since it last came to its end.
+    """Count the start of a routing pass of the shard. Return the number of passes since the last completed one.
 
-    Only for who holds it. The count stays whatever becomes of the transaction, as sequences do. It may be lost with the machine,
-    never with the process: that is what it is for.
+    Only for the owner of the shard's lock. The count survives a rollback, as sequences do. A crash of the machine may
+    lose it, a crash of the process never: the count exists for crashes of the process.
     """
     sequence = f"routing_tries_{shard:d}"
     return int(db.execute_sql(f"SELECT setval('{sequence}', last_value + 1) FROM {sequence}").fetchone()[0])
 
 
 def reset_attempts(shard: int) -> None:
-    """Routing of the shard came to its end. This stays, too."""
+    """Record that a routing pass of the shard is complete. This also survives a rollback."""
     db.execute_sql(f"SELECT setval('routing_tries_{shard:d}', 0)")
 
 
@@ -152,10 +153,10 @@ _NOTHING: frozenset[str] = frozenset()
 def fetch(
     shard: int, limit: int, after: int = 0, needs: Mapping[UUID, frozenset[str]] = MappingProxyType({})
 ) -> tuple[list[QueuedEvent], list[int]]:
-    """The next events of the shard in the order of acceptance, and places in the queue whose event is gone.
+    """The next events of the shard in the order of acceptance, and the positions whose event no longer exists.
 
-    Only for who holds the shard. Places up to `after` are passed over. `needs` says of which workspaces which details are
-    read.
+    Only for the owner of the shard's lock. Positions up to `after` are skipped. `needs` names the details to read for
+    each workspace.
     """
     chosen, values = _detail_columns(needs)
     found = db.execute_sql(
@@ -171,7 +172,8 @@ def fetch(
 
 
 def _detail_columns(needs: Mapping[UUID, frozenset[str]]) -> tuple[str, list[str]]:
-    """The columns of the details, each empty but for the events of who needs it, and their parameters."""
+    """The columns of the details with their parameters. Each column is NULL except for events of workspaces that need
+    it."""
     workspaces = {name: [id for id, columns in needs.items() if name in columns] for name in EventDetails._fields}
     chosen = [
         f"CASE WHEN q.workspace_id = ANY(%s::uuid[]) THEN e.{name} END" if ids else "NULL"
@@ -201,7 +203,7 @@ def source_contexts(source_ids: Iterable[UUID]) -> dict[UUID, SourceContext]:
 
 
 def details(events: Sequence[QueuedEvent], columns: Container[str]) -> dict[str, EventDetails]:
-    """These columns of the events, by the text of their ids; what is not among them stays None."""
+    """These columns of the events, by the text of their ids; other fields stay None."""
     chosen = ", ".join(f"e.{name}" if name in columns else "NULL" for name in EventDetails._fields)
     rows, values = unnest_rows({"w": "uuid", "id": "uuid"}, [(event.workspace_id, event.id_text) for event in events])
     found = db.execute_sql(
@@ -212,7 +214,7 @@ def details(events: Sequence[QueuedEvent], columns: Container[str]) -> dict[str,
 
 
 def store_traces(records: Sequence[SharedTrace]) -> None:
-    """Store explanations that events share, where they are not. Only who holds the shard of a source stores its own."""
+    """Store missing shared traces. Only the owner of the shard's lock stores the traces of its sources."""
     if not records:
         return
     columns = {"workspace_id": "uuid", "id": "uuid", "source_id": "uuid", "record": "text"}
@@ -228,13 +230,13 @@ _ROUTED = ("workspace_id", "event_id", "disposition", "incident_id", "trace", "t
 
 
 def store_results(routed: Sequence[RoutingResult]) -> None:
-    """Write what became of events; of each once."""
+    """Store the routing results of events, one for each."""
     if routed:
         copy_rows("routed_events", _ROUTED, [_copy_line(one) for one in routed])
 
 
 def count_deferred(events: Sequence[CountedEvent]) -> None:
-    """Write to which incident events are counted that were held back."""
+    """Store the incident for events that were held back and are counted now."""
     if events:
         rows, values = unnest_rows({"w": "uuid", "event_id": "uuid", "incident_id": "uuid"}, events)
         db.execute_sql(
@@ -250,7 +252,7 @@ def _copy_line(one: RoutingResult) -> str:
 
 
 def dequeue(shard: int, seqs: Sequence[int]) -> None:
-    """Take these places out of the queue."""
+    """Delete these positions from the queue."""
     db.execute_sql(
         "DELETE FROM event_queue WHERE shard = %s AND seq = ANY(%s::bigint[])",
         (shard, array_literal(seqs, unquoted=True)),

@@ -1,4 +1,4 @@
-"""Events as people look for them: every filter and every sort of the list, each along an index (specification 4.10)."""
+"""Lists of events with every filter and every sort, each along an index (specification 4.10)."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ from inbox.models.tables.sources import Source
 SOURCE_NAME = peewee.fn.COALESCE(Source.name, "")
 
 COLUMNS = {"received": Event.id, "occurred": Event.occurred_at, "title": Event.title}
-"""The sorts by a column of the event's own; ids are in the order of receipt."""
+"""The sorts by a column of the event; ids are in the order of receipt."""
 
 RANKED = {"severity": Event.severity, "source": SOURCE_NAME, "disposition": Event.disposition}
-"""The sorts by what many events share; among them they are sorted by when they were received."""
+"""The sorts by a value that many events share; events with the same value are sorted by the time of receipt."""
 
 SORTS = {name: (column,) for name, column in {**COLUMNS, **RANKED}.items()}
-"""By what each sort sorts, ties apart."""
+"""The sort columns of each sort, without the tie-breaker."""
 
 PENDING = str(Disposition.PENDING)
 
 LEVELS = frozenset({"severity", "min_severity"})
 
 OF_RECEIVED = LEVELS | {"source_id", "q", "since", "until"}
-"""Filters by what events are, rather than by what became of them."""
+"""Filters by the content of an event, as opposed to its routing result."""
 
 
 def with_source(workspace_ids: Sequence[UUID], table: Any = Event) -> Any:
@@ -64,7 +64,7 @@ _AMONG = ReadQuery(lambda workspaces, ids: _with_source(Event).where(Event.works
 
 
 def of_incident(workspace_id: UUID, incident_id: UUID) -> Any:
-    """The events that were counted to an incident of the workspace."""
+    """The events that are counted to an incident of the workspace."""
     return with_source([workspace_id], RoutedEventView).where(RoutedEventView.incident_id == incident_id)
 
 
@@ -74,23 +74,23 @@ def find(workspace_ids: Sequence[UUID], event_id: UUID) -> Any:
 
 
 def search(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> PagedList:
-    """The events of these workspaces that pass the filters in `args`, by its `sort`."""
+    """The events of these workspaces that pass the filters in `args`, sorted by `args["sort"]`."""
     return PagedList(
         scan_plan(workspace_ids, args), partial(_AMONG, workspace_ids), partial(counting_query, workspace_ids, args)
     )
 
 
 def count_query(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Any:
-    """All of them, in any order."""
+    """Select all events that pass the filters, in any order."""
     row_by_row = [*_conditions(Event, args), *_received(Event, args), *_searched(Event, args)]
     return with_source(workspace_ids).where(*row_by_row)
 
 
 def counting_query(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Any:
-    """All of them, for counting, from the table that the list is read from; each further table is asked row by row.
+    """Select all events that pass the filters, for counting, from the table that the list reads.
 
-    A join would be left to the planner. Where its statistics do not know a workspace yet, it expects one row and compares
-    every row of one table with every row of the other.
+    Every further table is checked row by row. A join would be left to the planner. While its statistics lack a
+    workspace, the planner expects one row, and compares every row of one table with every row of the other.
     """
     workspace, table = list(workspace_ids), _table({**args, "sort": "received"})
     outcome = {name: args[name] for name in ("disposition", "incident_id") if name in args}
@@ -113,7 +113,7 @@ def _received_at(outcome: Mapping[str, Any]) -> list[Any]:
 
 
 def _disposition(outcome: Mapping[str, Any]) -> list[Any]:
-    """What became of each event is looked up by its key; OFFSET 0 keeps the planner from joining."""
+    """Look up the routing result of each event by its key. OFFSET 0 prevents the planner from joining."""
     if not outcome:
         return []
     mine = (RoutedEvent.workspace_id == ReceivedEvent.workspace_id, RoutedEvent.event_id == ReceivedEvent.id)
@@ -122,7 +122,7 @@ def _disposition(outcome: Mapping[str, Any]) -> list[Any]:
 
 
 def scan_plan(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexScan:
-    """How the list is walked."""
+    """The scan of the list."""
     if args["sort"] == "disposition":
         return _by_disposition(workspace_ids, args)
     table, (branches, covered) = _table(args), _branches(workspace_ids, args)
@@ -139,7 +139,7 @@ def _scan(
     workspace_ids: Sequence[UUID],
     args: Mapping[str, Any],
 ) -> IndexScan:
-    """Where the order is one of time, only the time is walked in which the other filters leave anything."""
+    """Build a scan. In an order by time, the scan covers only the period in which the other filters can match."""
     remaining, where, hit = (
         {name: value for name, value in args.items() if name not in covered},
         [],
@@ -175,7 +175,7 @@ def _searched(table: Any, args: Mapping[str, Any]) -> list[Any]:
 
 
 def _table(args: Mapping[str, Any]) -> type[Event]:
-    """By what events are walked: what became of them where that says most, and else what they are."""
+    """The table to scan: the routing results where their filters are the most selective, otherwise the events."""
     if args["sort"] != "received":
         return Event
     if args.get("disposition") == PENDING:
@@ -185,7 +185,8 @@ def _table(args: Mapping[str, Any]) -> type[Event]:
 
 
 def _by_disposition(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexScan:
-    """What is routed in a branch for each disposition, and beside it what waits."""
+    """The scan in the order of dispositions: one branch for each disposition of routed events, plus the waiting
+    events."""
     names = [args["disposition"]] if "disposition" in args else [str(each) for each in Disposition]
     workspace_type, covered = {"workspace_id": "uuid"}, frozenset({"disposition"})
     every = [(id, name, name) for id in workspace_ids for name in names]
@@ -214,7 +215,8 @@ def _by_disposition(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> I
 
 
 def _branches(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[Partitions, frozenset[str]]:
-    """The branches, and the filters that they settle; of several filters the one that may leave least."""
+    """The branches of the scan, and the filters that they cover. Of several filters, the most selective one is
+    chosen."""
     workspace_type, sort = {"workspace_id": "uuid"}, args["sort"]
     severities = [(id, str(each)) for id in workspace_ids for each in _severities(args)]
     if sort == "severity":
@@ -240,13 +242,13 @@ def _branches(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[P
 
 
 def _severities(args: Mapping[str, Any]) -> list[Severity]:
-    """Those that the filters leave; INFO and SUCCESS are equal (specification 4.2)."""
+    """The severities that pass the filters; INFO and SUCCESS are equal (specification 4.2)."""
     least = severity.rank(args["min_severity"]) if "min_severity" in args else 0
     return [each for each in Severity if severity.rank(each) >= least and args.get("severity", each) == each]
 
 
 def _conditions(table: Any, args: Mapping[str, Any], *, row_by_row: bool = False) -> list[Any]:
-    """The filters as indexes find them, or as a row is asked."""
+    """Conditions for the filters, for an index or (`row_by_row`) for a check of single rows."""
     found = [getattr(table, name) == args[name] for name in ("source_id", "incident_id") if name in args]
     if args.get("disposition") == PENDING:
         found += _is_queued(table, row_by_row)
@@ -260,13 +262,14 @@ def _conditions(table: Any, args: Mapping[str, Any], *, row_by_row: bool = False
 
 
 def _received(table: Any, args: Mapping[str, Any]) -> list[Any]:
-    """What the ids say but for parts of a millisecond."""
+    """The exact times of the filter. The ids cover them only to the millisecond."""
     found = [table.received_at >= args["since"]] if "since" in args else []
     return [*found, table.received_at < args["until"]] if "until" in args else found
 
 
 def _is_queued(table: Any, row_by_row: bool) -> list[Any]:
-    """It stands in the queue; OFFSET 0 keeps the database from reading all of the queue to ask one row after the other."""
+    """A condition: the event is in the queue. OFFSET 0 prevents a read of the whole queue for a check of single
+    rows."""
     if table is PendingEventView:
         return []
     same_event = (EventQueueRow.workspace_id == table.workspace_id, EventQueueRow.event_id == table.id)
@@ -275,6 +278,6 @@ def _is_queued(table: Any, row_by_row: bool) -> list[Any]:
 
 
 def text_filter(text: str, table: Any = Event) -> Any:
-    """With this text in the title, the resource or the dedup key, in any case."""
+    """A condition: the text is in the title, the resource or the dedup key, in any case."""
     pattern = search_text.like_pattern(text)
     return table.title**pattern | table.resource**pattern | table.dedup_key**pattern

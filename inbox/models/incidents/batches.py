@@ -1,6 +1,6 @@
-"""Unresolved incidents, some at a time in the order of their ids: for what goes through all of a workspace or a source.
+"""Unresolved incidents in batches, in the order of their ids: for jobs over all incidents of a workspace or a source.
 
-They are gathered before they are sorted: an order by id alone would walk through the incidents of everybody.
+The incidents are collected before they are sorted. An order by id alone would scan the incidents of all workspaces.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ _NOTIFYING = "state IN ('open', 'acknowledged', 'snoozed')"
 
 
 def in_workspace(workspace_id: UUID, after: UUID | None, limit: int) -> list[UUID]:
-    """The next of a workspace."""
+    """The next batch of a workspace."""
     wanted = f"SELECT id FROM incidents WHERE workspace_id = %s AND ({_NOTIFYING} OR state = 'silenced')"
     return [id for (id,) in _next(wanted, [workspace_id], after, limit)]
 
 
 def in_source(source_id: UUID, after: UUID | None, limit: int) -> list[UUID]:
-    """The next of a source."""
+    """The next batch of a source."""
     wanted = "SELECT id FROM incidents WHERE source_id = %s AND state <> 'resolved'"
     return [id for (id,) in _next(wanted, [source_id], after, limit)]
 
 
 def of_former_member(workspace_id: UUID, after: UUID | None, limit: int) -> list[UUID]:
-    """The next that are assigned to, or acknowledged by, who is no member of the workspace or has no account to use."""
+    """The next batch that is assigned to, or acknowledged by, a person who is no active member of the workspace."""
     able = (
         "(SELECT m.user_id FROM members m JOIN users u ON u.id = m.user_id"
         " WHERE m.workspace_id = %s AND u.disabled_at IS NULL AND u.deleted_at IS NULL)"
@@ -42,19 +42,19 @@ def of_former_member(workspace_id: UUID, after: UUID | None, limit: int) -> list
 
 
 def silenced_by(silence_id: UUID, after: UUID | None, limit: int) -> dict[UUID, bool]:
-    """The next that this silence covers; each is True."""
+    """The next batch that this silence covers; each value is True."""
     return dict(_next(_COVERED, [silence_id], after, limit))
 
 
 def unsilenced(workspace_id: UUID, source_ids: Collection[UUID], after: UUID | None, limit: int) -> dict[UUID, bool]:
-    """The next that no silence covers, of these sources or of all; each is False."""
+    """The next batch that no silence covers, of these sources or, if empty, of all; each value is False."""
     return dict(_next(*_unsilenced(workspace_id, source_ids), after, limit))
 
 
 def affected_by(
     silence_id: UUID, workspace_id: UUID, source_ids: Collection[UUID], after: UUID | None, limit: int
 ) -> dict[UUID, bool]:
-    """The next of both `silenced_by` and `unsilenced`."""
+    """The next batch of both `silenced_by` and `unsilenced`."""
     wanted, values = _unsilenced(workspace_id, source_ids)
     return dict(_next(f"{_COVERED} UNION ALL {wanted}", [silence_id, *values], after, limit))
 

@@ -1,4 +1,4 @@
-"""Incidents as they stand while they are moved: found and locked many at once; `keeping` writes what became of them."""
+"""Reads and locks of incidents for transitions, many at once; `incidents.write` stores the changes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from inbox.models.sql.bulk_sql import UuidCache, array_literal, unnest_rows
 
 @dataclass(slots=True)
 class IncidentRow:
-    """An incident in the hands of who moves it: what it is called, and `state_values`, the values that moves change."""
+    """A locked incident for transitions. `state_values` are the values that transitions change."""
 
     id: UUID
     workspace_id: UUID
@@ -36,17 +36,20 @@ class IncidentRow:
     assignee_id: UUID | None = None
     related_incident_id: UUID | None = None
     last_entry_at: datetime | None = None
-    """Of the newest id in its timeline."""
+    """The time of the newest id in its timeline."""
     notice_count: int = 0
     rev: int = 1
     is_new: bool = False
     is_renamed: bool = False
-    """Whether title, tags or assignee are other than stored."""
+    """Whether title, tags or assignee differ from the stored values."""
 
     @property
     def key(self) -> tuple[int, str]:
-        """By what events find it: its source, as the number of its id, which is looked up sooner than the id, and its
-        fingerprint. At most one unresolved incident has the same."""
+        """The key by which events find the incident: its source and its fingerprint.
+
+        The source is the number of its id, since a look-up by number is faster. At most one unresolved incident has a
+        key.
+        """
         return self.source_id.int, self.fingerprint
 
 
@@ -61,10 +64,10 @@ IMMUTABLE: Mapping[str, str] = {
     "dedup_key": "text",
     "related_incident_id": "uuid",
 }
-"""What never changes: columns and the types in which they are sent."""
+"""Columns that never change, with the types in which they are sent."""
 
 EDITABLE: Mapping[str, str] = {"title": "text", "tags": "text", "assignee_id": "uuid"}
-"""What people change; of these rules change the tags, of what opens again."""
+"""Columns that people change. Rules also change the tags of an incident that reopens."""
 
 MUTABLE: Mapping[str, str] = {
     "rule_id": "uuid",
@@ -96,7 +99,7 @@ MUTABLE: Mapping[str, str] = {
     "notice_count": "integer",
     "rev": "integer",
 }
-"""What moves change."""
+"""Columns that transitions change."""
 
 _SHARED = ("workspace_id", "source_id")
 _READ = ", ".join(f"{name}::text" if name in _SHARED else name for name in (*IMMUTABLE, *EDITABLE, *MUTABLE))
@@ -105,11 +108,12 @@ _READ = ", ".join(f"{name}::text" if name in _SHARED else name for name in (*IMM
 def lock_for_events(
     keys: Collection[tuple[UUID, str]], recoveries: Collection[tuple[UUID, str]] = ()
 ) -> list[IncidentRow]:
-    """What events of these fingerprints meet, and recoveries with these dedup keys; both are (source, text).
+    """Lock the incidents for events with these fingerprints and for recoveries with these dedup keys, in the order of
+    ids.
 
-    Of each fingerprint the unresolved incident, else the one resolved last, which of those that a batch ended is the
-    newest; of each dedup key all that are unresolved.
-    Locked, in the order of ids.
+    Both parameters are (source, text). For each fingerprint, the result is the unresolved incident, or else the one
+    resolved last. Of incidents that a batch resolved at once, the newest is chosen. For each dedup key, the result
+    contains all unresolved incidents.
     """
     rows, values = unnest_rows({"source_id": "uuid", "fingerprint": "text"}, list(keys), "k")
     conditions = (
@@ -125,19 +129,19 @@ def lock_for_events(
 
 
 def read(incident_id: UUID) -> IncidentRow | None:
-    """One incident as it stands just now, for who only looks."""
+    """Read one incident without a lock."""
     found = _select("WHERE id = %s", [incident_id])
     return found[0] if found else None
 
 
 def lock(incident_id: UUID) -> IncidentRow | None:
-    """One incident, locked until the transaction ends."""
+    """Lock one incident until the transaction ends."""
     found = _select("WHERE id = %s FOR NO KEY UPDATE", [incident_id])
     return found[0] if found else None
 
 
 def lock_many(incident_ids: Sequence[UUID]) -> list[IncidentRow]:
-    """These incidents, locked in the order of ids until the transaction ends."""
+    """Lock these incidents until the transaction ends, in the order of ids."""
     return _select(
         "WHERE id = ANY(%s::uuid[]) ORDER BY id FOR NO KEY UPDATE", [array_literal(incident_ids, unquoted=True)]
     )

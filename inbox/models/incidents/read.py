@@ -1,4 +1,4 @@
-"""Incidents as people read them: one, some, their timelines, and counts."""
+"""Incidents for readers: single incidents, lists, timelines and counts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def find(workspace_ids: Sequence[UUID], incident_id: UUID) -> Any:
 
 
 def by_ids(workspace_ids: Sequence[UUID], incident_ids: Sequence[UUID]) -> list[Row]:
-    """Those of these incidents that are in these workspaces, as `with_source` tells them."""
+    """Those of these incidents that belong to these workspaces, with the columns of `with_source`."""
     return _BY_IDS(workspace_ids, incident_ids) if incident_ids else []
 
 
@@ -52,7 +52,7 @@ _BY_IDS = ReadQuery(
 
 
 def unresolved_counts(workspace_ids: Sequence[UUID]) -> list[tuple[str, str, int]]:
-    """How many unresolved incidents there are of each state and severity."""
+    """The number of unresolved incidents for each state and severity."""
     found = db.execute_sql(
         "SELECT state, severity::text, count(*) FROM incidents"
         " WHERE workspace_id = ANY(%s::uuid[]) AND state = ANY(%s) GROUP BY state, severity",

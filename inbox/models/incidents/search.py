@@ -1,4 +1,4 @@
-"""Incidents as people look for them: every filter and every sort of the list, each along an index.
+"""Lists of incidents with every filter and every sort, each along an index.
 
 Specification 7.2.
 """
@@ -27,7 +27,7 @@ from inbox.models.tables import sources
 from inbox.models.tables.incidents import Incident
 
 STATE_ORDER = [str(state) for state in reversed(State)]
-"""By what a list is sorted by state: resolved is the lowest, open the highest."""
+"""The order of a list that is sorted by state: resolved is the lowest, open the highest."""
 
 COLUMNS = {
     "lastSeen": Incident.last_seen_at,
@@ -35,37 +35,38 @@ COLUMNS = {
     "title": Incident.title,
     "number": Incident.number,
 }
-"""The sorts by a column of the incident's own."""
+"""The sorts by a column of the incident."""
 
 GROUPED_SORTS = {
     "severity": Incident.severity,
     "state": peewee.Case(Incident.state, [(state, rank) for rank, state in enumerate(STATE_ORDER)], 0),
     "source": incident_read.SOURCE_NAME,
 }
-"""The sorts by what many incidents share; among them they are sorted by when they were last seen."""
+"""The sorts by a value that many incidents share; incidents with the same value are sorted by `last_seen_at`."""
 
 SORTS = {
     **{name: (column,) for name, column in COLUMNS.items()},
     **{name: (column, Incident.last_seen_at) for name, column in GROUPED_SORTS.items()},
 }
-"""By what each sort sorts, ties apart."""
+"""The sort columns of each sort, without the tie-breaker."""
 
 SCALAR_FILTERS = {"resource": "text", "assignee_id": "uuid", "source_id": "uuid"}
-"""Filters by one value, each with an index in which its incidents stand by when they were last seen."""
+"""Filters by one value. Each has an index that is sorted by `last_seen_at`."""
 
 SEVERITY_FILTERS = frozenset({"severity", "min_severity"})
 
 TIMES = frozenset({"since", "until"})
 
 OPPOSITE_TIME_FILTER = {"firstSeen": "since", **dict.fromkeys(("lastSeen", *GROUPED_SORTS), "until")}
-"""The sorts in which a time is walked, each with the filter that is of the other time."""
+"""The sorts that scan in an order of time, each with the filter for the other time."""
 
 LONG_LIVED = "interval '1 day'"
-"""How long an incident lives that is found by having lived long; spelled as in the partial index."""
+"""The lifetime from which the index of long-lived incidents holds an incident; the same text as in the partial
+index."""
 
 
 def search(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> PagedList:
-    """The incidents of these workspaces that pass the filters in `args`, by its `sort`."""
+    """The incidents of these workspaces that pass the filters in `args`, sorted by `args["sort"]`."""
     return PagedList(
         scan_plan(workspace_ids, args),
         partial(incident_read.by_ids, workspace_ids),
@@ -74,13 +75,13 @@ def search(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> PagedList:
 
 
 def count_query(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> Any:
-    """All of them, for counting."""
+    """Select all incidents that pass the filters, for counting."""
     hit = _text_filter(args)
     return incident_read.with_source(workspace_ids).where(*_conditions(args), *([] if hit is None else [hit]))
 
 
 def scan_plan(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexScan:
-    """How the list is walked."""
+    """The scan of the list."""
     branches, covered = _branches(workspace_ids, args)
     by = COLUMNS.get(args["sort"], Incident.last_seen_at)
     across = OPPOSITE_TIME_FILTER.get(args["sort"])
@@ -111,11 +112,12 @@ def scan_plan(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexSc
 
 
 def _opposite_order(found: IndexScan, moment: datetime) -> list[IndexScan]:
-    """What was first seen before a moment and last seen after it: what lived long has an index of its own.
+    """Scans of the incidents first seen before a moment and last seen after it. Long-lived ones have an index of their
+    own.
 
-    What was last seen before the moment was first seen before it, too, and what was first seen since was last seen since: where
-    one is asked for and the other is walked, these few are all that is beside it. Walked in one go, all that lies on the
-    other side of the moment might come first.
+    An incident last seen before the moment was also first seen before it. An incident first seen since then was also
+    last seen since then. For a filter on one time and a scan along the other, only these few incidents are missing. A
+    single scan might first read all incidents on the other side of the moment.
     """
     across = [Incident.first_seen_at < moment, Incident.last_seen_at >= moment]
     before = peewee.SQL(f"(%s::timestamptz - {LONG_LIVED})", (moment,))
@@ -127,7 +129,8 @@ def _opposite_order(found: IndexScan, moment: datetime) -> list[IndexScan]:
 
 
 def _branches(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[Partitions, frozenset[str]]:
-    """The branches, and the filters that they settle; of several filters the one that may leave least."""
+    """The branches of the scan, and the filters that they cover. Of several filters, the most selective one is
+    chosen."""
     workspace_type, sort = {"workspace_id": "uuid"}, args["sort"]
     states, severities = list(dict.fromkeys(args.get("state", ()))), _severities(args)
     all_rows = Partitions(workspace_type, [(id,) for id in workspace_ids])
@@ -167,19 +170,19 @@ def _each(
 
 
 def _severities(args: Mapping[str, Any]) -> list[Severity]:
-    """Those that the filters leave; INFO and SUCCESS are equal (specification 4.2)."""
+    """The severities that pass the filters; INFO and SUCCESS are equal (specification 4.2)."""
     least = severity.rank(args["min_severity"]) if "min_severity" in args else 0
     return [each for each in Severity if severity.rank(each) >= least and args.get("severity", each) == each]
 
 
 def _conditions(args: Mapping[str, Any], *, row_by_row: bool = False) -> list[Any]:
-    """The filters as indexes find them, or as a row is asked."""
+    """Conditions for the filters, for an index or (`row_by_row`) for a check of single rows."""
     text_conditions = search_text.row_matches if row_by_row else search_text.exists_where
     return [*_own_conditions(args), *(text_conditions(Incident.id, condition) for condition in _text_conditions(args))]
 
 
 def _prefilter(remaining: Mapping[str, Any], args: Mapping[str, Any]) -> Prefilter | None:
-    """Where incidents are asked both for what they say themselves and for their words."""
+    """The prefilter for a search with both column filters and text filters."""
     text_conditions = _text_conditions(remaining)
     if not text_conditions or not _own_conditions(remaining):
         return None
@@ -190,13 +193,13 @@ def _prefilter(remaining: Mapping[str, Any], args: Mapping[str, Any]) -> Prefilt
 
 
 def _text_conditions(args: Mapping[str, Any]) -> list[Any]:
-    """What is asked of the words of incidents."""
+    """Conditions on the search text and the tags."""
     found = [IncidentSearch.tags.contains(args["tag"])] if "tag" in args else []
     return [*found, search_text.text_filter(args["q"])] if "q" in args and search_text.has_trigram(args["q"]) else found
 
 
 def _own_conditions(args: Mapping[str, Any]) -> list[Any]:
-    """What is asked of incidents themselves."""
+    """Conditions on columns of the incident."""
     found = [getattr(Incident, name) == args[name] for name in SCALAR_FILTERS if name in args]
     if "flapping" in args:
         found.append(Incident.flapping if args["flapping"] else ~Incident.flapping)
@@ -215,7 +218,8 @@ def _own_conditions(args: Mapping[str, Any]) -> list[Any]:
 
 
 def _text_filter(args: Mapping[str, Any]) -> Any:
-    """What is searched without an index: a text without three letters or digits in a row, which is no number."""
+    """The condition of a search without an index: a text without three letters or digits in a row that is not a
+    number."""
     text = args.get("q")
     if text is None or search_text.has_trigram(text) or search_text.number_in(text) is not None:
         return None

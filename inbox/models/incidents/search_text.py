@@ -1,4 +1,4 @@
-"""By what incidents are found: their words, tags and normalised titles, apart from what every event changes of them."""
+"""The search text, tags and normalised titles of incidents, in a table that events do not update."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TRIGRAMS = re.compile(r"[^\W_]{3}")
 
 
 class Searchable(Protocol):
-    """What is asked of an incident."""
+    """The fields of an incident that the search needs."""
 
     id: UUID
     workspace_id: UUID
@@ -30,11 +30,11 @@ class Searchable(Protocol):
 
 
 class IncidentSearch(Table):
-    """The title, resource and dedup key of an incident as one text, its tags, and its title normalised.
+    """The title, resource and dedup key of an incident as one text, its tags, and its normalised title.
 
     Specification 4.6.
 
-    An incident's own row is written anew by every event that is counted to it, with all its indexes; this one is not.
+    Every counted event updates the incident's own row and all its indexes. This row stays unchanged.
     """
 
     incident_id = peewee.UUIDField(primary_key=True)
@@ -49,7 +49,7 @@ class IncidentSearch(Table):
 
 
 def write(incidents: Sequence[Searchable]) -> None:
-    """Write the words of incidents that are new or were renamed."""
+    """Store the search text of incidents that are new or renamed."""
     columns = {"incident_id": "uuid", "workspace_id": "uuid", "number": "bigint", "text": "text", "tags": "text",
                "title_key": "text"}  # fmt: skip
     rows, values = unnest_rows(columns, [_row(one) for one in incidents])
@@ -62,33 +62,33 @@ def write(incidents: Sequence[Searchable]) -> None:
 
 
 def has_trigram(text: str) -> bool:
-    """Whether three letters or digits stand in a row: what has fewer, no index of words can tell apart."""
+    """Whether the text has three letters or digits in a row. The trigram index cannot find a shorter text."""
     return _TRIGRAMS.search(text) is not None
 
 
 def like_pattern(text: str) -> str:
-    """For `ILIKE`: anything with this text in it."""
+    """The pattern for `ILIKE` that matches any value with this text in it."""
     return "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
 
 
 def number_in(text: str) -> int | None:
-    """The incident's number that is asked for, as `12` or `#12`."""
+    """The incident number in a search, as `12` or `#12`."""
     digits = text.removeprefix("#")
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 19 else None
 
 
 def exists_where(incident_id: Any, condition: Any) -> Any:
-    """Whether the words of an incident fulfil a condition; an index finds the incidents whose words do."""
+    """A condition: the search row of the incident fulfils `condition`. An index finds these incidents."""
     return peewee.fn.EXISTS(_of(incident_id).where(condition))
 
 
 def row_matches(incident_id: Any, condition: Any) -> Any:
-    """The same, asked of one incident after the other: OFFSET 0 keeps the database from looking for all whose words do."""
+    """The same condition, checked for one incident at a time. OFFSET 0 prevents a search for all matching rows."""
     return peewee.fn.EXISTS(_of(incident_id).where(condition).offset(0))
 
 
 def text_filter(text: str) -> Any:
-    """On words: with this text, in any case, or with this number."""
+    """A condition on search rows: they contain the text, in any case, or have this number."""
     found, number = IncidentSearch.text ** like_pattern(text), number_in(text)
     return found if number is None else found | (IncidentSearch.number == number)
 

@@ -1,4 +1,4 @@
-"""Incidents that are like another one: of the same fingerprint, of the same resource, of the same normalised title."""
+"""Similar incidents: incidents with the same fingerprint, the same resource, or the same normalised title."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CRITERIA = ("fingerprint", "resource", "title")
 
 
 def find_similar(incident: Incident) -> list[tuple[UUID, list[str]]]:
-    """(incident, in what it is alike), those seen last first, at most 20; each likeness is looked up along an index."""
+    """(incident, the criteria that match), last seen first, at most 20. An index serves each criterion."""
     found = db.execute_sql(
         """
         WITH alike AS (

@@ -1,4 +1,4 @@
-"""What is written to the timelines of incidents."""
+"""Inserts of timeline entries."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from inbox.models.sql.bulk_sql import unnest_rows
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing that happened to an incident, for its timeline."""
+    """One timeline entry of an incident."""
 
     id: UUID
     at: datetime
@@ -30,7 +30,7 @@ class Entry:
 
 
 def insert_entries(entries: Iterable[Entry]) -> None:
-    """Write what happened to timelines; the ids say in which order."""
+    """Insert timeline entries; their ids give the order."""
     columns = {
         "id": "uuid",
         "workspace_id": "uuid",

@@ -1,4 +1,4 @@
-"""Incidents that were moved in memory, written many at once."""
+"""Inserts and updates of changed incidents, many at once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _COUNTERS = ("last_severity", "last_seen_at", "event_count", "rev")
 
 
 def insert(incidents: Sequence[IncidentRow]) -> None:
-    """Write new incidents with the next numbers of their workspaces, in the order given."""
+    """Insert new incidents with the next numbers of their workspaces, in the given order."""
     if not incidents:
         return
     _number(incidents)
@@ -30,7 +30,7 @@ def insert(incidents: Sequence[IncidentRow]) -> None:
 
 
 def update(incidents: Sequence[IncidentRow], *, editable: bool = False) -> None:
-    """Write what moves changed; with `editable` also title, tags and assignee."""
+    """Store the columns that transitions change; with `editable` also title, tags and assignee."""
     if not incidents:
         return
     columns = {"id": "uuid", **MUTABLE, **(EDITABLE if editable else {})}
@@ -44,7 +44,7 @@ def update(incidents: Sequence[IncidentRow], *, editable: bool = False) -> None:
 
 
 def update_counters(incidents: Sequence[IncidentRow]) -> None:
-    """Write that events were counted to incidents which are otherwise as they were."""
+    """Store the counters of incidents to which events were counted without another change."""
     if not incidents:
         return
     columns = {"id": "uuid", **{name: MUTABLE[name] for name in _COUNTERS}}

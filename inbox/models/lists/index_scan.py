@@ -1,6 +1,6 @@
-"""Lists that grow without end, and how a page of one is said in SQL: an index is walked in order, or rows are gathered.
+"""SQL for the pages of unbounded lists: a scan of an index in order, or a sort of all matching rows.
 
-A branch is one workspace, or one value of a filter or a sort in it: where several values may stand, no index is in order.
+A branch is one workspace, or one value of a filter or a sort in a workspace. With several values, no index is in order.
 """
 
 from __future__ import annotations
@@ -25,9 +25,11 @@ Statement = tuple[str, list[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Partitions:
-    """`columns` are names and SQL types of what is fixed in a branch, first the workspace; `rows` are the values.
+    """The branches of a scan: `columns` are names and SQL types of the fixed columns, first the workspace; `rows` the
+    values.
 
-    With `ranked` each row ends with the branch's place in the sort, of that SQL type, which comes before `IndexScan.order`.
+    With `ranked`, each row ends with the rank of its branch in the sort, of that SQL type. The rank comes before
+    `IndexScan.order`.
     """
 
     columns: Mapping[str, str]
@@ -35,14 +37,14 @@ class Partitions:
     ranked: str | None = None
 
     def only(self, ranks: Collection[Any]) -> Partitions:
-        """The branches with these places in the sort."""
+        """The branches with these ranks in the sort."""
         return replace(self, rows=[row for row in self.rows if row[-1] in ranks])
 
 
 @dataclass(frozen=True, slots=True)
 class Prefilter:
-    """What is sought in two: `near` is what rows say themselves, by which few may be left, and `far` what is then asked of each
-    of these, by its id, in another table."""
+    """A filter in two stages: `near` are conditions on the scanned table, which may leave few rows. `far` is then
+    checked for each of these rows, by id, in another table."""
 
     near: Sequence[Any]
     far: Callable[[Any], Any]
@@ -50,13 +52,17 @@ class Prefilter:
 
 @dataclass(frozen=True, slots=True)
 class IndexScan:
-    """What is walked: rows of `table` in `order`, of which the id is the last, in each branch along one index.
+    """A scan of the rows of `table` in `order`, along one index in each branch. The last column of `order` is the id.
 
-    That index is walked from `low` (inclusive) to `high` (exclusive) of what comes first in the order; it, or the rows that
-    it leads to, fulfil `where`. What else is wanted is asked of each row on the way (`residual_filters`), and `all_filters` are all filters as
-    other indexes find them; where no index says whether a row is wanted (`unindexed_filter`), both ask for it. `extra_scans` are walks in the
-    same order through the rest of the rows. One that is `gathered` is found by what is sought. `fetch_source` is the same list, as
-    it is gathered where that is not done from the table that is walked. One that `is_prefiltered` goes through what the `prefilter` leaves.
+    The scan covers `low` (inclusive) to `high` (exclusive) of the first order column; its rows fulfil `where`.
+
+    - `residual_filters` are checked for each scanned row.
+    - `all_filters` are all filters, in the form that other indexes support.
+    - `unindexed_filter` has no index; it is checked in both cases.
+    - `extra_scans` read the remaining rows, in the same order.
+    - `fetched` means that the rows are found by `all_filters` and then sorted.
+    - `fetch_source` is the same list for such a fetch, where it uses another table than the scan.
+    - `is_prefiltered` means that only rows that pass `prefilter.near` are scanned.
     """
 
     table: type[Table]
@@ -76,15 +82,15 @@ class IndexScan:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no branch is left, neither its own nor of what is walked beside it."""
+        """Whether neither this scan nor an extra scan has a branch."""
         return not any(each.branches.rows for each in (self, *self.extra_scans))
 
 
 def scan_sql(scan: IndexScan, after: Position | None, *, descending: bool, most: int | None, limit: int) -> Statement:
-    """In each branch the next `limit` rows after a position, of at most `most` that are looked at, or of all.
+    """The next `limit` rows after a position in each branch, of at most `most` examined rows, or of all.
 
-    Columns: the id, the branch's place, what is ordered by, whether the row is wanted, and whether it is the last that was
-    looked at though more may follow. Such a row is there also when it is not wanted.
+    Columns: the id, the rank of the branch, the order columns, `hit` (the row matches), and `last` (the row is the last
+    examined one, and more may follow). The last examined row is returned even without a match.
     """
     keys = [column.alias(f"k{place}") for place, column in enumerate(scan.order)]
     hits = [*scan.residual_filters, *([] if scan.unindexed_filter is None else [scan.unindexed_filter])]
@@ -96,7 +102,7 @@ def scan_sql(scan: IndexScan, after: Position | None, *, descending: bool, most:
     )
     if after is not None:
         query = query.where(_beyond(scan, after, scan.order, descending))
-    # The database begins at the first bound it is told of: another on the same side would have it walk there in vain.
+    # The database starts at the first bound of a side. A second bound on that side would make it scan in vain.
     if scan.low is not None and (after is None or descending):
         query = query.where(scan.order[0] >= scan.low)
     if scan.high is not None and (after is None or not descending):
@@ -114,13 +120,13 @@ def scan_sql(scan: IndexScan, after: Position | None, *, descending: bool, most:
 
 
 def fetch_all_sql(scan: IndexScan, after: Position | None, *, descending: bool) -> Statement:
-    """All of its rows after a position, with the columns of `scan_sql`."""
+    """All matching rows after a position, with the columns of `scan_sql`."""
     table: Any = scan.table
     keys = [column.alias(f"k{place}") for place, column in enumerate(scan.order)]
     named = [getattr(table, name) for name in scan.branches.columns]
     sql, values = matching(scan).select(scan.order[-1].alias("id"), *keys, *named).sql()
     joined = " AND ".join(f"x.{name} = b.{name}" for name in scan.branches.columns)
-    # Read once, however many branches there are, and not in the order of some index.
+    # MATERIALIZED: the rows are read once for all branches, and not in the order of some index.
     tail = f"JOIN (WITH y AS MATERIALIZED ({sql}) SELECT *, TRUE AS hit, FALSE AS last FROM y) x ON {joined}"
     if after is None:
         return _select(scan, after, descending, tail, values)
@@ -131,8 +137,10 @@ def fetch_all_sql(scan: IndexScan, after: Position | None, *, descending: bool) 
 
 
 def prefiltered_sql(scan: IndexScan, after: Position | None, *, descending: bool, most: int, limit: int) -> Statement:
-    """The next `limit` rows after a position, of at most `most` that are looked at of those that the sieve leaves, with the
-    columns of `scan_sql`. Only these are asked for what the other table says."""
+    """The next `limit` rows after a position, of at most `most` examined rows that pass `prefilter.near`.
+
+    The columns are those of `scan_sql`. Only these rows are checked against the other table.
+    """
     assert scan.prefilter is not None
     left = fetch_all_sql(replace(scan, all_filters=scan.prefilter.near), after, descending=descending)
     sql, values = merge_sql(scan, [left], descending=descending, limit=most)
@@ -143,7 +151,7 @@ def prefiltered_sql(scan: IndexScan, after: Position | None, *, descending: bool
 
 
 def matching(scan: IndexScan) -> Any:
-    """The rows as they are found by what is sought, in no order."""
+    """The rows that match all filters, in no order."""
     table: Any = scan.table
     workspaces = list({row[0] for row in scan.branches.rows})
     hit = [] if scan.unindexed_filter is None else [scan.unindexed_filter]
@@ -153,7 +161,7 @@ def matching(scan: IndexScan) -> Any:
 def merge_sql(
     scan: IndexScan, parts: Sequence[Statement], *, descending: bool, limit: int, offset: int = 0
 ) -> Statement:
-    """The first `limit` rows of all parts, in the order of the walk, behind `offset` others."""
+    """The first `limit` rows of all parts after `offset` rows, in the order of the scan."""
     way = "DESC" if descending else "ASC"
     lead = ["rank"] if scan.branches.ranked else []
     order = ", ".join(f"{key} {way}" for key in (*lead, *(f"k{place}" for place in range(len(scan.order)))))
@@ -162,7 +170,7 @@ def merge_sql(
 
 
 def partition_order(scan: IndexScan, after: Position | None, *, descending: bool) -> list[Any]:
-    """The places of the branches from the position on, in the order of the database."""
+    """The ranks of the branches from the position on, in the order of the database."""
     places = [row[-1] for each in (scan, *scan.extra_scans) for row in each.branches.rows]
     rows = ", ".join([f"(%s::{scan.branches.ranked})"] * len(places))
     beyond, rank = _rank_beyond(scan, after, descending)
@@ -182,7 +190,7 @@ def position(scan: IndexScan, row: Sequence[Any]) -> Position:
 
 
 def count(scan: IndexScan) -> int:
-    """How many branches are walked at once; at least one, though all may be gathered."""
+    """The number of branches that are scanned at once; at least one, even if all are fetched."""
     return (
         1
         if scan.is_prefiltered
@@ -191,7 +199,7 @@ def count(scan: IndexScan) -> int:
 
 
 def cursor_before(scan: IndexScan, rank: Any, *, descending: bool) -> Position:
-    """The position before all rows of the branches with this place in the sort."""
+    """The position before all rows of the branches with this rank."""
     moment, id = (datetime.max, _MOST) if descending else (datetime.min, _LEAST)
     return Position(rank if len(scan.order) == 1 else f"{rank}|{moment.replace(tzinfo=UTC).isoformat()}", id)
 
@@ -219,7 +227,7 @@ def _beyond(scan: IndexScan, after: Position, keys: Sequence[Any], descending: b
     rank, values = _unpacked(scan, after)
     begin = _begin(scan, values, descending)
     if begin is not None and (values[0] >= begin[0] if descending else values[0] < begin[0]):
-        values = begin  # the position is one of what is walked beside
+        values = begin  # # the position belongs to an extra scan
     bounds: list[Any] = [peewee.Value(value, converter=False) for value in values]
     if scan.branches.ranked is not None:
         ends = begin or ["infinity" if descending else "-infinity", _MOST if descending else _LEAST][-len(values) :]
@@ -233,7 +241,7 @@ def _beyond(scan: IndexScan, after: Position, keys: Sequence[Any], descending: b
 
 
 def _begin(scan: IndexScan, values: Sequence[Any], descending: bool) -> list[Any] | None:
-    """The position right before what is walked in a branch."""
+    """The position right before the range of the scan in a branch."""
     bound = scan.high if descending else scan.low
     if bound is None:
         return None
@@ -250,7 +258,7 @@ def _rank_beyond(scan: IndexScan, after: Position | None, descending: bool) -> S
 
 
 def _unpacked(scan: IndexScan, after: Position) -> tuple[Key | None, list[Any]]:
-    """The place of the branch, and the values of `order`."""
+    """The rank of the branch, and the values of `order`."""
     if scan.branches.ranked is None:
         return None, [after.value, after.id][-len(scan.order) :]
     if len(scan.order) == 1:
