@@ -1,4 +1,4 @@
-"""What the sweep and the purge ask and remove; every removal is a small batch that locks little and not for long."""
+"""Queries and deletions of the sweep and the purge. Every deletion is a small batch with few and short locks."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from inbox.models.sql.bulk_sql import unnest_rows
 SWEEP_LOCK = 0x05EE9
 
 AUDIT_LOG = "audit_log"
-"""The role of the services may not delete from it: functions of the database remove its rows."""
+"""The services' role may not delete from this table: functions of the database remove its rows."""
 
 
 def try_sweep_lock() -> bool:
-    """Whether no other process is sweeping right now; true until the transaction ends."""
+    """Whether no other process is sweeping now; if so, take the lock until the transaction ends."""
     return bool(db.execute_sql("SELECT pg_try_advisory_xact_lock(%s)", (SWEEP_LOCK,)).fetchone()[0])
 
 
 def remove_changes(before: datetime, limit: int = 1_000) -> int:
-    """Remove the oldest references of the feed; answers how many rows."""
+    """Remove the oldest references of the change feed; return the number of rows."""
     return _removed(
         "DELETE FROM change_feed WHERE seq IN (SELECT seq FROM (SELECT seq, at FROM change_feed ORDER BY seq LIMIT %s) oldest"
         " WHERE at < %s)",
@@ -41,7 +41,7 @@ SHORT_LIVED = {
     "rule_previews": "expires_at",
     "mail_outbox": "coalesce(sent_at, failed_at)",
 }
-"""Tables of what is good for a time only, each with the moment from which it is of no use."""
+"""Tables of short-lived rows, each with the time from which a row is useless."""
 
 
 def _removed(statement: str, *values: Any) -> int:
@@ -50,9 +50,9 @@ def _removed(statement: str, *values: Any) -> int:
 
 @dataclass(frozen=True, slots=True)
 class PurgeBatch:
-    """Rows of `table` (`t` in the condition) that may go; `limit` at a time, fewer where much goes with each.
+    """Rows of `table` (`t` in the condition) to remove, `limit` at a time; fewer where a row has many dependents.
 
-    `function` removes them where the role of the services may not; it takes the values and how many.
+    `function` removes them where the services' role may not; it takes the values and the number of rows.
     """
 
     table: str
@@ -62,7 +62,8 @@ class PurgeBatch:
     function: str = ""
 
     def run(self, limit: int) -> int:
-        """Remove up to `limit` of them in the caller's transaction, passing over what others hold; answers how many."""
+        """Remove up to `limit` rows in the caller's transaction, skip locked rows, and return the number of removed
+        rows."""
         db.execute_sql("SET LOCAL synchronous_commit = off")
         db.execute_sql("SET LOCAL lock_timeout = '100ms'")
         if self.function:
@@ -76,15 +77,18 @@ class PurgeBatch:
         )
 
     def count(self) -> int:
-        """How many there are."""
+        """The number of rows to remove."""
         statement = f"SELECT count(*) FROM {self.table} t WHERE {self.where}"
         return int(db.execute_sql(statement, self.values or None).fetchone()[0])
 
 
 @dataclass(frozen=True, slots=True)
 class RetentionCutoffs:
-    """What a workspace keeps: events from this id on and the records that they share, incidents resolved after,
-    deliveries and entries from these ids on."""
+    """The oldest data that a workspace keeps.
+
+    The first kept ids apply to events, their shared traces, deliveries and audit entries. Incidents that were resolved
+    after `resolved_after` are kept.
+    """
 
     workspace_id: UUID
     first_event: UUID
@@ -95,7 +99,7 @@ class RetentionCutoffs:
 
 
 def over_retention(cutoffs: Sequence[RetentionCutoffs]) -> list[RetentionCutoffs]:
-    """Those of the workspaces that have something to remove; a few probes of an index for each, in one statement."""
+    """The cutoffs of the workspaces with rows to remove; a few index probes for each, in one statement."""
     columns = {
         "id": "uuid",
         "event": "uuid",
@@ -136,11 +140,11 @@ def retention() -> list[tuple[UUID, dict[str, Any]]]:
 
 
 def deleted(table: str, before: datetime) -> list[UUID]:
-    """What was deleted before, in one of the tables that only mark it."""
+    """The ids of rows deleted before a time, in one of the tables with a deletion mark."""
     found = db.execute_sql(f"SELECT id FROM {table} WHERE deleted_at < %s ORDER BY deleted_at LIMIT 1000", (before,))
     return [row[0] for row in found.fetchall()]
 
 
 def some_incidents(where: str, values: tuple[Any, ...], most: int = 20) -> list[UUID]:
-    """A few incidents (`t`) of this condition."""
+    """The ids of a few incidents (`t`) that fulfil this condition."""
     return [row[0] for row in db.execute_sql(f"SELECT t.id FROM incidents t WHERE {where} LIMIT %s", (*values, most))]

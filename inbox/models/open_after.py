@@ -1,4 +1,4 @@
-"""What rules with `openAfter` have seen so far, by rule and fingerprint (specification 6.5)."""
+"""The events that rules with `openAfter` hold back, by rule and fingerprint (specification 6.5)."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ Wait = tuple[UUID, str]
 
 
 class DeferredEvent(NamedTuple):
-    """An event that is held back: when it was received, and its id; None where a version before did not store it."""
+    """An event that is held back: its time of receipt and its id. The id is None for rows of a version that did not
+    store it."""
 
     at: datetime
     event_id: UUID | None
 
 
 def load(keys: Collection[Wait], recovered: Collection[str] = ()) -> dict[Wait, tuple[DeferredEvent, ...]]:
-    """The events that each of these still holds back, in their order, and all that are held back of `recovered` fingerprints."""
+    """The held-back events of each of these keys, and those of `recovered` fingerprints, in their order."""
     found: list[tuple[UUID, str, list[datetime], list[UUID]]] = []
     columns = "SELECT w.rule_id, w.fingerprint, w.seen_at, w.event_ids FROM"
     if keys:
@@ -42,9 +43,9 @@ def _deferred(seen_at: Sequence[datetime], event_ids: Sequence[UUID]) -> tuple[D
 
 
 def store(changed: Mapping[Wait, tuple[UUID, Sequence[DeferredEvent]]]) -> None:
-    """Write what is held back now, each with its workspace; with nothing held back the row goes.
+    """Store the held-back events with their workspaces; delete the rows without any.
 
-    Only who routes the fingerprint's source writes it, so nobody is waited for.
+    Only the worker that routes the fingerprint's source writes these rows, so that no lock is contended.
     """
     gone = [wait for wait, (_, seen) in changed.items() if not seen]
     kept = [(w, *wait, *_columns(seen)) for wait, (w, seen) in changed.items() if seen]
@@ -67,7 +68,7 @@ def store(changed: Mapping[Wait, tuple[UUID, Sequence[DeferredEvent]]]) -> None:
 
 
 def _columns(deferred: Sequence[DeferredEvent]) -> tuple[str, str, datetime]:
-    """The times, the ids, and the last time. Where an id is missing none is stored: a later reader knows by their number."""
+    """The times, the ids, and the last time. If one id is missing, none is stored: the reader compares the numbers."""
     ids = [one.event_id for one in deferred if one.event_id is not None]
     known = array_literal(ids if len(ids) == len(deferred) else [], unquoted=True)
     return array_literal([one.at for one in deferred], unquoted=True), known, max(one.at for one in deferred)

@@ -1,4 +1,4 @@
-"""What names what: the rules, profiles, sources and default routes behind a destination or a routing profile.
+"""References to destinations and routing profiles from rules, profiles, sources and default routes.
 
 Specification 9.3.
 """
@@ -15,7 +15,7 @@ from inbox.domain.ids import Prefix
 from inbox.models.sql.base import db
 
 LIMIT = 20
-"""Users of a kind that are named; all of them are counted."""
+"""The maximum number of users that are named for each kind; all of them are counted."""
 
 
 class UserName(NamedTuple):
@@ -27,7 +27,7 @@ class UserName(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DestinationUsage:
-    """What sends to a destination, rules that are switched off too; a profile's fallback counts."""
+    """The users of a destination: default route, rules (also disabled ones) and profiles, including their fallbacks."""
 
     default_route: bool
     rules: list[UserName]
@@ -41,7 +41,7 @@ class DestinationUsage:
 
 @dataclass(frozen=True, slots=True)
 class ProfileUsage:
-    """What routes by a profile, rules and sources that are switched off too."""
+    """The users of a profile: default route, rules and sources, also disabled ones."""
 
     default_route: bool
     rules: list[UserName]
@@ -54,7 +54,7 @@ class ProfileUsage:
 
 
 def of_destinations(destination_ids: Sequence[UUID]) -> dict[UUID, DestinationUsage]:
-    """What sends to each of these destinations."""
+    """The users of each of these destinations."""
     named = _texts(Prefix.DESTINATION, destination_ids)
     route = _routes("jsonb_exists(w.default_route -> 'destinationIds', x.id::text)", "destinations", destination_ids)
     rules, profiles = _users(_RULES_TO_DESTINATIONS, *named), _users(_PROFILES_TO_DESTINATIONS, *named)
@@ -65,7 +65,7 @@ def of_destinations(destination_ids: Sequence[UUID]) -> dict[UUID, DestinationUs
 
 
 def of_profiles(profile_ids: Sequence[UUID]) -> dict[UUID, ProfileUsage]:
-    """What routes by each of these profiles."""
+    """The users of each of these profiles."""
     named = _texts(Prefix.PROFILE, profile_ids)
     route = _routes("w.default_route ->> 'routingProfileId' = x.id::text", "routing_profiles", profile_ids)
     rules, sources = _users(_RULES_TO_PROFILES, *named), _users(_SOURCES_TO_PROFILES, *named)
@@ -98,7 +98,7 @@ _SOURCES_TO_PROFILES = """
 
 
 def _texts(prefix: Prefix, wanted: Sequence[UUID]) -> tuple[list[UUID], list[str]]:
-    """JSON holds TypeIDs."""
+    """The ids with their TypeIDs, since JSON columns contain TypeIDs."""
     return list(wanted), [ids.encode(prefix, each) for each in wanted]
 
 
@@ -117,7 +117,7 @@ def _users(users: str, wanted: list[UUID], texts: list[str]) -> dict[UUID, Users
 
 
 def _routes(condition: str, table: str, wanted: Sequence[UUID]) -> set[UUID]:
-    """Those that the default route of their workspace names."""
+    """The ids that the default route of their workspace contains."""
     rows = db.execute_sql(
         f"SELECT x.id FROM {table} x JOIN workspaces w ON w.id = x.workspace_id WHERE x.id = ANY(%s) AND {condition}",
         (list(wanted),),

@@ -1,4 +1,4 @@
-"""What routing depends on in a workspace: when it changed, and all of it in one look."""
+"""The routing configuration of workspaces: its revision, and the queries that load it."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from inbox.models.tables.workspaces import Workspace
 
 
 def bump_revision(workspace_id: UUID) -> None:
-    """Say that what routing depends on changes with this transaction: the next batch in any process goes by it.
+    """Increase the revision of the routing configuration: the next batch in any process uses the change.
 
-    It holds the workspace's row until the transaction ends, so call it before other rows are locked: two changes of one
-    workspace follow each other, and none waits for the other's rows while holding its own. What quiet hours hold is
-    looked at again.
+    The statement locks the workspace's row until the transaction ends. Call it before other rows are locked: two
+    changes of one workspace then run one after the other, without a deadlock. Deliveries that quiet hours hold are
+    rechecked.
     """
     db.execute_sql("UPDATE workspaces SET config_rev = config_rev + 1 WHERE id = %s", (workspace_id,))
     deferred_deliveries.schedule_recheck(workspace_id)
 
 
 def bump_rule_order(workspace_id: UUID) -> int:
-    """As `bump_revision`, for a change of the rules' order as well; the revision that the order had before."""
+    """As `bump_revision`, also for a change of the rules' order. Return the previous revision of the order."""
     found = db.execute_sql(
         "UPDATE workspaces SET config_rev = config_rev + 1, rule_order_rev = rule_order_rev + 1 WHERE id = %s RETURNING rule_order_rev",
         (workspace_id,),
@@ -35,7 +35,7 @@ def bump_rule_order(workspace_id: UUID) -> int:
 
 
 def order_rev(workspace_id: UUID) -> int:
-    """The revision of the order of its rules."""
+    """The revision of the rules' order in the workspace."""
     found = db.execute_sql("SELECT rule_order_rev FROM workspaces WHERE id = %s", (workspace_id,)).fetchone()
     return int(found[0])
 
@@ -47,12 +47,12 @@ def revisions(workspace_ids: Iterable[UUID]) -> dict[UUID, int]:
 
 
 def workspaces(workspace_ids: Iterable[UUID]) -> dict[UUID, Workspace]:
-    """These workspaces, deleted ones too."""
+    """These workspaces, including deleted ones."""
     return {row.id: row for row in Workspace.select().where(Workspace.id.in_(list(workspace_ids)))}
 
 
 def rules(workspace_ids: Iterable[UUID]) -> dict[UUID, list[Rule]]:
-    """The enabled rules of these workspaces, each in their order."""
+    """The enabled rules of each of these workspaces, in their order."""
     found: dict[UUID, list[Rule]] = {workspace_id: [] for workspace_id in workspace_ids}
     rows = Rule.select().where(Rule.workspace_id.in_(list(found)), Rule.deleted_at.is_null(), Rule.enabled)
     for row in rows.order_by(Rule.position, Rule.id):
@@ -82,7 +82,7 @@ def destination_ids(workspace_ids: Iterable[UUID]) -> dict[UUID, frozenset[UUID]
 
 
 def silences(workspace_ids: Iterable[UUID], after: datetime) -> dict[UUID, list[Silence]]:
-    """The silences of these workspaces that end after this moment, the oldest first."""
+    """The silences of these workspaces that end after this moment, oldest first."""
     found: dict[UUID, list[Silence]] = {workspace_id: [] for workspace_id in workspace_ids}
     rows = Silence.select().where(
         Silence.workspace_id.in_(list(found)), Silence.deleted_at.is_null(), Silence.ends_at > after

@@ -1,4 +1,4 @@
-"""How many events matched each rule, by the hour in which they were received (specification 6.2)."""
+"""The number of events that matched each rule, by the hour of receipt (specification 6.2)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from inbox.models.sql.bulk_sql import unnest_rows
 
 
 class Hour(NamedTuple):
-    """A rule in an hour."""
+    """The key of a count: a rule and an hour."""
 
     workspace_id: UUID
     rule_id: UUID
@@ -20,14 +20,14 @@ class Hour(NamedTuple):
 
 
 class Count(NamedTuple):
-    """How many events, and when the last was received."""
+    """The number of events, and the last time of receipt."""
 
     events: int
     last_at: datetime
 
 
 def add(shard: int, counts: Mapping[Hour, Count]) -> None:
-    """Add these events of a shard; each shard has rows of its own, so that routers never wait for each other."""
+    """Add the events of a shard. Each shard has its own rows, so that routers never wait for each other."""
     if not counts:
         return
     columns = {"workspace_id": "uuid", "rule_id": "uuid", "hour": "timestamptz", "events": "bigint"}

@@ -1,4 +1,4 @@
-"""Every column that holds something sealed, and how its values are read and replaced (specification 9.3)."""
+"""All columns with sealed values, and the queries that read and replace these values (specification 9.3)."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ KEY_CHECK_ID = UUID(int=1)
 
 @dataclass(frozen=True, slots=True)
 class SealedColumn:
-    """A column, by the ids for which its values are sealed: `sealing.place(place, key, scope, column)`.
+    """A column, with the columns of the ids in its seal's additional data.
 
-    `former_table` is given where the table was renamed: its values stay sealed for the name that it had before.
+    `former_table` names the previous table of a renamed one: its values stay sealed for that name.
     """
 
     table: str
@@ -29,7 +29,7 @@ class SealedColumn:
 
     @property
     def place(self) -> str:
-        """The table that its values are sealed for."""
+        """The table name in the additional data of the seal."""
         return self.former_table or self.table
 
 
@@ -42,7 +42,7 @@ COLUMNS = (
 
 
 class KeyCheck(Table):
-    """The one row by which a start finds out whether its keys are those of this database."""
+    """The one row by which a starting process checks that its keys belong to this database."""
 
     id = peewee.UUIDField(primary_key=True)
     sealed = peewee.BlobField()
@@ -54,7 +54,7 @@ class KeyCheck(Table):
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """One value, and the ids that it is sealed for."""
+    """One value, and the ids in its seal."""
 
     id: UUID
     scope: UUID
@@ -72,7 +72,7 @@ def page(column: SealedColumn, after: UUID) -> list[Sealed]:
 
 
 def replace(column: SealedColumn, row: Sealed, value: bytes) -> int:
-    """Put another value in its place, unless somebody was first; answers how many were replaced."""
+    """Replace the value, unless it has changed since the read; return the number of replaced values."""
     return int(
         db.execute_sql(
             f"UPDATE {column.table} SET {column.column} = %s WHERE {column.key} = %s AND {column.column} = %s",

@@ -1,4 +1,4 @@
-"""Who a session's token belongs to: one statement, asked with every request of a browser."""
+"""The look-up of a session's person by its token: one statement for every request of a browser."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from uuid import UUID
 
 from inbox.models.sql.base import db
 
-# As text: Peewee takes longer to build this statement than the database to answer it.
+# As text: Peewee takes longer to build this statement than the database to execute it.
 BY_TOKEN = """
 SELECT s.id, s.last_seen_at, s.proved_at, u.id, u.name, u.email, u.is_instance_admin,
     u.password_hash IS NOT NULL,
@@ -28,7 +28,7 @@ WHERE s.token_hash = %(hash)s AND s.revoked_at IS NULL AND s.last_seen_at > %(se
 
 @dataclass(frozen=True, slots=True)
 class SignedInRow:
-    """A session, its person, what they can prove, and one of their workspaces with their role there, if they have any."""
+    """A session, its person, the person's proofs of identity, and one of their workspaces with their role, if any."""
 
     session_id: UUID
     last_seen_at: datetime
@@ -48,9 +48,9 @@ class SignedInRow:
 def by_token(
     token_hash: bytes, *, seen_after: datetime, created_after: datetime, providers: Sequence[str]
 ) -> list[SignedInRow]:
-    """One row for each workspace of the person, or one without; none when the session is not good.
+    """One row for each workspace of the person, or one row without a workspace; no row for an invalid session.
 
-    `providers` are the identity providers that there are: what another one said of somebody cannot be proved any more.
+    `providers` are the configured identity providers. An identity of another provider no longer serves as a proof.
     """
     values = {"hash": token_hash, "seen_after": seen_after, "begun_after": created_after, "providers": list(providers)}
     return [SignedInRow(*row) for row in db.execute_sql(BY_TOKEN, values).fetchall()]

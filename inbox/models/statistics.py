@@ -1,4 +1,4 @@
-"""What a time span shows of incidents, deliveries and rules: set-based, over one workspace or several.
+"""Statistics of incidents, deliveries and rules in a period: set-based, over one workspace or several.
 
 Specification 7.9.
 """
@@ -22,14 +22,14 @@ _OPENED = "i.workspace_id = ANY(%(w)s::uuid[]) AND i.first_seen_at >= %(since)s 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Of these workspaces, from `since` until before `until`."""
+    """The workspaces and the period, from `since` to before `until`."""
 
     workspace_ids: Sequence[UUID]
     since: datetime
     until: datetime
 
     def query(self, sql: str, **more: Any) -> list[Any]:
-        """Rows of a query with `%(w)s`, `%(since)s`, `%(until)s` and whatever more."""
+        """The rows of a query with `%(w)s`, `%(since)s`, `%(until)s` and further parameters."""
         values = {
             "w": array_literal(self.workspace_ids, unquoted=True),
             "since": self.since,
@@ -40,8 +40,11 @@ class Scope:
 
 
 def opened(scope: Scope, starts: Sequence[datetime]) -> list[tuple[datetime, str, int]]:
-    """(start of the bucket, severity, incidents first seen in it), where there are any; `starts` are those of all buckets,
-    in order, the first not later than the span's. The database may know other time zones than we do."""
+    """(start of the bucket, severity, incidents first seen in it), without empty buckets.
+
+    `starts` are the starts of all buckets, in order; the first is not later than the start of the period. They are
+    computed in Python, since the database may have other time zone rules.
+    """
     found = scope.query(
         "SELECT width_bucket(i.first_seen_at, %(starts)s::timestamptz[]), i.severity::text, count(*)"
         f" FROM incidents i WHERE {_OPENED} GROUP BY 1, 2",
@@ -51,9 +54,9 @@ def opened(scope: Scope, starts: Sequence[datetime]) -> list[tuple[datetime, str
 
 
 def durations(scope: Scope, upto: str) -> tuple[int, float | None, float | None, float | None]:
-    """How long it took from opening until `acknowledged_at` or `resolved_at`: n, mean, median, p90 in seconds.
+    """Number, mean, median and p90 in seconds of the time from opening to `acknowledged_at` or `resolved_at`.
 
-    Of the incidents first seen in the span; an incident that opened again counts from when it last opened.
+    The incidents are those first seen in the period. For a reopened incident, the time starts at its last opening.
     """
     duration = f"extract(epoch FROM i.{upto} - i.opened_at)"
     (row,) = scope.query(
@@ -65,7 +68,7 @@ def durations(scope: Scope, upto: str) -> tuple[int, float | None, float | None,
 
 
 def noisiest_sources(scope: Scope) -> list[tuple[UUID, str, int, int]]:
-    """(source, name, incidents, events counted to them), the most events first."""
+    """(source, name, incidents, events counted to them), most events first."""
     return scope.query(
         "SELECT n.source_id, s.name, n.incidents, n.events FROM (SELECT i.source_id, count(*) AS incidents,"
         f" sum(i.event_count)::bigint AS events FROM incidents i WHERE {_OPENED} GROUP BY i.source_id"
@@ -76,7 +79,7 @@ def noisiest_sources(scope: Scope) -> list[tuple[UUID, str, int, int]]:
 
 
 def noisiest_fingerprints(scope: Scope) -> list[tuple[str, UUID, UUID, str, int, int]]:
-    """(fingerprint, source, its newest incident, that one's title, incidents, events), the most events first."""
+    """(fingerprint, source, its newest incident, that incident's title, incidents, events), most events first."""
     return scope.query(
         "SELECT n.fingerprint, n.source_id, l.id, l.title, n.incidents, n.events FROM (SELECT i.source_id, i.fingerprint,"
         f" count(*) AS incidents, sum(i.event_count)::bigint AS events FROM incidents i WHERE {_OPENED}"
@@ -89,7 +92,7 @@ def noisiest_fingerprints(scope: Scope) -> list[tuple[str, UUID, UUID, str, int,
 
 
 def notice_counts(scope: Scope) -> list[tuple[UUID, str, int, int, int, int]]:
-    """(destination, name, notices meant for it, sent, failed, neither yet or any more), the most first."""
+    """(destination, name, notices meant for it, sent, failed, other notices), most notices first."""
     return scope.query(
         "SELECT n.destination_id, d.name, n.total, n.sent, n.failed, n.total - n.sent - n.failed FROM ("
         " SELECT d.destination_id, count(*) AS total, count(*) FILTER (WHERE d.status = 'sent') AS sent,"
@@ -105,7 +108,8 @@ def notice_counts(scope: Scope) -> list[tuple[UUID, str, int, int, int, int]]:
 def unmatched_rules(
     workspace_ids: Sequence[UUID], created_before: datetime
 ) -> list[tuple[UUID, UUID, str, bool, datetime]]:
-    """(rule, workspace, name, enabled, made at) of those made before a time that never matched an event."""
+    """(rule, workspace, name, enabled, creation time) of the rules created before a time that never matched an
+    event."""
     found = db.execute_sql(
         "SELECT r.id, r.workspace_id, r.name, r.enabled, r.created_at FROM rules r"
         " WHERE r.workspace_id = ANY(%s::uuid[]) AND r.deleted_at IS NULL AND r.created_at < %s"

@@ -13,12 +13,12 @@ from inbox.domain.paging import Key, Position
 from inbox.models.sql.base import StatementTimeout, execute_within
 
 COUNT_TIMEOUT = 3.0
-"""Seconds after which rows are no longer counted."""
+"""Seconds after which a count is given up."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowPage:
-    """The rows of a page, and the position of the last one when more rows follow."""
+    """The rows of a page, and the position of the last row when more rows follow."""
 
     rows: Sequence[Any]
     following: Position | None
@@ -35,7 +35,7 @@ def keyset_page(
 ) -> RowPage:
     """The next `limit` rows after a position; ties in `column` are broken by `id` in the same direction.
 
-    `column` must never be null. When it is the id itself one comparison does, and the primary key serves it.
+    `column` must never be null. When it is the id itself, one comparison suffices, and the primary key serves it.
     """
     if after is not None:
         query = query.where(_beyond(column, id, after, descending=descending))
@@ -47,7 +47,7 @@ def keyset_page(
 
 
 def count(query: peewee.ModelSelect[Any]) -> int | None:
-    """How many rows there are; None where counting takes longer than `COUNT_TIMEOUT` seconds. Not within a transaction."""
+    """The number of rows; None when counting takes longer than `COUNT_TIMEOUT` seconds. Not within a transaction."""
     try:
         sql, values = query.order_by().select(peewee.fn.COUNT(peewee.SQL("*"))).sql()
         return int(execute_within(sql, values, COUNT_TIMEOUT)[0][0])
@@ -70,7 +70,7 @@ def offset_page(
 
 
 def _keyed(query: peewee.ModelSelect[Any], column: peewee.ColumnBase, id: peewee.Field) -> peewee.ModelSelect[Any]:
-    # Wrapped in a function, so that Peewee gives both values to the row itself and not to a joined table's row.
+    # Wrapped in a function, so that Peewee assigns both values to the row itself and not to a joined table's row.
     return query.select_extend(peewee.fn.COALESCE(column).alias("page_key"), peewee.fn.COALESCE(id).alias("page_id"))
 
 
@@ -87,7 +87,7 @@ def _beyond(column: peewee.ColumnBase, id: peewee.Field, after: Position, *, des
 
 
 def _value(value: Key | UUID) -> peewee.Node:
-    # As psycopg2 writes it: Peewee would convert a UUID to text, for which no comparison with `uuid` exists.
+    # In psycopg2's form: Peewee would convert a UUID to text, for which no comparison with `uuid` exists.
     return peewee.Value(value, converter=False)
 
 

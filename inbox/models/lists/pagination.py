@@ -1,4 +1,4 @@
-"""The pages of a list that grows without end, each in about the same time however rare what is wanted, and wherever it lies."""
+"""Pages of unbounded lists. The time of a page hardly depends on how rare the matching rows are or where they lie."""
 
 from __future__ import annotations
 
@@ -19,28 +19,29 @@ from inbox.models.lists.time_budget import Clock, TimeBudget, run, run_serial
 from inbox.models.sql.base import StatementTimeout, execute_within
 
 FETCH_ALL_TIMEOUT = 0.1
-"""Seconds after which gathering is broken off. What is not `FETCH_ALL_MAX_COST` comes near it on a busy machine only, or where much is not in
-memory; it makes a whole page there, where empty ones would come instead."""
+"""Seconds after which a fetch of all rows is canceled. A fetch within `FETCH_ALL_MAX_COST` takes so long only on a busy
+machine, or when many rows are not in memory. A whole page then replaces a series of empty ones."""
 
 FETCH_ALL_MAX_COST = 22_000
-"""What is not gathered: that for which the database would pay more in its own units, with one for each row. Some 25 ms."""
+"""The maximum cost of a fetch of all rows, in the database's own units, plus one for each row. About 25 ms."""
 
 _ALL = 2**31
-"""More rows than a step could look at."""
+"""More rows than a step could examine."""
 
 EMPTY_PAGE_SECONDS = 0.5
-"""Seconds after which an empty page is answered though more may follow."""
+"""Seconds after which an empty page is returned although more rows may follow."""
 
 OFFSET_SCAN_TIMEOUT, OFFSET_TIMEOUT = 1.0, 8.0
-"""Seconds after which the rows of a numbered page are no longer looked for one after the other; or at all."""
+"""Seconds after which a numbered page gives up the scan, and seconds after which it gives up altogether."""
 
 CLIENT_SKIP_LIMIT = 5_000
-"""Up to so many rows are skipped here rather than by the database, so that later branches are not walked in vain."""
+"""Up to this many rows are skipped in Python instead of the database, so that later branches are not scanned in
+vain."""
 
 
 @dataclass(frozen=True, slots=True)
 class IdPage:
-    """The ids of a page in their order, and the position behind it when more may follow."""
+    """The ids of a page in order, and the position after it when more may follow."""
 
     ids: Sequence[UUID]
     following: Position | None
@@ -48,16 +49,16 @@ class IdPage:
 
 @dataclass(frozen=True, slots=True)
 class PagedList:
-    """A list that grows without end: how it is walked, its rows among some ids, in any order, and all of it for counting."""
+    """An unbounded list: its scan, a query of rows by ids in any order, and a query of all rows for counting."""
 
     scan: IndexScan
     by_ids: Callable[[Sequence[UUID]], Iterable[Any]]
     all_rows: Callable[[], Any]
 
     def page(self, *, after: Position | None, descending: bool, limit: int) -> RowPage:
-        """The next page, which may be short though more follow: it ends when it has taken long enough.
+        """The next page. It may be short although more rows follow, because its time is limited.
 
-        It is empty only where nothing follows, or where nothing was found within `EMPTY_PAGE_SECONDS`.
+        The page is empty only at the end of the list, or when nothing was found within `EMPTY_PAGE_SECONDS`.
         """
         until = time.monotonic() + EMPTY_PAGE_SECONDS
         while True:
@@ -68,7 +69,7 @@ class PagedList:
             after = steps.following
 
     def page_at_offset(self, *, offset: int, descending: bool, limit: int) -> Sequence[Any] | None:
-        """`limit` rows behind `offset` others; None where they are not found in a few seconds."""
+        """`limit` rows after `offset` rows; None when they are not found within a few seconds."""
         ids = page_at_offset(self.scan, offset=offset, descending=descending, limit=limit)
         return None if ids is None else self._rows(ids)
 
@@ -80,9 +81,13 @@ class PagedList:
 def keyset_page(
     scan: IndexScan, *, after: Position | None, descending: bool, limit: int, clock: Clock = time.monotonic
 ) -> IdPage:
-    """The next `limit` rows after a position; fewer, though more may follow, when the page has taken long enough.
+    """The next `limit` rows after a position, or fewer when the time of the page has ended.
 
-    Each page comes further than the one before. Not within a transaction: it would end when a statement is broken off.
+    Each page advances the position. Not within a transaction: a canceled statement would end it.
+
+    1. Scan step by step while the time budget lasts.
+    2. If the scan finds too little, fetch the remaining rows by a shortcut.
+    3. Return the ids, and the position after the last one.
     """
     budget, found, following = TimeBudget(clock, gathers=after is None or not after.walks), [], None
     for hits, following in _steps(scan, after, descending, limit + 1, budget):
@@ -96,7 +101,7 @@ def keyset_page(
 
 
 def page_at_offset(scan: IndexScan, *, offset: int, descending: bool, limit: int) -> list[UUID] | None:
-    """The ids of `limit` rows behind `offset` others; None when they are not found in a few seconds (`OFFSET_TIMEOUT`).
+    """The ids of `limit` rows after `offset` rows; None when they are not found within `OFFSET_TIMEOUT` seconds.
 
     Not within a transaction.
     """
@@ -117,7 +122,7 @@ def page_at_offset(scan: IndexScan, *, offset: int, descending: bool, limit: int
 
 
 def explain(scan: IndexScan, *, descending: bool, limit: int) -> list[str]:
-    """The lines of the database's plan for the first page, for who wants to see which indexes it takes."""
+    """The lines of the database's plan for the first page. They show which indexes it uses."""
     part, end = next(_parts(scan, None, descending))
     walking = _scan_statement(
         part, None, descending, limit + 1, max(limit + 1, time_budget.FIRST_SCAN_ROWS // index_scan.count(part))
@@ -133,7 +138,7 @@ def explain(scan: IndexScan, *, descending: bool, limit: int) -> list[str]:
 
 
 def _scanned_to_offset(scan: IndexScan, offset: int, descending: bool, limit: int, seconds: float) -> list[Any]:
-    """`limit` rows behind `offset` others; raises `StatementTimeout` where a statement takes longer than that."""
+    """`limit` rows after `offset` rows. Raises `StatementTimeout` when a statement takes longer than `seconds`."""
     far = offset + limit
     if far > CLIENT_SKIP_LIMIT:
         return execute_within(*_scan_statement(scan, None, descending, limit, None, offset), seconds)
@@ -148,9 +153,9 @@ def _scanned_to_offset(scan: IndexScan, offset: int, descending: bool, limit: in
 def _steps(
     scan: IndexScan, after: Position | None, descending: bool, limit: int, budget: TimeBudget
 ) -> Iterator[tuple[list[Any], Position | None]]:
-    """What is found step by step while there is time, and the position behind each; None when nothing follows.
+    """The matches of each step within the time budget, with the position after it; None at the end of the list.
 
-    Where too little is found on the way, a shortcut is taken.
+    If the scan finds too little, a shortcut finds the rest.
     """
     looks, wanted = bool(scan.residual_filters), limit
     for part, end in _parts(scan, after, descending):
@@ -181,10 +186,10 @@ def _steps(
 def _shortcut(
     scan: IndexScan, after: Position, descending: bool, limit: int, *, gathers: bool = True
 ) -> IndexScan | Statement | None:
-    """What finds the rest sooner: the walk through what its sieve leaves, or all that is sought, gathered.
+    """The cheaper way to the remaining rows, if it is cheap: a prefiltered scan, or a fetch of all matching rows.
 
-    The cheaper one, if that is cheap. Who sifts already goes on so, unless gathering costs less than all that is left to sift,
-    and half of `FETCH_ALL_MAX_COST`.
+    A prefiltered scan continues, unless a fetch costs less than the rest of it and less than half of
+    `FETCH_ALL_MAX_COST`.
     """
     cost, dear = _cost_within(scan, after, descending, limit) if gathers else math.inf, float(FETCH_ALL_MAX_COST)
     if scan.is_prefiltered:
@@ -199,7 +204,7 @@ def _shortcut(
 
 
 def _cost_within(scan: IndexScan, after: Position, descending: bool, limit: int) -> float:
-    """The cost of gathering; what is searched without an index is read whole, however little is found."""
+    """The cost of a fetch. A filter without an index is left out, since all rows are read however few match."""
     pool = scan.fetch_source or scan
     return _cost(
         _fetch_all_statement(replace(scan, fetch_source=replace(pool, unindexed_filter=None)), after, descending, limit)
@@ -207,7 +212,7 @@ def _cost_within(scan: IndexScan, after: Position, descending: bool, limit: int)
 
 
 def _until_last(scan: IndexScan, rows: Sequence[Any], end: Position | None) -> tuple[list[Any], Position | None]:
-    """What is wanted of the rows up to the last one that was looked at in some branch, and its position, or the end."""
+    """The matches up to the last examined row of some branch, and its position, or else `end`."""
     hits = []
     for row in rows:
         hit, last = row[-2:]
@@ -221,7 +226,7 @@ def _until_last(scan: IndexScan, rows: Sequence[Any], end: Position | None) -> t
 def _scan_statement(
     scan: IndexScan, after: Position | None, descending: bool, limit: int, most: int | None, offset: int = 0
 ) -> Statement:
-    """Of at most `most` rows in each branch, or of all."""
+    """The statement for at most `most` examined rows in each branch, or for all."""
     if scan.is_prefiltered and most is not None:
         return index_scan.prefiltered_sql(scan, after, descending=descending, most=most, limit=limit)
     there = [each for each in (replace(scan, extra_scans=()), *scan.extra_scans) if each.branches.rows]
@@ -243,14 +248,14 @@ def _fetch_all_statement(
 
 
 def _cost(statement: Statement) -> float:
-    """In the database's own units, and one for each row."""
+    """The cost in the database's own units, plus one for each row."""
     sql, values = statement
     (plan,) = run_serial((f"EXPLAIN (FORMAT JSON) {sql}", values))[0][0]
     return float(plan["Plan"]["Total Cost"] + max(_rows(plan["Plan"])))
 
 
 def _rows(plan: Mapping[str, Any]) -> Iterator[float]:
-    """How many rows each part of a plan is expected to answer; bits of an index are no rows."""
+    """The expected number of rows of each plan node; the bits of a bitmap index scan are no rows."""
     if plan["Node Type"] != "Bitmap Index Scan":
         yield plan["Plan Rows"]
     for part in plan.get("Plans", ()):
@@ -258,9 +263,10 @@ def _rows(plan: Mapping[str, Any]) -> Iterator[float]:
 
 
 def _parts(scan: IndexScan, after: Position | None, descending: bool) -> Iterator[tuple[IndexScan, Position | None]]:
-    """The walk in parts that follow each other: the first branches of the sort, and then twice as many each time.
+    """Split the scan into consecutive parts: first the first branch rank of the sort, then twice as many ranks each
+    time.
 
-    With each the position behind it; None: nothing follows.
+    Each part comes with the position after it; None at the end of the list.
     """
     if scan.is_empty:
         return

@@ -1,4 +1,5 @@
-"""How long a page may take: its steps are as long as those before let expect, and broken off where that was wrong."""
+"""The time budget of a page. Each step is sized by the duration of the previous one, and canceled when it takes too
+long."""
 
 from __future__ import annotations
 
@@ -10,29 +11,30 @@ from inbox.models.lists.index_scan import Statement
 from inbox.models.sql.base import StatementTimeout, db, execute_within
 
 Clock = Callable[[], float]
-"""Seconds that only ever grow."""
+"""A monotonic clock, in seconds."""
 
 ScanStatement = Callable[[int], Statement]
-"""A step of a walk that looks at so many rows in each branch."""
+"""A scan step for a number of rows to examine in each branch."""
 
 FIRST_SCAN_ROWS = 250
-"""How many rows the first step of a page looks at, over all branches that are walked at once."""
+"""The number of rows that the first step of a page examines, over all branches that are scanned at once."""
 
 MIN_SCAN_ROWS = 100
-"""A step that could not look at that many rows is not begun."""
+"""The minimum size of a step: with less time left, no step starts."""
 
 MAX_GROWTH = 4
-"""How many times as many rows a step looks at as the one before it, at most."""
+"""The maximum ratio of rows between a step and the previous one."""
 
 PAGE_BUDGET = 0.02
-"""Seconds after which a page ends, full or not: no step is begun that is not expected to be through by then."""
+"""Seconds after which a page ends, full or not. No step starts that is expected to exceed them."""
 
 STATEMENT_DEADLINE = 0.03
-"""Seconds after which a step is broken off that takes longer than was expected."""
+"""Seconds after which a step is canceled that takes longer than expected."""
 
 
 class TimeBudget:
-    """How long the page has taken, and how many rows its next step may look at; `gathers`: no gathering was broken off yet."""
+    """The elapsed time of a page, and the size of its next step; `gathers` is true until a fetch of all rows is
+    canceled."""
 
     def __init__(self, clock: Clock, *, gathers: bool = True) -> None:
         self._clock, self._began = clock, clock()
@@ -40,7 +42,7 @@ class TimeBudget:
         self._last: tuple[int, float] | None = None
 
     def rows(self) -> int:
-        """As many as are expected to be looked at before the page ends, by what the last step took; 0: it ends now."""
+        """The number of rows for the next step, from the duration of the last step; 0 ends the page."""
         if self._last is None:
             return FIRST_SCAN_ROWS
         rows, took = self._last
@@ -49,13 +51,14 @@ class TimeBudget:
         return more if more >= MIN_SCAN_ROWS else 0
 
     def is_on_track(self, hits: int, wanted: int) -> bool:
-        """Whether so many are found in time as are still wanted, if the way goes on as in the last step with its hits."""
+        """Whether the remaining time suffices for `wanted` matches at the rate of the last step."""
         _, took = self._last or (0, 0.0)
         left = self._began + PAGE_BUDGET - self._clock()
         return hits * left / max(took, 0.001) >= wanted
 
     def scan(self, scan_statement: ScanStatement, branches: int, each: int, least: int) -> list[Any] | None:
-        """What a step finds that looks at so many rows in each branch; None when it was broken off, which the first never is."""
+        """The rows of a step with `each` examined rows in each branch; None when it was canceled. The first step always
+        returns rows."""
         began = self._clock()
         if self._last is None:
             found, each = self._first(scan_statement, each, least)
@@ -65,21 +68,22 @@ class TimeBudget:
         return found
 
     def _first(self, scan_statement: ScanStatement, each: int, least: int) -> tuple[list[Any] | None, int]:
-        """What the first step finds, and at how many rows it looked: when it was broken off, at the least, however long that takes.
+        """The rows of the first step, and the number of examined rows in each branch.
 
-        So each page comes further, and what lies where it begins is never left out. What was read so far need not be fetched again.
+        A canceled first step is repeated with `least` rows and without a limit. Each page therefore advances, and no
+        rows at its start are left out. The rows read before the cancellation are in memory by then.
         """
         found = self.run_within(scan_statement(each), STATEMENT_DEADLINE / 2) if each > least else None
         return (run_serial(scan_statement(least)), least) if found is None else (found, each)
 
     def fetch_all(self, statement: Statement, latest: float) -> list[Any] | None:
-        """As `run_within`. What takes too long once is not tried again."""
+        """As `run_within`. A fetch that takes too long is not tried again."""
         found = self.run_within(statement, latest)
         self.gathers = found is not None
         return found
 
     def run_within(self, statement: Statement, latest: float) -> list[Any] | None:
-        """What the statement answers; None when it was broken off so many seconds after the page began."""
+        """The result of the statement; None when it was canceled `latest` seconds after the start of the page."""
         left = self._began + latest - self._clock()
         with suppress(StatementTimeout):
             return execute_within(*_without_helpers(statement), left) if left > 0 else None
@@ -87,16 +91,16 @@ class TimeBudget:
 
 
 def run_serial(statement: Statement) -> list[Any]:
-    """What a statement answers that is left to one process, however long it takes."""
+    """The result of a statement in one process of the database, without a time limit."""
     return run(*_without_helpers(statement))
 
 
 def _without_helpers(statement: Statement) -> Statement:
-    """To start them takes longer than most pages do, and others have pages to turn, too."""
+    """Disable parallel workers. Their start takes longer than most pages, and other requests also need processors."""
     sql, values = statement
     return f"SET LOCAL max_parallel_workers_per_gather = 0; {sql}", values
 
 
 def run(sql: str, values: Sequence[Any]) -> list[Any]:
-    """What a statement answers."""
+    """The result of a statement."""
     return list(db.execute_sql(sql, values).fetchall())

@@ -1,4 +1,4 @@
-"""The database of the process, and what every table shares."""
+"""The database of the process, and code that every table shares."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ extras.register_default_jsonb(globally=True, loads=orjson.loads)
 
 
 class Table(peewee.Model):
-    """A table of ours: its SQL name is given, its database is the process's."""
+    """The base class of all tables: the SQL name is explicit, the database is the process's."""
 
     class Meta:
         database = db
@@ -51,7 +51,7 @@ class _SeverityField(peewee.Field):
     field_type = "severity"
 
 
-# Typed as Any, so that a row's values are not taken for its fields.
+# Typed as Any, so that type checkers do not confuse a row's values with its fields.
 TimestampField: Any = DateTimeTZField
 """A `timestamptz`; always an aware datetime in UTC."""
 SeverityField: Any = _SeverityField
@@ -61,8 +61,8 @@ SeverityField: Any = _SeverityField
 def connect_arguments(url: str, *, application: str, timeout_ms: int = 15_000) -> dict[str, Any]:
     """psycopg2's keyword arguments for a `postgresql://` address, with our session settings and dead-peer limits.
 
-    What the address itself says wins; its `options` come after ours. A `search_path` there is put after our schema.
-    Of several hosts the one that takes writes is chosen.
+    Values in the address take precedence; its `options` come after ours. A `search_path` there is put after our schema.
+    Of several hosts, the writable one is chosen.
     """
     parameters = database_parameters(url)
     database, options = parameters.pop("dbname", "postgres"), parameters.pop("options", "")
@@ -88,7 +88,7 @@ def _with_our_schema(options: str) -> str:
 
 
 def connect(arguments: dict[str, Any]) -> Any:
-    """A connection beside the pool's, which also under gevent does not wait long for a host that never answers."""
+    """A connection outside the pool. Also under gevent, it does not wait long for a host that never answers."""
     if extensions.get_wait_callback() is None:
         return psycopg2.connect(**arguments)
     from inbox import gevent_psycopg
@@ -97,9 +97,9 @@ def connect(arguments: dict[str, Any]) -> Any:
 
 
 def open_database(url: str, *, application: str, connections: int = 20, green: bool = False) -> None:
-    """Bind the tables to the database at `url`; `green` takes the pool that is safe under gevent.
+    """Bind the tables to the database at `url`; `green` selects the pool that is safe under gevent.
 
-    Nothing connects yet. May be called again (tests, a forked child): the earlier pool is forgotten.
+    No connection is opened yet. May be called again (tests, a forked child): the earlier pool is discarded.
     """
     pool: type[PooledPostgresqlDatabase] = PooledPostgresqlDatabase
     if green:
@@ -120,19 +120,20 @@ def open_database(url: str, *, application: str, connections: int = 20, green: b
 
 
 def pool_usage() -> tuple[int, int, int]:
-    """Connections of the pool: in use, idle, and the most there may be."""
+    """Connections of the pool: in use, idle, and the maximum."""
     pool = db.obj
     return len(pool._in_use), len(pool._connections), pool._max_connections or 0
 
 
 class StatementTimeout(Exception):
-    """A statement took longer than it was given."""
+    """A statement exceeded its time limit."""
 
 
 def execute_within(sql: str, values: Sequence[Any], seconds: float) -> list[Any]:
-    """What a statement answers that may take so long, at least a millisecond; raises `StatementTimeout`.
+    """The rows of a statement with a time limit of at least a millisecond. Raises `StatementTimeout`.
 
-    Its limit goes with it in one message, which is a transaction of its own: not within another, which would be bound by it.
+    The limit and the statement are one message and one transaction. Not within another transaction: the limit would
+    apply to the rest of it.
     """
     milliseconds, began = max(1, int(seconds * 1000)), time.monotonic()
     try:
@@ -147,11 +148,11 @@ def execute_within(sql: str, values: Sequence[Any], seconds: float) -> list[Any]
 
 
 def ordered_by_index(sql: str, values: Any) -> list[tuple[Any, ...]]:
-    """The rows of a statement whose every order an index gives: no step of it may need a sort.
+    """The rows of a statement whose orders all come from indexes: no step may need a sort.
 
-    Where the statistics know nothing of the rows, all indexes look as cheap. The planner may then take another index and a
-    sort, which reads all rows for the first few. Sorts are switched off for this statement, in the caller's transaction.
-    A plan that still sorts would have a cost beyond all measure.
+    Without statistics on the rows, all indexes look equally cheap. The planner may then choose another index and a
+    sort, which reads all rows to return the first few. Sorts are disabled for this statement, in the caller's
+    transaction. A plan with a sort would still have an extreme cost.
     """
     rows = list(db.execute_sql(f"SET LOCAL enable_sort = off; {sql}", values).fetchall())
     db.execute_sql("SET LOCAL enable_sort = on")
@@ -159,7 +160,8 @@ def ordered_by_index(sql: str, values: Any) -> list[tuple[Any, ...]]:
 
 
 def _absorb_late_cancel() -> None:
-    """What ends at the very moment of its limit has come whole, and PostgreSQL breaks off the next statement instead."""
+    """Absorb a cancellation that arrived late. A statement that ends exactly at its limit returns all rows, and
+    PostgreSQL cancels the next statement instead."""
     try:
         db.execute_sql("SELECT 1")
     except peewee.OperationalError as fault:
@@ -173,11 +175,12 @@ def _is_canceled(error: BaseException) -> bool:
 
 @contextmanager
 def connection_released() -> Iterator[None]:
-    """Without the caller's connection for as long as the world is waited for; a new one follows, also after an outage.
+    """Release the caller's connection during a wait for another service; connect again afterwards, also after an
+    outage.
 
-    Within a transaction, or where nothing was connected, nothing changes.
+    Within a transaction, or without a connection, nothing changes.
     """
-    contexts = db._state.ctx  # Peewee forgets on closing that a `connection_context` is around us, which then stumbles
+    contexts = db._state.ctx  # # Peewee's close() drops these, and an outer `connection_context` would then fail
     if db.in_transaction() or (db.is_closed() and not contexts):
         yield
         return
@@ -192,6 +195,6 @@ def connection_released() -> Iterator[None]:
 
 
 def new_id(now: datetime | None = None) -> UUID:
-    """A UUIDv7 of `now` (or of this moment); made here so that the database need not be asked."""
+    """A UUIDv7 of `now` or of the current time; made in Python to save a query."""
     moment = now if now is not None else datetime.now(UTC)
     return ids.uuid7(int(moment.timestamp() * 1000), os.urandom(10))

@@ -1,4 +1,4 @@
-"""Many rows in one statement: values go to PostgreSQL as one array a column, which it takes apart with `unnest_rows`."""
+"""Many rows in one statement: each column is sent as one array, which `unnest_rows` expands into rows."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ def array_literal(values: Iterable[Any], *, unquoted: bool = False) -> str:
 
 
 def _unquoted(values: list[Any]) -> Iterable[str]:
-    """A UUID goes without its hyphens, to put which in takes longer than all else. Most columns are of one type."""
+    """The texts of the values. A UUID is sent without hyphens, since their insertion is slow. Most columns have one
+    type."""
     kinds = set(map(type, values))
     if kinds == {UUID}:
         return [f"{value.int:032x}" for value in values]
@@ -51,7 +52,7 @@ def _quoted(text: str) -> str:
 
 
 class LateUuid(UUID):
-    """A UUID that is read from its text when somebody asks: of most rows of many nobody does."""
+    """A UUID that is parsed from its text on access. Most rows of a large result are never accessed."""
 
     __slots__ = ("_text",)
     _text: str
@@ -60,19 +61,19 @@ class LateUuid(UUID):
 
     @classmethod
     def of(cls, text: str) -> LateUuid:
-        """Without the detour by which other objects are made, too."""
+        """Create an instance without the constructor, which is slow."""
         late = object.__new__(cls)
         late._text = text
         return late
 
     @property  # type: ignore[misc]  # others keep the number, this one the text
     def int(self) -> int:
-        """As of any other."""
+        """The number of the UUID."""
         return int(self._text.replace("-", ""), 16)
 
 
 class UuidCache(dict[str, UUID]):
-    """UUIDs by their text, each made once: the same few sources and workspaces stand in all rows of a batch."""
+    """UUIDs by their text, each created once: all rows of a batch share a few sources and workspaces."""
 
     def __missing__(self, text: str) -> UUID:
         uuid = self[text] = UUID(text)

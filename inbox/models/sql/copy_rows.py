@@ -1,4 +1,4 @@
-"""Many rows into a table by `COPY`, the cheapest way there is, from processes whose connections block."""
+"""Bulk inserts by `COPY`, the cheapest form, for processes with blocking connections."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from uuid import UUID
 from inbox.models.sql.base import db
 
 CHUNK = 1 << 20
-"""Bytes that are handed over at a time."""
+"""Bytes that are sent at a time."""
 
 _ESCAPED = (("\\", "\\\\"), ("\t", "\\t"), ("\n", "\\n"), ("\r", "\\r"))
 
 
 def copy_rows(table: str, columns: Sequence[str], lines: Iterable[str]) -> None:
-    """Write these rows; a line is the `copy_value`s of its `columns`, in their order, with tabs between.
+    """Insert these rows; a line consists of the `copy_value`s of its `columns`, in their order, separated by tabs.
 
-    In the transaction of this thread's connection. Not for web processes: PostgreSQL's driver refuses `COPY` on their
-    cooperative connections. Raises `psycopg2.Error`.
+    Runs in the transaction of this thread's connection. Not for web processes: PostgreSQL's driver refuses `COPY` on
+    their cooperative connections. Raises `psycopg2.Error`.
     """
     text = "".join([f"{line}\n" for line in lines]).encode()
     db.cursor().copy_expert(f"COPY {table} ({', '.join(columns)}) FROM STDIN", BytesIO(text), CHUNK)
 
 
 def copy_value(value: Any) -> str:
-    """A value as a line has it: text that PostgreSQL takes for the type of its column."""
+    """The text of a value in a line; PostgreSQL converts it to the type of the column."""
     if value is None:
         return "\\N"
     if type(value) is UUID:

@@ -1,4 +1,4 @@
-"""Identifiers of one moment that sort in the order in which they were made."""
+"""Identifiers of one moment that sort in the order of their creation."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _MILLISECOND = timedelta(milliseconds=1)
 
 
 class MonotonicIds:
-    """Makes UUIDv7 of `now`, each greater than the one before; beyond 4,096 they borrow from the next millisecond.
+    """Creates UUIDv7 of `now`, each greater than the one before; beyond 4,096 they borrow from the next millisecond.
 
-    Between two makers of the same millisecond there is no order.
+    Ids of two instances with the same millisecond have no order.
     """
 
     def __init__(self, now: datetime) -> None:
@@ -28,11 +28,11 @@ class MonotonicIds:
 
     @property
     def time(self) -> datetime:
-        """Of the last one made, in whole milliseconds."""
+        """The time of the last created id, in whole milliseconds."""
         return _EPOCH + self._millisecond * _MILLISECOND
 
     def advance_past(self, moment: datetime) -> None:
-        """All that are made from now on are greater than any of that moment, whatever the clock said."""
+        """Make all later ids greater than any id of that moment, whatever the clock shows."""
         after = (moment - _EPOCH) // _MILLISECOND + 1
         if self._millisecond < after:
             self._millisecond, self._counter = after, -1

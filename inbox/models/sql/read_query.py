@@ -1,4 +1,4 @@
-"""Rows that are only read: Peewee writes their statement once, and they come as plain records of its columns."""
+"""Read-only queries: Peewee builds the statement once, and rows are plain objects with its columns."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from inbox.models.sql.bulk_sql import array_literal
 
 
 class Row(SimpleNamespace):
-    """A row. Whoever read it may add to it what it tells beside its columns."""
+    """A row. The reader may add attributes to it."""
 
 
 class ReadQuery:
-    """The rows that a query finds for some ids: `Reading(lambda ids: Thing.select().where(Thing.id == ids))`."""
+    """A query of rows by ids: `ReadQuery(lambda ids: Thing.select().where(Thing.id == ids))`."""
 
     def __init__(self, build: Callable[..., Any]) -> None:
         self._build = build
@@ -26,7 +26,7 @@ class ReadQuery:
         self._values: list[Any] = []
 
     def __call__(self, *ids: Collection[UUID]) -> list[Row]:
-        """For each place that `build` takes, any of these ids. The rows are in no order."""
+        """The rows with any of these ids, for each parameter of `build`, in no order."""
         if not self._text:
             parameters = [peewee.fn.ANY(peewee.Value(_Parameter(place), converter=False)) for place in range(len(ids))]
             self._text, self._values = self._build(*parameters).sql()
@@ -38,7 +38,7 @@ class ReadQuery:
 
 
 class _Parameter:
-    """Stands in a statement for an array that is given later."""
+    """The placeholder in a statement for an array that each call supplies."""
 
     def __init__(self, index: int) -> None:
         self.index = index

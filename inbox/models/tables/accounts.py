@@ -10,9 +10,10 @@ from inbox.models.sql.base import Table, TimestampField
 
 
 class User(Table):
-    """A person. `email_key` is the address case-folded, by which it is unique.
+    """A person. `email_key` is the case-folded address, which is unique.
 
-    `email_verified_at` is when a link that was sent to the address came back; `deleted_at` when the account was closed.
+    `email_verified_at` is the time when a link sent to the address was opened. `deleted_at` is the time when the
+    account was closed.
     """
 
     id = peewee.UUIDField(primary_key=True)
@@ -34,7 +35,7 @@ class User(Table):
 
 
 class SetupLink(Table):
-    """The SHA-256 of a one-time set-up token; rows exist only while nobody has an account (specification 13.1)."""
+    """The SHA-256 of a one-time set-up token; rows exist only until the first account exists (specification 13.1)."""
 
     token_hash = peewee.BlobField(primary_key=True)
     created_at = TimestampField()
@@ -44,7 +45,7 @@ class SetupLink(Table):
 
 
 class Session(Table):
-    """A browser that is signed in; only the SHA-256 of its cookie is kept. `proved_at` is the last proof of who it is."""
+    """The session of a browser; only the SHA-256 of its cookie is stored. `proved_at` is the last authentication."""
 
     id = peewee.UUIDField(primary_key=True)
     user = peewee.ForeignKeyField(User, backref="sessions", on_delete="CASCADE")

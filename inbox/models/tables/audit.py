@@ -13,10 +13,10 @@ from inbox.models.tables.workspaces import Workspace
 
 
 class AuditEntry(Table):
-    """Who did what to what. The database refuses to change an entry; the purge alone removes old ones.
+    """An audit entry: actor, action and target. The database rejects changes; only the purge removes old entries.
 
-    Nothing refers to other rows: an entry outlives what it tells of. `workspace_id` is None for what concerns none; then
-    `user_id` is whose account it is about, if it is about one.
+    An entry has no foreign keys, because it outlives the objects that it describes. `workspace_id` is None for entries
+    without a workspace. `user_id` is then the account that the entry concerns, if any.
     """
 
     id = peewee.UUIDField(primary_key=True)
@@ -35,7 +35,7 @@ class AuditEntry(Table):
 
 
 class ExportRun(Table):
-    """The last export of a workspace, by which the next one within a minute is refused (specification 12.6)."""
+    """The last export of a workspace. Another export within a minute is refused (specification 12.6)."""
 
     workspace = peewee.ForeignKeyField(Workspace, primary_key=True, on_delete="CASCADE")
     workspace_id: UUID
@@ -48,7 +48,7 @@ class ExportRun(Table):
 
     @classmethod
     def start(cls, workspace_id: UUID, user_id: UUID, now: datetime, not_since: datetime) -> bool:
-        """Begin an export unless one began after `not_since`; of two at once, in whatever process, one begins."""
+        """Start an export unless one started after `not_since`. Of concurrent calls in all processes, one succeeds."""
         return bool(
             db.execute_sql(
                 "INSERT INTO export_runs (workspace_id, user_id, started_at) VALUES (%s, %s, %s)"

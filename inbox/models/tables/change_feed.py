@@ -1,4 +1,4 @@
-"""The feed of changes: one row per unit of work, so that a lost publication is found again within a second."""
+"""The change feed: one row per unit of work, so that a lost publication is found within a second."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from playhouse.postgres_ext import BinaryJSONField
 from inbox.models.sql.base import Table, TimestampField, db
 
 OVERLAP_SECONDS = 20
-"""Longer than a transaction may take to commit after it took its `seq` (15 s, `models.base`)."""
+"""Longer than the time between the assignment of `seq` and the commit of its transaction (15 s, `models.sql.base`)."""
 
 
 class Change(Table):
-    """References that one unit of work changed: the stream's lines, each with its audience (specification 14.3)."""
+    """The references that one unit of work changed: lines of the stream, each with its audience (specification
+    14.3)."""
 
     seq = peewee.BigAutoField()
     at = TimestampField()
@@ -26,13 +27,13 @@ class Change(Table):
 
     @classmethod
     def write(cls, refs: str) -> int:
-        """Write references (JSON) in the caller's transaction; answers the row's `seq`."""
+        """Write references (JSON) in the caller's transaction; return the row's `seq`."""
         row = db.execute_sql("INSERT INTO change_feed (refs) VALUES (%s::jsonb) RETURNING seq", (refs,)).fetchone()
         return int(row[0])
 
     @classmethod
     def recent(cls) -> list[int]:
-        """The `seq`s of the last 20 seconds that are visible now, in order, and the newest before them."""
+        """The `seq`s of the last 20 seconds that are visible now, in order, and the newest one before them."""
         rows = db.execute_sql(
             "SELECT seq FROM change_feed WHERE seq >= coalesce("
             " (SELECT max(seq) FROM change_feed WHERE at < now() - make_interval(secs => %s)), 0) ORDER BY seq",
@@ -42,6 +43,6 @@ class Change(Table):
 
     @classmethod
     def references(cls, seqs: Sequence[int]) -> list[tuple[int, list[dict[str, Any]]]]:
-        """What these rows hold, in the order of `seq`."""
+        """The references of these rows, in the order of `seq`."""
         rows = cls.select(cls.seq, cls.refs).where(cls.seq.in_(seqs)).order_by(cls.seq).tuples()
         return list(rows)

@@ -12,10 +12,10 @@ from inbox.models.tables.workspaces import Workspace
 
 
 class Destination(Table):
-    """Where notices go (specification 9.3). `config` is what may be shown; secrets are in `sealed` only.
+    """A receiver of notices (specification 9.3). `config` may be shown; secrets are only in `sealed`.
 
-    `generation` grows with every edit and test, so that an answer to what was sent before cannot stop what is new;
-    `rejections_in_a_row` counts other-4xx answers in a row with nothing sent between (specification 9.7).
+    `generation` increases with every edit and test, so that a response to an earlier configuration cannot stop the new
+    one. `rejections_in_a_row` counts consecutive other-4xx responses without a success in between (specification 9.7).
     """
 
     id = peewee.UUIDField(primary_key=True)

@@ -1,4 +1,4 @@
-"""Paired devices: how they are paired, and the tokens by which they are known (specification 11.10)."""
+"""Paired devices: their pairings, and the tokens that authenticate them (specification 11.10)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from inbox.models.tables.workspaces import Member, Workspace
 
 
 class Device(Table):
-    """A phone that acts as its person. `generation` counts its pairs of tokens; only the newest pair is good."""
+    """A phone that acts for its person. `generation` counts its token pairs; only the newest pair is valid."""
 
     id = peewee.UUIDField(primary_key=True)
     user = peewee.ForeignKeyField(User, backref="devices", on_delete="CASCADE")
@@ -33,9 +33,10 @@ class Device(Table):
 
 
 class DeviceToken(Table):
-    """The SHA-256 of an access or refresh token. Rotated refresh tokens stay, so that their re-use is seen.
+    """The SHA-256 of an access or refresh token. Rotated refresh tokens stay, so that their reuse is detected.
 
-    `rotated_at` is the rotation that made a newer one; of a pair whose answer was lost it is that of the pair before.
+    `rotated_at` is the time of the rotation that created a newer token. For a pair whose response was lost, it is the
+    time of the rotation of the pair before.
     """
 
     hash = peewee.BlobField(primary_key=True)
@@ -52,14 +53,15 @@ class DeviceToken(Table):
 
     @classmethod
     def replace_pair(cls, device: Device, since: datetime) -> None:
-        """End the newest pair: its refresh token counts as rotated `since` then, access tokens are forgotten."""
+        """End the newest pair: its refresh token counts as rotated at `since`, access tokens are deleted."""
         newest = (cls.device == device.id) & (cls.generation == device.generation) & (cls.kind == "refresh")
         cls.update(rotated_at=since).where(newest).execute()
         cls.delete().where(cls.device == device.id, cls.kind == "access").execute()
 
 
 class DevicePairing(Table):
-    """A code that waits for a device. `selector` is its first half, by which wrong tries are counted; the whole is hashed."""
+    """A code that waits for a device. Wrong attempts are counted by `selector`, its first half; the whole code is
+    hashed."""
 
     id = peewee.UUIDField(primary_key=True)
     user = peewee.ForeignKeyField(User, on_delete="CASCADE")
@@ -80,7 +82,8 @@ class DevicePairing(Table):
 
     @classmethod
     def waiting(cls, selector: str, code_hash: bytes, now: datetime) -> DevicePairing | None:
-        """The pairing that waits for this code; None when it ended, or its session, or its person may not enter."""
+        """The pairing that waits for this code. None when it or its session has ended, or its person's account is
+        inactive."""
         active = Session.revoked_at.is_null() & User.disabled_at.is_null() & User.deleted_at.is_null()
         found: DevicePairing | None = (
             cls.select()
@@ -94,17 +97,17 @@ class DevicePairing(Table):
 
     @classmethod
     def claim(cls, pairing_id: UUID, now: datetime) -> bool:
-        """Claim it; of any number at once one does."""
+        """Claim the pairing; of concurrent claims, one succeeds."""
         return bool(cls.update(claimed_at=now).where(cls.id == pairing_id, cls._waits(now)).execute())
 
     @classmethod
     def count_wrong_attempt(cls, selector: str, now: datetime) -> None:
-        """A code of this first half was tried that is none."""
+        """Count an attempt with a wrong code that has this first half."""
         cls.update(wrong_tries=cls.wrong_tries + 1).where(cls.selector == selector, cls._waits(now)).execute()
 
     @classmethod
     def owner_of(cls, selector: str) -> User | None:
-        """The person who was last shown a code of this first half, while it is kept."""
+        """The person of the latest pairing with this first half, while it is stored."""
         latest = cls.select(cls.user).where(cls.selector == selector).order_by(cls.id.desc()).limit(1)
         found: User | None = User.get_or_none(User.id.in_(latest))
         return found
@@ -115,12 +118,13 @@ class DevicePairing(Table):
 
     @classmethod
     def withdraw(cls, which: Any) -> None:
-        """End the codes among `which` that still wait, also for who looked at the clock before this and waits for us."""
+        """End the unclaimed codes among `which`. A concurrent claim with an earlier `now`, which waits for the row,
+        fails too."""
         cls.update(wrong_tries=WRONG_TRIES).where(which, cls.claimed_at.is_null()).execute()
 
 
 def locked(device_id: UUID) -> Device | None:
-    """The device, held until the transaction ends; None when it is revoked, or its person may not enter."""
+    """The device, locked until the transaction ends. None when it is revoked, or its person's account is inactive."""
     active = User.disabled_at.is_null() & User.deleted_at.is_null()
     found: Device | None = (
         Device.select()
@@ -133,13 +137,13 @@ def locked(device_id: UUID) -> Device | None:
 
 
 def holder_of_refresh_token(digest: bytes, now: datetime) -> UUID | None:
-    """Whose refresh token this is or was; None when it is unknown or expired."""
+    """The device of a current or former refresh token; None when the token is unknown or expired."""
     known = (DeviceToken.hash == digest) & (DeviceToken.kind == "refresh") & (DeviceToken.expires_at > now)
     return DeviceToken.select(DeviceToken.device).where(known).scalar()
 
 
 def by_access_token(digest: bytes, now: datetime) -> list[dict[str, Any]]:
-    """The device of a good access token and its person, one row for each of their workspaces or one without."""
+    """The device of a valid access token and its person: one row for each of their workspaces, or one without."""
     workspaces = (Workspace.id == Member.workspace) & Workspace.deleted_at.is_null()
     good = (DeviceToken.kind == "access") & (DeviceToken.expires_at > now) & Device.revoked_at.is_null()
     found: Any = (
