@@ -1,1 +1,1 @@
-"""Tables: data, constraints, indexes and named queries with typed results; they decide nothing."""
+"""Tables, and named queries with typed results. Decisions are made in other packages."""

@@ -16,7 +16,7 @@ KEY_CHECK_ID = UUID(int=1)
 
 @dataclass(frozen=True, slots=True)
 class SealedColumn:
-    """A column, with the columns of the ids in its seal's additional data.
+    """A column, with the columns for the seal: `sealing.associated_data(place, key, scope, column)`.
 
     `former_table` names the previous table of a renamed one: its values stay sealed for that name.
     """

@@ -1,7 +1,9 @@
-"""Timers: what is due at a time. Setting one anew moves it; whoever holds its subject acts on it, and then it is gone.
+"""Timers: rows that are due at a time. A worker locks the subject of a due timer, runs it, and deletes or reschedules
+it.
 
-Rows of incidents are set and taken away by who has locked the incident, so that a row is never waited for while something
-else is held. Who fires holds an advisory lock on the subject and touches the row last.
+A transaction that sets or deletes timers of an incident has locked the incident. No transaction therefore waits for a
+timer row while it holds other locks. A worker that runs a timer holds an advisory lock on the subject and writes the
+timer row last.
 """
 
 from __future__ import annotations
@@ -16,15 +18,15 @@ from inbox.models.sql.bulk_sql import unnest_rows
 from inbox.models.tables.incidents import Timer
 
 LOCKS = 0x717E
-"""The first key of the advisory locks that make one worker at a time act on a subject."""
+"""The first key of the advisory locks. With this lock, only one worker at a time runs timers of a subject."""
 
 CANDIDATES = 64
-"""How many of the timers that are due a worker looks at for one that nobody is acting on."""
+"""The number of due timers among which a worker searches for an unlocked subject."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimerSpec:
-    """A timer to be set: `kind` of `subject_id` at `due_at`."""
+    """A timer to set: `kind` of `subject_id` at `due_at`."""
 
     kind: str
     subject_id: UUID
@@ -34,19 +36,20 @@ class TimerSpec:
 
 @dataclass(frozen=True, slots=True)
 class Reschedule:
-    """A timer that was acted on is due again at `due_at`; `walked_to` is up to which incident it came."""
+    """The next run of a completed timer at `due_at`; `walked_to` is the last processed incident."""
 
     due_at: datetime
     walked_to: UUID | None = None
 
 
 def set_timer(kind: str, subject_id: UUID, workspace_id: UUID, due_at: datetime) -> None:
-    """Set the one timer of this kind and subject; an earlier setting is forgotten."""
+    """Set the one timer of this kind and subject; replace an earlier one."""
     set_many([TimerSpec(kind, subject_id, workspace_id, due_at)])
 
 
 def set_many(specs: Sequence[TimerSpec]) -> None:
-    """Set these timers, each kind of a subject once, in one statement; earlier settings are forgotten, walks begin anew."""
+    """Set these timers in one statement, at most one for each kind and subject; replace earlier ones and their
+    progress."""
     if not specs:
         return
     columns = {"kind": "text", "subject_id": "uuid", "workspace_id": "uuid", "due_at": "timestamptz"}
@@ -60,7 +63,7 @@ def set_many(specs: Sequence[TimerSpec]) -> None:
 
 
 def delete_many(kinds_by_subject: Mapping[UUID, Collection[str]]) -> None:
-    """Take away timers of these kinds of these subjects, where there are any, in one statement."""
+    """Delete the timers of these kinds and subjects, if any, in one statement."""
     rows, values = unnest_rows(
         {"subject_id": "uuid", "kind": "text"},
         [(subject_id, kind) for subject_id, kinds in kinds_by_subject.items() for kind in kinds],
@@ -77,10 +80,10 @@ def any_due(now: datetime) -> bool:
 
 
 def lock_next_due(now: datetime, low_priority: Collection[str] = ()) -> tuple[str, UUID] | None:
-    """Become the one who acts on a subject until the transaction ends: of the timer (kind, subject) due for longest.
+    """Lock the subject of the timer (kind, subject) that has been due for longest, until the transaction ends.
 
-    Subjects on which others are acting are passed over; None when there is no other. Of what is due at one moment steps
-    come before renotices: what a step tells need not be told again. `low_priority` kinds come when no other is due.
+    Locked subjects are skipped; None when no other timer is due. At equal times, steps come before reminders: a notice
+    of a step makes the reminder unnecessary. `low_priority` kinds come only when no other kind is due.
     """
     found = db.execute_sql(
         "WITH due AS MATERIALIZED"
@@ -95,16 +98,19 @@ def lock_next_due(now: datetime, low_priority: Collection[str] = ()) -> tuple[st
 
 
 def reload_if_due(kind: str, subject_id: UUID, now: datetime) -> Timer | None:
-    """The timer, if it is still due now that its subject is held; None when another worker has acted on it meanwhile.
+    """The timer, if it is still due after the lock of its subject; None when another worker has run it.
 
-    A statement of its own: it must see what was committed before the subject was held.
+    It is a statement of its own, because it must see what was committed before the lock.
     """
     found: Timer | None = Timer.get_or_none(Timer.kind == kind, Timer.subject_id == subject_id, Timer.due_at <= now)
     return found
 
 
 def complete(timer: Timer, reschedule: Reschedule | None = None) -> None:
-    """It was acted on: it is gone or due `reschedule`, unless it was set anew meanwhile, or somebody is setting it just now."""
+    """Delete a timer after its run, or apply `reschedule`.
+
+    The row stays unchanged if it was set again meanwhile, or if another transaction is setting it now.
+    """
     ours = (
         "(kind, subject_id) IN (SELECT kind, subject_id FROM timers"
         " WHERE kind = %s AND subject_id = %s AND due_at = %s FOR UPDATE SKIP LOCKED)"
@@ -118,7 +124,7 @@ def complete(timer: Timer, reschedule: Reschedule | None = None) -> None:
 
 
 def postpone(timer: Timer, until: datetime) -> None:
-    """Let a timer that could not be acted on be due later, unless it was set anew meanwhile."""
+    """Postpone a timer that could not be run, unless it was set again meanwhile."""
     db.execute_sql(
         "UPDATE timers SET due_at = %s WHERE kind = %s AND subject_id = %s AND due_at = %s",
         (until, timer.kind, timer.subject_id, timer.due_at),

@@ -72,8 +72,8 @@ _FIRST_DUE = f"""
     ) due
 """
 
-# The statement reads only these rows, whatever the statistics are. With a join with notices, or without the list of
-# ids, a planner that assumes an empty table could read all deliveries first.
+# The statement reads only these rows, whatever the statistics are. A planner that assumes an empty table could
+# otherwise read all deliveries first. A join with notices, or a statement without the list of ids, would allow that.
 _CLAIM = """
     UPDATE deliveries d
     SET status = 'sending', attempt = d.attempt + 1, lease_until = %s, due_at = %s, cause = NULL

@@ -1,1 +1,1 @@
-"""Queries and writes of events, and the queue of those not yet routed."""
+"""Queries and writes of events, and the event queue."""

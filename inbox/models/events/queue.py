@@ -128,7 +128,7 @@ def has_older(shard: int, event_id: UUID) -> bool:
 
 
 def lock_shard(shard: int) -> bool:
-    """Become the one router of the shard until the transaction ends; False when another worker is."""
+    """Lock the shard as its only router until the transaction ends; False when another worker has the lock."""
     return bool(db.execute_sql("SELECT pg_try_advisory_xact_lock(%s, %s)", (SHARD_LOCKS, shard)).fetchone()[0])
 
 

@@ -90,7 +90,7 @@ def counting_query(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> An
     """Select all events that pass the filters, for counting, from the table that the list reads.
 
     Every further table is checked row by row. A join would be left to the planner. While its statistics lack a
-    workspace, the planner expects one row, and compares every row of one table with every row of the other.
+    workspace, the planner expects one row. It then compares every row of one table with every row of the other.
     """
     workspace, table = list(workspace_ids), _table({**args, "sort": "received"})
     outcome = {name: args[name] for name in ("disposition", "incident_id") if name in args}

@@ -89,8 +89,8 @@ class IndexScan:
 def scan_sql(scan: IndexScan, after: Position | None, *, descending: bool, most: int | None, limit: int) -> Statement:
     """The next `limit` rows after a position in each branch, of at most `most` examined rows, or of all.
 
-    Columns: the id, the rank of the branch, the order columns, `hit` (the row matches), and `last` (the row is the last
-    examined one, and more may follow). The last examined row is returned even without a match.
+    Columns: the id, the rank of the branch, the order columns, `hit` and `last`. `hit` marks a matching row. `last`
+    marks the last examined row, if more may follow. That row is returned even without a match.
     """
     keys = [column.alias(f"k{place}") for place, column in enumerate(scan.order)]
     hits = [*scan.residual_filters, *([] if scan.unindexed_filter is None else [scan.unindexed_filter])]

@@ -13,7 +13,7 @@ from inbox.domain.paging import Key, Position
 from inbox.models.sql.base import StatementTimeout, execute_within
 
 COUNT_TIMEOUT = 3.0
-"""Seconds after which a count is given up."""
+"""Seconds after which a count is cancelled."""
 
 
 @dataclass(frozen=True, slots=True)

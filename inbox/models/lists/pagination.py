@@ -19,7 +19,7 @@ from inbox.models.lists.time_budget import Clock, TimeBudget, run, run_serial
 from inbox.models.sql.base import StatementTimeout, execute_within
 
 FETCH_ALL_TIMEOUT = 0.1
-"""Seconds after which a fetch of all rows is canceled. A fetch within `FETCH_ALL_MAX_COST` takes so long only on a busy
+"""Seconds after which a fetch of all rows is cancelled. A fetch within `FETCH_ALL_MAX_COST` takes so long only on a busy
 machine, or when many rows are not in memory. A whole page then replaces a series of empty ones."""
 
 FETCH_ALL_MAX_COST = 22_000
@@ -35,8 +35,7 @@ OFFSET_SCAN_TIMEOUT, OFFSET_TIMEOUT = 1.0, 8.0
 """Seconds after which a numbered page gives up the scan, and seconds after which it gives up altogether."""
 
 CLIENT_SKIP_LIMIT = 5_000
-"""Up to this many rows are skipped in Python instead of the database, so that later branches are not scanned in
-vain."""
+"""Up to this many rows are skipped in Python, so that the database does not scan later branches in vain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ def keyset_page(
 ) -> IdPage:
     """The next `limit` rows after a position, or fewer when the time of the page has ended.
 
-    Each page advances the position. Not within a transaction: a canceled statement would end it.
+    Each page advances the position. Not within a transaction: a cancelled statement would end it.
 
     1. Scan step by step while the time budget lasts.
     2. If the scan finds too little, fetch the remaining rows by a shortcut.

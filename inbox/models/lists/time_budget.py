@@ -1,4 +1,4 @@
-"""The time budget of a page. Each step is sized by the duration of the previous one, and canceled when it takes too
+"""The time budget of a page. Each step is sized by the duration of the previous one, and cancelled when it takes too
 long."""
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ PAGE_BUDGET = 0.02
 """Seconds after which a page ends, full or not. No step starts that is expected to exceed them."""
 
 STATEMENT_DEADLINE = 0.03
-"""Seconds after which a step is canceled that takes longer than expected."""
+"""Seconds after which a step is cancelled that takes longer than expected."""
 
 
 class TimeBudget:
     """The elapsed time of a page, and the size of its next step; `gathers` is true until a fetch of all rows is
-    canceled."""
+    cancelled."""
 
     def __init__(self, clock: Clock, *, gathers: bool = True) -> None:
         self._clock, self._began = clock, clock()
@@ -57,7 +57,7 @@ class TimeBudget:
         return hits * left / max(took, 0.001) >= wanted
 
     def scan(self, scan_statement: ScanStatement, branches: int, each: int, least: int) -> list[Any] | None:
-        """The rows of a step with `each` examined rows in each branch; None when it was canceled. The first step always
+        """The rows of a step with `each` examined rows in each branch; None when it was cancelled. The first step always
         returns rows."""
         began = self._clock()
         if self._last is None:
@@ -70,7 +70,7 @@ class TimeBudget:
     def _first(self, scan_statement: ScanStatement, each: int, least: int) -> tuple[list[Any] | None, int]:
         """The rows of the first step, and the number of examined rows in each branch.
 
-        A canceled first step is repeated with `least` rows and without a limit. Each page therefore advances, and no
+        A cancelled first step is repeated with `least` rows and without a limit. Each page therefore advances, and no
         rows at its start are left out. The rows read before the cancellation are in memory by then.
         """
         found = self.run_within(scan_statement(each), STATEMENT_DEADLINE / 2) if each > least else None
@@ -83,7 +83,7 @@ class TimeBudget:
         return found
 
     def run_within(self, statement: Statement, latest: float) -> list[Any] | None:
-        """The result of the statement; None when it was canceled `latest` seconds after the start of the page."""
+        """The result of the statement; None when it was cancelled `latest` seconds after the start of the page."""
         left = self._began + latest - self._clock()
         with suppress(StatementTimeout):
             return execute_within(*_without_helpers(statement), left) if left > 0 else None

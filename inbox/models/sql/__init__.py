@@ -1,1 +1,1 @@
-"""The database of the process, and SQL that every table shares."""
+"""The database of the process, and SQL helpers for all tables."""

@@ -1,1 +1,1 @@
-"""Tables: Peewee classes only."""
+"""Peewee classes of the tables, with their queries."""

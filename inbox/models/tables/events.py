@@ -1,4 +1,4 @@
-"""Events as received and what became of them, the narrow queue of those not yet routed, and what recognises a replay."""
+"""Tables of received events, routing results and traces, the event queue, and the deduplication of events."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from playhouse.postgres_ext import ArrayField, BinaryJSONField, JSONField
 from inbox.models.sql.base import SeverityField, Table, TimestampField
 
 SHARDS = 16
-"""Over how many shards sources are spread; events of one shard are routed by one worker at a time."""
+"""The number of shards. One worker at a time routes the events of a shard."""
 
 
 def shard_of(source_id: UUID) -> int:
-    """The shard of a source: always the same one, or its events would overtake each other."""
+    """The shard of a source. It never changes, so that the events of a source stay in order."""
     return source_id.int % SHARDS
 
 
 class ReceivedEvent(Table):
-    """An accepted event as it came (specification 4.1); it is never changed."""
+    """An accepted event as received (specification 4.1); it is never changed."""
 
     workspace_id = peewee.UUIDField()
     id = peewee.UUIDField()
@@ -48,9 +48,9 @@ class ReceivedEvent(Table):
 
 
 class RoutedEvent(Table):
-    """What became of an event. Its `trace`, or the record that it shares, explains it (specification 4.10).
+    """The routing result of an event. Its own `trace` or a shared one explains it (specification 4.10).
 
-    One that is set aside is explained, and `pending`.
+    A quarantined event has a trace, and the disposition `pending`.
     """
 
     workspace_id = peewee.UUIDField()
@@ -66,7 +66,7 @@ class RoutedEvent(Table):
 
 
 class RoutingTrace(Table):
-    """The explanation that many events of a source share which were routed on one day, of which its id is."""
+    """The trace that many events of a source share. They were routed on one day, the day of its id."""
 
     workspace_id = peewee.UUIDField()
     id = peewee.UUIDField()
@@ -79,9 +79,9 @@ class RoutingTrace(Table):
 
 
 class Event(ReceivedEvent):
-    """An event as it came with what became of it, a view: `pending` until it is routed.
+    """A view of an event with its routing result: `pending` until it is routed.
 
-    `routed_as` is the disposition too, by which an index is found, and None until the event is routed.
+    `routed_as` is the same disposition in the form that an index supports, and None until the event is routed.
     """
 
     disposition = peewee.TextField(default="pending")
@@ -95,7 +95,7 @@ class Event(ReceivedEvent):
 
 
 class RoutedEventView(Event):
-    """The events of which something became, walked by that: by disposition or by incident."""
+    """A view of the routed events, which is scanned by disposition or by incident."""
 
     class Meta:
         table_name = "routed_events_view"
@@ -103,7 +103,7 @@ class RoutedEventView(Event):
 
 
 class PendingEventView(Event):
-    """The events that are pending, walked by the queue."""
+    """A view of the pending events, which is scanned along the queue."""
 
     class Meta:
         table_name = "pending_events_view"
@@ -111,7 +111,7 @@ class PendingEventView(Event):
 
 
 class EventQueueRow(Table):
-    """An event that is not routed yet: the outbox of ingest, in which each stands once. `seq` is the order of acceptance within a shard."""
+    """An event that is not routed: the outbox of ingest. `seq` is the order of acceptance within a shard."""
 
     shard = peewee.SmallIntegerField()
     seq = peewee.BigIntegerField()
@@ -126,7 +126,7 @@ class EventQueueRow(Table):
 
 
 class RoutingShard(Table):
-    """The shards that there are. How often routing of one was begun without coming to its end is in a sequence (`models.routing`)."""
+    """A shard. A sequence counts the routing passes since the last completed one (`models.events.queue`)."""
 
     shard = peewee.SmallIntegerField(primary_key=True)
 
@@ -135,7 +135,7 @@ class RoutingShard(Table):
 
 
 class IdempotencyRecord(Table):
-    """The exact answer to a request that carried an `Idempotency-Key`, kept for 48 hours (specification 4.8)."""
+    """The exact response to a request with an `Idempotency-Key`, stored for 48 hours (specification 4.8)."""
 
     source_id = peewee.UUIDField()
     route = peewee.TextField()
@@ -151,7 +151,7 @@ class IdempotencyRecord(Table):
 
 
 class EventDedup(Table):
-    """By what an event is known again: its own key, or its occurrence (source, fingerprint, `occurredAt` as sent)."""
+    """The identity of an event: its own key, or its occurrence (source, fingerprint, `occurredAt` as sent)."""
 
     source_id = peewee.UUIDField()
     kind = peewee.TextField()

@@ -1,4 +1,4 @@
-"""What a person can prove beside a password: codes of an app, recovery codes, passkeys, identities of providers."""
+"""Authentication factors beside the password: authenticator apps, recovery codes, passkeys, identities of providers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from inbox.models.tables.accounts import User
 class TotpFactor(Table):
     """The secret of a person's authenticator app, sealed for (`totp_factors`, user, user, `sealed`).
 
-    It counts from `confirmed_at` on. `last_step` is the step of the newest code that was taken: no older one is.
+    The factor is active from `confirmed_at` on. `last_step` is the step of the newest accepted code: older codes are
+    refused.
     """
 
     user = peewee.ForeignKeyField(User, primary_key=True, on_delete="CASCADE")
@@ -31,7 +32,8 @@ class TotpFactor(Table):
 
     @classmethod
     def consume_code(cls, user_id: UUID, step: int) -> bool:
-        """Take the code of this step; of two who try at once one gets it. False when it, or a later one, was taken."""
+        """Accept the code of this step; of concurrent calls, one succeeds. False when it, or a later code, was already
+        used."""
         updated = cls.update(last_step=step).where(cls.user == user_id, cls.last_step < step).execute()
         return bool(updated)
 
@@ -50,19 +52,19 @@ class RecoveryCode(Table):
 
     @classmethod
     def consume(cls, user_id: UUID, code_hash: bytes, now: datetime) -> bool:
-        """Use the code up; False when there is no such code or somebody was first."""
+        """Use the code. False when it does not exist or was already used."""
         unused = (cls.user == user_id) & (cls.hash == code_hash) & cls.used_at.is_null()
         return bool(cls.update(used_at=now).where(unused).execute())
 
     @classmethod
     def replace_all(cls, user_id: UUID, hashes: Sequence[bytes]) -> None:
-        """Forget the person's codes and keep these instead."""
+        """Replace the person's codes by these."""
         cls.delete().where(cls.user == user_id).execute()
         cls.insert_many([{"user": user_id, "hash": each} for each in hashes]).execute()
 
 
 class Passkey(Table):
-    """A public key that an authenticator holds the private half of; `sign_count` is the highest that it told."""
+    """A public key whose private key is in an authenticator; `sign_count` is the highest count that it reported."""
 
     id = peewee.UUIDField(primary_key=True)
     user = peewee.ForeignKeyField(User, backref="passkeys", on_delete="CASCADE")
@@ -80,14 +82,15 @@ class Passkey(Table):
 
     @classmethod
     def record_use(cls, passkey_id: UUID, sign_count: int, now: datetime) -> bool:
-        """Remember a use; False when a use with this count or a higher one was remembered meanwhile (a copied key)."""
+        """Record a use. False when this count or a higher one was already recorded, which indicates a copied key."""
         is_new = cls.sign_count < sign_count if sign_count else cls.sign_count == 0
         used = cls.update(sign_count=sign_count, last_used_at=now).where(cls.id == passkey_id, is_new).execute()
         return bool(used)
 
 
 class Identity(Table):
-    """Somebody at an identity provider is this person. `subject` is the provider's own name for them, `email` is shown only."""
+    """A person's account at an identity provider. `subject` is the provider's id of the person, `email` is only for
+    display."""
 
     id = peewee.UUIDField(primary_key=True)
     user = peewee.ForeignKeyField(User, backref="identities", on_delete="CASCADE")
@@ -104,7 +107,7 @@ class Identity(Table):
 
 
 class SpentTicket(Table):
-    """The digest of a signed ticket that was used, kept until the ticket would have expired (`identity.tickets`)."""
+    """The digest of a used signed ticket, stored until the ticket expires (`identity.tickets`)."""
 
     digest = peewee.BlobField(primary_key=True)
     expires_at = TimestampField()
@@ -114,13 +117,13 @@ class SpentTicket(Table):
 
     @classmethod
     def consume(cls, digest: bytes, expires_at: datetime) -> bool:
-        """Use the ticket up, in the caller's transaction; False when it was used before."""
+        """Use the ticket in the caller's transaction; False when it was already used."""
         statement = "INSERT INTO consumed_tokens (digest, expires_at) VALUES (%s, %s) ON CONFLICT DO NOTHING"
         return bool(db.execute_sql(statement, (digest, expires_at)).rowcount)
 
 
 def requiring_mfa(user_id: UUID, workspace_ids: Sequence[UUID]) -> frozenset[UUID]:
-    """Those of the workspaces that want a second factor of their members, when this person has none.
+    """The workspaces that require a second factor of their members, if this person has none.
 
     Specification 12.3.
     """

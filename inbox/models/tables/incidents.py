@@ -1,4 +1,4 @@
-"""Incidents, their timeline, and the timers that move them."""
+"""Incidents, their timelines and timers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from inbox.models.sql.base import SeverityField, Table, TimestampField
 
 
 class Incident(Table):
-    """What events of one fingerprint amount to; at most one unresolved per (source, fingerprint).
+    """The condition that events of one fingerprint report; at most one unresolved incident per (source, fingerprint).
 
     Specification 7.1.
     """
@@ -60,7 +60,7 @@ class Incident(Table):
 
 
 class TimelineEntry(Table):
-    """One thing that happened to an incident; `actor` is `{type, id, name}`."""
+    """One entry of an incident's timeline; `actor` is `{type, id, name}`."""
 
     id = peewee.UUIDField(primary_key=True)
     workspace_id = peewee.UUIDField()
@@ -76,9 +76,9 @@ class TimelineEntry(Table):
 
 
 class Timer(Table):
-    """Something that is due at a time: `kind` says what, `subject_id` to whom. The row is the truth, Redis only rings.
+    """Work that is due at a time: `kind` names the work, `subject_id` its object. Redis holds only wake-ups, no state.
 
-    `resume_after` is the incident up to which one has come that goes through many, some in each transaction.
+    `resume_after` is the last processed incident of a timer that processes many incidents in several transactions.
     """
 
     kind = peewee.TextField()

@@ -1,4 +1,4 @@
-"""Addresses and browsers that signed in to an account lately (decision 0039)."""
+"""Addresses and browsers that recently signed in to an account (decision 0039)."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from inbox.models.sql.base import Table, TimestampField, db
 from inbox.models.tables.accounts import User
 
 RETENTION = timedelta(days=90)
-"""How long after its last sign-in a client is known."""
+"""How long a client is known after its last sign-in."""
 
 MAX_PER_KIND = 10
-"""How many clients of each kind an account has. The one that signed in longest ago makes room."""
+"""The maximum number of clients of each kind per account. A new client replaces the one with the oldest sign-in."""
 
 
 class ClientKind(StrEnum):
-    """By what a client is recognised."""
+    """The kind of property by which a client is recognised."""
 
     ADDRESS = "address"
-    """The network from which somebody signed in."""
+    """The network of a sign-in, for example a home network."""
 
     BROWSER = "browser"
-    """The browser's own cookie, which outlives its sessions."""
+    """The browser's own cookie, which outlives its sessions, for example after a sign-out."""
 
 
 class KnownClient(Table):
-    """A client that signed in to an account; `digest` is all that is kept of its address or its cookie."""
+    """A client that signed in to an account; only the `digest` of its address or cookie is stored."""
 
     user = peewee.ForeignKeyField(User, on_delete="CASCADE")
     user_id: UUID
@@ -43,13 +43,13 @@ class KnownClient(Table):
 
     @classmethod
     def has(cls, user_id: UUID, kind: ClientKind, digest: bytes, now: datetime) -> bool:
-        """Whether this client signed in to the account lately."""
+        """Whether this client signed in to the account within `RETENTION`."""
         mine = (cls.user == user_id) & (cls.kind == str(kind)) & (cls.digest == digest)
         return bool(cls.select().where(mine, cls.last_seen_at > now - RETENTION).exists())
 
     @classmethod
     def record(cls, user_id: UUID, kind: ClientKind, digest: bytes, now: datetime) -> None:
-        """The client signed in now; older ones beyond `MAX_PER_KIND` are forgotten. In the caller's transaction."""
+        """Record a sign-in of the client; delete older clients beyond `MAX_PER_KIND`. In the caller's transaction."""
         db.execute_sql(
             "INSERT INTO known_clients AS k (user_id, kind, digest, last_seen_at) VALUES (%s, %s, %s, %s)"
             " ON CONFLICT (user_id, kind, digest) DO UPDATE"

@@ -1,4 +1,4 @@
-"""What is sent to an address and comes back once: account links and invitations (specification 11.8, 12.4)."""
+"""One-time links that are sent to an address: account links and invites (specification 11.8, 12.4)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from inbox.models.tables.workspaces import Workspace
 
 
 class Purpose(StrEnum):
-    """What a link is for; it is good for nothing else."""
+    """The only purpose of a link."""
 
     PASSWORD_RESET = "password_reset"
     EMAIL_CHANGE = "email_change"
@@ -26,10 +26,10 @@ class Purpose(StrEnum):
 
 
 class Link(Table):
-    """The SHA-256 of an account link's token. `payload` is what the link will do, never a secret in clear.
+    """The SHA-256 of an account link's token. `payload` holds the data of the link's action, never a secret in clear.
 
-    A link that confirms the address of somebody who signs up has no `user` yet: the account is made when it comes back,
-    out of `email`, `emailKey`, `name` and `passwordHash` of its payload. For a change of address there is `email`.
+    The link of a sign-up has no `user` yet. When it is opened, the account is created from `email`, `emailKey`, `name`
+    and `passwordHash` of its payload. The payload of a change of address holds `email`.
     """
 
     id = peewee.UUIDField(primary_key=True)
@@ -55,7 +55,7 @@ class Link(Table):
         until: datetime,
         payload: Mapping[str, str],
     ) -> None:
-        """A new link of this person; the same statement, and no link, for somebody who is not there or is disabled."""
+        """Create a link of this person. For an unknown or disabled person, the same statement creates no link."""
         db.execute_sql(
             "INSERT INTO links (id, purpose, token_hash, user_id, payload, created_at, expires_at)"
             " SELECT %s, %s, %s, id, %s::jsonb, %s, %s FROM users WHERE id = %s AND disabled_at IS NULL AND deleted_at IS NULL",
@@ -66,9 +66,10 @@ class Link(Table):
     def create_sign_up(
         cls, token_hash: bytes, now: datetime, until: datetime, payload: Mapping[str, str | None]
     ) -> None:
-        """A new link of somebody who signs up; the same statement, and no link, where the address has an account.
+        """Create the link of a sign-up. For an address with an account, the same statement creates no link.
 
-        None either while nobody at all has one: the first account is the administrator's, by the set-up link.
+        The statement also creates no link before the first account exists. The set-up link creates the first account,
+        which is the administrator's.
         """
         db.execute_sql(
             "INSERT INTO links (id, purpose, token_hash, payload, created_at, expires_at)"
@@ -81,7 +82,7 @@ class Link(Table):
     def find_valid(
         cls, purpose: Purpose, token_hash: bytes, now: datetime
     ) -> tuple[UUID | None, dict[str, Any]] | None:
-        """Whose link it is and its payload, without using it up; None whatever is wrong with it."""
+        """The person and the payload of the link, without using it; None for any invalid link."""
         return _first(
             "SELECT user_id, payload FROM links WHERE token_hash = %(hash)s AND purpose = %(purpose)s"
             " AND used_at IS NULL AND expires_at > %(now)s",
@@ -90,7 +91,8 @@ class Link(Table):
 
     @classmethod
     def consume(cls, purpose: Purpose, token_hash: bytes, now: datetime) -> tuple[UUID | None, dict[str, Any]] | None:
-        """Use the link up and answer its person and payload; None whatever is wrong with it. Of many at once one gets it."""
+        """Use the link and return its person and payload; None for any invalid link. Of concurrent calls, one
+        succeeds."""
         return _first(
             "UPDATE links SET used_at = %(now)s WHERE token_hash = %(hash)s AND purpose = %(purpose)s"
             " AND used_at IS NULL AND expires_at > %(now)s RETURNING user_id, payload",
@@ -105,19 +107,19 @@ class Link(Table):
 
     @classmethod
     def revoke_all(cls, user_id: UUID, now: datetime) -> None:
-        """End all links of the person: they were asked for before something that they must not outlive."""
+        """End all links of the person: they must not outlive a later event."""
         cls.update(used_at=now).where(cls.user == user_id, cls.used_at.is_null()).execute()
 
     @classmethod
     def signing_up(cls, email_key: str, now: datetime) -> str | None:
-        """The hash of the password that somebody chose who signs up with this address; None when nobody does."""
+        """The password hash of the pending sign-up with this address; None without one."""
         found = db.execute_sql(f"SELECT payload->>'passwordHash' FROM links WHERE {SIGNING_UP}", (email_key, now))
         row = found.fetchone()
         return None if row is None else row[0]
 
     @classmethod
     def revoke_sign_ups(cls, email_key: str, now: datetime) -> list[str | None]:
-        """End the links that wait for this address, one caller at a time; answers the hashes of their passwords."""
+        """End the pending sign-ups with this address, one caller at a time; return the hashes of their passwords."""
         db.execute_sql("SELECT pg_advisory_xact_lock(hashtextextended(%s, 2))", (email_key,))
         revoked = db.execute_sql(
             f"UPDATE links SET used_at = %s WHERE {SIGNING_UP} RETURNING payload->>'passwordHash'",
@@ -135,7 +137,7 @@ def _first(statement: str, values: dict[str, Any]) -> tuple[UUID | None, dict[st
 
 
 class Invite(Table):
-    """An invitation into a workspace; with an `email` only that address may accept."""
+    """An invite to a workspace; with an `email`, only that address may accept."""
 
     id = peewee.UUIDField(primary_key=True)
     workspace = peewee.ForeignKeyField(Workspace, backref="invites", on_delete="CASCADE")

@@ -1,7 +1,9 @@
-"""The outbox of mails: a row is written with the act that it tells of, and sent by `flow.mails` (specification 13.5).
+"""The outbox of mails: a row is inserted with the act that causes it, and sent by `flow.mail_outbox` (specification
+13.5).
 
-`due_at` of a waiting mail is when it is to be looked at next: to be sent, sent again, or taken over from a worker that
-died (the end of its lease). It is null once the mail is sent or given up, and so is `sealed`.
+`due_at` of an unfinished mail is the time of its next processing. The mail is then sent or retried. After the end of
+its lease, another worker claims it from a failed worker. `due_at` and `sealed` are null once the mail is sent or
+finally failed.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from inbox.models.sql.base import Table, TimestampField, db
 
 
 class Mail(Table):
-    """A mail to one address. What its template is filled with may hold a link's token: sealed for (`mails`, id, id, `sealed`)."""
+    """A mail to one address. Its template values may contain a link's token: sealed for (`mails`, id, id, `sealed`)."""
 
     id = peewee.UUIDField(primary_key=True)
     address = peewee.TextField()
@@ -34,13 +36,13 @@ class Mail(Table):
 
     @classmethod
     def any_due(cls, now: datetime) -> bool:
-        """Whether a mail wants to be sent."""
+        """Whether a mail is due."""
         return bool(cls.select(cls.id).where(cls.due_at <= now).limit(1).exists())
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimedMail:
-    """A mail that this worker alone may send until its lease ends; `attempts` is its fence."""
+    """A mail that only this worker may send until its lease ends; `attempts` is its fence."""
 
     id: UUID
     address: str
@@ -51,7 +53,7 @@ class ClaimedMail:
 
 
 def claim(*, now: datetime, lease_until: datetime, room: int) -> list[ClaimedMail]:
-    """Take up to `room` due mails, those that wait longest first; the caller commits before it sends."""
+    """Claim up to `room` due mails, the longest due first; the caller commits before it sends."""
     rows = db.execute_sql(
         """
         WITH picked AS (
@@ -66,17 +68,18 @@ def claim(*, now: datetime, lease_until: datetime, room: int) -> list[ClaimedMai
 
 
 def sent(mail: ClaimedMail, now: datetime) -> bool:
-    """It was taken by the mail server; what it was filled with is forgotten. False when another worker has it now."""
+    """Mark the mail as accepted by the mail server and delete its template values. False when another worker claimed
+    it."""
     return _finish(mail, sent_at=now, due_at=None, sealed=None, failure=None)
 
 
 def retry(mail: ClaimedMail, trouble: str, due_at: datetime) -> bool:
-    """It is to be tried again at `due_at`. False when another worker has it now."""
+    """Schedule another attempt at `due_at`. False when another worker claimed the mail."""
     return _finish(mail, due_at=due_at, failure=trouble)
 
 
 def fail(mail: ClaimedMail, trouble: str, now: datetime) -> bool:
-    """It is never sent; what it was filled with is forgotten. False when another worker has it now."""
+    """Mark the mail as finally failed and delete its template values. False when another worker claimed it."""
     return _finish(mail, failed_at=now, due_at=None, sealed=None, failure=trouble)
 
 

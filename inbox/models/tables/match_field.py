@@ -1,4 +1,4 @@
-"""A column that holds a match, read in canonical words also where it was stored in others."""
+"""The column type of a match, which returns canonical names also for older stored forms."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from inbox.domain.matchers import canonical
 
 class _MatchField(BinaryJSONField):
     def python_value(self, value: Any) -> Any:
-        """The tree as it is shown."""
+        """The tree with canonical names."""
         return canonical(value)
 
 
 MatchField: Any = _MatchField
-"""The tree of a match (specification 6.3); those stored by an earlier version may call severities by their aliases."""
+"""The tree of a match (specification 6.3). A tree stored by an earlier version may contain aliases of severities."""

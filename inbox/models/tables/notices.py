@@ -1,4 +1,4 @@
-"""Notices, their deliveries and each attempt at them."""
+"""Notices, their deliveries and the attempts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from inbox.models.sql.base import Table, TimestampField
 
 
 class Notice(Table):
-    """Something that is told about an incident: `body` is the exact JSON, `decisions` says for each destination why."""
+    """A message about an incident or an event; `body` is the exact JSON, `decisions` holds the cause for each
+    destination."""
 
     id = peewee.UUIDField(primary_key=True)
     workspace_id = peewee.UUIDField()
@@ -28,7 +29,7 @@ class Notice(Table):
 
 
 class Delivery(Table):
-    """A notice on its way to one destination; its id is the `webhook-id`. `attempt` fences late answers.
+    """A notice for one destination; its id is the `webhook-id`. `attempt` is the fence against late responses.
 
     Specification 9.5.
     """

@@ -1,4 +1,4 @@
-"""Previews that are played in the background: what was asked, how far it is, and what came of it.
+"""Background previews: their requests, progress and results.
 
 Specification 6.9.
 """
@@ -21,32 +21,33 @@ RESULT_TTL = timedelta(hours=24)
 """How long a preview can be read."""
 
 ACTIVE = "status IN ('pending', 'running')"
-"""Spelled as in the partial index."""
+"""The same text as in the partial index."""
 
 _CLAIMABLE = f"{ACTIVE} AND (status = 'pending' OR lease_until < %s)"
 
 
 class PreviewStatus(StrEnum):
-    """How far a preview is."""
+    """The status of a preview."""
 
     PENDING = "pending"
-    """It waits for a worker."""
+    """The preview waits for a worker, for example right after the request."""
 
     RUNNING = "running"
-    """A worker plays it."""
+    """A worker computes the preview, for example over a week of events."""
 
     DONE = "done"
-    """Its result can be read."""
+    """The result can be read."""
 
     FAILED = "failed"
-    """It has none; `error` says why."""
+    """The preview has no result; `error` holds the cause."""
 
     CANCELLED = "cancelled"
-    """Somebody did not want it any more."""
+    """A person cancelled the preview before its end."""
 
 
 class RulePreview(Table):
-    """A preview; `request` as `flow.preview.background` writes it, `result` in the shape of the API. `attempt` fences who plays."""
+    """A preview; `request` as `flow.preview.request` writes it, `result` in the shape of the API. `attempt` is its
+    fence."""
 
     id = peewee.UUIDField(primary_key=True)
     workspace_id = peewee.UUIDField()
@@ -66,7 +67,7 @@ class RulePreview(Table):
 
 
 class ClaimedPreview(NamedTuple):
-    """A preview that the caller plays until its lease ends; the `attempt` tells it from others who did."""
+    """A preview that the caller computes until its lease ends; `attempt` distinguishes it from earlier claims."""
 
     id: UUID
     workspace_id: UUID
@@ -75,20 +76,23 @@ class ClaimedPreview(NamedTuple):
 
 
 def count_active(workspace_id: UUID) -> int:
-    """How many of a workspace are not finished. Holds the workspace, so that two callers do not both find room."""
+    """The number of unfinished previews of a workspace.
+
+    The statement locks the workspace, so that concurrent callers cannot exceed the limit together.
+    """
     db.execute_sql("SELECT FROM workspaces WHERE id = %s FOR NO KEY UPDATE", (workspace_id,))
     found = db.execute_sql(f"SELECT count(*) FROM rule_previews WHERE workspace_id = %s AND {ACTIVE}", (workspace_id,))
     return int(found.fetchone()[0])
 
 
 def any_claimable(now: datetime) -> bool:
-    """Whether one waits, or is played by nobody any more."""
+    """Whether a preview is pending, or its lease has ended."""
     found = db.execute_sql(f"SELECT EXISTS (SELECT FROM rule_previews WHERE {_CLAIMABLE})", (now,))
     return bool(found.fetchone()[0])
 
 
 def claim(now: datetime, until: datetime) -> ClaimedPreview | None:
-    """The oldest that waits is the caller's until then; None: there is none."""
+    """Claim the oldest claimable preview until the given time; None without one."""
     found = db.execute_sql(
         "UPDATE rule_previews SET status = 'running', attempt = attempt + 1, lease_until = %s WHERE id = ("
         f" SELECT id FROM rule_previews WHERE {_CLAIMABLE} ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)"
@@ -99,28 +103,28 @@ def claim(now: datetime, until: datetime) -> ClaimedPreview | None:
 
 
 def advance(claimed: ClaimedPreview, events: int, total: int, until: datetime) -> bool:
-    """So far it is, and so long it is still the caller's; False when it is not any more: cancelled, or another's."""
+    """Store the progress and extend the lease. False when the preview was cancelled or another worker claimed it."""
     return _update_claimed(claimed, "events = %s, total = %s, lease_until = %s", events, total, until)
 
 
 def requeue(claimed: ClaimedPreview) -> None:
-    """The caller cannot play it to its end: another one begins anew."""
+    """Return the preview to the queue: the caller cannot complete it, and another worker starts over."""
     _update_claimed(claimed, "status = 'pending', attempt = 0, lease_until = NULL, events = 0")
 
 
 def finish(claimed: ClaimedPreview, events: int, result: Mapping[str, Any]) -> None:
-    """It is done."""
+    """Store the result."""
     encoded = orjson.dumps(result).decode()
     _update_claimed(claimed, "status = 'done', events = %s, total = %s, result = %s::jsonb", events, events, encoded)
 
 
 def fail(claimed: ClaimedPreview, fault: str) -> None:
-    """It has no result, and why."""
+    """Record the failure with its cause."""
     _update_claimed(claimed, "status = 'failed', error = %s", fault)
 
 
 def cancel(preview_id: UUID) -> None:
-    """Nobody wants it any more; what is finished stays as it is."""
+    """Cancel an unfinished preview; a finished one stays unchanged."""
     db.execute_sql(f"UPDATE rule_previews SET status = 'cancelled' WHERE id = %s AND {ACTIVE}", (preview_id,))
 
 

@@ -1,4 +1,4 @@
-"""Routing profiles: who hears of an incident, after how long, and how often (specification 6.7)."""
+"""Routing profiles: the destinations, delays and repeats of notifications (specification 6.7)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from inbox.models.sql.base import Table, TimestampField
 class RoutingProfile(Table):
     """A profile; `steps` and `renotify_minutes` in the shape of the API, the steps in the order of their times.
 
-    What is null is the workspace's.
+    The workspace's setting applies to columns that are null.
     """
 
     id = peewee.UUIDField(primary_key=True)

@@ -1,4 +1,4 @@
-"""Token buckets that must survive a flushed Redis: sign-in, set-up and other doors (specification 2.8)."""
+"""Token buckets that must survive a flushed Redis: sign-in, set-up and other entry points (specification 2.8)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from inbox.models.sql.base import Table, TimestampField
 
 
 class Throttle(Table):
-    """A bucket and what is left in it; changed by one atomic statement in `inbox.rate_limit`."""
+    """A bucket and its remaining tokens; changed by one atomic statement in `inbox.rate_limit`."""
 
     bucket = peewee.TextField(primary_key=True)
     tokens = peewee.DoubleField()

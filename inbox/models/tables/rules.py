@@ -1,4 +1,4 @@
-"""Routing rules, how often each matched, and what each still waits for (specification 6.2)."""
+"""Routing rules, their match counts, and the events that `openAfter` holds back (specification 6.2)."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from inbox.models.tables.match_field import MatchField
 class Rule(Table):
     """A rule: `match`, `active_during`, `open_after` and `actions` (the API's `then`) as JSON in the shape of the API.
 
-    Positions are 1, 2, 3 and so on among those of a workspace that are not deleted; the first is asked first. `continue_matching`
-    is the API's `continue`.
+    Positions are 1, 2, 3 and so on among the rules of a workspace that are not deleted. Rules are evaluated in this
+    order. `continue_matching` is the API's `continue`.
     """
 
     id = peewee.UUIDField(primary_key=True)
@@ -41,7 +41,7 @@ class Rule(Table):
 
 
 class RuleMatch(Table):
-    """How many events of a shard matched a rule within an hour."""
+    """The number of events of a shard that matched a rule within an hour."""
 
     workspace_id = peewee.UUIDField()
     rule_id = peewee.UUIDField()
@@ -56,7 +56,7 @@ class RuleMatch(Table):
 
 
 class OpenAfterCounter(Table):
-    """The events that a rule with `openAfter` holds back, of one fingerprint: when they came, and which they are."""
+    """The events of one fingerprint that a rule with `openAfter` holds back: their times of receipt and ids."""
 
     workspace_id = peewee.UUIDField()
     rule_id = peewee.UUIDField()
@@ -71,7 +71,7 @@ class OpenAfterCounter(Table):
 
 
 def set_positions(rule_ids: Sequence[UUID]) -> list[UUID]:
-    """Give these rules the positions 1, 2, 3 and so on; answers those that moved."""
+    """Give these rules the positions 1, 2, 3 and so on; return the rules that moved."""
     rows = db.execute_sql(
         "UPDATE rules r SET position = x.position FROM unnest(%s::uuid[]) WITH ORDINALITY AS x (id, position)"
         " WHERE r.id = x.id AND r.position <> x.position RETURNING r.id",
@@ -81,14 +81,14 @@ def set_positions(rule_ids: Sequence[UUID]) -> list[UUID]:
 
 
 class MatchStats(NamedTuple):
-    """How many events of the last 24 hours a rule matched, to the hour, and when it last matched one."""
+    """The number of events that a rule matched in the last 24 hours, to the hour, and the last match."""
 
     last_24h: int
     last_at: datetime | None
 
 
 def match_stats(rule_ids: Sequence[UUID], now: datetime) -> dict[UUID, MatchStats]:
-    """How often each of these rules matched lately, in one statement."""
+    """The match statistics of each of these rules, read in one statement."""
     rows = db.execute_sql(
         """
         SELECT x.id,

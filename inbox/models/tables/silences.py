@@ -1,4 +1,4 @@
-"""Silences: what is not told for a while, why, and how much that was (specification 8.1)."""
+"""Silences, their hit counts, and the incidents that they cover (specification 8.1)."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from inbox.models.tables.match_field import MatchField
 from inbox.models.timers import TimerSpec
 
 RECHECK = "silence.recheck"
-"""The kind of timer that looks once more at what a silence covers, when all that was going on at its turn is committed."""
+"""The kind of timer that rechecks the incidents of a silence after concurrent transactions are committed."""
 
 STRAY_CHECK = "silence.stray_check"
-"""The kind that looks, some time after the last hit, whether the silence was over by then."""
+"""The kind of timer that checks, some time after the last hit, whether the silence was already over at that hit."""
 
 IN_FLIGHT_GRACE = timedelta(seconds=30)
-"""After this no transaction is still open: the database ends those that idle for half as long."""
+"""After this time no concurrent transaction is open: the database ends transactions that idle for half as long."""
 
 CHUNK = 200
 
 
 class Silence(Table):
-    """A silence; whether it is pending, active or expired follows from its times. `hits` counts events."""
+    """A silence; its status (pending, active or expired) follows from its times. `hits` counts events."""
 
     id = peewee.UUIDField(primary_key=True)
     workspace_id = peewee.UUIDField()
@@ -58,10 +58,10 @@ class Silence(Table):
 
 
 class LatestEvent(NamedTuple):
-    """An incident as silences see it: what it is called, how severe it is, and its newest event.
+    """The fields of an incident that silences match: its names, its severity and its newest event.
 
-    The event has the severity that rules gave it; where it is purged the incident stands in for it. `body` and `metadata`
-    are there only when they were asked for.
+    The event has the severity after the rules. If the event is purged, the incident's fields replace it. `body` and
+    `metadata` are loaded only on request.
     """
 
     incident_id: UUID
@@ -76,18 +76,18 @@ class LatestEvent(NamedTuple):
 
     @property
     def views(self) -> tuple[Subject, ...]:
-        """What a silence is asked about (`domain.silences.views`)."""
+        """The subjects that a silence is matched against (`domain.silences.views`)."""
         return rules.views(self, self.severity, self.event)
 
     def renamed(self, incident: rules.NamedIncident, severity: Severity) -> LatestEvent:
-        """The same with what an incident is called now, and with this severity."""
+        """A copy with the incident's current title and tags, and with this severity."""
         return self._replace(title=incident.title, tags=incident.tags, severity=severity)
 
 
 def count_matches(hits: Mapping[UUID, int], at: datetime) -> None:
-    """Count events that silences took, by the silence, in the transaction that takes them; incidents are locked before.
+    """Count events that silences covered, by silence, in their transaction; the incidents are locked before.
 
-    What is covered by a silence that was over by then is found some time after the last of them.
+    A timer some time after the last hit finds incidents whose silence was already over.
     """
     if not hits:
         return
@@ -105,20 +105,20 @@ def count_matches(hits: Mapping[UUID, int], at: datetime) -> None:
 
 
 def unexpired(workspace_id: UUID, now: datetime) -> list[Silence]:
-    """The silences of a workspace whose end is to come, the oldest first."""
+    """The silences of a workspace that have not ended, oldest first."""
     own = (Silence.workspace_id == workspace_id) & Silence.deleted_at.is_null()
     return list(Silence.select().where(own, Silence.ends_at > now).order_by(Silence.id))
 
 
 def recurring(workspace_ids: Sequence[UUID], now: datetime) -> list[Silence]:
-    """The silences of these workspaces that recur, have begun and whose end is to come."""
+    """The recurring silences of these workspaces that have started and not ended."""
     own = Silence.workspace_id.in_(list(workspace_ids)) & Silence.deleted_at.is_null()
     begun = (Silence.starts_at <= now) & (Silence.ends_at > now)
     return list(Silence.select().where(own, begun, Silence.recurrence.is_null(False)))
 
 
 def silenced_counts(silence_ids: Collection[UUID]) -> dict[UUID, int]:
-    """How many unresolved incidents each of these covers now."""
+    """The number of unresolved incidents that each of these silences covers now."""
     found = db.execute_sql(
         "SELECT silenced_by, count(*) FROM incidents WHERE silenced_by = ANY(%s::uuid[]) AND state = 'silenced'"
         " GROUP BY silenced_by",
@@ -128,14 +128,15 @@ def silenced_counts(silence_ids: Collection[UUID]) -> dict[UUID, int]:
 
 
 def creators(rows: Iterable[Silence]) -> dict[UUID, dict[str, str]]:
-    """Who made these silences as an actor, by id, as far as they are still there."""
+    """The creators of these silences as actors, by id; closed accounts are omitted."""
     user_ids = User.select(User.id, User.name).where(User.id.in_({row.created_by for row in rows}))
     there = user_ids.where(User.deleted_at.is_null())
     return {user.id: Actor("user", ids.encode(Prefix.USER, user.id), user.name).record() for user in there}
 
 
 def unsilenced(workspace_id: UUID, source_ids: Collection[UUID], limit: int | None = None) -> list[UUID]:
-    """The unresolved incidents of a workspace that no silence covers, of these sources or of all; seen last come first."""
+    """The unresolved incidents of a workspace that no silence covers, of these sources or, if empty, of all; seen last
+    first."""
     of_sources = " AND source_id = ANY(%s::uuid[])" if source_ids else ""
     found = db.execute_sql(
         "SELECT id FROM incidents WHERE workspace_id = %s AND state <> 'resolved' AND state <> 'silenced'"
@@ -146,7 +147,7 @@ def unsilenced(workspace_id: UUID, source_ids: Collection[UUID], limit: int | No
 
 
 def latest_events(incident_ids: Sequence[UUID], needs: Collection[str]) -> Iterator[LatestEvent]:
-    """These incidents in some order, read piece by piece as they are wanted; `needs` as `matchers.needs` says."""
+    """These incidents in no order, read in chunks on demand; `needs` as in `matchers.needs`."""
     for first in range(0, len(incident_ids), CHUNK):
         yield from _read(incident_ids[first : first + CHUNK], needs)
 

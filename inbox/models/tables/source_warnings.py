@@ -1,4 +1,4 @@
-"""How often events of a source were stored with a warning, by code (decision 0029)."""
+"""The number of events of a source that were stored with a warning, by code (decision 0029)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from inbox.models.tables.sources import Source
 
 
 class SourceWarning(Table):
-    """One code of one source: how many warnings there were, and the latest of them as an example."""
+    """One code of one source: the number of warnings, and the latest one as an example."""
 
     source = peewee.ForeignKeyField(Source, on_delete="CASCADE")
     source_id: UUID
@@ -36,7 +36,7 @@ class SourceWarning(Table):
 
 
 class WarningCount(NamedTuple):
-    """So many warnings of one code at one source, the last of them at that time."""
+    """A number of warnings of one code for one source, with the time of the last one."""
 
     source_id: UUID
     code: str
@@ -47,9 +47,9 @@ class WarningCount(NamedTuple):
 
 
 def add(counts: Iterable[WarningCount]) -> None:
-    """Add these numbers to those that are stored; a source that is gone is passed over.
+    """Add these numbers to the stored ones; skip sources that no longer exist.
 
-    Rows are taken in one order, so that processes that add at the same time wait for each other and do not deadlock.
+    Rows are locked in one order, so that concurrent processes wait for each other and do not deadlock.
     """
     rows = [each._asdict() for each in counts]
     db.execute_sql(
@@ -69,7 +69,7 @@ def add(counts: Iterable[WarningCount]) -> None:
 
 
 def of_sources(source_ids: Sequence[UUID]) -> dict[UUID, list[SourceWarning]]:
-    """The warnings of each of these sources, the latest first."""
+    """The warnings of each of these sources, latest first."""
     found: dict[UUID, list[SourceWarning]] = {source_id: [] for source_id in source_ids}
     rows = SourceWarning.select().where(SourceWarning.source.in_(list(source_ids)))
     for row in rows.order_by(SourceWarning.last_at.desc(), SourceWarning.code):

@@ -1,4 +1,4 @@
-"""Sources of events and the keys by which their senders are known."""
+"""Sources of events, and the keys that authenticate their senders."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from inbox.models.tables.workspaces import Workspace
 
 
 class Source(Table):
-    """Where events come from (specification 5.1)."""
+    """A sender of events (specification 5.1)."""
 
     id = peewee.UUIDField(primary_key=True)
     workspace = peewee.ForeignKeyField(Workspace, backref="sources", on_delete="CASCADE")
@@ -41,7 +41,7 @@ class Source(Table):
 
 
 class SourceKey(Table):
-    """A source's key: its SHA-256 and the hint; `grace_ends_at` is set when it was rotated away (specification 5.2)."""
+    """A source's key: its SHA-256 and its hint; `grace_ends_at` is set by a rotation (specification 5.2)."""
 
     id = peewee.UUIDField(primary_key=True)
     workspace_id = peewee.UUIDField()
@@ -62,7 +62,7 @@ class SourceKey(Table):
 
 
 class Activity(NamedTuple):
-    """When a source last sent something, and how many events in the last 24 hours (at most `MAX_COUNTED`)."""
+    """The time of a source's last event, and its number of events in the last 24 hours (at most `MAX_COUNTED`)."""
 
     last_event_at: datetime | None
     events_last_24h: int
@@ -72,7 +72,7 @@ MAX_COUNTED = 100_000
 
 
 def activity(sources: Sequence[Source], now: datetime) -> dict[UUID, Activity]:
-    """What these sources sent lately, in one statement; event ids are ordered by time, so the index answers it."""
+    """The recent activity of these sources, in one statement. Event ids are ordered by time, so the index serves it."""
     rows = db.execute_sql(
         """
         SELECT s.id,
@@ -89,7 +89,7 @@ def activity(sources: Sequence[Source], now: datetime) -> dict[UUID, Activity]:
 
 
 def names(workspace_ids: Sequence[UUID], source_id: UUID | None = None) -> list[tuple[UUID, UUID, str]]:
-    """(workspace, source, name) of the sources of these workspaces, deleted ones too, or of one of them."""
+    """(workspace, source, name) of the sources of these workspaces, including deleted ones, or of one source."""
     query = Source.select(Source.workspace, Source.id, Source.name).where(Source.workspace.in_(list(workspace_ids)))
     if source_id is not None:
         query = query.where(Source.id == source_id)

@@ -1,4 +1,4 @@
-"""What can still be taken back: for each act and incident the values from before and after it, for ten seconds."""
+"""Undo tokens: for each act and incident, the values before and after it, for ten seconds."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from inbox.models.sql.base import Table, TimestampField
 
 
 class UndoTokenRow(Table):
-    """An act of a person on one incident; those of one request share the id. `changed` as in `domain.undo`.
+    """An act of a person on one incident; the rows of one request share the id. `changed` as in `domain.undo`.
 
-    `used_at` is when it was taken back; None: it was not.
+    `used_at` is the time of the undo, or None.
     """
 
     id = peewee.UUIDField()
@@ -35,14 +35,14 @@ class UndoTokenRow(Table):
 def save(
     undo_id: UUID, incident_id: UUID, user_id: UUID, act: str, changed: Mapping[str, Any], expires_at: datetime
 ) -> None:
-    """Keep what an act changed, in the transaction of the act."""
+    """Store the changes of an act, in the transaction of the act."""
     UndoTokenRow.insert(
         id=undo_id, incident_id=incident_id, user_id=user_id, act=act, changed=changed, expires_at=expires_at
     ).execute()
 
 
 def find(undo_id: UUID, user_id: UUID) -> list[UndoTokenRow]:
-    """What one request of this person changed, in the order of the incidents' ids; nothing for anybody else."""
+    """The changes of one request of this person, in the order of the incidents' ids; none for another person."""
     return list(
         UndoTokenRow.select()
         .where(UndoTokenRow.id == undo_id, UndoTokenRow.user_id == user_id)
@@ -51,6 +51,6 @@ def find(undo_id: UUID, user_id: UUID) -> list[UndoTokenRow]:
 
 
 def mark_used(undo_id: UUID, incident_id: UUID, now: datetime) -> bool:
-    """Note that it is taken back, in the transaction that does it; False when it was already."""
+    """Mark the token as used, in the transaction of the undo; False when it was already used."""
     own = (UndoTokenRow.id == undo_id) & (UndoTokenRow.incident_id == incident_id)
     return bool(UndoTokenRow.update(used_at=now).where(own, UndoTokenRow.used_at.is_null()).execute())

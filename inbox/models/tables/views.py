@@ -1,4 +1,4 @@
-"""Saved views: filters of a list by a name, of one person or shared in a workspace (specification 7.10)."""
+"""Saved views: named filters of a list, of one person or shared in a workspace (specification 7.10)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from inbox.models.tables.accounts import User
 
 
 class SavedView(Table):
-    """A view; `filters` are the parameters of the list in the shape of the API. `user` made it, and is gone with them."""
+    """A view; `filters` are the parameters of the list in the shape of the API. `user` is its creator.
+
+    When the creator is removed, `user` becomes null.
+    """
 
     id = peewee.UUIDField(primary_key=True)
     workspace_id = peewee.UUIDField()
@@ -33,12 +36,12 @@ class SavedView(Table):
 
 
 def visible(workspace_ids: Sequence[UUID], user_id: UUID) -> Any:
-    """A person's own views in these workspaces, and those that are shared there."""
+    """A person's own views in these workspaces, and the shared ones."""
     mine = (SavedView.user == user_id) | SavedView.shared
     return SavedView.select().where(SavedView.workspace_id.in_([*workspace_ids]), SavedView.deleted_at.is_null(), mine)
 
 
 def made_by(user_id: UUID, workspace_id: UUID) -> int:
-    """How many a person has in a workspace."""
+    """The number of views of a person in a workspace."""
     own = (SavedView.user == user_id) & (SavedView.workspace_id == workspace_id)
     return int(SavedView.select().where(own, SavedView.deleted_at.is_null()).count())

@@ -1,4 +1,4 @@
-"""Workspaces, their members and the counter that numbers their incidents."""
+"""Workspaces, their members and their incident counters."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from inbox.models.tables.accounts import User
 
 
 class Workspace(Table):
-    """A tenant. `settings` and `default_route` hold only what differs from what is shipped (specification 12.1).
+    """A tenant. `settings` and `default_route` hold only differences from the defaults (specification 12.1).
 
-    `config_rev` counts every change of rules, profiles, silences and settings that routing depends on, `rule_order_rev`
-    every change of the rules' order.
+    `config_rev` counts changes of rules, profiles, silences and settings that affect routing. `rule_order_rev` counts
+    changes of the rules' order.
     """
 
     id = peewee.UUIDField(primary_key=True)
@@ -35,7 +35,7 @@ class Workspace(Table):
 
 
 class WorkspaceCounter(Table):
-    """The last incident number given out in a workspace; apart from the workspace so that numbering locks nothing else."""
+    """The last incident number of a workspace. It is a table of its own, so that numbering locks nothing else."""
 
     workspace = peewee.ForeignKeyField(Workspace, primary_key=True, on_delete="CASCADE")
     incidents = peewee.BigIntegerField(default=0)
@@ -45,7 +45,7 @@ class WorkspaceCounter(Table):
 
 
 class Member(Table):
-    """A person's place in a workspace (specification 12.2)."""
+    """A person's membership in a workspace (specification 12.2)."""
 
     id = peewee.UUIDField(primary_key=True)
     workspace = peewee.ForeignKeyField(Workspace, backref="members", on_delete="CASCADE")
