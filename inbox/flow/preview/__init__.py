@@ -1,4 +1,4 @@
-"""What rules would have made of stored events: the same rules, judged by the same code, with no side effect.
+"""Previews: the simulated result of rules for stored events, by the code of routing, without side effects.
 
 Specification 6.9.
 """

@@ -1,4 +1,4 @@
-"""Both courses of the same events: one for as long as all is the same in both, two for what parts (decision 0023)."""
+"""The comparison of two rule sets by a shared simulation and two split simulations (decision 0023)."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from inbox.models.incidents.lock import IncidentRow
 FINGERPRINT, NAME = "fingerprint", "dedupKey"
 
 IncidentKey = tuple[str, str]
-"""By what an event finds what it meets: `FINGERPRINT` or `NAME`, and the fingerprint or the dedup key, of its source."""
+"""The kind (`FINGERPRINT` or `NAME`), and the fingerprint or dedup key, by which an event finds incidents."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceState:
-    """A source: how its events are heard, and what of it the courses do not share any more."""
+    """The routing of a source, and the fingerprints and dedup keys (`names`) that are split."""
 
     routing: SourceRouting
     fingerprints: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
 
     def is_shared(self, evaluated: EvaluatedEvent) -> bool:
-        """Whether the courses share all that the event may meet."""
+        """Whether every incident that the event can match is in the shared simulation."""
         event, parted = evaluated.event, self.fingerprints
         is_parted = evaluated.fingerprint in parted or event.fingerprint in parted or event.dedup_key in self.names
         return not is_parted or not _concerns_incident(evaluated)
 
     def is_split(self, evaluated: EvaluatedEvent) -> bool:
-        """Whether they share none of it."""
+        """Whether every incident that the event can match is in the split simulations."""
         event, parted = evaluated.event, self.fingerprints
         is_named = event.dedup_key is None or event.dedup_key in self.names
         return (is_named and evaluated.fingerprint in parted and event.fingerprint in parted) or not _concerns_incident(
@@ -49,7 +49,7 @@ class SourceState:
         )
 
     def split(self, key: IncidentKey) -> bool:
-        """The courses do not share this any more; whether they did."""
+        """Mark a key as split. Returns whether it was shared before."""
         kind, text = key
         parted = self.names if kind == NAME else self.fingerprints
         is_new = text not in parted
@@ -58,12 +58,12 @@ class SourceState:
 
 
 class Comparison:
-    """What comes of events by the one set of rules and by the other.
+    """The results of the same events by the rules before and after.
 
-    Of what rules say the same, and what stands the same in both courses, all is played once, `shared`. Where they say
-    something else, everything that the event can meet goes over into both courses that are `split`, and stays there.
-    Incidents of different fingerprints and dedup keys have nothing to do with each other, so nobody can tell the
-    difference from two courses that are apart from the beginning.
+    The `shared` simulation processes an event once while both rule sets give the same result. When the results differ,
+    every incident that the event can match is copied into the two split simulations, `before` and `after`, and stays
+    there. Incidents with different fingerprints and dedup keys are independent. The totals therefore equal those of two
+    simulations that are separate from the beginning.
     """
 
     def __init__(self, rules: CachedRuleSets, shared: Simulation, before: Simulation, after: Simulation) -> None:
@@ -82,19 +82,24 @@ class Comparison:
         recipients: Mapping[UUID, Recipient],
         period: Period,
     ) -> Comparison:
-        """By these books, which differ in their rules alone; these `rules`."""
+        """Compare two configurations that differ only in their rules; `rules` evaluates both rule sets."""
         comparison = [
             Simulation(period.workspace_id, config, recipients, period.since) for config in (before, before, after)
         ]
         return cls(rules, *comparison)
 
     def add_source(self, origin: SourceContext) -> SourceState:
-        """Events of this source may come."""
+        """Prepare the source of the events that follow."""
         source = self.sources[origin.source_id.int] = SourceState(SourceRouting.of(self._shared.config, origin))
         return source
 
     def process(self, event: Event, subject: Subject, source: SourceState) -> tuple[SimulatedEvent, SimulatedEvent]:
-        """The next event, of this source: what comes of it before and after, which is one where it is the same."""
+        """Process the next event of a source. Returns its result before and after: one object where both are the same.
+
+        1. Evaluate both rule sets.
+        2. If the rules give the same result and the incidents are shared, process the event in the shared simulation.
+        3. Otherwise split what is still shared, and process the event in both split simulations.
+        """
         said, instead = self._rules.verdicts(event, subject)
         before = after = evaluate(event, subject, source.routing, said)
         if said is not instead:
@@ -107,28 +112,34 @@ class Comparison:
         return self._before.process(before), self._after.process(after)
 
     def run_until(self, moment: datetime) -> Iterator[None]:
-        """Time goes by, and all that is due rings; pauses now and then."""
+        """Run all timers and silence changes up to a moment. Pauses now and then."""
         for simulation in (self._shared, self._before, self._after):
             yield from simulation.run_until(moment)
 
     def drop_finished(self) -> None:
-        """Incidents that no event meets any more ring for the last time; call it now and then."""
+        """Run the last timers of incidents that no event can match, and remove them. The caller calls it regularly."""
         for simulation in (self._shared, self._before, self._after):
             simulation.drop_finished()
 
     def totals(self) -> tuple[Totals, Totals]:
-        """What came of it all, before and after."""
+        """The totals before and after."""
         shared = self._shared.recorder.totals
         return shared + self._before.recorder.totals, shared + self._after.recorder.totals
 
     @property
     def fingerprints(self) -> int:
-        """Of how many there are incidents by now, in the course that has more: that much is in memory."""
+        """The number of fingerprints with incidents, in the larger split simulation. It bounds the memory."""
         split = max(simulation.index.fingerprints for simulation in (self._before, self._after))
         return self._shared.index.fingerprints + split
 
     def _split(self, source: SourceState, event: Event, keys: Iterable[IncidentKey]) -> None:
-        """What these marks find goes over as it stands at this event, with all that hangs together with it."""
+        """Move the incidents of these keys, and all incidents linked to them, from the shared to the split simulations.
+
+        1. Advance all simulations to the moment of the event.
+        2. Collect the incidents of each key. Each incident adds its own keys.
+        3. Copy the incidents, in the order of their ids, into both split simulations and remove them from the shared
+           one.
+        """
         for simulation in (self._shared, self._before, self._after):
             simulation.advance_to(event.received_at)
         left = [key for key in keys if source.split(key)]
@@ -152,13 +163,13 @@ class Comparison:
 
 
 def _concerns_incident(evaluated: EvaluatedEvent) -> bool:
-    """Whether the event is to open an incident or to end one: it meets none else."""
+    """Whether the event opens or resolves an incident. Other events match no incident."""
     decision = evaluated.decision
     return decision.recovers or decision.target is INCIDENT
 
 
 def _incident_keys(evaluated: EvaluatedEvent) -> tuple[IncidentKey, ...]:
-    """All that the event may meet."""
+    """The keys of all incidents that the event can match."""
     if not _concerns_incident(evaluated):
         return ()
     event = evaluated.event
@@ -167,6 +178,6 @@ def _incident_keys(evaluated: EvaluatedEvent) -> tuple[IncidentKey, ...]:
 
 
 def _keys_of(incident: IncidentRow) -> tuple[IncidentKey, ...]:
-    """By which events find it."""
+    """The keys by which events find the incident."""
     own = (FINGERPRINT, incident.fingerprint)
     return (own,) if incident.dedup_key is None else (own, (NAME, incident.dedup_key))

@@ -1,4 +1,4 @@
-"""By what a preview plays: what holds in the workspace, with the one set of rules and with the other."""
+"""The inputs of a preview: the configurations with the rules before and after, and the destinations."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from inbox.models.tables.rules import Rule as StoredRule
 
 
 def configs_of(question: Question) -> tuple[RoutingConfig, RoutingConfig]:
-    """The workspace's rulebook, which differ in their rules alone; silences as they stand, over ones too.
+    """The routing configurations before and after. They differ only in their rules.
 
-    A rule that says the same in both is one object.
+    Silences are those of today, with the ones that have ended. A rule that is equal in both configurations is one
+    object.
     """
     id = question.period.workspace_id
     workspace, profiles = routing_config.workspaces([id])[id], routing_config.profiles([id])[id]
@@ -38,6 +39,6 @@ def _from_cache(row: StoredRule, known: Sequence[tuple[Mapping[str, Any], Rule]]
 
 
 def recipients_of(workspace_id: UUID) -> dict[UUID, Recipient]:
-    """All destinations of a workspace."""
+    """All destinations of a workspace, by id."""
     own = (Destination.workspace_id == workspace_id) & Destination.deleted_at.is_null()
     return notice_recipients.recipients([row.id for row in Destination.select(Destination.id).where(own)])

@@ -1,4 +1,4 @@
-"""Which event it is, as previews show it (specification 6.9)."""
+"""The identity of an event in a preview (specification 6.9)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from inbox.models.events.preview_events import StoredEvent
 
 
 def identity(event: StoredEvent, subject: Subject) -> dict[str, Any]:
-    """A stored event, in the shape of the API."""
+    """Serialize a stored event in the format of the API."""
     return {
         "eventId": ids.encode(Prefix.EVENT, event.id),
         "title": event.title,

@@ -1,4 +1,4 @@
-"""Previews in the background: taken up by one worker, played in turns, begun anew when that worker is gone.
+"""Background previews. One worker runs a preview in portions; another worker restarts it when the lease expires.
 
 Specification 6.9.
 """
@@ -24,15 +24,15 @@ log = structlog.get_logger(__name__)
 Clock = Callable[[], datetime]
 
 MAX_EVENTS = 2_000_000
-"""How many events a preview plays: all that it remembers of them is in memory."""
+"""The limit of events in one preview. Their state is in memory."""
 
 MAX_FINGERPRINTS = 250_000
-"""Of how many there may be incidents in a course: a gigabyte or two."""
+"""The limit of fingerprints with incidents in one simulation. That many take one to two gigabytes."""
 
 LEASE = timedelta(seconds=60)
 TRIES = 3
 STEP_SECONDS = 0.5
-"""How long others wait while one is played."""
+"""The seconds that other work waits while a portion of a preview runs."""
 
 TOO_MANY = f"The time span has more than {MAX_EVENTS:,} events: choose a shorter one."
 TOO_WIDE = f"The events have more than {MAX_FINGERPRINTS:,} fingerprints: choose a shorter time span."
@@ -41,9 +41,12 @@ BROKEN = "The preview failed; see the worker log."
 
 
 def run_pending(clock: Clock, *, step_seconds: float = STEP_SECONDS) -> Iterator[None]:
-    """Play what waits, one after the other; pauses after each turn, so that who calls may do something else first.
+    """Run the pending previews one after the other. Pauses after each portion, so that the caller can do other work.
 
-    Any number may call at once. A transaction is never held in a pause.
+    1. Claim a preview. Stop when none is pending.
+    2. Run it in portions. A failure other than an outage marks the preview as failed.
+
+    Any number of callers can run at the same time. No transaction is open during a pause.
     """
     while not is_shutting_down():
         claimed = previews.claim(clock(), clock() + LEASE)

@@ -1,4 +1,4 @@
-"""A preview's book: what comes of incidents and who would be told, counted instead of written (specification 6.9)."""
+"""The recorder of a preview: it counts incident changes and notices instead of writing them (specification 6.9)."""
 
 from __future__ import annotations
 
@@ -26,21 +26,24 @@ from inbox.models.deliveries.recipients import Recipient
 from inbox.models.incidents.lock import IncidentRow
 
 MAX_CACHED = 1_000
-"""Of so many sources it is remembered how they are named."""
+"""The number of sources whose actor is cached."""
 
 Listener = Callable[[Reason, Sequence[RecipientDecision], IncidentRow | None], None]
-"""Is told of each notice as it would be written; of no incident: of an event by itself."""
+"""Receives each notice as it would be written. The incident is None for a notice of an event without an incident."""
 
 
 NoticeKey = tuple[Reason, int, int, bool]
-"""Notices of one reason that so many get at once, and so many later, at night or not."""
+"""The reason, the number of immediate and of deferred deliveries, and whether it is night."""
 
 
 @dataclass(slots=True)
 class Totals:
-    """How many incidents there would be and how often one opened again; how many notices that somebody gets, at once or
-    when quiet hours end (`deferred`), and how many of those that are sent at once at night; `deliveries` counts each
-    destination."""
+    """The totals of one simulation.
+
+    `incidents` counts incidents, `reopened` how often one reopened. `notices` counts notices with at least one
+    recipient, immediate or deferred by quiet hours. `held` counts those that are deferred only. `at_night` counts those
+    that are sent immediately at night. `deliveries` counts each destination.
+    """
 
     incidents: int = 0
     reopened: int = 0
@@ -54,7 +57,7 @@ class Totals:
         return Totals(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(self)))
 
     def with_notices(self, counted: Mapping[NoticeKey, int]) -> Totals:
-        """With so many notices more."""
+        """These totals plus the counted notices."""
         more = Totals()
         for (reason, sent, held, night), n in counted.items():
             more.notices += n
@@ -66,16 +69,17 @@ class Totals:
 
 
 class _Id(UUID):
-    """Of an incident in a course: made once and handed on, so it is known again by itself, which is five times faster."""
+    """The id of a simulated incident. It is created once and passed on, so identity is equality: five times faster."""
 
     __hash__ = object.__hash__
     __eq__ = object.__eq__
 
 
 class PreviewRecorder:
-    """What happens to incidents in one course of events, at `state_values` (`judge.Book`).
+    """The changes of incidents in one simulation, at the time `now`; it implements `IncidentRecorder`.
 
-    `incidents` are the incidents by id, `left` those of them that no event meets any more and that wait to be calm.
+    `incidents` holds the incidents by id. `finished` holds those that no event can match and whose last timer is
+    pending.
     """
 
     writes_timelines = False
@@ -102,24 +106,25 @@ class PreviewRecorder:
 
     @property
     def totals(self) -> Totals:
-        """All of it in numbers."""
+        """The totals of everything recorded."""
         return Totals(incidents=self._ids_made, reopened=self._reopened).with_notices(self._counted)
 
     def set_to(self, moment: datetime) -> None:
-        """What is done next is done at this time."""
+        """Set the time of the next changes."""
         self.now = self.plans.now = moment
 
     def make_id(self) -> UUID:
-        """An id for this course only."""
+        """Create an id that is unique in this simulation."""
         self._ids_made += 1
         return _Id(int=self._ids_made)
 
     def event_actor(self, event_id: UUID, source_name: str) -> Actor:
-        """An event; nobody reads which."""
+        """The actor for an event. It has no event id, since nobody reads it."""
         return self._senders[source_name]
 
     def update(self, incident: IncidentRow, after: Incident) -> None:
-        """As `Ledger.update`. It goes by the plan by which it opened: what that is made of changes only then."""
+        """Record a change, as `IncidentWriter.update` does. The plan is refreshed when the incident opens or
+        reopens."""
         before = None if incident.is_new else incident.state_values
         if before is None:
             simulated = self._begin(incident)
@@ -132,7 +137,7 @@ class PreviewRecorder:
         incident.state_values = domain_escalation.start_or_resume(simulated.plan, before, after, self.now)
 
     def count_event(self, incident: IncidentRow, after: Incident) -> None:
-        """As `Ledger.count_event`."""
+        """Record a counted event, as `IncidentWriter.count_event` does."""
         incident.state_values = after
 
     def add_timeline_entry(
@@ -144,7 +149,7 @@ class PreviewRecorder:
         *,
         event_id: UUID | None = None,
     ) -> None:
-        """Nobody reads the timeline of what does not happen."""
+        """Do nothing: nobody reads the timeline of a simulated incident."""
 
     def add_notice(
         self,
@@ -157,7 +162,7 @@ class PreviewRecorder:
         steps: Sequence[Step] | None = None,
         traits: Traits = PLAIN,
     ) -> None:
-        """As `Ledger.add_notice`, decided at once."""
+        """Record a notice, as `IncidentWriter.add_notice` does, and resolve its recipients immediately."""
         then = incident.state_values
         told = mark_notified(then, reason, self.now)
         if told is None:
@@ -169,24 +174,24 @@ class PreviewRecorder:
         self._notice(reason, self._audience.resolve(pending), incident)
 
     def add_informational(self, notice: InformationalNotice) -> None:
-        """As `Ledger.add_informational`, decided at once."""
+        """Record an informational notice, as `IncidentWriter.add_informational` does, and resolve its recipients."""
         plan = self.plans.by(self._workspace_id, notice.routing_profile_id, notice.destination_ids)
         decided = self._audience.resolve_informational(self._workspace_id, plan, notice.severity, notice.withheld)
         self._notice(Reason.INFORMATIONAL, decided, None)
 
     def adopt(self, incident: IncidentRow, other: PreviewRecorder) -> None:
-        """What is known elsewhere of an incident is known here."""
+        """Copy the recorded state of an incident from another recorder."""
         simulated = other.incidents[incident.id]
         self.incidents[incident.id] = SimulatedIncident(incident, simulated.plan, simulated.due, simulated.latest)
         self._audience.adopt(incident.id, other._audience)
 
     def forget(self, incident_id: UUID) -> None:
-        """Nothing happens to this incident any more."""
+        """Remove an incident."""
         del self.incidents[incident_id]
         self._audience.forget(incident_id)
 
     def _begin(self, incident: IncidentRow) -> SimulatedIncident:
-        """A new incident; the one that it follows, if any, is met by no event any more."""
+        """Record a new incident. No event can match its predecessor any more, so that is finished."""
         followed = incident.related_incident_id
         if followed is not None:
             simulated = self.incidents[followed]

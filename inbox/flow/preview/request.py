@@ -1,4 +1,4 @@
-"""What is asked of a preview, and how it is kept until somebody answers it (specification 6.9)."""
+"""The request of a preview, and its stored JSON (specification 6.9)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _RULE = {
     "outcome": "actions",
     "goes_on": "continue_matching",
 }
-"""Members of a stored rule and the columns that they come from. They keep their names, by which all versions read them."""
+"""The members of a stored rule and their columns. The member names are fixed, because all versions read them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Which events, by which rules (the enabled ones in their order) as they stand and as they would be.
+    """The events of a preview, and the enabled rules in their order, `before` and `after` the change.
 
-    `tried` is the one rule about which it is asked, if it is one.
+    `tried` is the id of the only rule under test; None for a whole rule set.
     """
 
     period: Period
@@ -33,7 +33,7 @@ class Question:
 
 
 def to_json(question: Question) -> dict[str, Any]:
-    """A question as JSON, with the rules as they are now: later changes of them make no difference."""
+    """Serialize a request with the rules of now. Later changes of the rules have no effect on the preview."""
     period = question.period
     return {
         "since": rfc3339(period.since),
@@ -46,7 +46,7 @@ def to_json(question: Question) -> dict[str, Any]:
 
 
 def read(workspace_id: UUID, asked: Mapping[str, Any]) -> Question:
-    """The question of a workspace that was `to_json`."""
+    """Read a request of a workspace from the JSON of `to_json`."""
     since, until = parse(asked["since"]), parse(asked["until"])
     assert since is not None and until is not None
     return Question(
@@ -58,7 +58,7 @@ def read(workspace_id: UUID, asked: Mapping[str, Any]) -> Question:
 
 
 def rule_to_json(rule: Rule) -> dict[str, Any]:
-    """All that a rule says, as JSON."""
+    """Serialize all members of a rule that affect its result."""
     kept = {member: getattr(rule, column) for member, column in _RULE.items()}
     return {**kept, "id": str(rule.id), "source_ids": [str(id) for id in rule.source_ids]}
 

@@ -1,4 +1,4 @@
-"""The rules that are tried: what each of them met and missed, clause by clause, and the events that came nearest.
+"""The report on each rule under test: its counts by clause, and its near misses.
 
 Decision 0023.
 """
@@ -20,13 +20,13 @@ from inbox.models.events import queue as event_queue
 from inbox.models.events.preview_events import StoredEvent
 
 MAX_RULES = 10
-"""Of how many rules of a whole set it is told: each asks something of every event that looks new."""
+"""The limit of reported rules of a rule set. Each rule evaluates every event whose values are new."""
 
 
 def tried_of(question: Question, before: RuleSet, after: RuleSet) -> list[NearMissReport[StoredEvent]]:
-    """The rule about which it is asked; of a whole set the first of those that are new or say something else than before.
+    """The reports for the rule under test, or for the first new or changed rules of a whole rule set.
 
-    One that is switched off, or cannot be asked, is not among them.
+    Disabled and invalid rules are left out.
     """
     sound = [rule for rule in after.rules if rule.error is None]
     if question.tried is not None:
@@ -39,7 +39,7 @@ def tried_of(question: Question, before: RuleSet, after: RuleSet) -> list[NearMi
 
 
 def record(misses: NearMissReport[StoredEvent]) -> dict[str, Any]:
-    """What became of a rule, in the shape of the API."""
+    """Serialize the report of a rule in the format of the API."""
     rule = misses.rule
     return {
         "ruleId": ids.encode(Prefix.RULE, rule.id),

@@ -1,4 +1,4 @@
-"""Both courses of stored events, by the rules as they stand and as they would be, played side by side.
+"""The run of a preview: it reads stored events and processes them by the rules before and after.
 
 Specification 6.9.
 """
@@ -25,7 +25,7 @@ from inbox.models.events.preview_events import StoredEvent
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Without the search for cycles: what is played makes none, and it would go through all that is kept again and again."""
+    """Disable cyclic garbage collection. Simulations create no cycles, and each collection would scan all objects."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -36,7 +36,7 @@ def _uncollected() -> Iterator[None]:
 
 
 class PreviewRun:
-    """Both courses of the same events, read once. It starts with nothing open, and nobody reacts (decision 0023)."""
+    """One run over the events of a period. It starts without open incidents, and no person acts (decision 0023)."""
 
     def __init__(self, question: Question) -> None:
         self._period = question.period
@@ -50,7 +50,12 @@ class PreviewRun:
         self._summary = Summary(after.rules.rules, question.tried)
 
     def pages(self) -> Iterator[int]:
-        """Play it; after each page answers how many events are behind it. Holds no transaction in between."""
+        """Run the preview. Yields the number of processed events after each page. No transaction is open between pages.
+
+        1. Process the events page by page.
+        2. Run the remaining timers up to the end of the period.
+        3. Count the cached results.
+        """
         dealt, pages = 0, preview_events.pages(self._period, self._needs)
         while True:
             with _uncollected():
@@ -65,16 +70,16 @@ class PreviewRun:
 
     @property
     def fingerprints(self) -> int:
-        """Of how many there are incidents by now: that much is in memory."""
+        """The number of fingerprints with incidents. It bounds the memory."""
         return self._comparison.fingerprints
 
     def result(self) -> dict[str, Any]:
-        """What came of it, in the shape of the API; once `pages` is through."""
+        """The result in the format of the API. It is complete when `pages` is exhausted."""
         told = self._summary.record(self._names, *self._comparison.totals())
         return {**told, "ruleReports": [record(each) for each in self._tried]}
 
     def _run(self, page: list[StoredEvent]) -> int:
-        """The next events; answers how many they are. Read but once, they make room at once."""
+        """Process a page of events and return their number. The page is cleared at once, to free its memory."""
         played, comparison, count = len(page), self._comparison, self._summary.count
         sources, process = comparison.sources, comparison.process
         for event in page:

@@ -1,4 +1,4 @@
-"""An incident in a course of events that is only played: by which plan it goes, and when it must be looked at."""
+"""A simulated incident: its row, its notification plan and the time of its next check."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ NEVER = datetime.max.replace(tzinfo=UTC)
 
 
 class SimulatedIncident:
-    """`due` is by when to look: no timer of the incident rings earlier. `latest` is its newest event, where silences ask.
+    """An incident of a simulation. No timer of it is due before `due`.
 
-    One that is `is_finished` is the newest of its fingerprint no more: events do not meet it, only its timers may ring.
+    `latest` is its newest event, for the match of silences. `is_finished` means that its fingerprint has a newer
+    incident. No event matches a finished incident, but its timers can still run.
     """
 
     __slots__ = ("due", "incident", "is_finished", "latest", "plan")

@@ -1,4 +1,4 @@
-"""The timers of incidents in a course of events that is only played: they ring when somebody looks (decision 0023)."""
+"""The timers of simulated incidents. Due timers run when the incident is read (decision 0023)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from inbox.flow.timers.incident_timers import ACTS, TimerContext
 from inbox.models.incidents.lock import IncidentRow
 
 PORTION = 1_000
-"""Of so many incidents timers ring before others are let in."""
+"""The number of incidents whose timers run between two pauses."""
 
 
 class SimulatedTimers:
-    """Lets the timers of an incident ring before anything else is done with it, each at its time.
+    """Runs the due timers of an incident before each other change, each at its due time.
 
-    Incidents have nothing to do with each other's timers, so nobody can tell the difference from one clock for all. And
-    which timers there are follows from how an incident stands, so none is ever set.
+    The timers of different incidents are independent, so the result equals that of one common timer queue. The timers
+    follow from the state of an incident, so no timer is stored.
     """
 
     def __init__(self, recorder: PreviewRecorder) -> None:
@@ -27,14 +27,14 @@ class SimulatedTimers:
         self._incidents = recorder.incidents
 
     def run_due(self, incident: IncidentRow) -> IncidentRow:
-        """What is due of it by now rings; answers the same incident."""
+        """Run the due timers of an incident. Returns the same incident."""
         simulated = self._incidents[incident.id]
         if simulated.due <= self._recorder.now:
             self._run_timers(simulated, self._recorder.now)
         return incident
 
     def run_all_due(self, until: datetime) -> Iterator[None]:
-        """What is due of any incident up to this moment, this one among them; pauses after each portion of them."""
+        """Run the timers of all incidents that are due up to and including a moment. Pauses after each portion."""
         due = [life for life in self._incidents.values() if life.due <= until]
         for first in range(0, len(due), PORTION):
             for simulated in due[first : first + PORTION]:
@@ -42,7 +42,7 @@ class SimulatedTimers:
             yield
 
     def drop_finished(self) -> None:
-        """What is left behind rings for the last time and is forgotten, once that is due; call it now and then."""
+        """Run the last timers of finished incidents, and remove them. The caller calls it regularly."""
         finished, now = self._recorder.finished, self._recorder.now
         while finished and (finished[0].due <= now or finished[0].due is NEVER):
             simulated = finished.popleft()
@@ -50,7 +50,12 @@ class SimulatedTimers:
                 self._run_timers(simulated, now)
 
     def _run_timers(self, simulated: SimulatedIncident, until: datetime) -> None:
-        """One after the other, each at its time or, where that was past when it was set, at that moment."""
+        """Run the timers of an incident in order. Each runs at its due time, or later if it was overdue when set.
+
+        1. Find the next due timer.
+        2. Run it. If it changes nothing, skip its kind in this pass.
+        3. Repeat until no timer is due. Then restore the time of the recorder.
+        """
         first, kind = _first(simulated, ())
         incident, recorder, now, at = simulated.incident, self._recorder, self._recorder.now, simulated.due
         in_vain: tuple[str, ...] = ()
@@ -68,7 +73,10 @@ class SimulatedTimers:
 
 
 def _first(simulated: SimulatedIncident, in_vain: tuple[str, ...]) -> tuple[datetime, str]:
-    """The next timer of the incident that did not ring `in_vain`; of one time it is that which `timers.hold` takes up first."""
+    """The next timer and its time, without the kinds in `in_vain`.
+
+    Of several timers with one due time it is the one that `timers.lock_next_due` claims first.
+    """
     timers = timers_of(simulated.plan, simulated.incident.state_values)
     found, first = "", NEVER
     for kind, at in timers.items():

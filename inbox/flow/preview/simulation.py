@@ -1,4 +1,4 @@
-"""One course of events by one set of rules: judged in order as routing does, with clocks and silences in between."""
+"""The simulation of events by one configuration. It applies events, timers and silence changes in the order of time."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from inbox.models.incidents.lock import IncidentRow
 
 
 class SimulatedEvent(NamedTuple):
-    """What was decided of an event, and what came of it."""
+    """An evaluated event and its routing outcome."""
 
     evaluated: EvaluatedEvent
     outcome: RoutingOutcome
 
 
 class Simulation:
-    """What would have happened from `since` on, nothing being open then and nobody reacting.
+    """A simulation from `since` on. It starts without open incidents, and no person acts.
 
-    Events come in the order of time, each is routed at the moment at which it was received. Without `clocks` no timer
-    rings and no silence turns. The `listener` hears of each notice; of each incident they come in their order.
+    Events arrive in the order of time. Each is routed at the moment of its receipt. With `clocks` false, no timer runs
+    and no silence changes. The `listener` receives each notice; those of one incident arrive in order.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Simulation:
         self._silence_changes = deque(_silence_changes_of(config.silences, since) if clocks else ())
 
     def process(self, evaluated: EvaluatedEvent) -> SimulatedEvent:
-        """The next event."""
+        """Process the next event."""
         at, recorder = evaluated.event.received_at, self.recorder
         if self._silence_changes:
             self.advance_to(at)
@@ -70,18 +70,24 @@ class Simulation:
         return tuple.__new__(SimulatedEvent, (evaluated, outcome))
 
     def adopt(self, incident: IncidentRow, other: Simulation) -> None:
-        """An incident goes on here as it stands in another course of this moment."""
+        """Copy an incident from another simulation that is at the same moment."""
         own = copy(incident)
         self.index.add(own)
         self.recorder.adopt(own, other.recorder)
 
     def forget(self, incident: IncidentRow) -> None:
-        """An incident goes on elsewhere only."""
+        """Remove an incident. It continues in another simulation only."""
         self.index.forget(incident)
         self.recorder.forget(incident.id)
 
     def advance_to(self, moment: datetime) -> None:
-        """It is this time, and never goes back: silences turn at theirs, timers ring when their incident is looked at."""
+        """Advance the time, which never goes back. Timers run when their incident is read.
+
+        For each silence change up to the moment:
+
+        1. Run all timers that are due before it.
+        2. Apply the change at its time.
+        """
         changes, recorder = self._silence_changes, self.recorder
         while changes and changes[0][0] <= moment:
             at, silence = changes.popleft()
@@ -93,18 +99,18 @@ class Simulation:
             recorder.set_to(moment)
 
     def run_until(self, moment: datetime) -> Iterator[None]:
-        """Time goes by, and all that is due rings; pauses now and then."""
+        """Run all timers and silence changes up to a moment. Pauses now and then."""
         self.advance_to(moment)
         if self._has_clocks:
             yield from self._clock.run_all_due(moment)
 
     def drop_finished(self) -> None:
-        """Incidents that no event meets any more ring for the last time; call it now and then."""
+        """Run the last timers of incidents that no event can match, and remove them. The caller calls it regularly."""
         if self._has_clocks:
             self._clock.drop_finished()
 
     def _apply_silence_change(self, silence: CompiledSilence) -> None:
-        """As `silences.turn`: it lets go what it does not cover any more, then takes what it matches."""
+        """Apply a change as `silences.apply_transition` does. For each incident it ends or starts the coverage."""
         recorder, is_active = self.recorder, silence.active.covers(self.recorder.now)
         others = [each for each in self.config.silences if each.id != silence.id]
         for simulated in recorder.incidents.values():
@@ -121,7 +127,7 @@ class Simulation:
 
 
 def _silence_changes_of(silences: Iterable[CompiledSilence], since: datetime) -> list[tuple[datetime, CompiledSilence]]:
-    """When each silence begins and ends, in the order of time."""
+    """The moments at which silences begin or end, in the order of time."""
     every = (
         (moment, silence)
         for silence in silences
@@ -133,7 +139,7 @@ def _silence_changes_of(silences: Iterable[CompiledSilence], since: datetime) ->
 
 
 def _views(incident: IncidentRow, evaluated: EvaluatedEvent) -> tuple[Subject, ...]:
-    """An incident as silences see it (`silences.Seen`): by itself and by its newest event, with what rules made of that."""
+    """The views of an incident for silences (`silences.views`). The rules set the severity of its newest event."""
     assert evaluated.subject is not None
     return views(
         incident,
@@ -143,5 +149,5 @@ def _views(incident: IncidentRow, evaluated: EvaluatedEvent) -> tuple[Subject, .
 
 
 def subject_of(event: StoredEvent, routing: SourceRouting) -> Subject:
-    """The event as rules see it: from severity to tags it is the same in the same order."""
+    """The event as the rules read it. The members from severity to tags have the same order in both tuples."""
     return tuple.__new__(Subject, event[4:11] + routing.names + event.details)

@@ -1,4 +1,4 @@
-"""One event before all rules: which were asked, what held and what failed, and what would come of it.
+"""The preview of one event: the result of each rule, and the resulting incident and notices.
 
 Specification 6.9.
 """
@@ -35,38 +35,40 @@ from inbox.models.tables.rules import Rule as StoredRule
 
 
 class RuleResult(StrEnum):
-    """What a rule has to do with an event."""
+    """The result of a rule for one event."""
 
     DECIDED = "decided"
-    """It matches and says what becomes of it."""
+    """The rule matches and decides the disposition."""
 
     MATCHED = "matched"
-    """It matches and has a say, and another one or the default route decides."""
+    """The rule matches and contributes. Another rule or the default route decides."""
 
     NO_MATCH = "no_match"
-    """It does not match."""
+    """The rule does not match."""
 
     OTHER_SOURCE = "other_source"
-    """It is about other sources."""
+    """The rule applies to other sources."""
 
     OUTSIDE_HOURS = "outside_hours"
-    """It holds at other hours."""
+    """The rule is not active at this time."""
 
     NOT_EVALUATED = "not_evaluated"
-    """A rule before it was the last that was asked."""
+    """An earlier rule ended the evaluation."""
 
     DISABLED = "disabled"
-    """It is switched off."""
+    """The rule is disabled."""
 
     INVALID = "invalid"
-    """It cannot be asked; the log of the server says more."""
+    """The rule cannot be evaluated. The server log names the error."""
 
 
 def run_single_event(
     question: Question, rules: Sequence[StoredRule], event: StoredEvent, *, is_stored: bool
 ) -> dict[str, Any]:
-    """What would come of this event as the first of its kind, in the shape of the API; `rules` are all of `after`, those
-    that are switched off among them."""
+    """The result for an event that is the first with its fingerprint, in the format of the API.
+
+    `rules` are all rules of `after`, with the disabled ones.
+    """
     [origin] = event_queue.source_contexts([event.source_id]).values()
     recipients, configs = recipients_of(event.workspace_id), configs_of(question)
     notices: list[list[dict[str, Any]]] = [[], []]
@@ -91,7 +93,7 @@ def run_single_event(
 
 
 def _into(told: list[dict[str, Any]], at: datetime, config: RoutingConfig) -> Any:
-    """Writes down each notice with its sentences; times are those of the workspace's clock."""
+    """A listener that appends each notice with its sentences. Times are in the time zone of the workspace."""
 
     def listen(reason: Reason, verdicts: Sequence[RecipientDecision], incident: IncidentRow | None) -> None:
         severity = "" if incident is None else str(incident.state_values.severity)

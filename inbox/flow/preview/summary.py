@@ -1,4 +1,4 @@
-"""What a preview answers: both courses in numbers, and some of the events that would have fared otherwise.
+"""The summary of a preview: counts before and after, and a sample of events whose result differs.
 
 Specification 6.9.
 """
@@ -26,14 +26,17 @@ from inbox.flow.preview.simulation import SimulatedEvent
 from inbox.models.events.preview_events import StoredEvent
 
 Kind = tuple[str, Severity, bool, str, str]
-"""Of which source an event is, by TypeID, how severe, whether it is matched, and what becomes of it before and after."""
+"""The source id (TypeID), the severity, whether a rule matched, and the dispositions before and after."""
 
 SAMPLE = 20
-"""How many events are shown at most, of each kind of change about as many."""
+"""The limit of events in the sample. Each kind of change gets about the same number."""
 
 
 class Summary:
-    """Counts while events are played by `rules` as they would be; `tried` is the one that is asked about, if it is one."""
+    """Counts the results of events by the rules after the change.
+
+    `tried` is the id of the only rule under test; None for a whole rule set.
+    """
 
     def __init__(self, rules: Sequence[Rule], tried: UUID | None) -> None:
         self._rules = rules
@@ -44,7 +47,7 @@ class Summary:
         self._samples: dict[tuple[str, str], list[dict[str, Any]]] = {}
 
     def count(self, event: StoredEvent, subject: Subject, before: SimulatedEvent, after: SimulatedEvent) -> None:
-        """One more event, and how it fared in both courses."""
+        """Count one event with its results before and after."""
         matched = after.evaluated.decision.rules_result.matched
         is_matched = bool(matched) and (self._tried is None or self._tried_rule in matched)
         was, is_now = before.outcome.disposition, after.outcome.disposition
@@ -56,7 +59,7 @@ class Summary:
                 samples.append(self._sample(event, subject, before, after))
 
     def record(self, sources: Mapping[str, str], before: Totals, after: Totals) -> dict[str, Any]:
-        """All of it, in the shape of the API; `sources` are their names by id."""
+        """Serialize the summary in the format of the API; `sources` are the names by id."""
         told, own = (before, after), self._of()
         notices = (before.notices, after.notices)
         return {
@@ -95,7 +98,7 @@ class Summary:
     def _sample(
         self, event: StoredEvent, subject: Subject, before: SimulatedEvent, after: SimulatedEvent
     ) -> dict[str, Any]:
-        """`clauses` are those of the rule that is tried, else of the one that would decide."""
+        """Serialize a sample. `clauses` are those of the rule under test, else of the deciding rule."""
         decided = after.evaluated.decision.rule_id
         rule = next((rule for rule in self._rules if rule.id == (self._tried or decided) and rule.error is None), None)
         return {
@@ -108,7 +111,7 @@ class Summary:
 
 
 def is_other(before: SimulatedEvent, after: SimulatedEvent) -> bool:
-    """Whether an event fared otherwise: what became of it, what was said, or to whom."""
+    """Whether the results differ: in disposition, reason, severity, recipients, fingerprint or tags."""
     return (
         before.outcome.disposition != after.outcome.disposition
         or before.outcome.reason != after.outcome.reason
@@ -120,7 +123,7 @@ def is_other(before: SimulatedEvent, after: SimulatedEvent) -> bool:
 
 
 def outcome(simulated: SimulatedEvent, subject: Subject) -> dict[str, Any]:
-    """What became of an event, as its `routing` would say; no incident is named, since there is none."""
+    """Serialize the outcome in the format of an event's `routing`. No incident exists, so its id is None."""
     said = orjson.loads(routing.record(simulated.evaluated.decision, simulated.outcome, simulated.evaluated.explained))
     quiet = simulated.evaluated.routing.policies[simulated.evaluated.decision.notify_target.profile_id].reoccur_quiet
     return {
@@ -146,5 +149,5 @@ def _summed(counted: Iterable[tuple[str, int]]) -> dict[str, int]:
 
 
 def _round_robin(samples: Mapping[Any, list[dict[str, Any]]]) -> Iterator[dict[str, Any]]:
-    """One of each kind, then another of each."""
+    """Yield one sample of each kind in turn."""
     return (each for each in chain.from_iterable(zip_longest(*samples.values())) if each is not None)
