@@ -1,1 +1,1 @@
-"""What only a preview asks: single clauses, what rules said before, and when it is night (specification 6.9)."""
+"""Functions that only previews use: single clauses, cached verdicts, near misses, night hours (specification 6.9)."""

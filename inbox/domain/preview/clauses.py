@@ -1,4 +1,4 @@
-"""Each clause of a match by itself: for one event, what held and what failed (specification 6.9)."""
+"""The result of each single clause of a match for one event (specification 6.9)."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from inbox.domain.matchers import Subject
 
 
 def clauses(tree: Any, subject: Subject) -> list[dict[str, Any]]:
-    """Every clause in the order of writing: `[{"clause", "matched", "value"}]`.
+    """Every clause in written order: `[{"clause", "matched", "value"}]`.
 
-    Beneath a `not` a clause is shown negated, so that what is `matched` always speaks for the whole.
+    A clause beneath a `not` is shown negated. `matched` therefore always counts towards a match of the whole tree.
     """
     return [step for leaf in leaves(tree) for step in matchers.trace(leaf, subject).record()]
 
 
 def leaves(tree: Any, *, negated: bool = False) -> Iterator[dict[str, Any]]:
-    """The clauses of a checked tree, each as a tree; those in which a `not` counts are within one."""
+    """The clauses of a checked tree, each as a tree. A clause beneath an odd number of `not` is wrapped in a `not`."""
     if "field" in tree:
         yield {"not": tree} if negated else tree
     elif "not" in tree:

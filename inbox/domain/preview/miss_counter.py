@@ -1,4 +1,4 @@
-"""The rules that are tried, watched while both sets are asked: what looks the same to them fails the same.
+"""The counter of unmet clauses. Events with equal values in all matched fields share one counter.
 
 Decision 0023.
 """
@@ -16,7 +16,7 @@ from inbox.domain.rules import Rule
 
 
 class Counter:
-    """How many events there are of a kind."""
+    """The number of events of one kind."""
 
     __slots__ = ("events",)
 
@@ -25,9 +25,9 @@ class Counter:
 
 
 class MissCounter:
-    """Counts for the `misses` of some rules. From one `flush` to the next the same hours are on.
+    """Counts events for the `misses` of some rules. Between two calls of `flush` the active hours do not change.
 
-    It remembers looks of its own, of which there are at most as many as of all rules, and mostly far fewer.
+    It caches by its own key. It has at most as many keys as the cache of all rules has, and mostly far fewer.
     """
 
     def __init__(self, misses: Sequence[NearMissReport[Any]]) -> None:
@@ -37,7 +37,7 @@ class MissCounter:
         self._counters: dict[tuple[tuple[RuleBits, ...], tuple[Rule, ...]], Counter] = {}
 
     def counter(self, event: Event, subject: Subject, matched: tuple[Rule, ...]) -> Counter:
-        """Where events are counted for which the same clauses hold, and in which the same rules have a say."""
+        """The counter of events with the same satisfied clauses and the same contributing rules."""
         look = (subject.source_id, self._key_of(subject))
         held = self._satisfied.get(look)
         if held is None:
@@ -46,7 +46,7 @@ class MissCounter:
         return self._counters.get(key) or self._counters.setdefault(key, Counter())
 
     def flush(self) -> None:
-        """Tell the misses what was counted, and begin anew."""
+        """Add the counts to the reports and clear the cache."""
         for (held, matched), cell in self._counters.items():
             for misses, places in zip(self._misses, held, strict=True):
                 misses.count(places, cell.events, has_a_say=misses.rule in matched)

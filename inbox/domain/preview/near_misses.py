@@ -1,4 +1,4 @@
-"""What a rule that is tried met and missed: counted clause by clause, with the events that came nearest.
+"""The report of a rule under test: counts by clause, and the events that missed it by the fewest clauses.
 
 Decision 0023.
 """
@@ -20,17 +20,17 @@ from inbox.domain.preview.unmet_clauses import UnmetClauses
 from inbox.domain.rules import Rule
 
 MAX_NEAREST = 5
-"""How many near misses are shown of a rule."""
+"""The limit of near misses in the report of a rule."""
 
 MAX_VALUES = 50
-"""Of so many looks of a kind those are found that are worth to be shown."""
+"""The limit of events per group among which events with different values are searched."""
 
 MAX_GROUPS = 2_000
-"""Of so many sets of clauses it is remembered to which kind they belong."""
+"""The number of sets of satisfied clauses whose group is cached."""
 
 
 class Event(Protocol):
-    """An event as it was stored."""
+    """A stored event."""
 
     @property
     def source_id(self) -> UUID: ...
@@ -43,7 +43,7 @@ Stored = TypeVar("Stored", bound=Event)
 
 @dataclass(slots=True, eq=False)
 class MissGroup(Generic[Stored]):
-    """Events that missed a rule by the same clauses: how many they are, and the first of them that looked different."""
+    """Events that missed a rule by the same clauses: their number, and the first with different values (`looks`)."""
 
     miss: UnmetClauses
     looks: list[tuple[Stored, Subject]] = field(default_factory=list)
@@ -52,15 +52,18 @@ class MissGroup(Generic[Stored]):
 
 @dataclass(slots=True)
 class ClauseCounters:
-    """For how many events a clause held, and how many would be met if it alone held, too."""
+    """The events that satisfy a clause (`held`), and those that the rule would match if it held, too (`enough`)."""
 
     held: int = 0
     enough: int = 0
 
 
 class NearMissReport(Generic[Stored]):
-    """Of one rule: how many events it `matched`, in how many of them it had no say since a rule before it decided, and what each
-    of its clauses counted."""
+    """The report of one rule.
+
+    `matched` counts the events that it matches. `preempted` counts those of them that an earlier rule decided.
+    `clauses` counts each clause.
+    """
 
     def __init__(self, rule: Rule, wants: RuleClauses) -> None:
         self.rule, self.rule_clauses = rule, wants
@@ -71,7 +74,7 @@ class NearMissReport(Generic[Stored]):
         self._kinds = BoundedCache(self._kind_of, MAX_GROUPS)
 
     def add_pattern(self, event: Stored, subject: Subject) -> RuleBits:
-        """The first event of its look; answers which clauses hold for all that look so."""
+        """Add the first event with new values. Returns the clauses that are satisfied for all events with them."""
         held = self.rule_clauses.satisfied(subject, event.received_at)
         kind = self._kinds[held]
         if kind is not None and len(kind.looks) < MAX_VALUES:
@@ -79,7 +82,7 @@ class NearMissReport(Generic[Stored]):
         return held
 
     def count(self, held: RuleBits, events: int, *, has_a_say: bool) -> None:
-        """So many events for which these clauses hold."""
+        """Count events for which these clauses are satisfied."""
         miss, kind = self.rule_clauses.unmet(held), self._kinds[held]
         if kind is not None:
             kind.events += events
@@ -91,8 +94,11 @@ class NearMissReport(Generic[Stored]):
             counted.enough += events if miss.enough >> place & 1 else 0
 
     def nearest(self) -> Iterator[tuple[MissGroup[Stored], Stored, Subject]]:
-        """Up to `MAX_NEAREST` near misses, the nearest kind first, of those as near the most frequent: of each kind the first
-        event, and where there is room others of which the clauses that failed saw something else."""
+        """Up to `MAX_NEAREST` near misses. Groups with fewer missing clauses come first, then groups with more events.
+
+        Each group gives its first event. Where there is room, it gives more events whose failed clauses read other
+        values.
+        """
         room = MAX_NEAREST - len(self._nearest)
         for kind in sorted(self._nearest, key=lambda kind: (_far(kind), -kind.events)):
             distinct: dict[tuple[Any, ...], tuple[Stored, Subject]] = {}
@@ -104,9 +110,9 @@ class NearMissReport(Generic[Stored]):
             yield from ((kind, *each) for each in chosen)
 
     def _kind_of(self, held: RuleBits) -> MissGroup[Stored] | None:
-        """The kind to which events belong of which these clauses hold; None where they miss nothing, or too much.
+        """The group of events with these satisfied clauses. None if no clause is missing, or if too many are.
 
-        Only a nearer kind takes the place of another, so one that is among the nearest was there from its first event on.
+        Only a nearer group replaces another one. A group among the nearest therefore exists from its first event on.
         """
         miss = self.rule_clauses.unmet(held)
         known = next((kind for kind in self._nearest if kind.miss == miss), None)

@@ -1,4 +1,4 @@
-"""What is night for a preview: when people sleep, or want to be left in peace (specification 6.9)."""
+"""The night hours of a preview: from 22:00 to 07:00, and quiet hours (specification 6.9)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ A_DAY = timedelta(days=1)
 
 
 class Night:
-    """From 22:00 to 07:00 by the workspace's clock, and its quiet hours."""
+    """The hours from 22:00 to 07:00 in the time zone of the workspace, and its quiet hours."""
 
     def __init__(self, timezone: str, quiet: QuietHours) -> None:
         hours = Schedule(zone_of(timezone), (Window(frozenset(range(7)), FROM, UNTIL),))
@@ -21,14 +21,17 @@ class Night:
         self._starts, self._ends, self._answers = list[datetime](), list[datetime](), list[bool]()
 
     def covers(self, at: datetime) -> bool:
-        """Whether it is night; found out once for as long as no window begins or ends, in whichever order it is asked."""
+        """Whether a moment is at night. The answer is cached for the period in which no window begins or ends.
+
+        Calls may come in any order of time.
+        """
         place = bisect_right(self._ends, at)
         if place == len(self._ends) or at < self._starts[place]:
             self._find_out(place, at)
         return self._answers[place]
 
     def _find_out(self, place: int, at: datetime) -> None:
-        """What is known is in the order of time, and none of it overlaps."""
+        """Compute and cache the period of a moment. Cached periods are in the order of time and do not overlap."""
         end = min(each.until(at) or each.next_start(at) or at + A_DAY for each in self._schedules)
         if place < len(self._ends):
             if end == self._ends[place]:

@@ -1,4 +1,4 @@
-"""What a rule wants of an event, clause by clause: of its source, by its match, in its hours (decision 0023)."""
+"""The clauses of a rule: its sources, its match and its active hours (decision 0023)."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from inbox.domain.preview.unmet_clauses import Measure, UnmetClauses, measure, o
 from inbox.domain.rules import Rule
 
 MAX_CACHED = 2_000
-"""So many minutes, and so many ways to miss, are remembered."""
+"""The number of cached minutes, and of cached sets of satisfied clauses."""
 
 
 class Clause(NamedTuple):
-    """A clause in words, whether it holds, and what it looks at, as it is shown."""
+    """The text of a clause, its test, and the function that reads its displayed value."""
 
     text: str
     test: Test
@@ -34,8 +34,11 @@ class Clause(NamedTuple):
 
 
 class RuleClauses:
-    """The clauses of a rule that can be asked, each with its place: its sources as one, called by these `names`, those of
-    its match as they are written (beneath a `not` negated), its hours as one. `texts` are all of them in words, cut."""
+    """The clauses of a valid rule in their order: its sources, the clauses of its match, its active hours.
+
+    All sources are one clause; `names` are their names. The clauses of the match keep their written order, negated
+    beneath a `not`. The active hours are one clause. `texts` are the texts of all clauses, truncated.
+    """
 
     def __init__(self, rule: Rule, names: Mapping[UUID, str]) -> None:
         of_match = [_of_match(leaf) for leaf in leaves(rule.match)]
@@ -49,7 +52,7 @@ class RuleClauses:
             self.texts.append(shown(f"activeDuring: {hours.text(self._hours)}"))
 
     def satisfied(self, subject: Subject, at: datetime) -> RuleBits:
-        """Those that hold for an event received `at` this time; all of them are asked."""
+        """The satisfied clauses for an event received at `at`. Every clause is evaluated."""
         bits = 0
         for bit, holds in self._tests:
             if holds(subject):
@@ -59,11 +62,11 @@ class RuleClauses:
         return bits
 
     def unmet(self, satisfied: RuleBits) -> UnmetClauses:
-        """What an event misses for which these hold."""
+        """The unmet clauses of an event with these satisfied clauses."""
         return self._unmet[satisfied]
 
     def record(self, subject: Subject, at: datetime) -> list[dict[str, Any]]:
-        """All of them for one event: `[{"clause", "matched", "value"}]`."""
+        """Serialize all clauses for one event: `[{"clause", "matched", "value"}]`."""
         held = self.satisfied(subject, at)
         return [
             {"clause": text, "matched": bool(held >> place & 1), "value": value}
@@ -71,7 +74,7 @@ class RuleClauses:
         ]
 
     def seen(self, places: RuleBits, subject: Subject, at: datetime) -> tuple[Any, ...]:
-        """What these looked at in one event."""
+        """The values that these clauses read in one event."""
         return tuple(value for place, value in enumerate(self._values(subject, at)) if places >> place & 1)
 
     def _values(self, subject: Subject, at: datetime) -> list[Any]:
@@ -94,7 +97,7 @@ def _of_match(leaf: Any) -> Clause:
 
 
 def _measure(rule: Rule) -> Measure:
-    """Sources, match and hours must all hold."""
+    """The measure of the whole rule: sources, match and active hours must all be satisfied."""
     places = count()
     parts = [of_clause(next(places))] if rule.source_ids else []
     parts.append(measure(rule.match, places))

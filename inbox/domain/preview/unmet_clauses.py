@@ -1,4 +1,4 @@
-"""How far an event is from a rule: how many clauses more would have to hold, and which (decision 0023)."""
+"""The distance of an event from a rule: the number of missing clauses, and which they are (decision 0023)."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ from inbox.domain.matchers.value_index import RuleBits
 
 
 class UnmetClauses(NamedTuple):
-    """How many clauses more would have to hold, at the fewest; those that failed it; those of which each by itself would
-    be enough."""
+    """The unmet clauses of an event.
+
+    `missing` is the least number of further clauses that must be satisfied. `failed` are the clauses that failed.
+    `enough` are the clauses of which each one alone would suffice.
+    """
 
     missing: int
     failed: RuleBits = 0
@@ -23,23 +26,26 @@ class UnmetClauses(NamedTuple):
 NONE_UNMET = UnmetClauses(0)
 
 Measure = Callable[[RuleBits], UnmetClauses]
-"""What is missing where these clauses hold."""
+"""Computes the unmet clauses from the satisfied clauses."""
 
 
 def measure(tree: Any, places: Iterator[int]) -> Measure:
-    """Of a checked tree whose clauses, in the order of writing, have these places; beneath a `not` they are meant negated."""
+    """The measure of a checked tree; `places` gives the indexes of its clauses in written order.
+
+    Beneath a `not` a clause is negated.
+    """
     return _measure(tree, places, negated=False)
 
 
 def of_clause(place: int) -> Measure:
-    """It holds, or it alone is missing."""
+    """The measure of one clause: it is satisfied, or it alone is missing."""
     bit = 1 << place
     missed = UnmetClauses(1, bit, bit)
     return lambda held: NONE_UNMET if held & bit else missed
 
 
 def of_all(parts: list[Measure]) -> Measure:
-    """What all of its parts are missing; a clause is enough only where no other part misses anything."""
+    """The measure of `all`: the sum of its parts. A clause is `enough` only if no other part misses anything."""
 
     def measured(held: RuleBits) -> UnmetClauses:
         missed = [miss for miss in (part(held) for part in parts) if miss.missing]
@@ -51,7 +57,7 @@ def of_all(parts: list[Measure]) -> Measure:
 
 
 def of_any(parts: list[Measure]) -> Measure:
-    """As little as one of its parts is missing, though all of them failed it."""
+    """The measure of `any`: the fewest missing clauses of a part. The failed clauses are those of all parts."""
 
     def measured(held: RuleBits) -> UnmetClauses:
         missed = [part(held) for part in parts]

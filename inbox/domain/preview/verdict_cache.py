@@ -1,4 +1,4 @@
-"""Two rule sets that remember what they said of events that looked the same to them: most of them repeat.
+"""The cache of verdicts of two rule sets. Most events have the same matched values as an earlier one.
 
 Specification 6.9.
 """
@@ -16,16 +16,16 @@ from inbox.domain.preview.near_misses import Event, NearMissReport
 from inbox.domain.rules import RuleSet, Verdict
 
 MAX_ENTRIES = 50_000
-"""Answers that are remembered; then it begins anew."""
+"""The limit of cached verdicts. A full cache is cleared."""
 
 Verdicts = tuple[Verdict, Verdict]
 
 
 class CachedRuleSets:
-    """Says what both sets say, from memory where all that they look at is the same. Events come in the order of time.
+    """Evaluates both rule sets, and caches the verdicts by the fields that they read. Events come in the order of time.
 
-    Rules that are the same in both are the same objects; they are asked once where none that differs has a say. `misses`
-    are of rules of the later set; what they count are told once they are settled.
+    A rule that is equal in both sets is one object. The later set is evaluated only if a differing rule contributes.
+    `misses` belong to rules of the later set. Their counts are complete after `flush`.
     """
 
     def __init__(self, before: RuleSet, after: RuleSet, misses: Sequence[NearMissReport[Any]] = ()) -> None:
@@ -41,7 +41,7 @@ class CachedRuleSets:
         self._key_of = cache_key(rule.match for rule in rules if rule.error is None)
 
     def verdicts(self, event: Event, subject: Subject) -> Verdicts:
-        """What the one set and the other say; one verdict twice where that is the same."""
+        """The verdicts of both sets; the same object twice where they are equal."""
         if self._hours:
             self._start_minute(event.received_at)
         key = (subject.source_id, self._key_of(subject))
@@ -56,7 +56,7 @@ class CachedRuleSets:
         return said
 
     def flush(self) -> None:
-        """Count what is remembered, and forget it."""
+        """Add the counts to the reports and clear the cache."""
         self._cache.clear()
         self._watch.flush()
 
@@ -70,7 +70,7 @@ class CachedRuleSets:
         return before, before if (before.matched, before.invalid) == (after.matched, after.invalid) else after
 
     def _start_minute(self, at: datetime) -> None:
-        """Which rules are asked changes with whole minutes only; when it does all is settled."""
+        """Flush when the active rules change. They change with whole minutes only."""
         minute = int(at.timestamp()) // 60
         if minute != self._minute:
             self._minute, before = minute, self._awake
@@ -80,8 +80,11 @@ class CachedRuleSets:
 
 
 def _added_rules(before: RuleSet, after: RuleSet) -> RuleSet | None:
-    """The rules that only the later set has; None where the others changed places, or some cannot be asked: then what
-    the one set says tells nothing of the other."""
+    """The rules that only the later set has.
+
+    None if the order of the common rules differs, or the invalid rules do. Then the verdict of one set does not
+    determine that of the other.
+    """
     common = frozenset(before.rules).intersection(after.rules)
     kept = [[rule for rule in each.rules if rule in common] for each in (before, after)]
     if kept[0] != kept[1] or before.invalid != after.invalid:
