@@ -1,4 +1,4 @@
-"""Sentences: what an event did, who was notified and who was not, and what is still to come (specification 7.7)."""
+"""Explanation sentences: the effect of an event, the recipients of a notice, upcoming changes (specification 7.7)."""
 
 from inbox.domain.explanation.event_text import of_event, reasons
 

@@ -1,4 +1,4 @@
-"""What a person changed of an incident, in sentences that begin with the person's name (specification 7.7)."""
+"""Sentences for a person's changes of an incident. They begin with the person's name (specification 7.7)."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any
 from inbox.domain.explanation.formatting import names as listed
 
 NOTE = "note"
-"""What `data.changes` of a webhook calls a note; all else are fields of the incident record."""
+"""The name of a note in `data.changes` of a webhook. The other names are fields of the incident record."""
 
 UNSNOOZED = ("state", "snoozedUntil")
 """The fields that the end of a snooze changes."""
 
 Changed = Mapping[str, Sequence[Any]]
-"""For each field that was changed, by its name in the API: the value before and the value after."""
+"""The value before and the value after of each changed field, by its name in the API."""
 
 
 def of_edit(who: str, changed: Changed, people: Mapping[str, str]) -> str:
-    """What an edit changed: `Olga set the severity to CRITICAL.`; `people` are names by id, for assignees."""
+    """The sentence for an edit: `Olga set the severity to CRITICAL.`; `people` are the names of assignees by id."""
     done = [
         text
         for field, says in _OF_FIELD.items()
@@ -29,17 +29,17 @@ def of_edit(who: str, changed: Changed, people: Mapping[str, str]) -> str:
 
 
 def of_note(who: str) -> str:
-    """That a note was added."""
+    """The sentence for an added note."""
     return f"{who} added a note."
 
 
 def of_unsnooze(who: str) -> str:
-    """That a snooze was ended early."""
+    """The sentence for a snooze that a person ended."""
     return f"{who} ended the snooze."
 
 
 def of_undo(who: str, act: str, state: str, was: str) -> str:
-    """That an act was undone: `Olga undid "resolve": it is open again.`"""
+    """The sentence for an undone act: `Olga undid "resolve": it is open again.`"""
     back = "" if state == was else f": it is {state} again"
     return f'{who} undid "{act}"{back}.'
 

@@ -1,4 +1,4 @@
-"""Sentences of what an event did and which rules and routes led to it (specification 7.7)."""
+"""Sentences for the effect of an event, and for the rules and routes that caused it (specification 7.7)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ _FLAPPING = f"{FLAPPING}. Open/resolve notifications pause until it is stable fo
 
 
 def of_event(disposition: str, act: str | None, reason: str | None, quiet_minutes: int = 0) -> str:
-    """What an event did to its incident, and whether that was notified; `quiet_minutes` is `reoccurQuietMinutes`."""
+    """The effect of an event on its incident, and whether it caused a notice.
+
+    `quiet_minutes` is `reoccurQuietMinutes`.
+    """
     known = Disposition(disposition)
     if act == Act.TRIGGER_SILENCED:
         again = "reopened" if reason == Reason.REOPENED else "opened"
@@ -55,9 +58,9 @@ def of_event(disposition: str, act: str | None, reason: str | None, quiet_minute
 
 
 def reasons(routing: Mapping[str, Any] | None, profile: str | None = None) -> list[str]:
-    """The reasons, from the event's `routing`: each rule that matched with its clauses, then the rest.
+    """The reasons from the event's `routing`: each matched rule with its clauses, then the other reasons.
 
-    `profile` is the name of the routing profile by which it notifies, if the record names one.
+    `profile` is the name of the routing profile, if the record names one.
     """
     if routing is None:
         return []
@@ -75,7 +78,10 @@ def _of_rule(rule: Mapping[str, Any]) -> str:
 
 
 def clauses(found: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """Clauses of a match with the values that they compared: `severity >= ERROR (value: "CRITICAL")`, `tags ["prod"] include "x"`."""
+    """The texts of clauses with the compared values.
+
+    Examples: `severity >= ERROR (value: "CRITICAL")`, `tags ["prod"] include "x"`.
+    """
     for each in found:
         clause, value = each["clause"], each["value"]
         tags = _TAGS.fullmatch(clause)

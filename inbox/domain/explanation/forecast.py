@@ -1,4 +1,4 @@
-"""The state of an incident and what is still to come, in sentences (specification 7.7)."""
+"""Sentences for the state of an incident and for its upcoming changes (specification 7.7)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from inbox.domain.state_machine import State
 
 
 class Kind(StrEnum):
-    """What happens to an incident next, if no event arrives and no person acts."""
+    """The next change of an incident, if no event arrives and no person acts."""
 
     DELAY_ENDS = "delay_ends"
-    """The routing profile's wait ends: the first notification is sent."""
+    """The delay of the routing profile ends: the first notification is sent."""
 
     STEP = "step"
     """The next step of the routing profile is due."""
@@ -57,7 +57,7 @@ KINDS: Mapping[str, Kind] = {
     notification_plan.AUTO_RESOLVE: Kind.AUTO_RESOLVE,
     notification_plan.FLAPPING_END: Kind.FLAPPING_ENDS,
 }
-"""By the kinds of timers that follow from a plan."""
+"""The kind of upcoming change for each kind of timer in a plan."""
 
 
 NO_DESTINATION = "Nobody is notified: no destination is set for this incident. Add one to the default route or a rule."
@@ -65,10 +65,11 @@ NO_DESTINATION = "Nobody is notified: no destination is set for this incident. A
 
 @dataclass(frozen=True, slots=True)
 class Upcoming:
-    """One upcoming change. `to` are the names of who would be notified, as far as that is known.
+    """One upcoming change. `to` are the names of the recipients, as far as they are determined.
 
-    `step` is its number, `times` which reminder it is and of how many. `only_worse`: the incident flaps, so that its
-    opening notifies only where it is more severe than before. `state` is that in which flapping ends.
+    `step` is the number of the step. `times` are the number of the reminder and the total. `only_worse` means that the
+    incident is flapping: its opening notifies only at a higher severity than before. `state` is the state in which
+    flapping ends.
     """
 
     kind: Kind
@@ -81,7 +82,7 @@ class Upcoming:
     state: State | None = None
 
     def sentence(self, zone: ZoneInfo, now: datetime) -> str:
-        """The sentence of it: `07:10 UTC: reminder 1 of 6 to Pager, unless acknowledged.`"""
+        """The sentence of the change: `07:10 UTC: reminder 1 of 6 to Pager, unless acknowledged.`"""
         return f"{formatting.clock(self.at, zone, now)}: {self._event_text()}."
 
     def _event_text(self) -> str:
@@ -120,10 +121,10 @@ def _is(names: Sequence[str]) -> str:
 
 
 class IncidentStatus(NamedTuple):
-    """The state of an incident, as far as sentences say it; `by` is who acknowledged it.
+    """The state of an incident for its sentences; `by` is the person who acknowledged it.
 
-    `wait` is how long its routing profile, of the name `profile`, waits before the first notification (None: it does not
-    wait now). `has_destination`: its route names one.
+    `wait` is the delay of its routing profile `profile` before the first notification; None if no delay is running.
+    `has_destination` means that its route names a destination.
     """
 
     state: State
@@ -137,7 +138,7 @@ class IncidentStatus(NamedTuple):
 
 
 def of_status(status: IncidentStatus, zone: ZoneInfo, now: datetime) -> str:
-    """Whether notifications of the incident are sent now, and why not."""
+    """Whether notifications of the incident are sent now, and the cause if they are not."""
     said = [_of_state(status, zone, now)]
     if status.flapping:
         said.append(_of_flapping(status))
@@ -167,7 +168,7 @@ def _of_state(status: IncidentStatus, zone: ZoneInfo, now: datetime) -> str:
 
 
 def _of_flapping(status: IncidentStatus) -> str:
-    """Which notifications flapping suppresses, and which are still sent."""
+    """The notifications that flapping suppresses, and those that are still sent."""
     match status.state:
         case State.SILENCED:
             return f"{notice_text.FLAPPING}."

@@ -1,4 +1,4 @@
-"""Times, names and causes as they stand in sentences."""
+"""The format of times, names and causes in sentences."""
 
 from __future__ import annotations
 
@@ -9,21 +9,23 @@ from zoneinfo import ZoneInfo
 from inbox.domain.delivery import FailureReason
 
 MAX_NAMES = 5
-"""Beyond so many the rest is counted."""
+"""The limit of listed names. Further names are counted."""
 
 _A_DAY = timedelta(hours=24)
 
 
 def clock(at: datetime, zone: ZoneInfo, seen_from: datetime) -> str:
-    """What clocks in the zone show at `at`: `07:00 Europe/Berlin`, with the day when that is not within a day of
-    `seen_from`: `Sat 21 Nov 2026 07:00 Europe/Berlin`."""
+    """The local time of `at` with the zone: `07:00 Europe/Berlin`.
+
+    The date is added from one day of distance to `seen_from` on: `Sat 21 Nov 2026 07:00 Europe/Berlin`.
+    """
     wall = at.astimezone(zone)
     form = "%H:%M" if abs(at - seen_from) < _A_DAY else "%a %d %b %Y %H:%M"
     return f"{wall.strftime(form)} {zone.key}"
 
 
 def names(of: Sequence[str]) -> str:
-    """`Pager`, `Pager and Chat`, `Pager, Chat and 3 more`; `nobody` for none."""
+    """A list of names: `Pager`, `Pager and Chat`, `Pager, Chat and 3 more`; `nobody` for an empty list."""
     if not of:
         return "nobody"
     shown = list(of) if len(of) <= MAX_NAMES else [*of[: MAX_NAMES - 1], f"{len(of) - MAX_NAMES + 1} more"]
@@ -31,19 +33,19 @@ def names(of: Sequence[str]) -> str:
 
 
 def sentence(words: str) -> str:
-    """Words as a sentence: with a capital and a full stop."""
+    """A text as a sentence, with a capital letter and a full stop."""
     return words[:1].upper() + words[1:] + ("" if words.endswith((".", "…")) else ".")
 
 
 def length(of: timedelta) -> str:
-    """`3 minutes`, `1 minute`, `90 seconds`: whole minutes where it has them."""
+    """A duration: `3 minutes`, `1 minute`, `90 seconds`. Whole minutes are given in minutes."""
     seconds = int(of.total_seconds())
     number, unit = (seconds // 60, "minute") if seconds % 60 == 0 else (seconds, "second")
     return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
 
 
 def failure(cause: str | None) -> str:
-    """Why a call failed, in full: `HTTP 503` of `http_503`, `the host name was not found` of `name_unknown`."""
+    """The text of a failure cause: `HTTP 503` for `http_503`, `the host name was not found` for `name_unknown`."""
     word, _, code = (cause or "").partition("_")
     if code.isdecimal() and word in ("http", "redirect"):
         return f"HTTP {code}" if word == "http" else f"HTTP {code}: redirects are not followed"
@@ -63,7 +65,7 @@ _FAILURES: Mapping[str, str] = {
 
 
 def ordinal(number: int) -> str:
-    """`third`; beyond ten in figures: `12th`."""
+    """An ordinal number: `third`; above ten in figures: `12th`."""
     if number <= len(_ORDINALS):
         return _ORDINALS[number - 1]
     last = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th") if number % 100 not in (11, 12, 13) else "th"

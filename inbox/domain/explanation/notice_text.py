@@ -1,4 +1,4 @@
-"""The sentence of a notice: what happened to its incident (specification 7.7)."""
+"""The sentence of a notice: the change of its incident (specification 7.7)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TEXT: Mapping[Reason, str] = {
     Reason.SNOOZE_EXPIRED: "The snooze ended.",
     Reason.INFORMATIONAL: "Information only, no incident.",
 }
-"""Notices without an actor. The sentence of a `fallback` is its cause instead."""
+"""Sentences of notices without an actor. A `fallback` has the sentence of its cause instead."""
 
 _BY_PERSON: Mapping[Reason, str] = {
     Reason.REOPENED: "{} reopened it.",
@@ -41,11 +41,11 @@ _BY_ITSELF: Mapping[tuple[Reason, str], str] = {
     (Reason.RENOTIFY, "system"): "{}: the incident is open again.",
     (Reason.RESOLVED, "system"): "The incident was resolved because its source was deleted.",
 }
-"""By reason and type of actor."""
+"""Sentences by reason and type of actor."""
 
 
 def of_reason(reason: Reason, data: Mapping[str, Any], context: TextContext) -> str:
-    """What happened, from the `data` of the notice's body; empty for a fallback, whose cause is its sentence."""
+    """The sentence from the `data` of the notice's body. A fallback has an empty one: its cause is its sentence."""
     if "text" in data:
         return str(data["text"])
     if data.get("flappingEnded"):

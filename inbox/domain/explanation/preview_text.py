@@ -1,4 +1,4 @@
-"""Sentences of previews and simulations: who would be notified, and what a rule does with an event."""
+"""Sentences for previews: the recipients of a notice, and the result of a rule for an event."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def of_destination(one: DestinationDecision, context: TextContext) -> str:
 
 
 def of_notice(reason: Reason, decisions: Sequence[DestinationDecision], context: TextContext) -> str:
-    """The content of a notice, and who would get it at once, later or not at all."""
+    """The content of a notice, and its recipients: immediate, deferred and skipped."""
     what = (
         f"Step {context.step} is due."
         if context.step is not None and reason is Reason.ESCALATED
@@ -93,13 +93,13 @@ def of_preview(events: int, matched: int, changed: int, notices: tuple[int, int]
 
 
 def of_evaluation(name: str, matched: int, preempted: int) -> str:
-    """How many events a rule matches, whichever rule decides in the end."""
+    """The number of events that a rule matches, and of those that an earlier rule decides."""
     said = f'Rule "{name}" matches {matched:,} {_events(matched)}'
     return f"{said}; an earlier rule decides {preempted:,} of them." if preempted else f"{said}."
 
 
 def of_silence(count: int, *, complete: bool) -> str:
-    """How many incidents a silence would cover now."""
+    """The number of incidents that a silence would cover now."""
     least = "" if complete else "at least "
     return f"The silence would cover {least}{count:,} unresolved {'incident' if count == 1 else 'incidents'} now."
 

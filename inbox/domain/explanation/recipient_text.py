@@ -1,4 +1,4 @@
-"""Why a destination was notified or was not, and what became of its delivery, in sentences (specification 7.7)."""
+"""Sentences for the decision on a destination and for the state of its delivery (specification 7.7)."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ BECAUSE: Mapping[FallbackReason, str] = {
     FallbackReason.RETRIES_EXHAUSTED: "No other destination could be notified: all deliveries of the alert failed.",
     FallbackReason.UNDELIVERED: "No destination accepted this CRITICAL alert within 2 minutes.",
 }
-"""The cause of a fallback."""
+"""The sentences for the causes of a fallback."""
 
 
 class SilenceRef(NamedTuple):
-    """A silence as sentences name it: its comment, and who created it (None: an account that is closed)."""
+    """A silence in a sentence: its comment, and its creator (None if the account is closed)."""
 
     comment: str
     by: str | None
@@ -36,7 +36,7 @@ class SilenceRef(NamedTuple):
 
 
 class DeliveryRef(NamedTuple):
-    """The delivery of a notice to one destination; `replayed_at` is when a person's replay succeeded."""
+    """The delivery of a notice to one destination; `replayed_at` is the time at which a person's replay succeeded."""
 
     status: Status
     cause: str | None = None
@@ -47,9 +47,10 @@ class DeliveryRef(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DestinationDecision:
-    """A destination of a notice, and its decision. `delivery` is None without a delivery, or when that is purged.
+    """A destination of a notice, and its decision. `delivery` is None without a delivery, or after its purge.
 
-    `min_severity` is the least severity that it, or its step, takes; `stopped` why it is stopped by now (None: it is not).
+    `min_severity` is the least severity that the destination, or its step, accepts. `stopped` is the cause for which
+    the destination is stopped now; None if it is not.
     """
 
     name: str
@@ -63,14 +64,14 @@ class DestinationDecision:
 
     @property
     def is_notified(self) -> bool:
-        """Whether the destination was notified, as far as is known."""
+        """Whether the destination was notified, as far as the stored data show."""
         if self.delivery is None:
             return self.cause in (Cause.NOTIFY, Cause.MAILED)
         return self.delivery.status is Status.SENT or self.delivery.replayed_at is not None
 
     @property
     def waits(self) -> bool:
-        """Whether the destination may yet be notified."""
+        """Whether the destination can still be notified."""
         return self.delivery is not None and self.delivery.status in _UNDECIDED and not self.is_notified
 
 
@@ -78,9 +79,9 @@ _UNDECIDED = frozenset({Status.PENDING, Status.SENDING, Status.RETRYING, Status.
 
 
 class TextContext(NamedTuple):
-    """When a notice was decided, the severity of its incident then, and the time zone of its sentences.
+    """The time of a notice's decision, the severity of its incident at that time, and the time zone of its sentences.
 
-    `reason` is the notice's, `step` that of the routing profile which it notifies, if it notifies one alone.
+    `reason` is the reason of the notice. `step` is the step of the routing profile, if the notice is for one step only.
     """
 
     at: datetime
@@ -90,12 +91,12 @@ class TextContext(NamedTuple):
     step: int | None = None
 
     def clock(self, at: datetime) -> str:
-        """A time in a sentence."""
+        """Format a time for a sentence."""
         return formatting.clock(at, self.zone, self.at)
 
 
 def of_notice(decisions: Sequence[DestinationDecision], context: TextContext) -> str:
-    """Who was notified, whose delivery is pending, and who was not; destinations off the route are left out."""
+    """The destinations that were notified, are pending or were not notified, without those off the route."""
     concerned = [one for one in decisions if one.cause not in RECEIVER_TEXT]
     if not concerned:
         return NO_RECIPIENT
@@ -111,7 +112,7 @@ def of_notice(decisions: Sequence[DestinationDecision], context: TextContext) ->
 
 
 RECEIVER_TEXT = frozenset({Cause.NOT_ROUTED, Cause.NOT_ADDRESSED})
-"""The causes of destinations that a notice is not meant for."""
+"""The causes for destinations to which a notice is not addressed."""
 
 
 def of_destination(one: DestinationDecision, context: TextContext) -> str:
@@ -133,7 +134,7 @@ _INTENDED = frozenset({Cause.NOTIFY, Cause.QUIET_HOURS, Cause.STOPPED})
 
 
 def skip_reason(one: DestinationDecision, context: TextContext) -> str:
-    """Why a destination is not sent a notice, without its name and as part of a sentence."""
+    """The cause for which a destination gets no notice, as part of a sentence without its name."""
     match one.cause:
         case Cause.UPDATES_OFF:
             return f'"Send recovery and state updates" is off for {one.name}'

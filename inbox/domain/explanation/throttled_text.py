@@ -1,4 +1,4 @@
-"""Repeats that are counted without a notification, because there was one a short while ago (specification 7.7)."""
+"""The sentence for repeats that are counted without a notification, too soon after the last one (specification 7.7)."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from zoneinfo import ZoneInfo
 from inbox.domain.explanation import formatting
 
 MAX_COUNTED = 1_000
-"""Beyond so many events it is enough to know that there are more."""
+"""The limit of counted events. The text says "more than" above it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Throttled:
-    """`events` were counted since the last notification at `since` (more than `MAX_COUNTED`: that many, and more). A repeat
-    notifies when it comes after `pause` without one, from `quiet_at` on; `next_at` is the next reminder, None: never."""
+    """The repeats since the last notification.
+
+    `events` were counted since the last notification at `since`; above `MAX_COUNTED` there are more. The next repeat
+    notifies after `pause` without a repeat, from `quiet_at` on. `next_at` is the next reminder; None if there is none.
+    """
 
     events: int
     since: datetime
@@ -24,7 +27,7 @@ class Throttled:
     next_at: datetime | None = None
 
     def sentence(self, zone: ZoneInfo, now: datetime) -> str:
-        """How many, and when the next notification is due."""
+        """The number of repeats, and when the next notification is due."""
         many = f"More than {MAX_COUNTED:,}" if self.events > MAX_COUNTED else f"{self.events}"
         repeats = "repeat" if self.events == 1 else "repeats"
         said = f"{many} {repeats} since the last notification ({formatting.clock(self.since, zone, now)})."

@@ -17,7 +17,7 @@ Details = Mapping[str, Any]
 def of_entry(
     kind: str, actor: Mapping[str, str], details: Details, people: Mapping[str, str], clock: Callable[[datetime], str]
 ) -> str:
-    """What happened and who did it. `people` are the names of assignees by id, `clock` says a time."""
+    """The change and its actor. `people` are the names of assignees by id; `clock` formats a time."""
     if kind not in set(Kind):
         return _plain(kind)
     known, who = Kind(kind), actor["name"] or "Somebody"
