@@ -1,7 +1,7 @@
-"""Which events a rule or a silence means (specification 6.3): the one engine behind routing, silences and previews.
+"""Matchers: the match expressions of rules, silences and previews, evaluated by one engine (specification 6.3).
 
-A match is a tree: `{"all": [...]}`, `{"any": [...]}`, `{"not": ...}` or a clause `{"field", "op", "value"}`;
-`{"all": []}` at the top means any event. Each tree has one text and each such text that tree.
+A match is a tree: `{"all": [...]}`, `{"any": [...]}`, `{"not": ...}` or a clause `{"field", "op", "value"}`. `{"all":
+[]}` at the top matches any event. Each tree has exactly one text, and that text parses to the same tree.
 """
 
 from inbox.domain.matchers.canonical import canonical

@@ -1,4 +1,4 @@
-"""What of an event some matches look at: of events that look the same to them they meet all or none."""
+"""Cache keys of events. Matches give the same result for all events with the same key."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from inbox.domain.matchers.fields import Kind, Subject
 from inbox.domain.matchers.tree import clauses
 
 SHORT = 160
-"""Bytes that are kept as they are; of what is longer a digest is."""
+"""The limit of bytes in a key. Longer keys are replaced by a digest."""
 
 _NAMES = {
     "resource.kind": "resource",
@@ -22,15 +22,16 @@ _NAMES = {
     "externalId": "external_id",
     "source": "source_name",
 }
-"""Of what fields are read, where that is named otherwise."""
+"""The attributes from which fields are read, where their names differ."""
 
 CacheKey = Callable[[Subject], bytes]
 
 
 def cache_key(trees: Iterable[Any]) -> CacheKey:
-    """How these checked matches see an event of one source, in few bytes: others where any of their fields holds another value.
+    """A function that computes the key of an event of one source for these checked matches.
 
-    Texts that are the same but for upper case are others here, though matches may take them for the same.
+    The key differs if any of their fields has another value. Texts that differ only in case have different keys, though
+    matches may treat them as equal.
     """
     fields = {clause.field.name: clause.field for tree in trees for clause in clauses(tree)}.values()
     paths = [field.read for field in fields if field.kind is Kind.METADATA]
@@ -38,7 +39,7 @@ def cache_key(trees: Iterable[Any]) -> CacheKey:
     head = _reading(list(dict.fromkeys(names)))
 
     def seen(subject: Subject) -> bytes:
-        # A copy without the brackets: what `orjson` answers keeps a page of memory, and many of these are kept.
+        # The slice is a copy without the brackets: the result of `orjson` occupies a page of memory, and many keys are cached.
         readers = orjson.dumps((head(subject), [read(subject) for read in paths]))[1:-1]
         return readers if len(readers) <= SHORT else blake2b(readers, digest_size=16).digest()
 
@@ -46,5 +47,5 @@ def cache_key(trees: Iterable[Any]) -> CacheKey:
 
 
 def _reading(names: Sequence[str]) -> Callable[[Subject], Iterable[Any]]:
-    """All of these at once, where they are more than one."""
+    """A function that reads all attributes, in one call if there are several."""
     return attrgetter(*names) if len(names) > 1 else lambda subject: [getattr(subject, name) for name in names]

@@ -1,4 +1,4 @@
-"""How a match is spelled where it is stored and shown: severities by their canonical names (specification 4.2)."""
+"""The canonical form of a match, as it is stored and displayed: canonical names of severities (specification 4.2)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from inbox.domain import severity
 
 
 def canonical(tree: Any) -> Any:
-    """The tree with each severity once and by its own name, whatever it was called; what is no match stays as it is."""
+    """The tree with each severity once and by its canonical name. Invalid parts are returned unchanged."""
     match tree:
         case {"field": "severity", "value": list(values)} if all(isinstance(each, str) for each in values):
             return {**tree, "value": list(dict.fromkeys(map(_name, values)))}

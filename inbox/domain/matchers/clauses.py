@@ -1,4 +1,4 @@
-"""One clause of a match, `{field, op, value}`, and what is wrong with it (specification 6.3)."""
+"""One clause of a match, `{field, op, value}`, and its validation (specification 6.3)."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from inbox.domain.refusals import Fault
 from inbox.domain.severity import Severity
 
 VALUES_LIMIT = 100
-"""Entries of a list of values."""
+"""The limit of entries in a list of values."""
 
 TEXT_LIMIT = 1_024
-"""Characters of a value."""
+"""The limit of characters in a value."""
 
 MEMBERS = frozenset({"field", "op", "value"})
 ACTIONS = ("trigger", "resolve")
 LARGEST_NUMBER = 2**63
-"""Beyond it metadata holds no numbers: they are stored as text (specification 4.5)."""
+"""The limit of numbers in metadata. Larger numbers are stored as text (specification 4.5)."""
 
 
 class Clause(NamedTuple):
@@ -32,12 +32,12 @@ class Clause(NamedTuple):
 
 
 def clause_of(node: Mapping[str, Any]) -> Clause:
-    """The clause of a node that `faults_of` found no fault with."""
+    """The clause of a node for which `faults_of` found no fault."""
     return Clause(cast(Field, field_of(node["field"])), Op(node["op"]), node["value"])
 
 
 def faults_of(node: Mapping[str, Any], at: str) -> Iterator[Fault]:
-    """What is wrong with a clause that stands at the pointer `at`."""
+    """The faults of a clause at the pointer `at`."""
     name, op, value = node["field"], node["op"], node["value"]
     field = field_of(name) if isinstance(name, str) else None
     if field is None:
@@ -66,7 +66,7 @@ def _faults_of_value(field: Field, op: Op, value: Any, at: str) -> Iterator[Faul
 
 
 def _wrong(field: Field, op: Op, value: Any) -> str | None:
-    """What is wrong with one value; `None` when nothing is."""
+    """The fault of one value; `None` if the value is valid."""
     if op is Op.EXISTS:
         return None if isinstance(value, bool) else "must be true or false"
     if op is Op.MATCHES:
@@ -115,5 +115,5 @@ def _is_number(value: Any) -> bool:
 
 
 def _storable(text: str) -> bool:
-    """Whether PostgreSQL can hold the text: no NUL, no half of a surrogate pair."""
+    """Whether PostgreSQL can store the text: no NUL and no half of a surrogate pair."""
     return "\x00" not in text and not any("\ud800" <= each <= "\udfff" for each in text)

@@ -1,4 +1,4 @@
-"""A checked match as one function: closures over what was written, each as short as it can be (specification 6.3)."""
+"""The compilation of a checked match to one function, made of short closures (specification 6.3)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COST, _COST_OF_PATTERN, _COST_OF_BODY = 3, 10, 10
 
 
 def compile_test(tree: Any) -> Test:
-    """The test of a checked tree. Within a group the cheapest parts go first, which changes no answer."""
+    """The test of a checked tree. Cheap parts of a group are evaluated first, which does not change the result."""
     if "field" in tree:
         return _clause(clause_of(tree))
     tests = [compile_test(child) for child in sorted(children(tree), key=_cost)]
@@ -29,12 +29,12 @@ def compile_test(tree: Any) -> Test:
 
 
 def children(tree: Any) -> list[Any]:
-    """What stands in a group of a checked tree."""
+    """The children of a group in a checked tree."""
     return [tree["not"]] if "not" in tree else tree.get("all", tree.get("any"))
 
 
 def _cost(node: Any) -> int:
-    """Roughly how long a part takes; only the order counts."""
+    """The rough cost of a part. Only the order of costs matters."""
     if "field" not in node:
         return sum(map(_cost, children(node)))
     clause = clause_of(node)
@@ -45,7 +45,7 @@ def _cost(node: Any) -> int:
 
 
 def _clause(clause: Clause) -> Test:
-    """A missing field fails every operator but `ne`, `notIn` and `exists` false."""
+    """The test of a clause. A missing field fails every operator except `ne`, `notIn` and `exists` false."""
     field, op, value = clause
     match op:
         case Op.NE:
@@ -88,7 +88,7 @@ def _existing(read: Read) -> Test:
 
 
 def _of_severity(op: Op, values: Sequence[str]) -> Test:
-    """By rank for `gte` and `lte`, where INFO and SUCCESS are equal; otherwise by name."""
+    """Compare by rank for `gte` and `lte`, where INFO and SUCCESS are equal; otherwise by name."""
     named = [cast(Severity, severity.parse(value)) for value in values]
     match op:
         case Op.GTE:
@@ -101,14 +101,14 @@ def _of_severity(op: Op, values: Sequence[str]) -> Test:
 
 
 def _of_source(values: Sequence[str]) -> Test:
-    """By id where the value is one, else by name."""
+    """Compare by id if the value is a source id, else by name."""
     known = frozenset(value for value in values if ids.decode(ids.Prefix.SOURCE, value) is not None)
     names = frozenset(fold(value) for value in values if value not in known)
     return lambda event: fold(event.source_name) in names or event.source_id in known
 
 
 def _of_tags(op: Op, values: Sequence[str]) -> Test:
-    """Whether there is a tag that does."""
+    """Whether at least one tag satisfies the operator."""
     if op in (Op.EQ, Op.IN):
         wanted = frozenset(map(fold, values))
         return lambda event: not wanted.isdisjoint(map(fold, event.tags))
@@ -117,7 +117,7 @@ def _of_tags(op: Op, values: Sequence[str]) -> Test:
 
 
 def _of_metadata(read: Read, op: Op, values: Sequence[Any]) -> Test:
-    """Whether the value does, or of a list one entry."""
+    """Whether the value satisfies the operator; of a list, whether at least one entry does."""
     holds = _of_value(op, values)
 
     def test(event: Subject) -> bool:
@@ -128,7 +128,10 @@ def _of_metadata(read: Read, op: Op, values: Sequence[Any]) -> Test:
 
 
 def _of_value(op: Op, values: Sequence[Any]) -> Callable[[Any], bool]:
-    """A test of one JSON value: numbers and booleans by value, text like all text, `null` and objects never."""
+    """A test of one JSON value.
+
+    Numbers and booleans are compared by value, and text as in other fields. `null` and objects never match.
+    """
     match op:
         case Op.EQ | Op.IN:
             wanted = frozenset(map(comparable, values))
@@ -144,7 +147,7 @@ def _of_value(op: Op, values: Sequence[Any]) -> Callable[[Any], bool]:
 
 
 def comparable(value: Any) -> Any:
-    """Equal for equal values: 1 and 1.0 are, 1 and true are not, nor 1 and "1"."""
+    """A key that is equal for equal values: 1 equals 1.0; 1 does not equal true, and 1 does not equal "1"."""
     kind = type(value)
     if kind is str:
         return fold(value)
@@ -156,9 +159,9 @@ def comparable(value: Any) -> Any:
 def _of_text(
     read: Callable[[Any], str | None], op: Op, values: Sequence[str], *, exact: bool = False
 ) -> Callable[[Any], bool]:
-    """Regular expressions see the text that is read as it stands, all else without regard to case unless `exact`.
+    """A test of a text. Regular expressions read the unchanged text. Other operators ignore case unless `exact`.
 
-    What is missing counts as empty text, of which no value is a part.
+    A missing text counts as empty, and no value is a part of empty text.
     """
     if op is Op.MATCHES:
         searching = patterns.searching(values[0])
@@ -182,7 +185,7 @@ def _itself(text: str) -> str:
 
 @lru_cache(maxsize=64)
 def fold(text: str | None) -> str:
-    """A text without regard to case. Kept for a moment: many clauses look at the same few texts of one event."""
+    """The text without case. Cached briefly, because many clauses read the same few texts of one event."""
     return text.casefold() if text else ""
 
 

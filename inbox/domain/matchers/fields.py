@@ -1,4 +1,4 @@
-"""What a clause may look at: the fields of an event, how each is read, and which operators suit it.
+"""The fields of an event in clauses: their kinds, how each is read, and the allowed operators.
 
 Specification 6.3.
 """
@@ -18,11 +18,11 @@ from inbox.domain.severity import Severity
 
 METADATA = "metadata"
 LENGTH_LIMIT = 1_024
-"""Characters of a field's name."""
+"""The limit of characters in a field name."""
 
 
 class Subject(Protocol):
-    """What a match asks of an event, or of an incident."""
+    """The values that a match reads of an event or of an incident."""
 
     @property
     def severity(self) -> Severity: ...
@@ -46,7 +46,7 @@ class Subject(Protocol):
     def url(self) -> str | None: ...
     @property
     def source_id(self) -> str:
-        """As a TypeID (`src_…`)."""
+        """The TypeID (`src_…`)."""
 
     @property
     def source_name(self) -> str: ...
@@ -58,7 +58,7 @@ Read = Callable[[Subject], Any]
 
 
 class Op(StrEnum):
-    """The operators, by the words of the API."""
+    """The operators, with their names in the API."""
 
     EQ = "eq"
     NE = "ne"
@@ -74,18 +74,18 @@ class Op(StrEnum):
 
 
 class Kind(StrEnum):
-    """What a field holds, by which its values and operators are checked."""
+    """The kind of a field. It determines the validation of values and operators."""
 
     SEVERITY = "severity"
     ACTION = "action"
     TEXT = "text"
-    """Compared without regard to case."""
+    """Text that is compared without regard to case."""
 
     EXACT = "exact"
-    """Compared character by character: keys of senders."""
+    """Text that is compared character by character: keys of senders."""
 
     SOURCE = "source"
-    """The source's name, or its id where the value is one."""
+    """The source's name, or its id if the value is one."""
 
     TAGS = "tags"
     METADATA = "metadata"
@@ -108,7 +108,10 @@ OPS: Mapping[Kind, frozenset[Op]] = {
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field: `read` gives its value or `None`; `column` is what must be loaded for it beside an event's head."""
+    """One field of a clause.
+
+    `read` returns its value or `None`. `column` is the column to load besides those that are always loaded.
+    """
 
     name: str
     kind: Kind
@@ -117,7 +120,7 @@ class Field:
 
     @property
     def long(self) -> bool:
-        """Whether its texts may have many thousands of characters."""
+        """Whether its texts can have many thousands of characters."""
         return self.column in ("body", METADATA)
 
 
@@ -149,21 +152,24 @@ FIELDS: Mapping[str, Field] = {
         Field("source", Kind.SOURCE, attrgetter("source_name")),
     )
 }
-"""Every field but `metadata.<path>`. Kind and name of a resource are as in `groupBy` (specification 4.6)."""
+"""All fields except `metadata.<path>`. The kind and name of a resource are those of `groupBy` (specification 4.6)."""
 
 KEY = r'(?:[\w/@-]+|"(?:[^"\\]|\\["\\])*")'
 PATH = re.compile(rf"{METADATA}(?:\.{KEY})+")
-"""`metadata.team`, `metadata.labels.team`, and `metadata."a.b".c` where a key holds more than words, `-`, `/` and `@`."""
+"""`metadata.team`, `metadata.labels.team`, and `metadata."a.b".c`.
+
+A key is quoted if it has characters other than word characters, `-`, `/` and `@`.
+"""
 
 QUOTING = f'where a key with other characters than letters, digits, `_`, `-`, `/` and `@` is in double quotes (`{METADATA}."a b"`)'
 KNOWN = f"{', '.join(FIELDS)} or {METADATA}.<path>, {QUOTING}"
-"""What a field may be, in words."""
+"""The description of the allowed fields."""
 
 _KEYS = re.compile(rf"\.({KEY})")
 
 
 def field_of(name: str) -> Field | None:
-    """The field of this name; `None` when there is none."""
+    """The field with this name; `None` if it does not exist."""
     known = FIELDS.get(name)
     if known is not None:
         return known
@@ -173,7 +179,7 @@ def field_of(name: str) -> Field | None:
 
 
 def _reading(path: str) -> Read:
-    """Reads a path as `groupBy` does (`metadata.at`); a path with quotes key by key."""
+    """A function that reads a path as `groupBy` does (`metadata.at`). A path with quotes is read key by key."""
     if '"' in path:
         keys = [_unquoted(key) for key in _KEYS.findall("." + path)]
         return lambda subject: _walk(subject.metadata, keys)

@@ -1,14 +1,14 @@
-"""What to write instead of signs and words of other languages in the text of a match (specification 6.3)."""
+"""Hints for parse errors: the correct spelling of operators, and missing quotes (specification 6.3)."""
 
 from __future__ import annotations
 
 import re
 
 QUOTED = "text in double quotes"
-"""How a parse error names the value that it expects."""
+"""The name of a missing text value in a parse error."""
 
 LONGEST = 60
-"""Characters of a value that is repeated."""
+"""The limit of characters in a repeated value."""
 
 _INSTEAD = {
     "&&": "and",
@@ -27,7 +27,7 @@ _INSTEAD = {
     "<": "<=",
     "[": "(",
 }
-"""What means the same as a sign, or is nearest to it."""
+"""The operator with the same or the nearest meaning."""
 
 _SIGN = re.compile(r"[=&|!~<>]+|\[")
 _NEGATED = re.compile(r"!~|not\s+(contains|startsWith|endsWith|matches)\b", re.IGNORECASE)
@@ -37,7 +37,10 @@ _BARE = re.compile(r"[^\W_][^\s(),\"]*|_[^\s(),\"]*")
 
 
 def hint(text: str, at: int, expected: str) -> str:
-    """`; write "and" instead of "&&"`, or nothing: for the character at which `expected` was not found."""
+    """The hint for the character at which `expected` was not found, or an empty text.
+
+    Example: `; write "and" instead of "&&"`.
+    """
     value = _value(text, at, expected) if QUOTED in expected else ""
     if value:
         return f'; write "{value}" in double quotes'
@@ -49,7 +52,7 @@ def hint(text: str, at: int, expected: str) -> str:
 
 
 def _value(text: str, at: int, expected: str) -> str:
-    """What was meant as the text of a value; none where it may be a number, or is long."""
+    """The probable text of a value; empty if it may be a number or is long."""
     quoted, bare = _QUOTES.match(text, at), _BARE.match(text, at)
     value = next(filter(None, quoted.groups()), "") if quoted else bare[0] if bare else ""
     may_be_number = "a number" in expected and value[:1].isdecimal()
@@ -57,7 +60,7 @@ def _value(text: str, at: int, expected: str) -> str:
 
 
 def _of_sign(text: str, at: int, expected: str) -> str:
-    """A sign may have begun before the character: the `=` of `=~` is one that is known."""
+    """The hint for an operator. It can begin before the character: the `=` of `=~` is itself a valid operator."""
     for start in range(max(0, at - 2), at + 1):
         found = _SIGN.match(text, start)
         instead = _INSTEAD.get(found[0]) if found and found.end() > at else None

@@ -1,4 +1,7 @@
-"""Which of many matches an event meets: what each wants of one field alone is looked up for all at once, the rest asked."""
+"""The index of many matches. Lookup tables evaluate clauses of single fields for all matches at once.
+
+The remaining clauses are evaluated match by match.
+"""
 
 from __future__ import annotations
 
@@ -13,15 +16,15 @@ from inbox.domain.matchers.fields import Subject
 from inbox.domain.matchers.value_index import Lookup, RuleBits
 
 FEWEST = 2
-"""With fewer matches that want a field to be something, to ask costs as little as to look up."""
+"""The least number of clauses for a table. With fewer, evaluation costs as little as a lookup."""
 
 
 class Index:
-    """Checked matches by their places. Of what must hold for a match these parts are not asked of each event and match:
+    """Checked matches by their indexes. These required parts are not evaluated for each event and match:
 
-    - what is about its source alone, which is the same for many events (`of_source`),
-    - what is about its severity alone, and a clause that wants a field to be something that others want to be something,
-      too: a table knows who may be met (`candidates`).
+    - Parts on the source only. They are the same for many events (`of_source`).
+    - Parts on the severity only. A table gives the matches that remain possible (`candidates`).
+    - Equality clauses on a field that several matches compare. They use a table as well.
     """
 
     def __init__(self, matches: Sequence[Any]) -> None:
@@ -34,13 +37,16 @@ class Index:
         self._tests = tuple(compile_test({"all": left}) if left else None for left in parts)
 
     def of_source(self, source_id: str, name: str) -> RuleBits:
-        """Those that events of this source may meet, as long as it keeps its name; `source_id` is a TypeID."""
+        """The matches that are possible for this source while its name is unchanged; `source_id` is a TypeID."""
         subject = cast(Subject, SimpleNamespace(source_id=source_id, source_name=name))
         refused = (place for place, holds in self._of_source.items() if not holds(subject))
         return self._every & ~value_index.bits(refused)
 
     def candidates(self, subject: Subject, among: RuleBits) -> RuleBits:
-        """Of those the ones that it meets if what is left to be `test_of` holds; it meets none of the others."""
+        """The matches `among` these that the tables leave possible. All others do not match.
+
+        A possible match matches if its `test_of` holds.
+        """
         for look in self._tables:
             if not among:
                 break
@@ -48,12 +54,12 @@ class Index:
         return among
 
     def test_of(self, place: int) -> Test | None:
-        """What tells whether a candidate is met; None: it is."""
+        """The remaining test of a candidate; None if the candidate matches without one."""
         return self._tests[place]
 
 
 def _parts(tree: Any) -> Iterator[Any]:
-    """What must hold for it, all together."""
+    """The parts that must all hold."""
     if "all" in tree:
         for child in tree["all"]:
             yield from _parts(child)
@@ -62,7 +68,7 @@ def _parts(tree: Any) -> Iterator[Any]:
 
 
 def _extract_tests(parts: list[list[Any]], name: str) -> dict[int, Test]:
-    """By place a test of the parts that look at this field alone; they are taken out."""
+    """Remove the parts that read this field only. Returns their tests by the index of the match."""
     tests = {}
     for place, needed in enumerate(parts):
         taken = [part for part in needed if set(_names(part)) == {name}]
@@ -73,7 +79,7 @@ def _extract_tests(parts: list[list[Any]], name: str) -> dict[int, Test]:
 
 
 def _names(node: Any) -> Iterator[str]:
-    """The fields at which it looks."""
+    """The names of the fields that a node reads."""
     if "field" in node:
         yield node["field"]
     else:
@@ -82,9 +88,10 @@ def _names(node: Any) -> Iterator[str]:
 
 
 def _tables(parts: list[list[Any]], every: RuleBits) -> Iterator[Lookup]:
-    """Tables of the fields that several want to be something, the most wanted first; the clauses are taken out.
+    """Remove the clauses of fields that several matches compare, and yield their tables, the most used field first.
 
-    Of each match one clause a field: of a list one entry may satisfy the first, and another one the next.
+    Each match gives at most one clause per field. Of a list, one entry can satisfy the first clause and another entry
+    the second.
     """
     wanted: dict[str, dict[int, Any]] = {}
     for place, needed in enumerate(parts):

@@ -1,4 +1,4 @@
-"""What is written down of a match that an event meets: the clauses that carried it and what they saw, as JSON text."""
+"""The record of a match: the clauses that caused it and the values that they read, as JSON text."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ _encoded = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def recorder(tree: Any) -> Record:
-    """`Trace.record` as text, of events for which the tree holds; prepared at the first. Raises `BadMatch`.
+    """A function that returns `Trace.record` as text for events that the tree matches. Raises `BadMatch`.
 
-    Where all clauses must hold nothing is asked again: only what they saw is different from event to event.
+    The function is prepared at its first call. Where all clauses must hold, it does not evaluate them again: only the
+    values differ between events.
     """
     require(tree)
 
@@ -36,7 +37,7 @@ def recorder(tree: Any) -> Record:
 
 
 def _needed(node: Any, *, negated: bool) -> list[tuple[str, Read]] | None:
-    """The clauses in words, each with what it looks at, of a tree that holds only if all of them do; else None."""
+    """The texts and readers of the clauses of a tree that holds only if all clauses do; else None."""
     if "not" in node:
         return _needed(node["not"], negated=not negated)
     if "field" in node:
@@ -49,7 +50,7 @@ def _needed(node: Any, *, negated: bool) -> list[tuple[str, Read]] | None:
 
 
 def _filled(needed: list[tuple[str, Read]]) -> Record:
-    """The text of these clauses, with gaps for what they saw."""
+    """A function that fills the read values into the prepared text of the clauses."""
     parts = [(f'{{"clause":{quoted(text)},"matched":true,"value":', read) for text, read in needed]
     return lambda subject: "[" + ",".join([head + _value(read(subject)) + "}" for head, read in parts]) + "]"
 

@@ -1,4 +1,4 @@
-"""Reads the text of a match: what may stand where, and what was expected where something else stands.
+"""The parser of the text of a match. Its errors name the position, the expected text and the found text.
 
 Specification 6.4.
 
@@ -22,7 +22,7 @@ from inbox.domain.matchers.tree import BadMatch
 from inbox.domain.refusals import Fault
 
 NESTING_LIMIT = 20
-"""How deep brackets and `not` may be nested, those without meaning included."""
+"""The limit of nested brackets and `not`, with redundant brackets."""
 
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _LONGEST_INTEGER = 20
@@ -31,7 +31,7 @@ _VALUE_OF = {word: value for value, word in EXISTS.items()}
 
 
 class Parser:
-    """One text read from left to right, once. Key words are taken in any case."""
+    """The parser of one text, from left to right in one pass. Keywords are case-insensitive."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -41,7 +41,7 @@ class Parser:
         self._positions: dict[int, dict[str, int]] = {}
 
     def tree(self) -> Any:
-        """The text's tree, yet to be checked. Raises `BadMatch`."""
+        """Parse the text to an unchecked tree. Raises `BadMatch`."""
         if [each.text.lower() for each in self._tokens[:-1]] == EVERY.split():
             return {"all": []}
         node = self._either()
@@ -50,7 +50,7 @@ class Parser:
         return node
 
     def position(self, tree: Any, fault: Fault) -> int:
-        """The index of the character at which a fault of the tree stands."""
+        """The index of the character to which a fault of the tree belongs."""
         node, steps = tree, fault.pointer.split("/")[1:]
         while steps and "field" not in node:
             word = steps.pop(0)
@@ -113,7 +113,7 @@ class Parser:
         return self._with_position({"field": field.name, "op": str(op), "value": value}, places)
 
     def _comparison(self, field: Field) -> tuple[Op, Any]:
-        """The operator, and the value where that is in the word."""
+        """Parse the operator, and the value if the keyword contains it."""
         text = self._next.text.lower()
         if text == "not" and self._tokens[self._index + 1].text.lower() == "in":
             self._index += 1

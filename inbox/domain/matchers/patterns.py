@@ -1,4 +1,4 @@
-"""Regular expressions that people write, run by an engine that takes linear time and bounded memory.
+"""Regular expressions of users, run by an engine with linear time and bounded memory.
 
 Specification 6.3.
 """
@@ -12,16 +12,17 @@ from functools import lru_cache
 import re2
 
 LENGTH_LIMIT = 512
-"""Characters of a pattern."""
+"""The limit of characters in a pattern."""
 
 SIZE_LIMIT = 2_000
-"""Instructions of all patterns of one match together; about one for each character written, more for `{n}` and `\\p`.
+"""The limit of instructions of all patterns in one match.
 
-The time of a search is bounded by instructions times bytes, whatever the pattern and the text.
+A pattern has about one instruction for each character, and more for `{n}` and `\\p`. The time of a search is at most
+proportional to instructions times bytes, for every pattern and text.
 """
 
 LONG_TEXT_SIZE_LIMIT = 250
-"""The same for those that search a body or metadata, which may have 64 times the length of a title."""
+"""The limit for patterns that search a body or metadata, which can have 64 times the length of a title."""
 
 _OPTIONS = re2.Options()
 _OPTIONS.log_errors = False
@@ -29,11 +30,13 @@ _OPTIONS.never_capture = True
 _OPTIONS.max_mem = 256 * 1024
 
 _LITERAL = re.compile(r"(\^?)([\w :/@-]+)")
-"""What means itself: it needs no engine, and is what most people write (`^host:db`)."""
+"""A literal pattern. It needs no engine, and it is what most users write (`^host:db`)."""
 
 MAX_CACHED, SHORT = 65_536, 256
-"""So many answers are kept in a process, for texts of at most so many characters: resources, types and keys come again and
-again, and to look one up takes a tenth of the time of a search."""
+"""The number of cached results in a process, and the limit of characters in a cached text.
+
+Resources, types and keys repeat often. A lookup takes a tenth of the time of a search.
+"""
 
 _UNANCHORED = re2._Anchor.UNANCHORED
 _NOT_FOUND = (-1, -1)
@@ -41,13 +44,13 @@ _MESSAGE_LIMIT = 80
 
 
 class BadPattern(ValueError):
-    """What is written is no regular expression of this engine; the text says why."""
+    """The text is no regular expression of this engine. The message gives the cause."""
 
 
 def searching(pattern: str) -> Callable[[str | None], bool]:
-    """Whether the pattern is found anywhere in a text, never in `None`: RE2 syntax, `^` and `$` are the text's ends.
+    """A test that searches a text for the pattern in RE2 syntax. Raises `BadPattern`.
 
-    Raises `BadPattern`.
+    `None` never matches. `^` and `$` are the ends of the text.
     """
     literal = _LITERAL.fullmatch(pattern)
     if literal is not None:
@@ -66,7 +69,7 @@ def _cached(pattern: str, text: str) -> bool:
 
 @lru_cache(maxsize=1_024)
 def _search(pattern: str) -> Callable[[str], bool]:
-    """The engine's own search: what the package wraps around it says where, which takes longer than to find it."""
+    """The engine's own search function. The wrapper of the package also computes the position, which takes longer."""
     search = _compiled(pattern)._regexp.Match
 
     def found(text: str) -> bool:
@@ -77,7 +80,7 @@ def _search(pattern: str) -> Callable[[str], bool]:
 
 
 def size(pattern: str) -> int:
-    """Instructions of the compiled pattern. Raises `BadPattern`."""
+    """The number of instructions of the compiled pattern. Raises `BadPattern`."""
     instructions: int = _compiled(pattern).programsize
     return instructions
 
@@ -90,7 +93,7 @@ def _compiled(pattern: str) -> re2._Regexp:
 
 
 def _message(error: re2.error) -> str:
-    """The engine's words, which end with the part of the pattern that it means."""
+    """The message of the engine, truncated. It ends with the faulty part of the pattern."""
     reason = error.args[0] if error.args else ""
     text = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
     return text if len(text) <= _MESSAGE_LIMIT else f"{text[:_MESSAGE_LIMIT]}…"

@@ -1,4 +1,7 @@
-"""A match as one line of text, and back (specification 6.4): `severity >= ERROR and resource matches "^host:db"`."""
+"""The text of a match, and its parsing (specification 6.4).
+
+Example: `severity >= ERROR and resource matches "^host:db"`.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +18,15 @@ _LOOSEST, _OR, _AND, _NOT = range(4)
 
 
 def to_text(tree: Any) -> str:
-    """The one text of a checked tree; `from_text` makes the very tree of it again, if that is `canonical`."""
+    """The text of a checked tree. `from_text` returns an equal tree, if the tree is `canonical`."""
     return EVERY if tree == {"all": []} else _written(tree, _LOOSEST)
 
 
 def from_text(text: str) -> Any:
-    """The checked tree of a text, as it is stored. Raises `BadMatch`, whose faults name the character, from 1, and what was expected."""
+    """The checked, canonical tree of a text. Raises `BadMatch`.
+
+    Its faults give the number of the character, from 1, and the expected text.
+    """
     parser = Parser(text)
     tree = parser.tree()
     faults = check(tree)
@@ -30,7 +36,7 @@ def from_text(text: str) -> Any:
 
 
 def _written(node: Any, around: int) -> str:
-    """A node within words that bind as tightly as `around`."""
+    """The text of a node, in brackets if `around` binds at least as tightly."""
     if "field" in node:
         return _clause(node)
     if "not" in node:

@@ -1,4 +1,4 @@
-"""The words of a match's text: its operators, quoted values, and the pieces into which a text falls."""
+"""The tokens of a match's text: operators, keywords, quoted values and names."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ SIGNS: Mapping[Op, str] = {
     Op.ENDS_WITH: "endsWith",
     Op.MATCHES: "matches",
 }
-"""How each operator that takes a value is written."""
+"""The text of each operator that takes a value."""
 
 EXISTS = {True: "exists", False: "missing"}
-"""How `exists` is written, by its value."""
+"""The text of `exists`, by its value."""
 
 _ESCAPES = {'"': '"', "\\": "\\", "n": "\n", "r": "\r", "t": "\t"}
 _LETTERS = {"\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"'}
@@ -43,7 +43,7 @@ _TOKEN = re.compile(
 
 
 class Token(NamedTuple):
-    """A piece of a text: `kind` is `text number sign word odd end`, `at` the index of its first character."""
+    """A token: `kind` is `text number sign word odd end`, `at` is the index of its first character."""
 
     kind: str
     text: str
@@ -51,24 +51,24 @@ class Token(NamedTuple):
 
     @property
     def label(self) -> str:
-        """How it is named to who wrote it."""
+        """The name of the token in an error."""
         if self.kind == "end":
             return "the end"
         return "text without its closing quote" if self.text == '"' else f"`{self.text[:40]}`"
 
 
 def tokenize(text: str) -> Iterator[Token]:
-    """The text's pieces in their order, white space left out, and its end. What fits nothing is `odd`."""
+    """Yield the tokens in order without white space, and the end. A character that fits no other kind is `odd`."""
     for found in _TOKEN.finditer(text):
         yield Token(found.lastgroup or "odd", found[0], found.start())
     yield Token("end", "", len(text))
 
 
 def quoted(text: str) -> str:
-    r"""The text in double quotes and on one line.
+    r"""The text in double quotes on one line.
 
-    A backslash speaks only before `"`, `\`, `n`, `r`, `t` and `u{…}`, so that regular expressions are written as they
-    are: `"^db\d+\."`.
+    A backslash is an escape only before `"`, `\`, `n`, `r`, `t` and `u{…}`. Regular expressions are therefore written
+    unchanged: `"^db\d+\."`.
     """
     written = []
     for index, each in enumerate(text):
@@ -82,12 +82,12 @@ def quoted(text: str) -> str:
 
 
 def unquoted(text: str) -> str:
-    """What stands between the quotes, its escapes resolved. Raises `ValueError` for a character that there is not."""
+    """The text between the quotes, with its escapes resolved. Raises `ValueError` for an impossible character."""
     return _ESCAPE.sub(_resolved, text[1:-1])
 
 
 def _is_literal_backslash(after: str) -> bool:
-    """Whether a backslash before this character is no escape."""
+    """Whether a backslash before this character is literal."""
     return bool(after) and after.isprintable() and after not in '"\\nrtu'
 
 

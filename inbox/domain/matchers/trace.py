@@ -1,4 +1,4 @@
-"""Which clauses decided whether an event is meant (specification 6.3)."""
+"""The trace of a match: the clauses that decided whether an event matches (specification 6.3)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from inbox.domain.matchers.tokens import EVERY
 from inbox.domain.matchers.tree import require
 
 MAX_SHOWN = 200
-"""Characters of a value that are shown."""
+"""The limit of characters in a displayed value."""
 
 _encoded = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _Trace = Callable[[Subject], "tuple[bool, tuple[Step, ...]]"]
 
 
 class Step(NamedTuple):
-    """A clause in words, whether it holds, and what it looked at: text, a number, a boolean, `None` where nothing is."""
+    """The text of a clause, whether it holds, and its value: text, a number, a boolean or `None` (missing)."""
 
     clause: str
     matched: bool
@@ -31,23 +31,23 @@ class Step(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """What decided: of a match all clauses that carried it, of a miss those that failed it. They all say the same."""
+    """The deciding clauses: all that caused a match, or all that caused a miss. All steps have the same `matched`."""
 
     matched: bool
     steps: tuple[Step, ...]
 
     def record(self) -> list[dict[str, Any]]:
-        """As JSON: `[{"clause", "matched", "value"}]`."""
+        """Serialize the steps: `[{"clause", "matched", "value"}]`."""
         return [{"clause": step.clause, "matched": step.matched, "value": step.value} for step in self.steps]
 
 
 def trace(tree: Any, subject: Subject) -> Trace:
-    """Which clauses of a tree decide on one event. Raises `BadMatch`."""
+    """The trace of a tree for one event. Raises `BadMatch`."""
     return tracer(tree)(subject)
 
 
 def tracer(tree: Any) -> Callable[[Subject], Trace]:
-    """The same for many events, prepared at the first. Raises `BadMatch`."""
+    """A function that traces a tree for many events, prepared at its first call. Raises `BadMatch`."""
     require(tree)
 
     @cache
@@ -58,7 +58,7 @@ def tracer(tree: Any) -> Callable[[Subject], Trace]:
 
 
 def _trace(node: Any, *, negated: bool) -> _Trace:
-    """A walk in the order of writing, as far as needed; `not` moves inwards, so that each step speaks for the whole."""
+    """Evaluate in written order, as far as needed. `not` moves inwards, so that each step counts for the whole tree."""
     if "not" in node:
         return _trace(node["not"], negated=not negated)
     if "field" in node:
@@ -81,7 +81,7 @@ def _clause(node: Any, *, negated: bool) -> _Trace:
 
 
 def _group(traces: list[_Trace], *, settles: bool) -> _Trace:
-    """The first part whose answer is `settles` settles it; without one, all parts together decide."""
+    """The first part with the result `settles` decides. Without such a part, all parts decide together."""
 
     def walk(subject: Subject) -> tuple[bool, tuple[Step, ...]]:
         steps: list[Step] = []
@@ -96,7 +96,7 @@ def _group(traces: list[_Trace], *, settles: bool) -> _Trace:
 
 
 def shown(value: Any) -> Any:
-    """Numbers and booleans as they are, text and everything else as text, cut."""
+    """The displayed value: numbers and booleans unchanged, all else as text, truncated."""
     if not isinstance(value, str):
         if value is None or isinstance(value, bool | int | float):
             return value
@@ -105,5 +105,5 @@ def shown(value: Any) -> Any:
 
 
 def _listed(values: Sequence[Any]) -> str:
-    """Most lists are of texts: tags."""
+    """The list as JSON text. Most lists contain only text, as tags do, so text has a faster path."""
     return f"[{','.join([quoted(each) if type(each) is str else _encoded(each) for each in values])}]"

@@ -1,4 +1,4 @@
-"""A match as a tree of clauses: checked, and compiled to one test of events (specification 6.3)."""
+"""The tree of a match: its validation, its compilation to one test, and its cost limits (specification 6.3)."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from inbox.domain.matchers.fields import Op
 from inbox.domain.refusals import Fault
 
 DEPTH_LIMIT = 4
-"""How deep `all`, `any` and `not` may be nested."""
+"""The limit of nested `all`, `any` and `not`."""
 
 CLAUSES_LIMIT = 50
 FAULTS_LIMIT = 20
-"""Faults that are told at once."""
+"""The limit of reported faults."""
 
 _SHAPE = 'must be {"all": [...]}, {"any": [...]}, {"not": ...} or {"field", "op", "value"}'
 
 
 class BadMatch(ValueError):
-    """A tree that is no match, or a text that cannot be read; `faults` say where and what is wanted."""
+    """A tree that is no valid match, or a text with a syntax error; `faults` give the places and the expectations."""
 
     def __init__(self, faults: list[Fault]) -> None:
         super().__init__("; ".join(f"{fault.pointer or 'match'} {fault.detail}" for fault in faults))
@@ -30,32 +30,32 @@ class BadMatch(ValueError):
 
 
 def check(tree: Any) -> list[Fault]:
-    """All that is wrong with a tree, pointers relative to it (`/all/0/value`); empty when it can be compiled."""
+    """The faults of a tree, with pointers relative to it (`/all/0/value`). Empty if the tree can be compiled."""
     checking = _Checker()
     checking.node(tree, "", 0)
     return checking.faults[:FAULTS_LIMIT] or _too_complex(tree)
 
 
 def compile(tree: Any) -> Test:
-    """The tree as one test of events, to be called many times. Raises `BadMatch`."""
+    """Compile the tree to one test that is called for many events. Raises `BadMatch`."""
     require(tree)
     return compile_test(tree)
 
 
 def require(tree: Any) -> None:
-    """Raises `BadMatch` unless the tree is sound."""
+    """Raises `BadMatch` if the tree is not valid."""
     faults = check(tree)
     if faults:
         raise BadMatch(faults)
 
 
 def needs(tree: Any) -> frozenset[str]:
-    """What must be loaded for it, of `body metadata url external_id`. The tree is a checked one."""
+    """The columns to load for a checked tree, of `body metadata url external_id`."""
     return frozenset(clause.field.column for clause in clauses(tree) if clause.field.column)
 
 
 def clauses(tree: Any) -> Iterator[Clause]:
-    """The clauses of a checked tree in the order in which they are written."""
+    """The clauses of a checked tree in written order."""
     if "field" in tree:
         yield clause_of(tree)
         return
@@ -64,7 +64,7 @@ def clauses(tree: Any) -> Iterator[Clause]:
 
 
 class _Checker:
-    """One walk over a tree that stops at the limits, however large the tree is."""
+    """One pass over a tree. It stops at the limits, for a tree of any size."""
 
     def __init__(self) -> None:
         self.faults: list[Fault] = []
@@ -103,7 +103,7 @@ class _Checker:
 
 
 class PatternCost(NamedTuple):
-    """What the regular expressions of a match, or of many, cost at most: instructions, and those that search long texts."""
+    """The upper bound of the cost of regular expressions: all instructions, and those that search long texts."""
 
     steps: int = 0
     long_steps: int = 0
@@ -115,24 +115,26 @@ class PatternCost(NamedTuple):
 MATCH_LIMIT = PatternCost(patterns.SIZE_LIMIT, patterns.LONG_TEXT_SIZE_LIMIT)
 
 TOTAL_LIMIT = PatternCost(10 * MATCH_LIMIT.steps, 10 * MATCH_LIMIT.long_steps)
-"""What all rules of a workspace may cost together, and all its silences: about a fifth of a second each for the longest
-event there can be."""
+"""The limit of cost for all rules of a workspace together, and for all its silences.
+
+Each takes about a fifth of a second for the longest possible event.
+"""
 
 
 def pattern_cost(tree: Any) -> PatternCost:
-    """What the patterns of a checked tree cost at most."""
+    """The upper bound of the cost of the patterns in a checked tree."""
     sizes = [(clause.field.long, patterns.size(clause.value)) for clause in clauses(tree) if clause.op is Op.MATCHES]
     return PatternCost(sum(size for _, size in sizes), sum(size for is_long, size in sizes if is_long))
 
 
 def too_costly(trees: Iterable[Any]) -> bool:
-    """Whether an event that meets all of these would cost more than it is worth; who cannot be asked costs nothing."""
+    """Whether these trees together exceed the limit of cost. Invalid trees cost nothing."""
     cost = sum((pattern_cost(tree) for tree in trees if not check(tree)), PatternCost())
     return any(total > most for total, most in zip(cost, TOTAL_LIMIT, strict=True))
 
 
 def _too_complex(tree: Any) -> list[Fault]:
-    """Patterns are bounded together, so that no match takes longer than its events are worth."""
+    """The faults of cost. The limit applies to all patterns of a match together, so that its time is bounded."""
     cost = pattern_cost(tree)
     for limit, total, which in (
         (MATCH_LIMIT.steps, cost.steps, "of a match"),

@@ -1,4 +1,4 @@
-"""A table from what a field holds to the matches that want just that: one look in place of a question to each."""
+"""Lookup tables from a field's value to the matches that require it. One lookup replaces a test for each match."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from inbox.domain.matchers.fields import Kind, Op, Subject
 from inbox.domain.severity import Severity
 
 RuleBits = int
-"""Some of many matches: the bits of a number, of which the lowest is the first match."""
+"""A set of matches as the bits of a number. The lowest bit is the first match."""
 
 Lookup = Callable[[Subject], RuleBits]
-"""Which matches an event may meet as far as one field tells."""
+"""Returns the matches that one field of an event leaves possible."""
 
 _INDEXABLE = frozenset({Kind.TEXT, Kind.EXACT, Kind.TAGS, Kind.METADATA})
-"""Kinds of fields that a match may want to be one of some values."""
+"""The kinds of fields that a table supports."""
 
 
 def bits(places: Iterable[int]) -> RuleBits:
-    """These places as one number."""
+    """The number with these bits."""
     return reduce(or_, (1 << place for place in places), 0)
 
 
 def is_indexable(clause: Clause) -> bool:
-    """Whether it wants its field to be one of some values, so that a table can answer it."""
+    """Whether the clause requires its field to have one of some values, so that a table can replace it."""
     return clause.op in (Op.EQ, Op.IN) and clause.field.kind in _INDEXABLE
 
 
 def of_severity(tests: Mapping[int, Test], every: RuleBits) -> Lookup:
-    """For matches at these places, of which each is a test of severity and nothing else, among `every` match."""
+    """The table of severity. Each test reads the severity only; `every` are all matches, by index."""
     subjects = {severity: cast(Subject, SimpleNamespace(severity=severity)) for severity in Severity}
     table = {
         severity: every & ~bits(place for place, holds in tests.items() if not holds(subject))
@@ -44,8 +44,7 @@ def of_severity(tests: Mapping[int, Test], every: RuleBits) -> Lookup:
 
 
 def of_values(clauses: Mapping[int, Clause], every: RuleBits) -> Lookup:
-    """For matches at these places, each of which has such a clause (`is_indexable`), all about one field, among `every`
-    match."""
+    """The table of one field. Each match has one clause on it (`is_indexable`); `every` are all matches, by index."""
     field = next(iter(clauses.values())).field
     put, read = _comparing(field.kind), field.read
     others = every & ~bits(clauses)
@@ -60,7 +59,7 @@ def of_values(clauses: Mapping[int, Clause], every: RuleBits) -> Lookup:
         return lambda subject: found(put(read(subject)), others)
 
     def look(subject: Subject) -> RuleBits:
-        """Of a list each entry counts."""
+        """Look up each entry of a list."""
         value = read(subject)
         if type(value) is list:
             return reduce(or_, [found(put(each), others) for each in value], others)
@@ -70,7 +69,7 @@ def of_values(clauses: Mapping[int, Clause], every: RuleBits) -> Lookup:
 
 
 def _comparing(kind: Kind) -> Callable[[Any], Hashable]:
-    """How values are compared, as clauses do it; what is missing is equal to nothing that a clause may want."""
+    """The comparison of values, equal to that of clauses. A missing value equals no value of a clause."""
     match kind:
         case Kind.EXACT:
             return _itself
