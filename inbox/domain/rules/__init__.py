@@ -1,4 +1,4 @@
-"""A workspace's rules, compiled: which of them an event meets, and what they say together (specification 6.2)."""
+"""The compiled rules of a workspace, and the verdict of the rules that match an event (specification 6.2)."""
 
 from inbox.domain.rules.rule import MAX_RULES, OpenAfter, Rule, RuleActions, conflicts
 from inbox.domain.rules.ruleset import RuleSet

@@ -1,4 +1,4 @@
-"""A rule: which events it is for, when, and what it says of them; stored, and compiled (specification 6.2)."""
+"""One rule, stored and compiled: its match, its active hours and its actions (specification 6.2)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from inbox.domain.severity import Severity
 from inbox.domain.windows import Schedule
 
 MAX_RULES = 200
-"""Rules of a workspace."""
+"""The limit of rules in a workspace."""
 
 
 class StoredRule(Protocol):
@@ -35,27 +35,27 @@ class StoredRule(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OpenAfter:
-    """An incident opens only with the `count`th event of a fingerprint `within` this time."""
+    """The threshold of a rule: the incident opens at the `count`th event of a fingerprint `within` the period."""
 
     count: int
     within: timedelta
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> OpenAfter:
-        """From the shape of the API: `{count, withinMinutes}`."""
+        """Create it from the format of the API: `{count, withinMinutes}`."""
         return cls(stored["count"], timedelta(minutes=stored["withinMinutes"]))
 
     def record(self) -> dict[str, Any]:
-        """In the shape of the API."""
+        """Serialize it in the format of the API."""
         return {"count": self.count, "withinMinutes": _minutes(self.within)}
 
 
 @dataclass(frozen=True, slots=True)
 class RuleActions:
-    """What a rule says of the events it matches.
+    """The actions of a rule for the events that it matches.
 
-    `disposition` is `None` only where the rule lets later ones decide. Without destinations and without a profile what
-    comes next says who is told: a later rule, the source's profile, the default route.
+    `disposition` is `None` only if the rule continues to later rules. Without destinations and profile, the recipients
+    are those of a later rule, else of the source's profile, else of the default route.
     """
 
     disposition: RuleAction | None = None
@@ -68,7 +68,7 @@ class RuleActions:
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> RuleActions:
-        """From the shape of the API, in which all members stand."""
+        """Create it from the format of the API, with all members present."""
         profile, snooze = stored["routingProfileId"], stored["snoozeMinutes"]
         return cls(
             disposition=RuleAction(stored["disposition"]) if stored["disposition"] else None,
@@ -81,7 +81,7 @@ class RuleActions:
         )
 
     def record(self) -> dict[str, Any]:
-        """In the shape of the API, ids as TypeIDs."""
+        """Serialize it in the format of the API, with ids as TypeIDs."""
         profile = self.routing_profile_id
         return {
             "disposition": None if self.disposition is None else str(self.disposition),
@@ -95,10 +95,10 @@ class RuleActions:
 
 
 def conflicts(then: RuleActions, *, opens_late: bool, continues: bool) -> list[Fault]:
-    """What a rule says that could never come true, with pointers into the rule; `opens_late`: it has an `openAfter`.
+    """The actions of a rule that can have no effect, with pointers into the rule; `opens_late`: it has an `openAfter`.
 
-    A rule that lets later ones speak may name destinations for whatever they decide; one that is the last word on what
-    nobody hears of may not.
+    A rule that continues to later rules can name destinations for any disposition that they decide. A rule that ends
+    the evaluation with a disposition without notices cannot name destinations.
     """
     what = then.disposition
     faults = []
@@ -118,9 +118,9 @@ def conflicts(then: RuleActions, *, opens_late: bool, continues: bool) -> list[F
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rule:
-    """A rule, ready to be asked. `source_ids` empty means every source; `error` says why it can match nothing.
+    """A compiled rule. `source_ids` empty means every source; `error` is the cause if it can match nothing.
 
-    `record` is of an event that it matches which clauses held, `[{"clause", "matched", "value"}]` as JSON text.
+    `record` returns the satisfied clauses of a matched event, `[{"clause", "matched", "value"}]` as JSON text.
     """
 
     id: UUID
@@ -137,9 +137,9 @@ class Rule:
 
     @classmethod
     def of(cls, row: StoredRule, timezone: str) -> Rule:
-        """A stored rule, compiled; `timezone` is the workspace's, for hours that name none.
+        """Compile a stored rule; `timezone` is the workspace's, for active hours without a time zone.
 
-        One that cannot be compiled is a rule with a `error`: routing goes on without it.
+        A rule that cannot be compiled gets an `error`. Routing continues without it.
         """
         about: dict[str, Any] = {
             "id": row.id,

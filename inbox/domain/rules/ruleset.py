@@ -1,4 +1,4 @@
-"""A workspace's rules in their order: which of them an event meets (specification 6.2)."""
+"""The rule set of a workspace: the rules in order, and the verdict for an event (specification 6.2)."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from inbox.domain.rules.rule import Rule
 from inbox.domain.rules.verdict import Verdict, merge
 
 MAX_CACHED = 2_000
-"""Answers to each question that comes again: by source, by the rules that may match, by those that did, by the minute."""
+"""The limit of entries in each cache: by source, by candidates, by matched rules, and by minute."""
 
 
 class _Candidate(NamedTuple):
-    """A rule that an event may meet: its place as a bit, and what is left to ask."""
+    """A rule that an event can match: its bit, and its remaining test."""
 
     bit: RuleBits
     test: Test | None
@@ -33,9 +33,9 @@ class _Candidate(NamedTuple):
 class RuleSet:
     """The enabled rules of a workspace in their order.
 
-    `needs` are the columns of an event that they look at or group by besides those that are always there: of `body`,
-    `metadata`, `url`, `external_id`. Of events of one source that are the same to `cache_key`, while the same rules are
-    `awake`, they say the same.
+    `needs` are the columns of an event that the rules read or group by, besides those that are always loaded: of
+    `body`, `metadata`, `url`, `external_id`. Events of one source with the same `cache_key` have the same verdict while
+    the same rules are `awake`.
     """
 
     def __init__(self, rules: Sequence[Rule]) -> None:
@@ -55,9 +55,11 @@ class RuleSet:
         self._awake = BoundedCache(self._active_bits, MAX_CACHED)
 
     def verdict(self, subject: Subject, source_id: UUID, at: datetime) -> Verdict:
-        """What they say of an event received `at` this time.
+        """The verdict for an event received at `at`.
 
-        They are asked in their order; the first that matches and does not `continue` is the last one asked.
+        1. Look up the candidates by source and by the index.
+        2. Test them in their order. The first matching rule without `continue` ends the evaluation.
+        3. Merge the matched rules.
         """
         places = self._index.candidates(subject, self._of_source[source_id, subject.source_name])
         matched = 0
@@ -69,7 +71,7 @@ class RuleSet:
         return self._cached[matched]
 
     def awake(self, at: datetime) -> RuleBits:
-        """Which of those with hours are on at this time."""
+        """The rules with active hours that are active at this time."""
         return self._awake[_minute(at)] if self._with_hours else 0
 
     def _active_bits(self, minute: int) -> RuleBits:
@@ -93,11 +95,11 @@ class RuleSet:
 
 
 def _minute(at: datetime) -> int:
-    """Since 1970: windows start and end with whole minutes."""
+    """Minutes since 1970: windows start and end at whole minutes."""
     return int(at.timestamp()) // 60
 
 
 def _is_on(candidate: tuple[Rule, int]) -> bool:
-    """Whether a rule with hours is on in a minute."""
+    """Whether a rule with active hours is active in a minute."""
     rule, minute = candidate
     return rule.active_during is None or rule.active_during.covers(datetime.fromtimestamp(minute * 60, UTC))

@@ -1,4 +1,4 @@
-"""What the rules that an event meets say of it together (specification 6.2)."""
+"""The verdict: the merged actions of the rules that match an event (specification 6.2)."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdict:
-    """What the rules say of an event. `rule` decided `target`; both are `None` when no rule did.
+    """The merged result of the rules for an event. `rule` decided `target`; both are `None` if no rule decided.
 
-    `matched` are all that had a say, in their order. Tags and destinations are those of all of them; of all else the
-    last word counts. `open_after` is `rule`'s. `invalid` rules could not be asked.
+    `matched` are all contributing rules in their order. Tags and destinations are those of all of them. For all other
+    actions the last rule that sets them counts. `open_after` is `rule`'s. `invalid` rules could not be evaluated.
     """
 
     rule: Rule | None = None
@@ -40,15 +40,15 @@ class Verdict:
     invalid: tuple[Rule, ...] = ()
 
     heads: tuple[str, ...] = ()
-    """How the record of each that had a say begins."""
+    """The start of the record of each matched rule."""
     tail: str = ""
-    """The records of those that could not be asked."""
+    """The records of the rules that could not be evaluated."""
 
     def record(self, subject: Subject) -> str:
-        """Each rule that had a say, in its order, with the clauses that held; and those that could not be asked.
+        """Each matched rule, in order, with the satisfied clauses; then the rules that could not be evaluated.
 
         As JSON text: `[{"ruleId", "name", "decided", "clauses": [{"clause", "matched", "value"}]}, {"ruleId", "name",
-        "error"}]`. Empty where there is none.
+        "error"}]`. Empty if there is neither.
         """
         if not self.matched and not self.tail:
             return ""
@@ -57,7 +57,7 @@ class Verdict:
 
 
 def merge(matched: Sequence[Rule], invalid: tuple[Rule, ...]) -> Verdict:
-    """What these say together, in their order; `invalid` are those that could not be asked."""
+    """Merge the matched rules in their order; `invalid` are the rules that could not be evaluated."""
     said = [rule.then for rule in matched]
     deciding = _last([rule for rule in matched if rule.then.disposition is not None])
     return Verdict(
@@ -82,7 +82,7 @@ def _last(found: Sequence[Item]) -> Item | None:
 
 
 def _record_prefix(rule: Rule, name: str, value: Any) -> str:
-    """A JSON object that names the rule and says this of it, up to where its end would be."""
+    """The start of a JSON object with the rule's id and name and one further member, without its closing brace."""
     return json.dumps({"ruleId": ids.encode(Prefix.RULE, rule.id), "name": rule.name, name: value}, ensure_ascii=False)[
         :-1
     ]

@@ -1,4 +1,4 @@
-"""What rules said of events that looked the same to them: most events repeat, and are asked about once.
+"""The cache of verdicts. Most events have the same matched values as an earlier one and are evaluated once.
 
 Specification 6.2.
 """
@@ -13,11 +13,11 @@ from inbox.domain.rules.ruleset import RuleSet
 from inbox.domain.rules.verdict import Verdict
 
 MAX_ENTRIES = 20_000
-"""Answers that are remembered, of about a kilobyte each; then it begins anew."""
+"""The limit of cached verdicts, of about a kilobyte each. A full cache is cleared."""
 
 
 class CachedVerdict:
-    """What rules say of events that look the same to them, and the record of it, written at the first."""
+    """The verdict for events with one cache key, and its record, written at the first request."""
 
     __slots__ = ("_record", "verdict")
 
@@ -26,21 +26,21 @@ class CachedVerdict:
         self._record: str | None = None
 
     def record(self, subject: Subject) -> str:
-        """As `Verdict.record`, of one of these events; of each of them it is the same."""
+        """The text of `Verdict.record` for one of these events. It is the same for all of them."""
         if self._record is None:
             self._record = self.verdict.record(subject)
         return self._record
 
 
 class VerdictCache:
-    """May be shared by many rule sets, and by threads: at worst two of them ask the same."""
+    """A cache that rule sets and threads can share. At worst, two threads evaluate the same event values."""
 
     def __init__(self, most: int = MAX_ENTRIES) -> None:
         self._most = most
         self._known: dict[tuple[RuleSet, int, str, bytes], CachedVerdict] = {}
 
     def verdict(self, rules: RuleSet, subject: Subject, source_id: UUID, at: datetime) -> CachedVerdict:
-        """What these rules say of an event received `at` this time."""
+        """The verdict of these rules for an event received at `at`."""
         key = (rules, rules.awake(at), subject.source_id, rules.cache_key(subject))
         known = self._known.get(key)
         if known is None:
