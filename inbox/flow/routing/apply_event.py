@@ -1,6 +1,6 @@
-"""One event's way: whether it is held back or silenced, and what it does to the incident that it meets.
+"""Applies one evaluated event to incidents: recovery, notification, waiting, silencing, opening or updating.
 
-No database: routing and the preview call the same, each with its `IncidentIndex` and its `IncidentRecorder`.
+The module uses no database. Routing and the preview call it with their own `IncidentIndex` and `IncidentRecorder`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from inbox.models.open_after import DeferredEvent
 
 
 def apply_event(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: IncidentRecorder) -> RoutingOutcome:
-    """What comes of the event in this world; what it changes is in the world and in the book afterwards."""
+    """Apply the event, and return the outcome. The changes are in the index and the recorder afterwards."""
     event, decision = evaluated.event, evaluated.decision
     if decision.rules_result.matched:
         index.match(event.workspace_id, decision.rules_result, event.received_at)
@@ -60,7 +60,7 @@ EMPTIED = "the recovery resets the count of rules that wait for more events ({} 
 
 
 def _set_aside(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: IncidentRecorder) -> RoutingOutcome:
-    """It meets no incident."""
+    """The outcome of an event that concerns no incident."""
     target = evaluated.decision.target
     return _inform(evaluated, index, recorder) if target is RuleAction.NOTIFY else _SET_ASIDE[target]
 
@@ -75,7 +75,7 @@ _UNMATCHED = RoutingOutcome(Disposition.UNMATCHED, None, Act.RECOVER)
 def _recover(
     evaluated: EvaluatedEvent, fingerprints: Iterable[str], index: IncidentIndex, recorder: IncidentRecorder
 ) -> RoutingOutcome | None:
-    """A recovery ends all that it names, whatever rules say; it is counted to the first."""
+    """Resolve every incident that the recovery names, regardless of rules. The event is counted to the first."""
     event = evaluated.event
     incidents = index.unresolved(event.source_id, fingerprints, event.dedup_key)
     outcomes = []
@@ -89,7 +89,7 @@ def _recover(
 
 
 def _inform(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: IncidentRecorder) -> RoutingOutcome:
-    """An event is told by itself; one that a silence covers is written down as kept from everybody."""
+    """Add a notice of the event itself. If a silence covers the event, the notice is stored without recipients."""
     silence = _active_silence(evaluated, recorder.now, None)
     if silence is not None:
         index.silenced_counts[silence.id] += 1
@@ -134,7 +134,7 @@ def _trigger(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: Incident
 def _open(
     evaluated: EvaluatedEvent, before: IncidentRow | None, index: IncidentIndex, recorder: IncidentRecorder
 ) -> RoutingOutcome:
-    """The event opens an incident, anew or again, unless the rule that decided waits for more like it."""
+    """The event opens or reopens an incident, unless the deciding rule waits for more events."""
     event, decision = evaluated.event, evaluated.decision
     waiting: Sequence[DeferredEvent] = ()
     text: tuple[str, ...] = ()
@@ -190,15 +190,15 @@ def _updated(
 
 
 def _tag(incident: IncidentRow, tags: Sequence[str]) -> None:
-    """What opens again gets the tags that rules give, as what opens does."""
+    """A reopened incident gets the tags of rules, as a new incident does."""
     if not set(tags) <= set(incident.tags):
         incident.tags, incident.is_renamed = list(dict.fromkeys((*incident.tags, *tags))), True
 
 
 def _active_silence(evaluated: EvaluatedEvent, now: datetime, incident: IncidentRow | None) -> CompiledSilence | None:
-    """The silence that takes what the event meets, as that is with the event counted; None stands for a new incident.
+    """The silence that covers the incident with this event counted; None as incident means a new one.
 
-    Now and not when the event was received: what a silence takes it must still be there to let go.
+    The time is now, not the receipt of the event: only a silence that is active now can release the incident later.
     """
     silences = evaluated.routing.config.silences
     if not silences or evaluated.subject is None:
@@ -265,7 +265,7 @@ def _details(incident: IncidentRow, evaluated: EvaluatedEvent, outcome: EventTra
 
 
 def _kind(outcome: EventTransition) -> str | None:
-    """What the timeline calls it; None for a repeat that is only counted."""
+    """The kind of the timeline entry; None for a repeat that is only counted."""
     if outcome.disposition is OPENED:
         return "opened" if outcome.is_new else "reopened"
     if outcome.act is TRIGGER:

@@ -1,4 +1,4 @@
-"""A batch: the events of a shard that are routed together, claimed portion by portion."""
+"""Fetches a batch: the events of a shard that are routed together."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import QueuedEvent
 
 FETCH_SIZE = 2_000
-"""So many events are claimed at a time; who has so many waiting takes turns with others like it."""
+"""The number of events per fetch. Shards with this many waiting events take turns."""
 
 MAX_EVENTS = 8_000
-"""From so many on a batch is full: the more repeats an incident counts at once, the less each costs."""
+"""A batch with this many events is full. Repeats of an incident cost less when they are counted together."""
 
 MAX_BYTES = 16 * 1024 * 1024
-"""Bytes of bodies, metadata and the like from which a batch is full, so that one of long texts does not fill the memory."""
+"""A batch with this many bytes of optional columns is full, so that long texts do not exhaust the memory."""
 
 SAMPLED = 16
-"""One of so many events is weighed."""
+"""One of this many events is measured."""
 
 
 def claim(shard: int, after: int) -> tuple[list[QueuedEvent], list[int]]:
-    """The next events behind this place, in their order, and places whose event is gone. Only for who holds the shard."""
+    """The next events after this position, in order, and positions without an event. The caller holds the shard."""
     events: list[QueuedEvent] = []
     deferred: list[int] = []
     weight = 0
@@ -39,5 +39,5 @@ def claim(shard: int, after: int) -> tuple[list[QueuedEvent], list[int]]:
 
 
 def _weight(events: Sequence[QueuedEvent]) -> int:
-    """About how many bytes were read of them beside what is always read."""
+    """The approximate number of bytes read in optional columns."""
     return SAMPLED * sum(len(orjson.dumps(tuple(event.details))) for event in events[::SAMPLED])

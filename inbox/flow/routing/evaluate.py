@@ -1,4 +1,4 @@
-"""What rules, profiles and the default route make of an event, before it meets anything: no incident, no database."""
+"""Evaluates rules, profile and default route for an event, without incidents and without the database."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from inbox.flow.routing.routing_config import RoutingConfig
 from inbox.models.events.queue import SourceContext
 
 CACHED = 1_000
-"""So many sources of a workspace, and so many decisions of those with the same terms, are kept with a rulebook."""
+"""The maximum number of cached sources, and of cached decisions per terms, of one routing configuration."""
 
 NAMED = "named"
 """Stands for any dedup key."""
 
 NO_RULES = Verdict()
-"""Of events at which no rule looks."""
+"""The verdict for events in a workspace without rules or silences."""
 
 
 class Event(Protocol):
@@ -58,7 +58,7 @@ class Event(Protocol):
 
 
 class _CacheKey(NamedTuple):
-    """Events of which one thing is to be made; of a dedup key it counts whether there is one."""
+    """The values that a decision depends on; `dedup_key` only shows whether there is one."""
 
     severity: Severity
     action: str
@@ -66,7 +66,7 @@ class _CacheKey(NamedTuple):
 
 
 class DecisionCache:
-    """How the events of all sources of a workspace are decided that have the same `terms`."""
+    """The cached decisions for all sources of a workspace with the same `terms`."""
 
     def __init__(self, config: RoutingConfig, resolve_by: str, profile_id: UUID | None) -> None:
         self.terms = RoutingDefaults(
@@ -93,10 +93,10 @@ class DecisionCache:
 
 
 class SourceRouting:
-    """By what the events of one source are judged: its workspace's rulebook, and its own terms.
+    """The routing configuration and the terms of one source.
 
-    `has_matchers` says whether anything in the workspace looks at events more closely than the default route, `waits` whether a
-    rule holds events back; `policies` are what holds for incidents, by their profile or None.
+    `has_matchers` says whether the workspace has rules or silences. `waits` says whether a rule waits for more events.
+    `policies` are the reopen policies by profile or None.
     """
 
     def __init__(self, config: RoutingConfig, origin: SourceContext, decisions: DecisionCache) -> None:
@@ -111,7 +111,7 @@ class SourceRouting:
 
     @classmethod
     def of(cls, config: RoutingConfig, origin: SourceContext) -> SourceRouting:
-        """Of a source in its workspace; of a rulebook and a source that stays as it is always the same."""
+        """For a source; the same object as long as the configuration and the source are unchanged."""
         terms = (origin.resolve_by, origin.routing_profile_id)
         cached = (origin.source_id, origin.source_name, *terms)
         routing = config.cached.get(cached)
@@ -123,12 +123,12 @@ class SourceRouting:
         return cast(SourceRouting, routing)
 
     def decision(self, event: Event, result: Verdict) -> RoutingDecision:
-        """What is to be made of the event: the same of all that are of one severity, action and verdict."""
+        """The decision about the event. Events with the same severity, action and verdict share one object."""
         return self._decisions[result, event.severity, event.action, bool(event.dedup_key)]
 
 
 class EvaluatedEvent(NamedTuple):
-    """An event with what was decided of it, before it meets anything; `fingerprint` is the one it is grouped by."""
+    """An event with its decision, before it is applied. `fingerprint` is the one it is grouped by."""
 
     event: Event
     subject: Subject | None
@@ -139,14 +139,14 @@ class EvaluatedEvent(NamedTuple):
 
     @property
     def explained(self) -> str:
-        """The record of what rules said of it (`Verdict.record`); empty where they said nothing."""
+        """The record of the rules' results (`Verdict.record`); empty without a result."""
         if self.subject is None:
             return ""
         return (self.cached_verdict or CachedVerdict(self.decision.rules_result)).record(self.subject)
 
     @property
     def waits(self) -> OpenAfter | None:
-        """What the rule that decided waits for before an incident opens."""
+        """The threshold of the deciding rule before an incident opens."""
         opens = self.decision.target is INCIDENT and not self.decision.recovers
         return self.decision.rules_result.open_after if opens else None
 
@@ -154,8 +154,10 @@ class EvaluatedEvent(NamedTuple):
 def evaluate(
     event: Event, subject: Subject | None, routing: SourceRouting, result: Verdict | None = None
 ) -> EvaluatedEvent:
-    """What rules, profile and default route say of the event. `subject` is there where the court `has_matchers`; `rules_result` where
-    it is known what the rules say."""
+    """Evaluate rules, profile and default route for the event.
+
+    `subject` is given where the source `has_matchers`; `result` where the result of the rules is already computed.
+    """
     if subject is None:
         return EvaluatedEvent(event, None, routing, routing.decision(event, NO_RULES), event.fingerprint)
     cached_verdict = None

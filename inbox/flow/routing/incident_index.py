@@ -1,4 +1,4 @@
-"""What events meet: the incidents as they stand and what rules wait for, in memory; routing loads it, a preview makes it."""
+"""The in-memory index of incidents and waits, with counters. Routing loads it; a preview builds its own."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from inbox.models.rule_match_counts import Count, Hour
 
 @dataclass(slots=True)
 class _Count:
-    """How many events a verdict was said of within an hour, and when the last was received."""
+    """The number of events with one verdict within an hour, and the time of the last receipt."""
 
     workspace_id: UUID
     events: int
@@ -25,7 +25,7 @@ class _Count:
 
 
 class IncidentIndex:
-    """Incidents by fingerprint and by dedup key, waits, and what was counted while events met them."""
+    """Incidents by fingerprint and by dedup key, waits of rules, and counters of a batch."""
 
     def __init__(
         self, incidents: Iterable[IncidentRow] = (), waits: Mapping[Wait, Sequence[DeferredEvent]] | None = None
@@ -46,18 +46,18 @@ class IncidentIndex:
 
     @property
     def fingerprints(self) -> int:
-        """Of how many it knows an incident."""
+        """The number of fingerprints with an incident."""
         return len(self._newest)
 
     def add(self, incident: IncidentRow) -> None:
-        """From now on this is the newest of its fingerprint."""
+        """Add the incident as the newest of its fingerprint."""
         self._newest[incident.key] = incident
         if incident.dedup_key is not None:
             name = (incident.source_id.int, incident.dedup_key)
             self._named[name] = [*filter(self._may_end, self._named.get(name, ())), incident]
 
     def _may_end(self, incident: IncidentRow) -> bool:
-        """Unresolved, or the one of its fingerprint that may open again."""
+        """Unresolved, or the incident of its fingerprint that may reopen."""
         return incident.state_values.state is not RESOLVED or self._newest.get(incident.key) is incident
 
     def latest(self, source_id: UUID, fingerprint: str) -> IncidentRow | None:
@@ -65,7 +65,7 @@ class IncidentIndex:
         return self._newest.get((source_id.int, fingerprint))
 
     def unresolved(self, source_id: UUID, fingerprints: Iterable[str], dedup_key: str | None) -> list[IncidentRow]:
-        """All that a recovery ends: the unresolved ones of these fingerprints, then of this dedup key, each once."""
+        """The incidents that a recovery ends: unresolved, by fingerprint, then by dedup key, each once."""
         source, is_over = source_id.int, dict[UUID, IncidentRow]()
         for fingerprint in fingerprints:
             one = self._newest.get((source, fingerprint))
@@ -80,9 +80,9 @@ class IncidentIndex:
     def wait(
         self, workspace_id: UUID, rule_id: UUID, fingerprint: str, needed: OpenAfter, event: DeferredEvent
     ) -> Sequence[DeferredEvent]:
-        """One more event that a rule holds back: the last ones, this one among them, in the order of their times.
+        """Add an event to the wait of a rule; returns the recent events, with this one, in the order of their times.
 
-        With the one that makes them enough, the wait is over and begins anew.
+        The event that reaches the threshold ends the wait, and a new one begins.
         """
         of_fingerprint = self._waits.setdefault(fingerprint, {})
         seen = sorted((*of_fingerprint.get(rule_id, ()), event), key=_received)
@@ -93,7 +93,7 @@ class IncidentIndex:
         return recent
 
     def recover(self, workspace_id: UUID, fingerprints: Iterable[str]) -> int:
-        """Rules wait for no more events of these fingerprints; answers how many they held back."""
+        """End the waits of these fingerprints; returns the number of waiting events."""
         emptied = 0
         for fingerprint in fingerprints:
             for rule_id, waiting in self._waits.pop(fingerprint, {}).items():
@@ -102,11 +102,11 @@ class IncidentIndex:
         return emptied
 
     def join(self, waiting: Iterable[DeferredEvent], incident: IncidentRow) -> None:
-        """These events were held back and are counted to the incident now."""
+        """Count these waiting events to the incident."""
         self.joined.update({one.event_id: incident for one in waiting if one.event_id is not None})
 
     def match(self, workspace_id: UUID, result: Verdict, at: datetime) -> None:
-        """The rules of this verdict matched an event; the same one object is said of many events."""
+        """Count an event for the rules of this verdict. Many events share one verdict object."""
         if not self._hour <= at < self._next_hour:
             self._hour = at.replace(minute=0, second=0, microsecond=0)
             self._next_hour = self._hour + timedelta(hours=1)
@@ -120,7 +120,7 @@ class IncidentIndex:
 
     @property
     def match_counts(self) -> dict[Hour, Count]:
-        """How many events each rule matched in each hour."""
+        """The number of events that each rule matched in each hour."""
         counts: dict[Hour, Count] = {}
         for hour, counts_of_rule in self._matched.items():
             for result, count in counts_of_rule.items():

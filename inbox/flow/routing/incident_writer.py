@@ -1,4 +1,4 @@
-"""What happened to incidents in one unit of work: gathered in order, then written at once."""
+"""Collects the changes of incidents in one unit of work, and writes them together."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from inbox.models.sql.monotonic_ids import MonotonicIds
 
 
 class IncidentWriter:
-    """Incidents that moved at `state_values`, what their timelines say of it, and the notices that are owed."""
+    """Collects changed incidents, their timeline entries and their notices at `now`."""
 
     writes_timelines = True
 
@@ -47,9 +47,10 @@ class IncidentWriter:
         self._informational: list[InformationalNotice] = []
 
     def update(self, incident: IncidentRow, after: Incident, *, is_restored: bool = False) -> None:
-        """The incident has new values; what else is said of it comes after this.
+        """Set the incident's new values. Its notices and other entries follow this call.
 
-        It climbs the ladder of its plan as the move has it (`domain.ladder`), unless it `is_restored` to what it was.
+        The escalation starts or resumes as the transition requires (`domain.escalation`), unless the values are
+        restored.
         """
         before = None if incident.is_new and incident.id not in self._touched else incident.state_values
         self._before.setdefault(incident.id, before)
@@ -61,7 +62,7 @@ class IncidentWriter:
         self._touched[incident.id] = incident
 
     def count_event(self, incident: IncidentRow, after: Incident) -> None:
-        """An event was counted to it, and nothing else changed."""
+        """Count an event to the incident; nothing else changes."""
         incident.state_values = after
         self._touched[incident.id] = incident
 
@@ -78,10 +79,9 @@ class IncidentWriter:
         traits: Traits = PLAIN,
         change: Change | None = None,
     ) -> None:
-        """A notice of the incident as it now stands is owed; it was `moved` before.
+        """Add a notice of the incident's current values; call `update` before.
 
-        None is while its plan holds it. `steps` are those that are told, None: all that are reached. `change` is
-        what a person changed.
+        None is added while its plan delays it. `steps` None means all reached. `change` is a person's change.
         """
         then = incident.state_values
         by_person = passes_silence(reason, by, undone=traits.undone)
@@ -107,11 +107,11 @@ class IncidentWriter:
         self._tellings.append(notice)
 
     def event_actor(self, event_id: UUID, source_name: str) -> Actor:
-        """An event of this source, as timelines name who did something."""
+        """The actor of an event from this source, for timelines."""
         return Actor("event", ids.encode(Prefix.EVENT, event_id), source_name)
 
     def add_informational(self, notice: InformationalNotice) -> None:
-        """A notice of an event is owed of which no incident comes."""
+        """Add a notice of an event that causes no incident."""
         self._informational.append(notice)
 
     def add_timeline_entry(
@@ -123,9 +123,9 @@ class IncidentWriter:
         *,
         event_id: UUID | None = None,
     ) -> UUID:
-        """Its timeline says so, last of all that it says; `details` are JSON. Answers the entry's id.
+        """Add the last entry to the incident's timeline; `details` are JSON. Returns the entry's id.
 
-        Whoever was here before may have had a clock that is ahead of ours, or have looked at it later and waited less.
+        The id is never below that of the previous entry: its writer's clock may be ahead, or its writer waited less.
         """
         if incident.last_entry_at is not None and incident.id not in self._entered:
             self.make_id.advance_past(incident.last_entry_at)
@@ -136,9 +136,10 @@ class IncidentWriter:
         return id
 
     def write(self, *, named: bool = False) -> None:
-        """Write all of it, `editable` as in `update`; known incidents first, in the order of their ids.
+        """Write all changes; `named` is `editable` of `update`.
 
-        New ones come last: their numbers hold up whoever else opens incidents in the workspace until the commit.
+        Existing incidents come first, in the order of their ids. New incidents come last: their numbers block other
+        openings in the workspace until the commit.
         """
         new = [one for one in self._touched.values() if one.is_new]
         old = sorted((one for one in self._touched.values() if not one.is_new), key=lambda one: one.id.int)

@@ -1,4 +1,4 @@
-"""What a batch of events does: decided and moved in memory, in their order, then written by a few statements."""
+"""Processes a batch of events: evaluates and applies them in memory in order, then writes with few statements."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from inbox.models.tables.events import shard_of
 
 
 def process(events: Sequence[QueuedEvent], now: datetime, done: AfterCommit) -> None:
-    """Route events of one shard, in their order, in the caller's transaction; who calls holds the shard."""
+    """Route events of one shard in order, in the caller's transaction. The caller holds the shard."""
     if not events:
         return
     latest = {event.source_id: event for event in events}
@@ -62,7 +62,10 @@ def _source_routings(origins: Mapping[UUID, SourceContext], now: datetime) -> di
 def _details(
     events: Sequence[QueuedEvent], sources: Mapping[UUID, SourceRouting], latest: Mapping[UUID, QueuedEvent]
 ) -> Mapping[str, EventDetails]:
-    """What rules or silences ask for and was not read already, by event. `latest` of a source tells what was read of its events."""
+    """The columns that rules or silences need and that were not fetched, by event.
+
+    `latest` has one event per source, which shows the columns that were fetched for all of them.
+    """
     if all(sources[id].config.needs <= event.read for id, event in latest.items()):
         return {}
     needed = [event for event in events if not sources[event.source_id].config.needs <= event.read]
@@ -90,7 +93,7 @@ def _evaluated(event: QueuedEvent, source: SourceRouting, details: Mapping[str, 
 
 
 def _incident_index(evaluated_events: Sequence[EvaluatedEvent]) -> IncidentIndex:
-    """The incidents that these events may meet, locked, and what rules have seen of them so far."""
+    """The incidents that these events can concern, locked, and the waits of rules."""
     keys, names, needed, recovered = set(), set(), set(), set[str]()
     for evaluated in evaluated_events:
         event = evaluated.event
@@ -123,7 +126,7 @@ def _routed(
 
 
 def _joined(one: RoutingResult, index: IncidentIndex) -> RoutingResult:
-    """An event of this batch, with the incident that it is counted to since a later one opened that."""
+    """The result with the incident that a later event of this batch opened for a waiting event."""
     if one.disposition != Disposition.WAITING or not index.joined:
         return one
     incident = index.joined.get(UUID(one.event_id))
@@ -131,7 +134,7 @@ def _joined(one: RoutingResult, index: IncidentIndex) -> RoutingResult:
 
 
 def _held_events(routed: Sequence[RoutingResult], index: IncidentIndex) -> list[CountedEvent]:
-    """The events of earlier batches that are counted to an incident now."""
+    """The waiting events of earlier batches that are now counted to an incident."""
     joined = {str(id): incident for id, incident in index.joined.items()}
     for one in routed if joined else ():
         joined.pop(one.event_id, None)
@@ -139,7 +142,7 @@ def _held_events(routed: Sequence[RoutingResult], index: IncidentIndex) -> list[
 
 
 def _announce(routed: Sequence[RoutingResult], waiting: Sequence[CountedEvent], done: AfterCommit) -> None:
-    """Events are told as they are routed; beyond a storm, which is told as one `resync`, no more need be listed."""
+    """Publish routed events. Above the threshold one `resync` replaces the references, so no more are listed."""
     announced: dict[UUID, list[str]] = {}
     for one in routed:
         announced.setdefault(one.workspace_id, []).append(one.event_id)

@@ -1,4 +1,4 @@
-"""Events that break routing: tried alone, counted before each try, and set aside when they do not cease."""
+"""Routes failing events one by one, counts each attempt before it starts, and quarantines an event after the last."""
 
 from __future__ import annotations
 
@@ -28,33 +28,33 @@ from inbox.models.sql.base import db
 log = structlog.get_logger(__name__)
 
 ATTEMPTS = 5
-"""How often an event is tried by itself before it is set aside."""
+"""The number of individual attempts before an event is quarantined."""
 
 DEADLY_ATTEMPTS = 3
-"""The same where the process keeps dying in the middle of the shard."""
+"""The same for a shard whose processing repeatedly killed the process."""
 
 MAX_ATTEMPTS = 500
-"""So many events are tried one at a time before a batch is dared again."""
+"""The number of events routed one by one before the next batch."""
 
 Clock = Callable[[], datetime]
-"""Asked only when the shard is held: who waited for it must not write a time from before."""
+"""Read only while the shard is locked: a time from before the wait for the lock would be too early."""
 
 QUARANTINED = "routing of this event failed repeatedly, so the event is quarantined; see the worker log"
 
 
 @dataclass(slots=True)
 class DeferredEvents:
-    """What a worker leaves for later in a shard: events that failed, and those of their fingerprints behind them."""
+    """The deferred events of a shard: failed events, and later events of their fingerprints."""
 
     after: int = 0
     waiting: set[tuple[UUID, str]] = field(default_factory=set)
 
     def is_deferred(self, event: QueuedEvent) -> bool:
-        """Whether an earlier event of the same fingerprint has failed: what it does depends on that one."""
+        """Whether an earlier event of the same fingerprint failed; the effect of this event depends on that one."""
         return (event.source_id, event.fingerprint) in self.waiting
 
     def defer(self, event: QueuedEvent) -> None:
-        """Leave it, and what comes after it with its fingerprint, for the next round."""
+        """Defer the event and later events of its fingerprint to the next call."""
         self.after = event.seq
         self.waiting.add((event.source_id, event.fingerprint))
 
@@ -62,9 +62,9 @@ class DeferredEvents:
 def route_individually(
     shard: int, deferred: DeferredEvents, clock: Clock, *, count: int = MAX_ATTEMPTS, deadly: bool = False
 ) -> int:
-    """Route the next events of the shard each by itself; answers how many places of the queue were dealt with.
+    """Route the next events of the shard one by one; returns the number of processed queue positions.
 
-    `deadly` says that this shard has ended the process before, so that less is dared.
+    `deadly` means that the shard has killed the process before; fewer attempts are allowed then.
     """
     with db.atomic():
         events, _ = event_queue.fetch(shard, MAX_ATTEMPTS, deferred.after)
@@ -88,7 +88,7 @@ def route_individually(
 
 
 def _route_one(shard: int, event: QueuedEvent, clock: Clock, allowed: int) -> bool | None:
-    """Whether the event needs no more trying; None when the shard is another worker's."""
+    """Whether the event needs no further attempt; None when another worker holds the shard."""
     with undo_on_outage(partial(event_quarantine.undo_attempt, shard, event.seq)):
         with db.atomic():
             if not event_queue.lock_shard(shard):
@@ -110,7 +110,7 @@ def _route_one(shard: int, event: QueuedEvent, clock: Clock, allowed: int) -> bo
 
 
 def _succeeds(shard: int, event: QueuedEvent, clock: Clock, attempt: int) -> bool | None:
-    """Whether it is routed; None when meanwhile another worker has taken the shard, so that nothing was tried."""
+    """Whether the event was routed; None when another worker took the shard, so that there was no attempt."""
     try:
         return retry_on_conflict(lambda: _try(shard, event, clock)) or None
     except Exception as fault:
@@ -122,7 +122,7 @@ def _succeeds(shard: int, event: QueuedEvent, clock: Clock, attempt: int) -> boo
 
 
 def count_routed(events: Sequence[QueuedEvent], now: datetime, *, event_ids: int = 0) -> None:
-    """Count events whose routing is committed, and places of the queue whose event was gone."""
+    """Count events with committed routing, and queue positions without an event."""
     if event_ids:
         metrics.ROUTED_EVENTS.labels("gone").inc(event_ids)
     metrics.ROUTED_EVENTS.labels("routed").inc(len(events))

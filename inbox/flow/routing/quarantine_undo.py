@@ -1,6 +1,7 @@
-"""What was counted before a try that an outage then cut short: it was no try, so it is taken back as soon as that can be done.
+"""Reverts attempt counts after an outage. An attempt that an outage interrupted does not count.
 
-Whoever counts before it tries counts its own death. It lives on after an outage, and remembers until the database answers.
+An attempt is counted before it starts, so that the death of the process counts. A process that survives an outage keeps
+the undo in memory until the database answers.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ _pending: deque[Callable[[], None]] = deque()
 
 @contextmanager
 def undo_on_outage(undo: Callable[[], None]) -> Iterator[None]:
-    """Around counting and trying: what an outage ends is taken back, now over a new connection or by `run_pending_undos`."""
+    """Around an attempt with its count: an outage reverts the count, on a new connection or by `run_pending_undos`."""
     try:
         yield
     except Exception as fault:
@@ -31,7 +32,7 @@ def undo_on_outage(undo: Callable[[], None]) -> Iterator[None]:
 
 
 def run_pending_undos() -> None:
-    """Take back what this process owes; what the database does not let it take back it owes still."""
+    """Run the pending undos of this process. An undo that fails stays pending."""
     while _pending:
         undo = _pending.popleft()
         try:

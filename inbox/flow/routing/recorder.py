@@ -1,4 +1,4 @@
-"""Where it is written down what happened to incidents: the ledger, or a preview's tally."""
+"""The interface that records changes of incidents: the incident writer, or the recorder of a preview."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from inbox.models.incidents.lock import IncidentRow
 
 
 class IncidentRecorder(Protocol):
-    """Where it is written down what happened: the ledger, or a preview's tally."""
+    """Records changes of incidents; implemented by the incident writer and by the preview's recorder."""
 
     @property
     def now(self) -> datetime: ...

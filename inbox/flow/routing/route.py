@@ -1,4 +1,4 @@
-"""Routing: shards of the queue are drained in batches, in order per source, by as many workers as there are."""
+"""The routing loop of a worker: shards of the queue are routed in batches, in order per source."""
 
 from __future__ import annotations
 
@@ -24,17 +24,19 @@ from inbox.queue import QueueName, is_shutting_down, job_queues
 log = structlog.get_logger(__name__)
 
 IDLE_SECONDS = timedelta(seconds=45)
-"""For how long one call works before it calls for a fresh one; less than the job's limit by far more than a batch."""
+"""The duration of one call before it wakes another worker. The margin to the job's limit is far more than a batch."""
 
 CRASHES = 3
-"""Which beginning in a row without an end makes a shard's events go one at a time."""
+"""The number of starts in a row without completion after which a shard's events are routed one by one."""
 
 
 def route(clock: Clock, *, idle_seconds: timedelta = IDLE_SECONDS) -> int:
-    """Route until nothing is left, time is up or the process is to end; answers how many places were dealt with.
+    """Route until the queue is empty, time is up or the process ends; returns the number of processed positions.
 
-    Any number of workers may call it at once. An event whose routing fails is passed over until the next call, and so
-    are later ones of its fingerprint.
+    1. The worker lists the shards with events, and wakes another worker when there are several.
+    2. It routes one batch of each shard whose turn it is.
+
+    Any number of workers may run at once. A failed event, and later events of its fingerprint, wait for the next call.
     """
     run_pending_undos()
     until, processed = clock() + idle_seconds, 0
@@ -62,14 +64,14 @@ def _serve(shard: int, deferred: DeferredEvents, order: ShardOrder, clock: Clock
 
 
 class SingleEventMode(NamedTuple):
-    """So many of the next events go each by itself; `deadly`: the process died of the shard before."""
+    """This many of the next events are routed one by one; `deadly`: the shard killed the process before."""
 
     event_count: int = MAX_ATTEMPTS
     deadly: bool = False
 
 
 def _batch(shard: int, deferred: DeferredEvents, clock: Clock) -> int:
-    """One batch of a shard; how many places of the queue it dealt with, none when the shard is another worker's."""
+    """Route one batch; returns the number of processed positions, 0 when another worker holds the shard."""
     counts = chain([True], repeat(False))
     try:
         processed = retry_on_conflict(lambda: _route_batch(shard, deferred, clock, counts=next(counts)))
@@ -87,7 +89,7 @@ def _batch(shard: int, deferred: DeferredEvents, clock: Clock) -> int:
 
 
 def _route_batch(shard: int, deferred: DeferredEvents, clock: Clock, *, counts: bool) -> int | SingleEventMode:
-    """Route the next events in one transaction, unless they have failed before. `counts`: this is how the batch begins."""
+    """Route the next events without earlier failures in one transaction. `counts`: count the start of the batch."""
     started = time.monotonic()
     with routing_traces.trace_cache.trusted(), work() as done:
         if not event_queue.lock_shard(shard):
@@ -109,7 +111,7 @@ def _route_batch(shard: int, deferred: DeferredEvents, clock: Clock, *, counts: 
 
 
 def _ready(events: list[QueuedEvent], deferred: DeferredEvents) -> list[QueuedEvent]:
-    """The events up to the first that failed before, without those that must wait for another."""
+    """The events before the first failed one, without those that wait for a failed event."""
     ready: list[QueuedEvent] = []
     for event in events:
         if deferred.is_deferred(event):

@@ -1,4 +1,4 @@
-"""What holds in a workspace, compiled once in a process for each of its revisions: rules, profiles, silences, settings."""
+"""The routing configuration of a workspace (rules, profiles, silences, settings), compiled once per revision."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from inbox.models.tables.silences import Silence
 from inbox.models.tables.workspaces import Workspace
 
 LATE = timedelta(days=7)
-"""Silences that ended longer ago do not matter to events that are routed late."""
+"""Silences that ended earlier do not affect events that are routed late."""
 
 CACHED = 1_000
-"""Rulebooks that a process keeps."""
+"""The maximum number of cached routing configurations per process."""
 
 log = structlog.get_logger("inbox.rulebook")
 
 
 @dataclass(frozen=True, slots=True)
 class RoutingConfig:
-    """By what the events of a workspace are routed; `rev` is its `routing_rev`."""
+    """The routing configuration of a workspace; `rev` is its `routing_rev`."""
 
     rev: int
     rules: RuleSet
@@ -47,13 +47,13 @@ class RoutingConfig:
     quiet: QuietHours
     timezone: str
     needs: frozenset[str]
-    """What rules and silences look at besides what is always there: of `body`, `metadata`, `url`, `external_id`."""
+    """The optional columns that rules and silences read: of `body`, `metadata`, `url`, `external_id`."""
     destination_ids: frozenset[UUID] | None = None
-    """The destinations that there were at this revision: who names another makes a new one. None: all that are named."""
+    """The destinations at this revision; naming another one makes a new revision. None: all named destinations."""
     verdicts: VerdictCache = field(default_factory=VerdictCache)
-    """What the rules said before."""
+    """The cached results of rules."""
     cached: dict[Hashable, Any] = field(default_factory=dict, init=False)
-    """What `hearing` keeps as long as this holds."""
+    """The cache of `evaluate` with the lifetime of this configuration."""
 
     def existing(self, named: Iterable[UUID]) -> tuple[UUID, ...]:
         """Those of these destinations that are not deleted."""
@@ -61,7 +61,7 @@ class RoutingConfig:
 
 
 class RoutingConfigCache:
-    """The rulebooks of a process. Threads may share it."""
+    """The routing configurations of a process. Threads may share it."""
 
     def __init__(self, size: int = CACHED) -> None:
         self._size = size
@@ -70,11 +70,12 @@ class RoutingConfigCache:
         self._lock = threading.Lock()
 
     def configs(self, revisions: Mapping[UUID, int], now: datetime) -> dict[UUID, RoutingConfig]:
-        """The rulebook of each workspace at its `routing_rev` as read in the caller's transaction.
+        """The configuration of each workspace at its `routing_rev` as read in the caller's transaction.
 
-        What is not at hand at that revision is loaded in that transaction, so it is never older than the revision says;
-        where it is newer, the next transaction sees a higher revision and loads it again. Not for a transaction that
-        changes any of it itself: it could be rolled back. Silences that ended long before `now` are left out.
+        Missing revisions are loaded in that transaction, so the loaded configuration is never older than its revision.
+        If it is newer, the next transaction reads a higher revision and loads again. A transaction that changes the
+        configuration must not call it, because it could be rolled back. Silences that ended long before `now` are left
+        out.
         """
         with self._lock:
             configs = {
@@ -93,7 +94,7 @@ class RoutingConfigCache:
         return configs | loaded
 
     def needs(self) -> dict[UUID, frozenset[str]]:
-        """The `needs` of each book that has any."""
+        """The `needs` of each configuration that has any."""
         with self._lock:
             return {id: config.needs for id, config in self._configs.items() if config.needs}
 
@@ -102,12 +103,12 @@ _cache = RoutingConfigCache()
 
 
 def routing_configs(revisions: Mapping[UUID, int], now: datetime) -> Mapping[UUID, RoutingConfig]:
-    """As `RoutingConfigCache.rulebooks`, from the shelf of this process; `revisions` is workspace → `routing_rev`."""
+    """As `RoutingConfigCache.configs`, from the cache of this process; `revisions` maps workspace to `routing_rev`."""
     return _cache.configs(revisions, now)
 
 
 def needs() -> Mapping[UUID, frozenset[str]]:
-    """What is likely to be looked at of a workspace's events, by the books of this process, which may be old."""
+    """The columns that routing probably reads, by workspace. The cached configurations may be outdated."""
     return _cache.needs()
 
 
@@ -128,7 +129,7 @@ def compiled(
     profiles: Iterable[RoutingProfile],
     silences: Iterable[Silence],
 ) -> RoutingConfig:
-    """The rulebook that these rows make, which need not all be stored; rules in their order."""
+    """Compile these rows, which may be unsaved; rules are in their order."""
     ruled = RuleSet([Rule.of(row, workspace.timezone) for row in rules])
     compiled_silences = [(row, CompiledSilence.of(row)) for row in silences]
     invalid: list[Rule | CompiledSilence] = [
@@ -157,7 +158,7 @@ def compiled(
 
 
 def _log_fault(workspace: Workspace, invalid: Rule | CompiledSilence) -> None:
-    """Checked when it was stored, so it is this version that cannot read it; all else goes on without it."""
+    """Rows are validated when stored, so an unreadable row is of another version. Routing continues without it."""
     prefix = Prefix.RULE if isinstance(invalid, Rule) else Prefix.SILENCE
     about = {"id": ids.encode(prefix, invalid.id), "workspace_id": ids.encode(Prefix.WORKSPACE, workspace.id)}
     log.error("rulebook.faulty", **about, fault=invalid.error)

@@ -1,4 +1,4 @@
-"""What is recorded of events: a record that is made again is stored once a day, and only its id with each event.
+"""Routing traces. A repeated trace is stored once a day, and each event refers to it by id.
 
 Specification 4.10.
 """
@@ -18,24 +18,24 @@ from inbox.flow.routing.evaluate import EvaluatedEvent
 from inbox.models.events.queue import SharedTrace
 
 CACHED = 20_000
-"""Records that a process knows again, of about a kilobyte each; then it begins anew."""
+"""The maximum number of cached traces, of about a kilobyte each; a full cache is cleared."""
 
 DAY = 24 * 60 * 60 * 1000
 """In milliseconds."""
 
 _TraceKey = tuple[int, int, int, str, str | None, str | None, tuple[str, ...]]
-"""Events of which the same is recorded: of one court, by one decision and what rules said (the same objects), with one fate."""
+"""Events with this key have equal traces: the same routing, decision and verdict objects, and equal outcomes."""
 
 
 class Recorded(NamedTuple):
-    """The record of an event, as JSON, or the id of the one that it shares."""
+    """The trace of an event as JSON, or the id of a shared trace."""
 
     record: str | None = None
     id: UUID | None = None
 
 
 class TraceRef:
-    """Of one case a record was made before; `id` is by which it is stored, if it is. With the case stays what it is known by."""
+    """A trace that was made before; `id` is None until it is stored. The event keeps the objects of the key alive."""
 
     __slots__ = ("event", "id")
 
@@ -45,7 +45,10 @@ class TraceRef:
 
 
 class TraceCache:
-    """The records that a process made on one day. Threads may share it: at worst one is stored by both, under one id."""
+    """The traces that a process made on one day.
+
+    Threads may share it. At worst two threads store the same trace under one id.
+    """
 
     def __init__(self, size: int = CACHED) -> None:
         self._size = size
@@ -54,7 +57,7 @@ class TraceCache:
 
     @contextmanager
     def trusted(self) -> Iterator[None]:
-        """Within it the database must not fail: what comes back afterwards may be without what was stored."""
+        """Clear the cache after a failure: the database may come back without traces that were stored."""
         try:
             yield
         except BaseException:
@@ -62,14 +65,14 @@ class TraceCache:
             raise
 
     def on(self, day: int) -> dict[_TraceKey, TraceRef]:
-        """What is known of this day; who asks fills it."""
+        """The traces of this day; the caller adds new ones."""
         if day != self._day or len(self._traces) >= self._size:
             self._day, self._traces = day, {}
         return self._traces
 
 
 class BatchTraces:
-    """The records of one batch, of which a shard is held and which is routed at `now`."""
+    """The traces of one batch, which is routed at `now` under the lock of its shard."""
 
     def __init__(self, cache: TraceCache, now: datetime) -> None:
         self._day = int(now.timestamp() * 1000) // DAY
@@ -78,11 +81,11 @@ class BatchTraces:
 
     @property
     def fresh(self) -> Sequence[SharedTrace]:
-        """What is to be stored with the batch, where it is not."""
+        """The traces to store with the batch if they are missing."""
         return list(self._fresh.values())
 
     def of(self, event: EvaluatedEvent, outcome: RoutingOutcome) -> Recorded:
-        """The record of this event. One that is made for the first time may be so for the last: the event keeps it to itself."""
+        """The trace of this event. A first occurrence is stored with its event, because it may never be repeated."""
         key = (
             id(event.routing),
             id(event.decision),
@@ -103,17 +106,20 @@ class BatchTraces:
         return Recorded(id=self._fresh[key].id)
 
     def mark_committed(self) -> None:
-        """The batch is committed: what was fresh need not be stored again."""
+        """Mark the stored traces after the commit, so that they are not stored again."""
         for key, shared in self._fresh.items():
             if key in self._traces:
                 self._traces[key].id = shared.id
 
     def _shared(self, event: EvaluatedEvent, text: str) -> SharedTrace:
-        """By its id it goes when the events of the day are gone. It is of one source, so that nobody else stores it just now."""
+        """The id has the day, so that the trace is purged after the events of the day.
+
+        The digest has the source as key. Only the holder of its shard can store the trace at this time.
+        """
         source_id, workspace_id = event.event.source_id, event.event.workspace_id
         digest = hashlib.blake2b(text.encode(), digest_size=10, key=source_id.bytes).digest()
         return SharedTrace(workspace_id, ids.uuid7(self._day * DAY, digest), source_id, text)
 
 
 trace_cache = TraceCache()
-"""Of this process."""
+"""The cache of this process."""

@@ -1,4 +1,4 @@
-"""Whose turn it is: shards where little waits go first, and of those with much one at a time."""
+"""The order of shards: those with few waiting events first, and one of those with a backlog per round."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Sequence
 
 
 class ShardOrder:
-    """What a worker knows of shards: in which it left more than a batch. Those wait for each other in a ring."""
+    """The shards with a backlog of more than a batch, as one worker found them. They take turns."""
 
     def __init__(self, full: int) -> None:
         self._full = full
         self.backlogged: dict[int, None] = {}
 
     def next(self, shards: Sequence[int]) -> list[int]:
-        """Which of these to serve before they are looked at anew: all but those with much, and one of these."""
+        """The shards to route in this round: all without a backlog, and one with a backlog."""
         deep = [shard for shard in self.backlogged if shard in shards]
         return [shard for shard in shards if shard not in self.backlogged] + deep[:1]
 
     def record(self, shard: int, processed: int) -> None:
-        """So many places of its queue were dealt with."""
+        """Record the number of processed positions of the shard."""
         self.backlogged.pop(shard, None)
         if processed >= self._full:
             self.backlogged[shard] = None

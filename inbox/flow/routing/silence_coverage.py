@@ -1,4 +1,4 @@
-"""A silence takes an incident, or lets it go: its state, its timeline and what is told of it (specification 3.6)."""
+"""Begins and ends the coverage of an incident by a silence: state, timeline and notices (specification 3.6)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from inbox.models.incidents.lock import IncidentRow
 from inbox.models.tables import silences
 
 UNNAMED = "Silence"
-"""What one is called of which no more is known."""
+"""The name of a silence that was not found."""
 
 
 def silence_incident(
     incident: IncidentRow, silence_id: UUID, recorder: IncidentRecorder, name: str | None = None
 ) -> None:
-    """The silence takes an incident; `name` is what it is called where that is written down."""
+    """The silence covers the incident; `name` is its name in the timeline."""
     changed = apply_act(incident.state_values, Act.SILENCE_BEGINS, recorder.now, silence=silence_id)
     if isinstance(changed, Transitioned):
         enter("silenced", incident, changed.incident, actor(silence_id, name), recorder)
@@ -30,7 +30,7 @@ def silence_incident(
 def unsilence_incident(
     incident: IncidentRow, other: CompiledSilence | None, recorder: IncidentRecorder, name: str | None = None
 ) -> None:
-    """What another silence covers goes over to that one; all else is as it was before. `name` is what the first is called."""
+    """The silence releases the incident. If `other` covers it, only the silence changes. `name` is that of the old."""
     silence_id = incident.state_values.silenced_by
     assert silence_id is not None
     if other is not None:
@@ -48,7 +48,7 @@ def unsilence_incident(
 
 
 def apply_silences(incident: IncidentRow, after: Incident, writer: IncidentWriter) -> Incident:
-    """The values `after` which a person leaves a stored incident, under the first silence that takes it so, if any."""
+    """The values of a stored incident after a person's act, covered by the first matching silence, if any."""
     if after.state in (State.RESOLVED, State.SILENCED):
         return after
     active_silences = [
@@ -69,10 +69,10 @@ def apply_silences(incident: IncidentRow, after: Incident, writer: IncidentWrite
 
 
 def enter(kind: str, incident: IncidentRow, after: Incident, by: Actor, recorder: IncidentRecorder) -> None:
-    """The timeline says by which silence the incident goes from one state to another."""
+    """Add a timeline entry for a change of state by a silence."""
     recorder.add_timeline_entry(incident, kind, by, {"from": incident.state_values.state, "to": after.state})
 
 
 def actor(silence_id: UUID, name: str | None) -> Actor:
-    """A silence, as timelines and notices name who did something."""
+    """The actor of a silence, for timelines and notices."""
     return Actor("silence", ids.encode(Prefix.SILENCE, silence_id), name or UNNAMED)
