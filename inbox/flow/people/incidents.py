@@ -1,4 +1,4 @@
-"""What people do to one incident: under its lock, by the table of moves, with timeline and notices."""
+"""Acts of people on one incident: under its lock, by the table of transitions, with timeline and notices."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ DONE: Mapping[Act, str] = {
     Act.EDIT: "updated",
     Act.EDIT_HIGHER: "escalated",
 }
-"""What the timeline calls an act."""
+"""The kind of the timeline entry of an act."""
 
 REVERSED = frozenset({Act.REOPEN, Act.EDIT, Act.EDIT_HIGHER})
-"""After which a silence may take what it did not take before."""
+"""The acts after which a silence may cover an incident that it did not cover before."""
 
 INSTEAD: Mapping[State, str] = {
     State.SILENCED: "; end its silence first, or resolve it",
     State.RESOLVED: "; reopen it first",
 }
-"""What can be done where an act cannot."""
+"""The advice for a refused act, by state."""
 
 
 RESOLVED_STAYS = "The title and the severity of a resolved incident cannot be changed; reopen it first."
@@ -61,7 +61,7 @@ RESOLVED_STAYS = "The title and the severity of a resolved incident cannot be ch
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """What a person changes of an incident; None leaves it. `assignee_id` counts only with `assigns`."""
+    """A person's changes of an incident; None leaves a field. `assignee_id` counts only with `assigns`."""
 
     title: str | None = None
     severity: Severity | None = None
@@ -80,10 +80,10 @@ def act(
     person: UUID | None = None,
     until: datetime | None = None,
 ) -> None:
-    """One act of a person; repeating one whose state is reached changes nothing.
+    """Apply one act of a person. Repeating an act whose state is reached changes nothing.
 
-    `person` is the user of `by`, `until` the end of a snooze. Raises `NotFound`, `InvalidTransition`, and `Conflict` for
-    a reopening while a newer incident of the same fingerprint is unresolved.
+    `person` is the user of `by`, `until` the end of a snooze. Raises `NotFound`, `InvalidTransition`, and `Conflict`
+    for a reopening while a newer incident of the same fingerprint is unresolved.
     """
     incident = _lock(incident_id)
     transitioned = apply_act(incident.state_values, act, now, by=by, person=person, until=until)
@@ -100,9 +100,9 @@ def act(
 def edit(
     incident_id: UUID, edit: Edit, now: datetime, done: AfterCommit, *, by: Actor, expected_rev: int | None
 ) -> None:
-    """Change title, severity, tags or assignee of an incident; what is as wanted already changes nothing.
+    """Change title, severity, tags or assignee of an incident; equal values change nothing.
 
-    Who raises the severity escalates it. A resolved incident takes tags and an assignee, of which nobody is told. Raises
+    A higher severity escalates the incident. Tags and assignee of a resolved incident change without a notice. Raises
     `NotFound`, `RevMismatch`, and `InvalidTransition` for the title or severity of a resolved one.
     """
     incident = _lock(incident_id)
@@ -123,7 +123,7 @@ def edit(
 
 
 def note(incident_id: UUID, text: str, now: datetime, done: AfterCommit, *, by: Actor) -> UUID:
-    """Add a person's note to the timeline, also of a resolved incident, of which nobody is told; answers its id."""
+    """Add a person's note to the timeline; returns its id. A note on a resolved incident causes no notice."""
     incident = _lock(incident_id)
     writer = _writer(incident, now, done)
     entry_id = writer.add_timeline_entry(incident, "note", by, {"text": text})
@@ -151,7 +151,7 @@ def _impossible(refused: TransitionRefused) -> InvalidTransition:
 
 
 def _rename(incident: IncidentRow, edit: Edit) -> dict[str, Any]:
-    """Keys of ours in what is told are redacted as in an event, and each tag is there once."""
+    """The changed fields. The service's own keys are redacted in texts as in an event, and tags are deduplicated."""
     changed: dict[str, Any] = {}
     title = incident.title if edit.title is None else cut(redact(edit.title), fields.TITLE_LIMIT)
     if title != incident.title:
@@ -172,7 +172,7 @@ def _distinct(tags: Iterable[str]) -> list[str]:
 
 
 def _people(changed: Mapping[str, Any]) -> dict[str, str]:
-    """The names of who is or was assigned, by id."""
+    """The names of the assigned persons, before and after, by id."""
     named = {ids.decode(Prefix.USER, each): each for each in changed.get("assigneeId", ()) if each is not None}
     return {named[id]: name for id, name in explanations.people(named).items() if id is not None}
 
@@ -212,9 +212,10 @@ def _apply(
 
 
 def _notice_of(before: Incident, transitioned: Transitioned) -> Reason | None:
-    """What is told. The end of a snooze is no update where nobody was told since it opened or reopened: somebody must be.
+    """The reason of the notice. The end of a snooze without a notice since opening is `opened` or `reopened`.
 
-    Of what flaps and was told before the reopening is withheld, so that only the update would be heard.
+    Nobody would be notified otherwise. A flapping incident with an earlier notice is the exception: its reopening is
+    withheld, so only the update is sent.
     """
     if transitioned.act is not Act.UNSNOOZE:
         return transitioned.reason

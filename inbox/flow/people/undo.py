@@ -1,4 +1,4 @@
-"""Taking an act of a person back: the values from before it, under the incident's lock, and one notice that says so."""
+"""The undo of a person's act: the earlier values are restored under the incident's lock, with one notice."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ NAMED = ("title", "tags", "assignee_id")
 
 
 def change(before: IncidentRow, after: IncidentRow) -> dict[str, Any]:
-    """What an act changed of an incident, names included."""
+    """The changes of an incident by an act, including title, tags and assignee."""
     pairs = {name: [_stored_values(getattr(before, name)), _stored_values(getattr(after, name))] for name in NAMED}
     named = {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
     return undo.change(before.state_values, after.state_values) | named
 
 
 def undo_act(incident_id: UUID, act: str, changed: undo.Change, now: datetime, done: AfterCommit, *, by: Actor) -> None:
-    """Put back what an act changed; whoever was told of the act is told once how it stands now.
+    """Revert the changes of an act. Recipients of its notice get one notice of the current values.
 
-    Raises `NotFound`, and `Conflict` when the incident has moved since, when a newer incident of its fingerprint is
-    unresolved, or when the silence that covered it is over.
+    Raises `NotFound`, and `Conflict` when the incident has changed since. `Conflict` is also raised for a newer
+    unresolved incident of its fingerprint, and when the covering silence has ended.
     """
     incident = incident_lock.lock(incident_id)
     if incident is None:
@@ -74,7 +74,7 @@ def _name(incident: IncidentRow, changed: Mapping[str, Any]) -> None:
 
 
 def _lasts(silence_id: UUID, now: datetime) -> bool:
-    """Whether a silence holds: one that recurs may rest now."""
+    """Whether the silence is active. A recurring silence may be in a pause."""
     undo_row: Silence | None = Silence.get_or_none(Silence.id == silence_id, Silence.deleted_at.is_null())
     return undo_row is not None and ActivePeriods.of_stored(undo_row).covers(now)
 
