@@ -1,1 +1,1 @@
-"""Timers: due timers of incidents, silences and sources are run once each."""
+"""Timers: each due timer of an incident, a silence, a source or a workspace runs once."""

@@ -1,4 +1,4 @@
-"""Who leaves a workspace keeps none of its unresolved incidents: they are unassigned, and acknowledged no more.
+"""Releases the unresolved incidents of a person who leaves a workspace: they are unassigned and unacknowledged.
 
 Specification 3.9.
 """
@@ -26,21 +26,21 @@ from inbox.models.tables.incidents import Timer
 from inbox.models.timers import Reschedule
 
 DEPARTED = "workspace.departed"
-"""The kind of timer that looks for incidents of a workspace that belong to nobody who can act there."""
+"""The kind of timer that releases a workspace's incidents of persons who can no longer act there."""
 
 DEPARTED_LATE = "workspace.departed_again"
-"""The kind that looks once more, when what people were doing meanwhile is committed."""
+"""The kind that repeats the release after concurrent acts of people are committed."""
 
 KINDS = (DEPARTED, DEPARTED_LATE)
-"""The errand after somebody left a workspace; `errands.call_for`."""
+"""The timers after a departure, for `recheck.schedule_with_recheck`."""
 
 BATCH = 500
-"""How many incidents are changed in one transaction."""
+"""The number of incidents changed in one transaction."""
 
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """Who cannot act in the workspace any more, and why: `left account_disabled account_closed`."""
+    """A person who can no longer act in the workspace, and the reason: `left account_disabled account_closed`."""
 
     user_id: UUID
     name: str
@@ -48,7 +48,7 @@ class Departure:
 
     @property
     def actor(self) -> Actor:
-        """As timelines and notices name it."""
+        """The actor for timelines and notices."""
         return Actor("system", "", _IN_TEXT[self.reason].format(self.name))
 
 
@@ -60,7 +60,7 @@ _IN_TEXT = {
 
 
 def release_batch(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:
-    """Change the next incidents that belong to somebody who is gone. Whoever comes back meanwhile keeps theirs."""
+    """Release the next incidents of departed persons. A person who returns before keeps the incidents."""
     workspace_id = timer.subject_id
     incidents = incident_batches.of_former_member(workspace_id, timer.resume_after, BATCH)
     locked = incident_lock.lock_many(incidents)
@@ -79,7 +79,7 @@ def _persons(incident: IncidentRow) -> list[UUID]:
 
 
 def _departures(workspace_id: UUID, user_ids: Collection[UUID]) -> dict[UUID | None, Departure]:
-    """Those of these people who are gone."""
+    """The departed among these persons."""
     people = {person.id: person for person in members.people(workspace_id, user_ids)}
     incidents: dict[UUID | None, Departure] = {}
     for user_id in user_ids:
@@ -99,7 +99,7 @@ def _reason(person: Person) -> str | None:
 
 
 def _unassign(incident: IncidentRow, departed: Departure | None, recorder: IncidentRecorder) -> None:
-    """Nobody is notified of that alone."""
+    """Unassign the incident. This alone causes no notice."""
     if departed is None:
         return
     incident.assignee_id, incident.is_renamed = None, True
@@ -112,7 +112,7 @@ def _unassign(incident: IncidentRow, departed: Departure | None, recorder: Incid
 
 
 def _unacknowledge(incident: IncidentRow, departed: Departure | None, recorder: IncidentRecorder) -> None:
-    """What was acknowledged is open again, and whoever was notified of it is notified again."""
+    """Open the acknowledged incident again, and notify the destinations of its notices."""
     changed = None if departed is None else apply_act(incident.state_values, Act.MEMBER_LEFT, recorder.now)
     if departed is None or not isinstance(changed, Transitioned):
         return

@@ -1,4 +1,4 @@
-"""By which plan each incident of a unit of work is told, and the timers that follow from how it now stands."""
+"""The notification plans of incidents in a unit of work, and the timers that follow from their values."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from inbox.models.timers import TimerSpec
 from inbox.queue import QueueName
 
 SNOOZE_END = "incident.snooze_end"
-"""The kind of timer that ends a snooze; the others of an incident are `domain.plan.TIMERS`."""
+"""The kind of timer that ends a snooze; `domain.notification_plan.TIMERS` has the other kinds."""
 
 
 class Plans:
-    """The plans of some workspaces by their rulebooks, at `state_values`."""
+    """The plans of some workspaces by their routing configurations, at `now`."""
 
     def __init__(self, configs: Mapping[UUID, RoutingConfig], now: datetime) -> None:
         self.now = now
@@ -32,19 +32,19 @@ class Plans:
 
     @classmethod
     def at(cls, revisions: Mapping[UUID, int], now: datetime) -> Plans:
-        """Of workspaces with their `routing_rev`, as they hold in this transaction."""
+        """For workspaces with their `routing_rev`, as read in this transaction."""
         return cls(routing_configs(revisions, now), now)
 
     def config(self, workspace_id: UUID) -> RoutingConfig:
-        """What holds in one of the workspaces."""
+        """The routing configuration of one of the workspaces."""
         return self._configs[workspace_id]
 
     def of(self, incident: IncidentRow) -> NotificationPlan:
-        """Of its profile and those destinations that its rule named which are there, else of the default route."""
+        """The plan by the incident's profile and the existing destinations of its rule, else by the default route."""
         return self.by(incident.workspace_id, incident.routing_profile_id, incident.destination_ids)
 
     def by(self, workspace_id: UUID, profile_id: UUID | None, destination_ids: Sequence[UUID]) -> NotificationPlan:
-        """As `of`; a profile that is no more counts as none."""
+        """As `of`; a deleted profile counts as none."""
         key = (workspace_id, profile_id, tuple(destination_ids))
         if key not in self._incident_plans:
             profile, destination_ids = self._route(workspace_id, profile_id, destination_ids)
@@ -52,7 +52,7 @@ class Plans:
         return self._incident_plans[key]
 
     def profile(self, workspace_id: UUID, profile_id: UUID | None, destination_ids: Sequence[UUID]) -> Profile | None:
-        """The routing profile of which the plan is, as in `by`."""
+        """The routing profile of the plan, as in `by`."""
         return self._route(workspace_id, profile_id, destination_ids)[0]
 
     def _route(
@@ -68,7 +68,7 @@ class Plans:
 
 
 def timers_of(plan: NotificationPlan, incident: Incident) -> dict[str, datetime]:
-    """The timers that an incident should have, by kind, and when each is due; what is past is due at once."""
+    """The timers of an incident by kind, with their due times. A past time is due at once."""
     needed = rules.due(plan, incident)
     if incident.snoozed_until is not None:
         needed[SNOOZE_END] = incident.snoozed_until
@@ -78,9 +78,9 @@ def timers_of(plan: NotificationPlan, incident: Incident) -> dict[str, datetime]
 def schedule_timers(
     changed: Iterable[tuple[IncidentRow, Incident | None]], plans: Plans, more: Sequence[TimerSpec], done: AfterCommit
 ) -> None:
-    """Set the timers of incidents that moved, given what each was before, and `more`; ring when the first is due.
+    """Set the timers of changed incidents, given their earlier values, and `more`; wake a worker when the first is due.
 
-    What an incident should not have any more is taken away. One that is left by a change of settings finds nothing to do.
+    Timers that an incident no longer needs are deleted. A timer that a change of settings leaves behind does nothing.
     """
     needed, removed = list(more), dict[UUID, set[str]]()
     for incident, before in changed:

@@ -1,4 +1,4 @@
-"""What the clock does to an incident: each timer looks at it as it now stands, and does one thing or nothing.
+"""The timer handlers of incidents. Each handler reads the current values, and performs one act or none.
 
 Specification 3.5.
 """
@@ -32,7 +32,7 @@ Fire = Callable[[UUID, datetime, AfterCommit], None]
 
 
 class TimerContext(NamedTuple):
-    """A locked incident of which a timer is due by its plan, and where what happens is gathered."""
+    """A locked incident with a due timer, its plan, and the writer of the changes."""
 
     incident: IncidentRow
     plan: NotificationPlan
@@ -40,13 +40,15 @@ class TimerContext(NamedTuple):
 
     @property
     def states(self) -> dict[str, str]:
-        """For the timeline: it stays where it is."""
+        """For the timeline: the state does not change."""
         return {"from": self.incident.state_values.state, "to": self.incident.state_values.state}
 
 
 def on_timer(kind: str, act: Callable[[TimerContext], None]) -> Fire:
-    """What a timer of this kind does: `act`, if the incident as it stands has one that is due. One that is due later by
-    now is set anew. What opened of a deleted source after all is resolved instead."""
+    """The handler of a kind of timer: it calls `act` if the incident's timer of this kind is due.
+
+    A timer that is now due later is set again. An incident of a deleted source is resolved instead.
+    """
 
     def fire(incident_id: UUID, now: datetime, done: AfterCommit) -> None:
         incident = incident_lock.lock(incident_id)
@@ -72,9 +74,9 @@ def on_timer(kind: str, act: Callable[[TimerContext], None]) -> Fire:
 
 
 def _delay_ends(context: TimerContext) -> None:
-    """What was held is told for the first time since it opened, as it now stands.
+    """Send the first notice of a delayed incident since it opened, with its current values.
 
-    The exception is an incident whose severity a person raised meanwhile: those who are due get a reminder.
+    If a person raised the severity meanwhile, the due destinations get a reminder instead.
     """
     incident, plan, writer = context
     reason, notified_at = Reason.OPENED, incident.state_values.told_at
@@ -86,7 +88,7 @@ def _delay_ends(context: TimerContext) -> None:
 
 
 def _step_is_due(context: TimerContext) -> None:
-    """The next step that wants its severity is told; steps that do not are passed in silence."""
+    """Notify the next steps that are due and accept the severity; skip the others without a notice."""
     incident, plan, writer = context
     taken_steps = incident.state_values.steps_taken
     after = escalation.advance(plan, incident.state_values, writer.now)
@@ -104,7 +106,7 @@ def _step_is_due(context: TimerContext) -> None:
 
 
 def _does(act: Act, kind: str) -> Callable[[TimerContext], None]:
-    """The act of the table of moves; `kind` is what the timeline calls it."""
+    """The handler of an act from the table of transitions; `kind` is that of the timeline entry."""
 
     def carry_out(turn: TimerContext) -> None:
         incident, _, writer = turn
@@ -137,4 +139,4 @@ ACTS: Mapping[str, Callable[[TimerContext], None]] = {
 }
 
 KINDS: Mapping[str, Fire] = {kind: on_timer(kind, act) for kind, act in ACTS.items()}
-"""What a timer of each kind does to its incident."""
+"""The handler for each kind of timer."""

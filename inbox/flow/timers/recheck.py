@@ -1,4 +1,4 @@
-"""Errands: what a worker does soon, to as many incidents as there are, after something around them has changed."""
+"""Schedules batch timers over many incidents after a change of their workspace, source or members."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from inbox.queue import QueueName
 def schedule_with_recheck(
     kinds: tuple[str, str], subject_id: UUID, workspace_id: UUID, now: datetime, done: AfterCommit
 ) -> None:
-    """Set the first kind of timer for now, and the second for when what is being routed meanwhile is committed."""
+    """Set the first kind of timer for now; the second is due when concurrent routing is committed."""
     first, recheck = kinds
     due = {first: now, recheck: now + IN_FLIGHT_GRACE}
     timers.set_many([TimerSpec(kind, subject_id, workspace_id, at) for kind, at in due.items()])

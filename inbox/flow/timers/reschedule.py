@@ -1,4 +1,4 @@
-"""The plans of a workspace changed beneath its incidents: their timers follow, some incidents at a time.
+"""Reschedules the timers of a workspace's incidents in batches after its plans change.
 
 Specification 6.7.
 """
@@ -16,20 +16,20 @@ from inbox.models.tables.incidents import Timer
 from inbox.models.timers import Reschedule
 
 RESCHEDULE = "workspace.reschedule"
-"""The kind of timer that sets the timers of a workspace's unresolved incidents anew."""
+"""The kind of timer that reschedules the timers of a workspace's unresolved incidents."""
 
 RESCHEDULE_LATE = "workspace.reschedule_late"
-"""The kind that does so once more, when what was being routed by the old plans is committed."""
+"""The kind that repeats this after concurrent routing by the old plans is committed."""
 
 KINDS = (RESCHEDULE, RESCHEDULE_LATE)
-"""The errand after the plans of a workspace have changed; `errands.call_for`."""
+"""The timers after a change of plans, for `recheck.schedule_with_recheck`."""
 
 BATCH = 500
-"""How many incidents have their timers set anew in one transaction."""
+"""The number of incidents rescheduled in one transaction."""
 
 
 def reschedule_batch(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:
-    """Set the timers of the next incidents as their plans have them now. What one should not have finds nothing to do."""
+    """Set the timers of the next incidents by their current plans. A timer that is no longer needed does nothing."""
     workspace_id = timer.subject_id
     incident_ids = incident_batches.in_workspace(workspace_id, timer.resume_after, BATCH)
     incidents = incident_lock.lock_many(incident_ids)

@@ -1,4 +1,4 @@
-"""Timers that are due: each is acted on once, in the transaction that takes it out of the table, however late."""
+"""The timer loop of a worker. Each due timer runs once, in the transaction that removes it, however late."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ HANDLERS: Mapping[str, Fire] = {
     CHANGED: quiet_hours.recheck,
     AGAIN: quiet_hours.recheck,
 }
-"""What a timer of each kind does to its subject. It may find that nothing is to be done any more."""
+"""The handler for each kind of timer. It may find nothing to do."""
 
 BATCH_HANDLERS: Mapping[str, BatchHandler] = {
     silences.TRANSITION: silences.apply_transition,
@@ -47,18 +47,20 @@ BATCH_HANDLERS: Mapping[str, BatchHandler] = {
     reschedule.RESCHEDULE: reschedule.reschedule_batch,
     reschedule.RESCHEDULE_LATE: reschedule.reschedule_batch,
 }
-"""What timers do that go through many incidents, one stretch at a time: each answers when it is due again, and up to
-where it came."""
+"""The handlers that process many incidents in batches.
+
+Each returns the next due time and the last processed incident.
+"""
 
 LOW_PRIORITY = reschedule.KINDS
-"""What comes when nothing else is due: nobody's alarm waits for it."""
+"""The kinds that run when no other timer is due, so that no alert waits for them."""
 
 IDLE_SECONDS = timedelta(seconds=45)
 POSTPONED = timedelta(minutes=1)
 
 
 class TimerFailed(Exception):
-    """A timer could not be acted on; the cause is chained."""
+    """A timer failed; the cause is chained."""
 
     def __init__(self, timer: Timer) -> None:
         super().__init__(timer.kind)
@@ -66,9 +68,13 @@ class TimerFailed(Exception):
 
 
 def run_due(clock: Clock, *, idle_seconds: timedelta = IDLE_SECONDS) -> int:
-    """Act on every timer that is due, the oldest first, until time is up or the process is to end; answers how many were.
+    """Run due timers, the oldest first, until time is up or the process ends; returns their number.
 
-    Any number may call at once. One that fails is due again a minute later and does not keep the others.
+    1. The worker locks the next due timer and reads it again.
+    2. It runs the handler in the same transaction, then deletes or reschedules the timer.
+    3. A failed timer is due again a minute later, and does not block the others.
+
+    Any number of workers may run at once.
     """
     until, fired = clock() + idle_seconds, 0
     while clock() < until and not is_shutting_down():
@@ -88,7 +94,7 @@ def run_due(clock: Clock, *, idle_seconds: timedelta = IDLE_SECONDS) -> int:
 
 
 def _run_one(now: datetime) -> int | None:
-    """How many timers were acted on, one or none; None when there is none to act on."""
+    """The number of timers that ran, one or none; None when no timer is due."""
     timer = None
     try:
         with work() as done:

@@ -1,4 +1,4 @@
-"""Silences begin and end: what they take is hushed, what they let go is heard, some incidents at a time.
+"""Begins and ends silences: incidents are covered or released in batches.
 
 Specification 8.3.
 """
@@ -29,13 +29,13 @@ TRANSITION = "silence.transition"
 """The kind of timer that is due when a silence begins, ends or was changed."""
 
 BATCH = 500
-"""How many incidents are looked at, and moved at most, in one transaction."""
+"""The number of incidents that are checked, and at most changed, in one transaction."""
 
 
 def apply_transition(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:
-    """A silence begins, ends or was changed: move what it takes or lets go, and wait for the next time.
+    """A silence begins, ends or was changed: cover or release incidents, and wait for the next change.
 
-    Whoever changes the silence meanwhile sets the timer anew.
+    A concurrent change of the silence sets the timer again.
     """
     silence = _find(timer.subject_id)
     if silence is not None and silence.deleted_at is None:
@@ -52,13 +52,13 @@ def apply_transition(timer: Timer, now: datetime, done: AfterCommit) -> Reschedu
 
 
 def recheck(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:
-    """Look once more: an incident whose event was being routed while the silence turned is found now."""
+    """Check again: an incident whose event was routed during the change is found now."""
     resume_after = _batch(timer, _find(timer.subject_id), now, done)
     return None if resume_after is None else Reschedule(now, resume_after)
 
 
 def release_strays(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:
-    """It was not met for a while: if it is over, what was taken for it by who did not know that yet is let go."""
+    """A silence had no match for a while. If it is over, release incidents that a worker covered without knowing."""
     silence = _find(timer.subject_id)
     if silence is not None and _compiled(silence).active.covers(now):
         return None
@@ -66,21 +66,21 @@ def release_strays(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule
 
 
 def _find(silence_id: UUID) -> Silence | None:
-    """Also one that is deleted: what it lets go says who did."""
+    """Including a deleted silence, because the entry of a release has its name."""
     found: Silence | None = Silence.get_or_none(Silence.id == silence_id)
     return found
 
 
 def _compiled(silence: Silence) -> CompiledSilence:
-    """One that is deleted never holds."""
+    """A deleted silence is never active."""
     compiled = CompiledSilence.of(silence)
     return compiled if silence.deleted_at is None else compiled._replace(active=ActivePeriods(()))
 
 
 def _batch(timer: Timer, silence: Silence | None, now: datetime, done: AfterCommit) -> UUID | None:
-    """Move those of the next `BATCH` incidents that are not where they belong; up to which, None when these were the last.
+    """Cover or release the next `BATCH` incidents as needed; returns the last one, None after the final batch.
 
-    They are matched before any is locked. Where the silence began or ended since the last stretch all begins anew.
+    Incidents are matched before any is locked. If the silence began or ended since the last batch, the scan restarts.
     """
     compiled = None if silence is None else _compiled(silence)
     holding = compiled if compiled is not None and compiled.active.covers(now) else None
@@ -97,7 +97,10 @@ def _batch(timer: Timer, silence: Silence | None, now: datetime, done: AfterComm
 
 
 def _next(timer: Timer, holding: CompiledSilence | None, after: UUID | None) -> dict[UUID, bool]:
-    """What is to be looked at, and whether it is covered. What it took it keeps until it turns, whatever comes later."""
+    """The incidents to check, and whether the silence covers them.
+
+    A covered incident stays covered until the silence changes, whatever happens later.
+    """
     if holding is None:
         return incident_batches.silenced_by(timer.subject_id, after, BATCH)
     if timer.kind != TRANSITION:
@@ -114,7 +117,7 @@ def _others(timer: Timer, now: datetime) -> list[CompiledSilence]:
 def _to_release(
     covered: Sequence[UUID], holding: CompiledSilence | None, others: Iterable[CompiledSilence]
 ) -> dict[UUID, LatestEvent]:
-    """What it covers and should not: all of it while it does not hold, else what it matches no more."""
+    """The covered incidents to release: all of them while the silence is inactive, else those without a match."""
     candidates = others if holding is None else [*others, holding]
     found = silences.latest_events(covered, frozenset().union(*(each.needs for each in candidates)))
     return {
@@ -125,7 +128,7 @@ def _to_release(
 
 
 def _to_cover(unsilenced: Sequence[UUID], holding: CompiledSilence | None) -> list[UUID]:
-    """What it should cover and nothing does."""
+    """The incidents that the silence should cover and no silence covers."""
     if holding is None:
         return []
     found = silences.latest_events(unsilenced, holding.needs)
@@ -140,7 +143,7 @@ def _change(
     now: datetime,
     done: AfterCommit,
 ) -> None:
-    """Under their locks, which are taken in the order of ids; who moved meanwhile is left alone."""
+    """Lock incidents in the order of ids, and change them. A concurrently changed incident is left alone."""
     locked, name = (
         incident_lock.lock_many(incident_ids),
         next((e.name for e in compiled_silences if e.id == timer.subject_id), None),

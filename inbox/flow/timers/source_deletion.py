@@ -1,4 +1,4 @@
-"""A source that is deleted leaves nothing behind that goes on alarming: its incidents are resolved.
+"""Resolves the incidents of a deleted source, so that none of them continues to alert.
 
 Specification 5.5.
 """
@@ -24,22 +24,22 @@ from inbox.models.tables.sources import Source
 from inbox.models.timers import Reschedule
 
 DELETED = "source.deleted"
-"""The kind of timer that resolves what is unresolved of a source."""
+"""The kind of timer that resolves the unresolved incidents of a source."""
 
 DELETED_LATE = "source.deleted_late"
-"""The kind that does so again until all is routed that was accepted before the source was deleted."""
+"""The kind that repeats this until all events accepted before the deletion are routed."""
 
 KINDS = (DELETED, DELETED_LATE)
-"""The errand after a source was deleted; `errands.call_for`."""
+"""The timers after the deletion of a source, for `recheck.schedule_with_recheck`."""
 
 BATCH = 500
-"""How many incidents are resolved in one transaction."""
+"""The number of incidents resolved in one transaction."""
 
 DELETION = Actor("system", "", "Source deleted")
 
 
 def resolve_batch(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:
-    """Resolve the next unresolved incidents of the source; whoever heard the alarm hears the end."""
+    """Resolve the next unresolved incidents of the source. Destinations that were notified get the resolution."""
     source_id = timer.subject_id
     incidents = incident_batches.in_source(source_id, timer.resume_after, BATCH)
     origin = event_queue.source_contexts([source_id]).get(source_id)
@@ -56,13 +56,13 @@ def resolve_batch(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule 
 
 
 def _last_id(source_id: UUID) -> UUID:
-    """No event of the source has a higher id: what it sent after its deletion was refused."""
+    """No event of the source has a higher id: requests after the deletion were refused."""
     deleted_at: datetime = Source.get_by_id(source_id).deleted_at
     return ids.uuid7(int((deleted_at + IN_FLIGHT_GRACE).timestamp() * 1000), b"\xff" * 10)
 
 
 def resolve(incident: IncidentRow, writer: IncidentRecorder) -> None:
-    """It is over, since nobody can send its recovery any more."""
+    """Resolve the incident, because its source can no longer send a recovery."""
     changed = apply_act(incident.state_values, Act.RESOLVE, writer.now, by=DELETION)
     if not isinstance(changed, Transitioned):
         return
