@@ -1,4 +1,4 @@
-"""The purge: what has had its time is removed, in batches so small that nobody waits for them (specification 12.9)."""
+"""The purge: removes data beyond the retention, in batches so small that others do not wait (specification 12.9)."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from inbox.models.sql.bulk_sql import array_literal
 from inbox.queue import is_shutting_down
 
 QUICK_SECONDS = 0.03
-"""A batch that took longer is followed by a smaller one: no lock is to be held for more than 0.1 s."""
+"""A slower batch is followed by a smaller one: no lock may be held for more than 0.1 s."""
 
 LEAST, PAUSE_SECONDS = 20, 0.005
 LOCKED = "55P03"
 
 
 def purge(now: datetime, *, older_than: timedelta | None = None, seconds: float | None = None) -> Purged:
-    """Remove what has had its time; answers how many rows of each table. Any number may call at once.
+    """Remove data beyond the retention; returns the number of rows per table. Any number of workers may run at once.
 
-    `seconds` bounds a run; one that was not `finished` is to be followed by another. `older_than` as in `steps`.
+    `seconds` bounds a run; a run that is not `finished` needs another one. `older_than` is that of `steps`.
     """
     run = _Run(seconds)
     finished = True
@@ -39,9 +39,9 @@ def purge(now: datetime, *, older_than: timedelta | None = None, seconds: float 
 
 
 def dry_run(now: datetime, *, older_than: timedelta | None = None) -> dict[str, int]:
-    """How many rows of each table `purge` would remove now.
+    """The number of rows per table that `purge` would remove now.
 
-    What two steps would take is counted twice, and what only goes along with a row is not counted.
+    Rows of two steps count twice. Rows that are deleted with another row do not count.
     """
     counts: Counter[str] = Counter()
     for step in steps(now, older_than=older_than):
@@ -51,7 +51,7 @@ def dry_run(now: datetime, *, older_than: timedelta | None = None) -> dict[str, 
 
 
 class Purged(dict[str, int]):
-    """Rows removed by table; `finished` is False when the time was over before the work."""
+    """Removed rows by table; `finished` is False when the time ended before the work."""
 
     def __init__(self, removed: dict[str, int], finished: bool) -> None:
         super().__init__(removed)
@@ -82,7 +82,7 @@ class _Run:
             still = f"t.id = ANY(%s::uuid[]) AND {step.where}"
             self._drain(PurgeBatch("incidents", still, (*these, *step.values)))
             if self.removed["incidents"] == before:
-                return  # others hold them; the next run finds them again
+                return  # other transactions lock them; the next run finds them
 
     def _drain(self, removal: PurgeBatch) -> None:
         limit = min(LARGE_TABLES, removal.limit)
@@ -98,7 +98,7 @@ class _Run:
             self._yield(seconds)
 
     def _yield(self, seconds: float) -> None:
-        """Rest for as long as was worked, so that others have their turn."""
+        """Pause as long as the batch took, so that other transactions proceed."""
         if time.monotonic() > self._until or is_shutting_down():
             raise TimeUp
         time.sleep(max(seconds, PAUSE_SECONDS))
@@ -111,4 +111,4 @@ def _batch(removal: PurgeBatch, limit: int) -> int:
     except OperationalError as fault:
         if sqlstate(fault) != LOCKED:
             raise
-        return 0  # something that goes along is held by another; the next run finds it again
+        return 0  # another transaction locks a dependent row; the next run finds the row

@@ -1,4 +1,4 @@
-"""What may be removed, and in which order: what hangs on a row goes before the row, so that no removal is large."""
+"""The purge steps in order: dependent rows are removed before their row, so that no removal is large."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from inbox.models.maintenance import PurgeBatch, RetentionCutoffs
 from inbox.models.tables.known_clients import RETENTION
 
 RECOGNISED_FOR = timedelta(hours=48)
-"""For how long a replay is recognised (specification 4.8)."""
+"""How long a replay is recognised (specification 4.8)."""
 
 DELETED_FOR = timedelta(days=7)
-"""For how long what is deleted can still be brought back by an operator (specification 12.9)."""
+"""How long an operator can restore deleted objects (specification 12.9)."""
 
 COUNTERS_RETENTION = timedelta(days=1)
-"""No rule waits for longer than this until an incident opens (specification 6.5)."""
+"""No rule waits longer than this before an incident opens (specification 6.5)."""
 
 MATCH_COUNTS_RETENTION = timedelta(days=90)
-"""For how long it can be seen how often a rule matched."""
+"""How long the match counts of a rule are available."""
 
 MAILS_RETENTION = INVITES_RETENTION = timedelta(days=30)
-"""For how long it can be seen to whom a mail went and why one did not, and who was invited."""
+"""How long the results of mails and the invites are visible: recipients, failures, invited persons."""
 
 WARNINGS_RETENTION = timedelta(days=30)
-"""How long the count of a warning that does not come any more is shown."""
+"""How long the count of a warning is shown after its last occurrence."""
 
 RECORDS_OUTLIVE = timedelta(days=2)
-"""So much longer than events are the records kept that they share: those of a day, by clocks that need not agree."""
+"""How much longer shared traces are stored than events: a trace is of a whole day, and clocks may differ."""
 
 LARGE_TABLES = 100
-"""How many at a time of rows with which others go."""
+"""The batch size for rows with dependent rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +68,16 @@ OF_A_WORKSPACE = (
     *("rule_previews", "rules", "routing_profiles", "silences", "saved_views", "destinations", "invites", "members"),
     "timers",
 )
-"""The tables of a workspace, besides what hangs on its incidents, in the order in which they are emptied."""
+"""The tables of a workspace in the order of removal, except those that depend on its incidents."""
 
 Step = PurgeBatch | Incidents
 
 
 def steps(now: datetime, *, older_than: timedelta | None = None) -> Iterator[Step]:
-    """All of it, looked up step by step as the one before is done.
+    """All steps. Each step is computed after the previous one is done.
 
-    With `older_than` no workspace keeps events, resolved incidents and deliveries for longer, and nothing that is
-    deleted is kept for longer; the audit log keeps its time.
+    With `older_than`, no workspace retains events, resolved incidents and deliveries for longer. Deleted objects are
+    not retained for longer either. The audit log keeps its retention.
     """
     expired = now - min(DELETED_FOR, older_than or DELETED_FOR)
     yield from _expired(now, expired)
@@ -168,7 +168,7 @@ def _retention_steps(now: datetime, older_than: timedelta | None) -> list[Retent
 
 
 def _excess(cutoffs: RetentionCutoffs, now: datetime) -> Iterator[Step]:
-    """What is not routed yet stays, and a delivery for as long as its incident may still want to tell its end."""
+    """Unrouted events stay. A delivery stays as long as its incident may still send a resolution."""
     own, young = "t.workspace_id = %s AND t.id < %s", (cutoffs.workspace_id, cutoffs.first_delivery)
     waits = "EXISTS (SELECT FROM event_queue q WHERE q.workspace_id = t.workspace_id AND q.event_id = t.id)"
     old = (cutoffs.workspace_id, cutoffs.first_event)
@@ -195,7 +195,7 @@ def _excess(cutoffs: RetentionCutoffs, now: datetime) -> Iterator[Step]:
 
 
 def _ownerless_entries(now: datetime) -> PurgeBatch:
-    """Entries of no workspace, or of one that is no more, are kept for as long as a workspace keeps its own unless told."""
+    """Entries of no workspace, or of a purged one, have the default retention of workspaces."""
     before = now - timedelta(days=rules.SHIPPED["retention"]["auditDays"])
     orphaned = "NOT EXISTS (SELECT FROM workspaces w WHERE w.id = t.workspace_id)"
     where = f"t.at < %s AND (t.workspace_id IS NULL OR {orphaned})"
@@ -203,5 +203,5 @@ def _ownerless_entries(now: datetime) -> PurgeBatch:
 
 
 def _first_id(moment: datetime) -> UUID:
-    """The lowest id that can have been made at this moment."""
+    """The lowest possible id of this time."""
     return ids.uuid7(max(0, int(moment.timestamp() * 1000)), bytes(10))

@@ -1,4 +1,4 @@
-"""The sweep: rings again for whatever waits in PostgreSQL and Redis may have forgotten; clears the feed behind it."""
+"""The sweep: sends wake-ups for due rows in PostgreSQL that Redis may have lost, and trims the change feed."""
 
 from __future__ import annotations
 
@@ -17,9 +17,14 @@ MAX_REMOVALS = 20
 
 
 def sweep(now: datetime) -> list[QueueName]:
-    """Look for events to route, deliveries, timers and mails that are due, and ring for each; answers what was rung.
+    """Send a wake-up for each queue with due work; returns these queues.
 
-    Any process may call it at any time; while one sweeps, others have nothing to do.
+    1. The process takes the sweep lock, or returns if another process sweeps.
+    2. It looks for events to route, deliveries, timers, mails and previews that are due.
+    3. It wakes their queues.
+    4. It removes old entries of the change feed.
+
+    Any process may call it at any time.
     """
     with db.atomic():
         if not maintenance.try_sweep_lock():
