@@ -1,1 +1,1 @@
-"""Doors for RQ: each job is a bell that lets flow drain what is due."""
+"""RQ entry points. Each job runs the loop of `flow` that processes due rows."""

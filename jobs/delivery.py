@@ -1,4 +1,4 @@
-"""The door to deliveries."""
+"""The job of the queue `delivery`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from inbox.queue import QueueName, job_queues
 
 
 def run() -> None:
-    """Send what is due (specification 9.5)."""
+    """Send due deliveries (specification 9.5)."""
     job_queues().acknowledge(QueueName.DELIVERY)
     with db.connection_context():
         deliver(lambda: datetime.now(UTC))

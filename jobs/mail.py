@@ -1,4 +1,4 @@
-"""The door to mails."""
+"""The job of the queue `mail`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from inbox.queue import STEP_SECONDS, QueueName, job_queues
 
 
 def run() -> None:
-    """Send the mails that are due (specification 13.5)."""
+    """Send due mails (specification 13.5)."""
     job_queues().acknowledge(QueueName.MAIL)
     with db.connection_context():
         send_due(lambda: datetime.now(UTC), run_seconds=STEP_SECONDS)

@@ -1,7 +1,7 @@
-"""The metrics of workers and schedulers over HTTP, on hosts where no web process shows them.
+"""Serves the metrics of workers and schedulers over HTTP, for hosts without a web process.
 
-The first process of a host that gets the port serves the metrics of all; when it ends, another one takes over. One request
-is answered at a time and has two seconds, so that callers can hold up nothing but each other.
+The first process of a host that binds the port serves the metrics of all. When it ends, another process takes over. The
+server answers one request at a time within two seconds, so that callers delay only each other.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class _Server(HTTPServer):
         super().__init__(address, _Request)
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A caller that hangs up or is too slow is no news."""
+        """Log nothing: a caller that disconnects or is too slow is no error."""
 
 
 class _Request(BaseHTTPRequestHandler):
@@ -69,7 +69,7 @@ class _Request(BaseHTTPRequestHandler):
             self._answer(200, generate_latest(registry), CONTENT_TYPE_LATEST)
 
     def log_message(self, format: str, *arguments: object) -> None:
-        """Nothing: a request line may hold what somebody sent by mistake."""
+        """Log nothing: a request line may contain a secret that was sent by mistake."""
 
     def _answer(self, status: int, body: bytes, kind: str) -> None:
         self.send_response(status)

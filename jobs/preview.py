@@ -1,4 +1,4 @@
-"""The door to previews: heard, then played in turns between which the other bells of this worker are answered."""
+"""The job of the queue `preview`. Between the steps of a preview, it runs the jobs of this worker's other queues."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ log = structlog.get_logger(__name__)
 
 
 def run() -> None:
-    """Play the previews that wait (specification 6.9)."""
+    """Run the waiting previews (specification 6.9)."""
     job_queues().acknowledge(QueueName.PREVIEW)
     turns = run_pending(lambda: datetime.now(UTC))
     while _steps_of(turns):
@@ -28,10 +28,10 @@ def _steps_of(turns: object) -> bool:
 
 
 def _run_waiting_jobs() -> None:
-    """What waits behind another bell goes first: a preview takes minutes, and nobody waits for it."""
+    """Run the pending jobs of other queues first: a preview takes minutes and is not urgent."""
     for queue in worker_queues():
         if queue is not QueueName.PREVIEW and job_queues().is_pending(queue):
             try:
                 importlib.import_module(f"jobs.{queue}").run()
-            except Exception:  # as when it is rung for: the sweep finds what is left
+            except Exception:  # as in a job of its own: the sweep finds the remaining rows
                 log.exception("a job run between steps of a preview failed", queue=queue.value)

@@ -1,4 +1,4 @@
-"""The door to the purge; a clock of the scheduler rings it."""
+"""The job of the queue `purge`; the scheduler starts it periodically."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ log = structlog.get_logger(__name__)
 
 
 def run() -> None:
-    """Remove what has had its time; rings for the next run when there is more."""
+    """Remove data beyond the retention; wakes the queue again when rows are left."""
     job_queues().acknowledge(QueueName.PURGE)
     with db.connection_context():
         purged = purge(datetime.now(UTC), seconds=STEP_SECONDS)

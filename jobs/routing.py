@@ -1,4 +1,4 @@
-"""The door to routing: heard, then drained."""
+"""The job of the queue `routing`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BATCH_SECONDS = timedelta(seconds=STEP_SECONDS)
 
 
 def run() -> None:
-    """Route what waits, for a turn; the next one is rung for."""
+    """Route queued events for one time slice; `route` wakes the queue again when events are left."""
     job_queues().acknowledge(QueueName.ROUTING)
     with db.connection_context():
         route(lambda: datetime.now(UTC), idle_seconds=BATCH_SECONDS)

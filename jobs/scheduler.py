@@ -1,7 +1,7 @@
-"""All clocks of the system on one screen, and rq-scheduler with its gaps closed.
+"""The periodic jobs of the service, and rq-scheduler with three faults corrected.
 
-The stock class ends on one broken job or a few seconds without Redis, forgets periodic jobs with an emptied Redis,
-and releases locks that it does not own. This one does neither.
+The original class ends on one broken job or after a few seconds without Redis. It loses periodic jobs when Redis is
+emptied, and releases locks of other instances. This class does none of these.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class PeriodicJob:
-    """A bell that rings every so many seconds by itself."""
+    """A job that the scheduler starts at an interval in seconds."""
 
     id: str
     function: str
@@ -57,7 +57,7 @@ RELEASE = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del'
 
 
 class InboxScheduler(Scheduler):
-    """Any number may run; the one that holds the lock moves due jobs to their queues, another takes over in 5 s."""
+    """The scheduler. Any number may run; the holder of the lock enqueues due jobs, and another takes over in 5 s."""
 
     def __init__(
         self, connection: Redis, *, clocks: Sequence[PeriodicJob] = PERIODIC_JOBS, interval: float = 0.25
@@ -69,11 +69,11 @@ class InboxScheduler(Scheduler):
         self._noted_at = 0.0
 
     def stop(self, *_: Any) -> None:
-        """End after the current round; usable as the handler of a signal."""
+        """End after the current round; usable as a signal handler."""
         self._stopping = True
 
     def acquire_lock(self) -> bool:
-        """Take or prolong the lock; it lasts for as long as this instance lives and reaches Redis."""
+        """Take or extend the lock. It lasts as long as this instance lives and reaches Redis."""
         if self.connection.set(self.scheduler_lock_key, self._token, ex=LOCK_SECONDS, nx=True):
             log.info("scheduler holds the lock")
             return True
@@ -83,15 +83,15 @@ class InboxScheduler(Scheduler):
         return False
 
     def remove_lock(self) -> None:
-        """Only if it is ours."""
+        """Release the lock if this instance holds it."""
         self.connection.eval(RELEASE, 1, self.scheduler_lock_key, self._token)
 
     def enqueue_jobs(self) -> list[bytes]:
-        """One batch of due jobs; what cannot be read is dropped: a broken job must not stop the others."""
+        """Enqueue one batch of due jobs. An unreadable job is dropped, because it must not block the others."""
         due: list[bytes] = self.connection.zrangebyscore(self.scheduled_jobs_key, 0, time.time(), start=0, num=BATCH)
         for position, job_id in enumerate(due):
             if position % 50 == 49 and not self.acquire_lock():
-                break  # this process was stopped for longer than the lock lasts: the other one goes on
+                break  # this process was suspended for longer than the lock lasts: another one continues
             try:
                 self.enqueue_job(self.job_class.fetch(job_id.decode(), connection=self.connection))
             except RedisError:
@@ -102,7 +102,7 @@ class InboxScheduler(Scheduler):
         return due
 
     def enqueue_job(self, job: Any) -> None:
-        """A clock's job that still waits in its queue is not queued a second time; one of no clock we have is dropped."""
+        """Enqueue a job, unless a periodic job still waits in its queue. An unknown periodic job is dropped."""
         if not job.meta.get("interval"):
             super().enqueue_job(job)
             return
@@ -116,7 +116,7 @@ class InboxScheduler(Scheduler):
             self.connection.zadd(self.scheduled_jobs_key, {job.id: time.time() + clock.seconds})
 
     def ensure_scheduled(self, *, replace: bool = False) -> None:
-        """Set every clock that is not set, or all of them: those of an earlier version may tick differently."""
+        """Schedule missing periodic jobs, or all of them: an earlier version may have other intervals."""
         for clock in self.clocks.values():
             due = self.connection.zscore(self.scheduled_jobs_key, clock.id)
             if replace or due is None or not self.job_class.exists(clock.id, connection=self.connection):
@@ -132,7 +132,7 @@ class InboxScheduler(Scheduler):
                 )
 
     def _count_round(self) -> None:
-        """For the metrics: every round here, and once a second in Redis, for all hosts."""
+        """Count the round in the metrics; once a second, also write its time to Redis for all hosts."""
         metrics.SCHEDULER_ROUNDS.inc()
         now = time.time()
         if now - self._noted_at >= 1:
@@ -140,7 +140,13 @@ class InboxScheduler(Scheduler):
             self._noted_at = now
 
     def run(self, burst: bool = False) -> None:
-        """Tick until `stop`; without Redis, wait for it. `burst` ends after one round."""
+        """Run rounds until `stop`; without Redis, wait for it. `burst` ends after one round.
+
+        1. The instance takes or extends the lock.
+        2. It schedules missing periodic jobs.
+        3. It enqueues due jobs.
+        4. It counts the round.
+        """
         anew, wait = True, 0.0
         while not self._stopping:
             began, wait = time.monotonic(), self._interval

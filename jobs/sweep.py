@@ -1,4 +1,4 @@
-"""The door to the sweep; a clock of the scheduler rings it, and every worker looks by itself."""
+"""The job of the queue `sweep`. The scheduler starts it periodically; every worker also sweeps by itself."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from inbox.queue import QueueName, job_queues
 
 
 def run() -> None:
-    """Ring for what waits."""
+    """Wake the queues with due work."""
     job_queues().acknowledge(QueueName.SWEEP)
     with db.connection_context():
         sweep(datetime.now(UTC))

@@ -1,4 +1,4 @@
-"""Every worker sweeps by itself, so that nothing waits for a scheduler that is dead or for bells that were lost."""
+"""The sweep thread of a worker. Due rows are found without a scheduler and after lost wake-ups."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SECONDS = 5.0
 
 
 class PeriodicSweep:
-    """A thread that sweeps every five seconds, on a connection of its own, from now until `end`."""
+    """A thread that sweeps every five seconds, on its own connection, until `end`."""
 
     def __init__(self) -> None:
         self._ended = threading.Event()
@@ -25,7 +25,7 @@ class PeriodicSweep:
         self._thread.start()
 
     def end(self) -> None:
-        """Sweep no more; a sweep that is running has two seconds to come to its end."""
+        """Stop sweeping; a running sweep has two seconds to finish."""
         self._ended.set()
         self._thread.join(2)
 
@@ -35,7 +35,7 @@ class PeriodicSweep:
                 with db.connection_context():
                     sweep(datetime.now(UTC))
                 outages.postgres.ended()
-            except Exception as fault:  # Postgres may be away; the next look is near
+            except Exception as fault:  # Postgres may be unavailable; the next sweep is soon
                 if outages.is_postgres_away(fault):
                     outages.postgres.began(fault)
                 else:

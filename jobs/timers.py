@@ -1,4 +1,4 @@
-"""The door to timers: heard, then fired."""
+"""The job of the queue `timers`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BATCH_SECONDS = timedelta(seconds=STEP_SECONDS)
 
 
 def run() -> None:
-    """Act on the timers that are due, for a turn; the next one is rung for."""
+    """Run due timers for one time slice; `run_due` wakes the queue again when timers may be left."""
     job_queues().acknowledge(QueueName.TIMERS)
     with db.connection_context():
         run_due(lambda: datetime.now(UTC), idle_seconds=BATCH_SECONDS)

@@ -1,4 +1,4 @@
-"""The RQ worker: answers bells in one process, and looks for work by itself while Redis is away."""
+"""The RQ worker: runs jobs in one process, and polls the database while Redis is unavailable."""
 
 from __future__ import annotations
 
@@ -35,31 +35,31 @@ from jobs.sweeper import PeriodicSweep
 
 log = structlog.get_logger(__name__)
 
-WORKER_TTL = 20  # seconds; 15 less is the longest wait for a bell, 5 less the longest silence of Redis
+WORKER_TTL = 20  # seconds; 15 less is the longest wait for a job, 5 less the longest wait for an answer of Redis
 MAINTENANCE_INTERVAL = 30
 CYCLES = (
     100_000,
     20,
     20,
-)  # thresholds of the search for cycles: a batch of events is that many objects, few of them in any
-SHORTEST_PAUSE, LONGEST_PAUSE = 0.25, 5.0  # seconds between looks for work while Redis is away
+)  # thresholds of garbage collection: a batch of events has this many objects, and few of them are in cycles
+SHORTEST_PAUSE, LONGEST_PAUSE = 0.25, 5.0  # seconds between polls while Redis is unavailable
 POLLED_QUEUES = (
     QueueName.ROUTING,
     QueueName.TIMERS,
     QueueName.DELIVERY,
     QueueName.MAIL,
-)  # what cannot wait for Redis to come back
+)  # urgent queues, which cannot wait for Redis
 
 
 class QueueWorker(SimpleWorker):
-    """A worker without forks that takes its queues in turn: a storm of one kind of bell cannot starve the others."""
+    """A worker without forks that serves its queues in turn: many jobs of one queue cannot block the others."""
 
     def reorder_queues(self, reference_queue: Any) -> None:
         turn = self._ordered_queues.index(reference_queue) + 1
         self._ordered_queues = self._ordered_queues[turn:] + self._ordered_queues[:turn]
 
     def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
-        """Ends the loop when Redis is away: RQ would retry in there, up to a minute apart, and nobody would look."""
+        """End the RQ loop when Redis is unavailable: RQ would retry up to a minute apart without polling."""
         try:
             super().heartbeat(timeout, pipeline)
         except RedisError as fault:
@@ -68,21 +68,21 @@ class QueueWorker(SimpleWorker):
         outages.redis.ended()
 
     def subscribe(self) -> None:
-        """No commands through Redis: whoever can write there should not stop workers or kill jobs."""
+        """Accept no commands through Redis: a client with write access should not stop workers or kill jobs."""
 
     def unsubscribe(self) -> None:
         """See `subscribe`."""
 
     def set_shutdown_requested_date(self) -> None:
-        """Called by the signal's handler in the middle of a job, which a lost Redis must not break."""
+        """The signal handler calls this during a job; a lost Redis must not interrupt the job."""
         with contextlib.suppress(RedisError):
             super().set_shutdown_requested_date()
 
     def handle_warm_shutdown_request(self) -> None:
-        """Says nothing: a signal may come in the middle of a write to the log."""
+        """Log nothing: a signal may arrive during a write to the log."""
 
     def perform_job(self, job: Any, queue: Any) -> bool:
-        """Counts the job in the metrics."""
+        """Count the job in the metrics."""
         began = time.monotonic()
         done = bool(super().perform_job(job, queue))
         if done:
@@ -92,19 +92,19 @@ class QueueWorker(SimpleWorker):
         return done
 
     def handle_exception(self, job: Any, *exc_info: Any) -> None:
-        """One line where a server is away, else the traceback as a field of its own; RQ writes a text of many lines."""
+        """Log one line when a server is unavailable, else the traceback as a field; RQ writes many lines."""
         _log(exc_info[1], "a job failed", job.origin)
 
     def handle_job_failure(self, job: Any, queue: Any, started_job_registry: Any = None, exc_string: str = "") -> None:
-        """Keeps the traceback out of Redis; it is in the log, where secrets are removed."""
+        """Keep the traceback out of Redis; the log has it, without secrets."""
         super().handle_job_failure(job, queue, started_job_registry, exc_string="see the worker log")
 
     def _install_signal_handlers(self) -> None:
-        """`ShutdownSignal` has them."""
+        """`ShutdownSignal` installs them."""
 
 
 class OutagesInOneLine(logging.Filter):
-    """RQ reports a lost Redis by tracebacks and by a line for each try; `outages` has said it once."""
+    """Drops RQ's tracebacks and retry lines for a lost Redis; `outages` has logged it once."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         fault = record.exc_info[1] if record.exc_info else None
@@ -124,7 +124,7 @@ def _log(fault: BaseException | None, event: str, queue: str) -> None:
 
 
 class ShutdownSignal:
-    """Whether a signal asked us to end; while a worker works, it is told and finishes its job."""
+    """Whether a signal requested the end. A running worker is notified and finishes its job."""
 
     def __init__(self) -> None:
         self.is_requested = False
@@ -136,12 +136,17 @@ class ShutdownSignal:
         self.is_requested = True
         request_shutdown()
         if self.worker is not None:
-            self.worker.request_stop(number, frame)  # raises StopRequested where no job is running
+            self.worker.request_stop(number, frame)  # raises StopRequested when no job is running
 
 
 def work(queues: Sequence[QueueName], redis_url: str) -> None:
-    """Answer bells until a signal asks to stop; a running job is finished first. Comes back to a lost Redis by itself."""
-    for queue in queues:  # a broken job module ends the process now, not at its first bell
+    """Run jobs until a signal requests the end; a running job finishes first. Reconnects after a loss of Redis.
+
+    1. The RQ worker serves the queues until Redis is lost.
+    2. The process polls the database for urgent queues.
+    3. It pauses, then tries to serve again.
+    """
+    for queue in queues:  # a broken job module ends the process now, not at its first job
         importlib.import_module(f"jobs.{queue}")
     set_worker_queues(queues)
     _freeze_heap()
@@ -166,7 +171,7 @@ def _serve(queues: Sequence[QueueName], redis_url: str, stop: ShutdownSignal) ->
     try:
         stop.worker = worker = _worker(queues, redis_url)
         worker.work(logging_level="WARNING")
-    except StopRequested:  # before its loop, which would have taken leave by itself
+    except StopRequested:  # before the loop of RQ, which would have registered the end itself
         if worker is not None:
             with contextlib.suppress(RedisError):
                 worker.register_death()
@@ -193,18 +198,18 @@ def _worker(queues: Sequence[QueueName], redis_url: str) -> QueueWorker:
 
 
 def _poll(queues: Sequence[QueueName], stop: ShutdownSignal) -> None:
-    """Nobody can ring: do what a bell would have us do."""
+    """Run the jobs of urgent queues without wake-ups."""
     for queue in POLLED_QUEUES:
         if queue in queues and not stop.is_requested:
             try:
                 importlib.import_module(f"jobs.{queue}").run()
                 outages.postgres.ended()
-            except Exception as fault:  # noqa: BLE001  Postgres may be away too; the next look is near
+            except Exception as fault:  # noqa: BLE001  Postgres may be unavailable too; the next poll is soon
                 _log(fault, "poll failed", queue.value)
 
 
 def _freeze_heap() -> None:
-    """What is loaded by now stays for good: the search for cycles need not walk through it, nor be made for each event."""
+    """Exclude loaded objects from garbage collection, and run it rarely: a run for each event is expensive."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(*CYCLES)
