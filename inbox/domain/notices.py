@@ -1,4 +1,4 @@
-"""What a notice says and who is sent it: the webhook body, and one destination's decision with its cause."""
+"""The content of a notice and its recipients: the webhook body, and the decision and cause for one destination."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ PAYLOAD_VERSION = 1
 """`data.v` (specification 1.7)."""
 
 UPDATES = frozenset({Reason.RESOLVED, Reason.ACKNOWLEDGED, Reason.SNOOZED, Reason.UPDATED})
-"""What "send recovery and state updates" turns off (specification 9.3), and what only those get who heard the alarm."""
+"""The reasons that "send recovery and state updates" disables (specification 9.3). Only destinations notified before
+receive them."""
 
 
 class Change(NamedTuple):
-    """What a person changed: the names of the fields as the API has them, or `note`, and the sentence that says it."""
+    """A change by a person: the fields by their API names, or `note`, and the sentence that describes it."""
 
     fields: tuple[str, ...]
     text: str
@@ -30,10 +31,10 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NoticeFields:
-    """What a notice tells of an incident. Ids are TypeIDs, `url` leads into the dashboard; empty is what there is not.
+    """The values of a notice about an incident. Ids are TypeIDs, `url` is an address of the dashboard, missing values
+    are empty.
 
-    The last ones are there only where they are given. `change` is what a person changed, `undone` says that
-    an act was undone, and `flapping_ended` that flapping ended.
+    Optional: `change` is a person's change, `undone` marks the undo of an act, `flapping_ended` the end of flapping.
     """
 
     title: str
@@ -56,7 +57,7 @@ class NoticeFields:
 
 
 def payload(reason: Reason, fields: NoticeFields, now: datetime) -> dict[str, Any]:
-    """The body of a webhook (specification 10.2): type `incident.<reason>`, `now` is the time of the notice."""
+    """The body of a webhook (specification 10.2). Its type is `incident.<reason>`; `now` is the time of the notice."""
     data = _data(reason.value, fields)
     if fields.escalation is not None:
         data["escalation"] = fields.escalation.record()
@@ -73,7 +74,7 @@ def payload(reason: Reason, fields: NoticeFields, now: datetime) -> dict[str, An
 
 
 def _of_change(fields: NoticeFields) -> dict[str, Any]:
-    """What says how this notice differs from others of its reason."""
+    """The members that distinguish this notice from others with its reason."""
     data: dict[str, Any] = {}
     if fields.change is not None:
         data = {"changes": list(fields.change.fields), "text": fields.change.text}
@@ -85,7 +86,7 @@ def _of_change(fields: NoticeFields) -> dict[str, Any]:
 
 
 def payload_of_test(workspace_name: str, url: str, now: datetime) -> dict[str, Any]:
-    """The body of a test send: type `test`, every field of `data` present, no incident."""
+    """The body of a test notice: type `test`, all fields of `data`, no incident."""
     fields = NoticeFields(
         title="Test notice",
         severity=Severity.INFO,
@@ -116,12 +117,12 @@ def _data(reason: str, fields: NoticeFields) -> dict[str, Any]:
 
 
 def body_text(body: Mapping[str, Any]) -> str:
-    """The exact JSON of a payload: compact, members in their order, so that the same payload is the same text."""
+    """The exact JSON of a payload: compact, members in their order. Equal payloads give equal texts."""
     return _ENCODE(body)
 
 
 def body_bytes(body: Mapping[str, Any]) -> bytes:
-    """The bytes of `body_text`, which are what is signed and sent."""
+    """The bytes of `body_text`, which are signed and sent."""
     return _ENCODE(body).encode("utf-8")
 
 
@@ -129,79 +130,80 @@ _ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=
 
 
 class Cause(StrEnum):
-    """Why a destination is sent a notice or is not (specification 9.2)."""
+    """The cause of the decision for a destination (specification 9.2)."""
 
     NOTIFY = "notify"
-    """It is sent."""
+    """The notice is sent."""
 
     BELOW_MIN_SEVERITY = "below_min_severity"
-    """The incident is less severe than the destination wants."""
+    """The severity of the incident is below the minimum of the destination or step."""
 
     QUIET_HOURS = "quiet_hours"
-    """Held until the quiet hours end."""
+    """The notice is held until the quiet hours end."""
 
     UPDATES_OFF = "updates_off"
-    """The destination wants to hear only when something breaks."""
+    """The destination receives alerts only."""
 
     NOTES_OFF = "notes_off"
-    """The destination is not notified of notes."""
+    """The destination receives no notices of notes."""
 
     NOT_ROUTED = "not_routed"
-    """No rule, profile or default route sends the incident there. No notice has this cause stored; it is what an
-    explanation says of all other destinations of the workspace."""
+    """No rule, profile or default route names the destination. No stored notice has this cause; explanations use it for
+    all other destinations of the workspace."""
 
     NOT_ADDRESSED = "not_addressed"
-    """It is on the incident's route, but this notice goes to others: another step, or the fallback. Likewise."""
+    """The destination is on the incident's route, but this notice has other recipients: another step, or the fallback.
+    Only explanations use this cause."""
 
     NEVER_NOTIFIED = "never_notified"
-    """It heard nothing of the incident, so it is not told of its progress or end either (specification 3.8)."""
+    """The destination was not notified of the incident, so it receives no update or end either (specification 3.8)."""
 
     DISABLED = "disabled"
-    """Switched off by a person: skipped, and never sent later."""
+    """A person disabled the destination. The notice is skipped and never sent later."""
 
     STOPPED = "stopped"
-    """Its receiver refuses: held until the destination resumes."""
+    """The receiver refuses. The notice is held until the destination resumes."""
 
     THROTTLED = "throttled"
-    """Repeats that came too soon one after the other: counted, and no notice of them. No notice has this cause; it is what
-    an explanation says of them."""
+    """Repeats without a quiet period between them are counted without a notice. No stored notice has this cause;
+    explanations use it."""
 
     SILENCED = "silenced"
     """A silence covers the incident; stored as `silenced:<id>`."""
 
     FLAPPING = "flapping"
-    """The incident keeps opening and resolving."""
+    """The incident opens and resolves repeatedly."""
 
     MAILED = "mailed"
-    """A fallback that no destination could take: mailed to the owners of the workspace."""
+    """No destination could receive the fallback, so it was mailed to the owners of the workspace."""
 
 
 class FallbackReason(StrEnum):
-    """Why there is a `fallback` (specification 9.11)."""
+    """The reason of a `fallback` (specification 9.11)."""
 
     NO_DESTINATION = "no_destination"
     """No destination is enabled."""
 
     ALL_STOPPED = "all_stopped"
-    """All destinations that are enabled are stopped."""
+    """All enabled destinations are stopped."""
 
     RETRIES_EXHAUSTED = "retries_exhausted"
-    """All deliveries of an alarm were given up."""
+    """All deliveries of an alert were given up."""
 
     UNDELIVERED = "undelivered"
-    """It is critical, and no receiver took the alarm within two minutes of the first attempt."""
+    """The alert is critical, and no receiver accepted it within two minutes of the first attempt."""
 
 
 class Floor(NamedTuple):
-    """The least severity that a destination takes; of a `step` of a routing profile, if that asks for it."""
+    """The minimum severity of a destination, or of a `step` of a routing profile."""
 
     severity: str
     step: int | None = None
 
 
 class RecipientState(NamedTuple):
-    """What is asked of a destination. `heard`: whether any notice of this incident was meant for it before; `wanted`:
-    whether the step by which it is told wants the severity; `quiet`: whether quiet hours keep it from hearing now."""
+    """The state of a destination for a decision. `heard`: it was notified of this incident before. `wanted`: the step
+    accepts the severity. `quiet`: quiet hours defer the notice now."""
 
     enabled: bool = True
     stopped: bool = False
@@ -214,18 +216,16 @@ class RecipientState(NamedTuple):
 
 
 class Traits(NamedTuple):
-    """What of a notice, beside its reason, decides who is notified.
-
-    `undone`: it says that an act was undone, to whoever was notified of the incident. `is_note`: a person added a note and
-    changed nothing. `flapping_ended`: whoever was notified of the incident gets it, however severe the incident is now.
-    """
+    """The properties of a notice, besides its reason, that decide about recipients. `undone`: the notice of an undo,
+    for destinations notified before. `is_note`: a person added a note and changed nothing. `flapping_ended`:
+    destinations notified before receive it with any severity."""
 
     undone: bool = False
     is_note: bool = False
     flapping_ended: bool = False
 
     def is_update(self, reason: Reason) -> bool:
-        """Whether only those get it who were notified before, and want updates."""
+        """Whether only destinations receive it that were notified before and receive updates."""
         return self.undone or reason in UPDATES
 
 
@@ -233,11 +233,13 @@ PLAIN = Traits()
 
 
 def decide(recipient: RecipientState, reason: Reason, severity: Severity, traits: Traits = PLAIN) -> Cause:
-    """Whether a destination is sent a notice of an incident of `severity`, and why (specification 9.2).
+    """The decision whether a destination receives a notice of an incident of `severity` (specification 9.2).
 
-    `disabled` comes first, since nothing else then matters; `quiet_hours` and then `stopped` last, since only what would
-    be sent is held. Whoever heard the alarm hears the rest, however severe. A fallback goes out regardless of severity
-    and hour: there is nobody else.
+    1. `disabled` comes first, because nothing else matters then.
+    2. An update needs an earlier notice, with any severity. Other notices need the minimum severity.
+    3. `quiet_hours` and then `stopped` come last, because they hold only notices that would be sent.
+
+    A fallback ignores severity and quiet hours: there is no other recipient.
     """
     if not recipient.enabled:
         return Cause.DISABLED
@@ -278,8 +280,8 @@ def decision_record(
     because: FallbackReason | None = None,
     floor: Floor | None = None,
 ) -> dict[str, Any]:
-    """One line of a notice's explanation as JSON. `until` is when what is held leaves, `because` why there is
-    a fallback, `floor` what was not reached; a mail to the owners has no destination."""
+    """One decision of a notice's explanation as JSON. `until` is when a held notice is sent, `because` the reason of a
+    fallback, `floor` the missed minimum severity. A mail to the owners has no destination."""
     record: dict[str, Any] = {"destinationId": destination_id, "name": name, "decision": cause}
     if until is not None:
         record["until"] = rfc3339(until)

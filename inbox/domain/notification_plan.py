@@ -1,4 +1,4 @@
-"""What holds for one incident: its profile laid over the workspace's settings, and the timers that follow.
+"""The notification plan of an incident: its profile merged over the workspace's settings, and the resulting timers.
 
 Specification 6.7.
 """
@@ -25,18 +25,19 @@ ACK_TIMEOUT = "incident.ack_timeout"
 AUTO_RESOLVE = "incident.auto_resolve"
 FLAPPING_END = "incident.flapping_end"
 TIMERS = frozenset({DELAY, STEP, RENOTIFY, ACK_TIMEOUT, AUTO_RESOLVE, FLAPPING_END})
-"""The kinds of timers that an incident may have at a time, one of each."""
+"""The kinds of timers of an incident. An incident has at most one timer of each kind."""
 
 MIN_RENOTIFY_INTERVAL = timedelta(minutes=5)
-"""Between the last step of a round and the first of the next, at least."""
+"""The minimum time between the last step of a round and the first step of the next."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotificationPlan:
-    """Who hears of an incident and when. Zero is never; severities that `renotify` leaves out are not told again.
+    """The recipients of an incident and the times of its notices.
 
-    `steps` is the ladder with its repetitions, each step's `after` counted from the first, which is taken at the end of
-    `delay`: so the first is always at zero, and until then nobody is told.
+    Zero means never. Severities without an entry in `renotify` have no reminders. `steps` contains all repeats. `after`
+    of each step counts from the first step, which is due at the end of `delay`. So the first step is always at zero,
+    and nobody is notified before it.
     """
 
     delay: timedelta
@@ -52,9 +53,10 @@ class NotificationPlan:
 
 
 def plan_of(settings: WorkspaceSettings, profile: Profile | None, destination_ids: Sequence[UUID]) -> NotificationPlan:
-    """The plan of an incident. Without a profile its one step is to tell these destinations at once.
+    """The plan of an incident. Without a profile its only step notifies these destinations at once.
 
-    With one these, which rules added, are told at once as well: give only what the profile does not say itself.
+    With a profile, these destinations were added by rules and are notified at once as well. The caller passes only
+    destinations that the profile does not name.
     """
     chosen = profile if profile is not None else Profile(UUID(int=0), "", timedelta(), ())
     at_once = Step(timedelta(), None, tuple(dict.fromkeys(destination_ids)), number=0)
@@ -76,9 +78,9 @@ def plan_of(settings: WorkspaceSettings, profile: Profile | None, destination_id
 
 
 def expand_repeats(steps: Sequence[Step], repeat: int) -> tuple[Step, ...]:
-    """The steps once and `repeat` times more, from the time of the first.
+    """The steps once and then `repeat` times more, timed from the first.
 
-    A round begins as long after the last step of the one before as that one took, but at least five minutes after.
+    The pause between two rounds is as long as a round, but at least five minutes.
     """
     start = steps[0].after
     took = steps[-1].after - start
@@ -91,14 +93,14 @@ def expand_repeats(steps: Sequence[Step], repeat: int) -> tuple[Step, ...]:
 
 
 def steps_start(plan: NotificationPlan, incident: Incident) -> datetime:
-    """From when its steps are counted: the end of its hold, moved on by as long as the ladder rested or was late."""
+    """The time from which the steps count: the end of the delay, moved by pauses and late timers."""
     return incident.held_until if incident.held_until is not None else incident.opened_at + plan.delay
 
 
 def due(plan: NotificationPlan, incident: Incident) -> dict[str, datetime]:
-    """The timers that the incident should have, by kind, and when each is due; what is past is due at once.
+    """The timers that the incident must have, by kind, with their due times. A time in the past is due at once.
 
-    It has no others. Nothing here is due more often than once: what fires late moves on what comes after it.
+    No other timer exists. Each timer is due only once: a late timer moves the following ones.
     """
     state = incident.state
     timers = _of_open(plan, incident) if state is OPEN else {}
@@ -125,15 +127,15 @@ def _of_open(plan: NotificationPlan, incident: Incident) -> dict[str, datetime]:
 
 
 def taken_steps(plan: NotificationPlan, incident: Incident) -> tuple[Step, ...]:
-    """The steps that are behind it since it last opened, whether they wanted it or not; empty while it is held.
+    """The steps taken since the incident last opened, whether or not they accept its severity; empty during the delay.
 
-    What is told of it is told to those of them that `accepts` its severity as it is then: a rise reaches the passed ones.
+    Notices go to the steps that `accepts` the current severity. So a raised severity reaches passed steps.
     """
     return plan.steps[: incident.steps_taken]
 
 
 def step_recipients(steps: Iterable[Step], severity: Severity) -> dict[UUID, bool]:
-    """The destinations of these steps in their order, each once, and whether one of its steps wants this severity."""
+    """The destinations of these steps in their order, each once, and whether one of its steps accepts this severity."""
     found: dict[UUID, bool] = {}
     for step in steps:
         for id in step.destination_ids:
@@ -142,7 +144,7 @@ def step_recipients(steps: Iterable[Step], severity: Severity) -> dict[UUID, boo
 
 
 def missed_floor(destination_id: UUID, own: Severity | None, steps: Iterable[Step], severity: Severity) -> Floor | None:
-    """The minimum severity that was not reached: the destination's `own`, else the lowest of the steps that name it."""
+    """The missed minimum severity: the destination's `own`, else the lowest of the steps that name the destination."""
     if own is not None and own.rank > severity.rank:
         return Floor(str(own))
     floors = [

@@ -1,4 +1,4 @@
-"""A routing profile: who hears of an incident, after how long, and how often; what is None is the workspace's."""
+"""Routing profiles: recipients, delays and repeats. A value of None means the workspace's setting."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from inbox.domain.ids import Prefix
 from inbox.domain.severity import Severity
 
 IGNORE = "ignore"
-"""What `quietHours` says of a profile whose notices do not wait; all else is `inherit` (specification 8.5)."""
+"""The value of `quietHours` with which a profile's notices are not deferred; the other value is `inherit`
+(specification 8.5)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """So long after the incident opened these destinations are told, if it is at least that severe.
+    """A step notifies its destinations at a time after the incident opened, if the incident has the minimum severity.
 
-    `number` is its place in the profile (0: it is none of a profile) and `round` the repetition it belongs to, from 1.
+    `number` is the position in the profile (0: the step is of no profile). `round` is the repetition, from 1.
     """
 
     after: timedelta
@@ -30,17 +31,15 @@ class Step:
     round: int = 1
 
     def accepts(self, severity: Severity) -> bool:
-        """Whether an incident of this severity is told to its destinations."""
+        """Whether the destinations are notified of an incident of this severity."""
         return self.min_severity is None or severity.rank >= self.min_severity.rank
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A profile. `steps` are in the order of their times; after the first round they run `repeat` times more.
+    """A routing profile. `steps` are in the order of their times; after the first round they repeat `repeat` times.
 
-    Specification 6.7.
-
-    Of `renotify` each severity that is left out is the workspace's too; 0 is never.
+    A severity missing in `renotify` has the workspace's value; 0 means never. Specification 6.7.
     """
 
     id: UUID
@@ -58,7 +57,7 @@ class Profile:
 
 
 class StoredProfile(Protocol):
-    """A profile as it is stored: `steps` and `renotify_minutes` in the shape of the API, ids in them as TypeIDs."""
+    """A stored profile: `steps` and `renotify_minutes` in the shape of the API, with TypeIDs as ids."""
 
     id: Any
     name: Any
@@ -75,7 +74,7 @@ class StoredProfile(Protocol):
 
 
 def profile_of(row: StoredProfile) -> Profile:
-    """The profile that is stored."""
+    """The profile of a stored row."""
     every = row.renotify_minutes
     return Profile(
         id=row.id,
@@ -94,7 +93,7 @@ def profile_of(row: StoredProfile) -> Profile:
 
 
 def steps_of(stored: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:
-    """The steps that are stored, `[{afterMinutes, minSeverity, destinationIds}]`, in the order of their times."""
+    """The stored steps, `[{afterMinutes, minSeverity, destinationIds}]`, in the order of their times."""
     in_order = sorted(stored, key=lambda step: int(step["afterMinutes"]))
     return tuple(
         Step(

@@ -1,4 +1,4 @@
-"""What becomes of notices that quiet hours held back, when those are over (specification 8.6)."""
+"""The resolution of notices that quiet hours deferred, at the end of the quiet hours (specification 8.6)."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from inbox.domain.severity import Severity
 from inbox.domain.state_machine import State
 
 ACKNOWLEDGED_STATES = frozenset({State.ACKNOWLEDGED, State.SNOOZED})
-"""States in which an alarm alone would not say how the incident stands."""
+"""The states that an alert alone does not describe."""
 
 
 class SkipCause(StrEnum):
-    """Why a notice that was held is not sent after all: the `cause` of its delivery."""
+    """The `cause` of a delivery whose deferred notice is not sent."""
 
     SUPERSEDED = "superseded"
-    """A later notice of the same incident says how it stands."""
+    """A later notice of the same incident describes its state."""
 
     RESOLVED_MEANWHILE = "resolved_meanwhile"
-    """The incident is over, and the destination wants to hear only what breaks."""
+    """The incident is resolved, and the destination receives alerts only."""
 
     SILENCED = "silenced"
-    """A silence covers the incident by now; its end is told."""
+    """A silence covers the incident now. The end of the silence causes a notice."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeferredNotice:
-    """A notice that waits for the end of the quiet hours; `seq` is its place among those of its incident."""
+    """A notice deferred until the end of the quiet hours; `seq` is its position among the notices of its incident."""
 
     id: UUID
     seq: int
@@ -38,23 +38,30 @@ class DeferredNotice:
 
     @property
     def is_alarm(self) -> bool:
-        """Whether it says that something is broken."""
+        """Whether the notice is an alert."""
         return self.reason not in UPDATES
 
 
 def is_deferred(threshold: Severity | None, severity: Severity, *, respects_quiet_hours: bool) -> bool:
-    """Whether a notice of an incident of `severity` waits in quiet hours. Without a threshold none do; `respects_quiet_hours` is the
-    profile's word."""
+    """Whether quiet hours defer a notice of an incident of `severity`. Without a threshold they defer none.
+
+    `respects_quiet_hours` is the setting of the profile.
+    """
     return respects_quiet_hours and threshold is not None and severity.rank < threshold.rank
 
 
 def resolve_deferred(
     deferred: Sequence[DeferredNotice], state: State, *, flapping: bool, last_notified_seq: int
 ) -> dict[UUID, SkipCause | None]:
-    """What becomes of all that is held for one destination of one incident: None is sent, all else is not.
+    """The result for all deferred notices of one incident and one destination: None is sent, a cause is skipped.
 
-    `deferred` are in their order, `last_notified_seq` is the last alarm or end that did not wait (0: none). Of what is unresolved one is sent, the
-    newest alarm; where a person took it or put it off since, the newest update behind it. Of what is over, its end.
+    `deferred` is ordered. `last_notified_seq` is the last alert or end that was not deferred (0: none); earlier notices
+    are superseded.
+
+    1. Of a silenced incident nothing is sent.
+    2. Of a resolved incident that does not flap, the last notice is sent if it is an update.
+    3. Of any other incident the newest alert is sent, or the last update if there is no alert. If the incident is
+       acknowledged or snoozed, the newest update after the alert is sent, too.
     """
     alerts = [one for one in deferred if one.seq > last_notified_seq]
     if state is State.SILENCED:

@@ -1,4 +1,4 @@
-"""When something that recurs happens: an iCalendar rule by the clock on the wall, with bounded work.
+"""Occurrences of a recurring silence: an iCalendar rule in local time, with bounded work.
 
 Specification 8.4.
 """
@@ -17,7 +17,7 @@ from inbox.domain.wallclock import to_local, to_utc
 
 LONGEST = 500
 MOST = 400
-"""Occurrences of one rule: one a day for a year, and some."""
+"""The maximum number of occurrences of one rule: slightly more than one a day for a year."""
 
 _DAY = "(?:MO|TU|WE|TH|FR|SA|SU)"
 _NUMBERED = f"(?:[+-]?[1-5])?{_DAY}"
@@ -41,23 +41,24 @@ _ALLOWED: Mapping[str, frozenset[str]] = {
     "MONTHLY": _ALWAYS | {"BYMONTHDAY", "BYSETPOS"},
     "YEARLY": frozenset(_PARTS),
 }
-"""What a rule of each frequency may say, as in RFC 5545; with this no rule takes long to find out that it never happens."""
+"""The parts allowed for each frequency, as in RFC 5545. They ensure that a rule without occurrences is detected
+quickly."""
 
 _CYCLE = 400
 _SHIFT = (9998 // _CYCLE - 2000 // _CYCLE) * _CYCLE
-"""The calendar repeats every 400 years, and the search for a day that never comes ends only with the year 9999: so it
-begins in the last cycle before that, and looks at 400 years at most rather than at 8,000."""
+"""The calendar repeats every 400 years. The search for a day that never occurs ends only with the year 9999. So it
+begins in the last cycle before that year and covers 400 years at most instead of 8,000."""
 
 
 class BadRule(ValueError):
-    """A rule that is not understood or not taken; the message says what is wanted instead."""
+    """An invalid or unsupported rule; the message states what is expected."""
 
 
 def occurrences(rule: str, timezone: ZoneInfo, starts_at: datetime, ends_at: datetime) -> list[datetime]:
-    """The instants, in UTC and in order, at which `rule` begins anew from `starts_at` on and before `ends_at`.
+    """The instants, in UTC and in order, at which `rule` occurs from `starts_at` until before `ends_at`.
 
-    The time of day is that of `starts_at` in `timezone`, whatever the season; `starts_at` itself is among them only if
-    the rule says so. At most `MOST`. Raises `BadRule`.
+    The local time is that of `starts_at` in `timezone` in every season. `starts_at` itself is included only when the
+    rule matches it. At most `MOST`. Raises `BadRule`.
     """
     first, last = to_local(starts_at, timezone), to_local(ends_at, timezone)
     ahead = _SHIFT if last.year + _SHIFT < 9999 else 0
@@ -73,7 +74,7 @@ def occurrences(rule: str, timezone: ZoneInfo, starts_at: datetime, ends_at: dat
 
 
 def _parsed(rule: str) -> str:
-    """The rule in capitals, every part of it known. Raises `BadRule`."""
+    """The rule in capitals with valid parts only. Raises `BadRule`."""
     if len(rule) > LONGEST:
         raise BadRule(f"Must have at most {LONGEST} characters.")
     parts: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""What is to be made of an event, who is to hear of it, and why: rules, the source's profile, the default route.
+"""Routing of an event: its disposition, recipients and reasons, from rules, the source's profile and the default route.
 
 Specification 6.1.
 """
@@ -24,17 +24,17 @@ from inbox.domain.severity import Severity
 
 
 class ResolveBy(StrEnum):
-    """By what a recovery of a source finds its incident (specification 6.8)."""
+    """The value by which a recovery of a source finds its incident (specification 6.8)."""
 
     DEDUP_KEY = "dedupKey"
-    """By its `dedupKey`; without one it is logged (specification 6.8)."""
+    """The `dedupKey`. A recovery without one is logged (specification 6.8)."""
 
     FINGERPRINT = "fingerprint"
-    """By its fingerprint, so that a recovery without `dedupKey` closes what the same resource or title opened."""
+    """The fingerprint. A recovery without `dedupKey` closes the incident of the same resource or title."""
 
 
 class RoutableEvent(Protocol):
-    """What routing asks of an event."""
+    """The fields of an event that routing reads."""
 
     @property
     def severity(self) -> Severity: ...
@@ -56,11 +56,11 @@ SHIPPED: Mapping[Severity, RuleAction] = MappingProxyType(
         Severity.CRITICAL: RuleAction.INCIDENT,
     }
 )
-"""The dispositions of the default route as shipped (specification 4.2)."""
+"""The shipped dispositions of the default route (specification 4.2)."""
 
 
 class NotifyTarget(NamedTuple):
-    """Who is told of what an event opens. Neither profile nor destinations: whoever the default route names then."""
+    """The recipients of an incident that an event opens. Without profile and destinations the default route's apply."""
 
     profile_id: UUID | None = None
     destination_ids: tuple[UUID, ...] = ()
@@ -70,7 +70,8 @@ NO_TARGET = NotifyTarget()
 
 
 def targets_of(dispositions: Mapping[str, str]) -> Mapping[Severity, RuleAction]:
-    """From a default route's `dispositions`, of which those not named are as shipped. It knows incident and log."""
+    """The actions of a default route's `dispositions`; missing severities have the shipped ones. Only incident and log
+    are valid."""
     chosen = {Severity(severity): RuleAction(target) for severity, target in dispositions.items()}
     for target in set(chosen.values()).difference(DEFAULT_ROUTE_ACTIONS):
         raise ValueError(f"the default route knows no {target}")
@@ -79,9 +80,10 @@ def targets_of(dispositions: Mapping[str, str]) -> Mapping[Severity, RuleAction]
 
 @dataclass(frozen=True, slots=True)
 class RoutingDefaults:
-    """By what the events of a source are decided where no rule does.
+    """The values that route events of a source when no rule decides.
 
-    `profile_id` is the source's routing profile, `default` the default route's way, `profile_ids` are those that exist.
+    `profile_id` is the source's routing profile, `default` the recipients of the default route. `profile_ids` are the
+    existing profiles.
     """
 
     targets: Mapping[Severity, RuleAction] = field(default_factory=lambda: SHIPPED)
@@ -93,10 +95,10 @@ class RoutingDefaults:
 
 @dataclass(frozen=True, slots=True)
 class RoutingDecision:
-    """What is to be made of an event. `by` is `rule profile default`; `sentences` say what led to it.
+    """The decision for an event. `by` is `rule`, `profile` or `default`; `sentences` are the reasons.
 
-    `severity` is what a rule makes of the event's. A recovery (`recovers`) first closes what it names; `target` is for
-    one that finds nothing to close.
+    `severity` is the severity after the rules. A recovery (`recovers`) first closes its incident. `target` applies to a
+    recovery without an incident to close.
     """
 
     target: RuleAction
@@ -107,11 +109,11 @@ class RoutingDecision:
     rules_result: Verdict
     sentences: tuple[str, ...]
     opening: str
-    """How the record of the event begins."""
+    """The beginning of the event's routing record."""
 
     @property
     def rule_id(self) -> UUID | None:
-        """The rule that decided, if one did."""
+        """The rule that decided, if any."""
         return None if self.rules_result.rule is None else self.rules_result.rule.id
 
 
@@ -119,7 +121,7 @@ _NOTHING = Verdict()
 
 
 def decide(event: RoutableEvent, defaults: RoutingDefaults, rules_result: Verdict = _NOTHING) -> RoutingDecision:
-    """What the rules say, else the source's profile or the default route with the default route's dispositions."""
+    """The decision of the rules, else of the source's profile or default route with the default dispositions."""
     severity = rules_result.severity or event.severity
     by = "rule" if rules_result.target else "profile" if defaults.profile_id in defaults.profile_ids else "default"
     recovery = recovery_of(event)
@@ -135,9 +137,9 @@ def decide(event: RoutableEvent, defaults: RoutingDefaults, rules_result: Verdic
 
 
 def notify_target(rules_result: Verdict, defaults: RoutingDefaults) -> NotifyTarget:
-    """Who is told: whom the deciding rule names, else the source's profile, else the default route.
+    """The recipients: those of the deciding rule, else the source's profile, else the default route.
 
-    A rule that lets others go on only adds destinations to whoever is told without it; a profile of it counts.
+    A rule that continues to the next rule only adds destinations to the other recipients. Its profile counts.
     """
     added = rules_result.destination_ids
     own = rules_result.rule is not None and bool(rules_result.rule.then.destination_ids)
@@ -158,7 +160,7 @@ def _known(profile_id: UUID | None, defaults: RoutingDefaults) -> UUID | None:
 
 
 def recovery_of(event: RoutableEvent) -> str | None:
-    """What makes the event a recovery, in words; `None` when it is none (specification 6.8)."""
+    """The sentence that says why the event is a recovery; `None` when it is none (specification 6.8)."""
     if event.action == "resolve":
         return "recovery: action is resolve"
     if event.severity is Severity.SUCCESS:
@@ -194,7 +196,7 @@ def _why(event: RoutableEvent, rules_result: Verdict, severity: Severity, target
 
 
 def _raiser(verdict: Verdict) -> str:
-    """The name of the rule that had the last word on the severity."""
+    """The name of the last rule that changed the severity."""
     return next((rule.name for rule in reversed(verdict.matched) if rule.then.severity), "")
 
 
@@ -226,7 +228,8 @@ _DEFAULT_TEXT = {
 
 
 class RoutingOutcome(NamedTuple):
-    """What came of an event: its disposition, the incident it was counted to, the act, what was said of that."""
+    """The outcome for an event: its disposition, the incident on which it was counted, the act, the reason and its
+    sentences."""
 
     disposition: str
     incident_id: UUID | None = None
@@ -239,12 +242,10 @@ _BY_WAY = frozenset({"opened", "notified"})
 
 
 def record(decision: RoutingDecision, outcome: RoutingOutcome, rules: str = "") -> str:
-    """The event's `routing` as JSON text: the decision, and what came of it, but for the incident (`with_incident`).
+    """The event's `routing` as JSON text: the decision and the outcome, without the incident (`with_incident`).
 
-    Specification 4.10.
-
-    `profileId` is the profile by which what opens, or is only told, is told. Where rules had a say `rules` tells of each
-    which clauses held (`Verdict.record`).
+    Specification 4.10. `profileId` is the profile of the notices, for dispositions with notices. When rules were
+    evaluated, `rules` records for each rule which clauses matched (`Verdict.record`).
     """
     profile_id = decision.notify_target.profile_id
     words = "".join([f",{quoted(word)}" for word in outcome.sentences])
@@ -257,7 +258,7 @@ def record(decision: RoutingDecision, outcome: RoutingOutcome, rules: str = "") 
 
 
 def with_incident(record: Mapping[str, Any] | None, incident_id: UUID | None) -> dict[str, Any] | None:
-    """The record with the incident that the event was counted to, as it is answered; None while there is none."""
+    """The record with the incident on which the event was counted, as the API returns it; None without a record."""
     if record is None:
         return None
     return {
@@ -272,6 +273,6 @@ def _came(disposition: str, act: str | None, reason: str | None) -> str:
 
 
 def _opening(by: str, rule: Rule | None, sentences: Sequence[str]) -> str:
-    """How the record begins, up to where more words may follow."""
+    """The beginning of the record, up to the place where more sentences may follow."""
     rule_id = None if rule is None else ids.encode(Prefix.RULE, rule.id)
     return json.dumps({"by": by, "ruleId": rule_id, "trace": sentences}, ensure_ascii=False)[:-2]

@@ -1,4 +1,4 @@
-"""What is to be made of an event: by a rule's `disposition`, or by the default route's (specification 6.1)."""
+"""The action for an event, from a rule's `disposition` or the default route (specification 6.1)."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from inbox.domain.enums import FastStrEnum
 
 
 class RuleAction(FastStrEnum):
-    """What is to be made of an event."""
+    """The action that routing takes for an event."""
 
     INCIDENT = "incident"
-    """It opens or updates an incident, or resolves one."""
+    """The event opens, updates or resolves an incident."""
 
     LOG = "log"
-    """It is kept, nothing more."""
+    """The event is only stored."""
 
     NOTIFY = "notify"
-    """It is told by itself, without an incident. For rules only."""
+    """A notice is sent for the event without an incident. For rules only."""
 
     DROP = "drop"
-    """It is set aside and kept as a record. For rules only."""
+    """The event is dropped and stored as a record. For rules only."""
 
 
 INCIDENT = RuleAction.INCIDENT
-"""By a name of its own, for what every event is asked: to look it up in its `Enum` takes far longer."""
+"""A module constant, because every event needs it and a lookup in its `Enum` takes far longer."""
 
 DEFAULT_ROUTE_ACTIONS = (RuleAction.INCIDENT, RuleAction.LOG)
-"""What the default route may say of a severity."""
+"""The actions that the default route allows."""

@@ -1,10 +1,10 @@
-"""How bad an event is, and the words a sender may use for it (specification 4.2)."""
+"""Severities of events, and the names that a sender may use for them (specification 4.2)."""
 
 from inbox.domain.enums import FastStrEnum
 
 
 class Severity(FastStrEnum):
-    """The canonical names, lowest first. Compare by `rank`, never by name: INFO and SUCCESS are equal."""
+    """The canonical names, lowest first. Compare them by `rank`, never by name: INFO and SUCCESS are equal."""
 
     DEBUG = "DEBUG"
     INFO = "INFO"
@@ -45,12 +45,12 @@ def rank(severity: Severity) -> int:
 
 
 def worse(one: Severity, other: Severity) -> Severity:
-    """The higher of both; the first where they are equal."""
+    """The higher of both; the first when they are equal."""
     return other if RANKS[other] > RANKS[one] else one
 
 
 def parse(text: str) -> Severity | None:
-    """The severity that a sender names, aliases included, in any case; None when the word is unknown."""
+    """The severity of a sender's text, aliases included, in any case; None for unknown text."""
     exact = _BY_EXACT_NAME.get(text)
     if exact is not None:
         return exact

@@ -1,4 +1,4 @@
-"""When a silence holds, and which silence, if any, takes an event (specification 8.2)."""
+"""Silences: their active periods, and the silence that matches an event or incident (specification 8.2)."""
 
 from __future__ import annotations
 
@@ -21,39 +21,40 @@ from inbox.domain.subject import Subject
 from inbox.domain.wallclock import Period, merge_periods
 
 LONGEST = timedelta(days=366)
-"""How far ahead a silence may end, and how long it may last from its first start to its end."""
+"""How far ahead a silence may end, and the maximum time from its first start to its end."""
 
 LONGEST_OCCURRENCE = 31 * 24 * 60
-"""In minutes, of one that recurs."""
+"""The maximum duration of one occurrence, in minutes."""
 
 LONGEST_NAME = 100
-"""So much of its comment stands where a silence is named."""
+"""The number of characters of its comment that name a silence."""
 
 
 class SilenceState(StrEnum):
-    """What a silence does at a moment."""
+    """The state of a silence at a moment."""
 
     PENDING = "pending"
-    """It waits for its start, or between two occurrences for the next."""
+    """The silence waits for its start or its next occurrence."""
 
     ACTIVE = "active"
-    """It takes what matches."""
+    """The silence applies to matching events and incidents."""
 
     EXPIRED = "expired"
-    """It never takes anything again."""
+    """The silence never applies again."""
 
 
 @dataclass(frozen=True, slots=True)
 class ActivePeriods:
-    """When a silence holds: pieces of time in order, none touching the next."""
+    """The active periods of a silence, in order and without contact."""
 
     periods: tuple[Period, ...]
 
     @classmethod
     def of(cls, starts_at: datetime, ends_at: datetime, recurrence: Mapping[str, Any] | None = None) -> ActivePeriods:
-        """From start to end, or within these as often as `{rrule, timezone, durationMinutes}` says.
+        """The period from start to end, or the occurrences of `{rrule, timezone, durationMinutes}` within it.
 
-        An occurrence lasts so many minutes by the stop-watch, and ends with the silence. Raises `BadRule`.
+        An occurrence lasts for this number of elapsed minutes, and at most until the end of the silence. Raises
+        `BadRule`.
         """
         if recurrence is None:
             return cls(merge_periods([(starts_at, ends_at)]))
@@ -62,25 +63,25 @@ class ActivePeriods:
 
     @classmethod
     def of_stored(cls, row: StoredSilence) -> ActivePeriods:
-        """Of a stored silence. One whose time zone or rule this machine does not know never holds."""
+        """The periods of a stored silence. With a time zone or rule unknown on this machine it is never active."""
         try:
             return cls.of(row.starts_at, row.ends_at, row.recurrence)
         except (LookupError, ValueError):
             return cls(())
 
     def covers(self, at: datetime) -> bool:
-        """Whether it holds at this instant: from a start on, no longer at an end."""
+        """Whether the silence is active at this instant: from a start, until before the end."""
         place = bisect_right(self.periods, at, key=_start)
         return place > 0 and at < self.periods[place - 1][1]
 
     def state(self, at: datetime) -> SilenceState:
-        """What it does at this instant."""
+        """The state at this instant."""
         if self.covers(at):
             return SilenceState.ACTIVE
         return SilenceState.PENDING if self.next_change(at) else SilenceState.EXPIRED
 
     def next_change(self, at: datetime) -> datetime | None:
-        """The next start or end after `at`; None when none is to come."""
+        """The next start or end after `at`; None when there is none."""
         place = bisect_right(self.periods, at, key=_start)
         if place > 0 and at < self.periods[place - 1][1]:
             return self.periods[place - 1][1]
@@ -88,7 +89,7 @@ class ActivePeriods:
 
 
 class StoredSilence(Protocol):
-    """A silence as its table has it; JSON is in the shape of the API."""
+    """A silence as its table stores it; JSON is in the shape of the API."""
 
     id: UUID
     match: Any
@@ -100,8 +101,11 @@ class StoredSilence(Protocol):
 
 
 class CompiledSilence(NamedTuple):
-    """A silence as routing asks it: none in `source_ids` is all sources. `error` says why it can take nothing, `needs`
-    what must be loaded for it (`matchers.needs`), `name` is the beginning of its comment, without secrets."""
+    """A silence compiled for routing. An empty `source_ids` means all sources.
+
+    `error` says why it cannot match. `needs` are the fields that must be loaded (`matchers.needs`). `name` is the
+    beginning of its comment, redacted.
+    """
 
     id: UUID
     active: ActivePeriods
@@ -113,7 +117,7 @@ class CompiledSilence(NamedTuple):
 
     @classmethod
     def of(cls, row: StoredSilence) -> CompiledSilence:
-        """A stored silence, compiled. One that cannot be is one with a `error`: all else goes on without it."""
+        """Compile a stored silence. An invalid one gets an `error`, so that routing continues without it."""
         try:
             span = ActivePeriods.of(row.starts_at, row.ends_at, row.recurrence)
             matches, needs = matchers.compile(row.match), matchers.needs(row.match)
@@ -124,16 +128,16 @@ class CompiledSilence(NamedTuple):
         )
 
     def matches_source_and_event(self, seen: Iterable[Subject], source_id: UUID) -> bool:
-        """Whether it is about an incident that is `seen` so (`views`), or about an event, at whatever time.
+        """Whether the silence matches an incident by its `views`, or an event, at any time.
 
-        This is the one rule by which silences cover: at their beginning and end, in previews, when events open, reopen or
-        repeat an incident, and when people edit one.
+        All uses of silences share this rule: their beginning and end, previews, events that open, reopen or repeat an
+        incident, and edits by people.
         """
         return (not self.source_ids or source_id in self.source_ids) and any(map(self.matches, seen))
 
 
 class NamedIncident(Protocol):
-    """What an incident is called."""
+    """The fields by which an incident is named."""
 
     @property
     def title(self) -> str: ...
@@ -148,10 +152,11 @@ class NamedIncident(Protocol):
 
 
 def views(incident: NamedIncident, severity: Severity, event: Subject) -> tuple[Subject, ...]:
-    """What silences look at of an incident of this severity: its newest event, and the incident itself.
+    """The subjects that silences match for an incident of this severity: its newest event, and the incident itself.
 
-    The incident's tags count beside the event's. `event.severity` is what rules made of it. What an incident has no field
-    for (body, metadata) is the event's in both views: else `metadata.env != "prod"` would hold for every incident.
+    The incident's tags count in addition to the event's. `event.severity` is the severity after the rules. For fields
+    that an incident does not have (body, metadata) both views have the event's value. Otherwise `metadata.env !=
+    "prod"` would match every incident.
     """
     newest = event._replace(tags=tuple(dict.fromkeys((*incident.tags, *event.tags))))
     own = event._replace(
@@ -171,7 +176,7 @@ _NAMED = Subject._fields.index("source_id")
 def active_silence(
     silences: Iterable[CompiledSilence], seen: Sequence[Subject], source_id: UUID, at: datetime
 ) -> CompiledSilence | None:
-    """The first of these silences that holds at `at` and takes what is `seen` so; None: it is heard."""
+    """The first of these silences that is active at `at` and matches one of the views; None when there is none."""
     return next(
         (
             silence
@@ -183,7 +188,7 @@ def active_silence(
 
 
 def check(starts_at: datetime, ends_at: datetime, recurrence: Mapping[str, Any] | None, now: datetime) -> list[Fault]:
-    """What is wrong with the times of a silence that is made or changed at `now`; `[]`: nothing."""
+    """The faults in the times of a silence that is created or changed at `now`; `[]` when there are none."""
     if ends_at <= starts_at:
         return [Fault("/endsAt", "Must be later than startsAt.")]
     if end_faults(ends_at, now):
@@ -200,7 +205,7 @@ def check(starts_at: datetime, ends_at: datetime, recurrence: Mapping[str, Any] 
 
 
 def end_faults(ends_at: datetime, now: datetime) -> list[Fault]:
-    """What is wrong with an end, whenever it begins."""
+    """The faults of an end, independent of the start."""
     if ends_at <= now:
         return [Fault("/endsAt", "Must be in the future.")]
     if ends_at > now + LONGEST:

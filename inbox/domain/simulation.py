@@ -1,4 +1,4 @@
-"""What would be told of an incident to which nobody reacts: its plan played ahead, by the rules that route.
+"""Simulation of the notices of an incident to which nobody reacts, with the same rules as routing.
 
 Specification 6.10.
 """
@@ -32,7 +32,7 @@ from inbox.domain.state_machine import Reason, State
 from inbox.domain.windows import QuietHours
 
 AHEAD = timedelta(hours=24)
-"""How far it looks."""
+"""The simulated period."""
 
 _IN_ORDER = (AUTO_RESOLVE, DELAY, STEP, RENOTIFY)
 _UNREACHABLE = frozenset({Cause.DISABLED, Cause.STOPPED})
@@ -40,7 +40,7 @@ _UNREACHABLE = frozenset({Cause.DISABLED, Cause.STOPPED})
 
 @dataclass(frozen=True, slots=True)
 class SimulatedDestination:
-    """A destination as it is set now; `threshold` is that of quiet hours."""
+    """A destination with its current settings; `threshold` is that of quiet hours."""
 
     id: UUID
     name: str
@@ -50,8 +50,8 @@ class SimulatedDestination:
 
 @dataclass(frozen=True, slots=True)
 class SimulationInput:
-    """What the plan is played in. `fallbacks` are asked in their order, `owners` is what they are called if mail can reach
-    them."""
+    """The input of the simulation. `fallbacks` are tried in their order. `owners` is the name of the owners' mail when
+    mail can be sent."""
 
     destinations: Mapping[UUID, SimulatedDestination]
     quiet: QuietHours
@@ -61,10 +61,10 @@ class SimulationInput:
 
 @dataclass(frozen=True, slots=True)
 class ConsideredDestination:
-    """What becomes of a notice for one destination; `held_until` is the end of the quiet hours for which it waits, `floor`
-    the severity that was not reached.
+    """The decision for one destination of a notice.
 
-    Without an id it is a mail to the owners.
+    `held_until` is the end of the quiet hours that defer the notice, `floor` the missed minimum severity. Without an id
+    it is a mail to the owners.
     """
 
     id: UUID | None
@@ -76,7 +76,7 @@ class ConsideredDestination:
 
 @dataclass(frozen=True, slots=True)
 class PredictedNotice:
-    """A notice at its time. `step` is the last one that it reaches; None when it is not for a step that it is sent."""
+    """A notice with its time. `step` is the last step that it reaches; None for a notice without a step."""
 
     at: datetime
     reason: Reason
@@ -85,9 +85,9 @@ class PredictedNotice:
 
 
 def predict(plan: NotificationPlan, severity: Severity, at: datetime, scene: SimulationInput) -> list[PredictedNotice]:
-    """The notices of an incident of this severity that opens at `at`, for the next `AHEAD`, in the order of their times.
+    """The notices of an incident of this severity that opens at `at`, for the next `AHEAD`, in the order of time.
 
-    Nobody reacts and no other event comes. Destinations that are not among the places are passed over.
+    Nobody reacts and no other event arrives. Destinations missing in the input are skipped.
     """
     born = Incident(State.OPEN, severity, severity, first_seen_at=at, last_seen_at=at, opened_at=at)
     play = _Simulation(plan, scene, start_or_resume(plan, None, born, at))
@@ -111,7 +111,7 @@ class _Simulation:
     notices: list[PredictedNotice] = field(default_factory=list)
 
     def run_timer(self, kind: str, at: datetime) -> None:
-        """What a timer of the incident does."""
+        """Run one timer of the incident."""
         before = self.incident
         if kind == AUTO_RESOLVE:
             self.incident = replace_fast(before, state=State.RESOLVED, **resolve_values(at, Actor("timer")))
@@ -128,7 +128,8 @@ class _Simulation:
                 self.notify(Reason.ESCALATED, passed, at)
 
     def notify(self, reason: Reason, steps: Sequence[Step], at: datetime) -> None:
-        """A notice to the destinations of these steps and, of the end, to all that heard; with its fallback."""
+        """Add a notice to the destinations of these steps. An end goes to all destinations notified before. A fallback
+        follows if needed."""
         wanted = step_recipients(steps, self.incident.severity)
         if reason in UPDATES:
             wanted |= dict.fromkeys(self.notified, True)
@@ -146,7 +147,10 @@ class _Simulation:
         return any(step.destination_ids and step.accepts(self.incident.severity) for step in later)
 
     def _fall_back(self, tried: Container[UUID], at: datetime) -> None:
-        """Once: to the first that can hear and was not asked already, else to the owners, else it is tried in vain."""
+        """Add the fallback once: to the first reachable untried destination, else to the owners.
+
+        Without both, the first untried destination is recorded although it is unreachable.
+        """
         if any(notice.reason is Reason.FALLBACK for notice in self.notices):
             return
         untried = [

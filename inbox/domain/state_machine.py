@@ -178,7 +178,7 @@ class NoticeCondition(FastStrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """The result of an act. `to` is `None` for the state stored before a silence. Without `notice` nobody is notified."""
+    """The result of an act. `to` is `None` for the state stored before a silence. Without `notice` none is sent."""
 
     to: State | None
     notice: Reason | None = None

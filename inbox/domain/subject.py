@@ -1,4 +1,4 @@
-"""An event as rules and silences see it."""
+"""An event as rules and silences match it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from inbox.domain.severity import Severity
 
 
 class Subject(NamedTuple):
-    """What rules and silences look at (`matchers.Subject`); what none of them asks for need not be loaded."""
+    """The fields that rules and silences match (`matchers.Subject`). Unused fields need not be loaded."""
 
     severity: Severity
     action: str

@@ -12,7 +12,7 @@ from inbox.domain.notices import UPDATES, Cause
 from inbox.domain.state_machine import OPEN, RESOLVED, SILENCED, Reason
 
 WHILE_FLAPPING = frozenset({Reason.OPENED, Reason.REOPENED, Reason.RESOLVED, Reason.REOCCURRED})
-"""The reasons withheld while an incident flaps (specification 3.7). A raised severity and acts of people cause notices."""
+"""The reasons withheld during flapping (specification 3.7). A raised severity and acts of people cause notices."""
 
 OPENINGS = frozenset({Reason.OPENED, Reason.REOPENED})
 

@@ -1,4 +1,4 @@
-"""Buckets of time on the clock of a zone: hours, days and weeks (from Monday), daylight saving included."""
+"""Time buckets in a time zone: hours, days and weeks (from Monday), with daylight saving."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 
 class Bucket(StrEnum):
-    """How wide a bucket is."""
+    """The width of a bucket."""
 
     HOUR = "hour"
     DAY = "day"
@@ -19,7 +19,7 @@ _STEPS = {Bucket.HOUR: timedelta(hours=1), Bucket.DAY: timedelta(days=1), Bucket
 
 
 def starts(since: datetime, until: datetime, bucket: Bucket, zone: ZoneInfo) -> list[datetime]:
-    """The starts, in UTC, of all buckets that lie at least in part in `since` until before `until`."""
+    """The starts, in UTC, of all buckets that overlap the time from `since` until before `until`."""
     found, step = [], _STEPS[bucket]
     local = since.astimezone(zone).replace(minute=0, second=0, microsecond=0)
     if bucket is not Bucket.HOUR:
@@ -28,6 +28,6 @@ def starts(since: datetime, until: datetime, bucket: Bucket, zone: ZoneInfo) -> 
         local -= timedelta(days=local.weekday())
     while (start := local.astimezone(UTC)) < until:
         found.append(start)
-        # An hour is one on the clock of the world, a day and a week are what the wall's calendar says.
+        # An hour is elapsed time. A day and a week follow the local calendar.
         local = (start + step).astimezone(zone) if bucket is Bucket.HOUR else local + step
     return found

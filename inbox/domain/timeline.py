@@ -1,4 +1,4 @@
-"""What the entries of a timeline are about."""
+"""The kinds of timeline entries."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from inbox.domain.enums import FastStrEnum
 
 
 class Kind(FastStrEnum):
-    """What happened to an incident."""
+    """The kind of a change or notice of an incident."""
 
     OPENED = "opened"
     """An event opened it."""
@@ -24,7 +24,7 @@ class Kind(FastStrEnum):
     """A person acknowledged it."""
 
     UNACKNOWLEDGED = "unacknowledged"
-    """The acknowledgement was taken back."""
+    """The acknowledgement was withdrawn."""
 
     ACK_TIMED_OUT = "ack_timed_out"
     """The acknowledgement expired."""
@@ -54,7 +54,7 @@ class Kind(FastStrEnum):
     """A person undid an act."""
 
     DELAY_ENDED = "delay_ended"
-    """The wait of its routing profile ended."""
+    """The delay of its routing profile ended."""
 
     RENOTIFIED = "renotified"
     """A reminder was due."""

@@ -1,4 +1,4 @@
-"""Instants as text: RFC 3339 in both directions (specification 2.5)."""
+"""Instants as RFC 3339 text: formatting and parsing (specification 2.5)."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -14,26 +14,26 @@ _LAST = datetime.max.replace(tzinfo=UTC)
 
 
 def rfc3339(at: datetime) -> str:
-    """`2026-03-01T12:00:00.000Z`: UTC with milliseconds, cut and not rounded. `at` must know its offset."""
+    """`2026-03-01T12:00:00.000Z`: UTC with milliseconds, truncated and not rounded. `at` must have a time zone."""
     if at.tzinfo is not UTC:
         at = at.astimezone(UTC)
     return f"{at.isoformat(timespec='milliseconds')[:23]}Z"
 
 
 def parse(text: str) -> datetime | None:
-    """The instant in UTC, to the microsecond; None when the text is not RFC 3339 (an offset is mandatory).
+    """The instant in UTC, with microseconds; None when the text is not RFC 3339 (an offset is mandatory).
 
-    A leap second counts as the last microsecond before it ends. An instant that an offset pushes out of the years 1 to
-    9999 counts as their first or last microsecond.
+    A leap second becomes the last microsecond before its end. An instant that its offset moves beyond the years 1 to
+    9999 becomes their first or last microsecond.
     """
     stamp = parse_sent(text)
     return None if stamp is None else stamp[0]
 
 
 def parse_sent(text: str) -> tuple[datetime, str] | None:
-    """The instant as `parse` gives it, and one text for all spellings of it that loses no digit of the fraction.
+    """The instant as in `parse`, and one text for all its spellings that keeps every digit of the fraction.
 
-    Offsets, letter case and trailing zeros do not change that text; two instants a nanosecond apart do.
+    Offset, letter case and trailing zeros do not change that text. Instants a nanosecond apart have different texts.
     """
     match = _RFC3339.fullmatch(text)
     if match is None:

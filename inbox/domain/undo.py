@@ -1,4 +1,4 @@
-"""Taking an act back: what it changed of an incident, and the incident without it while nothing else has moved it."""
+"""Undo of an act: the stored changes of the act, and the incident without them if no later act touched them."""
 
 from __future__ import annotations
 
@@ -12,29 +12,30 @@ from inbox.domain.severity import Severity
 from inbox.domain.state_machine import Reason, State
 
 WINDOW = timedelta(seconds=10)
-"""For how long an act can be taken back."""
+"""The time in which an act can be undone."""
 
 MOMENTS = frozenset({"acknowledged_at", "snoozed_until", "resolved_at", "opened_at", "held_until"})
 PEOPLE = frozenset({"silenced_by", "acknowledged_by"})
 STATES = frozenset({"state", "state_before"})
 COUNTS = frozenset({"reopen_count", "flapping", "steps_taken", "renotified"})
 REVERTED_FIELDS = tuple(sorted(MOMENTS | PEOPLE | STATES | COUNTS | {"severity", "resolved_by", "flips"}))
-"""What acts change. What events count (`event_count`, `last_seen_at`) and what was told is never taken back."""
+"""The fields that acts change. Counts of events (`event_count`, `last_seen_at`) and records of notices are never
+reverted."""
 
 Change = Mapping[str, Any]
-"""JSON: for each value that an act changed, by its name, `[before, after]`."""
+"""JSON: `[before, after]` for each changed field, by its name."""
 
 
 def change(before: Incident, after: Incident) -> dict[str, Any]:
-    """What an act changed."""
+    """The fields that an act changed."""
     pairs = {name: [_encoded(getattr(before, name)), _encoded(getattr(after, name))] for name in REVERTED_FIELDS}
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
 def reverted(incident: Incident, changed: Change) -> Incident | None:
-    """The incident with the values from before the act; None when one of them is no longer as the act left it.
+    """The incident with the values from before the act; None when one of them has changed since the act.
 
-    Repeats that were only counted meanwhile stay counted and do not stand in the way.
+    Repeats counted since the act stay counted and do not prevent the undo.
     """
     mine = {name: pair for name, pair in changed.items() if name in REVERTED_FIELDS}
     if any(_encoded(getattr(incident, name)) != after for name, (_, after) in mine.items()):
@@ -43,15 +44,17 @@ def reverted(incident: Incident, changed: Change) -> Incident | None:
 
 
 def correction_reason(state: State, was: State) -> Reason:
-    """What those are told who were told of the act: an end that is one after all is `resolved`, one that is none
-    `reopened`, all else `updated`."""
+    """The reason of the notice to destinations that were notified of the act.
+
+    It is `resolved` when the undo restores the end, `reopened` when it removes the end, and `updated` otherwise.
+    """
     if (state is State.RESOLVED) == (was is State.RESOLVED):
         return Reason.UPDATED
     return Reason.RESOLVED if state is State.RESOLVED else Reason.REOPENED
 
 
 def fields(changed: Change) -> tuple[str, ...]:
-    """The names, as the API has them, of what an act changed that a person sets."""
+    """The API names of the fields that the act changed and a person can set."""
     return tuple(_FIELDS[name] for name in sorted(changed) if name in _FIELDS)
 
 

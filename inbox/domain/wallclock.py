@@ -1,4 +1,4 @@
-"""What the clock on the wall shows, and when: local times as instants, across the changes of daylight saving."""
+"""Conversion between local times and instants, across changes of daylight saving."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 Period = tuple[datetime, datetime]
-"""A piece of time as two instants in UTC: from the first, up to but without the second."""
+"""A period as two instants in UTC: from the first, until before the second."""
 
 _SECOND = timedelta(seconds=1)
 
 
 def to_utc(wall: datetime, zone: ZoneInfo) -> datetime:
-    """The first instant, in UTC, at which clocks in `zone` show `wall` (which has no zone) or a later time.
+    """The first instant, in UTC, at which clocks in `zone` show `wall` (a naive time) or a later time.
 
-    So a time that is shown twice is its first showing, and one that is skipped is the instant at which clocks change.
+    A local time that occurs twice is its first occurrence. A skipped local time is the instant at which clocks change.
     """
     at = wall.replace(tzinfo=zone, fold=0).astimezone(UTC)
     if to_local(at, zone) == wall:
@@ -29,7 +29,7 @@ def to_utc(wall: datetime, zone: ZoneInfo) -> datetime:
 
 
 def zone_of(name: str) -> ZoneInfo:
-    """The time zone by which something is shown; UTC where this machine does not know the name."""
+    """The time zone for display; UTC when this machine does not know the name."""
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError):
@@ -37,12 +37,12 @@ def zone_of(name: str) -> ZoneInfo:
 
 
 def to_local(at: datetime, zone: ZoneInfo) -> datetime:
-    """What clocks in `zone` show at an instant, without a zone."""
+    """The local time in `zone` at an instant, as a naive time."""
     return at.astimezone(zone).replace(tzinfo=None, fold=0)
 
 
 def merge_periods(pieces: Iterable[Period]) -> tuple[Period, ...]:
-    """The same time in order and in as few pieces as can be: those that overlap or touch are one, empty ones are gone."""
+    """The same periods in order, merged where they overlap or touch; empty periods are removed."""
     result: list[Period] = []
     for start, end in sorted(pieces):
         if start >= end:

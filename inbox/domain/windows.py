@@ -1,4 +1,4 @@
-"""Weekly windows by the clock on the wall, and quiet hours made of them (specification 8.5)."""
+"""Weekly windows in local time, and the quiet hours made of them (specification 8.5)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from inbox.domain.wallclock import Period, merge_periods, to_local, to_utc
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 FARTHEST = timedelta(days=366)
-"""How far ahead the end or the next start of a schedule is looked for."""
+"""The limit of the search for the end or the next start of a schedule."""
 
 _A_DAY = timedelta(days=1)
 _SOME_MONDAY = datetime(2026, 1, 5, tzinfo=UTC)
@@ -21,10 +21,10 @@ _SOME_MONDAY = datetime(2026, 1, 5, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """From `start` to `end` on some days of the week, 0 being Monday; times of the clock on the wall.
+    """A window from `start` to `end` in local time, on some days of the week (0 is Monday).
 
-    It belongs to the day on which it starts. An end that is not later than the start is one of the next day, so equal
-    times are a whole day.
+    The window belongs to the day on which it starts. An end that is not later than the start is on the next day. So
+    equal times make a whole day.
     """
 
     days: frozenset[int]
@@ -32,7 +32,7 @@ class Window:
     end: time
 
     def on(self, day: date, zone: ZoneInfo) -> Period:
-        """The window that starts on `day`; empty when the change of the clocks skips all of it."""
+        """The window that starts on `day`; empty when the change of clocks skips it completely."""
         last = day if self.start < self.end else day + _A_DAY
         return to_utc(datetime.combine(day, self.start), zone), to_utc(datetime.combine(last, self.end), zone)
 
@@ -41,8 +41,9 @@ class Window:
 class Schedule:
     """Windows in a time zone, and holidays, which are covered from midnight to midnight.
 
-    A window lasts from the first moment at which the clock shows its start or later to the first at which it shows its
-    end or later: where clocks skip its start it begins at the change, and what is shown twice is over after the first.
+    A window begins at the first moment at which the clock shows its start or later. It ends at the first moment at
+    which the clock shows its end or later. When clocks skip its start, the window begins at the change. When a time
+    occurs twice, the first occurrence counts.
     """
 
     timezone: ZoneInfo
@@ -51,7 +52,8 @@ class Schedule:
 
     @classmethod
     def of(cls, stored: Mapping[str, Any], timezone: str) -> Schedule:
-        """From `{timezone, windows: [{days, start, end}], holidays?}` in the shape of the API; null: `timezone`."""
+        """The schedule of `{timezone, windows: [{days, start, end}], holidays?}` in the shape of the API. `timezone`
+        replaces null."""
         return cls(
             timezone=ZoneInfo(stored.get("timezone") or timezone),
             windows=tuple(_window(each) for each in stored.get("windows") or ()),
@@ -63,9 +65,10 @@ class Schedule:
         return any(start <= at < end for start, end in self._near(at))
 
     def until(self, at: datetime) -> datetime | None:
-        """When what covers `at` ends, windows and holidays that follow each other being one; None when nothing does.
+        """The end of the period that covers `at`, with adjacent windows and holidays joined; None when nothing covers
+        it.
 
-        Where that is more than `FARTHEST` ahead, the answer is a moment that far ahead.
+        An end more than `FARTHEST` ahead is replaced by a moment that far ahead.
         """
         end = at
         while end < at + FARTHEST:
@@ -76,7 +79,10 @@ class Schedule:
         return None if end == at else end
 
     def next_start(self, at: datetime) -> datetime | None:
-        """When it begins to cover after `at`, and after the end of what covers `at`; None: not within `FARTHEST`."""
+        """The next start after `at` and after the end of the period that covers `at`.
+
+        None when there is none within `FARTHEST`.
+        """
         over = self.until(at) or at
         day = to_local(over, self.timezone).date()
         while (self.windows or self.holidays) and over < at + FARTHEST and day <= (at + FARTHEST).date():
@@ -87,7 +93,7 @@ class Schedule:
         return None
 
     def is_endless(self) -> bool:
-        """Whether the windows leave no minute of the week uncovered."""
+        """Whether the windows cover every minute of the week."""
         bare = replace(self, timezone=ZoneInfo("UTC"), holidays=frozenset())
         return (bare.until(_SOME_MONDAY) or _SOME_MONDAY) > _SOME_MONDAY + 8 * _A_DAY
 
@@ -98,7 +104,7 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True)
 class QuietHours:
-    """When only what matters is told; while it is not `enabled` nothing is quiet. `error` says why nothing can be."""
+    """The quiet hours of a workspace. Unless `enabled`, no time is quiet. `error` says why the schedule is invalid."""
 
     enabled: bool
     schedule: Schedule
@@ -106,9 +112,9 @@ class QuietHours:
 
     @classmethod
     def of(cls, stored: Mapping[str, Any], timezone: str) -> QuietHours:
-        """From the workspace's effective setting `quietHours`, with the workspace's time zone where it names none.
+        """The quiet hours of the workspace's effective setting `quietHours`. The workspace's time zone is the default.
 
-        In a time zone that this machine does not know nothing is quiet: rather told at night than never.
+        With a time zone unknown on this machine no time is quiet: a notice at night is better than none.
         """
         try:
             return cls(bool(stored.get("enabled")), Schedule.of(stored, timezone))
@@ -116,13 +122,13 @@ class QuietHours:
             return cls(False, Schedule(ZoneInfo("UTC"), ()), str(fault))
 
     def until(self, at: datetime) -> datetime | None:
-        """When the quiet hours in which `at` lies end; None when it is in none."""
+        """The end of the quiet hours that cover `at`; None when there are none."""
         return self.schedule.until(at) if self.enabled else None
 
 
 @lru_cache(maxsize=8192)
 def _periods(schedule: Schedule, day: date) -> tuple[Period, ...]:
-    """What starts on this day."""
+    """The periods that start on this day."""
     pieces = [window.on(day, schedule.timezone) for window in schedule.windows if day.weekday() in window.days]
     if day in schedule.holidays:
         pieces.append(Window(frozenset(), time(), time()).on(day, schedule.timezone))

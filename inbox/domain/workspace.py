@@ -1,4 +1,4 @@
-"""What a workspace may set, what is shipped, and how what is stored (differences only) becomes what holds.
+"""Settings of a workspace: the shipped values, and the effective values from the stored differences.
 
 Specification 12.1.
 """
@@ -27,12 +27,12 @@ SHIPPED: Mapping[str, Any] = {
     "retention": {"eventDays": 90, "incidentDays": 365, "deliveryDays": 30, "auditDays": 730},
     "requireMfa": False,
 }
-"""The settings of a workspace that has set nothing, in the shape of the API."""
+"""The settings of a workspace without changes, in the shape of the API."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceSettings:
-    """The settings that hold in a workspace; minutes and days are whole numbers, 0 minutes means never."""
+    """The effective settings of a workspace. Minutes and days are whole numbers; 0 minutes means never."""
 
     quiet_hours: Mapping[str, Any]
     reopen_window_minutes: int
@@ -48,7 +48,7 @@ class WorkspaceSettings:
 
 @dataclass(frozen=True, slots=True)
 class DefaultRoute:
-    """A workspace's default route: where its notices go, and the disposition of every severity (specification 6.6)."""
+    """A workspace's default route: its recipients, and the disposition of every severity (specification 6.6)."""
 
     destination_ids: tuple[UUID, ...]
     routing_profile_id: UUID | None
@@ -56,7 +56,7 @@ class DefaultRoute:
 
 
 def effective_settings(stored: Mapping[str, Any]) -> WorkspaceSettings:
-    """What holds, given the differences that are stored."""
+    """The effective settings, from the stored differences."""
     all_of = merged(SHIPPED, stored)
     fallback = all_of["fallbackDestinationId"]
     return WorkspaceSettings(
@@ -74,7 +74,7 @@ def effective_settings(stored: Mapping[str, Any]) -> WorkspaceSettings:
 
 
 def effective_route(stored: Mapping[str, Any]) -> DefaultRoute:
-    """The default route that holds, given what is stored."""
+    """The effective default route, from the stored values."""
     profile = stored.get("routingProfileId")
     shipped = {str(severity): str(target) for severity, target in SHIPPED_TARGETS.items()}
     return DefaultRoute(
@@ -85,7 +85,7 @@ def effective_route(stored: Mapping[str, Any]) -> DefaultRoute:
 
 
 def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """`above` laid over `below`, objects member by member, lists and all else as a whole."""
+    """`above` merged over `below`: objects member by member, lists and other values as a whole."""
     result = copy.deepcopy(dict(below))
     for name, value in above.items():
         lower = result.get(name)
@@ -97,7 +97,8 @@ def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
 
 
 def differences(chosen: Mapping[str, Any], shipped: Mapping[str, Any] = SHIPPED) -> dict[str, Any]:
-    """What `chosen` says otherwise than `shipped`; only this is stored, so that better defaults reach everybody."""
+    """The values of `chosen` that differ from `shipped`. Only these are stored, so that better defaults reach all
+    workspaces."""
     kept: dict[str, Any] = {}
     for name, value in chosen.items():
         if name in shipped and value == shipped[name]:
@@ -109,6 +110,6 @@ def differences(chosen: Mapping[str, Any], shipped: Mapping[str, Any] = SHIPPED)
 
 
 def slug_of(name: str) -> str:
-    """The part of an address that a name becomes: ASCII letters, digits and dashes, at most 40; may be empty."""
+    """The URL part for a name: ASCII letters, digits and dashes, at most 40; may be empty."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "-", plain)[:40].strip("-")
