@@ -75,7 +75,7 @@ class AddressClass(StrEnum):
     """This machine. It is called only when the operator allows it."""
 
     NEVER = "never"
-    """Link-local, metadata services, multicast, reserved, documentation and translation ranges. They are never called."""
+    """Link-local, metadata services, multicast, reserved, documentation and translation ranges. Never called."""
 
 
 def _networks(text: str) -> tuple[Network, ...]:
@@ -126,7 +126,7 @@ class Deny:
 
     @classmethod
     def parse(cls, text: str) -> Deny:
-        """Parse networks, addresses and host names separated by commas. Raises `ValueError` that names the wrong item."""
+        """Parse networks, addresses and host names separated by commas. Raises `ValueError` naming the wrong item."""
         networks, names = [], []
         for item in filter(None, (each.strip() for each in text.split(","))):
             try:
@@ -161,7 +161,7 @@ IsOwn = Callable[[Address, int], bool]
 
 @dataclass(frozen=True, slots=True)
 class OutboundPolicy:
-    """The addresses that this instance may call. `is_own` names its own servers, which no caller may reach through it."""
+    """The addresses that this instance may call. `is_own` names its own servers, which it never calls."""
 
     allow_private: bool
     allow_loopback: bool

@@ -178,7 +178,7 @@ def is_refusal(code: int) -> bool:
 
 
 def refusals_after(receipt: Receipt, refusals: int) -> int:
-    """The destination's count of refusals after this receipt. Only a successful delivery clears it (specification 9.7)."""
+    """The destination's count of refusals after this receipt. Only a success clears it (specification 9.7)."""
     code = receipt.status_code
     if code is None:
         return refusals

@@ -26,8 +26,8 @@ _UNIT = (
 )
 _CLOCK = r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?(?:z|[+-][0-9]{2}:?[0-9]{2})?"
 _IPV6_PART = r"[0-9a-f]{1,4}(?::[0-9a-f]{1,4})"
-# The parts of a title that vary between events about the same thing, the longest forms first. A number that is part of a
-# name (`web1`, `eu-2`, `v1.4`) stays: two hosts are two things.
+# The variable parts of titles about the same thing, the longest forms first. A number that is part of a name
+# (`web1`, `eu-2`, `v1.4`) stays: two hosts are two things.
 _VARIABLE = re.compile(
     "|".join(
         (
@@ -78,7 +78,7 @@ def fingerprint(source_id: UUID | str, event: Groupable, group_by: Sequence[str]
 
 
 def regrouped(source_id: UUID | str, event: Groupable, group_by: Sequence[str]) -> str | None:
-    """The fingerprint of a rule's `groupBy`, which precedes the dedup key. None when the event has none of its fields."""
+    """The fingerprint of a rule's `groupBy`, which precedes the dedup key. None for an event without its fields."""
     parts = _chosen(event, group_by)
     return None if parts is None else _digest(source_id, parts)
 

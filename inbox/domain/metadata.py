@@ -1,4 +1,4 @@
-"""An event's metadata: redacted, and brought within its limits by cutting the largest values (specification 4.5)."""
+"""Sanitizing of an event's metadata: redaction, and truncation of the largest values (specification 4.5)."""
 
 import json
 from collections import deque
@@ -8,20 +8,20 @@ from inbox.domain.redaction import cut, free_key, redact
 from inbox.domain.text import without_nul
 
 KEYS_LIMIT = 256
-"""Keys at all depths together."""
+"""Keys at all depths."""
 
 KEY_LENGTH_LIMIT = 255
 BYTES_LIMIT = 32 * 1024
-"""Bytes of the whole as compact JSON in UTF-8."""
+"""Bytes of the metadata as compact JSON in UTF-8."""
 
 _SMALLEST_CUT = 64
-"""Bytes that a cut string keeps at least; when that is still too much, whole values go."""
+"""The minimum length in bytes of a truncated string. When that is not enough, whole values are removed."""
 
 _ITEMS_LIMIT = BYTES_LIMIT // 2
-"""Items of one array that are read: more could never fit."""
+"""The number of items read of one array. More items never fit."""
 
 _VALUES_LIMIT = 8 * _ITEMS_LIMIT
-"""Values of all arrays and objects that are read, so that a body made to be slow is not."""
+"""The number of values read of all arrays and objects. It bounds the time for a malicious body."""
 
 _LARGEST_INTEGER = 2**63 - 1
 _SMALLEST_INTEGER = -(2**63)
@@ -31,7 +31,7 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circ
 
 
 class SanitizedMetadata(NamedTuple):
-    """Metadata fit to be stored, and what was done to it."""
+    """Metadata ready to be stored, and whether it was redacted or truncated."""
 
     metadata: dict[str, Any]
     redacted: bool
@@ -39,11 +39,13 @@ class SanitizedMetadata(NamedTuple):
 
 
 def sanitize(metadata: dict[str, Any]) -> SanitizedMetadata:
-    """Metadata that passed `jsonbody.check_tree`, fit to be stored: a new object, at most 256 keys and 32 KB.
+    """A new object of at most 256 keys and 32 KB, from metadata that passed `jsonbody.check_tree`.
 
-    Every key and string is redacted first. Keys beyond 256 are left out, those nearest the top staying. Beyond 32 KB
-    the longest strings are cut, all to one length, so that short ones stay whole; when not even that is enough the
-    largest values at the top are left out. Numbers that PostgreSQL or a JSON reader would change become strings.
+    1. Redact every key and string.
+    2. Remove keys beyond 256; the keys nearest the top remain.
+    3. Turn numbers that PostgreSQL or a JSON reader would change into strings.
+    4. Beyond 32 KB, cut the longest strings to one common length, so that short strings stay whole.
+    5. When that is not enough, remove the largest top-level values.
     """
     copying = _Copying()
     clean = copying.copy(metadata)
@@ -54,7 +56,7 @@ def sanitize(metadata: dict[str, Any]) -> SanitizedMetadata:
 
 
 def at(metadata: dict[str, Any] | None, path: str) -> Any:
-    """The value at a dotted path (`labels.team`, `hosts.0`), None when there is none; a key may itself hold dots."""
+    """The value at a dotted path (`labels.team`, `hosts.0`); None when there is none. A key may contain dots."""
     found: Any = metadata
     while path:
         if type(found) is dict:
@@ -77,7 +79,7 @@ class _String(NamedTuple):
 
 
 class _Copying:
-    """One copy of a tree, level by level, that stops at the limits instead of reading what could not be kept."""
+    """A copy of a tree, level by level. It stops at the limits and does not read values beyond them."""
 
     __slots__ = ("characters", "keys", "redacted", "truncated", "used", "values", "waiting")
 
@@ -102,7 +104,7 @@ class _Copying:
         return clean
 
     def may_exceed(self, limit: int) -> bool:
-        """False only when the JSON is certainly not longer than `limit` bytes: a character takes 6 at most."""
+        """False only when the JSON is certainly not longer than `limit` bytes: one character takes at most 6."""
         return 6 * self.characters + 32 * (self.values + self.keys + 1) > limit
 
     def _members(self, members: dict[str, Any], copied: dict[str, Any]) -> None:
@@ -174,7 +176,7 @@ def _shrink(metadata: dict[str, Any]) -> None:
 
 
 def _strings(metadata: dict[str, Any], key: str) -> list[_String]:
-    """All strings of one value at the top."""
+    """All strings of one top-level value."""
     found: list[_String] = []
     places: list[tuple[Any, Any]] = [(metadata, key)]
     for container, place in places:
@@ -190,7 +192,7 @@ def _strings(metadata: dict[str, Any], key: str) -> list[_String]:
 
 
 def _leave_out(metadata: dict[str, Any], entries: dict[str, int], strings: dict[str, list[_String]]) -> None:
-    """Take out the values at the top that would be largest with their strings cut, until cutting is enough."""
+    """Remove the top-level values that are largest with truncated strings, until truncation is enough."""
     least = {
         key: size - sum(max(0, string.size - _SMALLEST_CUT) for string in strings[key]) for key, size in entries.items()
     }
@@ -203,7 +205,7 @@ def _leave_out(metadata: dict[str, Any], entries: dict[str, int], strings: dict[
 
 
 def _level(sizes: list[int], room: int) -> int:
-    """The greatest length to which all may be cut so that together they fit the room."""
+    """The largest length to which all strings can be cut so that together they fit."""
     left = len(sizes)
     for size in sorted(sizes):
         if size * left > room:
@@ -214,7 +216,7 @@ def _level(sizes: list[int], room: int) -> int:
 
 
 def _cut_to_bytes(text: str, limit: int) -> str:
-    """The longest beginning whose JSON form takes at most `limit` bytes."""
+    """The longest prefix whose JSON form has at most `limit` bytes."""
     shortest, longest = 0, min(len(text), limit)
     while shortest < longest:
         length = (shortest + longest + 1) // 2

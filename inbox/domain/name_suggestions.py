@@ -1,19 +1,19 @@
-"""Which of the known names somebody meant who wrote another one."""
+"""Suggestions of the intended name for an unknown one."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
 LONGEST = 40
-"""Characters of a name that are compared: no known name is nearly as long."""
+"""The number of characters compared. All valid names are much shorter."""
 
 _SHORTEST_BEGINNING = 4
 
 
 class NameSuggestions:
-    """Known names, found by what is nearly one of them: `dedup_key`, `dedupkye`, `dedup` are all `dedupKey`.
+    """Finds the valid name that resembles an unknown one: `dedup_key`, `dedupkye` and `dedup` give `dedupKey`.
 
-    Case and punctuation do not count; one letter may be missing, added, wrong or exchanged with its neighbour. A
-    beginning of four letters is enough where it is of one name only. `meant` are other words for a known name. A look-up
-    takes a few dozen steps, so that a sender cannot make it slow.
+    Case and punctuation are ignored. One letter may be missing, added, wrong or swapped with its neighbour. A prefix of
+    four letters is enough when only one name has it. `meant` are aliases of valid names. A look-up takes a few dozen
+    steps, so that a sender cannot slow it down.
     """
 
     def __init__(self, known: Iterable[str], meant: Mapping[str, str] | None = None) -> None:
@@ -25,7 +25,7 @@ class NameSuggestions:
                 self._near.setdefault(near, name)
 
     def closest(self, name: str) -> str | None:
-        """The known name that is meant; None when none is near."""
+        """The valid name that was probably intended; None when none is similar."""
         if len(name) > LONGEST:
             return None
         letters = _letters(name)
@@ -44,7 +44,7 @@ def _letters(name: str) -> str:
 
 
 def _shortened(letters: str) -> Iterator[str]:
-    """The letters, and the letters without one of them: two texts that share one of these are one mistake apart."""
+    """The letters, and all variants with one letter removed. Two texts with a common variant are one mistake apart."""
     yield letters
     for place in range(len(letters)):
         yield letters[:place] + letters[place + 1 :]

@@ -1,4 +1,4 @@
-"""By what the address of a client is counted."""
+"""The network of a client's address, by which rate limits count."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ipaddress
 
 
 def network(address: str) -> str:
-    """The address itself, or for IPv6 its /64, which one household has for itself; `unknown` for what is no address."""
+    """The address, or the /64 network of an IPv6 address, which one household has; `unknown` for an invalid address."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Identity providers as the operator writes them into the settings."""
+"""Identity providers from the setting of the operator."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PROVIDER_FIELDS = {"id": str, "name": str, "issuer": str, "clientId": str, "cli
 
 @dataclass(frozen=True, slots=True)
 class OidcProvider:
-    """An identity provider by which people sign in. `allow_signup`: somebody unknown may make an account.
+    """An identity provider for sign-in. `allow_signup`: a person without an account may create one.
 
     Specification 11.7.
     """
@@ -29,7 +29,7 @@ class OidcProvider:
 
 
 def parse_providers(raw: str) -> tuple[OidcProvider, ...]:
-    """The providers of a JSON list; raises `ValueError` that says what is wrong, and never repeats a secret."""
+    """Parse the providers of a JSON list. Raises `ValueError` that describes the fault without any secret."""
     try:
         items = json.loads(raw)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Positions in a list: limits, and cursors that are signed and bound to the list they come from (specification 2.6)."""
+"""Paging of lists: limits, and cursors that are signed and bound to their list (specification 2.6)."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from typing import TypeAlias
 from uuid import UUID
 
 MOST, USUAL = 200, 50
-"""The bounds of `limit`: at most, and when nothing is said."""
+"""The maximum and the default of `limit`."""
 
 FARTHEST = 10_000_000
 """The largest `offset`."""
 
 LONGEST_CURSOR = 2_048
-"""Characters of a cursor: that of a title of 256 characters is shorter, and a request's line has an end."""
+"""The maximum length of a cursor. A cursor for a title of 256 characters is shorter, and request lines are limited."""
 
 _SEAL = 16
 
@@ -30,7 +30,7 @@ Key: TypeAlias = datetime | UUID | str | float
 class Position:
     """The last row of a page: the value of its sort column, and its id, which breaks ties.
 
-    `walks`: what follows is only walked to, since to gather it took too long.
+    `walks`: the following pages use the index scan, because fetching and sorting all rows took too long.
     """
 
     value: Key
@@ -39,14 +39,14 @@ class Position:
 
 
 def seal(position: Position, *, key: bytes, binding: str) -> str:
-    """A cursor: the position and a signature over it and over `binding` (list, sort, order and filters)."""
+    """A cursor: the position, and a signature over it and `binding` (list, sort, order and filters)."""
     parts = [*_written(position.value), position.id.hex, *([True] if position.walks else [])]
     body = json.dumps(parts, ensure_ascii=False, separators=(",", ":")).encode()
     return base64.urlsafe_b64encode(_signature(body, key, binding) + body).rstrip(b"=").decode()
 
 
 def unseal(cursor: str, *, key: bytes, binding: str) -> Position | None:
-    """The position of a cursor; None when it is not ours, was changed, or belongs to another list, sort or filter."""
+    """The position of a cursor. None when the cursor is foreign, changed, or of another list, sort or filter."""
     if len(cursor) > LONGEST_CURSOR or not cursor.isascii():
         return None
     try:

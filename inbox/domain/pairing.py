@@ -1,13 +1,13 @@
-"""The code that pairs a device: how it is written, typed and shown as an address (specification 11.10)."""
+"""The code that pairs a device: its form, its input by a person, and its URL (specification 11.10)."""
 
 from datetime import timedelta
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-"""Crockford base32: no I, L, O or U, which are mistaken for others."""
+"""Crockford base32: no I, L, O or U, which are easily confused."""
 
 LIFETIME = timedelta(minutes=5)
 WRONG_TRIES = 5
-"""So many wrong tries at a code end it."""
+"""The number of wrong attempts that invalidates a code."""
 
 LENGTH, HALF = 8, 4
 RANDOM_BYTES = 5
@@ -16,7 +16,7 @@ _MISREAD = str.maketrans("ILO", "110", "- ")
 
 
 def code(random_bits: bytes) -> str:
-    """`ABCD-EFGH`: 40 random bits as a person reads them."""
+    """`ABCD-EFGH`: 40 random bits in a form for people."""
     if len(random_bits) != RANDOM_BYTES:
         raise ValueError("a code takes 5 random bytes")
     number = int.from_bytes(random_bits)
@@ -25,7 +25,7 @@ def code(random_bits: bytes) -> str:
 
 
 def read(typed: str) -> str | None:
-    """The eight letters of a code however it was typed: in any case, with or without the dash; None for anything else."""
+    """The eight letters of a code in any case, with or without the dash; None for any other text."""
     if not typed.isascii():
         return None
     letters = typed.upper().translate(_MISREAD)
@@ -33,10 +33,10 @@ def read(typed: str) -> str | None:
 
 
 def selector(letters: str) -> str:
-    """The half of the letters by which a waiting code is found, so that wrong tries at it are counted."""
+    """The half of the letters by which a pending code is found, so that wrong attempts at it are counted."""
     return letters[:HALF]
 
 
 def address(base_url: str, code: str) -> str:
-    """What the QR code says. The code stands behind the `#`, which no browser sends and no server logs."""
+    """The URL of the QR code. The code follows the `#`, so that browsers do not send it and servers do not log it."""
     return f"{base_url.rstrip('/')}/pair#{code}"

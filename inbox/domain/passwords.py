@@ -1,4 +1,4 @@
-"""Which passwords are accepted: long enough, and none that guessers try first (specification 11.6, NIST SP 800-63B)."""
+"""Acceptance of passwords: a minimum length and a blocklist of common ones (specification 11.6, NIST SP 800-63B)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 SHORTEST, LONGEST = 10, 256
 FEWEST_CHARACTERS = 3
 DECORATION = 6
-"""Up to so many digits and signs around a common word leave it a common password: `Password2024!`."""
+"""A common word with up to this number of digits and signs around it is a common password: `Password2024!`."""
 
 COMMON = "This is one of the passwords that are tried first. Choose another, for example several words."
 DECORATED = (
@@ -39,35 +39,35 @@ FURTHER = frozenset(
         "zaq12wsxcde3",
     ]
 )
-"""Common ones of servers and of books about passwords, which lists of people's passwords do not have."""
+"""Common passwords of servers and of books about passwords, which are missing in lists of people's passwords."""
 
 SERVICE_WORDS = frozenset({"incident", "incidents", "inbox", "incidentinbox", "incident-inbox", "incident inbox"})
-# Guessers try the usual signs for letters before anything else. A one stands for two letters.
+# Attackers try the usual signs for letters first. A one stands for two letters.
 _LETTERS = tuple(str.maketrans("@4830$57!1", f"aabeosst{one}{one}") for one in "il")
 _REPEATED = re.compile(r"(.{1,9}?)\1+", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Blocklist:
-    """What guessers begin with, in lower case: `passwords` as people choose them, and `words` of languages and names."""
+    """Common passwords in lower case: `passwords` as people choose them, and `words` of languages and names."""
 
     passwords: Container[str]
     words: Container[str]
 
     def has(self, text: str) -> bool:
-        """Whether it is one of either."""
+        """Whether the text is in the blocklist."""
         return text in self.passwords or text in self.words or text in FURTHER
 
 
 def canonical(password: str) -> str:
-    """The one spelling under which a password is hashed (NFKC): keyboards differ in how they write the same letters."""
+    """The normalized spelling (NFKC) that is hashed, because keyboards encode the same letters differently."""
     return unicodedata.normalize("NFKC", password)
 
 
 def rejection_reason(password: str, blocklist: Blocklist, *, email: str = "") -> str | None:
-    """Why a password is not accepted, as a sentence that does not repeat it; None when it is.
+    """The reason why a password is rejected, as a sentence without the password; None when it is accepted.
 
-    Nothing but length and what is guessed first counts: no rule wants digits, signs or capitals.
+    Only length and common passwords count. No rule requires digits, signs or capitals.
     """
     if not SHORTEST <= len(canonical(password)) <= LONGEST:
         return f"Must have {SHORTEST} to {LONGEST} characters."
@@ -90,7 +90,7 @@ def rejection_reason(password: str, blocklist: Blocklist, *, email: str = "") ->
 
 
 def _cores(lowered: str, passwords: Container[str]) -> Iterator[str]:
-    """The text within digits and signs, where these are few or tried early themselves; also with signs read as letters."""
+    """The text without digits and signs at its ends, when these are few or common; also with signs read as letters."""
     yield lowered
     start = next((place for place, sign in enumerate(lowered) if sign.isalpha()), len(lowered))
     end = next((place for place in range(len(lowered), 0, -1) if lowered[place - 1].isalpha()), 0)

@@ -1,4 +1,4 @@
-"""Removal of the service's own keys and of passwords in URLs from text that will be stored (specification 4.4)."""
+"""Redaction of the service's own keys and of passwords in URLs in text that will be stored (specification 4.4)."""
 
 import re
 from collections.abc import Mapping
@@ -20,9 +20,9 @@ _PASSWORD = re.compile(r'(:\\?/\\?/)[^\s/?#:"<>]*+:[^\s/?#"<>]+@')
 
 
 def redact(text: str) -> str:
-    """The text with every secret replaced by its mark; the same object when there was none.
+    """The text with every secret replaced by the mark; the same object when it had none.
 
-    `svc_[REDACTED]`, `whsec_[REDACTED]`, `https://[REDACTED]@host`. Doing it twice changes nothing more.
+    `svc_[REDACTED]`, `whsec_[REDACTED]`, `https://[REDACTED]@host`. A second redaction changes nothing.
     """
     if "svc_" in text or "whsec_" in text:
         text = _KEY.sub(r"\1\2" + MARK, text)
@@ -32,10 +32,10 @@ def redact(text: str) -> str:
 
 
 def redact_tree(value: Any) -> tuple[Any, bool]:
-    """A JSON value with every string in it redacted, keys included, and whether anything changed.
+    """A JSON value with all strings and keys redacted, and whether anything changed.
 
-    Two keys that become one are told apart by a number, so that no value is lost. The value may nest as deep as
-    `jsonbody.check_tree` lets it.
+    Keys that become equal get a number, so that no value is lost. The value may nest as deep as `jsonbody.check_tree`
+    allows.
     """
     if isinstance(value, str):
         clean = redact(value)
@@ -61,9 +61,10 @@ def _redact_members(members: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
 
 
 def free_key(keys: Mapping[str, Any], key: str, used: dict[str, int]) -> str:
-    """The key, or the first of `key (2)`, `key (3)` … that is not taken yet.
+    """The key, or the first unused one of `key (2)`, `key (3)` …
 
-    `used` is the caller's, empty at first, and remembers where to go on: many equal keys must not cost a square.
+    `used` belongs to the caller and is empty at first. It stores the last numbers: many equal keys must not take
+    quadratic time.
     """
     if key not in keys:
         return key
@@ -75,7 +76,7 @@ def free_key(keys: Mapping[str, Any], key: str, used: dict[str, int]) -> str:
 
 
 def cut(text: str, limit: int) -> str:
-    """The first `limit` characters of a redacted text, fewer where the cut would fall inside a mark."""
+    """The first `limit` characters of a redacted text, fewer when the cut would fall inside a mark."""
     if len(text) <= limit:
         return text
     start = text.find(MARK, max(0, limit - len(MARK) + 1), limit + len(MARK) - 1)

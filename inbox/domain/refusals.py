@@ -1,4 +1,4 @@
-"""What a caller may be refused: one small class a code; the HTTP face maps codes to statuses in one table."""
+"""The refusals of the service: one class for each error code. `inbox/api/problems` maps codes to HTTP statuses."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any, ClassVar
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One bad field: `pointer` is a JSON pointer into the body (`/events/3/title`), `detail` says what is wanted."""
+    """One bad field: `pointer` is a JSON pointer into the body (`/events/3/title`), `detail` the expectation."""
 
     pointer: str
     detail: str
 
 
 class Refusal(Exception):
-    """The caller asked for what will not be done. `extra` are further members of the problem, `retry_after` seconds."""
+    """A refused request. `extra` are further members of the problem document, `retry_after` is in seconds."""
 
     code: ClassVar[str] = "bad_request"
 
@@ -37,13 +37,13 @@ class Refusal(Exception):
 
 
 class BadRequest(Refusal):
-    """The body is not valid JSON, or not the expected shape."""
+    """The body is not valid JSON or does not have the expected shape."""
 
     code = "bad_request"
 
 
 class Unauthenticated(Refusal):
-    """The credential is missing, malformed, unknown, revoked or of the wrong type; never said which.
+    """The credential is missing, malformed, unknown, revoked or of the wrong type. The response never says which.
 
     Specification 11.1.
     """
@@ -52,55 +52,55 @@ class Unauthenticated(Refusal):
 
 
 class Forbidden(Refusal):
-    """The caller's role does not allow it; `extra` holds `requiredRole`."""
+    """The role of the caller is not sufficient; `extra` contains `requiredRole`."""
 
     code = "forbidden"
 
 
 class MfaRequired(Refusal):
-    """The workspace wants a second factor of its members, and the caller's account has none (specification 12.3)."""
+    """The workspace requires a second factor, and the account of the caller has none (specification 12.3)."""
 
     code = "mfa_required"
 
 
 class ReauthRequired(Refusal):
-    """A recent proof of who the caller is is wanted; `extra` holds `factors` (specification 11.5)."""
+    """The request requires a recent authentication; `extra` contains `factors` (specification 11.5)."""
 
     code = "reauth_required"
 
 
 class TokenInvalid(Refusal):
-    """A refused link, whatever the cause (specification 11.8)."""
+    """An invalid link, for any cause (specification 11.8)."""
 
     code = "token_invalid"
 
 
 class InviteInvalid(Refusal):
-    """A refused invitation, whatever the cause."""
+    """An invalid invite, for any cause."""
 
     code = "invite_invalid"
 
 
 class PairingInvalid(Refusal):
-    """A refused pairing code, whatever the cause (specification 11.10)."""
+    """An invalid pairing code, for any cause (specification 11.10)."""
 
     code = "pairing_invalid"
 
 
 class NotFound(Refusal):
-    """There is no such thing, or the caller may not see it: one answer for both (specification 1.4)."""
+    """The object does not exist or the caller may not see it; both have the same response (specification 1.4)."""
 
     code = "not_found"
 
 
 class Conflict(Refusal):
-    """It contradicts what is there."""
+    """The request contradicts the stored state."""
 
     code = "conflict"
 
 
 class WorkspaceNeedsOwner(Refusal):
-    """It would leave a workspace that has members without an owner; `extra` names it: `workspace {id, name}`.
+    """The act would leave a workspace with members without an owner; `extra` has `workspace {id, name}`.
 
     Specification 12.3.
     """
@@ -109,19 +109,19 @@ class WorkspaceNeedsOwner(Refusal):
 
 
 class LastInstanceAdmin(Refusal):
-    """It would leave the instance without an administrator (specification 13.3)."""
+    """The act would leave the instance without an administrator (specification 13.3)."""
 
     code = "last_instance_admin"
 
 
 class LastWorkspace(Refusal):
-    """It is the account's only workspace (specification 12.5)."""
+    """The workspace is the only one of the account (specification 12.5)."""
 
     code = "last_workspace"
 
 
 class InvalidTransition(Refusal):
-    """An act that the incident's state does not allow (specification 3.2)."""
+    """The state of the incident does not allow the act (specification 3.2)."""
 
     code = "invalid_transition"
 
@@ -139,13 +139,13 @@ class RevMismatch(Refusal):
 
 
 def check_rev(current: int, expected: int | None) -> None:
-    """Raise `RevMismatch` when somebody expects another revision than the current one; None expects none."""
+    """Raise `RevMismatch` when `expected` is not the current revision; None accepts any revision."""
     if expected is not None and expected != current:
         raise RevMismatch(extra={"rev": current})
 
 
 class PayloadTooLarge(Refusal):
-    """The body is over the route's cap."""
+    """The body exceeds the limit of the route."""
 
     code = "payload_too_large"
 
@@ -157,7 +157,7 @@ class RequestTimedOut(Refusal):
 
 
 class UnsupportedMediaType(Refusal):
-    """Not JSON, or compressed."""
+    """The body is not JSON or is compressed."""
 
     code = "unsupported_media_type"
 
@@ -170,7 +170,7 @@ class ValidationFailed(Refusal):
 
 @contextmanager
 def collect_faults(faults: list[Fault]) -> Iterator[None]:
-    """Add what is refused as invalid within to `faults`, so that what else is wrong can be told beside it."""
+    """Add the faults of a `ValidationFailed` to `faults`, so that one response reports all of them."""
     try:
         yield
     except ValidationFailed as refused:
@@ -178,7 +178,7 @@ def collect_faults(faults: list[Fault]) -> Iterator[None]:
 
 
 def run_checks(*checks: Callable[[], object]) -> None:
-    """Run all these checks, and raise `ValidationFailed` once for what each of them refuses as invalid."""
+    """Run all checks, and raise `ValidationFailed` once with the faults of all of them."""
     faults: list[Fault] = []
     for check in checks:
         with collect_faults(faults):
@@ -188,18 +188,18 @@ def run_checks(*checks: Callable[[], object]) -> None:
 
 
 class IdempotencyMismatch(Refusal):
-    """An idempotency key that was used with a different content."""
+    """The idempotency key was used with other content."""
 
     code = "idempotency_mismatch"
 
 
 class RateLimited(Refusal):
-    """Too many requests; `retry_after` says when the next one passes."""
+    """Too many requests; `retry_after` is the time until the next one is accepted."""
 
     code = "rate_limited"
 
 
 class Unavailable(Refusal):
-    """A server that is needed does not answer; nothing is known to be stored, so try again."""
+    """A required server does not respond. It is uncertain whether the request was stored, so the client retries."""
 
     code = "unavailable"

@@ -1,4 +1,4 @@
-"""The roles of a workspace's members, and which role may do what another may (specification 12.2)."""
+"""The roles of workspace members and their order (specification 12.2)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """Lowest first: each may do everything that the one before it may."""
+    """The roles, lowest first. Each role may do everything that the previous one may."""
 
     VIEWER = "viewer"
     """Reads everything in the workspace except credentials and the audit log."""
@@ -21,7 +21,7 @@ class Role(StrEnum):
     """Also changes members and invitations, exports and deletes the workspace."""
 
     def allows(self, needed: Role) -> bool:
-        """Whether who holds this role may do what `needed` may."""
+        """Whether a member with this role may do what `needed` may do."""
         return _ORDER[self] >= _ORDER[needed]
 
 

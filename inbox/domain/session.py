@@ -1,9 +1,9 @@
-"""How long a browser session lasts (specification 11.2)."""
+"""Lifetimes of a browser session (specification 11.2)."""
 
 from datetime import timedelta
 
 IDLE = timedelta(days=30)
-"""Since it was last used."""
+"""The lifetime since the last use."""
 
 ABSOLUTE = timedelta(days=90)
-"""Since sign-in."""
+"""The lifetime since sign-in."""

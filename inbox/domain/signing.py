@@ -15,13 +15,14 @@ _MESSAGE_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 class BadSecret(ValueError):
-    """The text is no signing secret; says what is wanted, never the text."""
+    """The text is no signing secret. The message states what is expected, never the text."""
 
 
 def parse_secret(text: str) -> bytes:
-    """The HMAC key of `whsec_<base64>`: 24 to 64 bytes in standard base64, its padding may be missing.
+    """The HMAC key of `whsec_<base64>`: 24 to 64 bytes in standard base64 with optional padding.
 
-    Raises `BadSecret`. Only the canonical spelling passes: receivers that decode leniently would get another key.
+    Raises `BadSecret`. Only the canonical spelling is accepted, because receivers with lenient decoders would get
+    another key.
     """
     if not text.startswith(PREFIX):
         raise BadSecret("must begin with whsec_")
@@ -39,13 +40,13 @@ def parse_secret(text: str) -> bytes:
 
 
 def hint(secret: str) -> str:
-    """What may be shown of a secret: that there is one, and its last 4 characters before the padding."""
+    """The part of a secret that is shown: an ellipsis and the last 4 characters before the padding."""
     return "…" + secret.rstrip("=")[-4:]
 
 
 def sign(key: bytes, message_id: str, timestamp: int, body: bytes) -> str:
-    """The `webhook-signature` of `body` as sent at `timestamp` (Unix seconds). The id holds no dot, so that the signed
-    text can be read in one way only; another id is a `ValueError`."""
+    """The `webhook-signature` of `body` as sent at `timestamp` (Unix seconds). Raises `ValueError` for an id with a dot
+    or another invalid character, because the signed text must be unambiguous."""
     if not _MESSAGE_ID.fullmatch(message_id):
         raise ValueError("a message id is 1 to 64 of A-Z a-z 0-9 _ -")
     signed = b"%s.%d.%s" % (message_id.encode("ascii"), timestamp, body)
@@ -53,7 +54,7 @@ def sign(key: bytes, message_id: str, timestamp: int, body: bytes) -> str:
 
 
 def headers(key: bytes, message_id: str, at: datetime, body: bytes) -> dict[str, str]:
-    """The three headers of one attempt at `at`: the id stays the same over all attempts, the timestamp does not."""
+    """The three headers of one attempt at `at`. The id is the same for all attempts, the timestamp is not."""
     timestamp = int(at.timestamp())
     return {
         "webhook-id": message_id,

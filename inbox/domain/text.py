@@ -1,10 +1,10 @@
-"""Plain text from senders: made safe to store, to show on one line, to link to."""
+"""Plain text from senders: made safe for storage, for one line and for links."""
 
 import re
 
 REPLACEMENT = "\ufffd"
 
-# C0, DEL, C1, line and paragraph separators, and every character that turns the direction of writing.
+# C0, DEL, C1, line and paragraph separators, and every character that changes the direction of writing.
 _BREAKS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+")
 _UNSEEN = (
     " \t\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
@@ -22,14 +22,14 @@ _WEB_LINK = re.compile(
 
 
 def without_nul(text: str) -> str:
-    """The text with U+0000, which PostgreSQL cannot hold, as the replacement character."""
+    """The text with U+0000, which PostgreSQL cannot store, replaced by the replacement character."""
     return text.replace("\x00", REPLACEMENT) if "\x00" in text else text
 
 
 def one_line(text: str) -> str:
-    """The text on one line: line breaks, control and bidi characters become a space, both ends are trimmed.
+    """The text on one line: line breaks, control and bidi characters become a space; both ends are trimmed.
 
-    Empty when nothing in it can be seen.
+    The result is empty when no character is visible.
     """
     if not text.isprintable():
         text = _BREAKS.sub(" ", text)
@@ -37,5 +37,5 @@ def one_line(text: str) -> str:
 
 
 def is_web_link(text: str) -> bool:
-    """Whether the text is an absolute http or https address with a host, and nothing around it."""
+    """Whether the whole text is an absolute http or https URL with a host."""
     return _WEB_LINK.fullmatch(text) is not None
