@@ -1,4 +1,5 @@
-"""The metrics that a process counts in its own memory; `processes` shares them, `services.scrape` exposes them."""
+"""The metrics that a process counts in memory. `processes` shares them between processes; `services.scrape` renders
+them."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ ProcessCollector(registry=REGISTRY)
 
 FAST = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 SLOW = (0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0, 60.0, 300.0)
-"""Upper bounds in seconds: of what a caller waits for, and of what waits in a queue."""
+"""Upper bounds in seconds: `FAST` for waits of callers, `SLOW` for waits in a queue."""
 
 
 def _counter(name: str, about: str, *labels: str) -> Counter:

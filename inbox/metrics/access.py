@@ -1,4 +1,4 @@
-"""Who may read the metrics: the bearer of the token; without a token, this machine while the base URL is local."""
+"""Access to the metrics: the token, or without a token local callers while the base URL is local."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 
 
 def may_read(header: Callable[[str], str | None], address: str, *, token: str, base_url: str) -> bool:
-    """`address` is the caller's. `header` finds a header of the request by its name.
+    """Whether the caller at `address` may read the metrics. `header` returns a header of the request by its name.
 
-    A proxy on this machine that adds no header makes every caller look local. So a base URL that is not local, which is
-    where such a proxy stands, needs the token.
+    A proxy on this machine that adds no header makes every caller look local. Such a proxy serves a base URL that is
+    not local, so that base URL requires the token.
     """
     if token:
         scheme, _, sent = (header("Authorization") or "").partition(" ")

@@ -1,8 +1,8 @@
-"""How the processes of one host show their metrics together: each has a name, a lock and a Unix socket in one directory.
+"""Metrics of all processes of one host: each process has a name, a lock and a Unix socket in one directory.
 
-A process takes the first free name of its kind (`web-1`, `web-2`). The name is the label `process` of all its samples, so
-that a restart is an ordinary counter reset. The kernel releases the lock of a process that dies, and the next look
-removes its socket. Counting costs nothing more than an addition in memory.
+A process takes the first free name of its kind (`web-1`, `web-2`). The name is the label `process` of all its samples,
+so that a restart is an ordinary counter reset. The kernel releases the lock of a process that dies, and the next scrape
+removes its socket. Counting costs one addition in memory.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ log = structlog.get_logger(__name__)
 PROCESS = "process"
 MOST_PROCESSES = 256
 SECONDS = 1.0
-"""How long a process waits for the metrics of another one."""
+"""How long a process waits for the metrics of another process."""
 
 LARGEST = 8 * 1024 * 1024
 
@@ -42,7 +42,7 @@ def name() -> str:
 
 
 def expose(kind: str, directory: str) -> None:
-    """Take a name and answer other processes from a thread; without a directory, or one that fails, do neither."""
+    """Take a name and serve other processes from a thread; without a usable directory do neither."""
     global _name, _directory, _lock
     _name, _directory = f"{kind}-1", None
     if not directory:
@@ -60,7 +60,7 @@ def expose(kind: str, directory: str) -> None:
 
 
 def gather() -> Iterator[Metric]:
-    """The metrics of every process in the directory, this one's always; each family once."""
+    """The metrics of all processes in the directory and always of this process; each family once."""
     families: dict[str, Metric] = {}
     _merge(families, snapshot(), _name)
     for process, found in _others():
@@ -144,7 +144,7 @@ def _asked(path: Path) -> Any:
 
 
 def _clear(path: Path) -> None:
-    """Remove the socket of a process that died; under its lock, so that a new process keeps its own."""
+    """Remove the socket of a process that died. The lock protects the socket of a new process."""
     with contextlib.suppress(OSError):
         lock = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
