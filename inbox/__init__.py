@@ -1,3 +1,3 @@
-"""Incident Inbox: events in, incidents grouped, notices out."""
+"""Incident Inbox receives events, groups them into incidents and sends notices."""
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""Ties a process together: settings, logs, database, bells and sealing, each once, in this order."""
+"""Configuration of a process: settings, logs, database, queues and sealing, each once, in this order."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from inbox.settings import Settings
 
 
 def configure(chosen: Settings, *, application: str, green: bool = False) -> None:
-    """Make this process ready: nothing connects yet. `application` names it to Postgres and in logs.
+    """Configure this process without opening a connection. `application` is its name in PostgreSQL and in logs.
 
-    May be called again with other settings (tests, a forked child).
+    It may be called again with other settings (tests, a forked child).
     """
     settings.use(chosen)
     logs.start(chosen.log_level, application=application)

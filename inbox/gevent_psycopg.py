@@ -1,4 +1,4 @@
-"""psycopg2 under gevent: waiting gives way to other greenlets, has time limits, and a hung database costs seconds only."""
+"""psycopg2 under gevent: waits yield to other greenlets and have time limits, so a hung database costs only seconds."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from psycopg2 import OperationalError, extensions
 
 from inbox.server_addresses import each_host
 
-QUERY_SECONDS = 20.0  # above the server's statement_timeout, so that the server speaks first
+QUERY_SECONDS = 20.0  # above the server's statement_timeout, so that the server reports the timeout first
 CONNECT_SECONDS = 3.0  # libpq's connect_timeout is not honoured on the asynchronous path
 PING_SECONDS = 2.0
-PAUSE_SECONDS = 1.0  # after a failed connect, during which nobody else tries
+PAUSE_SECONDS = 1.0  # after a failed connect, during which no other greenlet tries
 
 _limits = local()
 
 
 @contextmanager
 def limit(seconds: float) -> Iterator[None]:
-    """Within it, each wait of this greenlet for the database lasts at most `seconds`."""
+    """Limit each wait of this greenlet for the database to `seconds` within the block."""
     before = getattr(_limits, "seconds", QUERY_SECONDS)
     _limits.seconds = seconds
     try:
@@ -37,9 +37,10 @@ _first: dict[str, int] = {}
 
 
 def connect_to_one(connect: Callable[[dict[str, Any]], Any], parameters: dict[str, Any]) -> Any:
-    """A connection to the first host that has one for us, which is asked first from then on.
+    """A connection to the first host that accepts one. Later calls begin with that host.
 
-    libpq's asynchronous path stays with a host that never answers. So each host is tried alone, with its own time limit.
+    libpq's asynchronous path stays with a host that never responds. So each host is tried alone, with its own time
+    limit.
     """
     hosts = each_host(parameters)
     named = f"{parameters.get('host')} {parameters.get('hostaddr')} {parameters.get('port')}"
@@ -58,12 +59,13 @@ def connect_to_one(connect: Callable[[dict[str, Any]], Any], parameters: dict[st
 
 
 def patch() -> None:
-    """Let every psycopg2 connection of this process wait in gevent's loop. COPY does not work afterwards."""
+    """Make every psycopg2 connection of this process wait in gevent's loop. COPY does not work afterwards."""
     extensions.set_wait_callback(_wait)
 
 
 class GreenPool(PooledPostgresqlDatabase):
-    """The pool whose lock is held over connecting and probing: neither may hang, and a dead server is asked once a second."""
+    """A pool whose lock is held during connecting and probing. Both have time limits, and a dead server is tried once a
+    second."""
 
     connect_params: dict[str, Any]
     _down_until = 0.0
@@ -87,7 +89,7 @@ class GreenPool(PooledPostgresqlDatabase):
     def _is_closed(self, conn: Any) -> bool:
         with limit(PING_SECONDS):
             closed = bool(super()._is_closed(conn))
-        if closed:  # a restart or a dead network takes all of them: do not pay one time limit for each
+        if closed:  # a restart or a dead network breaks all connections: do not wait one time limit for each
             self.close_idle()
         return closed
 

@@ -1,4 +1,4 @@
-"""Structured logs: one JSON line a record, with the request's id, without secrets or paths that hold one."""
+"""Structured logs: one JSON line for each record, with the request id, without secrets or paths that contain one."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ SECRETS = re.compile(
     r"|(?<=token=)[^\s&]+|(?<=/heartbeats/)[^\s/?]+"
 )
 ROWS = re.compile(r"(COPY \S+, line \d+(?:, column \S+)?): .*")
-"""PostgreSQL quotes the row at which a `COPY` ended."""
+"""PostgreSQL quotes the row at which a `COPY` failed."""
 
 LONGEST = 1_000
 
 
 def start(level: str, *, application: str) -> None:
-    """Send all records of this process, ours and the libraries', to standard error as JSON lines."""
+    """Send all records of this process, including those of libraries, to standard error as JSON lines."""
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,
@@ -44,12 +44,12 @@ def start(level: str, *, application: str) -> None:
     root.setLevel(level)
     for noisy in ("rq", "urllib3", "rq_scheduler", "asyncio"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
-    # It warns, with the receiver's address, of each connection that it does not keep.
+    # urllib3 warns, with the receiver's address, about each connection that it closes.
     logging.getLogger("urllib3.connectionpool").setLevel(logging.ERROR)
 
 
 class _Unfailing:
-    """A stream that loses what it cannot write: on a full disk an event is accepted all the same."""
+    """A stream that drops text that cannot be written, so that events are accepted even on a full disk."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -64,7 +64,10 @@ class _Unfailing:
 
 
 def without_secrets(_: Any, __: str, record: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """The last processor before rendering: credentials become `[REDACTED]`, rows go, texts are cut at 1,000 characters."""
+    """Remove secrets from a record; the last processor before rendering.
+
+    Credentials become `[REDACTED]`, quoted rows are removed, texts are cut at 1,000 characters.
+    """
     for name, value in record.items():
         if isinstance(value, str):
             limit = LONGEST * 8 if name == "exception" else LONGEST
@@ -73,10 +76,10 @@ def without_secrets(_: Any, __: str, record: MutableMapping[str, Any]) -> Mutabl
 
 
 def _uncaught(kind: type[BaseException], fault: BaseException, trace: TracebackType | None) -> None:
-    """What ends the process, or is printed by C code, which has no other way than this.
+    """Log an exception that ends the process, or that C code prints and cannot raise.
 
-    Psycopg prints the second of two faults of a connection that is cut within a `COPY`, with the first as its cause; that
-    one it raises, too, and who catches it says what comes of it.
+    When a connection is cut within a `COPY`, psycopg prints the second of two errors, with the first as its cause. It
+    also raises the first one, and the code that catches that error handles it.
     """
     if isinstance(fault, SystemError) and fault.__cause__ is not None:
         structlog.get_logger(__name__).warning("a library failed at a fault", fault=type(fault.__cause__).__name__)
@@ -95,7 +98,7 @@ def _named(application: str) -> Any:
 
 
 class _Bridge(logging.Handler):
-    """Records of libraries that use the standard logging take the same way out."""
+    """Sends records of libraries with standard logging through the same processors."""
 
     def emit(self, record: logging.LogRecord) -> None:
         logger = structlog.get_logger()

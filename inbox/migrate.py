@@ -1,4 +1,4 @@
-"""Brings the database to this version's tables; many may try at once, one does it."""
+"""Migration of the database to this version's tables. Many processes may try at once; one does it."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ GRANT SELECT ON schema_migration TO {role};
 GRANT SELECT, INSERT ON audit_log TO {role};
 GRANT EXECUTE ON FUNCTION purge_audit_log, purge_ownerless_audit_log TO {role};
 """
-"""What the services need. The audit log they may only read and add to; functions of the owner remove what is old."""
+"""The rights of the services. They only read and append to the audit log; the owner's functions delete old entries."""
 
 
 SCHEMAS = """
 SELECT string_agg(DISTINCT quote_ident(n.nspname), ', '), quote_ident(%s) FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid IN (to_regclass('event_queue'), to_regclass('incidents'))
 """
-"""Where our tables are: those that migration 0029 moved, and the others."""
+"""The schemas of the tables: the one of the tables that migration 0029 moved, and the one of the others."""
 
 HISTORY_SCHEMA = """
 SELECT coalesce((SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE c.oid = to_regclass('schema_migration')), current_schema())
 """
-"""Where the names of applied migrations are. Peewee reads them in `public` unless a schema is named."""
+"""The schema of the table of applied migrations. Peewee reads that table in `public` unless a schema is named."""
 
 ELSEWHERE = """
 SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -49,30 +49,30 @@ WHERE c.relname = 'event_queue' AND c.relkind = 'r' AND to_regclass('schema_migr
 
 
 class MigrationsStuck(Exception):
-    """Another process holds the lock of migrations and does not come to an end."""
+    """Another process holds the lock of migrations and does not release it."""
 
 
 class TablesDoNotFit(Exception):
-    """No migration is applied; the text says why, and what to do."""
+    """No migration is applied; the message gives the reason and the remedy."""
 
 
 class TablesTooNew(TablesDoNotFit):
-    """The database was migrated by a newer version, which this one knows nothing of."""
+    """A newer version migrated the database, and this version does not know its tables."""
 
 
 class TablesElsewhere(TablesDoNotFit):
-    """The tables are in a schema that is not in the search path, which a role or the database was given before."""
+    """The tables are in a schema outside the search path. An earlier search path of the role or database named it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Between the tables and this version: migrations that are not applied, and applied ones that are not known here."""
+    """The difference between the tables and this version: migrations not applied, and unknown ones applied."""
 
     missing: tuple[str, ...]
     unknown: tuple[str, ...]
 
     def __str__(self) -> str:
-        """Why this version does not fit the tables, and what to do; empty when it does."""
+        """Why this version does not fit the tables, and the remedy; empty when it fits."""
         if self.unknown:
             return (
                 f"The tables are those of a newer version (migration {self.unknown[-1]} is not known here)."
@@ -87,7 +87,7 @@ KNOWN = frozenset(path.stem for path in DIRECTORY.glob("[0-9]*.py"))
 
 
 def difference(database: Database) -> Difference:
-    """What the tables of this connection lack, or have more."""
+    """The missing and the unknown migrations of the tables of this connection."""
     if database.execute_sql("SELECT to_regclass('schema_migration')").fetchone()[0] is None:
         return Difference(tuple(sorted(KNOWN)), ())
     applied = {str(row[0]) for row in database.execute_sql("SELECT name FROM schema_migration").fetchall()}
@@ -95,7 +95,7 @@ def difference(database: Database) -> Difference:
 
 
 def report_difference(database: Database) -> None:
-    """One line in the log of a process that starts, where the tables are those of another version."""
+    """Log one line at the start of a process when the tables are those of another version."""
     with suppress(OperationalError, InterfaceError), database.connection_context():
         found = difference(database)
         if found.missing or found.unknown:
@@ -103,10 +103,12 @@ def report_difference(database: Database) -> None:
 
 
 def migrate(database: Database, *, directory: Path = DIRECTORY, wait_seconds: int = 60) -> list[str]:
-    """Apply what is pending, in order, each file in its own transaction and for as long as it takes; answers the names.
+    """Apply pending migrations in order and return their names. Each file has its own transaction without a time limit.
 
-    The lock is polled: a session that waits in `pg_advisory_lock` holds a snapshot, for which
-    `CREATE INDEX CONCURRENTLY` would wait in turn.
+    1. Refuse tables of a newer version or in another schema.
+    2. Poll for the lock. A session that waits in `pg_advisory_lock` holds a snapshot, for which `CREATE INDEX
+       CONCURRENTLY` would wait.
+    3. Apply the migrations, then release the lock.
     """
     if directory == DIRECTORY:
         _refuse_newer_tables(database)
@@ -134,7 +136,10 @@ def _refuse_newer_tables(database: Database) -> None:
 
 
 def _refuse_tables_elsewhere(database: Database) -> None:
-    """Processes set their search path themselves: without this, a second set of tables would be made in `public`."""
+    """Raise `TablesElsewhere` when the tables are outside the search path.
+
+    Processes set their search path themselves: without this check a second set of tables would be created in `public`.
+    """
     with database.connection_context():
         found = database.execute_sql(ELSEWHERE).fetchone()
     if found is not None:
@@ -144,7 +149,8 @@ def _refuse_tables_elsewhere(database: Database) -> None:
 
 
 def grant(database: Database, role: str) -> None:
-    """Let `role`, under which the services connect, use the tables; called by their owner, connected, after each migration."""
+    """Grant `role`, the role of the services, the use of the tables. Their owner calls it, connected, after each
+    migration."""
     with database.atomic():
         schemas, quoted = database.execute_sql(SCHEMAS, (role,)).fetchone()
         database.execute_sql(GRANTS.replace("{schemas}", schemas).replace("{role}", quoted))

@@ -1,4 +1,4 @@
-"""Outages of PostgreSQL and Redis in the log: one line for each cause while a server is away, and one when it is back."""
+"""Outages of PostgreSQL and Redis in the log: one line per cause during an outage, and one at its end."""
 
 from __future__ import annotations
 
@@ -55,22 +55,23 @@ WORDS = (
     ("too many clients", "too many connections"),
     ("closed the connection", "the server closed the connection"),
 )
-"""What only the text of a fault says."""
+"""The causes that only the text of an error tells."""
 
 
 AWAY = ("08", "53", "57P", "25006", "25P03", "28")
-"""Beginnings of the SQLSTATEs of a server that is away, full, stopping, read-only or refuses us: no fault of a statement."""
+"""Prefixes of the SQLSTATEs of a server that is unavailable, full, stopping, read-only or refuses the service. They are
+no errors of a statement."""
 
 
 class Outage:
-    """Whether a server is away, as this process sees it."""
+    """The availability of a server, as this process observes it."""
 
     def __init__(self, server: str) -> None:
         self.server = server
         self._logged: set[str] = set()
 
     def began(self, fault: BaseException) -> None:
-        """Log the cause, once in an outage."""
+        """Log the cause, once per outage."""
         cause = cause_of(fault)
         if cause not in self._logged:
             self._logged.add(cause)
@@ -80,7 +81,7 @@ class Outage:
             )
 
     def ended(self) -> None:
-        """The server answers; costs nothing when it always did."""
+        """Log that the server responds again. The call costs nothing without an outage."""
         if self._logged:
             self._logged.clear()
             log.warning(f"{self.server} is available again")
@@ -91,7 +92,7 @@ postgres = Outage("postgres")
 
 
 def is_postgres_away(fault: BaseException) -> bool:
-    """Whether the server, or the way to it, is to blame for a fault of psycopg2, also as Peewee has wrapped it."""
+    """Whether the server or the connection caused an error of psycopg2, also when Peewee wraps it."""
     origin = getattr(fault, "orig", fault)
     if not isinstance(origin, psycopg2.OperationalError | psycopg2.InterfaceError):
         return isinstance(fault, MaxConnectionsExceeded)
@@ -113,7 +114,7 @@ def cause_of(fault: BaseException) -> str:
 
 
 def _chain(fault: BaseException) -> Iterator[BaseException]:
-    """The fault and what it came from, the innermost first: that one knows most."""
+    """The error and its causes, the innermost first, because that one is the most specific."""
     found: list[BaseException] = []
     current: BaseException | None = fault
     while current is not None and len(found) < DEEPEST:

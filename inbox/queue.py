@@ -1,4 +1,4 @@
-"""Bells: Redis and RQ wake the workers that drain what Postgres remembers; a lost bell is rung again by the sweep."""
+"""Wake-ups of workers through Redis and RQ. PostgreSQL stores the work; the sweep sends lost wake-ups again."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BREAK_AFTER, BREAK_SECONDS = 3, 5.0
 
 
 class QueueName(StrEnum):
-    """What a worker is woken for; each is an RQ queue of that name and a door `jobs.<name>.run`."""
+    """The kinds of work. Each is an RQ queue of that name with the job `jobs.<name>.run`."""
 
     ROUTING = "routing"
     DELIVERY = "delivery"
@@ -42,7 +42,7 @@ class QueueName(StrEnum):
 
 
 class JsonJob(Job):
-    """A job whose arguments are JSON, never pickles: write access to Redis must not be execution of code."""
+    """A job with JSON arguments and no pickles, so that write access to Redis does not allow execution of code."""
 
     @classmethod
     def create(cls, *args, **kwargs):  # type: ignore[no-untyped-def]
@@ -54,7 +54,8 @@ class JsonJob(Job):
 
 
 class JobQueues:
-    """Rings through one Redis connection pool; when Redis is away it gives up at once and the sweep rings instead."""
+    """Sends wake-ups through one Redis connection pool. When Redis is unavailable it gives up at once, and the sweep
+    enqueues instead."""
 
     def __init__(self, redis_url: str) -> None:
         self.redis: Redis = Redis.from_url(
@@ -68,13 +69,13 @@ class JobQueues:
         self._closed_until = 0.0
 
     def pool_usage(self) -> tuple[int, int, int]:
-        """Connections of the pool: in use, idle, and the most there may be."""
+        """Connections of the pool: in use, idle, and the maximum."""
         pool = self.redis.connection_pool
         counts = {labels["db.client.connection.state"]: count for count, labels in pool.get_connection_count()}
         return counts["used"], counts["idle"], pool.max_connections
 
     def wake(self, queue: QueueName) -> bool:
-        """Wake a worker, unless one has been called and not yet come; False when Redis did not take it."""
+        """Enqueue a wake-up unless one is pending; False when Redis did not accept it."""
         if time.monotonic() < self._closed_until:
             return False
         try:
@@ -88,7 +89,7 @@ class JobQueues:
             return False
 
     def wake_at(self, queue: QueueName, moment: datetime) -> bool:
-        """Wake a worker at `moment` (rounded up to a whole second); ringing twice for one second is ringing once."""
+        """Enqueue a wake-up at `moment`, rounded up to a whole second. Two calls for one second enqueue one job."""
         from rq_scheduler import Scheduler
 
         if time.monotonic() < self._closed_until:
@@ -108,14 +109,15 @@ class JobQueues:
             return False
 
     def acknowledge(self, queue: QueueName) -> None:
-        """A worker came: the next `wake` calls another one. Called by each job first of all, before it looks."""
+        """Acknowledge the wake-up, so that the next `wake` enqueues again. Each job calls it first, before it looks for
+        work."""
         try:
             self.redis.delete(*_keys(queue))
         except (RedisError, OSError) as fault:
             self._on_failure(queue, fault)
 
     def is_pending(self, queue: QueueName) -> bool:
-        """Whether somebody called and no worker has come yet; also where Redis does not say."""
+        """Whether a wake-up is enqueued that no worker has started; True also when Redis does not respond."""
         if time.monotonic() < self._closed_until:
             return True
         try:
@@ -125,7 +127,7 @@ class JobQueues:
             return True
 
     def publish(self, channel: str, payload: bytes) -> bool:
-        """Tell whoever listens now; False when Redis did not take it."""
+        """Publish to the current subscribers; False when Redis did not accept it."""
         if time.monotonic() < self._closed_until:
             return False
         try:
@@ -138,7 +140,8 @@ class JobQueues:
             return False
 
     def _is_first(self, queue: QueueName) -> bool:
-        """Whether no call is pending under one of the keys; from now on one is. A worker of version 0028 deletes its own alone."""
+        """Mark a wake-up as pending under both keys; True when one key was free. A worker of version 0028 deletes only
+        its own key."""
         with self.redis.pipeline(transaction=False) as pipeline:
             for key in _keys(queue):
                 pipeline.set(key, b"1", nx=True, px=WAKEUP_MS)
@@ -173,19 +176,19 @@ JOB_SECONDS: dict[QueueName, int] = {
 }
 
 STEP_SECONDS = 2.0
-"""How long a job that may go on another time keeps a worker from its other queues. Deliveries take longer turns."""
+"""How long a resumable job may keep a worker from its other queues. Delivery jobs run longer."""
 
 _queues: JobQueues | None = None
 
 
 def use(queues: JobQueues) -> None:
-    """Make these the bells of the process; called by `wiring.wire`."""
+    """Set the queues of the process; called by `bootstrap.configure`."""
     global _queues
     _queues = queues
 
 
 def job_queues() -> JobQueues:
-    """The bells of the process; raises `RuntimeError` before `use`."""
+    """The queues of the process; raises `RuntimeError` before `use`."""
     if _queues is None:
         raise RuntimeError("the queues are used before they are configured")
     return _queues
@@ -195,13 +198,13 @@ _worker_queues: Sequence[QueueName] = ()
 
 
 def set_worker_queues(queues: Sequence[QueueName]) -> None:
-    """Say which bells this process answers; called by its worker."""
+    """Set the queues that this process serves; called by its worker."""
     global _worker_queues
     _worker_queues = tuple(queues)
 
 
 def worker_queues() -> Sequence[QueueName]:
-    """The bells that this process answers; none where it is no worker."""
+    """The queues that this process serves; empty in a process that is no worker."""
     return _worker_queues
 
 
@@ -209,7 +212,7 @@ _is_leaving = False
 
 
 def request_shutdown() -> None:
-    """Ask long jobs of this process to come to their end; may be called by a signal's handler."""
+    """Ask long jobs of this process to end soon. A signal handler may call it."""
     global _is_leaving
     _is_leaving = True
 

@@ -1,4 +1,4 @@
-"""Token buckets in Postgres for the doors that a flushed Redis must not open: sign-in and its kin.
+"""Token buckets in PostgreSQL for limits that a flush of Redis must not reset, such as sign-in.
 
 Specification 2.8.
 """
@@ -11,8 +11,8 @@ from datetime import datetime
 from inbox import settings
 from inbox.models.sql.base import db
 
-# The row is locked while it is decided, so that any number at once take exactly what is there. What is refused
-# changes nothing, and answers no row.
+# The row is locked during the decision, so that concurrent callers take exactly the available tokens. A refusal
+# changes nothing and returns no row.
 TAKE_TOKEN = """
 INSERT INTO rate_limit_buckets AS t (bucket, tokens, filled_at) VALUES (%(bucket)s, %(capacity)s - 1, %(now)s)
 ON CONFLICT (bucket) DO UPDATE SET
@@ -28,10 +28,10 @@ ELAPSED = "greatest(0, extract(epoch FROM %(now)s - t.filled_at))::double precis
 
 
 def take(bucket: str, capacity: int, refill_per_second: float, now: datetime) -> int:
-    """Take one token; 0 when it was there, else the whole seconds until the next one is.
+    """Take one token. Returns 0 on success, else the seconds until the next token, rounded up.
 
-    Not to be called inside a transaction that may be rolled back: the token would be given back. Always 0 with
-    `INBOX_RATE_LIMITS=off`, and with a capacity of 0.
+    It must not run inside a transaction that may be rolled back, because a rollback returns the token. It always
+    returns 0 with `INBOX_RATE_LIMITS=off` and with a capacity of 0.
     """
     if not settings.current().rate_limits or not capacity:
         return 0
@@ -43,11 +43,11 @@ def take(bucket: str, capacity: int, refill_per_second: float, now: datetime) ->
 
 
 def refund(bucket: str, capacity: int) -> None:
-    """Put a token back that `take` took for what turned out not to count."""
+    """Return a token of `take` for an attempt that does not count."""
     statement = "UPDATE rate_limit_buckets SET tokens = least(%s, tokens + 1) WHERE bucket = %s"
     db.execute_sql(statement, (float(capacity), bucket))
 
 
 def forget(before: datetime) -> int:
-    """Remove the buckets that nobody has touched since; they are full by then. Answers how many."""
+    """Delete the buckets unused since `before`, which are full again. Returns their number."""
     return int(db.execute_sql("DELETE FROM rate_limit_buckets WHERE filled_at < %s", (before,)).rowcount)

@@ -1,4 +1,4 @@
-"""Settings that have another name since a version: the old name is refused with the new one, by every process."""
+"""Renamed settings: every process refuses the old name and states the new one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RENAMED: Mapping[str, str] = {
 
 
 def renamed_settings(environ: Mapping[str, str]) -> list[str]:
-    """A fault for each old name that has a value. An old limit that is ignored would be replaced by the default."""
+    """A fault for each old name with a value. Without it, the default would silently replace the old limit."""
     return [
         f"{old} is called {new} now: rename it, the value means the same"
         for old, new in RENAMED.items()

@@ -1,4 +1,4 @@
-"""Sealed secrets: what is kept of a credential that must be read again (specification 9.3)."""
+"""Sealed secrets: encryption of credentials that the service must read again (specification 9.3)."""
 
 from __future__ import annotations
 
@@ -19,21 +19,22 @@ _KEY_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 
 class CannotUnseal(Exception):
-    """Nothing in the ring opens it: another key, another row, or altered bytes. Says the key's id, never a value."""
+    """No key of the ring opens the value: another key, another row, or altered bytes. The message has the key's id,
+    never a value."""
 
 
 class BadKeys(ValueError):
-    """The text of a key ring cannot be used; says which item, never its value."""
+    """The text of a key ring is invalid. The message names the item, never its value."""
 
 
 def associated_data(table: str, row_id: UUID, workspace_id: UUID, column: str) -> bytes:
-    """Where a sealed value belongs; it opens nowhere else, so that a value moved to another row is refused."""
+    """The additional data of a seal. It binds a value to its place, so that a value moved to another row is refused."""
     return f"{table}|{row_id}|{workspace_id}|{column}".encode()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class KeyRing:
-    """The keys by their ids. The newest seals, each opens."""
+    """The keys by their ids. The newest key seals; every key opens."""
 
     newest: str
     keys: Mapping[str, AESGCM]
@@ -56,7 +57,7 @@ class KeyRing:
         return cls(next(iter(keys)), keys)
 
     def seal(self, plain: bytes, aad: bytes) -> bytes:
-        """Seal under the newest key for one place. Twice the same makes two different values."""
+        """Seal a value with the newest key for one place. Equal values have different seals."""
         key_id = self.newest.encode()
         head = FORM + bytes([len(key_id)]) + key_id
         nonce = os.urandom(NONCE_BYTES)
@@ -76,7 +77,7 @@ class KeyRing:
             raise CannotUnseal(f"it does not open with key {key_id!r} in this place") from None
 
     def needs_reseal(self, sealed: bytes | memoryview) -> bool:
-        """Whether it was sealed under an older key than the newest."""
+        """Whether the value was sealed with an older key than the newest."""
         return _head(bytes(sealed))[1] != self.newest
 
 
@@ -92,13 +93,13 @@ _current: KeyRing | None = None
 
 
 def bind(keys: KeyRing) -> None:
-    """Make this the ring of the process; called once by the wiring."""
+    """Set the key ring of the process; called once by `bootstrap.configure`."""
     global _current
     _current = keys
 
 
 def current() -> KeyRing:
-    """The ring of the process; raises `RuntimeError` before `bind`."""
+    """The key ring of the process; raises `RuntimeError` before `bind`."""
     if _current is None:
         raise RuntimeError("sealing is used before it is configured")
     return _current

@@ -1,4 +1,4 @@
-"""Where PostgreSQL and Redis are, as libpq and redis-py read `DATABASE_URL` and `REDIS_URL`."""
+"""Addresses of PostgreSQL and Redis, parsed from `DATABASE_URL` and `REDIS_URL` as libpq and redis-py do."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ class ServerAddress:
 
 
 def database_parameters(url: str) -> dict[str, str]:
-    """The connection parameters of a `postgresql://` URL by libpq's names; raises `ValueError`, which quotes nothing."""
+    """The connection parameters of a `postgresql://` URL by libpq's names. Raises `ValueError` without a quote of the
+    URL."""
     try:
         parameters = parse_dsn(url)
     except psycopg2.ProgrammingError:
@@ -35,9 +36,9 @@ def database_parameters(url: str) -> dict[str, str]:
 
 
 def with_default_hosts(parameters: Mapping[str, str], *, host: str = "", hostaddr: str = "") -> dict[str, str]:
-    """The parameters with the hosts that libpq takes from `PGHOST` and `PGHOSTADDR` where the address names none.
+    """The parameters, with the hosts of `PGHOST` and `PGHOSTADDR` (as in libpq) when the URL names none.
 
-    Raises `ValueError`, which quotes nothing, when hosts and ports do not fit.
+    Raises `ValueError` without a quote of the URL when hosts and ports do not fit.
     """
     defaults = {name: value for name, value in (("host", host), ("hostaddr", hostaddr)) if value}
     completed = {**defaults, **{name: value for name, value in parameters.items() if value}}
@@ -46,14 +47,14 @@ def with_default_hosts(parameters: Mapping[str, str], *, host: str = "", hostadd
 
 
 def without_credentials(url: str) -> str:
-    """A `postgresql://` URL of the same hosts and ports, and nothing else; raises `ValueError`, which quotes nothing."""
+    """A `postgresql://` URL with the same hosts and ports only. Raises `ValueError` without a quote of the URL."""
     parameters = database_parameters(url)
     kept = {name: parameters[name] for name in ("host", "hostaddr", "port") if parameters.get(name)}
     return f"postgresql:///?{urlencode(kept)}"
 
 
 def database_addresses(url: str) -> tuple[ServerAddress, ...]:
-    """Every TCP address that a `postgresql://` URL names, in `host` and in `hostaddr`; Unix sockets are left out."""
+    """Every TCP address of a `postgresql://` URL, in `host` and in `hostaddr`; Unix sockets are omitted."""
     parameters = database_parameters(url)
     found = []
     for each in each_host(parameters):
@@ -64,7 +65,7 @@ def database_addresses(url: str) -> tuple[ServerAddress, ...]:
 
 
 def redis_addresses(url: str) -> tuple[ServerAddress, ...]:
-    """The TCP address that a Redis URL names; none for a Unix socket. Raises `ValueError`, which quotes nothing."""
+    """The TCP address of a Redis URL; empty for a Unix socket. Raises `ValueError` without a quote of the URL."""
     try:
         found = parse_url(url)
     except ValueError:
@@ -75,7 +76,7 @@ def redis_addresses(url: str) -> tuple[ServerAddress, ...]:
 
 
 def each_host(parameters: dict[str, Any]) -> list[dict[str, Any]]:
-    """The parameters once for each host that they name, with its own `host`, `hostaddr` and `port`, in order."""
+    """The parameters once for each named host, with its own `host`, `hostaddr` and `port`, in order."""
     lists = {name: str(parameters[name]).split(",") for name in ("host", "hostaddr") if parameters.get(name)}
     count = max((len(values) for values in lists.values()), default=1)
     ports = str(parameters.get("port") or "").split(",")

@@ -1,4 +1,4 @@
-"""All settings of the service: read from the environment once, frozen, complete or refused."""
+"""All settings of the service: read from the environment once, immutable, complete or refused."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from inbox.server_addresses import database_parameters, redis_addresses, with_de
 
 
 class SettingsInvalid(Exception):
-    """The environment cannot be used; `faults` lists every fault, one sentence each, never a secret's value."""
+    """The environment is invalid. `faults` lists every fault in one sentence each, never a secret's value."""
 
     def __init__(self, faults: list[str]) -> None:
         super().__init__("; ".join(faults))
@@ -28,7 +28,7 @@ class SettingsInvalid(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What an operator can set. Each field is documented in `docs/configuration.md` under its variable's name."""
+    """The settings of an operator. `docs/configuration.md` documents each field under its variable's name."""
 
     database_url: str
     redis_url: str
@@ -91,12 +91,12 @@ class Settings:
 
     @property
     def may_call_private(self) -> bool:
-        """Whether destinations may be at private addresses. Unless said, only where one trusts who signs in."""
+        """Whether destinations may have private addresses. By default only where the operator trusts the users."""
         return not self.hosted if self.allow_private_destinations is None else self.allow_private_destinations
 
     @property
     def may_call_loopback(self) -> bool:
-        """Whether destinations may be at this machine. Unless said, as private addresses."""
+        """Whether destinations may be on this machine. By default as for private addresses."""
         said = self.allow_loopback_destinations
         return self.may_call_private if said is None else said
 
@@ -112,7 +112,7 @@ class Settings:
 
 
 def variable(field: str) -> str:
-    """The environment variable of a field: it begins with `INBOX_`, unless `_BARE` has another name for it."""
+    """The environment variable of a field: `INBOX_` and its name, unless `_BARE` has another name."""
     return _BARE.get(field, f"INBOX_{field.upper()}")
 
 
@@ -128,7 +128,7 @@ _current: Settings | None = None
 
 
 def use(settings: Settings) -> None:
-    """Make these the settings of the process; called once by `wiring.wire`."""
+    """Set the settings of the process; called once by `bootstrap.configure`."""
     global _current
     _current = settings
 
@@ -221,7 +221,7 @@ def _with_default_hosts(settings: Settings, url: str) -> dict[str, str]:
 
 
 def _unreadable(read: Callable[[str], object], url: str) -> str:
-    """Why the address cannot be used; empty when it can."""
+    """Why the URL cannot be used; empty when it can."""
     try:
         read(url)
     except ValueError as fault:

@@ -1,4 +1,4 @@
-"""Variables of the environment that look like settings and are none, with the setting that was probably meant."""
+"""Warnings about unknown environment variables that resemble settings, with the probably intended setting."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from inbox.settings import Settings, variable
 PREFIX = "INBOX_"
 
 BESIDE = frozenset({"INBOX_DATA_DIR", "INBOX_WORKERS", "INBOX_TOKEN", "INBOX_SOURCE_KEY"})
-"""What only the commands read; all are in `docs/configuration.md` or `docs/operators/commands.md`."""
+"""Variables that only commands read. `docs/configuration.md` or `docs/operators/commands.md` documents them."""
 
 OF_TESTS = frozenset({"INBOX_TEST_EXAMPLES", "INBOX_TEST_SERVERS", "INBOX_TEST_FORETOLD"})
 
