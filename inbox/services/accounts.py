@@ -1,7 +1,7 @@
-"""Account flows by mailed links: a new password, a new address, a new account (specification 11.8).
+"""Account flows with mailed links: a new password, a new address, a new account (specification 11.8).
 
-What is asked for is answered alike, after the same statements, whether there is somebody or not; `links` and
-`flow.mails.enqueue` take nobody for that.
+A request gets the same answer after the same statements, whether the account exists or not. For that, `links` and
+`flow.mail_outbox.enqueue` accept None as the person.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ def request_password_reset(email: str, now: datetime, *, address: str) -> None:
 
 
 def reset(token: object, password: str, now: datetime, *, address: str) -> None:
-    """Set the password of whose link this is, and sign them out everywhere, devices too; nobody is signed in.
+    """Set the password of the link's owner and end all their sessions and devices. The call signs nobody in.
 
-    A second factor stays. Raises `TokenInvalid`, `ValidationFailed` for the password, which leaves the link good, and
+    Second factors stay. Raises `TokenInvalid`, `ValidationFailed` for the password, which leaves the link valid, and
     `RateLimited`.
     """
     links.admit(address, now)
@@ -78,7 +78,10 @@ def reset(token: object, password: str, now: datetime, *, address: str) -> None:
 
 
 def request_email_change(user_id: UUID, new_email: str, now: datetime, *, address: str) -> None:
-    """Mail a link to the new address, unless another account has it, and a notice to the old one. Raises `RateLimited`."""
+    """Mail a link to the new address, unless another account has it, and a notice to the old one.
+
+    Raises `RateLimited`.
+    """
     links.admit(address, now)
     with work() as done:
         user = _owner(user_id)
@@ -90,7 +93,7 @@ def request_email_change(user_id: UUID, new_email: str, now: datetime, *, addres
 
 
 def change_email(token: object, now: datetime, *, address: str) -> None:
-    """The address that the link was sent to is the person's from now on; links that went to the old one end.
+    """Set the person's address to the one that received the link. Links that went to the old address end.
 
     Raises `TokenInvalid`, also when another account has the address by now, and `RateLimited`.
     """
@@ -110,11 +113,11 @@ def change_email(token: object, now: datetime, *, address: str) -> None:
 
 
 def sign_up(email: str, password: str, name: str, now: datetime, *, address: str) -> None:
-    """Mail a link that makes an account; to an address that has one, a word about that.
+    """Mail a link that creates an account. An address with an account gets a mail that says so.
 
-    Two who sign up with one address before it is confirmed may be two people, and it is confirmed by its owner alone:
-    unless their passwords are one, the account is made without any. Raises `ValidationFailed` for the password, and
-    `RateLimited`.
+    Two unconfirmed sign-ups with one address may come from two people, and only the owner of the address confirms it.
+    If their passwords differ, the account is created without a password. Raises `ValidationFailed` for the password,
+    and `RateLimited`.
     """
     links.admit(address, now)
     check_password(password, email)
@@ -136,7 +139,7 @@ def sign_up(email: str, password: str, name: str, now: datetime, *, address: str
 
 
 def verify_email(token: object, now: datetime, *, address: str) -> User:
-    """Make the account that its owner signed up for, or mark an account's address as confirmed; signs nobody in.
+    """Create the account of a sign-up, or mark an account's address as confirmed. The call signs nobody in.
 
     Raises `TokenInvalid`, also when the address has an account by now, and `RateLimited`.
     """
@@ -157,7 +160,7 @@ def verify_email(token: object, now: datetime, *, address: str) -> User:
 
 
 def as_read(now: datetime, timezone: str) -> str:
-    """A moment as it stands in a letter to somebody who lives there: `21 November 2026, 10:00 CET`."""
+    """Format a time for a mail, in the reader's time zone: `21 November 2026, 10:00 CET`."""
     try:
         there = now.astimezone(ZoneInfo(timezone))
     except (ZoneInfoNotFoundError, ValueError):
@@ -166,7 +169,7 @@ def as_read(now: datetime, timezone: str) -> str:
 
 
 def _able(whom: Any) -> User | None:
-    """The account, locked, unless it is disabled or closed; one statement either way."""
+    """Lock and return the account, unless it is disabled or closed. Both cases execute one statement."""
     able = User.disabled_at.is_null() & User.deleted_at.is_null()
     found: User | None = User.select().where(whom, able).for_update("FOR NO KEY UPDATE").first()
     return found
@@ -192,7 +195,7 @@ def _new(payload: dict[str, Any], now: datetime) -> User:
 
 
 def _keep(user: User, *, is_new: bool = False) -> User:
-    """Save the person; raises `TokenInvalid` when somebody else has the address."""
+    """Save the user. Raises `TokenInvalid` when another account has the address."""
     try:
         with db.atomic():
             user.save(force_insert=is_new)

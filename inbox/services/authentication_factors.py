@@ -1,4 +1,4 @@
-"""Proofs of who somebody is: which an account can give, and whether one that was given holds (specification 11.4)."""
+"""Authentication factors: those of an account, and the verification of a proof (specification 11.4)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DAY_SECONDS = 86_400
 
 
 class Factor(StrEnum):
-    """What a browser can prove in a request of its own. An identity provider is asked in a flow of its own (`oidc`)."""
+    """A factor that a browser proves in a request of its own. An identity provider has a separate flow (`oidc`)."""
 
     PASSWORD = "password"
     TOTP = "totp"
@@ -35,12 +35,15 @@ class Factor(StrEnum):
 
 
 CODES = frozenset({Factor.TOTP, Factor.RECOVERY_CODE})
-"""Those that can be guessed, so that tries are counted by the day."""
+"""The factors that can be guessed. Their attempts are limited per day."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class FactorProof:
-    """What was sent: of these only what its factor wants. `credential` is what the browser says of a passkey."""
+    """The values that the client sent.
+
+    Each factor uses its own fields. `credential` is the browser's passkey response.
+    """
 
     factor: Factor
     password: str = ""
@@ -49,12 +52,12 @@ class FactorProof:
 
 
 def site() -> Site:
-    """Whom passkeys are for: this instance."""
+    """Return the relying party of passkeys: this instance."""
     return Site.of(settings.current().base_url, settings.current().name)
 
 
 def second(user_id: UUID) -> tuple[Factor, ...]:
-    """What is asked after the first proof, any one of them; empty where the account has nothing of that kind."""
+    """Return the possible second factors. One of them is enough. Empty for an account without a second factor."""
     has_app = TotpFactor.select().where(TotpFactor.user == user_id, TotpFactor.confirmed_at.is_null(False)).exists()
     has_passkey = site().can_have_passkeys and Passkey.select().where(Passkey.user == user_id).exists()
     if not has_app and not has_passkey:
@@ -65,15 +68,16 @@ def second(user_id: UUID) -> tuple[Factor, ...]:
 
 
 def known_passkeys(user_id: UUID) -> list[KnownPasskey]:
-    """The person's passkeys, as far as a browser is told of them."""
+    """Return the person's passkeys with the data that a browser receives."""
     mine = Passkey.select().where(Passkey.user == user_id).order_by(Passkey.id)
     return [KnownPasskey(bytes(each.credential_id), tuple(each.transports)) for each in mine]
 
 
 def lock_user(user_id: UUID) -> User | None:
-    """The person, unless they are disabled or gone; until the caller's unit of work ends nobody changes what they prove.
+    """Lock and return the person, unless the account is disabled or closed.
 
-    Called before anything else is locked: who changes an account begins with it too.
+    Until the caller's unit of work ends, the factors of the person cannot change. Call this before any other lock:
+    changes of an account take this lock first, too.
     """
     able = User.disabled_at.is_null() & User.deleted_at.is_null()
     found: User | None = User.select().where(User.id == user_id, able).for_update("FOR SHARE").first()
@@ -81,7 +85,10 @@ def lock_user(user_id: UUID) -> User | None:
 
 
 def count(user: User, factor: Factor, now: datetime) -> None:
-    """Count a try of a code, of which ten a day are free; raises `RateLimited`. Not within a transaction."""
+    """Count an attempt with a code.
+
+    Ten a day are allowed. Raises `RateLimited`. Do not call this within a transaction.
+    """
     if factor not in CODES:
         return
     wait = rate_limit.take(_bucket(user.id), CODES_PER_DAY, CODES_PER_DAY / DAY_SECONDS, now)
@@ -91,15 +98,15 @@ def count(user: User, factor: Factor, now: datetime) -> None:
 
 
 def refund(user_id: UUID, factor: Factor) -> None:
-    """The code that was counted was right: it does not count."""
+    """Refund the counted attempt, because the code was correct."""
     if factor in CODES:
         rate_limit.refund(_bucket(user_id), CODES_PER_DAY)
 
 
 def verify_and_consume(user_id: UUID, proof: FactorProof, now: datetime, *, nonce: bytes = b"") -> bool:
-    """Take a code or a passkey of this person, within the caller's unit of work; of two who try at once one gets it.
+    """Consume a code or a passkey of this person in the caller's unit of work. Of concurrent attempts, one succeeds.
 
-    `nonce` is what a passkey was to sign. A password is not taken, but compared (`passwords.matches`).
+    `nonce` is the value that a passkey signs. A password is not consumed: `passwords.matches` compares it.
     """
     match proof.factor:
         case Factor.TOTP:
@@ -115,7 +122,7 @@ def verify_and_consume(user_id: UUID, proof: FactorProof, now: datetime, *, nonc
 
 
 def owner_of_passkey(credential: Mapping[str, Any]) -> User | None:
-    """Whose passkey this says it is; nothing of it is proved."""
+    """Return the owner of the stated passkey. The call proves nothing."""
     try:
         key = Passkey.get_or_none(Passkey.credential_id == passkeys.credential_id(credential))
     except PasskeyRefused:
@@ -126,9 +133,9 @@ def owner_of_passkey(credential: Mapping[str, Any]) -> User | None:
 def consume_passkey(
     credential: Mapping[str, Any], now: datetime, *, nonce: bytes, without_password: bool, user_id: UUID | None = None
 ) -> Passkey | None:
-    """The passkey that signed our challenge, within the caller's unit of work; None when none did.
+    """Verify the passkey that signed the challenge, within the caller's unit of work. Return None when none did.
 
-    Of anybody, or of this person. `without_password`: it must have been unlocked by its person.
+    Any owner is accepted, or only `user_id`. `without_password` requires that the person unlocked the passkey.
     """
     try:
         key = Passkey.get_or_none(Passkey.credential_id == passkeys.credential_id(credential))
@@ -159,7 +166,7 @@ def _consume_code(user_id: UUID, code: str, now: datetime) -> bool:
 
 
 def associated_data(user_id: UUID) -> bytes:
-    """Where the sealed secret of an app belongs."""
+    """The associated data of the sealed secret of an app."""
     return sealing.associated_data("totp_factors", user_id, user_id, "sealed")
 
 

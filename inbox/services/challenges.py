@@ -1,9 +1,7 @@
-"""Challenges: what a browser answers with a proof, each good for one purpose, a few minutes, and once.
+"""Challenges for proofs by a browser. Each is valid for one purpose, a few minutes, and once (specification 11.3).
 
-Specification 11.3.
-
-A challenge is a signed ticket that the browser keeps; what a passkey is to sign is made from it, so nothing is stored
-until it is spent.
+A challenge is a signed ticket that the browser keeps. The value that a passkey signs is derived from the ticket. So
+nothing is stored until the challenge is spent.
 """
 
 from __future__ import annotations
@@ -24,10 +22,10 @@ LIFETIME = timedelta(minutes=5)
 
 
 class Purpose(StrEnum):
-    """What a challenge is for; it is good for nothing else."""
+    """The purpose of a challenge. A challenge is invalid for any other purpose."""
 
     SIGN_IN = "sign-in"
-    """The second factor of a sign-in whose first one is done."""
+    """The second factor of a sign-in after the first factor."""
     PASSKEY = "passkey"
     """A sign-in with a passkey alone."""
     STEP_UP = "step-up"
@@ -36,7 +34,7 @@ class Purpose(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """A challenge that came back. `nonce` is what a passkey signs, 32 bytes that nobody else can foretell."""
+    """A verified challenge. `nonce` is the value that a passkey signs: 32 unpredictable bytes."""
 
     values: Mapping[str, str]
     nonce: bytes
@@ -44,12 +42,12 @@ class Challenge:
 
 
 def issue(purpose: Purpose, values: Mapping[str, str], now: datetime) -> str:
-    """A new challenge; its values can be read by the browser, but not changed."""
+    """Issue a challenge. The browser can read its values but not change them."""
     return tickets.issue(settings.current().signing_key, purpose, values, now=now, lifetime=LIFETIME)
 
 
 def issue_passkey_challenge(purpose: Purpose, values: Mapping[str, str], now: datetime) -> tuple[str, bytes]:
-    """A new challenge for a passkey, and the `nonce` that it is to sign."""
+    """Issue a challenge for a passkey. Return it with the `nonce` that the passkey signs."""
     text = issue(purpose, values, now)
     found = verify(purpose, text, now)
     assert found is not None
@@ -57,7 +55,7 @@ def issue_passkey_challenge(purpose: Purpose, values: Mapping[str, str], now: da
 
 
 def verify(purpose: Purpose, text: str, now: datetime) -> Challenge | None:
-    """The challenge that was issued for this purpose; None when it was not, or has expired. It may be spent already."""
+    """Return the challenge if it was issued for this purpose and has not expired, else None. It may be spent."""
     key = settings.current().signing_key
     try:
         ticket = tickets.verify(key, purpose, text, now=now)
@@ -68,5 +66,5 @@ def verify(purpose: Purpose, text: str, now: datetime) -> Challenge | None:
 
 
 def spend(challenge: Challenge) -> bool:
-    """Use it up within the caller's unit of work; False when it was used before."""
+    """Use the challenge up within the caller's unit of work. Return False when it was used before."""
     return SpentTicket.consume(challenge.ticket.digest, challenge.ticket.expires_at)

@@ -1,7 +1,4 @@
-"""Paired devices: known by their tokens, which they refresh by themselves, until they are revoked.
-
-Specification 11.10.
-"""
+"""Paired devices: they authenticate by tokens, which they refresh, until they are revoked (specification 11.10)."""
 
 from __future__ import annotations
 
@@ -29,12 +26,12 @@ from inbox.services import audit
 
 SEEN_EVERY = timedelta(minutes=1)
 REFRESHES_PER_HOUR = 120
-"""Of one device; each leaves a row behind for as long as its re-use is to be seen."""
+"""The limit of one device. Each refresh stores a row for as long as a reuse of its token is detectable."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairedDevice:
-    """Whom a device acts for, and their role in each workspace that is not deleted."""
+    """The person of a device, and their role in each workspace that is not deleted."""
 
     device_id: UUID
     user_id: UUID
@@ -46,7 +43,7 @@ class PairedDevice:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """A pair of tokens, told once; only their SHA-256 is kept."""
+    """A pair of tokens, returned once. Only their SHA-256 is stored."""
 
     device_id: UUID
     access_token: str
@@ -56,9 +53,10 @@ class Tokens:
 
 
 def find(token: str, now: datetime) -> PairedDevice | None:
-    """Whose device has this access token; None when it is unknown, replaced, expired, revoked, or its person disabled.
+    """Return the device of this access token.
 
-    The time of the last use is written at most once a minute.
+    None when the token is unknown, replaced, expired or revoked, or the person is disabled. The time of the last use is
+    written at most once a minute.
     """
     found = rows.by_access_token(keys.digest(token), now)
     if not found:
@@ -77,12 +75,12 @@ def find(token: str, now: datetime) -> PairedDevice | None:
 
 
 def of_person(user_id: UUID) -> peewee.ModelSelect[Device]:
-    """The person's devices that are not revoked."""
+    """Select the person's devices that are not revoked."""
     return Device.select().where(Device.user == user_id, Device.revoked_at.is_null())
 
 
 def own(device_id: UUID, user_id: UUID) -> Device:
-    """This person's device; raises `NotFound` for anybody else's, a revoked one, and one that never was."""
+    """Return this person's device. Raises `NotFound` for an unknown or revoked device, and for another person's."""
     found: Device | None = of_person(user_id).where(Device.id == device_id).first()
     if found is None:
         raise NotFound
@@ -90,7 +88,7 @@ def own(device_id: UUID, user_id: UUID) -> Device:
 
 
 def rename(device: Device, name: str, *, expected_rev: int | None, now: datetime) -> Device:
-    """Give it another name. Raises `NotFound` when it was revoked meanwhile, and `RevMismatch`."""
+    """Rename the device. Raises `NotFound` when it was revoked meanwhile, and `RevMismatch`."""
     with work() as done:
         locked = _locked(device.id, expected_rev)
         details = audit.changes({"name": locked.name}, {"name": name})
@@ -103,16 +101,18 @@ def rename(device: Device, name: str, *, expected_rev: int | None, now: datetime
 
 
 def revoke(device: Device, *, expected_rev: int | None, now: datetime) -> None:
-    """End the device: its tokens from the next request on, its streams at once. Raises as `rename` does."""
+    """Revoke the device: its tokens from the next request on, its streams at once. Raises as `rename` does."""
     with work() as done:
         _revoke(_locked(device.id, expected_rev), now, done)
 
 
 def end_all(user_id: UUID, now: datetime, done: AfterCommit, *, actor: Actor | None = None) -> int:
-    """Revoke all devices of a person within the caller's unit of work, with the codes that wait for one; answers how many.
+    """Revoke all devices and pending pairing codes of a person in the caller's unit of work.
 
-    For a changed or reset password, and an account that is disabled or closed. No code that is being
-    claimed at this moment slips through: both hold the person's row. `actor` as in `audit.record`.
+    Return the number of devices.
+
+    Used for a changed or reset password, and for an account that is disabled or closed. No concurrent claim of a code
+    is missed, because both lock the person's row. `actor` is as in `audit.record`.
     """
     User.select(User.id).where(User.id == user_id).for_update("FOR NO KEY UPDATE").execute()
     DevicePairing.withdraw(DevicePairing.user == user_id)
@@ -123,7 +123,7 @@ def end_all(user_id: UUID, now: datetime, done: AfterCommit, *, actor: Actor | N
 
 
 def issue(device: Device, now: datetime) -> Tokens:
-    """The pair of the device's present generation; the caller holds its row, or has just made it."""
+    """Issue the token pair of the device's present generation. The caller has locked or just created its row."""
     tokens = Tokens(
         device_id=device.id,
         access_token=secrets.token_urlsafe(32),
@@ -142,11 +142,11 @@ def issue(device: Device, now: datetime) -> Tokens:
 
 
 def refresh(token: str, now: datetime) -> Tokens:
-    """The next pair for a refresh token; from now on it is the device's only one.
+    """Exchange a refresh token for the next pair, which replaces the earlier pair.
 
-    A token that was replaced less than a minute ago gets a pair too, which ends the one that was lost; later its use
-    revokes the device. Of any number at once each is decided after the other, and the last pair is good. Raises
-    `Unauthenticated`, the same for whatever is wrong, and `RateLimited`.
+    A token that was replaced less than a minute ago also gets a pair, which ends the lost one. Later use of a replaced
+    token revokes the device. Concurrent calls are processed one after the other, and the last pair is valid. Raises
+    `Unauthenticated`, the same for any fault, and `RateLimited`.
     """
     digest = keys.digest(token)
     device_id = rows.holder_of_refresh_token(digest, now)
@@ -159,7 +159,7 @@ def refresh(token: str, now: datetime) -> Tokens:
         raise RateLimited("This device refreshes its tokens too often.", retry_after=wait)
     with work() as done:
         tokens = _rotated(device_id, digest, now, done)
-    if tokens is None:  # after the commit, which a refusal within it would undo
+    if tokens is None:  # after the commit, because an exception within it would roll it back
         raise Unauthenticated(REFUSED)
     return tokens
 
@@ -177,7 +177,7 @@ def _rotated(device_id: UUID, digest: bytes, now: datetime, done: AfterCommit) -
             _revoke(device, now, done, actor=audit.SYSTEM, because="refreshTokenReused")
             return None
         case RefreshTokenUse.LOST_ANSWER:
-            since = shown.rotated_at  # the minute is that of the first rotation: to ask again does not prolong it
+            since = shown.rotated_at  # the minute starts at the first rotation: a repeated request does not extend it
         case RefreshTokenUse.NEWEST:
             since = now
     DeviceToken.replace_pair(device, since)

@@ -1,6 +1,6 @@
-"""What an account can prove: an authenticator app, recovery codes and passkeys come and go (specification 11.4).
+"""Authenticator apps, recovery codes and passkeys of an account (specification 11.4).
 
-Every change is told by mail, and written to the audit log; none leaves the account without a way in.
+Every change sends a mail and writes an audit entry. No change leaves the account without a way to sign in.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MAX_PASSKEYS = 20
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """All that an account can prove; of the app, when it was confirmed."""
+    """All factors of an account, with the confirmation time of the app."""
 
     has_password: bool
     totp: TotpFactor | None
@@ -44,7 +44,7 @@ class Overview:
 
 
 def overview(user_id: UUID) -> Overview:
-    """What this person's account can prove."""
+    """Return the factors of this person's account."""
     unused = RecoveryCode.select().where(RecoveryCode.user == user_id, RecoveryCode.used_at.is_null())
     return Overview(
         has_password=User.get_by_id(user_id).password_hash is not None,
@@ -57,7 +57,7 @@ def overview(user_id: UUID) -> Overview:
 
 
 def begin_app(user_id: UUID, now: datetime) -> tuple[str, str]:
-    """A secret for an app and its `otpauth` address; it counts when a code of it is confirmed. Raises `Conflict`."""
+    """Create a secret for an app and its `otpauth` URI. A code confirms it later. Raises `Conflict`."""
     secret = totp.new_secret()
     with work():
         user = locked(user_id)
@@ -70,9 +70,9 @@ def begin_app(user_id: UUID, now: datetime) -> tuple[str, str]:
 
 
 def confirm_app(user_id: UUID, code: str, now: datetime) -> list[str]:
-    """The app counts from now on; answers new recovery codes, shown this once.
+    """Confirm the app. Return new recovery codes, which are shown once.
 
-    Raises `ValidationFailed` for a wrong code, `Conflict` when no app waits for one, and `RateLimited`.
+    Raises `ValidationFailed` for a wrong code, `Conflict` when no app waits for confirmation, and `RateLimited`.
     """
     authentication_factors.count(User.get_by_id(user_id), authentication_factors.Factor.TOTP, now)
     with work() as done:
@@ -92,7 +92,7 @@ def confirm_app(user_id: UUID, code: str, now: datetime) -> list[str]:
 
 
 def remove_app(user_id: UUID, now: datetime) -> None:
-    """Forget the app, and the recovery codes where no passkey is left. Raises `NotFound`."""
+    """Delete the app, and the recovery codes when no passkey remains. Raises `NotFound`."""
     with work() as done:
         user = locked(user_id)
         is_told = _app(user_id) is not None
@@ -104,7 +104,10 @@ def remove_app(user_id: UUID, now: datetime) -> None:
 
 
 def passkey_options(user_id: UUID, session_id: UUID, now: datetime) -> tuple[str, dict[str, Any]]:
-    """A challenge for a new passkey, and what the browser is to make. Raises `NotFound` where passkeys cannot be had."""
+    """Issue a challenge for a new passkey, with the options for the browser.
+
+    Raises `NotFound` without passkey support.
+    """
     if not authentication_factors.site().can_have_passkeys:
         raise NotFound()
     user = User.get_by_id(user_id)
@@ -122,9 +125,9 @@ def passkey_options(user_id: UUID, session_id: UUID, now: datetime) -> tuple[str
 def add_passkey(
     user_id: UUID, session_id: UUID, name: str, challenge: str, credential: Mapping[str, Any], now: datetime
 ) -> tuple[Passkey, list[str] | None]:
-    """Keep a passkey that the browser made; with the account's first second factor come recovery codes.
+    """Store a passkey from the browser. The first second factor of the account also creates recovery codes.
 
-    Raises `ValidationFailed` when it proves nothing, `Conflict` when it is known, or one too many.
+    Raises `ValidationFailed` for an invalid proof. Raises `Conflict` for a registered passkey, and beyond the maximum.
     """
     found = challenges.verify(Purpose.NEW_PASSKEY, challenge, now)
     if found is None or found.values["session"] != session_id.hex:
@@ -150,7 +153,7 @@ def add_passkey(
 
 
 def remove_passkey(user_id: UUID, passkey_id: UUID, now: datetime) -> None:
-    """Forget a passkey. Raises `NotFound`, and `Conflict` when it is the account's only way in."""
+    """Delete a passkey. Raises `NotFound`, and `Conflict` when it is the account's only way to sign in."""
     with work() as done:
         user = locked(user_id)
         passkey = Passkey.get_or_none(Passkey.id == passkey_id, Passkey.user == user_id)
@@ -169,7 +172,7 @@ def remove_passkey(user_id: UUID, passkey_id: UUID, now: datetime) -> None:
 
 
 def replace_recovery_codes(user_id: UUID, now: datetime) -> list[str]:
-    """New recovery codes instead of all earlier ones. Raises `Conflict` for an account without a second factor."""
+    """Replace all recovery codes by new ones. Raises `Conflict` for an account without a second factor."""
     with work():
         user = locked(user_id)
         if not authentication_factors.second(user_id):
@@ -180,7 +183,7 @@ def replace_recovery_codes(user_id: UUID, now: datetime) -> list[str]:
 
 
 def locked(user_id: UUID) -> User:
-    """The account, whose ways in nobody else changes until the caller's unit of work ends. Raises `NotFound`."""
+    """Lock and return the account. Its factors do not change until the unit of work ends. Raises `NotFound`."""
     user = User.select().where(User.id == user_id, User.deleted_at.is_null()).for_update("FOR NO KEY UPDATE").first()
     if user is None:
         raise NotFound()
@@ -188,7 +191,7 @@ def locked(user_id: UUID) -> User:
 
 
 def check_sign_in_remains(user: User) -> None:
-    """Raises `Conflict` when nothing is left by which this person could sign in; called after something is removed."""
+    """Raises `Conflict` when the person has no way to sign in. Called after a removal."""
     providers = [provider.id for provider in settings.current().oidc_providers]
     by_provider = Identity.select().where(Identity.user == user.id, Identity.provider.in_(providers))
     by_passkey = Passkey.select().where(Passkey.user == user.id)

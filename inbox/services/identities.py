@@ -1,6 +1,6 @@
-"""Identity providers: signing in, proving oneself again and linking an account through them (specification 11.7).
+"""Identity providers: sign-in, step-up and linking through them (specification 11.7).
 
-An identity is a provider with the provider's own name for somebody; an e-mail address alone never lets anybody in.
+An identity is a provider with the provider's subject for a person. An e-mail address alone never grants access.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from inbox.services.signin import Challenge, SignInResult, email_key
 from inbox.settings import Settings, current
 
 PENDING = "oidc-link"
-"""What a ticket is for that links an identity with the account that is signed in to next."""
+"""The purpose of the ticket that links an identity with the account of the next sign-in."""
 
 _making = threading.Lock()
 _kept: tuple[Settings, dict[str, Provider]] | None = None
 
 
 class Purpose(StrEnum):
-    """What somebody goes to a provider for."""
+    """The purpose of a flow through a provider."""
 
     SIGN_IN = "sign-in"
     STEP_UP = "step-up"
@@ -50,24 +50,27 @@ class Purpose(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """What is to be done when the browser comes back, where it goes then, and who is signed in, if that matters."""
+    """The act after the return of the browser, its next page, and the session if the act needs one."""
 
     purpose: Purpose
     return_to: str = "/"
     session_id: UUID | None = None
 
     def serialized(self) -> dict[str, str]:
-        """As it stands in the ticket that the browser keeps."""
+        """Serialize the intent for the ticket that the browser keeps."""
         return {"p": self.purpose, "r": self.return_to, "s": self.session_id.hex if self.session_id else ""}
 
     @classmethod
     def read(cls, kept: Mapping[str, Any]) -> Intent:
-        """What `serialized` made."""
+        """Read the result of `serialized`."""
         return cls(Purpose(kept["p"]), safe_return(kept["r"]), UUID(kept["s"]) if kept["s"] else None)
 
 
 class LinkRequired(OidcRefused):
-    """The identity's address has an account; `ticket` links the two when that account is signed in to in another way."""
+    """The identity's address has an account.
+
+    `ticket` links the two after a sign-in to that account by another method.
+    """
 
     def __init__(self, ticket: str) -> None:
         super().__init__(Fault.LINK_FIRST)
@@ -75,9 +78,9 @@ class LinkRequired(OidcRefused):
 
 
 def start(provider_id: str, intent: Intent, now: datetime) -> Started:
-    """Where the browser is to go, and the cookie that ties its coming back to it. Holds no database connection.
+    """Return the URL for the browser, and the cookie that binds the return to it. Holds no database connection.
 
-    Raises `NotFound` without such a provider, and `Unavailable` when it does not answer as one.
+    Raises `NotFound` for an unknown provider, and `Unavailable` when the provider does not respond correctly.
     """
     provider = _provider(provider_id)
     if provider is None:
@@ -90,12 +93,15 @@ def start(provider_id: str, intent: Intent, now: datetime) -> Started:
 
 
 def callback_path(provider_id: str) -> str:
-    """Where a provider sends the browser back to, below the base URL."""
+    """Return the callback path of a provider, below the base URL."""
     return f"/v1/auth/oidc/{provider_id}/callback"
 
 
 def identify(provider_id: str, response: Mapping[str, str], cookie: str | None, now: datetime) -> ProviderIdentity:
-    """Whom the provider vouches for. Calls the provider, so hold no database connection. Raises `OidcRefused`."""
+    """Return the identity that the provider confirms. Raises `OidcRefused`.
+
+    The call contacts the provider, so hold no database connection.
+    """
     provider = _provider(provider_id)
     if provider is None:
         raise OidcRefused(Fault.NO_PROVIDER)
@@ -103,9 +109,9 @@ def identify(provider_id: str, response: Mapping[str, str], cookie: str | None, 
 
 
 def sign_in(identified: ProviderIdentity, now: datetime, *, visitor: Client) -> SignInResult | Challenge:
-    """Sign in whose identity this is; a second factor is still asked for. Somebody unknown may get an account.
+    """Sign in the owner of the identity. A second factor is still required. An unknown person may get an account.
 
-    Raises `OidcRefused`, and `LinkRequired` where the address has an account that is not linked yet.
+    Raises `OidcRefused`, and `LinkRequired` when the address has an account that is not linked.
     """
     with work() as done:
         _spend(identified.ticket)
@@ -123,7 +129,7 @@ def sign_in(identified: ProviderIdentity, now: datetime, *, visitor: Client) -> 
 
 
 def step_up(identified: ProviderIdentity, session_id: UUID, user_id: UUID, now: datetime) -> None:
-    """The session counts as proved now, if the identity is its person's. Raises `OidcRefused`."""
+    """Record the step-up of the session, if the identity is its person's. Raises `OidcRefused`."""
     with work():
         _spend(identified.ticket)
         identity = _find(identified.provider, identified.subject)
@@ -134,7 +140,7 @@ def step_up(identified: ProviderIdentity, session_id: UUID, user_id: UUID, now: 
 
 
 def link(identified: ProviderIdentity, user_id: UUID, now: datetime) -> None:
-    """This identity is the person's from now on. Raises `OidcRefused` when it is somebody else's."""
+    """Link the identity with the person. Raises `OidcRefused` when it belongs to another person."""
     with work() as done:
         _spend(identified.ticket)
         _serialized(identified.provider, identified.subject)
@@ -146,9 +152,9 @@ def link(identified: ProviderIdentity, user_id: UUID, now: datetime) -> None:
 
 
 def link_pending(user: User, text: str, now: datetime) -> bool:
-    """Link the identity of a `LinkRequired` ticket with the person who has just signed in, if it was meant for them.
+    """Link the identity of a `LinkRequired` ticket with the person who just signed in, if the ticket names them.
 
-    False when there is nothing to link: the ticket is of somebody else, too old, or was used; or the identity is taken.
+    Return False without a link: the ticket names another person, has expired or was used, or the identity is linked.
     """
     try:
         ticket = tickets.verify(current().signing_key, PENDING, text, now=now)
@@ -167,7 +173,7 @@ def link_pending(user: User, text: str, now: datetime) -> bool:
 
 
 def unlink(user_id: UUID, provider_id: str, now: datetime) -> None:
-    """Nobody at this provider is this person from now on. Raises `NotFound`, and `Conflict` when no way in is left."""
+    """Unlink a provider from the person. Raises `NotFound`, and `Conflict` when no way to sign in remains."""
     with work() as done:
         user = factors.locked(user_id)
         mine = (Identity.user == user_id) & (Identity.provider == provider_id)
@@ -183,7 +189,7 @@ def unlink(user_id: UUID, provider_id: str, now: datetime) -> None:
 
 
 def _provider(provider_id: str) -> Provider | None:
-    """The provider of the settings, one for as long as they hold: it remembers its keys."""
+    """Return the provider. One object exists per settings object, because it caches the provider's keys."""
     global _kept
     chosen = current()
     with _making:
@@ -199,7 +205,7 @@ def _spend(ticket: Ticket) -> None:
 
 
 def _serialized(provider: str, subject: str) -> None:
-    """Of any number at once with this identity, one at a time: it is linked once."""
+    """Serialize concurrent requests with this identity, so that it is linked once."""
     db.execute_sql("SELECT pg_advisory_xact_lock(hashtextextended(%s, 3))", (f"{provider}\n{subject}",))
 
 
@@ -210,7 +216,7 @@ def _find(provider: str, subject: str) -> Identity | None:
 
 
 def _new_account(identified: ProviderIdentity, now: datetime, done: AfterCommit) -> User:
-    """A new account for an identity that nobody has, where that is allowed."""
+    """Create an account for an unknown identity, where the settings allow it."""
     if identified.email is None or not identified.email_verified:
         raise OidcRefused(Fault.UNKNOWN, "no verified address")
     known = User.get_or_none(User.email_key == email_key(identified.email))
@@ -221,7 +227,7 @@ def _new_account(identified: ProviderIdentity, now: datetime, done: AfterCommit)
             else OidcRefused(Fault.UNKNOWN, "disabled")
         )
     allowed = any(each.allow_signup for each in current().oidc_providers if each.id == identified.provider)
-    if not allowed or not User.select().exists():  # the first account is the administrator's, by the set-up link
+    if not allowed or not User.select().exists():  # the first account is the administrator's, through the set-up link
         raise OidcRefused(Fault.UNKNOWN, "no sign-up")
     made = User.insert(
         id=new_id(now),
@@ -264,7 +270,7 @@ def _add(
     *,
     is_new: bool = False,
 ) -> None:
-    """Link the identity, and tell the account's address of it unless the account is as new."""
+    """Link the identity. Mail the account's address, unless the account is new."""
     Identity.create(
         id=new_id(now), user=user, provider=provider, subject=subject, email=email, created_at=now, last_used_at=now
     )

@@ -1,4 +1,4 @@
-"""Account links: mailed to an address, good for one thing, for a while, and once (specification 11.8)."""
+"""Account links: mailed to an address, valid for one purpose, for a limited time, and once (specification 11.8)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ HOUR_SECONDS, DAY_SECONDS = 3_600, 86_400
 
 
 def admit(address: str, now: datetime) -> None:
-    """Count a request about a link, sent or come back, from this client; raises `RateLimited`. Not within a transaction."""
+    """Count a request about a link from this client. Raises `RateLimited`. Do not call this within a transaction."""
     an_hour = current().account_links_per_hour_address
     wait = rate_limit.take(f"links:address:{network(address)}", an_hour, an_hour / HOUR_SECONDS, now)
     if wait:
@@ -41,17 +41,17 @@ def admit(address: str, now: datetime) -> None:
 
 
 def may_reset(email_key: str, now: datetime) -> bool:
-    """Count a reset that is asked for an address, whether it has an account or not. Not within a transaction."""
+    """Count a password reset for an address, with or without an account. Do not call this within a transaction."""
     a_day = current().password_resets_per_account_day
     hidden = hashlib.sha256(email_key.encode()).hexdigest()[:32]
     return not rate_limit.take(f"reset:account:{hidden}", a_day, a_day / DAY_SECONDS, now)
 
 
 def make(purpose: Purpose, user_id: UUID | None, now: datetime, **payload: str) -> str:
-    """The address of a new link, which ends the person's earlier ones for this purpose; within the caller's unit of work.
+    """Create a link in the caller's unit of work and return its URL. The person's earlier links for this purpose end.
 
-    For nobody (None) the same statements are made, and the link is good for nothing. The token is in the fragment,
-    which browsers send to nobody; only its SHA-256 is kept.
+    For no person (None) the statements are the same, and the link is invalid. The token is in the fragment, which
+    browsers send to no server. Only its SHA-256 is stored.
     """
     token = secrets.token_urlsafe(32)
     Link.revoke(user_id or NOBODY, purpose, now)
@@ -60,19 +60,22 @@ def make(purpose: Purpose, user_id: UUID | None, now: datetime, **payload: str) 
 
 
 def make_sign_up(payload: Mapping[str, str | None], now: datetime) -> str:
-    """As `make`, for somebody who has no account yet; good for nothing where the address has one."""
+    """Create a sign-up link as `make` does, for a person without an account. It is invalid if the address has one."""
     token = secrets.token_urlsafe(32)
     Link.create_sign_up(digest(token), now, now + LIFETIMES[Purpose.VERIFY_EMAIL], payload)
     return _address(Purpose.VERIFY_EMAIL, token)
 
 
 def find(purpose: Purpose, token: object, now: datetime) -> tuple[UUID | None, dict[str, Any]]:
-    """Whose link this is and what it is to do, without using it up. Raises `TokenInvalid`, whatever is wrong with it."""
+    """Return the person and the payload of a link without consuming it. Raises `TokenInvalid` for any fault."""
     return _found(Link.find_valid(purpose, _digest(token), now))
 
 
 def consume(purpose: Purpose, token: object, now: datetime) -> tuple[UUID | None, dict[str, Any]]:
-    """As `find`, and the link is used up if the caller's unit of work is committed; of many at once one gets it."""
+    """Find and consume the link in the caller's unit of work.
+
+    Of concurrent calls, one succeeds. Raises `TokenInvalid`.
+    """
     return _found(Link.consume(purpose, _digest(token), now))
 
 
@@ -83,7 +86,7 @@ def _found(link: tuple[UUID | None, dict[str, Any]] | None) -> tuple[UUID | None
 
 
 def _digest(token: object) -> bytes:
-    """What a token would be stored as; whatever is no token is looked up all the same, which takes the same time."""
+    """Digest the token. An invalid token is looked up as well, so that both cases take the same time."""
     return digest(token if isinstance(token, str) else "")
 
 

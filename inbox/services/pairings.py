@@ -28,7 +28,7 @@ HOUR = 3600
 
 
 class Status(StrEnum):
-    """Where a pairing stands; a code that died of wrong tries counts as expired."""
+    """The status of a pairing. A code with too many wrong attempts counts as expired."""
 
     PENDING = "pending"
     CLAIMED = "claimed"
@@ -37,16 +37,16 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a device is told that was paired."""
+    """The result of a claim for the paired device."""
 
     user: User
     tokens: Tokens
 
 
 def start(user_id: UUID, session_id: UUID, now: datetime) -> tuple[DevicePairing, str]:
-    """A new code for this session, told once; the one that it showed before is void.
+    """Create a code for this session and return it once. The session's earlier code becomes invalid.
 
-    The pairing's id becomes the device's.
+    The pairing's id becomes the device's id.
     """
     code = rules.code(secrets.token_bytes(rules.RANDOM_BYTES))
     letters = rules.read(code) or ""
@@ -65,7 +65,7 @@ def start(user_id: UUID, session_id: UUID, now: datetime) -> tuple[DevicePairing
 
 
 def of_session(pairing_id: UUID, session_id: UUID) -> DevicePairing:
-    """The pairing that this session began; raises `NotFound` for anybody else's."""
+    """Return the pairing that this session started. Raises `NotFound` for any other."""
     mine = (DevicePairing.id == pairing_id) & (DevicePairing.session == session_id)
     found: DevicePairing | None = DevicePairing.get_or_none(mine)
     if found is None:
@@ -74,7 +74,7 @@ def of_session(pairing_id: UUID, session_id: UUID) -> DevicePairing:
 
 
 def status(pairing: DevicePairing, now: datetime) -> Status:
-    """Where it stands now."""
+    """Return the present status."""
     if pairing.claimed_at is not None:
         return Status.CLAIMED
     waits = pairing.expires_at > now and pairing.wrong_tries < rules.WRONG_TRIES
@@ -82,14 +82,14 @@ def status(pairing: DevicePairing, now: datetime) -> Status:
 
 
 def claim(code: str, name: str, now: datetime, *, address: str, platform: str = "") -> Claim:
-    """Pair the device that sends this code; of several at once one gets it.
+    """Pair the device that sends this code. Of concurrent claims, one succeeds.
 
-    Raises `PairingInvalid`, the same for whatever is wrong with the code, and before any look at it `RateLimited`.
+    Raises `RateLimited` before the code is read, and `PairingInvalid`, the same for any fault of the code.
     """
     _throttled(address, now)
     letters = rules.read(code)
     claimed = _claimed(letters, name, platform, now) if letters is not None else None
-    if claimed is None:  # after the commit, which keeps the count of wrong tries
+    if claimed is None:  # after the commit, which keeps the count of wrong attempts
         owner = DevicePairing.owner_of("" if letters is None else rules.selector(letters))
         with audit.refusals(owner, now, by="pairing"):
             raise PairingInvalid
@@ -102,7 +102,7 @@ def _claimed(letters: str, name: str, platform: str, now: datetime) -> Claim | N
         if waiting is None:
             DevicePairing.count_wrong_attempt(rules.selector(letters), now)
             return None
-        # The person first, as everywhere: who changes their password at this moment ends this device too, or its code.
+        # Lock the person first, as everywhere: a concurrent password change then also ends this device, or its code.
         user = User.select().where(User.id == waiting.user_id).for_update("FOR SHARE").get()
         if not DevicePairing.claim(waiting.id, now):
             return None
@@ -115,7 +115,7 @@ def _claimed(letters: str, name: str, platform: str, now: datetime) -> Claim | N
 
 
 def _throttled(address: str, now: datetime) -> None:
-    """Counted in the database, so that a flushed Redis gives nobody more tries."""
+    """The attempts are counted in the database, so that a flushed Redis does not reset them."""
     chosen = settings.current()
     buckets = {
         f"pairing:address:{network(address)}": chosen.pairing_attempts_per_address,
@@ -129,5 +129,5 @@ def _throttled(address: str, now: datetime) -> None:
 
 
 def _digest(letters: str) -> bytes:
-    """What is stored of a code. Its 40 bits could be searched in a plain hash, so it is keyed."""
+    """Compute the stored digest of a code. It is keyed, because 40 bits of a plain hash could be searched."""
     return hmac.new(settings.current().signing_key.encode(), b"pairing:" + letters.encode(), hashlib.sha256).digest()

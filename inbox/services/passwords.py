@@ -1,4 +1,4 @@
-"""Password hashes: Argon2id, computed beside the event loop and not in it (specification 11.6)."""
+"""Password hashes: Argon2id, computed in threads outside the event loop (specification 11.6)."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ HASHER = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 THREADS = 2
 
 NO_HASH = "$argon2id$v=19$m=19456,t=2,p=1$2kJRXniMviZKK9K6ihr2dA$WPcb6L3SwW9xWPG0qgtShxoFeZTP11RXvfUjkz+XZZM"
-"""The hash of a random text: what is verified when there is no account, so that both take the same work."""
+"""The hash of a random text. It is verified when no account exists, so that both cases take the same work."""
 
 _pool: ThreadPool | None = None
 
 
 def weakness(password: str, *, email: str = "") -> str | None:
-    """Why a password is not accepted, as a sentence; None when it is."""
+    """Return the reason why a password is rejected, as a sentence, or None."""
     return rules.rejection_reason(password, _blocklist(), email=email)
 
 
 @cache
 def _blocklist() -> Blocklist:
-    """The lists of zxcvbn: 30,000 passwords, and 64,000 words and names. Loaded when a password is first chosen.
+    """Load the lists of zxcvbn, at the first check: 30,000 passwords, and 64,000 words and names.
 
-    The library's own estimate is not used: 32 characters that stand for letters take it 12 seconds.
+    The library's own estimate is not used: for 32 characters with letter substitutions it takes 12 seconds.
     """
     from zxcvbn.frequency_lists import FREQUENCY_LISTS
 
@@ -43,12 +43,12 @@ def _blocklist() -> Blocklist:
 
 
 def hashed(password: str) -> str:
-    """The hash that is stored; about 50 ms of a core."""
+    """Compute the stored hash. It takes about 50 ms of a core."""
     return _in_thread(HASHER.hash, canonical(password))
 
 
 def matches(password_hash: str | None, password: str) -> bool:
-    """Whether the password is the one; takes its time also where there is no hash to compare with."""
+    """Whether the password matches. A missing hash takes the same time."""
     try:
         _in_thread(HASHER.verify, password_hash or NO_HASH, canonical(password))
     except (VerificationError, InvalidHashError):
@@ -57,12 +57,12 @@ def matches(password_hash: str | None, password: str) -> bool:
 
 
 def is_outdated(password_hash: str) -> bool:
-    """Whether the hash was made with other parameters than today's, so that the next sign-in should renew it."""
+    """Whether the hash has other parameters than today's. The next sign-in renews such a hash."""
     return HASHER.check_needs_rehash(password_hash)
 
 
 def _in_thread(act: Callable[..., Result], *args: Any) -> Result:
-    """Run in one of two real threads where gevent rules: in its loop each hash would stop all other requests."""
+    """Run in one of two real threads under gevent. In its event loop, each hash would block all other requests."""
     global _pool
     if not monkey.is_module_patched("threading"):
         return act(*args)

@@ -1,4 +1,4 @@
-"""What people change of their own account: name, time zone, language, password (specification 11.9)."""
+"""Changes of one's own account: name, time zone, language, password (specification 11.9)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from inbox.services.signin import throttled
 
 
 def edit(user_id: UUID, fields: Mapping[str, Any], *, expected_rev: int | None, now: datetime) -> User:
-    """Change what is given. Raises `RevMismatch`."""
+    """Change the given fields. Raises `RevMismatch`."""
     with work() as done:
         user = locked(user_id)
         check_rev(user.rev, expected_rev)
@@ -36,9 +36,9 @@ def edit(user_id: UUID, fields: Mapping[str, Any], *, expected_rev: int | None, 
 
 
 def change_password(user_id: UUID, session_id: UUID, present: str | None, password: str, now: datetime) -> str:
-    """Set a new password; answers the new token of this session, the only one that goes on. Devices are unpaired too.
+    """Set a new password. Return the new token of this session. All other sessions and all devices end.
 
-    `present` is compared where it is given. Raises `ValidationFailed` for either password, and `RateLimited`.
+    `present` is verified if it is given. Raises `ValidationFailed` for either password, and `RateLimited`.
     """
     user = User.get_by_id(user_id)
     run_checks(lambda: _prove(user, present, now), lambda: check_strength(user_id, password))
@@ -58,7 +58,7 @@ def change_password(user_id: UUID, session_id: UUID, present: str | None, passwo
 
 
 def check_strength(user_id: UUID, password: str | None) -> None:
-    """Raises `ValidationFailed` for a new password that is not acceptable; None is none yet."""
+    """Raises `ValidationFailed` for a new password that is not acceptable. None is accepted."""
     reason = None if password is None else passwords.weakness(password, email=User.get_by_id(user_id).email)
     if reason is not None:
         raise ValidationFailed(errors=[Fault("/newPassword", reason)])

@@ -1,7 +1,4 @@
-"""Browser sessions: begun at sign-in, found by their cookie, proved by step-up, ended at sign-out.
-
-Specification 11.2.
-"""
+"""Browser sessions: sign-in, look-up by cookie, step-up and sign-out (specification 11.2)."""
 
 from __future__ import annotations
 
@@ -31,17 +28,17 @@ IDLE, ABSOLUTE = session.IDLE, session.ABSOLUTE
 SEEN_EVERY = timedelta(minutes=1)
 LONGEST_AGENT = 300
 MAX_SHOWN = ("user_agent", "address", "created_at", "last_seen_at")
-"""What the audit log keeps of a session that ended."""
+"""The columns of an ended session that the audit log keeps."""
 
 FACTORS = ("password", "totp", "passkey", "oidc")
-"""What an account may be able to prove, in the order in which it is listed (specification 11.4)."""
+"""The possible factors of an account, in the listed order (specification 11.4)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """The browser that signs in: its address, what it calls itself, and the session token that it sent, if any.
+    """The browser that signs in: its address, its user agent, and its present session token, if any.
 
-    `browser` is by what an account knows it again, now or from now on.
+    `browser` is the value by which an account recognises the browser.
     """
 
     address: str = ""
@@ -52,7 +49,7 @@ class Client:
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """Who a session belongs to, and their role in each workspace that is not deleted."""
+    """The person of a session, and their role in each workspace that is not deleted."""
 
     session_id: UUID
     user_id: UUID
@@ -65,13 +62,13 @@ class SignedIn:
 
 
 def begin(user_id: UUID, now: datetime, *, client: Client, by: str = "password") -> str:
-    """A new session that counts as proved now; answers its token, of which only the SHA-256 is kept."""
+    """Start a session with a fresh proof. Return its token, of which only the SHA-256 is stored."""
     with work() as done:
         return start(user_id, client, now, by=by, done=done)
 
 
 def start(user_id: UUID, client: Client, now: datetime, *, by: str, done: AfterCommit) -> str:
-    """As `begin`, within the caller's unit of work; the session that the browser had until now ends with it."""
+    """Start a session within the caller's unit of work. The browser's earlier session ends."""
     if client.token:
         _end(Session.token_hash == digest(client.token), now, done)
     token, session_id = secrets.token_urlsafe(32), new_id(now)
@@ -91,7 +88,7 @@ def start(user_id: UUID, client: Client, now: datetime, *, by: str, done: AfterC
 
 
 def find(token: str, now: datetime) -> SignedIn | None:
-    """Who signed in with this token; None when it is unknown, revoked, expired, or its person is disabled.
+    """Return the session of this token. None when it is unknown, revoked or expired, or the person is disabled.
 
     The time of the last use is written at most once a minute.
     """
@@ -118,51 +115,51 @@ def find(token: str, now: datetime) -> SignedIn | None:
 
 
 def of_person(user_id: UUID, now: datetime) -> peewee.ModelSelect[Session]:
-    """The sessions of this person that are still good."""
+    """Select the valid sessions of this person."""
     return Session.select().where(Session.user == user_id, *_good(now))
 
 
 def prove(session_id: UUID, now: datetime, *, by: str = "password") -> None:
-    """The person has just proved who they are, in this session only. Within a unit of work, or as one of its own."""
+    """Record a fresh proof for this session only. It runs within a unit of work, or as one of its own."""
     Session.update(proved_at=now).where(Session.id == session_id).execute()
     _note("session.reauthenticated", session_id, now, by=by)
 
 
 def renew(session_id: UUID) -> str:
-    """A new token for a session that goes on; its old token is worth nothing from the commit on."""
+    """Replace the token of a continuing session. The old token becomes invalid with the commit."""
     token = secrets.token_urlsafe(32)
     Session.update(token_hash=digest(token)).where(Session.id == session_id).execute()
     return token
 
 
 def end(session_id: UUID, now: datetime) -> None:
-    """Revoke the session and close its streams. Ending it twice is ending it once."""
+    """Revoke the session and close its streams. A second call changes nothing."""
     with work() as done:
         _end(Session.id == session_id, now, done)
         done.after(lambda: feed.close_streams(session_id=session_id))
 
 
 def end_one(user_id: UUID, session_id: UUID, now: datetime) -> bool:
-    """End a session of this person; False when they have none with this id that is still good."""
+    """End a session of this person. Return False when no valid session of theirs has this id."""
     with work() as done:
         mine = (Session.id == session_id) & (Session.user == user_id)
         return _end(mine, now, done) > 0
 
 
 def end_others(user_id: UUID, session_id: UUID, now: datetime) -> None:
-    """End all sessions of this person but one; paired devices stay."""
+    """End all sessions of this person except one. Paired devices stay."""
     with work() as done:
         _end((Session.user == user_id) & (Session.id != session_id), now, done)
 
 
 def end_all(user_id: UUID, now: datetime, done: AfterCommit, *, but: UUID | None = None, devices: bool = True) -> int:
-    """End the person's sessions within the caller's unit of work, all or all `but` one, and their paired devices.
+    """End the person's sessions, except `but`, and their paired devices, in the caller's unit of work.
 
-    Every open stream of the person is closed after the commit; the session that goes on reconnects by itself. Answers
-    how many sessions ended. For a changed password, a reset, a disabled account (specification 11.2).
+    Every open stream of the person is closed after the commit. The client of the remaining session reconnects. Return
+    the number of ended sessions. Used for a changed or reset password and a disabled account (specification 11.2).
     """
     if devices:
-        end_all_devices(user_id, now, done)  # first, since it takes the person's row before any other
+        end_all_devices(user_id, now, done)  # first, because it locks the person's row before any other
     mine = Session.user == user_id
     ended = _end(mine if but is None else mine & (Session.id != but), now, done)
     done.after(lambda: feed.close_streams(user_id=user_id))
@@ -170,7 +167,7 @@ def end_all(user_id: UUID, now: datetime, done: AfterCommit, *, but: UUID | None
 
 
 def digest(token: str) -> bytes:
-    """What is stored of a token. A token has 256 random bits, so that a plain hash cannot be searched."""
+    """Compute the stored digest of a token. A token has 256 random bits, so a plain hash cannot be searched."""
     return hashlib.sha256(token.encode("utf-8", "replace")).digest()
 
 

@@ -1,4 +1,4 @@
-"""First run: a one-time link, or the environment, makes the instance's administrator (specification 13.1)."""
+"""First run: a one-time link, or the environment, creates the instance administrator (specification 13.1)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from inbox.services.signin import email_key
 from inbox.settings import Settings, current
 
 LOCK = 0x5E709
-"""The advisory lock under which the first account is made: of any number at once, one makes it."""
+"""The advisory lock for the first account. Of concurrent requests, one creates it."""
 
 FIRST_WORKSPACE = "Home"
 
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """Who the administrator is to be, and what their first workspace is called."""
+    """The values for the administrator and the first workspace."""
 
     email: str
     password: str
@@ -32,14 +32,14 @@ class First:
 
 
 def is_required() -> bool:
-    """Whether nobody has an account yet."""
+    """Whether no account exists yet."""
     return not User.select().exists()
 
 
 def setup_link(now: datetime) -> str | None:
-    """A new one-time link, which ends all earlier ones; None when somebody has an account.
+    """Create a one-time link, which ends all earlier ones. Return None when an account exists.
 
-    The token is in the fragment, which browsers send to nobody; only its SHA-256 is kept.
+    The token is in the fragment, which browsers send to no server. Only its SHA-256 is stored.
     """
     token = secrets.token_urlsafe(32)
     with db.atomic():
@@ -52,7 +52,7 @@ def setup_link(now: datetime) -> str | None:
 
 
 def create_first_administrator(settings: Settings, now: datetime) -> bool:
-    """Make the administrator that the environment names; False when it names none or somebody has an account.
+    """Create the administrator from the environment. Return False without such settings, or when an account exists.
 
     Raises `ValidationFailed` when the password in the environment is not acceptable.
     """
@@ -67,12 +67,12 @@ def create_first_administrator(settings: Settings, now: datetime) -> bool:
 
 
 def set_up(token: str, first: First, now: datetime) -> tuple[User, Workspace]:
-    """Make the administrator that the bearer of the link wants.
+    """Create the administrator for the bearer of the link.
 
-    Raises `NotFound` once somebody has an account, `TokenInvalid`, and `ValidationFailed` for the password.
+    Raises `NotFound` when an account exists, `TokenInvalid`, and `ValidationFailed` for the password.
     """
     if not _is_good(token):
-        # In this order: whoever loses the race finds the link gone because there is an account.
+        # The order matters: the loser of a race finds no link because an account exists.
         raise TokenInvalid() if is_required() else NotFound()
     _acceptable(first)
     made = _make(first, passwords.hashed(first.password), now, token=token)

@@ -1,6 +1,6 @@
-"""Signing in: a first proof, then a second where the account has one (specification 11.3).
+"""Sign-in: a first factor, then a second one if the account has one (specification 11.3).
 
-Whatever is wrong with what was sent (address, password, code, passkey, challenge, account) is one refusal.
+Any fault of the input (address, password, code, passkey, challenge, account) gets the same refusal.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ REFUSED = "Sign-in failed. Check the e-mail address, the password and the code."
 
 @dataclass(frozen=True, slots=True)
 class SignInResult:
-    """Somebody is signed in: who, and the token of their new session."""
+    """A completed sign-in: the person, and the token of their new session."""
 
     user: User
     token: str
@@ -38,7 +38,7 @@ class SignInResult:
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """Nobody is signed in yet: one of `factors` is to be proved together with this ticket."""
+    """An incomplete sign-in: the client must prove one of `factors` together with this challenge."""
 
     challenge: str
     factors: tuple[str, ...]
@@ -47,8 +47,8 @@ class Challenge:
 def sign_in(email: str, password: str, now: datetime, *, client: Client) -> SignInResult | Challenge:
     """Sign in with a password.
 
-    Raises `Unauthenticated`, the same for an unknown address, a wrong password and a disabled account, after the same
-    work; raises `RateLimited` before the password is looked at. Never locks an account.
+    Raises `Unauthenticated` for an unknown address, a wrong password and a disabled account, after the same work.
+    Raises `RateLimited` before the password is verified. An account is never locked.
     """
     key = email_key(email)
     user = User.get_or_none(User.email_key == key)
@@ -65,10 +65,10 @@ def sign_in(email: str, password: str, now: datetime, *, client: Client) -> Sign
 def admit(
     user: User, *, now: datetime, by: str, factor_done: bool, client: Client, done: AfterCommit
 ) -> SignInResult | Challenge:
-    """Sign in somebody whose first proof is done (`by` says which), within the caller's unit of work.
+    """Sign in a person after the first factor (`by`), within the caller's unit of work.
 
-    Answers a `Challenge` where the account has a second factor, unless `factor_done`. Raises `Unauthenticated` for an
-    account that is disabled or closed, or whose password was changed since `user` was read.
+    Return a `Challenge` if the account has a second factor, unless `factor_done`. Raises `Unauthenticated` for an
+    account that is disabled or closed, or whose password changed after `user` was read.
     """
     present = authentication_factors.lock_user(user.id)
     if present is None or present.password_hash != user.password_hash:
@@ -81,7 +81,7 @@ def admit(
 
 
 def options(challenge: str, now: datetime) -> dict[str, Any]:
-    """What the browser asks a passkey of the challenged person for. Raises `Unauthenticated`."""
+    """Build the passkey options for the challenged person. Raises `Unauthenticated`."""
     found, user = _challenged(challenge, now)
     return passkeys.authentication_options(
         authentication_factors.site(), found.nonce, has=authentication_factors.known_passkeys(user.id)
@@ -89,9 +89,9 @@ def options(challenge: str, now: datetime) -> dict[str, Any]:
 
 
 def finish(challenge: str, proof: FactorProof, now: datetime, *, client: Client) -> SignInResult:
-    """Sign in with a second factor. Raises `Unauthenticated`, whatever is wrong, and `RateLimited`.
+    """Sign in with a second factor. Raises `Unauthenticated` for any fault, and `RateLimited`.
 
-    A wrong proof leaves the challenge good for another one; it is spent by the right one.
+    A wrong proof leaves the challenge valid. The correct one spends it.
     """
     throttled(f"factor:address:{network(client.address)}", settings.current().sign_ins_per_address_5min, now)
     with audit.refusals(None, now, by=proof.factor):
@@ -111,7 +111,10 @@ def finish(challenge: str, proof: FactorProof, now: datetime, *, client: Client)
 
 
 def passkey_options(now: datetime) -> tuple[str, dict[str, Any]]:
-    """A challenge for whichever passkey the browser has for us, and what it asks for. Raises `NotFound` without passkeys."""
+    """Issue a challenge for any passkey of this site, with the options for the browser.
+
+    Raises `NotFound` without passkey support.
+    """
     if not authentication_factors.site().can_have_passkeys:
         raise NotFound()
     challenge, nonce = challenges.issue_passkey_challenge(Purpose.PASSKEY, {}, now)
@@ -119,7 +122,7 @@ def passkey_options(now: datetime) -> tuple[str, dict[str, Any]]:
 
 
 def sign_in_by_passkey(challenge: str, credential: Mapping[str, Any], now: datetime, *, client: Client) -> SignInResult:
-    """Sign in with a passkey alone, which its person has unlocked. Raises as `finish` does."""
+    """Sign in with a passkey alone, which the person has unlocked. Raises as `finish` does."""
     throttled(f"sign-in:address:{network(client.address)}", settings.current().sign_ins_per_address_5min, now)
     with audit.refusals(authentication_factors.owner_of_passkey(credential), now, by="passkey"):
         found = challenges.verify(Purpose.PASSKEY, challenge, now)
@@ -135,12 +138,15 @@ def sign_in_by_passkey(challenge: str, credential: Mapping[str, Any], now: datet
 
 
 def email_key(email: str) -> str:
-    """The form of an address by which it is unique: case does not count."""
+    """Normalise an address to the form in which it is unique. Case is ignored."""
     return email.strip().casefold()
 
 
 def throttled(bucket: str, capacity: int, now: datetime, *, about: User | None = None) -> None:
-    """Take one of `capacity` tries in five minutes, of the account `about`; raises `RateLimited`. Not in a transaction."""
+    """Take one of `capacity` attempts in five minutes, of the account `about`.
+
+    Raises `RateLimited`. Do not call this within a transaction.
+    """
     wait = rate_limit.take(bucket, capacity, capacity / WINDOW_SECONDS, now)
     if wait:
         audit.throttled(bucket, now, about=about)
@@ -148,10 +154,10 @@ def throttled(bucket: str, capacity: int, now: datetime, *, about: User | None =
 
 
 def _count(key: str, user: User | None, client: Client, now: datetime) -> None:
-    """Count a try in the budget of whoever tries; raises `RateLimited`.
+    """Count an attempt in the limit of its client. Raises `RateLimited`.
 
-    A browser that the account knows has a budget of its own, which nobody else can use up. So has an address that the
-    account knows; it is counted among all tries from there as well. All others share one budget an account.
+    A browser known to the account has a separate limit, which nobody else can use up. A known address has one, too, and
+    also counts in the limit of all attempts from the address. All other clients share one limit per account.
     """
     chosen = settings.current()
     mine = known_clients.browser_bucket(user, client.browser, now)
@@ -162,7 +168,7 @@ def _count(key: str, user: User | None, client: Client, now: datetime) -> None:
 
 
 def _challenged(text: str, now: datetime) -> tuple[challenges.Challenge, User]:
-    """The challenge and its person, if their account is as it was when the challenge was made."""
+    """Return the challenge and its person, if the account has not changed since the challenge was issued."""
     found = challenges.verify(Purpose.SIGN_IN, text, now)
     user = User.get_or_none(User.id == UUID(found.values["user"])) if found is not None else None
     if found is None or user is None or not hmac.compare_digest(found.values["state"], _state(user)):
@@ -171,7 +177,7 @@ def _challenged(text: str, now: datetime) -> tuple[challenges.Challenge, User]:
 
 
 def _renew(user: User, password: str) -> None:
-    """Keep the password as today's parameters would have it, unless it is changed at this moment."""
+    """Rehash the password with today's parameters, unless it changes at this moment."""
     if not passwords.is_outdated(user.password_hash):
         return
     password_hash = passwords.hashed(password)
@@ -181,7 +187,7 @@ def _renew(user: User, password: str) -> None:
 
 
 def _state(user: User) -> str:
-    """Changes with the password, so that a challenge does not outlive the proof that it stands for."""
+    """A digest that changes with the password, so that a challenge does not outlive its first factor."""
     key, text = settings.current().signing_key.encode(), f"{user.id.hex}|{user.password_hash}"
     return hmac.new(key, b"sign-in|" + text.encode(), hashlib.sha256).hexdigest()[:32]
 

@@ -1,4 +1,4 @@
-"""Step-up: proving again who one is, for this session and no other (specification 11.5)."""
+"""Step-up: a repeated authentication for this session only (specification 11.5)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NOTHING_PROVED = "Re-authentication failed. Check the password, the code or the 
 
 @dataclass(frozen=True, slots=True)
 class StepUpRequest:
-    """Who proves, in which session and from where; `factors` are told when the proof is wrong."""
+    """The person, the session and the client address. A refusal lists `factors`."""
 
     user_id: UUID
     session_id: UUID
@@ -32,9 +32,9 @@ class StepUpRequest:
 
 
 def passkey_options(user_id: UUID, session_id: UUID, now: datetime) -> tuple[str, dict[str, Any]]:
-    """A challenge for a passkey of this person in this session, and what the browser asks it for.
+    """Issue a challenge for a passkey of this person in this session, with the options for the browser.
 
-    Raises `NotFound` where there are no passkeys.
+    Raises `NotFound` when there are no passkeys.
     """
     has = authentication_factors.known_passkeys(user_id)
     if not has or not authentication_factors.site().can_have_passkeys:
@@ -44,9 +44,11 @@ def passkey_options(user_id: UUID, session_id: UUID, now: datetime) -> tuple[str
 
 
 def prove(who: StepUpRequest, proof: FactorProof, now: datetime, *, challenge: str = "") -> None:
-    """The session counts as proved now. Raises `ReauthRequired` for a wrong proof, and `RateLimited`.
+    """Verify the proof and record the step-up of the session.
 
-    Not `Unauthenticated`, which would tell the dashboard that the session has ended. `challenge` goes with a passkey.
+    Raises `ReauthRequired` for a wrong proof, and `RateLimited`.
+
+    `Unauthenticated` would make the dashboard assume an ended session. `challenge` belongs to a passkey.
     """
     user = User.get_by_id(who.user_id)
     throttled(f"step-up:address:{network(who.address)}", settings.current().sign_ins_per_address_5min, now)
