@@ -1,1 +1,1 @@
-"""What people do: one noun a file, called by the doors above."""
+"""Use cases of people: one noun per module, called by the API and the command line."""

@@ -1,4 +1,4 @@
-"""What instance administrators do: they see all people and workspaces, and say who may come in (specification 13.3)."""
+"""Use cases of instance administrators: accounts, workspaces and access to the instance (specification 13.3)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from inbox.services.signin import email_key
 
 
 def people() -> peewee.ModelSelect:
-    """All accounts that are not closed, each with `last_seen_at`, `workspaces` (how many) and `mfa`."""
+    """Select all accounts that are not closed, with `last_seen_at`, `workspaces` (a count) and `mfa`."""
     seen = Session.select(peewee.fn.MAX(Session.last_seen_at)).where(Session.user == User.id)
     joined = (
         Member.select(peewee.fn.COUNT(Member.id))
@@ -41,7 +41,7 @@ def people() -> peewee.ModelSelect:
 
 
 def list_workspaces() -> peewee.ModelSelect:
-    """All workspaces, deleted ones until the purge too, each with `members` and `sources` (how many)."""
+    """Select all workspaces, with `members` and `sources` (counts). Deleted ones are included until the purge."""
     joined = Member.select(peewee.fn.COUNT(Member.id)).where(Member.workspace == Workspace.id)
     sending = Source.select(peewee.fn.COUNT(Source.id)).where(
         Source.workspace == Workspace.id, Source.deleted_at.is_null()
@@ -50,7 +50,7 @@ def list_workspaces() -> peewee.ModelSelect:
 
 
 def containing(text: str, *columns: Any) -> Any:
-    """With this text in one of the columns, in any case."""
+    """Build the condition that one of the columns contains this text. Case is ignored."""
     pattern = "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
     found = columns[0] ** pattern
     for column in columns[1:]:
@@ -66,10 +66,10 @@ def edit(
     expected_rev: int | None = None,
     now: datetime,
 ) -> User:
-    """Make somebody an instance administrator or not, let them in or not; None leaves it as it is.
+    """Set or remove the administrator role, and disable or enable an account. None leaves a value unchanged.
 
-    Who is disabled is signed out everywhere, devices and open streams too. Raises `LastInstanceAdmin` when nobody who
-    can sign in would administer the instance any more, `NotFound`, and `RevMismatch`.
+    Disabling ends all sessions, devices and open streams of the person. Raises `LastInstanceAdmin` when no
+    administrator who can sign in would remain. Raises `NotFound` and `RevMismatch`.
     """
     with work() as done:
         remains = administrators_but(user_id)
@@ -100,9 +100,9 @@ def edit(
 def create(
     email: str, name: str, password: str, *, is_instance_admin: bool, workspace_name: str | None, now: datetime
 ) -> User:
-    """A new account, with a workspace of its own unless `workspace_name` is None.
+    """Create an account, with a workspace of its own unless `workspace_name` is None.
 
-    Raises `Conflict` when the address has an account, `ValidationFailed` for the password.
+    Raises `Conflict` when the address has an account, and `ValidationFailed` for the password.
     """
     _acceptable(password, email)
     password_hash = passwords.hashed(password)
@@ -127,7 +127,7 @@ def create(
 
 
 def set_password(user: User, password: str, *, remove_factors: bool, now: datetime) -> None:
-    """Give a person a new password and sign them out everywhere; with `remove_factors` nothing else is asked of them.
+    """Set a person's password and end all their sessions and devices. `remove_factors` deletes all other factors.
 
     Raises `ValidationFailed` for the password.
     """
@@ -146,7 +146,7 @@ def set_password(user: User, password: str, *, remove_factors: bool, now: dateti
 
 
 def by_email(email: str) -> User | None:
-    """The account with this address, unless it is closed."""
+    """Return the account with this address, unless it is closed."""
     found: User | None = User.get_or_none(User.email_key == email_key(email), User.deleted_at.is_null())
     return found
 

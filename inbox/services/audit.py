@@ -1,4 +1,4 @@
-"""The audit log: who did what to what, written in the same transaction as the act (specification 12.7)."""
+"""The audit log: actor, action and target, written in the transaction of the act (specification 12.7)."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from inbox.models.tables.audit import AuditEntry
 SYSTEM = Actor("system")
 NO_ACTOR = Actor("anonymous")
 REPEAT_SECONDS = 300
-"""How long tries that are turned away for being too many are one burst, and one entry."""
+"""The seconds in which throttled attempts count as one burst, with one entry."""
 _BREAK = re.compile(r"_([a-z0-9])")
 
 PREFIXES: Mapping[str, Prefix] = {
     "user": Prefix.USER,
-    "member": Prefix.USER,  # a member is addressed by the person's id
+    "member": Prefix.USER,  # the id of a member is the id of the person
     "session": Prefix.SESSION,
     "device": Prefix.DEVICE,
     "workspace": Prefix.WORKSPACE,
@@ -48,12 +48,15 @@ PREFIXES: Mapping[str, Prefix] = {
     "monitor": Prefix.MONITOR,
     "watcher": Prefix.WATCHER,
 }
-"""What an act may be done to, and how its id is written."""
+"""The types of targets, with the prefix of their ids."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What something was done to; `id` is a TypeID, or empty for what has none. `user_id` is whose account it belongs to."""
+    """The target of an act.
+
+    `id` is a TypeID, or empty for a target without one. `user_id` is the account that the target belongs to.
+    """
 
     type: str
     id: str = ""
@@ -63,7 +66,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where an act comes from: the request's id, the client's address, and who is behind it. All empty in jobs."""
+    """The origin of an act: the request id, the client's address and the actor. In jobs the texts are empty."""
 
     request_id: str = ""
     address: str = ""
@@ -74,38 +77,38 @@ _origin: ContextVar[Origin] = ContextVar("inbox.audit.origin", default=Origin())
 
 
 _insert: ContextVar[int] = ContextVar("inbox.audit.written", default=0)
-"""How many entries this request, or this job, has written so far."""
+"""The number of entries that this request or job has written."""
 
 
 def begin_request(request_id: str, address: str) -> None:
-    """From here on acts come from this request, and from nobody known; called by the API's ground."""
+    """Set the origin of the next acts to this request, without an actor. The API calls this for each request."""
     _origin.set(Origin(request_id, address, NO_ACTOR))
     _insert.set(0)
 
 
 def set_actor(actor: Actor) -> None:
-    """From here on acts of this request are this person's; called when it is known who calls."""
+    """Set the actor of this request. Called after the authentication."""
     _origin.set(replace(_origin.get(), actor=actor))
 
 
 def end_request() -> None:
-    """The request is over."""
+    """Reset the origin at the end of the request."""
     _origin.set(Origin())
 
 
 def target(type: str, id: UUID | None = None, name: str = "", *, user_id: UUID | None = None) -> Target:
-    """What an act is done to; `type` is one of `PREFIXES`. A session or a device names the account that it belongs to."""
+    """Build a target. `type` is one of `PREFIXES`. A session or a device names the account that it belongs to."""
     whose = id if type == "user" else user_id
     return Target(type, ids.encode(PREFIXES[type], id) if id is not None else "", name, whose)
 
 
 def person(user: User) -> Actor:
-    """A person as who acts, for where nobody is signed in yet."""
+    """Build the actor for a person, for requests in which nobody is signed in yet."""
     return Actor("user", ids.encode(Prefix.USER, user.id), user.name)
 
 
 def caller_or(user: User) -> Actor:
-    """Who calls; this person where nobody is signed in yet, as at a sign-in."""
+    """Return the caller, or this person when nobody is signed in yet, for example at a sign-in."""
     actor = _origin.get().actor
     return actor if actor != NO_ACTOR else person(user)
 
@@ -119,10 +122,10 @@ def record(
     actor: Actor | None = None,
     details: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write that something was done, within the `work()` that does it; raises `RuntimeError` outside of a transaction.
+    """Write an entry within the `work()` of the act. Raises `RuntimeError` outside of a transaction.
 
-    `action` is noun and past tense: `member.removed`. Without `actor` it is who calls, in jobs the system. `details` is
-    JSON without secrets: put nothing in that is not shown to every administrator. Names lose keys of ours all the same.
+    `action` is a noun and a past tense: `member.removed`. The default of `actor` is the caller, and in jobs the system.
+    `details` is JSON without secrets: every administrator can read it. Keys of the service in names are redacted.
     """
     if not db.in_transaction():
         raise RuntimeError(f"{action} is recorded outside of the transaction that does it")
@@ -143,9 +146,10 @@ def record(
 
 @contextmanager
 def refusals(user: User | None, now: datetime, *, by: str) -> Iterator[None]:
-    """Who cannot prove who they are within leaves an entry: the same work whether there is such an account or not.
+    """Write an entry when the authentication within the block is refused.
 
-    What was typed is not kept. Around the unit of work that is refused, not in it.
+    The work is the same whether the account exists or not. The entered values are not stored. Use this around the
+    refused unit of work, not within it.
     """
     try:
         yield
@@ -157,9 +161,12 @@ def refusals(user: User | None, now: datetime, *, by: str) -> Iterator[None]:
 
 
 def throttled(bucket: str, now: datetime, *, about: User | None) -> None:
-    """Tries were turned away for being too many: the first of a burst leaves an entry, so that nobody can fill the log.
+    """Record that attempts were throttled.
 
-    `bucket` is what was counted, as in `throttle`: a door, by what it counts, and whose. Not within a transaction.
+    Only the first of a burst writes an entry, so that the log cannot be flooded.
+
+    `bucket` is the rate limit's bucket, as in `throttled`: the endpoint, the counted kind, and its value. Do not call
+    this within a transaction.
     """
     if rate_limit.take(f"told:{bucket}", 1, 1 / REPEAT_SECONDS, now):
         return
@@ -172,9 +179,9 @@ def throttled(bucket: str, now: datetime, *, about: User | None) -> None:
 def changes(
     before: Mapping[str, Any], after: Mapping[str, Any], *, hidden: Iterable[str] = ()
 ) -> dict[str, list[dict[str, Any]]]:
-    """Details that say which fields changed and, but for those that are `hidden`, from what to what.
+    """Build details with the changed fields and, except for `hidden` ones, with their values before and after.
 
-    Only the fields of `after` are compared; what is no JSON value is written as text.
+    Only the fields of `after` are compared. Values that are not JSON become text.
     """
     closed = frozenset(hidden)
     changed = {name: new for name, new in after.items() if name in closed or before.get(name) != new}
@@ -188,17 +195,17 @@ def changes(
 
 
 def removed(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Details that keep what was removed as it was: `record`, in the words of the API. Put no secret in."""
+    """Build details with the removed record, with the field names of the API. Include no secret."""
     return {"record": {_camel(name): _json_value(value) for name, value in record.items()}}
 
 
 def columns(row: Any, *names: str) -> dict[str, Any]:
-    """These columns of a row, for `removed`; each is named, so that a new column is never written by itself."""
+    """Return these columns of a row, for `removed`. Each is named, so that a new column is never written unnoticed."""
     return {name: getattr(row, name) for name in names}
 
 
 def _next_id(now: datetime) -> UUID:
-    """Sorted by id, entries are in the order of their moments, and those of one moment in the order of writing."""
+    """Create an id by which entries sort in the order of time, and within one moment in the order of writing."""
     written = _insert.get()
     _insert.set(written + 1)
     noise = (now.microsecond % 1_000) << 64 | (written & 0xFFF) << 50 | secrets.randbits(50)

@@ -1,7 +1,4 @@
-"""One act on many incidents, each in a transaction of its own, and taking it back within ten seconds.
-
-Specification 7.4.
-"""
+"""One act on many incidents, each in its own transaction, and its undo within ten seconds (specification 7.4)."""
 
 from __future__ import annotations
 
@@ -34,12 +31,15 @@ STATE_ACTS = {
 }
 EDITS = ("assign", "tag", "untag")
 ACTS = (*STATE_ACTS, *EDITS)
-"""What may be done to many at once."""
+"""The acts that are possible on many incidents."""
 
 
 @dataclass(frozen=True, slots=True)
 class BulkAct:
-    """One act: `until` is the end of a snooze, `assignee_id` whom to assign (None: nobody), `tags` are added or taken off."""
+    """One act for many incidents.
+
+    `until` is the end of a snooze. `assignee_id` is the assignee (None: nobody). `tags` are added or removed.
+    """
 
     action: str
     until: datetime | None = None
@@ -48,16 +48,16 @@ class BulkAct:
 
 
 Outcomes = dict[UUID, Refusal | None]
-"""For each incident why it was refused; None where it was done, or was so already."""
+"""The refusal for each incident. None means that the act was applied, or that it was not needed."""
 
 
 def run(
     order: BulkAct, incident_ids: Iterable[UUID], now: datetime, *, by: Actor, person: UUID
 ) -> tuple[Outcomes, UndoToken | None]:
-    """Do it to each of these, which the person may do it to; a chance to take it back where anything moved.
+    """Apply the act to each of these incidents. Return an undo token if any incident changed.
 
-    Each is a transaction: a refusal of one changes nothing for the others. Raises `ValidationFailed` for a snooze that
-    ends in the past or farther than 30 days ahead.
+    The caller has checked the access. Each incident has its own transaction: a refusal of one leaves the others
+    unaffected. Raises `ValidationFailed` for a snooze that ends in the past or more than 30 days ahead.
     """
     check_until(order.until, now)
     token, changed = UndoToken.after(now), []
@@ -74,13 +74,13 @@ def run(
 
 
 def check_until(until: datetime | None, now: datetime) -> None:
-    """Raises `ValidationFailed` for an end of a snooze that none could have."""
+    """Raises `ValidationFailed` for an invalid end of a snooze."""
     if until is not None and not now < until <= now + SNOOZE_LIMIT:
         raise ValidationFailed(errors=[Fault("/until", "Must be in the future, at most 30 days ahead.")])
 
 
 def find_undo(undo_id: UUID, person: UUID) -> Sequence[UndoTokenRow]:
-    """What this person can take back under this id; raises `NotFound` when it is nothing of theirs."""
+    """Return the changes that this person can undo under this id. Raises `NotFound` when there are none."""
     undone = undo_tokens.find(undo_id, person)
     if not undone:
         raise NotFound
@@ -88,7 +88,7 @@ def find_undo(undo_id: UUID, person: UUID) -> Sequence[UndoTokenRow]:
 
 
 def undo(undone: Iterable[UndoTokenRow], now: datetime, *, by: Actor) -> Outcomes:
-    """Put back each incident that has not moved since; each is a transaction, and refused by itself."""
+    """Restore each incident that has not changed since. Each has its own transaction and its own refusal."""
     acts = {each.incident_id: each for each in undone}
 
     def once(incident_id: UUID) -> None:

@@ -1,4 +1,4 @@
-"""What this instance can do as it is configured: the capabilities of `GET /v1/info` (specification 1.5)."""
+"""The capabilities of this instance as configured, for `GET /v1/info` (specification 1.5)."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ CAPABILITIES: Mapping[str, Callable[[Settings], bool]] = {
     "export": lambda chosen: True,
     "mail": lambda chosen: chosen.mails,
 }
-"""Each by its name in specification 1.5, and whether it is configured and works."""
+"""Each capability by its name in specification 1.5, with the check whether it is configured."""
 
 
 def names() -> list[str]:
-    """The names of what this instance can do."""
+    """Return the names of the available capabilities."""
     return [name for name, works in CAPABILITIES.items() if works(current())]
 
 
 def require(*names: str) -> None:
-    """Raises `NotFound` unless this instance can do all of it: what is not listed is not there (specification 1.5)."""
+    """Raises `NotFound` unless the instance has all these capabilities (specification 1.5)."""
     if not all(CAPABILITIES[name](current()) for name in names):
         raise NotFound()

@@ -1,4 +1,7 @@
-"""Closing an account or a workspace: hidden and powerless at once, removed by the purge later (specification 12.5)."""
+"""Closing an account or a workspace: hidden and without access at once, removed by the purge later.
+
+Specification 12.5.
+"""
 
 from __future__ import annotations
 
@@ -22,17 +25,17 @@ from inbox.models.tables.workspaces import Member, Workspace
 from inbox.services import audit, sessions, workspaces
 
 ADMINS_LOCK = 0xAD317
-"""The advisory lock under which somebody stops being an instance administrator: of two at once, one remains."""
+"""The advisory lock for removals of instance administrators. Of two concurrent removals, one administrator remains."""
 
 PROOFS = (TotpFactor, RecoveryCode, Passkey, Identity, Link, KnownClient)
-"""What a closed account could be entered with, and whence it was; forgotten at once."""
+"""The credentials and known clients of an account. Closing the account deletes them at once."""
 
 
 def close_account(user_id: UUID, *, expected_rev: int | None, now: datetime) -> None:
-    """Close the account and every workspace that it has for itself; it leaves the others.
+    """Close the account and every workspace that only it uses. It leaves the other workspaces.
 
-    Its address is free for a new account at once. Raises `LastInstanceAdmin`, `WorkspaceNeedsOwner` for a workspace that
-    has other members and no other owner, and `RevMismatch`.
+    The address is free for a new account at once. Raises `LastInstanceAdmin`, and `RevMismatch`. Raises
+    `WorkspaceNeedsOwner` for a workspace with other members and no other owner.
     """
     with work() as done:
         user = _locked(user_id, expected_rev)
@@ -45,14 +48,14 @@ def close_account(user_id: UUID, *, expected_rev: int | None, now: datetime) -> 
         _leave_all(user, now, done)
         sessions.end_all(user_id, now, done)
         _forget(user, now)
-        # Without the address, which a closed account does not keep.
+        # The record excludes the address, because a closed account does not keep it.
         details = audit.removed(audit.columns(user, "name", "is_instance_admin", "timezone", "locale", "created_at"))
         audit.record("account.closed", target=audit.target("user", user_id, user.name), now=now, details=details)
         done.publish_change("me", user_id, None, op="deleted", rev=user.rev + 1)
 
 
 def close_workspace(workspace_id: UUID, user_id: UUID, *, expected_rev: int | None, now: datetime) -> None:
-    """Close a workspace: its keys are refused from the next request on, its streams are told, nothing leaves it.
+    """Close a workspace. Its keys are refused from the next request on, its streams are notified, nothing is sent.
 
     Raises `LastWorkspace` when this person has no other, `NotFound`, and `RevMismatch`.
     """
@@ -68,7 +71,7 @@ def close_workspace(workspace_id: UUID, user_id: UUID, *, expected_rev: int | No
 
 
 def administrators_but(user_id: UUID) -> bool:
-    """Whether somebody else administers the instance; stays true until the caller's transaction ends."""
+    """Whether another administrator of the instance exists. The answer holds until the caller's transaction ends."""
     db.execute_sql("SELECT pg_advisory_xact_lock(%s)", (ADMINS_LOCK,))
     able = User.is_instance_admin & User.disabled_at.is_null() & User.deleted_at.is_null()
     return bool(User.select(User.id).where(able, User.id != user_id).exists())
@@ -86,7 +89,10 @@ def _locked(user_id: UUID, expected_rev: int | None) -> User:
 
 
 def _owned(user_id: UUID) -> list[Workspace]:
-    """The workspaces that the person owns; all of theirs are locked, so that nobody's role changes meanwhile."""
+    """Return the workspaces that the person owns.
+
+    All their workspaces are locked, so that no role changes meanwhile.
+    """
     mine = Member.select(Member.workspace).where(Member.user == user_id)
     locked = list(_workspaces(mine))
     owned = {row.workspace_id for row in mine.where(Member.role == str(Role.OWNER))}
@@ -126,7 +132,7 @@ def _close(workspace: Workspace, now: datetime, done: AfterCommit) -> None:
 
 
 def _leave_all(user: User, now: datetime, done: AfterCommit) -> None:
-    """Leave the workspaces that go on; a closed one keeps its members until it is removed."""
+    """Leave the open workspaces. A closed workspace keeps its members until it is removed."""
     open_ones = Workspace.select(Workspace.id).where(Workspace.deleted_at.is_null())
     mine = (Member.user == user.id) & Member.workspace.in_(open_ones)
     for member in list(Member.select().where(mine).order_by(Member.workspace)):
@@ -139,7 +145,7 @@ def _leave_all(user: User, now: datetime, done: AfterCommit) -> None:
 
 
 def _forget(user: User, now: datetime) -> None:
-    """Nobody gets in with it any more, and the address can be used again; the name stays until the purge."""
+    """Delete the credentials and release the address. The name stays until the purge."""
     for proof in PROOFS:
         proof.delete().where(proof.user == user.id).execute()
     User.update(

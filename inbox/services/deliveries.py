@@ -1,4 +1,4 @@
-"""Sending again what was settled: a new delivery with a new id (specification 9.10)."""
+"""Replays of finished deliveries: a new delivery with a new id (specification 9.10)."""
 
 from __future__ import annotations
 
@@ -29,18 +29,21 @@ SETTLED = frozenset({"sent", "failed", "skipped", "expired"})
 
 
 def of_workspaces(workspace_ids: Sequence[UUID]) -> peewee.ModelSelect:
-    """All deliveries of these workspaces."""
+    """Select all deliveries of these workspaces."""
     return Delivery.select().where(Delivery.workspace_id.in_(list(workspace_ids)))
 
 
 def find(delivery_id: UUID) -> Delivery | None:
-    """The delivery, if there is one."""
+    """Return the delivery, or None."""
     found: Delivery | None = Delivery.get_or_none(Delivery.id == delivery_id)
     return found
 
 
 def replay(delivery: Delivery, *, now: datetime) -> Delivery:
-    """Send it again, as a new delivery. Raises `Conflict` while it is on its way, or its destination takes nothing."""
+    """Create a new delivery of the same notice.
+
+    Raises `Conflict` while the delivery is unfinished, or when its destination accepts no deliveries.
+    """
     with work() as done:
         addressee = _ready(delivery.destination_id)
         current = Delivery.get_by_id(delivery.id)
@@ -53,7 +56,7 @@ def replay(delivery: Delivery, *, now: datetime) -> Delivery:
 
 
 def check_span(since: datetime | None, until: datetime | None, now: datetime) -> None:
-    """Raises `ValidationFailed` for a time beyond 14 days ago, and for one that ends before it begins."""
+    """Raises `ValidationFailed` for a start more than 14 days ago, and for an end before the start."""
     faults = []
     if since is not None and since < now - REPLAYED_FOR:
         faults.append(Fault("/since", "Must be within the last 14 days."))
@@ -64,10 +67,10 @@ def check_span(since: datetime | None, until: datetime | None, now: datetime) ->
 
 
 def replay_failed(destination: Destination, since: datetime, until: datetime, *, now: datetime) -> tuple[int, bool]:
-    """Send again, oldest first, what failed for good in this time; how many, and whether there are more.
+    """Replay the permanently failed deliveries of this period, oldest first. Return the number, and whether more exist.
 
-    At most 1,000 at once; what was replayed already is left out, unless that failed, too. Raises `ValidationFailed` for
-    a time beyond 14 days ago, `Conflict` when the destination is disabled.
+    One call replays at most 1,000. Deliveries with a replay are skipped, unless the replay failed, too. Raises
+    `ValidationFailed` for a start more than 14 days ago, and `Conflict` when the destination is disabled.
     """
     check_span(since, until, now)
     with work() as done:
@@ -96,7 +99,7 @@ def _replay(found: Sequence[Delivery], addressee: DestinationState, done: AfterC
     stopped = addressee.stopped_at is not None
     made = [
         Delivery(
-            id=new_id(now + timedelta(milliseconds=place)),  # so that their ids are in their order, too
+            id=new_id(now + timedelta(milliseconds=place)),  # so that the ids have the order of the deliveries
             workspace_id=old.workspace_id,
             notice=old.notice_id,
             incident_id=old.incident_id,

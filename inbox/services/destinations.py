@@ -1,4 +1,4 @@
-"""Destinations as people keep them: made, changed, tested, removed (specification 9.3)."""
+"""Use cases of destinations: create, edit, test, delete (specification 9.3)."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ RECORDED = (
     *("name", "kind", "config", "enabled", "send_updates", "send_notes", "min_severity", "quiet_hours_threshold"),
     *("stopped_at", "stopped_reason", "created_at"),
 )
-"""What the audit log keeps of a destination that was deleted: nothing of its secrets."""
+"""The columns of a deleted destination that the audit log keeps, without secrets."""
 
 
 def existing(workspace_ids: Sequence[UUID]) -> peewee.ModelSelect:
-    """The destinations of these workspaces that are not deleted."""
+    """Select the destinations of these workspaces that are not deleted."""
     return Destination.select().where(Destination.workspace.in_(list(workspace_ids)), Destination.deleted_at.is_null())
 
 
 def find(destination_id: UUID) -> Destination | None:
-    """The destination, unless it is unknown or deleted."""
+    """Return the destination, or None when it is unknown or deleted."""
     found: Destination | None = Destination.get_or_none(
         Destination.id == destination_id, Destination.deleted_at.is_null()
     )
@@ -50,7 +50,7 @@ def find(destination_id: UUID) -> Destination | None:
 
 
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> Destination:
-    """A new destination. Raises `ValidationFailed` with pointers for an unknown kind and for settings it cannot use."""
+    """Create a destination. Raises `ValidationFailed` with pointers for an unknown kind and for invalid settings."""
     config = checked_config(fields["kind"], fields["config"])
     made = new_id(now)
     with work() as done:
@@ -58,27 +58,31 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> D
         destination: Destination = Destination.create(workspace=workspace_id, **values)
         _note("destination.created", destination, now, {"kind": destination.kind})
         done.publish_change("destination", made, workspace_id, op="created", rev=1)
-    return Destination.get_by_id(made)  # as the database has it
+    return Destination.get_by_id(made)  # with the database's defaults
 
 
 def checked_config(of_kind: str, config: Mapping[str, Any], known: DestinationState | None = None) -> Config:
-    """Settings as they are kept; of one that is `known` what is not given stays. Raises `ValidationFailed` with pointers."""
+    """Validate settings for storage. For a `known` destination, absent settings stay unchanged.
+
+    Raises `ValidationFailed` with pointers.
+    """
     chosen, kept = kind(of_kind), None if known is None else decrypted_config(known)
     with connection_released():
         return chosen.validate(config, outbound_policy.client().vet, kept)
 
 
 def vetted_of(destination: Destination, config: Mapping[str, Any]) -> Config:
-    """The same, of a destination as it is now."""
+    """Validate settings for a destination in its present state."""
     return checked_config(destination.kind, config, delivery_results.read(destination.id))
 
 
 def edit(
     destination: Destination, fields: Mapping[str, Any], *, expected_rev: int | None, now: datetime
 ) -> Destination:
-    """Change what is given. Any edit resumes a stopped destination; what answers to the earlier settings counts no more.
+    """Change the given fields. Any edit resumes a stopped destination. Results for earlier settings are ignored.
 
-    What waits for one that is disabled now is skipped. Raises `RevMismatch`, `NotFound`, and `ValidationFailed`.
+    If the edit disables the destination, waiting deliveries are skipped. Raises `RevMismatch`, `NotFound`, and
+    `ValidationFailed`.
     """
     for _ in range(TRIES):
         known = delivery_results.read(destination.id)
@@ -91,9 +95,9 @@ def edit(
 
 
 def remove(destination: Destination, *, expected_rev: int | None, now: datetime) -> None:
-    """Delete it: what waits is never sent, and nothing sends there any more. Calls that are open still end.
+    """Delete the destination. Waiting deliveries are skipped, and no new ones are created. Open calls finish.
 
-    Raises `RevMismatch`, `NotFound`, and `Conflict` when it is all that a step of a routing profile has.
+    Raises `RevMismatch`, `NotFound`, and `Conflict` when a step of a routing profile has no other destination.
     """
     with work() as done:
         routing_config.bump_revision(destination.workspace_id)
@@ -110,9 +114,9 @@ def remove(destination: Destination, *, expected_rev: int | None, now: datetime)
 
 
 def test(destination: Destination, *, clock: Callable[[], datetime] | None = None) -> AttemptOutcome:
-    """Send a test and wait for the answer. Raises `RateLimited`, and `NotFound` when it was deleted meanwhile.
+    """Send a test and wait for the response. Raises `RateLimited`, and `NotFound` when it was deleted meanwhile.
 
-    That it is sent is recorded before: what the receiver does cannot be taken back.
+    The audit entry is written first, because the effect of the call cannot be undone.
     """
     ask = clock or _now
     a_minute = settings.current().test_sends_per_minute
@@ -172,6 +176,6 @@ def _write(
 def _note(
     action: AuditAction, destination: Destination, now: datetime, details: Mapping[str, Any] | None = None
 ) -> None:
-    """What it is set to (addresses, secrets) is not told, only that it was changed."""
+    """Record the act. The entry excludes the configuration (addresses, secrets) and states only that it changed."""
     about = audit.target("destination", destination.id, destination.name)
     audit.record(action, target=about, now=now, workspace_id=destination.workspace_id, details=details)

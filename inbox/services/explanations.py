@@ -1,4 +1,4 @@
-"""Why somebody was told of an incident or an event, and why not (specification 7.7)."""
+"""Explanations of why destinations were notified of an incident or an event, or not (specification 7.7)."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from inbox.models.tables.workspaces import Workspace
 
 
 class PageContext(NamedTuple):
-    """What the sentences of a page need beside its events and notices.
+    """The data that the sentences of a page need beside its events and notices.
 
-    `on_route` are the destinations that the routes of its incidents, and of profiles by which events are sent by
-    themselves, name now; by incident, or by event where there is none.
+    `on_route` has the destinations of the present routes: those of incidents, and those of profiles for events without
+    an incident. Its key is the incident, or the event without one.
     """
 
     zone: ZoneInfo
@@ -45,14 +45,14 @@ class PageContext(NamedTuple):
 
 
 def explained_event(event: Event) -> list[dict[str, Any]]:
-    """The event and the notices that it led to, each with what was decided and why, in the order of time."""
+    """Explain the event and its notices, each with the decisions and reasons, in the order of time."""
     return explained(event.workspace_id, [event.id, *explanations.notices_caused_by(event)])
 
 
 def explained(workspace_id: UUID, wanted: Sequence[UUID]) -> list[dict[str, Any]]:
-    """These events and notices of the workspace, each with what was decided and why, in the order of `wanted`.
+    """Explain these events and notices of the workspace, with decisions and reasons, in the order of `wanted`.
 
-    What has been purged meanwhile is left out.
+    Purged ones are left out.
     """
     events, notices = explanations.events(workspace_id, wanted), explanations.notices(workspace_id, wanted)
     context = _page_context(workspace_id, events, notices)
@@ -62,12 +62,12 @@ def explained(workspace_id: UUID, wanted: Sequence[UUID]) -> list[dict[str, Any]
 
 
 def zone_of(workspace: Workspace) -> ZoneInfo:
-    """By which clock sentences say when: that of the quiet hours, else the workspace's."""
+    """Return the time zone of the sentences: that of the quiet hours, else the workspace's."""
     return wallclock.zone_of(effective_settings(workspace.settings).quiet_hours["timezone"] or workspace.timezone)
 
 
 def hushings_of(workspace_id: UUID, silence_ids: set[UUID]) -> dict[UUID, SilenceRef]:
-    """Silences as sentences name them."""
+    """Return silences with the data that sentences need."""
     found = explanations.silences(workspace_id, silence_ids)
     return {id: SilenceRef(silence.comment, maker) for id, (silence, maker) in found.items()}
 
@@ -148,7 +148,7 @@ def _of_destination(
 
 
 _NO_DELIVERY = {"until": "until", "fallback_reason": "fallbackReason", "min_severity": "minSeverity", "step": "step"}
-"""What a decision may have beside its cause, as it is stored."""
+"""The fields that a stored decision may have beside its cause."""
 
 
 def _recipient_decision(notice: Notice, decision: Mapping[str, Any], context: PageContext) -> DestinationDecision:
@@ -172,7 +172,7 @@ def _recipient_decision(notice: Notice, decision: Mapping[str, Any], context: Pa
 
 
 def _others(notice: Notice, context: PageContext) -> list[dict[str, Any]]:
-    """The decisions of all other destinations of the workspace: on the route, or not."""
+    """Return the decisions for all other destinations of the workspace, on the route or not."""
     named = {each["destinationId"] for each in notice.decisions}
     on_route = context.on_route[notice.incident_id or notice.event_id]
     return [
@@ -183,8 +183,10 @@ def _others(notice: Notice, context: PageContext) -> list[dict[str, Any]]:
 
 
 def _on_route(workspace_id: UUID, found: Sequence[Notice]) -> dict[UUID | None, frozenset[UUID]]:
-    """By incident, or by event of which a notice was sent without one: whom its route names now, at any step, and who
-    was notified of it before."""
+    """Return the destinations on each route, by incident, or by event for notices without an incident.
+
+    They are those of all steps of the present route, and those that were notified before.
+    """
     plans = Plans.at(routing_config.revisions([workspace_id]), datetime.now(UTC)) if found else None
     routes: dict[UUID | None, frozenset[UUID]] = {}
     for notice in found:
@@ -198,7 +200,7 @@ def _on_route(workspace_id: UUID, found: Sequence[Notice]) -> dict[UUID | None, 
 
 
 def _route_of(notice: Notice) -> tuple[UUID | None, Sequence[UUID], set[UUID]]:
-    """The routing profile and the destinations by which its incident, or its event, is sent; who was notified before."""
+    """Return the profile, the destinations, and the previously notified destinations of the notice's subject."""
     if notice.incident_id is not None:
         incident: Incident = Incident.get_by_id(notice.incident_id)
         return incident.routing_profile_id, incident.destination_ids, explanations.notified_by_route(incident.id)

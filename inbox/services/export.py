@@ -28,21 +28,21 @@ log = structlog.get_logger(__name__)
 
 EVERY = timedelta(minutes=1)
 AT_ONCE = 4
-"""Exports of one process at the same time; each has a connection of its own."""
+"""The maximum number of concurrent exports in one process. Each uses its own connection."""
 
 PAUSE_SECONDS = 0.003
-"""After each page, about as long as it took: the process has others to serve."""
+"""The pause after each page, about as long as the page took, so that the process serves other requests."""
 
 SEND_SECONDS = 20.0
-"""Within which a client must take a piece; sooner than the kernel or the database give it up."""
+"""The seconds in which a client must accept a chunk. The limit is shorter than those of the kernel and the database."""
 
 _room = threading.BoundedSemaphore(AT_ONCE)
 
 
 class Export:
-    """The body of the answer: pieces of the document as the server asks for them. The server closes it, read or not.
+    """The response body: an iterator of chunks. The server closes it, also when it was not read completely.
 
-    The last byte is only sent when everything was: a document that ends early is no valid JSON.
+    The last byte is sent only after everything else, so a truncated document is invalid JSON.
     """
 
     def __init__(self, workspace: Workspace, snapshot: Snapshot, now: datetime, sock: socket.socket | None) -> None:
@@ -62,14 +62,14 @@ class Export:
         self._handed_at = None
         try:
             piece = next(self._chunks)
-        except BaseException:  # the end, too
+        except BaseException:  # also at the end
             self.close()
             raise
         self._handed_at = time.monotonic()
         return piece
 
     def close(self) -> None:
-        """The client has everything, or is gone: the connection is free. May be called twice."""
+        """Release the connection, after the last chunk or a disconnect. A second call is allowed."""
         if not self._closed.is_set():
             self._closed.set()
             self._peer.forget()
@@ -77,7 +77,7 @@ class Export:
             _room.release()
 
     def _watch(self) -> None:
-        """A client that does not take a piece within 20 seconds is cut off, which ends the send that waits for it."""
+        """Disconnect a client that does not accept a chunk within 20 seconds. That ends the blocked send."""
         while not self._closed.wait(1.0):
             since = self._handed_at
             if since is not None and time.monotonic() > since + SEND_SECONDS:
@@ -88,9 +88,9 @@ class Export:
 
 
 def begin(workspace_id: UUID, user_id: UUID, *, now: datetime, sock: socket.socket | None = None) -> Export:
-    """Begin an export of the workspace; the caller owns it and closes it. `sock` is the client's, to cut off one that hangs.
+    """Begin an export. The caller closes it. `sock` is the client's socket, for the disconnect of a blocked client.
 
-    Raises `RateLimited` within a minute of the last one, in whatever process that was, and `NotFound`.
+    Raises `RateLimited` within a minute of the last export in any process, and `NotFound`.
     """
     workspace = Workspace.get_or_none(Workspace.id == workspace_id, Workspace.deleted_at.is_null())
     if workspace is None:
@@ -118,7 +118,7 @@ def _refuse_too_soon(workspace_id: UUID, now: datetime) -> None:
     run = ExportRun.get_or_none(ExportRun.workspace == workspace_id)
     if run is not None and run.started_at > now - EVERY:
         wait = math.ceil((run.started_at + EVERY - now).total_seconds())
-        # It may have begun after this request came in, or by the clock of another machine: a minute is the most.
+        # The export may have begun after this request arrived, or by another machine's clock. A minute is the maximum.
         most = int(EVERY.total_seconds())
         raise RateLimited("A workspace can be exported once a minute.", retry_after=min(max(1, wait), most))
 
@@ -162,4 +162,4 @@ def _record(workspace: Workspace) -> dict[str, Any]:
 
 
 def _nothing() -> None:
-    """A client that hangs up is found by the send that fails."""
+    """Ignore a disconnect, because the next send fails."""

@@ -1,4 +1,4 @@
-"""How an incident stands, and what comes of it if nobody does anything: from its timers and its plan.
+"""The present status of an incident, and its next notices without any act, from its timers and its plan.
 
 Specification 7.7.
 """
@@ -32,7 +32,7 @@ from inbox.services.silences import active_periods
 
 
 class Route(NamedTuple):
-    """By which plan an incident notifies now, the name of its routing profile, and the destinations of its workspace."""
+    """The present plan of an incident, the name of its routing profile, and the destinations of its workspace."""
 
     plan: NotificationPlan
     profile: str | None
@@ -40,19 +40,23 @@ class Route(NamedTuple):
 
     @property
     def has_destination(self) -> bool:
-        """Whether any of its steps names a destination that is there."""
+        """Whether any step names an existing destination."""
         known = {each.id for each in self.receivers}
         return any(known.intersection(step.destination_ids) for step in self.plan.steps)
 
     def recipients(self, steps: Iterable[Step], severity: str) -> list[str]:
-        """The names of the destinations of these steps that take a notification of this severity, in their order."""
+        """Return the names of these steps' destinations that accept this severity, in their order."""
         known, level = {each.id: each for each in self.receivers}, Severity(severity)
         meant = [known[id] for id, is_wanted in step_recipients(steps, level).items() if is_wanted and id in known]
         return list(dict.fromkeys(each.name for each in meant if each.accepts(level)))
 
 
 def forecast(incident: Incident, now: datetime) -> dict[str, Any]:
-    """`text` on how it stands, `upcoming`: `{kind, at, text}` in the order of their times, and what is `throttled`."""
+    """Build the forecast.
+
+    `text` describes the status. `upcoming` lists `{kind, at, text}` in the order of time. `throttled` describes events
+    without notices.
+    """
     zone, route = zone_of(Workspace.get_by_id(incident.workspace_id)), _route_of(incident, now)
     upcoming = sorted(_upcoming(incident, route, now), key=lambda one: one.at)
     throttled = _throttled(incident, route.plan, upcoming)
@@ -71,7 +75,7 @@ def forecast(incident: Incident, now: datetime) -> dict[str, Any]:
 
 
 def _throttled(incident: Incident, plan: NotificationPlan, upcoming: Sequence[Upcoming]) -> Throttled | None:
-    """What came of an open incident since it was told, if anything did. What flaps is withheld for that."""
+    """Return the events of an open incident since its last notice, or None. Flapping incidents are excluded."""
     since = incident.notified_at
     if incident.state != State.OPEN or incident.flapping or since is None or not incident.steps_taken:
         return None
@@ -102,18 +106,21 @@ def _upcoming(incident: Incident, route: Route, now: datetime) -> list[Upcoming]
     plan = route.plan
     clocks = {} if status is None else timers_of(plan, status.state_values)
     if silence and clocks.get(SNOOZE_END, silence[0].at) <= silence[0].at:
-        clocks.pop(SNOOZE_END, None)  # it ends with the silence
+        clocks.pop(SNOOZE_END, None)  # the snooze ends with the silence
     found = [_of_timer(incident, route, kind, at) for kind, at in clocks.items()]
     sent = [one for one in found if one.to or one.kind not in _TO_RECIPIENTS]
     return [*sent, *_fallback(incident, plan, route), *_quiet_hours_ends(incident, silence), *silence]
 
 
 _TO_RECIPIENTS = frozenset({Kind.DELAY_ENDS, Kind.STEP, Kind.RENOTIFY})
-"""What is nothing where no destination takes it."""
+"""The kinds that are omitted when no destination accepts them."""
 
 
 def _fallback(incident: Incident, plan: NotificationPlan, route: Route) -> list[Upcoming]:
-    """Who hears of it if nobody takes its alarm; nothing where that was so already since it opened, or nobody is left."""
+    """Return the fallback in case no destination accepts the alert.
+
+    Empty when a fallback already followed the opening, or when no fallback is left.
+    """
     watched = explanations.pending_check(incident.id)
     if watched is None or incident.state != State.OPEN:
         return []
@@ -131,7 +138,10 @@ def _fallback(incident: Incident, plan: NotificationPlan, route: Route) -> list[
 
 
 def _quiet_hours_ends(incident: Incident, silence: Sequence[Upcoming]) -> list[Upcoming]:
-    """The end of quiet hours for those who are told something then, if nothing happens before but the end of a silence."""
+    """Return the ends of quiet hours with the destinations that are notified then.
+
+    The result assumes that nothing happens before, except the end of a silence.
+    """
     hearers: dict[datetime, list[str]] = {}
     waiting = explanations.deferred(incident.workspace_id, incident.id)
     for (_, name), line in groupby(waiting, lambda one: (one.destination_id, one.name)):
@@ -184,7 +194,10 @@ def _of_timer(incident: Incident, route: Route, kind: str, at: datetime) -> Upco
 
 
 def _when_flapping_ends(incident: Incident, route: Route) -> list[str]:
-    """Who is notified then, if nothing changes before; of one that is open also whoever was notified before."""
+    """Return the names of the destinations that are notified when flapping ends, if nothing changes before.
+
+    For an open incident, they include those that were notified before.
+    """
     known = explanations.notified(incident.id)
     if incident.state == State.OPEN and incident.steps_taken:
         wanted = route.recipients(route.plan.steps[: incident.steps_taken], incident.severity)

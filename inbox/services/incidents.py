@@ -1,4 +1,4 @@
-"""What people do with incidents beside acts: edit, note, count (specification 7.3)."""
+"""Use cases of incidents beside acts: edit, note, count (specification 7.3)."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ __all__ = ["add_note", "counts", "edit", "incident_url"]
 def edit(
     incident: Incident, fields: Mapping[str, Any], now: datetime, *, by: Actor, person: UUID, expected_rev: int | None
 ) -> UndoToken | None:
-    """Change what is given of `title severity tags assignee_id`; a chance to take it back where anything changed.
+    """Change the given fields of `title severity tags assignee_id`. Return an undo token if anything changed.
 
     `person` is the user of `by`.
 
-    Raises `RevMismatch`, `InvalidTransition` for title or severity of a resolved one, and `ValidationFailed` for an assignee who is no
-    member of the workspace: a stranger and nobody are one answer.
+    Raises `RevMismatch`, and `InvalidTransition` for the title or severity of a resolved incident. Raises
+    `ValidationFailed` for an assignee outside the workspace, with the same text for an unknown person.
     """
     check(incident, fields)
     wanted = Edit(
@@ -54,14 +54,14 @@ def edit(
 
 
 def check(incident: Incident, fields: Mapping[str, Any]) -> None:
-    """Raises `ValidationFailed` for an assignee who is no member of the workspace."""
+    """Raises `ValidationFailed` for an assignee who is not a member of the workspace."""
     assignee = fields.get("assignee_id")
     if assignee is not None and not incident_read.is_member(incident.workspace_id, assignee):
         raise ValidationFailed(errors=[Fault("/assigneeId", "Not a member of this workspace.")])
 
 
 def add_note(incident: Incident, text: str, now: datetime, *, by: Actor) -> TimelineEntry:
-    """Add a note to the timeline; keys of ours in it are redacted as in an event."""
+    """Add a note to the timeline. Keys of the service in it are redacted, as in an event."""
 
     def once() -> UUID:
         with work() as done:
@@ -71,7 +71,7 @@ def add_note(incident: Incident, text: str, now: datetime, *, by: Actor) -> Time
 
 
 def counts(workspace_ids: Sequence[UUID]) -> dict[str, Any]:
-    """How many unresolved incidents there are: in all, by state, by severity, and of the open ones by severity."""
+    """Count unresolved incidents: in total, by state, by severity, and open ones by severity."""
     found = incident_read.unresolved_counts(workspace_ids)
     by_state = dict.fromkeys(("open", "acknowledged", "snoozed", "silenced"), 0)
     by_severity: dict[str, int] = {str(severity): 0 for severity in reversed(Severity)}

@@ -1,7 +1,7 @@
-"""Invitations into a workspace: a link for one person, good once and for seven days (specification 12.4).
+"""Invites into a workspace: a link for one person, valid once and for seven days (specification 12.4).
 
-Whatever is wrong with one (unknown, expired, used, withdrawn, meant for somebody else, its workspace or its inviter
-gone) is one refusal, `InviteInvalid` without a word more.
+All faults of an invite raise `InviteInvalid` without details. They are: unknown, expired, used, withdrawn, for another
+person, its workspace closed, its inviter no longer an owner.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ PAGE = "/invite"
 """The page of the dashboard that sends the link's token back in the body of a request."""
 
 MAILS_PER_HOUR = 50
-"""How many invitations of one workspace are mailed, so that it is no way to mail strangers."""
+"""The limit of invite mails of one workspace, which prevents mass mail to strangers."""
 
 
 @dataclass(frozen=True, slots=True)
 class InvitePreview:
-    """What somebody is invited to, and by whom."""
+    """The content of an invite for display."""
 
     workspace_name: str
     role: str
@@ -53,7 +53,7 @@ class InvitePreview:
 
 @dataclass(frozen=True, slots=True)
 class NewAccount:
-    """Somebody who has no account yet, as they want it."""
+    """The values for the account of a person without one."""
 
     email: str
     name: str
@@ -62,7 +62,7 @@ class NewAccount:
 
 @dataclass(frozen=True, slots=True)
 class AcceptedInvite:
-    """Somebody is a member now; `token` is that of their new session, where they had no account."""
+    """The new membership. `token` is the token of the new session when the account was created, else None."""
 
     user: User
     workspace: Workspace
@@ -71,15 +71,15 @@ class AcceptedInvite:
 
 
 def of_workspace(workspace_id: UUID) -> peewee.ModelSelect[Invite]:
-    """The invitations that nobody withdrew, the accepted and the expired too."""
+    """Select the invites that were not withdrawn, including accepted and expired ones."""
     return Invite.select().where(Invite.workspace == workspace_id, Invite.deleted_at.is_null())
 
 
 def create(workspace_id: UUID, role: Role, email: str | None, *, by: UUID, now: datetime) -> tuple[Invite, str]:
-    """A new invitation and its link, which is never to be had again; mailed where there is an address and a mail server.
+    """Create an invite and its link, which is returned once. A mail is sent if an address and a mail server exist.
 
-    The token is in the link's fragment, which browsers send to nobody; only its SHA-256 is kept. Raises `Conflict` for
-    the address of a member, `RateLimited` for too many mails, `Forbidden` when `by` is no owner any more.
+    The token is in the link's fragment, which browsers send to no server. Only its SHA-256 is stored. Raises `Conflict`
+    for the address of a member, `RateLimited` for too many mails, and `Forbidden` when `by` is no longer an owner.
     """
     if email is not None and current().mails:
         _admit_mail(workspace_id, now)
@@ -108,7 +108,7 @@ def create(workspace_id: UUID, role: Role, email: str | None, *, by: UUID, now: 
 
 
 def withdraw(workspace_id: UUID, invite_id: UUID, *, by: UUID, now: datetime) -> None:
-    """End an invitation at once. Raises `NotFound`, and `Conflict` when it was accepted: its member is to be removed."""
+    """End an invite at once. Raises `NotFound`, and `Conflict` when it was accepted: remove the member instead."""
     with work() as done:
         members.lock_as_owner(workspace_id, by)
         invite = of_workspace(workspace_id).where(Invite.id == invite_id).for_update().first()
@@ -127,7 +127,7 @@ def withdraw(workspace_id: UUID, invite_id: UUID, *, by: UUID, now: datetime) ->
 
 
 def preview(token: object, now: datetime, *, address: str) -> InvitePreview:
-    """What the link offers. Raises `InviteInvalid`, and `RateLimited` after too many refusals."""
+    """Return the content of the invite. Raises `InviteInvalid`, and `RateLimited` after too many refusals."""
     _admit(address, now)
     invite = _find_valid(token, now)
     _forgive(address)
@@ -136,9 +136,9 @@ def preview(token: object, now: datetime, *, address: str) -> InvitePreview:
 
 
 def accept(token: object, user_id: UUID | None, now: datetime, *, address: str) -> AcceptedInvite | None:
-    """Make somebody who has an account a member; None when nobody is signed in, and the invitation is good.
+    """Make a person with an account a member. Return None when nobody is signed in and the invite is valid.
 
-    Raises `InviteInvalid`, also for who is a member already, and `RateLimited`.
+    Raises `InviteInvalid`, also for a present member, and `RateLimited`.
     """
     _admit(address, now)
     invite = _find_valid(token, now)
@@ -148,17 +148,17 @@ def accept(token: object, user_id: UUID | None, now: datetime, *, address: str) 
     with work() as done:
         user = authentication_factors.lock_user(user_id)
         if user is None:
-            raise InviteInvalid  # the account is closed at this moment
+            raise InviteInvalid  # the account was closed at this moment
         joined = _join(invite, user, now, done)
     _forgive(address)
     return joined
 
 
 def accept_as_new(token: object, new_account: NewAccount, now: datetime, *, client: Client) -> AcceptedInvite:
-    """Make an account, a member and a session of it, all or nothing.
+    """Create an account, its membership and its session, all or nothing.
 
     Raises `InviteInvalid`, `Conflict` when the address has an account, `ValidationFailed` for the password, and
-    `RateLimited`. None of them uses the invitation up.
+    `RateLimited`. None of these consumes the invite.
     """
     _admit(client.address, now)
     invite = _find_valid(token, now)
@@ -183,7 +183,7 @@ HAS_ACCOUNT = "An account with this address exists. Sign in, then accept the inv
 
 
 def _find_valid(token: object, now: datetime) -> Invite:
-    """The invitation of this token, while it is good; nothing is locked yet."""
+    """Return the valid invite of this token. Nothing is locked yet."""
     waiting = Invite.accepted_at.is_null() & Invite.deleted_at.is_null() & (Invite.expires_at > now)
     token_hash = sessions.digest(token if isinstance(token, str) else "")
     found: Invite | None = (
@@ -198,7 +198,10 @@ def _find_valid(token: object, now: datetime) -> Invite:
 
 
 def _join(invite: Invite, user: User, now: datetime, done: AfterCommit) -> AcceptedInvite:
-    """Use the invitation up; of any number at once one gets it. What `_find_valid` saw is looked at again under the lock."""
+    """Consume the invite.
+
+    Of concurrent calls, one succeeds. The checks of `_find_valid` are repeated under the lock.
+    """
     try:
         workspace = members.locked(invite.workspace_id)
     except NotFound:
@@ -218,7 +221,7 @@ def _join(invite: Invite, user: User, now: datetime, done: AfterCommit) -> Accep
 
 
 def _account(new_account: NewAccount, key: str, password_hash: str, now: datetime) -> User:
-    """The new account. That its address works nobody has shown: whoever made the invitation has seen the link, too."""
+    """Create the account. Its address stays unconfirmed, because the inviter has seen the link, too."""
     columns: dict[Any, Any] = {
         User.id: new_id(now),
         User.email: new_account.email,
@@ -231,7 +234,7 @@ def _account(new_account: NewAccount, key: str, password_hash: str, now: datetim
     if not made:
         raise Conflict(HAS_ACCOUNT)
     user: User = made[0]
-    audit.set_actor(audit.person(user))  # from here on this request is theirs
+    audit.set_actor(audit.person(user))  # from here on the actor of this request is the new user
     audit.record(
         "account.created", target=audit.target("user", user.id, user.name), now=now, details={"by": "invitation"}
     )
@@ -248,7 +251,7 @@ def _is_member(workspace_id: UUID, email: str) -> bool:
 
 
 def _admit(address: str, now: datetime) -> None:
-    """Count a request about an invitation; what is not refused is taken off the count again (`_forgive`)."""
+    """Count a request about an invite. `_forgive` refunds requests that are not refused."""
     an_hour = current().account_links_per_hour_address
     wait = rate_limit.take(_bucket(address), an_hour, an_hour / 3_600, now)
     if wait:

@@ -1,4 +1,7 @@
-"""Whether the keys at hand open what the database holds: one known value is sealed in it, and rotated with all others."""
+"""The check that the configured keys open the sealed values of the database.
+
+One known value is sealed in the database and resealed together with all others.
+"""
 
 from __future__ import annotations
 
@@ -11,18 +14,18 @@ from inbox.models.sql.base import db
 
 KNOWN = b"Incident Inbox"
 LOCK = 0x5EA1
-"""The advisory lock under which the value is written: of several processes that start, one writes it."""
+"""The advisory lock for writing the value. Of several starting processes, one writes it."""
 
 
 class KeyMismatch(Exception):
-    """The database was sealed under other keys than those of `INBOX_SECRET_KEYS`."""
+    """The database was sealed with other keys than those of `INBOX_SECRET_KEYS`."""
 
 
 def check(now: datetime) -> None:
     """Raises `KeyMismatch` when the keys do not open the known value.
 
-    A database of an earlier version has no such value. Then the keys fit unless they open none of the first sealed values
-    of each table.
+    A database of an earlier version has no such value. Then the keys fail only if they open none of the first sealed
+    values of each table.
     """
     with db.atomic():
         db.execute_sql("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
@@ -36,7 +39,7 @@ def check(now: datetime) -> None:
 
 
 def renew(now: datetime) -> bool:
-    """Make the keys at hand those of this database, whatever was sealed before; False when they are already."""
+    """Bind the present keys to this database, whatever was sealed before. Return False when they are bound already."""
     try:
         check(now)
     except KeyMismatch:
@@ -56,7 +59,7 @@ def _opens(value: bytes) -> bool:
 
 
 def _opens_something() -> bool:
-    """Whether a stored value opens; also where none is stored."""
+    """Whether any stored value opens. True when no value is stored."""
     ring, found = sealing.current(), False
     for column in COLUMNS:
         for row in sealed.page(column, sealed.FIRST):

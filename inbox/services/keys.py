@@ -1,4 +1,4 @@
-"""Source keys: shown once, kept as a hash, rotated with a day of grace, revoked at once (specification 5.2)."""
+"""Source keys: shown once, stored as a hash, rotated with a day of grace, revoked at once (specification 5.2)."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ GRACE = timedelta(hours=24)
 
 
 def of_source(source: Source) -> peewee.ModelSelect[SourceKey]:
-    """All keys of a source, the ended ones too."""
+    """Select all keys of a source, including ended ones."""
     return SourceKey.select().where(SourceKey.source == source)
 
 
 def of_workspaces(workspace_ids: list[UUID]) -> peewee.ModelSelect[SourceKey]:
-    """The keys of all sources that are not deleted, for the API-keys screen."""
+    """Select the keys of all sources that are not deleted, for the API-keys screen."""
     return (
         SourceKey.select(SourceKey, Source)
         .join(Source)
@@ -36,13 +36,13 @@ def of_workspaces(workspace_ids: list[UUID]) -> peewee.ModelSelect[SourceKey]:
 
 
 def find(source: Source, key_id: UUID) -> SourceKey | None:
-    """The key, if it is this source's."""
+    """Return the key, if it belongs to this source."""
     found: SourceKey | None = SourceKey.get_or_none(SourceKey.id == key_id, SourceKey.source == source)
     return found
 
 
 def create(source: Source, name: str, *, by: UUID | None, now: datetime) -> tuple[SourceKey, str]:
-    """A new key and its secret, which is never to be had again; `by` is None where no person makes it."""
+    """Create a key and its secret, which is returned once. `by` is None when no person creates it."""
     with work() as done:
         made = _mint(source, name, by=by, now=now)
         _note("key.created", made[0], now, source)
@@ -51,7 +51,7 @@ def create(source: Source, name: str, *, by: UUID | None, now: datetime) -> tupl
 
 
 def rotate(key: SourceKey, *, by: UUID | None, now: datetime) -> tuple[SourceKey, str]:
-    """A new key at once; the old one works for 24 more hours. Refuses `Conflict` for a key that ended or is ending."""
+    """Create a new key at once. The old key works for 24 more hours. Raises `Conflict` for a rotated or revoked key."""
     with work() as done:
         source: Source = key.source
         rotated = (
@@ -68,7 +68,7 @@ def rotate(key: SourceKey, *, by: UUID | None, now: datetime) -> tuple[SourceKey
 
 
 def revoke(key: SourceKey, *, now: datetime) -> None:
-    """End a key, in every process from the next request on; revoking again changes nothing."""
+    """Revoke a key, in every process from the next request on. A second call changes nothing."""
     with work() as done:
         if SourceKey.update(revoked_at=now).where(SourceKey.id == key.id, SourceKey.revoked_at.is_null()).execute():
             record = audit.removed(audit.columns(key, "name", "hint", "created_at", "last_used_at", "grace_ends_at"))

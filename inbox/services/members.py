@@ -1,4 +1,4 @@
-"""Members of a workspace: their roles, their removal, their leaving; an owner always remains (specification 12.3)."""
+"""Members of a workspace: roles, removal and leaving. An owner always remains (specification 12.3)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ RANK = peewee.Case(Member.role, [(str(role), place) for place, role in enumerate
 
 
 def of_workspace(workspace_id: UUID) -> peewee.ModelSelect[Member]:
-    """The members, each with `user`, `seen_at` (when they last asked anything, anywhere) and `has_mfa`."""
+    """Select the members with `user`, `seen_at` (the last request of any kind) and `has_mfa`."""
     by_browser = Session.select(peewee.fn.MAX(Session.last_seen_at)).where(Session.user == User.id)
     by_phone = Device.select(peewee.fn.MAX(Device.last_seen_at)).where(Device.user == User.id)
     by_code = TotpFactor.select(peewee.SQL("1")).where(
@@ -49,7 +49,7 @@ def of_workspace(workspace_id: UUID) -> peewee.ModelSelect[Member]:
 
 
 def one(workspace_id: UUID, user_id: UUID) -> Member:
-    """A member as `of_workspace` has them; raises `NotFound`."""
+    """Return a member with the columns of `of_workspace`. Raises `NotFound`."""
     found: Member | None = of_workspace(workspace_id).where(Member.user == user_id).first()
     if found is None:
         raise NotFound
@@ -57,9 +57,9 @@ def one(workspace_id: UUID, user_id: UUID) -> Member:
 
 
 def set_role(workspace_id: UUID, user_id: UUID, role: Role, *, by: UUID, now: datetime) -> None:
-    """Give a member another role, from their next request on.
+    """Set a member's role, from their next request on.
 
-    Raises `NotFound`, `WorkspaceNeedsOwner` for the last owner, `Forbidden` when `by` is no owner any more.
+    Raises `NotFound`, `WorkspaceNeedsOwner` for the last owner, and `Forbidden` when `by` is no longer an owner.
     """
     with work() as done:
         workspace = lock_as_owner(workspace_id, by)
@@ -76,7 +76,7 @@ def set_role(workspace_id: UUID, user_id: UUID, role: Role, *, by: UUID, now: da
 
 
 def remove(workspace_id: UUID, user_id: UUID, *, by: UUID, now: datetime) -> None:
-    """Take somebody out of the workspace: from now on they see nothing of it, their open streams neither.
+    """Remove a member. Their access and the references on their open streams end at once.
 
     Raises as `set_role` does.
     """
@@ -86,21 +86,21 @@ def remove(workspace_id: UUID, user_id: UUID, *, by: UUID, now: datetime) -> Non
 
 
 def leave(workspace_id: UUID, user_id: UUID, *, now: datetime) -> None:
-    """Go by oneself. Raises `WorkspaceNeedsOwner` for the last owner, `NotFound` for who is no member any more."""
+    """Leave the workspace. Raises `WorkspaceNeedsOwner` for the last owner, and `NotFound` for a former member."""
     with work() as done:
         workspace = locked(workspace_id)
         _remove(workspace, _member(workspace_id, user_id), "member.left", now, done)
 
 
 def join(workspace: Workspace, user: User, role: Role, now: datetime, done: AfterCommit) -> None:
-    """Make somebody a member, within the caller's unit of work, which holds the workspace's lock."""
+    """Create a member within the caller's unit of work, which has locked the workspace."""
     member = Member.create(id=new_id(now), workspace=workspace, user=user, role=str(role), joined_at=now)
     _note("member.joined", member, now, {"role": str(role)})
     _publish(member, "created", done)
 
 
 def locked(workspace_id: UUID) -> Workspace:
-    """The workspace, locked: its memberships do not change until the transaction ends. Raises `NotFound`."""
+    """Lock and return the workspace. Its memberships do not change until the transaction ends. Raises `NotFound`."""
     existing = Workspace.select().where(Workspace.id == workspace_id, Workspace.deleted_at.is_null())
     workspace: Workspace | None = existing.for_update("FOR NO KEY UPDATE").first()
     if workspace is None:
@@ -109,9 +109,9 @@ def locked(workspace_id: UUID) -> Workspace:
 
 
 def lock_as_owner(workspace_id: UUID, by: UUID) -> Workspace:
-    """As `locked`, if `by` owns it now: of two owners who remove each other, the second finds out here.
+    """Lock the workspace and check that `by` owns it. Of two owners who remove each other, the second is refused here.
 
-    Raises `NotFound` for who is no member any more, `Forbidden` for who is no owner any more.
+    Raises `NotFound` for a former member, and `Forbidden` for a former owner.
     """
     workspace = locked(workspace_id)
     if _member(workspace_id, by).role != str(Role.OWNER):
@@ -165,7 +165,7 @@ def _able_owners(workspace_id: UUID) -> peewee.ModelSelect[Member]:
 
 
 def _end_invites(workspace_id: UUID, user_id: UUID, now: datetime, done: AfterCommit) -> None:
-    """What somebody offered as an owner ends with their being one, and does not come back with it."""
+    """Withdraw the open invites of a former owner. They stay withdrawn if the person becomes an owner again."""
     open_ones = (Invite.workspace == workspace_id) & (Invite.created_by == user_id)
     open_ones &= Invite.accepted_at.is_null() & Invite.deleted_at.is_null()
     ended: Sequence[Invite] = Invite.update(deleted_at=now).where(open_ones).returning(Invite.id).execute()

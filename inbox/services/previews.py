@@ -1,4 +1,4 @@
-"""Rules tried on the past: what is asked, what is answered at once, and what is played in the background.
+"""Previews of rules on past events: the request, the inline result, and the start of a background run.
 
 Specification 6.9.
 """
@@ -29,19 +29,19 @@ from inbox.queue import QueueName
 from inbox.services import reference_checks, rules
 
 AT_ONCE = 20_000
-"""Up to so many events are played within the request."""
+"""The maximum number of events that are evaluated within the request."""
 
 INLINE_SECONDS = 10.0
-"""What takes longer goes on in the background: the process has others to serve."""
+"""A longer preview continues in the background, so that the process serves other requests."""
 
 MAX_ACTIVE = 2
-"""Previews of a workspace that wait or are played at a time."""
+"""The maximum number of waiting and running previews of a workspace."""
 
 
 def start(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> dict[str, Any] | RulePreview:
-    """The result, or where there are many events the preview that will have it.
+    """Return the result, or for many events the preview that will have it.
 
-    Raises `ValidationFailed` with pointers, and `Conflict` when the workspace has `MAX_ACTIVE` of them already.
+    Raises `ValidationFailed` with pointers, and `Conflict` when the workspace already has `MAX_ACTIVE` previews.
     """
     question = request_of(workspace_id, fields, now=now)
     if preview_events.count(question.period, AT_ONCE) > AT_ONCE:
@@ -54,13 +54,13 @@ def start(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> di
 
 
 def run_single(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> dict[str, Any]:
-    """What would come of one event, stored or not. Raises `ValidationFailed` with pointers."""
+    """Preview the routing of one event, stored or not. Raises `ValidationFailed` with pointers."""
     event, question, whole = single_request_of(workspace_id, fields, now=now)
     return run_single_event(question, whole, event, is_stored="event_id" in fields)
 
 
 def request_of(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> Question:
-    """What is to be played. Raises `ValidationFailed` with pointers."""
+    """Build the preview request. Raises `ValidationFailed` with pointers."""
     until = fields.get("until", now)
     source_ids = tuple(dict.fromkeys(fields.get("source_ids", ())))
     faults = reference_checks.sources(workspace_id, source_ids, "/sourceIds")
@@ -76,7 +76,7 @@ def request_of(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) 
 def single_request_of(
     workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime
 ) -> tuple[StoredEvent, Question, list[Rule]]:
-    """The event, what is to be played, and all rules as they would be. Raises `ValidationFailed` with pointers."""
+    """Return the event, the preview request, and all rules as edited. Raises `ValidationFailed` with pointers."""
     faults: list[Fault] = []
     received_at = now
     with collect_faults(faults):
@@ -90,7 +90,7 @@ def single_request_of(
 
 
 def check(workspace_id: UUID, fields: Mapping[str, Any]) -> None:
-    """Raises `ValidationFailed` for what is of elsewhere, whatever else is wrong."""
+    """Raises `ValidationFailed` for references to other workspaces, in addition to any other fault."""
     faults = reference_checks.sources(workspace_id, fields.get("source_ids", ()), "/sourceIds")
     tried = [
         ("/rule", fields.get("rule", {})),
@@ -104,7 +104,7 @@ def check(workspace_id: UUID, fields: Mapping[str, Any]) -> None:
 
 
 def find(preview_id: UUID, now: datetime) -> RulePreview | None:
-    """The preview, for as long as it is kept."""
+    """Return the preview, until it expires."""
     found: RulePreview | None = RulePreview.get_or_none(RulePreview.id == preview_id, RulePreview.expires_at > now)
     return found
 
@@ -128,7 +128,7 @@ def _begin(question: Question, now: datetime) -> RulePreview:
 
 
 def _request(period: Period, fields: Mapping[str, Any], now: datetime) -> tuple[Question, list[Rule]]:
-    """The question, and all rules as they would be, in their order."""
+    """Build the request and all rules as edited, in their order."""
     own = period.workspace_id
     stored = list(rules.existing([own]).order_by(Rule.position, Rule.id))
     after, tried = stored, None
@@ -148,7 +148,7 @@ def _request(period: Period, fields: Mapping[str, Any], now: datetime) -> tuple[
 def _build_all(
     workspace_id: UUID, wanted: Sequence[Mapping[str, Any]], stored: Sequence[Rule], now: datetime
 ) -> list[Rule]:
-    """All rules as they would be, or all that is wrong with them."""
+    """Build all rules as edited. Raises `ValidationFailed` with all faults."""
     named = [each.get("id") for each in wanted]
     faults = [
         Fault(f"/rules/{n}/id", "Must be named once.")
@@ -165,7 +165,7 @@ def _build_all(
 
 
 def _build(workspace_id: UUID, fields: Mapping[str, Any], stored: Sequence[Rule], now: datetime, at: str) -> Rule:
-    """A stored rule with what is given changed, or a new one; nothing is saved."""
+    """Build a stored rule with the given changes, or a new one. Nothing is saved."""
     base = None
     if "id" in fields:
         base = next((Rule(**rule.__data__) for rule in stored if rule.id == fields["id"]), None)
@@ -177,7 +177,7 @@ def _build(workspace_id: UUID, fields: Mapping[str, Any], stored: Sequence[Rule]
 
 
 def _positioned(rule: Rule, position: int | None, stored: Sequence[Rule]) -> list[Rule]:
-    """Where `position` (from 1) says, else where it is, else last."""
+    """Insert the rule at `position` (from 1), else at its present position, else at the end."""
     others = [each for each in stored if each.id != rule.id]
     kept = next((place for place, each in enumerate(stored) if each.id == rule.id), len(others))
     place = kept if position is None else position - 1
@@ -206,7 +206,7 @@ def _stored_event(workspace_id: UUID, event_id: UUID) -> StoredEvent:
 
 
 def _pasted(workspace_id: UUID, fields: Mapping[str, Any], now: datetime) -> StoredEvent:
-    """The event as it would be stored, received now."""
+    """Build the event as it would be stored now."""
     source = _sender(workspace_id, fields)
     faults = [] if source else [Fault("/sourceId", "Name the source of this workspace that would send the event.")]
     try:
@@ -226,7 +226,7 @@ def _pasted(workspace_id: UUID, fields: Mapping[str, Any], now: datetime) -> Sto
 
 
 def _sender(workspace_id: UUID, fields: Mapping[str, Any]) -> Source | None:
-    """The source that is named, if it is one of the workspace."""
+    """Return the named source, if it belongs to the workspace."""
     named = [fields["source_id"]] if "source_id" in fields else []
     if not named or reference_checks.sources(workspace_id, named, "/sourceId"):
         return None

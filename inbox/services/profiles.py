@@ -1,4 +1,4 @@
-"""Routing profiles as people keep them: made, changed, removed (specification 6.7)."""
+"""Use cases of routing profiles: create, edit, delete (specification 6.7)."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ from inbox.models.tables.silences import IN_FLIGHT_GRACE
 from inbox.services import audit, reference_checks
 
 MAX_PROFILES = 100
-"""Routing profiles of a workspace."""
+"""The maximum number of routing profiles of a workspace."""
 
 RECORDED = (
     *("name", "delay_seconds", "steps", "repeat", "renotify_minutes", "renotify_max", "ack_timeout_minutes"),
     *("auto_resolve_minutes", "reopen_window_minutes", "quiet_hours", "fallback_destination_id", "created_at"),
 )
-"""What the audit log keeps of a profile that was deleted."""
+"""The columns of a deleted profile that the audit log keeps."""
 
 
 def existing(workspace_ids: Sequence[UUID]) -> peewee.ModelSelect[RoutingProfile]:
-    """The profiles of these workspaces that are not deleted."""
+    """Select the profiles of these workspaces that are not deleted."""
     return RoutingProfile.select().where(
         RoutingProfile.workspace_id.in_(list(workspace_ids)), RoutingProfile.deleted_at.is_null()
     )
 
 
 def find(profile_id: UUID) -> RoutingProfile | None:
-    """The profile, unless it is unknown or deleted."""
+    """Return the profile, or None when it is unknown or deleted."""
     found: RoutingProfile | None = RoutingProfile.get_or_none(
         RoutingProfile.id == profile_id, RoutingProfile.deleted_at.is_null()
     )
@@ -52,7 +52,10 @@ def find(profile_id: UUID) -> RoutingProfile | None:
 
 
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> RoutingProfile:
-    """A new profile. Raises `ValidationFailed` for destinations of elsewhere, and `Conflict` when there are too many."""
+    """Create a profile.
+
+    Raises `ValidationFailed` for destinations of other workspaces, and `Conflict` at the maximum.
+    """
     with work() as done:
         routing_config.bump_revision(workspace_id)
         if existing([workspace_id]).count() >= MAX_PROFILES:
@@ -65,7 +68,10 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> R
 
 
 def build(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime, at: str = "") -> RoutingProfile:
-    """A profile that is not saved. Raises `ValidationFailed` with pointers below `at` for destinations of elsewhere."""
+    """Build an unsaved profile.
+
+    Raises `ValidationFailed` with pointers below `at` for destinations of other workspaces.
+    """
     values = _columns(workspace_id, fields, at)
     return RoutingProfile(id=new_id(now), workspace_id=workspace_id, created_at=now, **values)
 
@@ -73,9 +79,9 @@ def build(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime, at: s
 def edit(
     profile: RoutingProfile, fields: Mapping[str, Any], *, expected_rev: int | None, now: datetime
 ) -> RoutingProfile:
-    """Change what is given; it holds at once, for the incidents that follow it already, too.
+    """Change the given fields. The change takes effect at once, also for the incidents that use the profile.
 
-    Raises `RevMismatch`, `NotFound`, and `ValidationFailed` for destinations of elsewhere.
+    Raises `RevMismatch`, `NotFound`, and `ValidationFailed` for destinations of other workspaces.
     """
     with work() as done:
         profile = _locked(profile, expected_rev)
@@ -99,7 +105,7 @@ def edit(
 
 
 def remove(profile: RoutingProfile, *, expected_rev: int | None, now: datetime) -> None:
-    """Delete a profile that nothing names any more. Raises `RevMismatch`, `NotFound`, and `Conflict` with `usedBy`."""
+    """Delete an unused profile. Raises `RevMismatch`, `NotFound`, and `Conflict` with `usedBy`."""
     with work() as done:
         profile = _locked(profile, expected_rev)
         users = reference_queries.of_profiles([profile.id])[profile.id]
@@ -125,7 +131,7 @@ def _locked(profile: RoutingProfile, expected_rev: int | None) -> RoutingProfile
 
 
 def check(workspace_id: UUID, fields: Mapping[str, Any], at: str = "") -> None:
-    """Raises `ValidationFailed`, with pointers below `at`, for destinations of elsewhere."""
+    """Raises `ValidationFailed`, with pointers below `at`, for destinations of other workspaces."""
     steps: Sequence[Mapping[str, Any]] = fields.get("steps", ())
     faults = [
         fault
@@ -142,14 +148,14 @@ def check(workspace_id: UUID, fields: Mapping[str, Any], at: str = "") -> None:
 
 
 def _columns(workspace_id: UUID, fields: Mapping[str, Any], at: str) -> dict[str, Any]:
-    """The values of the columns; raises `ValidationFailed`."""
+    """Return the column values. Raises `ValidationFailed`."""
     check(workspace_id, fields, at)
     steps: Sequence[Mapping[str, Any]] = fields.get("steps", ())
     return {**fields, **({"steps": _in_order(steps)} if steps else {})}
 
 
 def _in_order(steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Steps as they are stored."""
+    """Return the steps in their stored form and order."""
     return [
         {
             "afterMinutes": step["after_minutes"],
@@ -181,7 +187,7 @@ def _used_by(users: ProfileUsage) -> dict[str, Any]:
 
 
 def _audit_view(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Columns as the audit log shows them."""
+    """Return the columns as the audit log shows them."""
     fallback = values.get("fallback_destination_id")
     said = {"fallback_destination_id": ids.encode(Prefix.DESTINATION, fallback)} if fallback else {}
     return {**values, **said}

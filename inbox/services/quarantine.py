@@ -1,7 +1,4 @@
-"""Events that are set aside because their routing failed: an operator looks at them and lets them go.
-
-Decision 0005.
-"""
+"""The quarantine of events whose routing failed: an operator inspects and releases them (decision 0005)."""
 
 from __future__ import annotations
 
@@ -16,10 +13,10 @@ from inbox.services import audit
 
 
 def release(event_ids: Sequence[UUID] | None, now: datetime) -> list[UUID]:
-    """Route these again, or with None all that are set aside; answers which were. May be called twice.
+    """Queue these events for routing again, or all with None. Return the released ones. A second call is allowed.
 
-    Each keeps its place in the order of acceptance, before those that have come since and are not routed yet. One that
-    fails again is set aside again.
+    Each event keeps its position in the order of acceptance, before later unrouted events. A further failure returns it
+    to the quarantine.
     """
     with work() as done:
         released = event_quarantine.release(event_ids)

@@ -1,4 +1,4 @@
-"""Whether what a request names is there: sources, destinations and routing profiles of one workspace."""
+"""Checks that referenced sources, destinations and routing profiles exist in the workspace."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from inbox.models.tables.sources import Source
 
 
 def sources(workspace_id: UUID, wanted: Sequence[UUID], at: str) -> list[Fault]:
-    """A fault for each of these that is no source of the workspace; `at` points to their list."""
+    """Return a fault for each id that is not a source of the workspace. `at` points to the list."""
     known = _existing(Source, workspace_id, wanted)
     return [Fault(f"{at}/{n}", "No source of this workspace.") for n, id in enumerate(wanted) if id not in known]
 
 
 def destinations(workspace_id: UUID, wanted: Sequence[UUID], at: str) -> list[Fault]:
-    """A fault for each of these that is no destination of the workspace; `at` points to their list."""
+    """Return a fault for each id that is not a destination of the workspace. `at` points to the list."""
     known = _existing(Destination, workspace_id, wanted)
     return [Fault(f"{at}/{n}", "No destination of this workspace.") for n, id in enumerate(wanted) if id not in known]
 
 
 def profile(workspace_id: UUID, wanted: UUID, at: str) -> list[Fault]:
-    """A fault at `at` when it is no routing profile of the workspace."""
+    """Return a fault at `at` when the id is not a routing profile of the workspace."""
     return (
         []
         if _existing(RoutingProfile, workspace_id, [wanted])
@@ -34,7 +34,7 @@ def profile(workspace_id: UUID, wanted: UUID, at: str) -> list[Fault]:
 
 
 def _existing(table: Any, workspace_id: UUID, wanted: Sequence[UUID]) -> set[UUID]:
-    """Ask while the workspace's row is held: who deletes one of them holds it, too."""
+    """Query while the workspace's row is locked, because a deletion locks it, too."""
     if not wanted:
         return set()
     own = (table.workspace_id == workspace_id) & table.deleted_at.is_null()

@@ -1,4 +1,4 @@
-"""What is deleted is taken off the rules and profiles that name it, and nothing is left that would silently tell nobody."""
+"""The removal of deleted destinations and sources from rules and profiles, without steps that notify nobody."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from inbox.services import audit, rules, workspaces
 
 
 def detach_destination(destination_id: UUID, workspace_id: UUID, done: AfterCommit, now: datetime) -> None:
-    """Take a destination off the default route, all rules and profiles, in the caller's unit of work.
+    """Remove a destination from the default route, all rules and profiles, in the caller's unit of work.
 
-    Who calls holds the workspace's row (`rulebooks.touch`), as everybody does who names a destination anew.
-    A rule without destinations and without a profile leaves it to what comes next who is told: a later rule, the
-    source's profile, the default route. A profile's step cannot: raises `Conflict` with the profiles in which this is
-    the only destination of a step. A profile's fallback becomes the workspace's.
+    The caller has locked the workspace's row (`routing_config.bump_revision`), as every new reference to a destination
+    does. For a rule without destinations and profile, the next one applies: a later rule, the source's profile, the
+    default route. A step of a profile has no such replacement: raises `Conflict` with the profiles in which it is the
+    only destination of a step. A profile's fallback becomes the workspace's.
     """
     refused = ids.encode(Prefix.DESTINATION, destination_id)
     _refuse_empty_steps(refused, workspace_id)
@@ -40,9 +40,9 @@ def detach_destination(destination_id: UUID, workspace_id: UUID, done: AfterComm
 
 
 def detach_source(source_id: UUID, workspace_id: UUID, done: AfterCommit, now: datetime) -> None:
-    """Take a source off all rules, in the caller's unit of work, which holds the workspace's row.
+    """Remove a source from all rules, in the caller's unit of work, which has locked the workspace's row.
 
-    A rule that was for this source alone is switched off: without sources it would be for all of them.
+    A rule for this source alone is disabled, because without sources it would apply to all of them.
     """
     for rule in rules.existing([workspace_id]).order_by(Rule.position):
         if source_id in rule.source_ids:

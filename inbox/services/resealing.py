@@ -1,8 +1,10 @@
-"""Sealing anew under the newest key, so that an older one can be taken from the ring while everything runs.
+"""Resealing under the newest key, so that an older key can be removed while the service runs (specification 9.3).
 
-Specification 9.3.
+The rotation has three steps:
 
-First every process gets a ring that begins with the new key and still has the old one; then this; then the old key goes.
+1. Every process gets a ring that begins with the new key and still has the old one.
+2. `reseal` runs.
+3. The operator removes the old key.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ MAX_PASSES = 5
 
 @dataclass(slots=True)
 class Resealed:
-    """How many values were sealed anew, and how many are under an older key still, by table; `unreadable` open nowhere."""
+    """The number of resealed values, of values under an older key, and of `unreadable` values, by table."""
 
     resealed: dict[str, int] = field(default_factory=dict)
     remaining: dict[str, int] = field(default_factory=dict)
@@ -32,15 +34,15 @@ class Resealed:
 
     @property
     def is_complete(self) -> bool:
-        """Whether older keys can be taken from the ring."""
+        """Whether older keys can be removed from the ring."""
         return not any(self.remaining.values()) and not any(self.unreadable.values())
 
 
 def reseal(now: datetime, *, dry_run: bool = False) -> Resealed:
-    """Seal under the newest key whatever is under another, a hundred rows a transaction; any number may call at once.
+    """Reseal all values under older keys, a hundred rows per transaction. Concurrent calls are allowed.
 
-    What people change meanwhile is left to them, and looked at again. A row that does not open is left as it is. With
-    `dry_run` it is only counted.
+    Values that change meanwhile are skipped and checked again. An unreadable value stays unchanged. `dry_run` only
+    counts.
     """
     found = Resealed()
     for column in COLUMNS:
@@ -59,7 +61,7 @@ def reseal(now: datetime, *, dry_run: bool = False) -> Resealed:
 
 
 def _old(column: SealedColumn) -> Iterator[list[Sealed]]:
-    """Values under an older key, batch by batch."""
+    """Return the values under an older key, in batches."""
     ring, after = sealing.current(), UUID(int=0)
     while batch := sealed.page(column, after):
         old = [row for row in batch if _is_old(ring, row)]
@@ -72,7 +74,7 @@ def _is_old(ring: sealing.KeyRing, row: Sealed) -> bool:
     try:
         return ring.needs_reseal(row.value)
     except sealing.CannotUnseal:
-        return True  # it is no sealed value at all, and will not open
+        return True  # not a sealed value, so it will not open
 
 
 def _reseal_batch(column: SealedColumn, batch: list[Sealed]) -> int:

@@ -1,4 +1,4 @@
-"""Rules as people keep them: made, changed, put in order, removed (specification 6.2)."""
+"""Use cases of rules: create, edit, reorder, delete (specification 6.2)."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ TOO_COSTLY = "The regular expressions of all enabled rules together take too lon
 
 
 def existing(workspace_ids: Sequence[UUID]) -> peewee.ModelSelect:
-    """The rules of these workspaces that are not deleted."""
+    """Select the rules of these workspaces that are not deleted."""
     return Rule.select().where(Rule.workspace_id.in_(list(workspace_ids)), Rule.deleted_at.is_null())
 
 
 def find(rule_id: UUID) -> Rule | None:
-    """The rule, unless it is unknown or deleted."""
+    """Return the rule, or None when it is unknown or deleted."""
     found: Rule | None = Rule.get_or_none(Rule.id == rule_id, Rule.deleted_at.is_null())
     return found
 
 
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> Rule:
-    """A new rule, last unless `position` says otherwise (from 1; beyond the end is the end).
+    """Create a rule at `position` (from 1), else at the end. A position beyond the end means the end.
 
     Raises `ValidationFailed` with pointers, and `Conflict` when the workspace has `MAX_RULES` rules.
     """
@@ -59,7 +59,7 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> R
 def build(
     workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime, at: str = "", of: Rule | None = None
 ) -> Rule:
-    """A rule that is not saved and has no position, or `of` it what is given changed.
+    """Build an unsaved rule without a position, or change the given fields in `of`.
 
     Raises `ValidationFailed` with pointers below `at`.
     """
@@ -69,7 +69,7 @@ def build(
 
 
 def edit(rule: Rule, fields: Mapping[str, Any], *, expected_rev: int | None, now: datetime) -> Rule:
-    """Change what is given, of `then` member by member. Raises `RevMismatch`, `NotFound`, `ValidationFailed`."""
+    """Change the given fields, those of `then` one by one. Raises `RevMismatch`, `NotFound`, `ValidationFailed`."""
     with work() as done:
         routing_config.bump_revision(rule.workspace_id)
         rule = _locked(rule.id, expected_rev)
@@ -81,7 +81,7 @@ def edit(rule: Rule, fields: Mapping[str, Any], *, expected_rev: int | None, now
 
 
 def changed(rule: Rule, before: Mapping[str, Any], done: AfterCommit, now: datetime) -> None:
-    """Write a rule that was changed within the caller's unit of work; `before` is how it was `audit_view`."""
+    """Save a rule that was changed in the caller's unit of work. `before` is its earlier `audit_view`."""
     rule.rev += 1
     rule.save()
     _note("rule.changed", rule, now, audit.changes(before, audit_view(rule)))
@@ -89,7 +89,7 @@ def changed(rule: Rule, before: Mapping[str, Any], done: AfterCommit, now: datet
 
 
 def remove(rule: Rule, *, expected_rev: int | None, now: datetime) -> None:
-    """Delete it; those after it move up. Raises `RevMismatch` and `NotFound`."""
+    """Delete the rule. Later rules move up. Raises `RevMismatch` and `NotFound`."""
     with work() as done:
         routing_config.bump_rule_order(rule.workspace_id)
         rule = _locked(rule.id, expected_rev)
@@ -102,10 +102,10 @@ def remove(rule: Rule, *, expected_rev: int | None, now: datetime) -> None:
 
 
 def reorder(workspace_id: UUID, rule_ids: Sequence[UUID], *, expected_rev: int, now: datetime) -> int:
-    """Put the rules in this order; its new revision.
+    """Set the order of the rules. Return the new revision of the order.
 
-    Raises `RevMismatch` when the order is not the one that the caller saw, `ValidationFailed` for rules of elsewhere and
-    rules named twice, `Conflict` when rules of the workspace are left out.
+    Raises `RevMismatch` when the order changed meanwhile. Raises `ValidationFailed` for rules of other workspaces and
+    for duplicates. Raises `Conflict` when rules of the workspace are missing.
     """
     with work() as done:
         before = routing_config.bump_rule_order(workspace_id)
@@ -122,7 +122,7 @@ def reorder(workspace_id: UUID, rule_ids: Sequence[UUID], *, expected_rev: int, 
 
 
 def check_order(workspace_id: UUID, rule_ids: Sequence[UUID]) -> None:
-    """Raises `ValidationFailed` for rules of elsewhere, and for one that is named twice."""
+    """Raises `ValidationFailed` for rules of other workspaces, and for duplicates."""
     known = {rule.id for rule in existing([workspace_id])}
     foreign = [Fault(f"/ids/{n}", "No rule of this workspace.") for n, id in enumerate(rule_ids) if id not in known]
     if foreign:
@@ -132,7 +132,7 @@ def check_order(workspace_id: UUID, rule_ids: Sequence[UUID]) -> None:
 
 
 def read_match(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The tree that `match` is or `match_text` says. Raises `ValidationFailed`, also for both at once and for neither."""
+    """Read the match tree from `match` or `match_text`. Raises `ValidationFailed`, also for both and for neither."""
     tree, faults = _match(fields)
     if tree is None and not faults:
         faults = [Fault("/match", "Give match or matchText.")]
@@ -142,7 +142,7 @@ def read_match(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def audit_view(rule: Rule) -> dict[str, Any]:
-    """What a rule says, as the audit log shows it: in the words of the API, the match as text."""
+    """Return the rule as the audit log shows it: with the field names of the API, the match as text."""
     return {
         "name": rule.name,
         "enabled": rule.enabled,
@@ -156,7 +156,7 @@ def audit_view(rule: Rule) -> dict[str, Any]:
 
 
 def _fill(rule: Rule, fields: Mapping[str, Any], at: str = "") -> None:
-    """Set what is given, if the rule as a whole makes sense then."""
+    """Set the given fields, if the resulting rule is valid."""
     tree, faults = _match(fields)
     then = replace(
         RuleActions.of(rule.actions), **{name: _frozen(value) for name, value in fields.get("then", {}).items()}
@@ -179,21 +179,21 @@ def _fill(rule: Rule, fields: Mapping[str, Any], at: str = "") -> None:
 
 
 def check(workspace_id: UUID, fields: Mapping[str, Any], at: str = "") -> None:
-    """Raises `ValidationFailed`, with pointers below `at`, for what is of elsewhere."""
+    """Raises `ValidationFailed`, with pointers below `at`, for references to other workspaces."""
     faults = _foreign_references(workspace_id, fields)
     if faults:
         raise ValidationFailed(errors=[Fault(at + fault.pointer, fault.detail) for fault in faults])
 
 
 def _affordable(rule: Rule) -> None:
-    """Every event passes all rules: together they must not cost more than it is worth. Who calls holds the order."""
+    """Limit the total cost of all rules, because every event is evaluated by all. The caller has locked the order."""
     others = existing([rule.workspace_id]).where(Rule.id != rule.id, Rule.enabled)
     if rule.enabled and matchers.too_costly([rule.match, *(one.match for one in others)]):
         raise ValidationFailed(errors=[Fault("/match", TOO_COSTLY)])
 
 
 def _match(fields: Mapping[str, Any]) -> tuple[dict[str, Any] | None, list[Fault]]:
-    """The tree, or None when none is given or it is wrong."""
+    """Return the match tree, or None when it is absent or invalid."""
     if "match" in fields and "match_text" in fields:
         return None, [Fault("/matchText", "Cannot be combined with match.")]
     try:
@@ -228,7 +228,7 @@ def _locked(rule_id: UUID, expected_rev: int | None) -> Rule:
 
 
 def _shift(workspace_id: UUID, first: int, by: int) -> None:
-    """Move the rules from this position on, so that positions stay without gaps."""
+    """Move the rules from this position on, so that positions have no gaps."""
     own = (Rule.workspace_id == workspace_id) & Rule.deleted_at.is_null()
     Rule.update(position=Rule.position + by).where(own, Rule.position >= first).execute()
 

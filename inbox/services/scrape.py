@@ -1,4 +1,4 @@
-"""Everything that `GET /metrics` shows: what processes count, and how PostgreSQL and Redis are at this moment."""
+"""The metrics of `GET /metrics`: counters of processes, and the present state of PostgreSQL and Redis."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ALIVE_SECONDS = 60.0
 
 
 def exposition() -> bytes:
-    """The metrics in the text format of Prometheus. Raises nothing: what cannot be asked is 0 in its `up` metric."""
+    """Render the metrics in the text format of Prometheus. Raises nothing: an outage sets the `up` metric to 0."""
     registry = CollectorRegistry()
     registry.register(_Instance())
     return generate_latest(registry)
@@ -39,7 +39,7 @@ def exposition() -> bytes:
 
 class _Instance:
     def collect(self) -> Iterator[Metric]:
-        """The database and Redis first: their part is what a hurried reader looks for."""
+        """Collect the database and Redis first, because readers look for them first."""
         yield _gauge(
             "inbox_build_info", "The running version.", {(__version__, platform.python_version()): 1}, *BUILD_LABELS
         )

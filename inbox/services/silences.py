@@ -1,4 +1,4 @@
-"""Silences as people keep them: tried, made, changed, prolonged, ended, removed (specification 8.1)."""
+"""Use cases of silences: preview, create, edit, extend, end, delete (specification 8.1)."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from inbox.services import audit, reference_checks
 from inbox.services.rules import read_match
 
 MAX_SILENCES = 500
-"""Silences of a workspace whose end is to come."""
+"""The maximum number of silences of a workspace that have not ended."""
 
 MAX_PREVIEWED = 20_000
-"""At how many unresolved incidents a preview looks, those seen last first."""
+"""The maximum number of unresolved incidents that a preview checks, the latest first."""
 
 PREVIEW_SECONDS = 2.0
-"""For how long a preview looks: somebody waits for it, and so does what else the process serves."""
+"""The time limit of a preview. A person waits for it, and so do other requests of the process."""
 
 MAX_SHOWN = 50
 OVER = "The silence has ended. Create a new one."
@@ -42,7 +42,7 @@ OVER = "The silence has ended. Create a new one."
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a silence would take now: how many incidents, the first of them, and whether all were looked at."""
+    """The incidents that a silence would cover now: their number, the first ids, and whether all were checked."""
 
     count: int
     incident_ids: list[UUID]
@@ -50,12 +50,12 @@ class Preview:
 
 
 def existing(workspace_ids: Sequence[UUID]) -> peewee.ModelSelect:
-    """The silences of these workspaces that are not deleted."""
+    """Select the silences of these workspaces that are not deleted."""
     return Silence.select().where(Silence.workspace_id.in_(list(workspace_ids)), Silence.deleted_at.is_null())
 
 
 def in_state(workspace_ids: Sequence[UUID], state: str, now: datetime) -> Any:
-    """The condition that a silence of these workspaces is `pending`, `active` or `expired`."""
+    """Build the condition that a silence of these workspaces is `pending`, `active` or `expired`."""
     recurring = [row.id for row in silences.recurring(workspace_ids, now) if state_of(row, now) == state]
     within = (Silence.starts_at <= now) & (Silence.ends_at > now)
     plain = {
@@ -67,23 +67,23 @@ def in_state(workspace_ids: Sequence[UUID], state: str, now: datetime) -> Any:
 
 
 def find(silence_id: UUID) -> Silence | None:
-    """The silence, unless it is unknown or deleted."""
+    """Return the silence, or None when it is unknown or deleted."""
     found: Silence | None = Silence.get_or_none(Silence.id == silence_id, Silence.deleted_at.is_null())
     return found
 
 
 def state_of(silence: Silence, now: datetime) -> SilenceState:
-    """What it does now."""
+    """Return the present state."""
     return active_periods(silence).state(now)
 
 
 def active_periods(silence: Silence) -> ActivePeriods:
-    """When it holds."""
+    """Return the periods in which the silence is active."""
     return ActivePeriods.of_stored(silence)
 
 
 def preview(workspace_id: UUID, fields: Mapping[str, Any]) -> Preview:
-    """The unresolved incidents that no silence covers and that this one would take. Raises `ValidationFailed`."""
+    """Find the unsilenced, unresolved incidents that this silence would cover. Raises `ValidationFailed`."""
     source_ids = fields.get("source_ids", ())
     faults = reference_checks.sources(workspace_id, source_ids, "/sourceIds")
     with collect_faults(faults):
@@ -104,7 +104,10 @@ def preview(workspace_id: UUID, fields: Mapping[str, Any]) -> Preview:
 
 
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, by: UUID, now: datetime) -> Silence:
-    """A new silence, from now unless it says otherwise. Raises `ValidationFailed`, and `Conflict` beyond `MAX_SILENCES`."""
+    """Create a silence, which starts now by default.
+
+    Raises `ValidationFailed`, and `Conflict` beyond `MAX_SILENCES`.
+    """
     with work() as done:
         routing_config.bump_revision(workspace_id)
         if existing([workspace_id]).where(Silence.ends_at > now).count() >= MAX_SILENCES:
@@ -117,9 +120,9 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, by: UUID, now: date
 
 
 def edit(silence: Silence, fields: Mapping[str, Any], *, expected_rev: int | None, now: datetime) -> Silence:
-    """Change what is given; what it covers no longer is let go, what it covers now is taken.
+    """Change the given fields. Incidents that no longer match are released, and newly matching ones are silenced.
 
-    Raises `RevMismatch`, `NotFound`, `ValidationFailed`, and `Conflict` when it is over.
+    Raises `RevMismatch`, `NotFound`, `ValidationFailed`, and `Conflict` when the silence has ended.
     """
     with work() as done:
         silence = _locked(silence, expected_rev)
@@ -132,7 +135,10 @@ def edit(silence: Silence, fields: Mapping[str, Any], *, expected_rev: int | Non
 
 
 def extend(silence: Silence, ends_at: datetime, *, expected_rev: int | None, now: datetime) -> Silence:
-    """Let it end later. Raises as `edit`, and `ValidationFailed` for an end that is not later than its own."""
+    """Extend the silence.
+
+    Raises as `edit`, and `ValidationFailed` for an end that is not later than the present one.
+    """
     with work() as done:
         silence = _locked(silence, expected_rev)
         if state_of(silence, now) is SilenceState.EXPIRED:
@@ -146,7 +152,7 @@ def extend(silence: Silence, ends_at: datetime, *, expected_rev: int | None, now
 
 
 def end(silence: Silence, *, expected_rev: int | None, now: datetime) -> Silence:
-    """End it now; one that is over stays as it is, one that has not begun never does. Raises as `edit`."""
+    """End the silence now. An ended one stays unchanged, and a pending one never starts. Raises as `edit`."""
     with work() as done:
         silence = _locked(silence, expected_rev)
         if state_of(silence, now) is not SilenceState.EXPIRED:
@@ -157,7 +163,7 @@ def end(silence: Silence, *, expected_rev: int | None, now: datetime) -> Silence
 
 
 def remove(silence: Silence, *, expected_rev: int | None, now: datetime) -> None:
-    """Delete it; what it covers is let go. Raises `RevMismatch` and `NotFound`."""
+    """Delete the silence and release its incidents. Raises `RevMismatch` and `NotFound`."""
     with work() as done:
         silence = _locked(silence, expected_rev)
         silence.deleted_at = now
@@ -168,7 +174,7 @@ def remove(silence: Silence, *, expected_rev: int | None, now: datetime) -> None
 
 
 def audit_view(silence: Silence) -> dict[str, Any]:
-    """What a silence says, as the audit log shows it: in the words of the API, the match as text."""
+    """Return the silence as the audit log shows it: with the field names of the API, the match as text."""
     return {
         "match": matchers.to_text(silence.match),
         "sourceIds": [ids.encode(Prefix.SOURCE, each) for each in silence.source_ids],
@@ -180,19 +186,19 @@ def audit_view(silence: Silence) -> dict[str, Any]:
 
 
 def build(workspace_id: UUID, fields: Mapping[str, Any], *, by: UUID | None, now: datetime) -> Silence:
-    """A silence that is not saved, from now unless it says otherwise. Raises `ValidationFailed`."""
+    """Build an unsaved silence, which starts now by default. Raises `ValidationFailed`."""
     silence = Silence(id=new_id(now), workspace_id=workspace_id, starts_at=now, created_by=by, created_at=now)
     _fill(silence, fields, now)
     return silence
 
 
 def check_edit(silence: Silence, fields: Mapping[str, Any], now: datetime) -> None:
-    """Raises `ValidationFailed` for what an edit with these fields would make of it; nothing is saved."""
+    """Raises `ValidationFailed` when an edit with these fields would make the silence invalid. Nothing is saved."""
     _fill(silence, fields, now)
 
 
 def check(workspace_id: UUID, fields: Mapping[str, Any], now: datetime) -> None:
-    """Raises `ValidationFailed` for sources of elsewhere, and for an end that none could have."""
+    """Raises `ValidationFailed` for sources of other workspaces, and for an invalid end."""
     faults = reference_checks.sources(workspace_id, fields.get("source_ids", ()), "/sourceIds")
     if "ends_at" in fields:
         faults += rules.end_faults(fields["ends_at"], now)
@@ -201,7 +207,7 @@ def check(workspace_id: UUID, fields: Mapping[str, Any], now: datetime) -> None:
 
 
 def _fill(silence: Silence, fields: Mapping[str, Any], now: datetime) -> None:
-    """Set what is given, if the silence as a whole makes sense then."""
+    """Set the given fields, if the resulting silence is valid."""
     for name in ("source_ids", "starts_at", "ends_at", "recurrence", "comment"):
         if name in fields:
             setattr(silence, name, fields[name])
@@ -216,7 +222,7 @@ def _fill(silence: Silence, fields: Mapping[str, Any], now: datetime) -> None:
 
 
 def _unaffordable(silence: Silence, now: datetime) -> list[Fault]:
-    """Every event that opens meets all silences: as of rules (`services.rules`), their cost together has a bound."""
+    """Limit the total cost of all silences, as of rules (`services.rules`), because each opening evaluates all."""
     others = existing([silence.workspace_id]).where(Silence.id != silence.id, Silence.ends_at > now)
     detail = "The regular expressions of all silences together take too long to evaluate: simplify some."
     costly = matchers.too_costly([silence.match, *(one.match for one in others)])
@@ -224,7 +230,7 @@ def _unaffordable(silence: Silence, now: datetime) -> list[Fault]:
 
 
 def _locked(silence: Silence, expected_rev: int | None) -> Silence:
-    """The silence under its lock; the workspace goes first, as wherever both are locked."""
+    """Lock the silence. The workspace is locked first, as everywhere."""
     routing_config.bump_revision(silence.workspace_id)
     locked: Silence | None = (
         Silence.select()
@@ -248,7 +254,7 @@ def _changed(
 
 
 def _apply_transition_now(silence: Silence, done: AfterCommit, now: datetime, op: str = "changed") -> None:
-    """What it covers is looked at now, by a worker: it may be much."""
+    """Let a worker update the affected incidents now, because they may be many."""
     timers.set_timer(TRANSITION, silence.id, silence.workspace_id, now)
     done.wake(QueueName.TIMERS)
     done.publish_change("silence", silence.id, silence.workspace_id, op=op, rev=silence.rev)

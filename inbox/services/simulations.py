@@ -1,4 +1,4 @@
-"""What a routing profile would do, with the destinations and quiet hours that are set now (specification 6.10)."""
+"""The simulation of a routing profile with the present destinations and quiet hours (specification 6.10)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from inbox.services import explanations
 
 
 def simulate(profile: RoutingProfile, severity: Severity, at: datetime) -> list[PredictedNotice]:
-    """What an incident that opens at `at` would tell whom within 24 hours; the profile need not be saved."""
+    """Predict the notices of an incident that opens at `at`, for 24 hours. The profile may be unsaved."""
     workspace: Workspace = Workspace.get_by_id(profile.workspace_id)
     settings = effective_settings(workspace.settings)
     plan = plan_of(settings, profile_of(profile), ())
@@ -43,12 +43,12 @@ def simulate(profile: RoutingProfile, severity: Severity, at: datetime) -> list[
 
 
 def zone_of(profile: RoutingProfile) -> ZoneInfo:
-    """By which clock sentences say when."""
+    """Return the time zone of the sentences."""
     return explanations.zone_of(Workspace.get_by_id(profile.workspace_id))
 
 
 def with_text(notice: PredictedNotice, severity: Severity, zone: ZoneInfo) -> dict[str, Any]:
-    """A notice with its sentences."""
+    """Return a notice with its sentences."""
     step = notice.step.number if notice.step else None
     scene = Scene_(notice.at, severity, zone, notice.reason, step)
     decided = [

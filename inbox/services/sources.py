@@ -1,4 +1,4 @@
-"""Sources: who may send events into a workspace, and how their events are grouped (specification 5.1)."""
+"""Sources: the senders of events of a workspace, and the grouping of their events (specification 5.1)."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ RECORDED = (
     *("name", "kind", "enabled", "default_severity", "group_by", "resolve_by", "routing_profile_id"),
     *("allow_query_token", "expect_every_seconds", "recovery_pattern", "created_at"),
 )
-"""What the audit log keeps of a source that was deleted."""
+"""The columns of a deleted source that the audit log keeps."""
 
 
 def existing(workspace_ids: list[UUID]) -> peewee.ModelSelect[Source]:
-    """The sources of these workspaces that are not deleted."""
+    """Select the sources of these workspaces that are not deleted."""
     return Source.select().where(Source.workspace.in_(workspace_ids), Source.deleted_at.is_null())
 
 
 def find(source_id: UUID) -> Source | None:
-    """The source, unless it is unknown or deleted; whose it is, the caller's door checks."""
+    """Return the source, or None when it is unknown or deleted. The endpoint checks the access."""
     found: Source | None = Source.get_or_none(Source.id == source_id, Source.deleted_at.is_null())
     return found
 
 
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> Source:
-    """A new source without a key yet. Raises `ValidationFailed` for a routing profile of elsewhere."""
+    """Create a source without a key. Raises `ValidationFailed` for a routing profile of another workspace."""
     with work() as done:
         routing_config.bump_revision(workspace_id)
         check(workspace_id, fields)
@@ -53,9 +53,9 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> S
 
 
 def edit(source: Source, fields: Mapping[str, Any], *, expected_rev: int | None, now: datetime) -> Source:
-    """Change what is given; events accepted from the next transaction on follow it.
+    """Change the given fields. The changes apply to events that are accepted from the next transaction on.
 
-    Raises `RevMismatch`, and `ValidationFailed` for a routing profile of elsewhere.
+    Raises `RevMismatch`, and `ValidationFailed` for a routing profile of another workspace.
     """
     with work() as done:
         routing_config.bump_revision(source.workspace_id)
@@ -71,9 +71,9 @@ def edit(source: Source, fields: Mapping[str, Any], *, expected_rev: int | None,
 
 
 def remove(source: Source, *, expected_rev: int | None, now: datetime) -> None:
-    """Hide the source; its keys stop at once, its events and incidents stay until the purge. Raises `RevMismatch`.
+    """Delete the source. Its keys end at once. Its events and incidents stay until the purge. Raises `RevMismatch`.
 
-    What is unresolved of it is resolved soon. It is taken off rules, and a rule for it alone is switched off.
+    Its unresolved incidents are resolved soon. Rules lose the source, and rules for it alone are disabled.
     """
     with work() as done:
         routing_config.bump_revision(source.workspace_id)
@@ -88,7 +88,7 @@ def remove(source: Source, *, expected_rev: int | None, now: datetime) -> None:
 
 
 def check(workspace_id: UUID, fields: Mapping[str, Any]) -> None:
-    """Raises `ValidationFailed` for a routing profile of elsewhere."""
+    """Raises `ValidationFailed` for a routing profile of another workspace."""
     profile = fields.get("routing_profile_id")
     faults = reference_checks.profile(workspace_id, profile, "/routingProfileId") if profile is not None else []
     if faults:
@@ -96,7 +96,7 @@ def check(workspace_id: UUID, fields: Mapping[str, Any]) -> None:
 
 
 def _audit_view(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Columns as the audit log shows them."""
+    """Return the columns as the audit log shows them."""
     profile = values.get("routing_profile_id")
     return {**values, **({"routing_profile_id": ids.encode(Prefix.PROFILE, profile)} if profile else {})}
 

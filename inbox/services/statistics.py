@@ -1,4 +1,4 @@
-"""Statistics of a time span: how much broke, how long it took, who is loudest, and which rules do nothing.
+"""Statistics of a period: incidents, durations, the noisiest sources, and rules without matches.
 
 Specification 7.9.
 """
@@ -21,20 +21,20 @@ from inbox.models.tables.workspaces import Workspace
 
 LONGEST = timedelta(days=366)
 EARLIEST, LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(3000, 1, 1, tzinfo=UTC)
-"""Nothing happened outside; at the ends of the calendar a local time cannot be reckoned."""
+"""The range of valid times. Beyond it, local times at the ends of the calendar cannot be computed."""
 
 USUAL = timedelta(days=7)
 YOUNG = timedelta(days=7)
-"""A rule that is younger than this may simply not have had its event yet."""
+"""The age below which a rule may simply not have had a matching event yet."""
 
 
 def of(
     workspace_ids: Sequence[UUID], since: datetime | None, until: datetime | None, bucket: Bucket, now: datetime
 ) -> dict[str, Any]:
-    """The statistics of these workspaces; the seven days up to the end of this hour where nothing is said.
+    """Compute the statistics of these workspaces. The default is the seven days until the end of this hour.
 
-    Buckets are on the clock of the workspace, over several on UTC. Raises `ValidationFailed` for a span that is empty,
-    longer than 366 days, or out of all time.
+    Buckets use the time zone of the workspace, and UTC for several. Raises `ValidationFailed` for a period that is
+    empty, longer than 366 days, or out of range.
     """
     since, until = _bounds(since, until, now)
     span, zone = Scope(workspace_ids, since, until), _zone(workspace_ids)

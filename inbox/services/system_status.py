@@ -1,4 +1,4 @@
-"""How the instance is: each part that work depends on, with a state and a figure (specification 13.3)."""
+"""The status of the instance: each component with a state and a figure (specification 13.3)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PROBE = "inbox:probe"
 
 
 class State(StrEnum):
-    """`degraded`: it works, but slowly or in part. `down`: it does not."""
+    """`degraded`: the component works, but slowly or in part. `down`: it does not work."""
 
     OK = "ok"
     DEGRADED = "degraded"
@@ -33,9 +33,9 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ComponentStatus:
-    """One part: its state, the figure that says so, in which unit, and a sentence for a person.
+    """The status of one component: its state, a figure with its unit, and a sentence.
 
-    `redis_refuses`: it is so because Redis answers and takes no writes.
+    `redis_refuses` means that Redis responds but accepts no writes, which causes the state.
     """
 
     status: State
@@ -46,7 +46,7 @@ class ComponentStatus:
 
 
 def parts() -> Mapping[str, ComponentStatus]:
-    """All of them, looked at now. A Redis that is away is told, not raised."""
+    """Check all components now. A Redis outage is part of the result and raises nothing."""
     return {
         "queues": _queues(),
         "workers": _checked(_workers, "workers"),
@@ -58,7 +58,7 @@ def parts() -> Mapping[str, ComponentStatus]:
 
 
 def quarantined() -> int:
-    """How many events could not be routed and wait for a person."""
+    """Return the number of events in quarantine."""
     return read().events_quarantined
 
 

@@ -1,4 +1,4 @@
-"""Timelines of incidents as people read them: each entry with a sentence."""
+"""Timelines of incidents for display: each entry with a sentence."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from inbox.services.explanations import zone_of
 
 
 def with_text(workspace_id: UUID, entries: Sequence[TimelineEntry]) -> list[dict[str, Any]]:
-    """These entries of incidents of one workspace, each with its `text`."""
+    """Return these timeline entries of one workspace, each with its `text`."""
     zone, people = zone_of(Workspace.get_by_id(workspace_id)), _people(entries)
     fields = ("id", "at", "kind", "actor", "event_id", "details")
     for each in entries:
@@ -28,13 +28,13 @@ def with_text(workspace_id: UUID, entries: Sequence[TimelineEntry]) -> list[dict
 
 
 def _text(entry: TimelineEntry, people: Mapping[str, str], zone: ZoneInfo) -> str:
-    """Times are those of the workspace's clock, as seen from when it happened."""
+    """Build the sentence. Times use the workspace's time zone, relative to the time of the entry."""
     clock = partial(formatting.clock, zone=zone, seen_from=entry.at)
     return of_entry(entry.kind, entry.actor, entry.details, people, clock)
 
 
 def _people(entries: Sequence[TimelineEntry]) -> dict[str, str]:
-    """The names of who was assigned, by id."""
+    """Return the names of the assignees, by id."""
     changed = [pair for entry in entries for pair in entry.details.get("changed", {}).get("assigneeId", ()) if pair]
     named = {ids.decode(Prefix.USER, each): each for each in changed}
     return {named[id]: name for id, name in explanations.people(named).items() if id is not None}

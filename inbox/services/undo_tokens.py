@@ -1,4 +1,4 @@
-"""Chances to take something back: what a person did to an incident is kept for ten seconds (specification 7.5)."""
+"""Undo tokens: the change of an act is stored for ten seconds (specification 7.5)."""
 
 from __future__ import annotations
 
@@ -19,23 +19,25 @@ from inbox.models.tables import undo_tokens
 
 @dataclass(frozen=True, slots=True)
 class UndoToken:
-    """Under which id, and until when, what was done can be taken back."""
+    """The id by which an act can be undone, and the end of the undo window."""
 
     id: UUID
     until: datetime
 
     @classmethod
     def after(cls, now: datetime) -> Self:
-        """Of what is done now."""
+        """Create the token for an act now."""
         return cls(new_id(now), now + undo.WINDOW)
 
 
 def run_with_undo(
     token: UndoToken, act: str, incident_id: UUID, do: Callable[[IncidentRow], None], *, person: UUID
 ) -> bool:
-    """Do it to the incident under its lock, in the caller's unit of work, and keep what it changed; whether it did.
+    """Apply an act to the locked incident in the caller's unit of work, and store the change.
 
-    Raises `NotFound`, and what doing it raises.
+    Return whether it changed.
+
+    Raises `NotFound`, and the errors of the act.
     """
     before = _locked(incident_id)
     do(before)

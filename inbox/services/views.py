@@ -1,4 +1,4 @@
-"""Saved views: a person keeps filters under a name, for themselves or for the workspace (specification 7.10)."""
+"""Saved views: named filters of a person, private or shared with the workspace (specification 7.10)."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from inbox.models.tables.accounts import User
 from inbox.models.tables.views import SavedView
 
 MAX_VIEWS = 100
-"""How many views a person may keep in a workspace: those of one that they have left do not count elsewhere."""
+"""The maximum number of a person's views in one workspace. Views in a workspace they left do not count elsewhere."""
 
 
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, person: UUID, role: Role, now: datetime) -> SavedView:
-    """Keep a view. Raises `Conflict` for more than `MAX_VIEWS`, `Forbidden` when a viewer wants to share."""
+    """Create a view. Raises `Conflict` beyond `MAX_VIEWS`, and `Forbidden` when a viewer shares one."""
     if fields.get("shared"):
         _may_share(role)
     with work() as done:
         User.select(User.id).where(User.id == person).for_update(
             "FOR NO KEY UPDATE"
-        ).get()  # two at once are counted one after the other
+        ).get()  # serializes concurrent counts
         if views.made_by(person, workspace_id) >= MAX_VIEWS:
             raise Conflict(f"You keep {MAX_VIEWS} views in this workspace already.")
         view: SavedView = SavedView.create(
@@ -39,7 +39,10 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, person: UUID, role:
 def edit(
     view: SavedView, fields: Mapping[str, Any], *, person: UUID, role: Role, expected_rev: int | None
 ) -> SavedView:
-    """Change what is given. Raises `RevMismatch`, and `Forbidden` for somebody else's view or one that may not be shared."""
+    """Change the given fields.
+
+    Raises `RevMismatch`, and `Forbidden` for another person's view or without the right to share.
+    """
     with work() as done:
         view = _locked(view, person, role, expected_rev)
         if fields.get("shared"):
@@ -54,7 +57,7 @@ def edit(
 
 
 def remove(view: SavedView, *, person: UUID, role: Role, expected_rev: int | None, now: datetime) -> None:
-    """Hide a view; the purge removes it. Raises as `edit` does."""
+    """Delete a view. The purge removes it. Raises as `edit` does."""
     with work() as done:
         view = _locked(view, person, role, expected_rev)
         view.deleted_at = now

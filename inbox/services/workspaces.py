@@ -1,4 +1,4 @@
-"""Workspaces: made, read and changed, with their settings and their default route (specification 12.1)."""
+"""Workspaces: create, read and change them, with their settings and their default route (specification 12.1)."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ ADMINISTRATORS_ONLY = "Only administrators of this instance can create workspace
 
 
 def existing(workspace_ids: Sequence[UUID]) -> peewee.ModelSelect:
-    """The workspaces of these that are not deleted."""
+    """Select those of these workspaces that are not deleted."""
     return Workspace.select().where(Workspace.id.in_(list(workspace_ids)), Workspace.deleted_at.is_null())
 
 
 def find(workspace_id: UUID) -> Workspace | None:
-    """The workspace, unless it is deleted."""
+    """Return the workspace, unless it is deleted."""
     return Workspace.get_or_none(Workspace.id == workspace_id, Workspace.deleted_at.is_null())
 
 
 def create(name: str, timezone: str, owner_id: UUID, now: datetime) -> Workspace:
-    """A new workspace with its owner.
+    """Create a workspace with its owner.
 
-    Raises `Unauthenticated` when their account is closed at this moment, and `Forbidden` where administrators alone create
-    workspaces.
+    Raises `Unauthenticated` when the account is closed at this moment. Raises `Forbidden` where only administrators
+    create workspaces.
     """
     with work() as done:
         owner = authentication_factors.lock_user(owner_id)
@@ -59,7 +59,7 @@ def create(name: str, timezone: str, owner_id: UUID, now: datetime) -> Workspace
 
 
 def create_within(name: str, timezone: str, owner_id: UUID, now: datetime, done: AfterCommit) -> Workspace:
-    """As `create`, within the caller's unit of work."""
+    """Create a workspace within the caller's unit of work."""
     workspace_id = new_id(now)
     for slug in _slugs(name):
         fields = {"id": workspace_id, "name": name, "slug": slug, "timezone": timezone, "created_at": now}
@@ -76,9 +76,9 @@ def create_within(name: str, timezone: str, owner_id: UUID, now: datetime, done:
 
 
 def change(workspace_id: UUID, changes: Mapping[str, Any], *, expected_rev: int | None, now: datetime) -> Workspace:
-    """Change name, time zone and settings; `settings` is laid over what is there, member by member.
+    """Change name, time zone and settings. `settings` is merged into the present settings, member by member.
 
-    Raises `RevMismatch`, and `ValidationFailed` for a fallback destination of elsewhere.
+    Raises `RevMismatch`, and `ValidationFailed` for a fallback destination of another workspace.
     """
     with work() as done:
         workspace = _locked(workspace_id, expected_rev)
@@ -101,7 +101,7 @@ def change(workspace_id: UUID, changes: Mapping[str, Any], *, expected_rev: int 
 
 
 def set_route(workspace_id: UUID, route: DefaultRoute, *, expected_rev: int | None, now: datetime) -> Workspace:
-    """Replace the default route. Raises `RevMismatch`, and `ValidationFailed` for what is of elsewhere."""
+    """Replace the default route. Raises `RevMismatch`, and `ValidationFailed` for references to other workspaces."""
     with work() as done:
         workspace = _locked(workspace_id, expected_rev)
         profile = route.routing_profile_id
@@ -121,7 +121,7 @@ def set_route(workspace_id: UUID, route: DefaultRoute, *, expected_rev: int | No
 
 
 def check_route(workspace_id: UUID, destination_ids: Sequence[UUID], profile: UUID | None) -> None:
-    """Raises `ValidationFailed` for what is of elsewhere."""
+    """Raises `ValidationFailed` for references to other workspaces."""
     faults = reference_checks.destinations(workspace_id, destination_ids, "/destinationIds")
     if profile is not None:
         faults += reference_checks.profile(workspace_id, profile, "/routingProfileId")
@@ -130,7 +130,10 @@ def check_route(workspace_id: UUID, destination_ids: Sequence[UUID], profile: UU
 
 
 def detach_destination(destination_id: UUID, workspace_id: UUID, done: AfterCommit, now: datetime) -> None:
-    """Take a destination off the default route and the fallback, in the caller's unit of work, which holds the row."""
+    """Remove a destination from the default route and the fallback, in the caller's unit of work.
+
+    The caller has locked the workspace's row.
+    """
     workspace: Workspace = Workspace.get_by_id(workspace_id)
     before, name = recorded(workspace), str(destination_id)
     if name in workspace.default_route.get("destinationIds", ()):
@@ -144,19 +147,22 @@ def detach_destination(destination_id: UUID, workspace_id: UUID, done: AfterComm
 
 
 def recorded(workspace: Workspace) -> dict[str, Any]:
-    """The settings and the default route as the audit log shows them."""
+    """Return the settings and the default route as the audit log shows them."""
     return {**_effective(workspace), **{f"defaultRoute.{name}": value for name, value in _route(workspace).items()}}
 
 
 def _locked(workspace_id: UUID, expected_rev: int | None) -> Workspace:
-    """Against other changes only: routing refers to the row all the time, and neither may wait for the other."""
+    """Lock the row against other changes only.
+
+    Routing refers to it all the time, and neither may wait for the other.
+    """
     workspace = Workspace.select().where(Workspace.id == workspace_id).for_update("FOR NO KEY UPDATE").get()
     check_rev(workspace.rev, expected_rev)
     return workspace
 
 
 def _plan(workspace: Workspace) -> NotificationPlan:
-    """What of its settings is in the plan of every incident whose profile does not say otherwise."""
+    """Return the plan of the workspace's settings, which profiles without own values use."""
     return plan_of(rules.effective_settings(workspace.settings), None, ())
 
 
@@ -192,7 +198,7 @@ def _route(workspace: Workspace) -> dict[str, Any]:
 
 
 def check(workspace_id: UUID, chosen: Mapping[str, Any]) -> None:
-    """Raises `ValidationFailed` for a fallback destination of elsewhere in these settings."""
+    """Raises `ValidationFailed` for a fallback destination of another workspace in these settings."""
     fallback = chosen.get("fallbackDestinationId")
     if fallback is not None and reference_checks.destinations(workspace_id, [UUID(fallback)], ""):
         raise ValidationFailed(errors=[Fault("/settings/fallbackDestinationId", "No destination of this workspace.")])
