@@ -18,7 +18,7 @@ from inbox.models.tables.workspaces import Workspace
 
 
 class Purpose(StrEnum):
-    """The only purpose of a link."""
+    """The purpose of a link; a link serves no other purpose."""
 
     PASSWORD_RESET = "password_reset"
     EMAIL_CHANGE = "email_change"
