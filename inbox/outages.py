@@ -55,7 +55,7 @@ WORDS = (
     ("too many clients", "too many connections"),
     ("closed the connection", "the server closed the connection"),
 )
-"""The causes that only the text of an error tells."""
+"""Causes that only the text of an error reveals, each with a part of that text."""
 
 
 AWAY = ("08", "53", "57P", "25006", "25P03", "28")

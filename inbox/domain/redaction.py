@@ -6,16 +6,16 @@ from typing import Any
 
 MARK = "[REDACTED]"
 
-# Each pattern costs time linear in the text: no two neighbouring repetitions share a character, the parts of an
-# authority are taken possessively or end at the first `/`, which every `://` has, so attempts do not overlap.
+# Each pattern takes linear time. Neighbouring repetitions share no character. The parts of an authority are matched
+# possessively or end at the first `/`, which every `://` has, so attempts do not overlap.
 #
-# A key of a kind nobody issues yet is known by its length; without that, an account name such as `svc_backup_eu`
-# would be taken for one.
+# A key of an unknown kind is recognized by its length. Otherwise an account name such as `svc_backup_eu` would be
+# redacted.
 _KEY = re.compile(
     r"(svc_)(?:(?:src|hb|pat)_[A-Za-z0-9_-]++|[a-z0-9]{1,16}+_[A-Za-z0-9_-]{16,}+)|(whsec_)[A-Za-z0-9+/=_-]++"
 )
-# Up to the last `@` of the authority: a user may be an e-mail address and a password may hold an `@`. `\/` is how
-# some languages write a slash inside JSON.
+# Up to the last `@` of the authority: a user may be an e-mail address, and a password may contain an `@`. Some
+# languages write a slash inside JSON as `\/`.
 _PASSWORD = re.compile(r'(:\\?/\\?/)[^\s/?#:"<>]*+:[^\s/?#"<>]+@')
 
 
@@ -63,8 +63,8 @@ def _redact_members(members: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
 def free_key(keys: Mapping[str, Any], key: str, used: dict[str, int]) -> str:
     """The key, or the first unused one of `key (2)`, `key (3)` …
 
-    `used` belongs to the caller and is empty at first. It stores the last numbers: many equal keys must not take
-    quadratic time.
+    `used` belongs to the caller and is empty at first. It stores the last number of each key. Without it, many equal
+    keys would take quadratic time.
     """
     if key not in keys:
         return key

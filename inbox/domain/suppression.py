@@ -20,7 +20,7 @@ HOLDING = frozenset({OPEN, RESOLVED})
 """The states in which alerts wait for the end of the plan's delay."""
 
 NO_ALARMS = UPDATES | {Reason.FALLBACK}
-"""The reasons that do not say that the incident is open or open again."""
+"""The reasons that are no alerts: updates and the fallback."""
 
 
 def suppression_cause(then: Incident, reason: Reason, *, by_person: bool = False) -> str | None:

@@ -46,7 +46,7 @@ def reverted(incident: Incident, changed: Change) -> Incident | None:
 def correction_reason(state: State, was: State) -> Reason:
     """The reason of the notice to destinations that were notified of the act.
 
-    It is `resolved` when the undo restores the end, `reopened` when it removes the end, and `updated` otherwise.
+    It is `resolved` when the undo resolves the incident again, `reopened` when it reopens it, and `updated` otherwise.
     """
     if (state is State.RESOLVED) == (was is State.RESOLVED):
         return Reason.UPDATED
