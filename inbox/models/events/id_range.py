@@ -55,8 +55,10 @@ def approximate(since: datetime | None, until: datetime | None) -> IdRange:
 
 
 def occurred_range(id_range: IdRange) -> tuple[datetime | None, datetime | None]:
-    """The range of `occurredAt` for events received in an id range: bounded by the accepted age and lead (specification
-    4.3)."""
+    """The range of `occurredAt` for an id range of received events (specification 4.3).
+
+    It is bounded by the accepted age and lead, plus the clock skew.
+    """
     low, high = (
         None if id is None else datetime.fromtimestamp(min(id.int >> 80, _MAX_MILLISECONDS) / 1000, UTC)
         for id in id_range

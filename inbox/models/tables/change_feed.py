@@ -15,8 +15,7 @@ OVERLAP_SECONDS = 20
 
 
 class Change(Table):
-    """The references that one unit of work changed: lines of the stream, each with its audience (specification
-    14.3)."""
+    """References that one unit of work changed: lines of the stream, each with its audience (specification 14.3)."""
 
     seq = peewee.BigAutoField()
     at = TimestampField()

@@ -1,5 +1,4 @@
-"""The outbox of mails: a row is inserted with the act that causes it, and sent by `flow.mail_outbox` (specification
-13.5).
+"""The outbox of mails (specification 13.5): a row is inserted with the act that causes it; `flow.mail_outbox` sends it.
 
 `due_at` of an unfinished mail is the time of its next processing. The mail is then sent or retried. After the end of
 its lease, another worker claims it from a failed worker. `due_at` and `sealed` are null once the mail is sent or
