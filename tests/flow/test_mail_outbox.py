@@ -178,11 +178,11 @@ def test_a_mail_whose_worker_died_is_sent_by_another_with_the_same_message_id(se
 
 WORKER = """
 from datetime import datetime
-from inbox import wiring
+from inbox import bootstrap
 from inbox.flow.mail_outbox import send_due
 from inbox.models.sql.base import db
 from inbox.settings import Settings, variable
-wiring.wire(Settings.from_env(), application="inbox-test-worker")
+bootstrap.configure(Settings.from_env(), application="inbox-test-worker")
 with db.connection_context():
     send_due(lambda: datetime.fromisoformat({now!r}))
 """

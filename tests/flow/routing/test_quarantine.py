@@ -34,11 +34,11 @@ from tests.ops.processes import until
 
 WORKER = """
 from datetime import UTC, datetime
-from inbox import wiring
+from inbox import bootstrap
 from inbox.flow.routing.route import route
 from inbox.models.sql.base import db
 from inbox.settings import Settings
-wiring.wire(Settings.from_env(), application="inbox-mortal")
+bootstrap.configure(Settings.from_env(), application="inbox-mortal")
 with db.connection_context():
     route(lambda: datetime.now(UTC))
 """
