@@ -22,7 +22,7 @@ from gevent import monkey; monkey.patch_all()
 import os, signal, gevent
 signal.alarm(90)  # a frozen process of ours ends, and fails the test
 from inbox import gevent_psycopg as green
-from inbox.models import base
+from inbox.models.sql import base
 green.patch()
 base.open_database(os.environ["DATABASE_URL"], application="inbox-green", connections=4, green=True)
 db = base.db

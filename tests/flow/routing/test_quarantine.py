@@ -92,7 +92,7 @@ def test_a_poison_event_keeps_no_neighbour_and_is_set_aside_after_five_tries(cas
     aside = EventQueueRow.get(EventQueueRow.event_id == bad)
     assert (aside.attempts, aside.quarantined_at) == (5, NOW)
     assert event(bad).disposition == "pending"
-    assert "set aside" in event(bad).routing["trace"][0]
+    assert "quarantined" in event(bad).routing["trace"][0]
     assert (event_queue.shards_with_work(), waiting()) == ([], 1)
 
 
