@@ -92,7 +92,7 @@ def _each(ways: Converters, otherwise: Converter, values: list[Any]) -> list[Any
 def _converters(field: ma.fields.Field[Any]) -> Converters | None:
     """Those of a field that tells them itself (`converters`) or is known here; None of any other."""
     way = type(field)._serialize
-    own: Converters | None = getattr(field, "ways", _BY_FIELD_TYPE.get(way))
+    own: Converters | None = getattr(field, "converters", _BY_FIELD_TYPE.get(way))
     if way is ma.fields.List._serialize and isinstance(field, ma.fields.List):
         inner = _converters(field.inner)
         own = inner and {list: partial(_each, inner, partial(field.inner._serialize, attr=None, obj=None))}
