@@ -126,7 +126,7 @@ def parse(fields: dict[str, Any]) -> dict[str, Any]:
 
 def _check(workspace_id: UUID, fields: ParsedBody, of: Rule | None = None) -> None:
     """Raises `ValidationFailed` for all that is wrong with a rule beside what was refused."""
-    if fields.judgeable("match", "match_text", "open_after", "then", "goes_on"):
+    if fields.judgeable("match", "match_text", "open_after", "then", "continue_matching"):
         rules.build(workspace_id, {"name": "", **fields}, now=datetime.now(UTC), of=of)
     else:
         rules.check(workspace_id, fields)

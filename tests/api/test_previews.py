@@ -151,7 +151,7 @@ def test_what_cannot_be_asked_is_refused(adam: Browser, cast: Cast, wrong: dict[
 def test_one_stored_event_is_explained_rule_by_rule(adam: Browser, cast: Cast) -> None:
     pager = listen(cast.workspace)
     rule(cast.workspace, {"any": [clause("title", "contains", "cpu"), {"not": clause("type", "exists", True)}]}, None,
-         name="Passing", goes_on=True)  # fmt: skip
+         name="Passing", continue_matching=True)  # fmt: skip
     rule(cast.workspace, clause("severity", "eq", "INFO"), "drop", name="Low")
     rule(cast.workspace, ANY, "incident", name="Elsewhere", source_ids=[cast.foreign_source.id])
     rule(cast.workspace, ANY, "incident", name="Deciding")

@@ -30,7 +30,7 @@ def rule(
     disposition: str | None = "incident",
     *,
     name: str = "Rule",
-    goes_on: bool = False,
+    continue_matching: bool = False,
     open_after: tuple[int, int] | None = None,
     source_ids: Sequence[UUID] = (),
     active_during: Mapping[str, Any] | None = None,
@@ -48,7 +48,7 @@ def rule(
         active_during=active_during,
         open_after=None if open_after is None else {"count": open_after[0], "withinMinutes": open_after[1]},
         actions=outcome,
-        continue_matching=goes_on,
+        continue_matching=continue_matching,
         created_at=present(),
     )
     routing_config.bump_revision(workspace.id)

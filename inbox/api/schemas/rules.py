@@ -95,7 +95,7 @@ class RuleEdit(Schema):
     active_during = ma.fields.Nested(ScheduleShape, allow_none=True, metadata=_HOURS)
     open_after = ma.fields.Nested(OpenAfterShape, allow_none=True, metadata=_AFTER)
     then = ma.fields.Nested(ThenShape)
-    goes_on = Flag(data_key="continue", metadata=_CONTINUE)
+    continue_matching = Flag(data_key="continue", metadata=_CONTINUE)
 
 
 class RuleNew(RuleEdit):

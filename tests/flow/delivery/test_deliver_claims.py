@@ -52,7 +52,7 @@ def fetched() -> int:
 
 def claimed(destination: Destination) -> int:
     (locked,) = delivery_claims.lock_due([destination.id])
-    wanted = {"now": NOW, "lease_until": NOW + timedelta(seconds=45), "most": ROOM, "room": 50}
+    wanted = {"now": NOW, "lease_until": NOW + timedelta(seconds=45), "per_destination": ROOM, "room": 50}
     return len(delivery_claims.claim([locked[0].id], **wanted))
 
 

@@ -32,7 +32,7 @@ QUIET = {
 EVENING = {"timezone": "UTC", "windows": [{"days": ["sat", "sun"], "start": "13:00", "end": "23:30"}]}
 
 
-def gamble(cast: Cast, dice: random.Random, *, hushes: bool = True) -> list[Source]:
+def gamble(cast: Cast, dice: random.Random, *, silences: bool = True) -> list[Source]:
     """Settings, destinations, profiles, rules and silences of the workspace; answers its sources."""
     workspace = cast.workspace
     settle(workspace, quietHours=dice.choice([QUIET, {}]), reopenWindowMinutes=dice.choice([0, 10, 60]))
@@ -49,7 +49,7 @@ def gamble(cast: Cast, dice: random.Random, *, hushes: bool = True) -> list[Sour
         Source.update(**values).where(Source.id == source.id).execute()
     for n in range(dice.randint(2, 12)):
         _rule(workspace, n, sources, places, profiles, dice)
-    for _ in range(dice.randint(0, 3) if hushes else 0):
+    for _ in range(dice.randint(0, 3) if silences else 0):
         _silence(workspace, dice)
     return sources
 
@@ -152,7 +152,7 @@ def _rule(
         ANY if dice.random() < 0.15 else _match(dice),
         disposition,
         name=f"Rule {n}",
-        goes_on=disposition is None or dice.random() < 0.3,
+        continue_matching=disposition is None or dice.random() < 0.3,
         open_after=(dice.randint(2, 4), dice.choice([5, 60])) if opens and dice.random() < 0.3 else None,
         source_ids=[dice.choice(sources).id] if dice.random() < 0.2 else [],
         active_during=EVENING if dice.random() < 0.2 else None,

@@ -84,7 +84,7 @@ def books(dice: random.Random) -> tuple[RoutingConfig, RoutingConfig]:
     before = book(
         RuleSet(rules),
         profiles={id: _profile(id, dice) for id in PROFILES},
-        hushes=tuple(_hush(number, dice) for number in range(dice.randint(0, 2))),
+        silences=tuple(_silence(number, dice) for number in range(dice.randint(0, 2))),
         settings=effective_settings(given),
         route=effective_route(route),
         quiet=dice.choice([QUIET, QuietHours(False, QUIET.schedule)]),
@@ -95,7 +95,7 @@ def books(dice: random.Random) -> tuple[RoutingConfig, RoutingConfig]:
 def book(rules: RuleSet, **more: Any) -> RoutingConfig:
     """By these rules, as shipped where nothing else is said."""
     usual: dict[str, Any] = {
-        "profiles": {}, "hushes": (), "settings": effective_settings({}), "route": effective_route({}),
+        "profiles": {}, "silences": (), "settings": effective_settings({}), "route": effective_route({}),
         "quiet": QuietHours(False, QUIET.schedule),
     }  # fmt: skip
     return RoutingConfig(rev=0, rules=rules, timezone="UTC", needs=frozenset(), **{**usual, **more})
@@ -133,7 +133,7 @@ def _rule(number: int, dice: random.Random) -> Rule:
         source_ids=frozenset(dice.choice([(), (), SOURCES[:1]])),
         active_during=dice.choice([None, None, EVENING]),
         open_after=dice.choice([None, waits]) if opens else None,
-        goes_on=target is None or dice.random() < 0.2,
+        continues=target is None or dice.random() < 0.2,
     )
 
 
@@ -154,7 +154,7 @@ def _profile(id: UUID, dice: random.Random) -> Profile:
     )
 
 
-def _hush(number: int, dice: random.Random) -> CompiledSilence:
+def _silence(number: int, dice: random.Random) -> CompiledSilence:
     start = NOW + dice.randint(-30, 200) * MINUTE
     pieces = [(start + n * 90 * MINUTE, start + (n * 90 + dice.randint(5, 80)) * MINUTE) for n in range(4)]
     sources = dice.choice([(), (), SOURCES[1:]])

@@ -57,7 +57,7 @@ def reasons() -> dict[str, int]:
 @pytest.mark.parametrize("seed", range(6))
 def test_what_clocks_are_foretold_to_tell_they_tell(cast: Cast, seed: int) -> None:
     dice = random.Random(seed)
-    sources = gamble(cast, dice, hushes=False)
+    sources = gamble(cast, dice, silences=False)
     until = bursts(sources, dice, 120, 12)[-1] + 180 * MINUTE
 
     foretold = played(cast, until)

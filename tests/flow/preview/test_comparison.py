@@ -144,7 +144,7 @@ def test_what_is_played_together_fares_as_in_two_courses_apart(count: int, seed:
 def test_what_parted_by_its_group_is_ended_in_both_courses_by_its_dedup_key() -> None:
     grouping, worsening = (
         random_workspaces.rule(0, clause("tags", "eq", "db"), RuleActions(RuleAction.INCIDENT, group_by=("title",))),
-        random_workspaces.rule(1, clause("type", "eq", "cpu"), RuleActions(severity=Severity.CRITICAL), goes_on=True),
+        random_workspaces.rule(1, clause("type", "eq", "cpu"), RuleActions(severity=Severity.CRITICAL), continues=True),
     )
     books = [random_workspaces.book(RuleSet(rules)) for rules in ([grouping], [worsening, grouping])]
     [origin, *_] = random_workspaces.origins(random.Random(0))

@@ -90,8 +90,8 @@ def told(notices: dict[UUID | None, list[Any]], incident_of: Sequence[UUID | Non
 def shown(incident: IncidentRow) -> dict[str, Any]:
     """An incident as it stands, without ids that differ."""
     kept = asdict(incident)
-    now = kept.pop("now")._asdict()
-    for name in ("id", "number", "rev", "is_new", "is_renamed", "workspace_id", "related_incident_id", "entered_at"):
+    now = kept.pop("state_values")._asdict()
+    for name in ("id", "number", "rev", "is_new", "is_renamed", "workspace_id", "related_incident_id", "last_entry_at"):
         kept.pop(name)
     return {**kept, **now, "resolved_by": now["resolved_by"] and now["resolved_by"].type}
 

@@ -51,13 +51,15 @@ class Heard:
 
 
 def profiled(
-    *steps: Step, rules: Sequence[Any] = (), hushes: tuple[CompiledSilence, ...] = (), **more: Any
+    *steps: Step, rules: Sequence[Any] = (), silences: tuple[CompiledSilence, ...] = (), **more: Any
 ) -> RoutingConfig:
     id = random_workspaces.PROFILES[0]
     profile = Profile(id=id, name="Profile", delay=timedelta(), steps=steps, repeat=0, **more)
     route = effective_route({"destinationIds": [], "routingProfileId": str(id)})
     settings = effective_settings({"renotifyMinutes": {"ERROR": 0}})
-    return random_workspaces.book(RuleSet(rules), profiles={id: profile}, route=route, settings=settings, hushes=hushes)
+    return random_workspaces.book(
+        RuleSet(rules), profiles={id: profile}, route=route, settings=settings, silences=silences
+    )
 
 
 def step(minutes: int) -> Step:
@@ -108,7 +110,7 @@ def test_a_snooze_that_ends_under_a_silence_ends_with_it() -> None:
         random_workspaces.PLACES[2], ActivePeriods(((NOW, NOW + 60 * MINUTE),)), frozenset(), lambda _: True
     )
     snoozing = random_workspaces.rule(0, ANY, RuleActions(RuleAction.INCIDENT, snooze=15 * MINUTE))
-    heard = Heard(profiled(step(0), rules=[snoozing], hushes=(covered,)))
+    heard = Heard(profiled(step(0), rules=[snoozing], silences=(covered,)))
 
     heard.meet(random_workspaces.event(0, NOW), random_workspaces.event(1, NOW + 20 * MINUTE))
     heard.pass_to(NOW + 90 * MINUTE)
@@ -123,7 +125,7 @@ def test_a_silence_that_begins_takes_only_what_is_not_over_by_then() -> None:
         frozenset(),
         lambda _: True,
     )
-    over, open = (profiled(step(0), auto_resolve=n * MINUTE, hushes=(begins,)) for n in (44, 60))
+    over, open = (profiled(step(0), auto_resolve=n * MINUTE, silences=(begins,)) for n in (44, 60))
 
     for book, reasons in ((over, ["opened", "resolved"]), (open, ["opened", "silence_expired"])):
         heard = Heard(book)

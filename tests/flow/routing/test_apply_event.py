@@ -37,29 +37,29 @@ class Tally:
     """A book in which nothing is kept but what was said and of how many incidents."""
 
     now: datetime = NOW
-    keeps_timelines: bool = True
+    writes_timelines: bool = True
     said: list[str] = field(default_factory=list)
     numbers: Any = field(default_factory=lambda: count(1))
 
     def make_id(self) -> UUID:
         return UUID(int=next(self.numbers))
 
-    def moved(self, incident: IncidentRow, after: Incident) -> None:
+    def update(self, incident: IncidentRow, after: Incident) -> None:
         incident.state_values, incident.is_new = after, False
 
-    def counted(self, incident: IncidentRow, after: Incident) -> None:
+    def count_event(self, incident: IncidentRow, after: Incident) -> None:
         incident.state_values = after
 
-    def enter(self, incident: IncidentRow, kind: str, actor: Any, details: Mapping[str, Any], **_: Any) -> None:
+    def add_timeline_entry(self, incident: IncidentRow, kind: str, actor: Any, details: Mapping[str, Any], **_: Any) -> None:
         """Nobody reads the timeline of a preview."""
 
-    def tell_of(self, incident: IncidentRow, reason: str, **_: Any) -> None:
+    def add_notice(self, incident: IncidentRow, reason: str, **_: Any) -> None:
         self.said.append(str(reason))
 
-    def sender(self, event_id: UUID, source_name: str) -> Actor:
+    def event_actor(self, event_id: UUID, source_name: str) -> Actor:
         return Actor("event", str(event_id), source_name)
 
-    def inform(self, news: InformationalNotice) -> None:
+    def add_informational(self, news: InformationalNotice) -> None:
         self.said.append("informational")
 
 
@@ -97,7 +97,7 @@ def judged(event: Event, court: SourceRouting, world: IncidentIndex, tally: Tall
 
 
 def make_rules(cast: Cast) -> None:
-    rule(cast.workspace, clause("tags", "contains", "prod"), None, goes_on=True, add_tags=("seen",))
+    rule(cast.workspace, clause("tags", "contains", "prod"), None, continue_matching=True, add_tags=("seen",))
     rule(cast.workspace, clause("title", "contains", "noise"), "drop")
     rule(cast.workspace, clause("metadata.team", "eq", "db"), group_by=("resource",), severity=Severity.CRITICAL)
     rule(cast.workspace, clause("title", "contains", "rare"), open_after=(3, 30))

@@ -135,7 +135,9 @@ def test_a_rule_names_who_is_told_in_place_of_the_default_route(cast: Cast) -> N
 
 def test_a_rule_that_lets_others_go_on_adds_to_what_they_say(cast: Cast) -> None:
     desk, chat = listen(cast.workspace, "Desk"), listen(cast.workspace, "Chat", routed=False)
-    adds = rule(cast.workspace, ANY, None, goes_on=True, destination_ids=(chat.id,), add_tags=("seen",), name="Adds")
+    adds = rule(
+        cast.workspace, ANY, None, continue_matching=True, destination_ids=(chat.id,), add_tags=("seen",), name="Adds"
+    )
 
     opened = routed(cast.source)
 
@@ -340,7 +342,7 @@ def test_a_stored_rule_that_is_broken_does_not_stop_routing_and_is_shown(cast: C
 
 
 def test_matches_are_counted_by_the_hour_in_which_events_came(cast: Cast) -> None:
-    adds = rule(cast.workspace, ANY, None, goes_on=True, add_tags=("x",))
+    adds = rule(cast.workspace, ANY, None, continue_matching=True, add_tags=("x",))
     drops = rule(cast.workspace, clause("title", "eq", "Disk full"), "drop")
     for minute in (0, 1, 59, 60):
         accept(cast.source, NOW + minute * MINUTE)

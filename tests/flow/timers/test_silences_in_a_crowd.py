@@ -92,7 +92,7 @@ def test_a_worker_that_dies_between_two_batches_is_taken_over_from(
             raise Killed
         return step(*args, **more)
 
-    monkeypatch.setattr(silence_coverage, "step", until_the_fifth)
+    monkeypatch.setattr(silence_coverage, "apply_act", until_the_fifth)
     with pytest.raises(Killed):
         run_due(lambda: SOON)
     assert sorted(again(one).state for one in known) == ["open"] * 5 + ["silenced"] * 3
