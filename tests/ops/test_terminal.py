@@ -26,7 +26,7 @@ def test_a_log_that_cannot_be_written_is_said_once_and_then_that_it_can_again(
     printed = capfd.readouterr().out.splitlines()
     assert [line[9:] for line in printed] == [
         "one",
-        f"{log} cannot be written: No such file or directory; everything else goes on",
+        f"{log} cannot be written: No such file or directory; the service continues",
         "two",
         "three",
         "four",

@@ -50,7 +50,9 @@ class Tally:
     def count_event(self, incident: IncidentRow, after: Incident) -> None:
         incident.state_values = after
 
-    def add_timeline_entry(self, incident: IncidentRow, kind: str, actor: Any, details: Mapping[str, Any], **_: Any) -> None:
+    def add_timeline_entry(
+        self, incident: IncidentRow, kind: str, actor: Any, details: Mapping[str, Any], **_: Any
+    ) -> None:
         """Nobody reads the timeline of a preview."""
 
     def add_notice(self, incident: IncidentRow, reason: str, **_: Any) -> None:
