@@ -1,4 +1,4 @@
-"""Lint, format, types, import contracts and dependencies, two at a time; says which failed."""
+"""Lint, format, types of product and tests, import contracts and dependencies, two at a time; says which failed."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ CHECKS: dict[str, list[str]] = {
     "lint": ["-m", "ruff", "check", "."],
     "format": ["-m", "ruff", "format", "--check", "."],
     "types": ["-m", "mypy"],
+    "types of tests": ["-m", "mypy", "--config-file", "tests/mypy.ini"],
     "imports": ["-c", "from importlinter.cli import lint_imports_command; lint_imports_command()"],
     "dependencies": ["-m", "deptry", "."],
 }

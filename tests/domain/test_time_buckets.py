@@ -13,8 +13,8 @@ BERLIN = ZoneInfo("Europe/Berlin")
 
 
 def shown(since: str, until: str, bucket: Bucket, zone: ZoneInfo = BERLIN) -> list[str]:
-    moments = (datetime.fromisoformat(each).replace(tzinfo=UTC) for each in (since, until))
-    return [start.strftime("%m-%d %H:%M") for start in starts(*moments, bucket, zone)]
+    first, end = (datetime.fromisoformat(each).replace(tzinfo=UTC) for each in (since, until))
+    return [start.strftime("%m-%d %H:%M") for start in starts(first, end, bucket, zone)]
 
 
 def test_a_day_has_twenty_five_hours_when_the_clock_goes_back():

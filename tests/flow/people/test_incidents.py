@@ -21,6 +21,7 @@ from inbox.flow.unit_of_work import work
 from inbox.models.sql.base import db
 from inbox.models.tables.change_feed import Change
 from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
+from inbox.models.tables.notices import Notice
 from tests.cast import NOW, Cast
 from tests.flow.routing_fixtures import accept, bodies, incident, listen, reasons, routed, timeline, told
 
@@ -306,7 +307,7 @@ def test_acts_and_events_at_once_leave_no_gap(cast: Cast, known: Incident) -> No
     assert after.event_count == 41
 
 
-def known_notices(known: Incident) -> list[object]:
+def known_notices(known: Incident) -> list[Notice]:
     from tests.flow.routing_fixtures import notices
 
     return list(notices(known.id))
