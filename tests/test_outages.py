@@ -48,6 +48,17 @@ def test_a_missing_socket_is_named(tmp_path: Path) -> None:
     assert "no socket" in cause_of(fault_of(f"unix://{tmp_path / 'none'}"))
 
 
+def test_the_innermost_of_chained_faults_is_the_cause() -> None:
+    outer, inner = TimeoutError("timed out"), ConnectionRefusedError()
+    outer.__cause__ = inner
+
+    assert cause_of(outer) == "connection refused"
+
+    inner.__context__ = outer  # a circle ends the search, and the cause is still found
+
+    assert cause_of(outer) in ("connection refused", "no answer in time")
+
+
 @pytest.mark.parametrize("password", ["", "wrong-canary"])
 def test_a_refused_password_is_named_and_not_repeated(with_password: str, password: str) -> None:
     more = {"password": password} if password else {}
