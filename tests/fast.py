@@ -17,7 +17,7 @@ SLOW_GROUPS: dict[str, tuple[str, ...]] = {
         "jobs/test_worker*.py",
         "jobs/test_start.py",
         "jobs/test_metrics_server.py",
-        "live/test_processes.py",
+        "live/test_processes*.py",
     ),
     "policy matrix": ("api/test_policy_matrix.py", "api/test_request_examples.py"),
     "models of flow": (

@@ -6,8 +6,8 @@ from bench.defects.defect import defect
 
 LEASES = "tests/flow/delivery/test_deliver_leases.py"
 ANSWERS = "tests/flow/delivery/test_deliver_answers.py"
-ORDER = "tests/flow/delivery/test_deliver_order.py"
-STOPPING = "tests/flow/delivery/test_deliver_stopping.py"
+ORDER = ("tests/flow/delivery/test_deliver_order.py", "tests/flow/delivery/test_deliver_workers.py")
+STOPPING = ("tests/flow/delivery/test_deliver_stopping.py", "tests/flow/delivery/test_deliver_edited.py")
 RULES = "tests/domain/test_delivery.py"
 
 DEFECTS = (
@@ -37,7 +37,7 @@ DEFECTS = (
         "inbox/models/deliveries/claims.py",
         "WHERE s.destination_id = open.destination_id AND s.status = 'sending' AND s.due_at > %(now)s))",
         "WHERE s.destination_id = open.destination_id AND s.status = 'nothing' AND s.due_at > %(now)s))",
-        ORDER,
+        *ORDER,
     ),
     defect(
         "a claim takes what another has claimed meanwhile",
@@ -45,14 +45,14 @@ DEFECTS = (
         " AND d.id = picked.id AND d.status = picked.status AND d.attempt = picked.attempt\n",
         " AND d.id = picked.id AND d.status < 'r'\n",
         LEASES,
-        ORDER,
+        *ORDER,
     ),
     defect(
         "the late answer of a worker whose lease ended counts",
         "inbox/flow/delivery/results.py",
         "            if outcome.claimed.id not in mine:\n",
         "            if outcome.claimed.id not in mine and not mine and outcome.claimed.attempt > 99:\n",
-        ORDER,
+        *ORDER,
     ),
     defect(
         "a 500 gives up",
@@ -98,21 +98,21 @@ DEFECTS = (
         "inbox/flow/delivery/results.py",
         "    is_stale = outcome.generation != balance.addressee.generation\n",
         "    is_stale = False\n",
-        STOPPING,
+        *STOPPING,
     ),
     defect(
         "what was held for days leaves when the destination resumes",
         "inbox/flow/delivery/results.py",
         "publish_changes(done, delivery_results.release(addressee.id, now=now, oldest=now - MAX_HELD))",
         "publish_changes(done, delivery_results.release(addressee.id, now=now, oldest=now - 100 * MAX_HELD))",
-        STOPPING,
+        *STOPPING,
     ),
     defect(
         "a disabled destination is sent what waits",
         "inbox/flow/delivery/results.py",
         "    return None if addressee.enabled else Unavailable.DISABLED\n",
         "    return None\n",
-        STOPPING,
+        *STOPPING,
     ),
     defect(
         "a webhook's signature leaves out the timestamp",

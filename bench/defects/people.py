@@ -87,7 +87,7 @@ DEFECTS = (
         "    if datetime.now(UTC) - who.proved_at > WINDOWS[step_up]:\n",
         "    if datetime.now(UTC) - who.proved_at > 100 * WINDOWS[step_up]:\n",
         "tests/api/test_step_up.py",
-        "tests/api/test_authorization.py",
+        "tests/api/test_authorization_roles.py",
         "tests/api/test_policy_matrix.py::test_everybody_gets_the_answer_that_is_expected[invites.create]",
     ),
     defect(

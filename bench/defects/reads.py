@@ -112,7 +112,7 @@ DEFECTS = (
         "inbox/api/export.py",
         '    if request.method == "HEAD":\n',
         '    if request.method == "OPTIONS":\n',
-        "tests/api/test_export.py::test_head_begins_no_export",
+        "tests/api/test_export_access.py::test_head_begins_no_export",
     ),
     defect(
         "lists begin with the oldest",

@@ -69,6 +69,6 @@ DEFECTS = (
         "inbox/flow/timers/silences.py",
         "    return compiled if silence.deleted_at is None else compiled._replace(active=ActivePeriods(()))\n",
         "    return compiled\n",
-        "tests/flow/timers/test_silences.py",
+        "tests/flow/timers/test_silences_changed.py",
     ),
 )

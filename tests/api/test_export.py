@@ -1,49 +1,38 @@
 """The export of a workspace: complete, without any secret, one a minute, and gone when nobody reads it.
 
-Specification 12.6.
-"""
+Specification 12.6."""
 
 from __future__ import annotations
 
 import base64
 import re
-import threading
-from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
 
 import orjson
 import peewee
-import psycopg2
-import pytest
 from flask import Flask
 
 from inbox import sealing
-from inbox.domain.refusals import RateLimited
 from inbox.models.exports import SECTIONS
 from inbox.models.sql.base import db, new_id
 from inbox.models.tables.accounts import Session, SetupLink, User
-from inbox.models.tables.audit import AuditEntry, ExportRun
 from inbox.models.tables.devices import Device, DeviceToken
-from inbox.models.tables.events import ReceivedEvent
 from inbox.models.tables.factors import Passkey, RecoveryCode, TotpFactor
 from inbox.models.tables.incidents import TimelineEntry
 from inbox.models.tables.links import Invite, Link
-from inbox.models.tables.notices import Delivery, DeliveryAttempt
+from inbox.models.tables.notices import DeliveryAttempt
 from inbox.models.tables.sources import SourceKey
-from inbox.models.tables.workspaces import Workspace
-from inbox.services import export
-from inbox.settings import Settings
-from tests.browser import Browser
-from tests.cast import Cast, make_workspace, present, sign_in, typeid
+from tests.api.export_steps import (
+    Browsers,
+    events,
+    path,  # noqa: F401
+)
+from tests.cast import Cast, present, typeid
 from tests.clock import well_before_the_end_of
-from tests.ops.processes import until
 from tests.outgoing_posts import make_destination, make_incident, owe
 from tests.receivers import SECRET
 from tests.stored import store
 from tests.tables import columns, tables
-
-Browsers = Callable[[str], Browser]
 
 NOT_EXPORTED = {
     "event_queue": "work that waits",
@@ -59,6 +48,7 @@ NOT_EXPORTED = {
     "rule_previews": "a question about the past, kept for a day",
 }
 """Tables of a workspace that no export holds."""
+
 
 KEPT_BACK = {
     "members": {"id", "workspace_id", "last_seen_at"},
@@ -78,27 +68,6 @@ KEPT_BACK = {
     "events": {"workspace_id", "routed_as"},
 }
 """Columns that no export holds as they are; a new column must be exported or named here."""
-
-
-@pytest.fixture
-def path(cast: Cast) -> str:
-    return f"/v1/workspaces/{typeid('wsp', cast.workspace.id)}/export"
-
-
-def connections() -> int:
-    found = db.execute_sql(
-        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'inbox-export' AND datname = current_database()"
-    )
-    return int(found.fetchone()[0])
-
-
-def events(cast: Cast, count: int) -> None:
-    db.execute_sql(
-        "INSERT INTO received_events (workspace_id, id, source_id, received_at, occurred_at, severity, action, title,"
-        " fingerprint, metadata) SELECT %s, ('01900000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, %s, now(), now(),"
-        " 'ERROR', 'trigger', 'Title ' || n, 'f1:x', '{\"a\": [1, null]}' FROM generate_series(1, %s) n",
-        (cast.workspace.id, cast.source.id, count),
-    )
 
 
 def test_everything_of_the_workspace_is_in_it_and_nothing_of_another(browser: Browsers, cast: Cast, path: str) -> None:
@@ -188,139 +157,3 @@ def test_each_table_and_column_of_a_workspace_is_exported_or_kept_back_knowingly
         named = set(re.findall(r"\bt\.(\w+)", told))
         assert columns(table).keys() - named == KEPT_BACK[table], table
     assert owned - exported.keys() == NOT_EXPORTED.keys()
-
-
-def test_a_second_one_within_a_minute_waits(browser: Browsers, cast: Cast, path: str) -> None:
-    olga = browser("olga")
-    assert olga.get(path).data.endswith(b"}\n")
-
-    refused = olga.get(path)
-    ExportRun.update(started_at=present() - timedelta(seconds=60)).execute()
-    later = olga.get(path)
-
-    assert (refused.status_code, refused.json["code"]) == (429, "rate_limited")
-    assert 58 <= int(refused.headers["Retry-After"]) <= 60
-    assert later.status_code == 200 and later.data
-    assert AuditEntry.select().where(AuditEntry.action == "workspace.exported").count() == 2
-    assert ExportRun.get().finished_at is not None
-
-
-def test_head_begins_no_export(browser: Browsers, cast: Cast, path: str) -> None:
-    olga = browser("olga")
-    heads = [olga.call("HEAD", path) for _ in range(2)]
-
-    assert [(head.status_code, head.mimetype, head.data) for head in heads] == [(200, "application/json", b"")] * 2
-    assert ExportRun.select().count() == 0
-    assert AuditEntry.select().where(AuditEntry.action == "workspace.exported").count() == 0
-    assert olga.get(path).status_code == 200
-
-
-def test_nobody_is_told_to_wait_longer_than_a_minute(browser: Browsers, cast: Cast, path: str) -> None:
-    olga = browser("olga")
-    assert olga.get(path).data
-    ExportRun.update(started_at=present() + timedelta(seconds=5)).execute()  # by the clock of another machine
-
-    assert olga.get(path).headers["Retry-After"] == "60"
-
-
-def test_of_many_at_once_one_begins_and_other_workspaces_do_not_wait(cast: Cast) -> None:
-    begun: list[Any] = []
-
-    def go() -> None:
-        with db.connection_context():
-            try:
-                begun.append(export.begin(cast.workspace.id, cast.users["olga"].id, now=present()))
-            except RateLimited:
-                pass
-
-    threads = [threading.Thread(target=go) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(30)
-    other = export.begin(cast.foreign.id, cast.users["eve"].id, now=present())
-
-    assert len(begun) == 1
-    for each in (*begun, other):
-        each.close()
-    until(lambda: connections() == 0, "the connection is free")
-
-
-def test_it_shows_one_moment(cast: Cast) -> None:
-    events(cast, 10)
-    body = export.begin(cast.workspace.id, cast.users["olga"].id, now=present())
-    pieces = [next(body), next(body)]
-
-    ReceivedEvent.delete().execute()
-    document = orjson.loads(b"".join([*pieces, *body]))
-    body.close()
-
-    assert len(document["events"]) == 10
-
-
-def test_a_client_that_goes_away_frees_the_connection_and_its_place(cast: Cast) -> None:
-    events(cast, 600)
-    for _ in range(export.AT_ONCE + 1):
-        ExportRun.delete().execute()
-        body = export.begin(cast.workspace.id, cast.users["olga"].id, now=present())
-        next(body)
-        assert connections() == 1
-
-        body.close()
-        body.close()
-
-        until(lambda: connections() == 0, "the connection is free")
-    assert ExportRun.get().finished_at is None
-
-
-def test_a_document_that_is_cut_is_no_json(cast: Cast) -> None:
-    events(cast, 600)
-    body = export.begin(cast.workspace.id, cast.users["olga"].id, now=present())
-    got = [next(body) for _ in range(8)]
-
-    db.execute_sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'inbox-export'")
-    with pytest.raises(psycopg2.OperationalError):
-        got.extend(body)
-    body.close()
-
-    with pytest.raises(orjson.JSONDecodeError):
-        orjson.loads(b"".join(got))
-
-
-@pytest.mark.parametrize("who", ["adam", "mia", "vic"])
-def test_only_owners_export(browser: Browsers, path: str, who: str) -> None:
-    refused = browser(who).get(path)
-
-    assert (refused.status_code, refused.json["requiredRole"]) == (403, "owner")
-
-
-def test_eve_learns_nothing_and_a_deleted_workspace_is_not_exported(browser: Browsers, cast: Cast, path: str) -> None:
-    assert browser("eve").get(path).status_code == 404
-    make_workspace("Second", olga=cast.users["olga"])
-    Workspace.update(deleted_at=present()).where(Workspace.id == cast.workspace.id).execute()
-
-    assert browser("olga").get(path).status_code == 404
-
-
-def test_it_wants_a_proof_of_the_last_five_minutes(app: Flask, settings: Settings, cast: Cast, path: str) -> None:
-    proved = present() - timedelta(minutes=5, seconds=1)
-    olga = Browser(app, settings.base_url, cookie=sign_in(cast.users["olga"], proved_at=proved))
-
-    refused = olga.get(path)
-
-    assert (refused.status_code, refused.json["code"]) == (403, "reauth_required")
-    assert ExportRun.select().count() == 0
-
-
-def test_another_site_cannot_start_one(browser: Browsers, path: str) -> None:
-    assert browser("olga").get(path, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403
-
-
-def test_deliveries_keep_their_order_of_ids(browser: Browsers, cast: Cast, path: str) -> None:
-    destination, incident = make_destination(cast.workspace, "https://example.org/hook"), make_incident(cast)
-    for seq in range(3):
-        owe(destination, incident, seq=seq, status="sent")
-
-    told = orjson.loads(browser("olga").get(path).data)["deliveries"]
-
-    assert [row["id"] for row in told] == [typeid("dlv", row.id) for row in Delivery.select().order_by(Delivery.id)]

@@ -6,49 +6,25 @@ import random
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
 
-from inbox import settings as settings_module
 from inbox.domain import ids
-from inbox.domain.delivery import Receipt
 from inbox.flow.delivery.deliver import claim_due, deliver
-from inbox.flow.delivery.results import AttemptOutcome, record_results
 from inbox.models.sql.base import new_id
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery
-from inbox.queue import job_queues
-from inbox.settings import Settings
 from tests.cast import NOW, Cast, present
-from tests.outgoing_posts import attempts_of, fresh, make_destination, make_incident, owe, statuses
+from tests.flow.delivery.order_steps import (
+    chosen,  # noqa: F401
+    destination,  # noqa: F401
+    receiver,  # noqa: F401
+)
+from tests.outgoing_posts import fresh, make_destination, make_incident, owe, statuses
 from tests.receivers import Answer, Receiver, Request
 from tests.workers import workers
-
-LEASE = timedelta(seconds=45)
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with Receiver() as receiver:
-        yield receiver
-
-
-@pytest.fixture
-def destination(cast: Cast, receiver: Receiver) -> Destination:
-    return make_destination(cast.workspace, receiver)
-
-
-@pytest.fixture
-def chosen(ground: object, settings: Settings) -> Callable[..., None]:
-    """Change settings for one test."""
-
-    def choose(**changes: int) -> None:
-        settings_module.use(replace(settings, **changes))
-
-    return choose
 
 
 def test_two_workers_keep_the_order_of_each_incident_and_send_nothing_twice(
@@ -208,95 +184,3 @@ def test_a_receiver_that_hangs_is_left_after_the_time_and_tried_again(
     deliver(present)
 
     assert (fresh(delivery).status, fresh(delivery).cause) == ("retrying", "timeout")
-
-
-def test_what_a_dead_worker_had_is_sent_again_after_its_lease_with_the_same_id(
-    destination: Destination, receiver: Receiver
-) -> None:
-    delivery = owe(destination)
-    now = present()
-    ((_, _),) = claim_due(now, 10).calls
-
-    assert deliver(lambda: now + LEASE - timedelta(seconds=1)) == 0
-    assert deliver(lambda: now + LEASE) == 1
-
-    assert (fresh(delivery).status, fresh(delivery).attempt) == ("sent", 2)
-    assert [request.id for request in receiver.requests] == [ids.encode("dlv", delivery.id)]
-
-
-@pytest.mark.parametrize("status_code", [200, 401, 400, 500])
-def test_the_late_answer_of_a_worker_whose_lease_ended_changes_nothing(
-    destination: Destination, receiver: Receiver, status_code: int
-) -> None:
-    delivery = owe(destination, due_at=NOW)
-    ((claimed, addressee),) = claim_due(NOW, 10).calls
-    ((again, _),) = claim_due(NOW + LEASE, 10).calls
-
-    record_results([AttemptOutcome(claimed, addressee.generation, Receipt(status_code=status_code), NOW)], NOW + LEASE)
-
-    assert (fresh(delivery).status, fresh(delivery).attempt) == ("sending", 2)
-    assert attempts_of(delivery) == []
-    assert (fresh(destination).stopped_at, fresh(destination).rejections_in_a_row) == (None, 0)
-    record_results([AttemptOutcome(again, addressee.generation, Receipt(status_code=200), NOW)], NOW + LEASE)
-    assert fresh(delivery).status == "sent"
-
-
-def test_an_answer_settled_twice_counts_once(destination: Destination) -> None:
-    owe(destination, due_at=NOW)
-    ((claimed, addressee),) = claim_due(NOW, 10).calls
-    outcome = AttemptOutcome(claimed, addressee.generation, Receipt(status_code=400), NOW)
-
-    record_results([outcome], NOW)
-    record_results([outcome], NOW)
-
-    assert fresh(destination).rejections_in_a_row == 1
-
-
-def test_more_than_one_worker_can_hold_calls_another_one(
-    cast: Cast, receiver: Receiver, chosen: Callable[..., None]
-) -> None:
-    chosen(delivery_concurrency=4)
-    for _ in range(8):
-        owe(make_destination(cast.workspace, receiver))
-
-    deliver(present)
-
-    assert job_queues().redis.llen("rq:queue:delivery") == 1
-    assert len(receiver.requests) == 8
-
-
-def test_a_job_that_has_run_long_enough_leaves_the_rest_to_the_next_one(
-    destination: Destination, receiver: Receiver
-) -> None:
-    owe(destination)
-
-    assert deliver(present, run_seconds=-1) == 0
-
-    assert job_queues().redis.llen("rq:queue:delivery") == 1
-    assert receiver.requests == []
-
-
-def test_when_all_is_sent_no_caller_is_left_behind(destination: Destination) -> None:
-    for _ in range(20):
-        owe(destination)
-
-    assert deliver(present) == 20
-
-    assert [thread for thread in threading.enumerate() if thread.name == "delivery"] == []
-
-
-def test_a_worker_that_is_to_end_finishes_what_is_open_and_takes_nothing_more(
-    destination: Destination, receiver: Receiver
-) -> None:
-    gate, leaving = threading.Event(), threading.Event()
-    receiver.answer = Answer(gate=gate)
-    for _ in range(20):
-        owe(destination)
-
-    with workers(1, lambda: deliver(present, is_leaving=leaving.is_set)):
-        receiver.wait_until_open(8)
-        leaving.set()
-        gate.set()
-
-    assert sorted(statuses(destination.id)) == ["pending"] * 12 + ["sent"] * 8
-    assert job_queues().redis.llen("rq:queue:delivery") == 1

@@ -11,35 +11,22 @@ from inbox.domain.incident import Act, Actor
 from inbox.flow.people import incidents
 from inbox.flow.timers.run import run_due
 from inbox.flow.unit_of_work import work
-from inbox.flow.upkeep.purge import purge
 from inbox.models.tables.events import ReceivedEvent
 from inbox.models.tables.incidents import Incident, TimelineEntry
 from inbox.models.tables.silences import IN_FLIGHT_GRACE, Silence
 from tests.cast import NOW, Cast, make_source, typeid
-from tests.flow.routing_fixtures import bodies, incident, listen, reasons, routed, settle, timeline, told
+from tests.flow.routing_fixtures import bodies, incident, listen, reasons, routed, timeline, told
+from tests.flow.timers.silences_steps import (
+    LATER,
+    MINUTE,
+    SOON,
+    again,
+    calm,  # noqa: F401
+    standing,
+)
 from tests.silences import HOUR, change, make_silence, next_turn, titled
 
-MINUTE = timedelta(minutes=1)
 MIA = Actor("user", "", "Mia")
-SOON = NOW + 10 * MINUTE
-LATER = NOW + 20 * MINUTE
-
-
-@pytest.fixture(autouse=True)
-def calm(cast: Cast) -> None:
-    """Nothing but silences has a clock here."""
-    settle(cast.workspace, renotifyMinutes={"CRITICAL": 0, "ERROR": 0})
-
-
-def again(known: Incident) -> Incident:
-    found: Incident = Incident.get_by_id(known.id)
-    return found
-
-
-def standing(known: Incident) -> tuple[str, str | None, Any]:
-    """(state, the state before, the silence)"""
-    now = again(known)
-    return now.state, now.state_before_silence, now.silenced_by
 
 
 def do(known: Incident, act: Act, *, until: Any = None, at: datetime = NOW + MINUTE) -> None:
@@ -199,121 +186,3 @@ def test_an_incident_whose_events_are_purged_is_matched_by_itself(cast: Cast) ->
     run_due(lambda: SOON)
 
     assert again(known).state == "silenced"
-
-
-def test_what_another_silence_covers_too_goes_over_to_it(cast: Cast) -> None:
-    known = incident(routed(cast.source).id)
-    first = make_silence(cast.workspace, start=SOON)
-    second = make_silence(cast.workspace, start=SOON + MINUTE)
-
-    run_due(lambda: SOON + 2 * MINUTE)
-    assert standing(known) == ("silenced", "open", first.id)
-    run_due(lambda: SOON + HOUR)
-    assert standing(known) == ("silenced", "open", second.id)
-    assert reasons(known.id) == ["opened"]
-    run_due(lambda: SOON + HOUR + MINUTE)
-
-    assert standing(known) == ("open", None, None)
-    assert timeline(known.id) == ["opened", "silenced", "silenced", "silence_ended"]
-    assert reasons(known.id) == ["opened", "silence_expired"]
-
-
-@pytest.mark.parametrize(
-    "other",
-    [{"match": titled("network")}, {"start": SOON + 2 * HOUR}, {"deleted_at": NOW}],
-)
-def test_a_silence_that_does_not_hold_it_keeps_nothing(cast: Cast, other: dict[str, Any]) -> None:
-    known = incident(routed(cast.source).id)
-    make_silence(cast.workspace, start=SOON)
-    make_silence(cast.workspace, **{"start": SOON, **other})
-
-    run_due(lambda: SOON)
-    run_due(lambda: SOON + HOUR)
-
-    assert again(known).state == "open"
-
-
-def test_one_that_recurs_takes_and_lets_go_each_time(cast: Cast) -> None:
-    known = incident(routed(cast.source).id)
-    nightly = {"rrule": "FREQ=DAILY", "timezone": "Europe/Berlin", "durationMinutes": 60}
-    silence = make_silence(cast.workspace, start=SOON, ends_at=SOON + timedelta(days=2), recurrence=nightly)
-    seen = []
-
-    for hours in (0, 1, 24, 25, 48):
-        run_due(lambda at=SOON + hours * HOUR: at)
-        seen.append((again(known).state, next_turn(silence)))
-
-    day = timedelta(days=1)
-    assert seen == [
-        ("silenced", SOON + HOUR),
-        ("open", SOON + day),
-        ("silenced", SOON + day + HOUR),
-        ("open", None),
-        ("open", None),
-    ]
-    assert reasons(known.id) == ["opened", "silence_expired", "silence_expired"]
-
-
-def test_a_change_lets_go_what_it_covers_no_longer_and_takes_what_it_covers_now(cast: Cast) -> None:
-    disk = incident(routed(cast.source, key="a", title="Disk full").id)
-    network = incident(routed(cast.source, key="b", title="Network down").id)
-    silence = make_silence(cast.workspace, start=SOON, match=titled("disk"))
-    run_due(lambda: SOON)
-
-    change(silence, LATER, match=titled("network"))
-    run_due(lambda: LATER)
-
-    assert [again(disk).state, again(network).state] == ["open", "silenced"]
-    assert next_turn(silence) == SOON + HOUR
-
-
-def test_a_silence_that_is_deleted_or_purged_lets_everything_go(cast: Cast) -> None:
-    known = [incident(routed(cast.source, key=key).id) for key in "ab"]
-    first = make_silence(cast.workspace, start=SOON, match=titled("disk"))
-    run_due(lambda: SOON)
-
-    change(first, LATER, deleted_at=NOW)
-    run_due(lambda: LATER)
-    assert [again(one).state for one in known] == ["open", "open"]
-    second = make_silence(cast.workspace, start=NOW + 21 * MINUTE)
-    run_due(lambda: NOW + 21 * MINUTE)
-    Silence.delete().where(Silence.id == second.id).execute()
-    run_due(lambda: NOW + 2 * HOUR)
-
-    assert [again(one).state for one in known] == ["open", "open"]
-
-
-def test_a_whole_occurrence_that_an_outage_swallowed_moves_nothing(cast: Cast) -> None:
-    known = incident(routed(cast.source).id)
-    before = again(known).__data__
-    silence = make_silence(cast.workspace, start=SOON)
-
-    run_due(lambda: SOON + timedelta(days=1))
-
-    assert again(known).__data__ == before
-    assert next_turn(silence) is None
-
-
-def test_a_stored_silence_that_cannot_be_understood_is_over(cast: Cast) -> None:
-    known = incident(routed(cast.source).id)
-    silence = make_silence(cast.workspace, start=SOON, match={"field": "nonsense"})
-
-    run_due(lambda: SOON)
-
-    assert again(known).state == "open"
-    assert next_turn(silence) is None
-
-
-def test_what_was_deleted_or_is_over_is_kept_for_its_time(cast: Cast) -> None:
-    day = timedelta(days=1)
-    kept = [
-        make_silence(cast.workspace, start=NOW),
-        make_silence(cast.workspace, start=NOW, deleted_at=NOW - 6.9 * day),
-        make_silence(cast.workspace, start=NOW - 400 * day, ends_at=NOW - 364.9 * day),
-    ]
-    make_silence(cast.workspace, start=NOW, deleted_at=NOW - 7.1 * day)
-    make_silence(cast.workspace, start=NOW - 400 * day, ends_at=NOW - 365.1 * day)
-
-    purge(NOW)
-
-    assert {silence.id for silence in Silence.select()} == {silence.id for silence in kept}

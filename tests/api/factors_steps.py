@@ -1,0 +1,49 @@
+"""Second factors over HTTP, as tests add them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+
+from inbox.models.tables.accounts import User
+from inbox.models.tables.audit import AuditEntry
+from inbox.models.tables.mail import Mail
+from inbox.services import passwords
+from inbox.settings import Settings
+from tests.browser import Browser
+from tests.cast import Cast, sign_in
+from tests.proving import HOME
+
+PASSWORD = "mias own long phrase"
+
+
+MAILS = {"smtp_url": "smtp://127.0.0.1:1", "mail_from": "inbox@example.org"}
+
+
+@pytest.fixture(scope="module")
+def password_hash() -> str:
+    return passwords.hashed(PASSWORD)
+
+
+@pytest.fixture
+def mia(cast: Cast, password_hash: str, in_settings: Callable[..., Settings]) -> User:
+    in_settings(base_url=HOME, **MAILS)
+    User.update(password_hash=password_hash).where(User.id == cast.users["mia"].id).execute()
+    return User.get_by_id(cast.users["mia"].id)
+
+
+@pytest.fixture
+def hers(mia: User, app: Flask) -> Browser:
+    """Mia's browser, in which she has just signed in."""
+    return Browser(app, HOME, cookie=sign_in(mia))
+
+
+def told() -> list[tuple[str, str]]:
+    """The templates and addresses of the mails that wait."""
+    return [(mail.template, mail.address) for mail in Mail.select().order_by(Mail.id)]
+
+
+def written() -> list[tuple[str, str]]:
+    return [(entry.action, entry.details.get("factor", "")) for entry in AuditEntry.select().order_by(AuditEntry.id)]

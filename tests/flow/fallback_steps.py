@@ -1,0 +1,38 @@
+"""Alarms and fallbacks, as tests make them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from inbox.domain.incident import Actor
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.incidents import Incident
+from tests.cast import NOW, Cast
+from tests.flow.routing_fixtures import (
+    incident,
+    listen,
+    notices,
+    routed,
+    settle,
+)
+
+MIA = Actor("user", "", "Mia")
+
+
+@pytest.fixture
+def last(cast: Cast) -> Destination:
+    """The workspace's fallback."""
+    destination = listen(cast.workspace, "Last", routed=False)
+    settle(cast.workspace, fallbackDestinationId=str(destination.id), renotifyMinutes={"CRITICAL": 0, "ERROR": 0})
+    return destination
+
+
+def because(known: Incident) -> list[Any]:
+    return [each.get("fallbackReason") for each in notices(known.id)[-1].decisions]
+
+
+def opened(cast: Cast, at: datetime = NOW, **fields: str) -> Incident:
+    return incident(routed(cast.source, at, **fields).id)

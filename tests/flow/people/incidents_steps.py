@@ -1,0 +1,37 @@
+"""Acts of people on incidents, as tests do them."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+import pytest
+
+from inbox.domain.incident import Act, Actor
+from inbox.flow.people import incidents
+from inbox.flow.unit_of_work import work
+from inbox.models.tables.incidents import Incident
+from tests.cast import NOW, Cast
+from tests.flow.routing_fixtures import incident, listen, routed
+
+MINUTE = timedelta(minutes=1)
+
+
+MIA = Actor("user", "usr_00000000000000000000000000", "Mia")
+
+
+PERSON = UUID(int=7)
+
+
+@pytest.fixture
+def known(cast: Cast) -> Incident:
+    """An open incident, of which Pager heard."""
+    listen(cast.workspace)
+    return incident(routed(cast.source).id)
+
+
+def do(known: Incident, act: Act, now: datetime = NOW + MINUTE, until: datetime | None = None) -> Incident:
+    with work() as done:
+        incidents.act(known.id, act, now, done, by=MIA, person=PERSON, until=until)
+    again: Incident = Incident.get_by_id(known.id)
+    return again

@@ -1,0 +1,221 @@
+"""Edits and notes of incidents, and many people at once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+
+import pytest
+
+from inbox.domain import ids
+from inbox.domain.incident import Act
+from inbox.domain.refusals import Conflict, InvalidTransition, RevMismatch
+from inbox.domain.severity import Severity
+from inbox.flow.people import incidents
+from inbox.flow.people.incidents import Edit
+from inbox.flow.retries import retry_on_conflict
+from inbox.flow.unit_of_work import work
+from inbox.models.sql.base import db
+from inbox.models.tables.change_feed import Change
+from inbox.models.tables.incidents import Incident, TimelineEntry
+from inbox.models.tables.notices import Notice
+from tests.cast import NOW, Cast
+from tests.flow.people.incidents_steps import (
+    MIA,
+    MINUTE,
+    PERSON,
+    do,
+    known,  # noqa: F401
+)
+from tests.flow.routing_fixtures import accept, bodies, incident, listen, reasons, routed, timeline, told
+
+
+def test_an_edit_is_told_once_and_only_where_something_changed(known: Incident) -> None:
+    wanted = Edit(title="Disk of db1", severity=Severity.WARNING, tags=("db",), assigns=True, assignee_id=PERSON)
+
+    edited(known, wanted)
+    edited(known, wanted)
+
+    after = Incident.get_by_id(known.id)
+    assert (after.title, after.severity, after.tags, after.assignee_id) == ("Disk of db1", "WARNING", ["db"], PERSON)
+    assert (after.rev, after.state, reasons(known.id)) == (2, "open", ["opened", "updated"])
+    assert TimelineEntry.get(TimelineEntry.kind == "updated").details["changed"] == {
+        "title": ["Disk full", "Disk of db1"],
+        "tags": [[], ["db"]],
+        "assigneeId": [None, ids.encode("usr", PERSON)],
+        "severity": ["ERROR", "WARNING"],
+    }
+    assert bodies(known.id)[-1]["data"]["title"] == "Disk of db1"
+
+
+def test_of_what_is_edited_secrets_are_redacted_and_each_tag_is_there_once(known: Incident) -> None:
+    edited(
+        known, Edit(title="Key svc_src_0123 of https://me:pw@db1", tags=("a", "svc_src_0123", "b", "a", "svc_src_45"))
+    )
+
+    after = Incident.get_by_id(known.id)
+    assert after.title == "Key svc_[REDACTED] of https://[REDACTED]@db1"
+    assert after.tags == ["a", "svc_[REDACTED]", "b"]
+    assert bodies(known.id)[-1]["data"]["title"] == after.title
+
+
+@pytest.mark.parametrize(("letters", "kept"), [(236, 255), (237, 256), (238, 256), (244, 247)])
+def test_a_title_that_redaction_makes_longer_is_cut(known: Incident, letters: int, kept: int) -> None:
+    edited(known, Edit(title="x" * letters + "://a:b@cd://"))
+
+    assert len(Incident.get_by_id(known.id).title) == kept
+
+
+def test_what_is_not_named_in_an_edit_stays(known: Incident) -> None:
+    edited(known, Edit(assigns=True, assignee_id=PERSON, tags=("a",)))
+    edited(known, Edit(title="New"))
+    after = Incident.get_by_id(known.id)
+    assert (after.assignee_id, after.tags, after.severity) == (PERSON, ["a"], "ERROR")
+
+    edited(known, Edit(assigns=True, assignee_id=None, tags=()))
+    after = Incident.get_by_id(known.id)
+    assert (after.assignee_id, after.tags, after.title) == (None, [], "New")
+
+
+def test_a_resolved_incident_takes_tags_and_an_assignee_and_nobody_is_told(known: Incident) -> None:
+    do(known, Act.RESOLVE)
+    before = reasons(known.id)
+
+    edited(known, Edit(assigns=True, assignee_id=PERSON, tags=("postmortem",)))
+
+    after = Incident.get_by_id(known.id)
+    assert (after.state, after.assignee_id, after.tags) == ("resolved", PERSON, ["postmortem"])
+    assert timeline(known.id)[-1] == "updated"
+    assert reasons(known.id) == before
+
+
+def test_an_edit_of_an_older_revision_or_of_the_title_or_severity_of_a_resolved_incident_is_refused(
+    known: Incident,
+) -> None:
+    with pytest.raises(RevMismatch):
+        edited(known, Edit(title="New"), expected_rev=7)
+    do(known, Act.RESOLVE)
+    for wanted in (Edit(title="New"), Edit(severity=Severity.CRITICAL, tags=("late",))):
+        with pytest.raises(InvalidTransition):
+            edited(known, wanted)
+    assert Incident.get_by_id(known.id).tags == []
+    assert Incident.get_by_id(known.id).title == "Disk full"
+
+
+def edited(known: Incident, wanted: Edit, expected_rev: int | None = None) -> None:
+    with work() as done:
+        incidents.edit(known.id, wanted, NOW + MINUTE, done, by=MIA, expected_rev=expected_rev)
+
+
+def test_a_note_is_told_while_it_matters(known: Incident) -> None:
+    def note(text: str, now: datetime) -> None:
+        with work() as done:
+            incidents.note(known.id, text, now, done, by=MIA)
+
+    note("looking", NOW + MINUTE)
+    do(known, Act.RESOLVE, NOW + 2 * MINUTE)
+    note("it was the cable", NOW + 3 * MINUTE)
+
+    assert timeline(known.id) == ["opened", "note", "resolved", "note"]
+    assert reasons(known.id) == ["opened", "updated", "resolved"]
+    assert [
+        e.details for e in TimelineEntry.select().where(TimelineEntry.kind == "note").order_by(TimelineEntry.id)
+    ] == [
+        {"text": "looking"},
+        {"text": "it was the cable"},
+    ]
+
+
+def test_the_stream_is_told_with_the_new_revision(known: Incident) -> None:
+    Change.delete().execute()
+    do(known, Act.ACKNOWLEDGE)
+
+    told_of = [(ref["type"], ref["op"], ref["rev"]) for change in Change.select() for ref in change.refs]
+    assert ("incident", "changed", 2) in told_of
+
+
+def test_many_people_at_once_acknowledge_it_once(known: Incident) -> None:
+    at_once(8, lambda _: do(known, Act.ACKNOWLEDGE))
+
+    assert (reasons(known.id), timeline(known.id)) == (["opened", "acknowledged"], ["opened", "acknowledged"])
+
+
+def test_acts_and_events_at_once_leave_no_gap(cast: Cast, known: Incident) -> None:
+    from inbox.flow.routing.route import route
+
+    acts = [Act.ACKNOWLEDGE, Act.UNACKNOWLEDGE, Act.RESOLVE, Act.REOPEN] * 10
+
+    def act(number: int) -> None:
+        if number % 2:
+            accept(cast.source, NOW + MINUTE, severity="ERROR")
+            route(lambda: NOW + MINUTE)
+        else:
+            try:
+                retry_on_conflict(lambda: do(known, acts[number // 2]))
+            except (InvalidTransition, Conflict):
+                return
+
+    at_once(8, act, times=80)
+
+    after = Incident.get_by_id(known.id)
+    assert Incident.select().count() == 1
+    assert [notice.seq for notice in known_notices(known)] == list(range(1, after.notice_count + 1))
+    assert after.event_count == 41
+
+
+def known_notices(known: Incident) -> list[Notice]:
+    from tests.flow.routing_fixtures import notices
+
+    return list(notices(known.id))
+
+
+def at_once(workers: int, act: Callable[[int], object], times: int = 8) -> None:
+    gate = threading.Barrier(workers)
+    first = threading.local()
+
+    def work_on(number: int) -> None:
+        with db.connection_context():
+            if not getattr(first, "passed", False):
+                first.passed = True
+                gate.wait(60)
+            act(number)
+
+    with ThreadPoolExecutor(workers) as pool:
+        for future in [pool.submit(work_on, number) for number in range(times)]:
+            future.result()
+
+
+def test_acts_are_told_to_who_heard(cast: Cast, known: Incident) -> None:
+    late = listen(cast.workspace, "Late")
+    do(known, Act.ACKNOWLEDGE)
+    do(known, Act.UNACKNOWLEDGE)
+    do(known, Act.RESOLVE)
+
+    assert [reason for reason, _, _ in told(late)] == ["renotify", "resolved"]
+
+
+@pytest.mark.parametrize("late", [timedelta(seconds=5), timedelta(0)])
+def test_whoever_waited_for_the_incident_stands_after_those_for_whom_it_waited(cast: Cast, late: timedelta) -> None:
+    known = incident(routed(cast.source).id)
+    for number in range(5):
+        do(known, Act.UNACKNOWLEDGE if number % 2 else Act.ACKNOWLEDGE, NOW - number * late)
+    routed(cast.source, NOW - 6 * late, severity="CRITICAL")
+
+    entries = TimelineEntry.select().where(TimelineEntry.incident_id == known.id).order_by(TimelineEntry.id)
+    turns = ["acknowledged", "unacknowledged"]
+    assert [entry.kind for entry in entries] == ["opened", *turns, *turns, "acknowledged", "escalated"]
+
+
+def test_times_never_run_backwards_however_clocks_differ(known: Incident) -> None:
+    do(known, Act.ACKNOWLEDGE, NOW + MINUTE)
+    do(known, Act.UNACKNOWLEDGE, NOW + timedelta(seconds=30))
+    do(known, Act.RESOLVE, NOW + timedelta(seconds=45))
+
+    entries = list(TimelineEntry.select().where(TimelineEntry.incident_id == known.id).order_by(TimelineEntry.id))
+    said = [body["timestamp"] for body in bodies(known.id)]
+    assert [entry.kind for entry in entries] == ["opened", "acknowledged", "unacknowledged", "resolved"]
+    assert [entry.at for entry in entries] == sorted(entry.at for entry in entries)
+    assert entries[1].at == NOW + MINUTE < entries[2].at < entries[3].at < NOW + MINUTE + timedelta(seconds=1)
+    assert len(said) == 4 and said == sorted(said)

@@ -1,0 +1,229 @@
+"""Fallbacks after deliveries that fail, stop or wait, and alarms without any fallback."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from inbox import settings as settings_module
+from inbox.domain import ids
+from inbox.domain.incident import Act
+from inbox.flow.delivery.deliver import deliver
+from inbox.flow.people import incidents
+from inbox.flow.unit_of_work import work
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.incidents import Timer
+from inbox.models.tables.mail import Mail
+from inbox.models.tables.notices import Delivery
+from inbox.services import destinations
+from inbox.settings import Settings
+from tests.cast import NOW, Cast
+from tests.flow.fallback_steps import (
+    MIA,
+    because,
+    last,  # noqa: F401
+    opened,
+)
+from tests.flow.plans import MINUTE, be_quiet, pass_to, timers
+from tests.flow.routing_fixtures import (
+    decisions,
+    listen,
+    notices,
+    reasons,
+    route_to,
+    settle,
+    told,
+)
+from tests.outgoing_posts import make_destination
+from tests.receivers import Answer, Receiver
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with Receiver() as receiver:
+        yield receiver
+
+
+@pytest.fixture
+def mailing(ground: object, settings: Settings) -> None:
+    """A mail server is set."""
+    chosen = replace(settings, smtp_url="smtp://127.0.0.1:1", mail_from="Inbox <inbox@example.org>")
+    settings_module.use(chosen)
+
+
+def hand_over(cast: Cast, receiver: Receiver, *paths: str) -> list[Destination]:
+    """Webhooks of these paths in the default route."""
+    made = [make_destination(cast.workspace, receiver.url + path, name=path or "Receiver") for path in paths]
+    route_to(cast.workspace, list(made))
+    return made
+
+
+def test_when_all_deliveries_are_given_up_the_fallback_is_told(
+    cast: Cast, last: Destination, receiver: Receiver
+) -> None:
+    hand_over(cast, receiver, "/a", "/b")
+    receiver.answer = lambda request: Answer(400 if request.path == "/a" else 500)
+    known = opened(cast)
+    deliver(lambda: NOW)
+    pass_to(0)
+    assert reasons(known.id) == ["opened"]  # the other one is still tried
+
+    Delivery.update(attempt=9, due_at=NOW).where(Delivery.status == "retrying").execute()
+    deliver(lambda: NOW + MINUTE)
+    pass_to(1)
+
+    assert (reasons(known.id), because(known)) == (["opened", "fallback"], ["retries_exhausted"])
+
+
+def test_one_that_heard_is_enough(cast: Cast, last: Destination, receiver: Receiver) -> None:
+    hand_over(cast, receiver, "/a", "/b")
+    receiver.answer = lambda request: Answer(400 if request.path == "/a" else 200)
+    known = opened(cast, severity="CRITICAL")
+    deliver(lambda: NOW)
+    pass_to(60)
+    assert reasons(known.id) == ["opened"]
+
+
+def test_when_the_only_receiver_stops_on_the_alarm_the_fallback_is_told(
+    cast: Cast, last: Destination, receiver: Receiver
+) -> None:
+    hand_over(cast, receiver, "/a")
+    receiver.answer = Answer(401)
+    known = opened(cast)
+    deliver(lambda: NOW)
+    pass_to(0)
+    assert (reasons(known.id), because(known)) == (["opened", "fallback"], ["all_stopped"])
+
+
+def test_what_waits_when_its_destination_stops_or_is_disabled_is_unheard_too(
+    cast: Cast, last: Destination, receiver: Receiver
+) -> None:
+    (pager,) = hand_over(cast, receiver, "/a")
+    known = opened(cast)
+    destinations.edit(pager, {"enabled": False}, expected_rev=None, now=NOW)
+    pass_to(0)
+    assert because(known) == ["no_destination"]
+
+
+def test_a_critical_alarm_that_nobody_took_in_two_minutes_falls_back(
+    cast: Cast, last: Destination, receiver: Receiver
+) -> None:
+    hand_over(cast, receiver, "/a")
+    receiver.answer = Answer(503)
+    known = opened(cast, severity="CRITICAL")
+    deliver(lambda: NOW + timedelta(seconds=10))
+
+    pass_to(2)
+    assert reasons(known.id) == ["opened"]
+    deliver(lambda: NOW + timedelta(seconds=129))
+    pass_to(129 / 60)
+    assert reasons(known.id) == ["opened"]
+    pass_to(130 / 60)
+
+    assert (reasons(known.id), because(known)) == (["opened", "fallback"], ["undelivered"])
+    assert pass_to(60) == 0
+
+
+def test_as_long_as_it_was_not_tried_it_is_looked_at_again(cast: Cast, last: Destination, receiver: Receiver) -> None:
+    hand_over(cast, receiver, "/a")
+    known = opened(cast, severity="CRITICAL")
+    pass_to(2)
+    assert timers(notices(known.id)[0].id) == {"notice.fallback_check": 2.5}
+    deliver(lambda: NOW + 2 * MINUTE)
+    assert timers(notices(known.id)[0].id) == {}
+
+
+def test_what_is_less_than_critical_waits_for_the_last_attempt(
+    cast: Cast, last: Destination, receiver: Receiver
+) -> None:
+    hand_over(cast, receiver, "/a")
+    receiver.answer = Answer(503)
+    known = opened(cast, severity="ERROR")
+    deliver(lambda: NOW)
+    pass_to(600)
+    assert reasons(known.id) == ["opened"]
+
+
+@pytest.mark.parametrize("what", [Act.ACKNOWLEDGE, Act.RESOLVE])
+def test_what_somebody_has_taken_needs_no_fallback(cast: Cast, last: Destination, what: Act) -> None:
+    listen(cast.workspace, enabled=False)
+    known = opened(cast)
+    with work() as done:
+        incidents.act(known.id, what, NOW + MINUTE, done, by=MIA)
+    pass_to(2)
+    assert "fallback" not in reasons(known.id)
+
+
+def test_a_fallback_is_never_followed_by_another(cast: Cast, receiver: Receiver) -> None:
+    last = make_destination(cast.workspace, receiver, name="Last")
+    settle(cast.workspace, fallbackDestinationId=str(last.id), renotifyMinutes={"ERROR": 0})
+    receiver.answer = Answer(400)
+    known = opened(cast)
+    pass_to(0)
+    deliver(lambda: NOW)
+    assert pass_to(600) == 0
+    assert (reasons(known.id), told(last)) == (["opened", "fallback"], [("fallback", "failed", "http_400")])
+
+
+def test_who_gave_up_the_alarm_is_not_its_fallback(cast: Cast, receiver: Receiver, mailing: None) -> None:
+    (pager,) = hand_over(cast, receiver, "/a")
+    settle(cast.workspace, fallbackDestinationId=str(pager.id), renotifyMinutes={"ERROR": 0})
+    receiver.answer = Answer(400)
+    known = opened(cast)
+    deliver(lambda: NOW)
+    pass_to(0)
+    assert decisions(notices(known.id)[-1]) == {"The owners": "mailed"}
+    assert [mail.address for mail in Mail.select()] == ["olga@example.org"]
+
+
+def test_without_a_fallback_the_owners_are_mailed(cast: Cast, mailing: None) -> None:
+    listen(cast.workspace, stopped_at=NOW, stopped_reason="http_401")
+    known = opened(cast)
+    pass_to(0)
+
+    (record,) = notices(known.id)[-1].decisions
+    assert record == {
+        "destinationId": None,
+        "name": "The owners",
+        "decision": "mailed",
+        "fallbackReason": "all_stopped",
+    }
+    assert [(mail.template, mail.address) for mail in Mail.select()] == [("nobody_told", "olga@example.org")]
+
+
+def test_with_nobody_to_fall_back_to_nothing_is_looked_at(cast: Cast) -> None:
+    listen(cast.workspace, enabled=False)
+    known = opened(cast, severity="WARNING")
+    assert (reasons(known.id), Timer.select().count()) == (["opened"], 0)
+
+
+def test_in_quiet_hours_what_waits_for_their_end_is_not_unheard(cast: Cast, last: Destination) -> None:
+    listen(cast.workspace)
+    be_quiet(cast.workspace, fallbackDestinationId=str(last.id), renotifyMinutes={"ERROR": 0})
+    known = opened(cast)
+    pass_to(60)
+    assert reasons(known.id) == ["opened"]
+
+
+def test_in_quiet_hours_a_fallback_does_not_wait(cast: Cast, last: Destination) -> None:
+    listen(cast.workspace, enabled=False)
+    be_quiet(cast.workspace, fallbackDestinationId=str(last.id), renotifyMinutes={"ERROR": 0})
+    opened(cast)
+    pass_to(0)
+    assert told(last) == [("fallback", "pending", None)]
+
+
+def test_the_decision_names_the_destination(cast: Cast, last: Destination) -> None:
+    known = opened(cast)
+    pass_to(0)
+    assert notices(known.id)[-1].decisions == [
+        {
+            "destinationId": ids.encode("dst", last.id),
+            "name": "Last",
+            "decision": "notify",
+            "fallbackReason": "no_destination",
+        }
+    ]

@@ -1,0 +1,37 @@
+"""Silences and the incidents that they cover, as tests make them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from inbox.models.tables.incidents import Incident
+from tests.cast import NOW, Cast
+from tests.flow.routing_fixtures import settle
+
+MINUTE = timedelta(minutes=1)
+
+
+SOON = NOW + 10 * MINUTE
+
+
+LATER = NOW + 20 * MINUTE
+
+
+@pytest.fixture(autouse=True)
+def calm(cast: Cast) -> None:
+    """Nothing but silences has a clock here."""
+    settle(cast.workspace, renotifyMinutes={"CRITICAL": 0, "ERROR": 0})
+
+
+def again(known: Incident) -> Incident:
+    found: Incident = Incident.get_by_id(known.id)
+    return found
+
+
+def standing(known: Incident) -> tuple[str, str | None, Any]:
+    """(state, the state before, the silence)"""
+    now = again(known)
+    return now.state, now.state_before_silence, now.silenced_by
