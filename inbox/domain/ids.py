@@ -2,7 +2,6 @@
 
 import re
 from enum import StrEnum
-from functools import lru_cache
 from uuid import UUID
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -79,10 +78,6 @@ def encode(prefix: str, value: UUID) -> str:
         f"{pairs[number >> 30 & 1023]}{pairs[number >> 20 & 1023]}{pairs[number >> 10 & 1023]}"
         f"{pairs[number & 1023]}"
     )
-
-
-recurring = lru_cache(maxsize=16_384)(encode)
-"""`encode` with a cache, for ids of rules, incidents and similar objects that recur with every event."""
 
 
 def decode(prefix: str, text: str) -> UUID | None:

@@ -56,7 +56,7 @@ class Reference:
         return {
             "type": self.type,
             "id": ids.encode(PREFIX[self.type], self.id),
-            "workspaceId": ids.recurring("wsp", self.workspace_id) if self.workspace_id else None,
+            "workspaceId": ids.encode("wsp", self.workspace_id) if self.workspace_id else None,
             "op": self.op,
             "rev": self.rev,
         }
@@ -65,7 +65,7 @@ class Reference:
         """The JSON object of the line with its audience, for the table `changes` and for Redis."""
         if self.audience is None:
             raise ValueError(f"nobody can be notified of this {self.type}: it needs a workspace or a person")
-        return {**self.wire(), "to": ids.recurring("usr" if self.person else "wsp", self.audience)}
+        return {**self.wire(), "to": ids.encode("usr" if self.person else "wsp", self.audience)}
 
 
 PREFIX = {

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
 
 import re2
 
@@ -32,14 +31,6 @@ _OPTIONS.max_mem = 256 * 1024
 _LITERAL = re.compile(r"(\^?)([\w :/@-]+)")
 """A literal pattern. It needs no engine, and it is what most users write (`^host:db`)."""
 
-MAX_CACHED, SHORT = 65_536, 256
-"""The number of cached results in a process, and the limit of characters in a cached text.
-
-Resources, types and keys repeat often. A lookup takes a tenth of the time of a search.
-"""
-
-_UNANCHORED = re2._Anchor.UNANCHORED
-_NOT_FOUND = (-1, -1)
 _MESSAGE_LIMIT = 80
 
 
@@ -58,25 +49,8 @@ def searching(pattern: str) -> Callable[[str | None], bool]:
         if literal[1]:
             return lambda text: text is not None and text.startswith(part)
         return lambda text: text is not None and part in text
-    search = _search(pattern)
-    return lambda text: text is not None and (_cached(pattern, text) if len(text) <= SHORT else search(text))
-
-
-@lru_cache(maxsize=MAX_CACHED)
-def _cached(pattern: str, text: str) -> bool:
-    return _search(pattern)(text)
-
-
-@lru_cache(maxsize=1_024)
-def _search(pattern: str) -> Callable[[str], bool]:
-    """The engine's own search function. The wrapper of the package also computes the position, which takes longer."""
-    search = _compiled(pattern)._regexp.Match
-
-    def found(text: str) -> bool:
-        encoded = text.encode("utf-8", "replace")
-        return bool(search(_UNANCHORED, encoded, 0, len(encoded))[0] != _NOT_FOUND)
-
-    return found
+    search = _compiled(pattern).search
+    return lambda text: text is not None and search(text.encode("utf-8", "replace")) is not None
 
 
 def size(pattern: str) -> int:

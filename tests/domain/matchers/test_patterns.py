@@ -113,22 +113,3 @@ def test_half_a_character_breaks_nothing() -> None:
 def test_nothing_is_found_in_nothing() -> None:
     for pattern in ("x", "^x", "x*", "^$"):
         assert patterns.searching(pattern)(None) is False
-
-
-@pytest.mark.parametrize("length", [patterns.SHORT - 1, patterns.SHORT, patterns.SHORT + 1])
-def test_an_answer_is_the_same_the_first_time_and_again(length: int) -> None:
-    one, other = patterns.searching("[0-9]b$"), patterns.searching("[0-9]c$")
-    ends_in_b = "7b".rjust(length, "é")
-
-    for _ in range(2):
-        assert (one(ends_in_b), one(ends_in_b[:-1]), other(ends_in_b)) == (True, False, False)
-
-
-def test_answers_are_kept_for_short_texts_only() -> None:
-    find, kept = patterns.searching("[0-9]d$"), patterns._cached
-    before = kept.cache_info().misses
-
-    assert find("7d".rjust(patterns.SHORT)) and find("7d".rjust(patterns.SHORT))
-    assert kept.cache_info().misses == before + 1
-    assert find("7d".rjust(patterns.SHORT + 1))
-    assert kept.cache_info().misses == before + 1
