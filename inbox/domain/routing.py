@@ -9,10 +9,9 @@ import json
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import lru_cache
 from json.encoder import encode_basestring as quoted
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from inbox.domain import former_words, ids
@@ -31,19 +30,6 @@ class ResolveBy(StrEnum):
 
     FINGERPRINT = "fingerprint"
     """The fingerprint. A recovery without `dedupKey` closes the incident of the same resource or title."""
-
-
-class RoutableEvent(Protocol):
-    """The fields of an event that routing reads."""
-
-    @property
-    def severity(self) -> Severity: ...
-
-    @property
-    def action(self) -> str: ...
-
-    @property
-    def dedup_key(self) -> str | None: ...
 
 
 SHIPPED: Mapping[Severity, RuleAction] = MappingProxyType(
@@ -93,9 +79,9 @@ class RoutingDefaults:
     profile_ids: Container[UUID] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RoutingDecision:
-    """The decision for an event. `by` is `rule`, `profile` or `default`; `sentences` are the reasons.
+    """The decision for an event. Equal events of a configuration share one object. `by` is `rule`, `profile` or `default`; `sentences` are the reasons.
 
     `severity` is the severity after the rules. A recovery (`recovers`) first closes its incident. `target` applies to a
     recovery without an incident to close.
@@ -120,17 +106,29 @@ class RoutingDecision:
 _NOTHING = Verdict()
 
 
-def decide(event: RoutableEvent, defaults: RoutingDefaults, rules_result: Verdict = _NOTHING) -> RoutingDecision:
-    """The decision of the rules, else of the source's profile or default route with the default dispositions."""
-    severity = rules_result.severity or event.severity
+def decide(
+    severity: Severity,
+    action: str,
+    defaults: RoutingDefaults,
+    rules_result: Verdict = _NOTHING,
+    *,
+    has_dedup_key: bool = False,
+) -> RoutingDecision:
+    """The decision of the rules, else of the source's profile or default route with the default dispositions.
+
+    `severity` and `action` are the event's.
+    """
+    sent, severity = severity, rules_result.severity or severity
     by = "rule" if rules_result.target else "profile" if defaults.profile_id in defaults.profile_ids else "default"
-    recovery = recovery_of(event)
-    recovers = recovery is not None and bool(event.dedup_key or defaults.resolve_by == ResolveBy.FINGERPRINT)
+    recovery = recovery_of(sent, action)
+    recovers = recovery is not None and (has_dedup_key or defaults.resolve_by == ResolveBy.FINGERPRINT)
     target = rules_result.target or (RuleAction.INCIDENT if recovers else defaults.targets[severity])
     if recovery is not None and not recovers and target is RuleAction.INCIDENT:
         target = RuleAction.LOG
     sentences = (
-        _why(event, rules_result, severity, target) if recovery is None else _why_recovered(event, recovery, recovers)
+        _why(sent, rules_result, severity, target)
+        if recovery is None
+        else _why_recovered(recovery, recovers=recovers, has_dedup_key=has_dedup_key)
     )
     notify, opening = notify_target(rules_result, defaults), _opening(by, rules_result.rule, sentences)
     return RoutingDecision(target, by, recovers, severity, notify, rules_result, sentences, opening)
@@ -159,27 +157,27 @@ def _known(profile_id: UUID | None, defaults: RoutingDefaults) -> UUID | None:
     return profile_id if profile_id in defaults.profile_ids else None
 
 
-def recovery_of(event: RoutableEvent) -> str | None:
+def recovery_of(severity: Severity, action: str) -> str | None:
     """The sentence that says why the event is a recovery; `None` when it is none (specification 6.8)."""
-    if event.action == "resolve":
+    if action == "resolve":
         return "recovery: action is resolve"
-    if event.severity is Severity.SUCCESS:
+    if severity is Severity.SUCCESS:
         return "recovery: severity is SUCCESS"
     return None
 
 
-def _why_recovered(event: RoutableEvent, recovery: str, recovers: bool) -> tuple[str, ...]:
+def _why_recovered(recovery: str, *, recovers: bool, has_dedup_key: bool) -> tuple[str, ...]:
     if not recovers:
         return (recovery, "the recovery has no dedupKey, so it names no incident")
     named = (
         "the recovery names its incident by dedupKey"
-        if event.dedup_key
+        if has_dedup_key
         else "the source resolves incidents by fingerprint"
     )
     return (recovery, named)
 
 
-def _why(event: RoutableEvent, rules_result: Verdict, severity: Severity, target: RuleAction) -> tuple[str, ...]:
+def _why(sent: Severity, rules_result: Verdict, severity: Severity, target: RuleAction) -> tuple[str, ...]:
     if not rules_result.matched:
         return (_DEFAULT_TEXT[severity, target],)
     sentences = [
@@ -187,8 +185,8 @@ def _why(event: RoutableEvent, rules_result: Verdict, severity: Severity, target
         for rule in rules_result.matched
         if rule is not rules_result.rule
     ]
-    if severity is not event.severity:
-        sentences.append(f'rule "{_raiser(rules_result)}" changed the severity from {event.severity} to {severity}')
+    if severity is not sent:
+        sentences.append(f'rule "{_raiser(rules_result)}" changed the severity from {sent} to {severity}')
     sentences.append(
         _DEFAULT_TEXT[severity, target] if rules_result.rule is None else _of_rule(rules_result.rule, target)
     )
@@ -249,12 +247,20 @@ def record(decision: RoutingDecision, outcome: RoutingOutcome, rules: str = "") 
     """
     profile_id = decision.notify_target.profile_id
     words = "".join([f",{quoted(word)}" for word in outcome.sentences])
-    said = f"{decision.opening}{words}],{_came(outcome.disposition, outcome.act, outcome.reason)}"
+    said = (
+        f'{decision.opening}{words}],"disposition":"{outcome.disposition}",'
+        f'"act":{_code(outcome.act)},"reason":{_code(outcome.reason)}'
+    )
     if profile_id is not None and outcome.disposition in _BY_WAY:
-        said += f',"profileId":"{ids.recurring(Prefix.PROFILE, profile_id)}"'
+        said += f',"profileId":"{ids.encode(Prefix.PROFILE, profile_id)}"'
     if rules:
         said += f',"rules":{rules}'
     return said + "}"
+
+
+def _code(word: str | None) -> str:
+    """A word of a closed list, or null, as JSON."""
+    return "null" if word is None else f'"{word}"'
 
 
 def with_incident(record: Mapping[str, Any] | None, incident_id: UUID | None) -> dict[str, Any] | None:
@@ -265,11 +271,6 @@ def with_incident(record: Mapping[str, Any] | None, incident_id: UUID | None) ->
         **former_words.routing(record),
         "incidentId": None if incident_id is None else ids.encode(Prefix.INCIDENT, incident_id),
     }
-
-
-@lru_cache(maxsize=512)
-def _came(disposition: str, act: str | None, reason: str | None) -> str:
-    return json.dumps({"disposition": disposition, "act": act, "reason": reason})[1:-1]
 
 
 def _opening(by: str, rule: Rule | None, sentences: Sequence[str]) -> str:

@@ -11,14 +11,13 @@ from uuid import UUID
 
 import pytest
 
-from inbox.domain import ids
+from inbox.domain import ids, routing
 from inbox.domain.routing import (
     NotifyTarget,
     ResolveBy,
     RoutingDecision,
     RoutingDefaults,
     RoutingOutcome,
-    decide,
     record,
     targets_of,
     with_incident,
@@ -32,6 +31,7 @@ HERE = UUID(int=1)
 PAGER, CHAT, DESK = (UUID(int=number) for number in (11, 12, 13))
 NIGHT, DAY, GONE = (UUID(int=number) for number in (21, 22, 23))
 SHIPPED = RoutingDefaults()
+NO_RULES = Verdict()
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,10 @@ def verdict(*rules: tuple[RuleActions, bool], event: Any = None) -> Verdict:
         for number, (then, goes_on) in enumerate(rules, 1)
     ]
     return RuleSet([Rule.of(row, "UTC") for row in rows]).verdict(event or Event(), HERE, NOW)
+
+
+def decide(event: Any, defaults: RoutingDefaults, found: Verdict = NO_RULES) -> RoutingDecision:
+    return routing.decide(event.severity, event.action, defaults, found, has_dedup_key=bool(event.dedup_key))
 
 
 def told(decision: RoutingDecision, fate: RoutingOutcome, event: Any = None) -> dict[str, Any]:

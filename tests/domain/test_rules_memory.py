@@ -1,51 +1,62 @@
-"""Of events that look the same the rules are asked once, as long as they would say the same (specification 6.2)."""
+"""Events of a source that look the same are evaluated once, as long as most events repeat (specification 6.2)."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Any
 
 from inbox.domain import ids
 from inbox.domain.rule_action import RuleAction
-from inbox.domain.rules import CachedVerdict, RuleActions, RuleSet, VerdictCache
+from inbox.domain.rules import RepeatCounter, RuleActions, RuleSet, Verdict, VerdictCache
+from inbox.domain.rules.verdict_cache import MIN_REPEATS, PAUSE, PERIOD
 from tests.domain.test_rules import HERE, SATURDAY, THERE, Event, clause, rule
 
 DISK = RuleSet([rule(1, clause("title", "contains", "disk"), RuleActions(RuleAction.LOG)), rule(2, source_ids=[THERE])])
 MORNING = {"timezone": None, "windows": [{"days": ["sat"], "start": "10:00", "end": "11:00"}]}
 
 
-def asked(memory: VerdictCache, event: Event, rules: RuleSet = DISK) -> CachedVerdict:
-    return memory.verdict(rules, event, ids.decode("src", event.source_id) or HERE, SATURDAY)
+class Counted(RuleSet):
+    """Counts its evaluations."""
+
+    evaluations = 0
+
+    def verdict(self, *event: Any) -> Verdict:
+        self.evaluations += 1
+        return super().verdict(*event)
 
 
-def test_what_looks_the_same_is_remembered() -> None:
-    memory = VerdictCache()
-
-    first = asked(memory, Event(severity=Event.severity))
-
-    assert asked(memory, Event(body="Another", dedup_key="other")) is first
-    assert asked(memory, Event(title="Disk empty")) is not first
-    assert first.verdict is DISK.verdict(Event(), HERE, SATURDAY)
+def verdict(cache: VerdictCache, event: Event, rules: RuleSet = DISK, at: datetime = SATURDAY) -> tuple[Verdict, str]:
+    return cache.verdict(rules, event, ids.decode("src", event.source_id) or HERE, at, RepeatCounter())
 
 
-def test_each_source_and_each_rule_set_is_remembered_by_itself() -> None:
-    memory, others = (
+def test_events_with_the_same_matched_values_are_evaluated_once() -> None:
+    cache, rules = VerdictCache(), Counted(DISK.rules)
+
+    first = verdict(cache, Event(), rules)
+
+    assert verdict(cache, Event(body="Another", dedup_key="other"), rules) is first
+    assert rules.evaluations == 1
+    assert verdict(cache, Event(title="Disk empty"), rules) is not first
+    assert rules.evaluations == 2
+    assert first[0] is rules.verdict(Event(), HERE, SATURDAY)
+
+
+def test_each_source_and_each_rule_set_has_its_own_entries() -> None:
+    cache, others = (
         VerdictCache(),
         RuleSet([rule(1, clause("title", "contains", "disk"), RuleActions(RuleAction.DROP))]),
     )
     here = Event(title="Network")
     there = replace(here, source_id=ids.encode("src", THERE))
 
-    assert [asked(memory, event).verdict.target for event in (here, there)] == [None, RuleAction.INCIDENT]
-    assert [asked(memory, Event(), rules).verdict.target for rules in (DISK, others)] == [
-        RuleAction.LOG,
-        RuleAction.DROP,
-    ]
+    assert [verdict(cache, event)[0].target for event in (here, there)] == [None, RuleAction.INCIDENT]
+    assert [verdict(cache, Event(), rules)[0].target for rules in (DISK, others)] == [RuleAction.LOG, RuleAction.DROP]
 
 
-def test_what_rules_with_hours_say_holds_until_one_begins_or_ends() -> None:
-    rules, memory = RuleSet([rule(1, active_during=MORNING)]), VerdictCache()
+def test_the_verdict_of_rules_with_hours_holds_until_one_begins_or_ends() -> None:
+    rules, cache = RuleSet([rule(1, active_during=MORNING)]), VerdictCache()
     start = SATURDAY  # ten o'clock in Berlin
     moments = [
         start - timedelta(seconds=1),
@@ -54,27 +65,60 @@ def test_what_rules_with_hours_say_holds_until_one_begins_or_ends() -> None:
         start + timedelta(hours=1),
     ]
 
-    said = [memory.verdict(rules, Event(), HERE, at) for at in moments]
+    found = [verdict(cache, Event(), rules, at) for at in moments]
 
-    assert [one.verdict.target for one in said] == [None, RuleAction.INCIDENT, RuleAction.INCIDENT, None]
-    assert said[1] is said[2] and said[0] is said[3]
+    assert [each.target for each, _ in found] == [None, RuleAction.INCIDENT, RuleAction.INCIDENT, None]
+    assert found[1] is found[2]
+    assert found[0] is found[3]
 
 
-def test_the_record_is_written_once_and_is_that_of_the_verdict() -> None:
-    said = asked(VerdictCache(), Event())
+def test_the_record_is_that_of_the_verdict() -> None:
+    found, record = verdict(VerdictCache(), Event())
 
-    record = said.record(Event())
-
-    assert said.record(Event()) is record
-    assert json.loads(record) == json.loads(said.verdict.record(Event()))
+    assert json.loads(record) == json.loads(found.record(Event()))
     assert record
 
 
-def test_it_keeps_no_more_than_it_may() -> None:
-    memory = VerdictCache(most=2)
-    first = asked(memory, Event(title="Disk 1"))
-    asked(memory, Event(title="Disk 2"))
+def test_a_full_cache_drops_the_verdict_that_was_used_longest_ago() -> None:
+    cache = VerdictCache(max_entries=2)
+    first, second = verdict(cache, Event(title="Disk 1")), verdict(cache, Event(title="Disk 2"))
 
-    assert asked(memory, Event(title="Disk 1")) is first
-    asked(memory, Event(title="Disk 3"))
-    assert asked(memory, Event(title="Disk 1")) is not first
+    assert verdict(cache, Event(title="Disk 1")) is first
+    verdict(cache, Event(title="Disk 3"))
+    assert verdict(cache, Event(title="Disk 1")) is first
+    assert verdict(cache, Event(title="Disk 2")) is not second
+
+
+def test_a_source_whose_events_never_repeat_is_evaluated_without_the_cache_until_the_next_period() -> None:
+    cache, rules, repeats = VerdictCache(), Counted(DISK.rules), RepeatCounter()
+    for number in range(PERIOD):
+        cache.verdict(rules, Event(title=f"Disk {number}"), HERE, SATURDAY, repeats)
+    before = rules.evaluations
+
+    for _ in range(PAUSE):
+        cache.verdict(rules, Event(title="Disk 1"), HERE, SATURDAY, repeats)
+    assert rules.evaluations == before + PAUSE
+
+    cache.verdict(rules, Event(title="Disk 1"), HERE, SATURDAY, repeats)
+    assert rules.evaluations == before + PAUSE
+
+
+def test_a_source_with_enough_repeats_uses_the_cache_all_the_time() -> None:
+    cache, rules, repeats = VerdictCache(), Counted(DISK.rules), RepeatCounter()
+    titles = [f"Disk {number}" for number in range(PERIOD - MIN_REPEATS)]
+    titles += ["Disk 1"] * (MIN_REPEATS + PERIOD)
+
+    for title in titles:
+        cache.verdict(rules, Event(title=title), HERE, SATURDAY, repeats)
+
+    assert rules.evaluations == PERIOD - MIN_REPEATS
+
+
+def test_without_the_cache_verdict_and_record_are_the_same() -> None:
+    cache, paused = VerdictCache(), RepeatCounter()
+    while paused.uses_cache():
+        pass
+
+    for title in ("Disk 1", "Network"):
+        event = Event(title=title)
+        assert cache.verdict(DISK, event, HERE, SATURDAY, paused) == verdict(cache, event)

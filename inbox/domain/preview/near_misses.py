@@ -9,10 +9,10 @@ from bisect import insort
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Generic, Protocol, TypeVar
 from uuid import UUID
 
-from inbox.domain.bounded_cache import BoundedCache
 from inbox.domain.matchers import Subject
 from inbox.domain.matchers.value_index import RuleBits
 from inbox.domain.preview.rule_clauses import RuleClauses
@@ -71,19 +71,19 @@ class NearMissReport(Generic[Stored]):
         self.preempted = 0
         self.clauses = [ClauseCounters() for _ in wants.texts]
         self._nearest: list[MissGroup[Stored]] = []
-        self._kinds = BoundedCache(self._kind_of, MAX_GROUPS)
+        self._kind = lru_cache(MAX_GROUPS)(self._kind_of)
 
     def add_pattern(self, event: Stored, subject: Subject) -> RuleBits:
         """Add the first event with new values. Returns the clauses that are satisfied for all events with them."""
         held = self.rule_clauses.satisfied(subject, event.received_at)
-        kind = self._kinds[held]
+        kind = self._kind(held)
         if kind is not None and len(kind.looks) < MAX_VALUES:
             kind.looks.append((event, subject))
         return held
 
     def count(self, held: RuleBits, events: int, *, has_a_say: bool) -> None:
         """Count events for which these clauses are satisfied."""
-        miss, kind = self.rule_clauses.unmet(held), self._kinds[held]
+        miss, kind = self.rule_clauses.unmet(held), self._kind(held)
         if kind is not None:
             kind.events += events
         if not miss.missing:

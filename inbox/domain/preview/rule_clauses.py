@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import count
 from operator import attrgetter
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from inbox.domain import ids, matchers
-from inbox.domain.bounded_cache import BoundedCache
 from inbox.domain.ids import Prefix
 from inbox.domain.matchers import Subject
 from inbox.domain.matchers.compile import Test
@@ -18,7 +18,7 @@ from inbox.domain.matchers.trace import shown
 from inbox.domain.matchers.value_index import RuleBits
 from inbox.domain.preview import hours
 from inbox.domain.preview.clauses import leaves
-from inbox.domain.preview.unmet_clauses import Measure, UnmetClauses, measure, of_all, of_clause
+from inbox.domain.preview.unmet_clauses import Measure, measure, of_all, of_clause
 from inbox.domain.rules import Rule
 
 MAX_CACHED = 2_000
@@ -45,8 +45,9 @@ class RuleClauses:
         self._clauses = [_of_sources(rule.source_ids, names), *of_match] if rule.source_ids else of_match
         self._tests = [(1 << place, want.test) for place, want in enumerate(self._clauses)]
         self._hours, self._of_hours = rule.active_during, 1 << len(self._clauses)
-        self._on = BoundedCache[int, bool](self._is_on, MAX_CACHED)
-        self._unmet = BoundedCache(_measure(rule), MAX_CACHED)
+        self._is_on = lru_cache(MAX_CACHED)(self._covers)
+        self.unmet = lru_cache(MAX_CACHED)(_measure(rule))
+        """The unmet clauses of an event with these satisfied clauses."""
         self.texts = [want.text for want in self._clauses]
         if self._hours is not None:
             self.texts.append(shown(f"activeDuring: {hours.text(self._hours)}"))
@@ -57,13 +58,9 @@ class RuleClauses:
         for bit, holds in self._tests:
             if holds(subject):
                 bits |= bit
-        if self._hours is not None and self._on[int(at.timestamp()) // 60]:
+        if self._hours is not None and self._is_on(int(at.timestamp()) // 60):
             bits |= self._of_hours
         return bits
-
-    def unmet(self, satisfied: RuleBits) -> UnmetClauses:
-        """The unmet clauses of an event with these satisfied clauses."""
-        return self._unmet[satisfied]
 
     def record(self, subject: Subject, at: datetime) -> list[dict[str, Any]]:
         """Serialize all clauses for one event: `[{"clause", "matched", "value"}]`."""
@@ -81,7 +78,7 @@ class RuleClauses:
         of_event = [want.value(subject) for want in self._clauses]
         return of_event if self._hours is None else [*of_event, hours.clock(self._hours, at)]
 
-    def _is_on(self, minute: int) -> bool:
+    def _covers(self, minute: int) -> bool:
         return self._hours is not None and self._hours.covers(datetime.fromtimestamp(minute * 60, UTC))
 
 

@@ -3,12 +3,12 @@
 from inbox.domain.rules.rule import MAX_RULES, OpenAfter, Rule, RuleActions, conflicts
 from inbox.domain.rules.ruleset import RuleSet
 from inbox.domain.rules.verdict import Verdict
-from inbox.domain.rules.verdict_cache import CachedVerdict, VerdictCache
+from inbox.domain.rules.verdict_cache import RepeatCounter, VerdictCache
 
 __all__ = [
     "MAX_RULES",
-    "CachedVerdict",
     "OpenAfter",
+    "RepeatCounter",
     "Rule",
     "RuleActions",
     "RuleSet",

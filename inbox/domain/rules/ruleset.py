@@ -3,31 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
-from typing import NamedTuple
+from datetime import datetime, timedelta
+from functools import lru_cache
 from uuid import UUID
 
 from inbox.domain import grouping, ids, matchers
-from inbox.domain.bounded_cache import BoundedCache
 from inbox.domain.ids import Prefix
 from inbox.domain.matchers import Subject
 from inbox.domain.matchers.cache_key import cache_key
-from inbox.domain.matchers.compile import Test
 from inbox.domain.matchers.index import Index
 from inbox.domain.matchers.value_index import RuleBits, bits
 from inbox.domain.rules.rule import Rule
 from inbox.domain.rules.verdict import Verdict, merge
 
-MAX_CACHED = 2_000
-"""The limit of entries in each cache: by source, by candidates, by matched rules, and by minute."""
-
-
-class _Candidate(NamedTuple):
-    """A rule that an event can match: its bit, and its remaining test."""
-
-    bit: RuleBits
-    test: Test | None
-    rule: Rule
+MAX_MERGED = 2_000
+"""The limit of merged verdicts: rules that continue can match in many combinations."""
 
 
 class RuleSet:
@@ -35,7 +25,7 @@ class RuleSet:
 
     `needs` are the columns of an event that the rules read or group by, besides those that are always loaded: of
     `body`, `metadata`, `url`, `external_id`. Events of one source with the same `cache_key` have the same verdict while
-    the same rules are `awake`.
+    the same rules are `active`.
     """
 
     def __init__(self, rules: Sequence[Rule]) -> None:
@@ -46,60 +36,56 @@ class RuleSet:
             *(matchers.needs(rule.match) | grouping.columns(rule.then.group_by) for rule in sound)
         )
         self.cache_key = cache_key(rule.match for rule in sound)
-        self._with_hours = [rule for rule in sound if rule.active_during is not None]
         self._index = Index([rule.match for rule in sound])
-        self._of_source = BoundedCache(self._for_source, MAX_CACHED)
-        self._candidates = BoundedCache(self._in_order, MAX_CACHED)
-        self._cached = BoundedCache(self._merged, MAX_CACHED)
-        self._on = BoundedCache(_is_on, MAX_CACHED)
-        self._awake = BoundedCache(self._active_bits, MAX_CACHED)
+        self._tests = {1 << place: self._index.test_of(place) for place in range(len(sound))}
+        self._continuing = bits(place for place, rule in enumerate(sound) if rule.continues)
+        self._with_hours = [(1 << place, rule.active_during) for place, rule in enumerate(sound) if rule.active_during]
+        self._always = bits(place for place, rule in enumerate(sound) if not rule.active_during)
+        self._active_in_minute = (-1, self._always)
+        self._by_source: dict[UUID, tuple[str, RuleBits]] = {}
+        self._merged = lru_cache(MAX_MERGED)(self._merge)
 
     def verdict(self, subject: Subject, source_id: UUID, at: datetime) -> Verdict:
         """The verdict for an event received at `at`.
 
-        1. Look up the candidates by source and by the index.
+        1. Take the rules for the source that are active, and look up by the index which of them can match.
         2. Test them in their order. The first matching rule without `continue` ends the evaluation.
         3. Merge the matched rules.
         """
-        places = self._index.candidates(subject, self._of_source[source_id, subject.source_name])
+        possible = self._index.candidates(subject, self._of_source(source_id, subject.source_name) & self.active(at))
         matched = 0
-        for bit, asked, rule in self._candidates[places]:
-            if (asked is None or asked(subject)) and (rule.active_during is None or self._on[rule, _minute(at)]):
+        while possible:
+            bit = possible & -possible
+            test = self._tests[bit]
+            if test is None or test(subject):
                 matched |= bit
-                if not rule.continues:
+                if not bit & self._continuing:
                     break
-        return self._cached[matched]
+            possible ^= bit
+        return self._merged(matched)
 
-    def awake(self, at: datetime) -> RuleBits:
-        """The rules with active hours that are active at this time."""
-        return self._awake[_minute(at)] if self._with_hours else 0
+    def active(self, at: datetime) -> RuleBits:
+        """The rules that are active at this time. Active hours start and end at whole minutes."""
+        if not self._with_hours:
+            return self._always
+        minute = int(at.timestamp()) // 60
+        known, active = self._active_in_minute
+        if known != minute:
+            start = at - timedelta(seconds=at.second, microseconds=at.microsecond)
+            active = self._always | sum(bit for bit, hours in self._with_hours if hours.covers(start))
+            self._active_in_minute = (minute, active)
+        return active
 
-    def _active_bits(self, minute: int) -> RuleBits:
-        return bits(place for place, rule in enumerate(self._with_hours) if _is_on((rule, minute)))
-
-    def _for_source(self, source: tuple[UUID, str]) -> RuleBits:
+    def _of_source(self, source_id: UUID, name: str) -> RuleBits:
         """The rules for a source, by its id and its name."""
-        id, name = source
-        others = (place for place, rule in enumerate(self._sound) if rule.source_ids and id not in rule.source_ids)
-        return self._index.of_source(ids.encode(Prefix.SOURCE, id), name) & ~bits(others)
+        known = self._by_source.get(source_id)
+        if known is None or known[0] != name:
+            others = bits(
+                place for place, rule in enumerate(self._sound) if rule.source_ids and source_id not in rule.source_ids
+            )
+            mask = self._index.of_source(ids.encode(Prefix.SOURCE, source_id), name) & ~others
+            known = self._by_source[source_id] = (name, mask)
+        return known[1]
 
-    def _in_order(self, places: RuleBits) -> tuple[_Candidate, ...]:
-        return tuple(
-            _Candidate(1 << place, self._index.test_of(place), rule)
-            for place, rule in enumerate(self._sound)
-            if places >> place & 1
-        )
-
-    def _merged(self, matched: RuleBits) -> Verdict:
+    def _merge(self, matched: RuleBits) -> Verdict:
         return merge([rule for place, rule in enumerate(self._sound) if matched >> place & 1], self.invalid)
-
-
-def _minute(at: datetime) -> int:
-    """Minutes since 1970: windows start and end at whole minutes."""
-    return int(at.timestamp()) // 60
-
-
-def _is_on(candidate: tuple[Rule, int]) -> bool:
-    """Whether a rule with active hours is active in a minute."""
-    rule, minute = candidate
-    return rule.active_during is None or rule.active_during.covers(datetime.fromtimestamp(minute * 60, UTC))

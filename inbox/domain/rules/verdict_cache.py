@@ -1,4 +1,4 @@
-"""The cache of verdicts. Most events have the same matched values as an earlier one and are evaluated once.
+"""The cache of verdicts. Many events have the same matched values as an earlier one and are evaluated once.
 
 Specification 6.2.
 """
@@ -6,45 +6,76 @@ Specification 6.2.
 from __future__ import annotations
 
 from datetime import datetime
+from threading import Lock
 from uuid import UUID
 
+from cachetools import LRUCache
+
 from inbox.domain.matchers import Subject
+from inbox.domain.matchers.value_index import RuleBits
 from inbox.domain.rules.ruleset import RuleSet
 from inbox.domain.rules.verdict import Verdict
 
 MAX_ENTRIES = 20_000
-"""The limit of cached verdicts, of about a kilobyte each. A full cache is cleared."""
+"""The limit of cached verdicts, of about a kilobyte each."""
+
+PERIOD = 2_048
+"""The number of events of a source after which its repeats are compared with `MIN_REPEATS`."""
+
+MIN_REPEATS = PERIOD // 4
+"""With fewer repeats in a period, look-ups cost more time than they save."""
+
+PAUSE = 16_384
+"""The number of events that are evaluated without the cache before a new period begins."""
 
 
-class CachedVerdict:
-    """The verdict for events with one cache key, and its record, written at the first request."""
+class RepeatCounter:
+    """Counts the repeats of a source, and says whether the cache is used for the next event.
 
-    __slots__ = ("_record", "verdict")
+    1. The cache is used for `PERIOD` events.
+    2. If at least `MIN_REPEATS` of them were found, the next period begins. Otherwise a pause comes first.
+    """
 
-    def __init__(self, verdict: Verdict) -> None:
-        self.verdict = verdict
-        self._record: str | None = None
+    __slots__ = ("_is_used", "_remaining", "repeats")
 
-    def record(self, subject: Subject) -> str:
-        """The text of `Verdict.record` for one of these events. It is the same for all of them."""
-        if self._record is None:
-            self._record = self.verdict.record(subject)
-        return self._record
+    def __init__(self) -> None:
+        self._is_used, self._remaining, self.repeats = True, PERIOD, 0
+
+    def uses_cache(self) -> bool:
+        """Whether the cache is used for this event. The caller asks once for each event."""
+        if not self._remaining:
+            self._is_used = not self._is_used or self.repeats >= MIN_REPEATS
+            self._remaining, self.repeats = PERIOD if self._is_used else PAUSE, 0
+        self._remaining -= 1
+        return self._is_used
 
 
 class VerdictCache:
     """A cache that rule sets and threads can share. At worst, two threads evaluate the same event values."""
 
-    def __init__(self, most: int = MAX_ENTRIES) -> None:
-        self._most = most
-        self._known: dict[tuple[RuleSet, int, str, bytes], CachedVerdict] = {}
+    def __init__(self, max_entries: int = MAX_ENTRIES) -> None:
+        self._lock = Lock()
+        self._known: LRUCache[tuple[RuleSet, RuleBits, str, bytes], tuple[Verdict, str]] = LRUCache(max_entries)
 
-    def verdict(self, rules: RuleSet, subject: Subject, source_id: UUID, at: datetime) -> CachedVerdict:
-        """The verdict of these rules for an event received at `at`."""
-        key = (rules, rules.awake(at), subject.source_id, rules.cache_key(subject))
-        known = self._known.get(key)
-        if known is None:
-            if len(self._known) >= self._most:
-                self._known.clear()
-            known = self._known[key] = CachedVerdict(rules.verdict(subject, source_id, at))
+    def verdict(
+        self, rules: RuleSet, subject: Subject, source_id: UUID, at: datetime, repeats: RepeatCounter
+    ) -> tuple[Verdict, str]:
+        """The verdict of these rules for an event received at `at`, and its record (`Verdict.record`).
+
+        `repeats` belongs to the event's source and to the rules.
+        """
+        if not repeats.uses_cache():
+            verdict = rules.verdict(subject, source_id, at)
+            return verdict, verdict.record(subject)
+        key = (rules, rules.active(at), subject.source_id, rules.cache_key(subject))
+        try:
+            with self._lock:
+                known = self._known[key]
+        except KeyError:
+            verdict = rules.verdict(subject, source_id, at)
+            known = verdict, verdict.record(subject)
+            with self._lock:
+                self._known[key] = known
+        else:
+            repeats.repeats += 1
         return known

@@ -13,8 +13,8 @@ from inbox.domain.rule_action import INCIDENT
 from inbox.domain.subject import Subject
 from inbox.flow.preview.recorder import Totals
 from inbox.flow.preview.simulation import SimulatedEvent, Simulation
-from inbox.flow.routing.evaluate import EvaluatedEvent, Event, SourceRouting, evaluate
-from inbox.flow.routing.routing_config import RoutingConfig
+from inbox.flow.routing.evaluate import EvaluatedEvent, Event, evaluate
+from inbox.flow.routing.routing_config import RoutingConfig, SourceRouting
 from inbox.models.deliveries.recipients import Recipient
 from inbox.models.events.preview_events import Period
 from inbox.models.events.queue import SourceContext
@@ -90,7 +90,7 @@ class Comparison:
 
     def add_source(self, origin: SourceContext) -> SourceState:
         """Prepare the source of the events that follow."""
-        source = self.sources[origin.source_id.int] = SourceState(SourceRouting.of(self._shared.config, origin))
+        source = self.sources[origin.source_id.int] = SourceState(self._shared.config.source(origin))
         return source
 
     def process(self, event: Event, subject: Subject, source: SourceState) -> tuple[SimulatedEvent, SimulatedEvent]:

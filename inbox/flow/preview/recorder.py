@@ -6,11 +6,11 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
 from inbox.domain import escalation as domain_escalation
-from inbox.domain.bounded_cache import BoundedCache
 from inbox.domain.incident import Actor, Escalation, Incident
 from inbox.domain.notices import PLAIN, Traits
 from inbox.domain.preview.night_hours import Night
@@ -102,7 +102,7 @@ class PreviewRecorder:
         self._listener = listener
         self._ids_made = self._reopened = 0
         self._counted: Counter[NoticeKey] = Counter()
-        self._senders = BoundedCache[str, Actor](lambda source_name: Actor("event", "", source_name), MAX_CACHED)
+        self._actor = lru_cache(MAX_CACHED)(lambda source_name: Actor("event", "", source_name))
 
     @property
     def totals(self) -> Totals:
@@ -120,7 +120,7 @@ class PreviewRecorder:
 
     def event_actor(self, event_id: UUID, source_name: str) -> Actor:
         """The actor for an event. It has no event id, since nobody reads it."""
-        return self._senders[source_name]
+        return self._actor(source_name)
 
     def update(self, incident: IncidentRow, after: Incident) -> None:
         """Record a change, as `IncidentWriter.update` does. The plan is refreshed when the incident opens or

@@ -18,8 +18,8 @@ from inbox.flow.preview.recorder import Listener, PreviewRecorder
 from inbox.flow.preview.simulated_index import SimulatedIndex
 from inbox.flow.preview.simulated_timers import SimulatedTimers
 from inbox.flow.routing.apply_event import apply_event
-from inbox.flow.routing.evaluate import EvaluatedEvent, SourceRouting
-from inbox.flow.routing.routing_config import RoutingConfig
+from inbox.flow.routing.evaluate import EvaluatedEvent
+from inbox.flow.routing.routing_config import RoutingConfig, SourceRouting
 from inbox.flow.routing.silence_coverage import silence_incident, unsilence_incident
 from inbox.models.deliveries.recipients import Recipient
 from inbox.models.events.preview_events import StoredEvent

@@ -26,7 +26,7 @@ from inbox.flow.preview.event_summary import identity
 from inbox.flow.preview.request import Question
 from inbox.flow.preview.simulation import SimulatedEvent, Simulation, subject_of
 from inbox.flow.preview.summary import is_other, outcome
-from inbox.flow.routing.evaluate import SourceRouting, evaluate
+from inbox.flow.routing.evaluate import evaluate
 from inbox.flow.routing.routing_config import RoutingConfig
 from inbox.models.events import queue as event_queue
 from inbox.models.events.preview_events import StoredEvent
@@ -77,7 +77,7 @@ def run_single_event(
         simulation = Simulation(
             event.workspace_id, config, recipients, event.received_at, listener=_into(told, event.received_at, config)
         )
-        routing = SourceRouting.of(config, origin)
+        routing = config.source(origin)
         subject = subject_of(event, routing)
         simulated.append(simulation.process(evaluate(event, subject, routing)))
     assert subject is not None

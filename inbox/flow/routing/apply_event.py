@@ -172,7 +172,7 @@ def _open(
 
 
 def _policy(evaluated: EvaluatedEvent) -> ReopenPolicy:
-    return evaluated.routing.policies[evaluated.decision.notify_target.profile_id]
+    return evaluated.routing.config.policies[evaluated.decision.notify_target.profile_id]
 
 
 def _updated(

@@ -11,10 +11,10 @@ from inbox.domain.routing import RoutingOutcome
 from inbox.domain.subject import Subject
 from inbox.flow.routing import routing_traces
 from inbox.flow.routing.apply_event import apply_event
-from inbox.flow.routing.evaluate import EvaluatedEvent, SourceRouting, evaluate
+from inbox.flow.routing.evaluate import EvaluatedEvent, evaluate
 from inbox.flow.routing.incident_index import IncidentIndex
 from inbox.flow.routing.incident_writer import IncidentWriter
-from inbox.flow.routing.routing_config import routing_configs
+from inbox.flow.routing.routing_config import SourceRouting, routing_configs
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.live.feed import RESYNC_THRESHOLD
 from inbox.models import open_after, rule_match_counts
@@ -37,12 +37,12 @@ def process(events: Sequence[QueuedEvent], now: datetime, done: AfterCommit) -> 
     index = _incident_index(evaluated_events)
     writer = IncidentWriter(now, done, origins)
     removed = {id for id, origin in origins.items() if origin.is_deleted}
-    records = routing_traces.BatchTraces(routing_traces.trace_cache, now)
+    traces = routing_traces.BatchTraces(routing_traces.trace_cache, now)
     routed = [
-        _routed(event, evaluated, _outcome(evaluated, removed, index, writer), records)
+        traces.result(event, evaluated, _outcome(evaluated, removed, index, writer))
         for event, evaluated in zip(events, evaluated_events, strict=True)
     ]
-    event_queue.store_traces(records.fresh)
+    event_queue.store_traces(traces.fresh)
     event_queue.store_results([_joined(one, index) for one in routed])
     waiting = _held_events(routed, index)
     event_queue.count_deferred(waiting)
@@ -51,12 +51,12 @@ def process(events: Sequence[QueuedEvent], now: datetime, done: AfterCommit) -> 
     writer.write()
     silences.count_matches(index.silenced_counts, now)
     _announce(routed, waiting, done)
-    done.after(records.mark_committed)
+    done.after(traces.mark_committed)
 
 
 def _source_routings(origins: Mapping[UUID, SourceContext], now: datetime) -> dict[UUID, SourceRouting]:
     configs = routing_configs({origin.workspace_id: origin.routing_rev for origin in origins.values()}, now)
-    return {id: SourceRouting.of(configs[origin.workspace_id], origin) for id, origin in origins.items()}
+    return {id: configs[origin.workspace_id].source(origin) for id, origin in origins.items()}
 
 
 def _details(
@@ -115,14 +115,6 @@ def _outcome(
     if removed and evaluated.event.source_id in removed:
         return RoutingOutcome(Disposition.DROPPED, sentences=("the workspace is deleted",))
     return apply_event(evaluated, index, writer)
-
-
-def _routed(
-    event: QueuedEvent, evaluated: EvaluatedEvent, outcome: RoutingOutcome, records: routing_traces.BatchTraces
-) -> RoutingResult:
-    return RoutingResult(
-        event.workspace_id, event.id_text, outcome.disposition, outcome.incident_id, *records.of(evaluated, outcome)
-    )
 
 
 def _joined(one: RoutingResult, index: IncidentIndex) -> RoutingResult:

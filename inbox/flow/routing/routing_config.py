@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Any
+from functools import lru_cache
 from uuid import UUID
 
 import structlog
+from cachetools import LRUCache
 
 from inbox.domain import ids, matchers
+from inbox.domain.event_transition import ReopenPolicy
 from inbox.domain.ids import Prefix
 from inbox.domain.profiles import Profile, profile_of
-from inbox.domain.rules import Rule, RuleSet, VerdictCache
+from inbox.domain.routing import NotifyTarget, RoutingDecision, RoutingDefaults, decide, targets_of
+from inbox.domain.rules import RepeatCounter, Rule, RuleSet, Verdict, VerdictCache
+from inbox.domain.severity import Severity
 from inbox.domain.silences import CompiledSilence
+from inbox.domain.subject import Subject
 from inbox.domain.windows import QuietHours
 from inbox.domain.workspace import DefaultRoute, WorkspaceSettings, effective_route, effective_settings
 from inbox.models import routing_config as stored
+from inbox.models.events.queue import SourceContext
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.rules import Rule as StoredRule
 from inbox.models.tables.silences import Silence
@@ -30,6 +35,12 @@ LATE = timedelta(days=7)
 
 CACHED = 1_000
 """The maximum number of cached routing configurations per process."""
+
+MAX_DECISIONS = 2_000
+"""The maximum number of cached decisions of one routing configuration."""
+
+NO_RULES = Verdict()
+"""The verdict for events in a workspace without rules or silences."""
 
 log = structlog.get_logger("inbox.rulebook")
 
@@ -52,20 +63,86 @@ class RoutingConfig:
     """The destinations at this revision; naming another one makes a new revision. None: all named destinations."""
     verdicts: VerdictCache = field(default_factory=VerdictCache)
     """The cached results of rules."""
-    cached: dict[Hashable, Any] = field(default_factory=dict, init=False)
-    """The cache of `evaluate` with the lifetime of this configuration."""
+    decide: Callable[[str, UUID | None, Verdict, Severity, str, bool], RoutingDecision] = field(init=False)
+    """The decision by a source's `resolve_by` and profile, and an event's verdict, severity, action, and whether it has
+    a dedup key. Events with equal values share one object."""
+    policies: Mapping[UUID | None, ReopenPolicy] = field(init=False)
+    """The reopen policy of each profile; None is that of the settings."""
+    sources: dict[UUID, SourceRouting] = field(default_factory=dict, init=False)
+    """The routing of each source with an event since this revision."""
+
+    def __post_init__(self) -> None:
+        """Compile the fields that follow from the others."""
+        object.__setattr__(self, "decide", lru_cache(MAX_DECISIONS)(_decider(self)))
+        object.__setattr__(self, "policies", _policies(self.settings, self.profiles))
+
+    def source(self, origin: SourceContext) -> SourceRouting:
+        """The routing of a source; the same object as long as the configuration and the source are unchanged."""
+        known = self.sources.get(origin.source_id)
+        if known is None or not known.is_of(origin):
+            known = self.sources[origin.source_id] = SourceRouting(self, origin)
+        return known
 
     def existing(self, named: Iterable[UUID]) -> tuple[UUID, ...]:
         """Those of these destinations that are not deleted."""
         return tuple(id for id in named if self.destination_ids is None or id in self.destination_ids)
 
 
+def _decider(config: RoutingConfig) -> Callable[[str, UUID | None, Verdict, Severity, str, bool], RoutingDecision]:
+    route, profile_ids = config.route, config.profiles.keys()
+    targets, default = targets_of(route.dispositions), NotifyTarget(route.routing_profile_id, route.destination_ids)
+
+    def decision(
+        resolve_by: str, profile_id: UUID | None, result: Verdict, severity: Severity, action: str, has_key: bool
+    ) -> RoutingDecision:
+        defaults = RoutingDefaults(targets, resolve_by, profile_id, default, profile_ids)
+        return decide(severity, action, defaults, result, has_dedup_key=has_key)
+
+    return decision
+
+
+def _policies(settings: WorkspaceSettings, profiles: Mapping[UUID, Profile]) -> dict[UUID | None, ReopenPolicy]:
+    policy = ReopenPolicy.of_minutes(settings.reoccur_quiet_minutes, settings.reopen_window_minutes)
+    own = {id: profile.reopen_window for id, profile in profiles.items()}
+    return {None: policy} | {
+        id: policy if window is None else policy._replace(reopen_window=window) for id, window in own.items()
+    }
+
+
+class SourceRouting:
+    """The routing configuration of one source.
+
+    `has_matchers` says whether the workspace has rules or silences. `waits` says whether a rule waits for more events.
+    """
+
+    def __init__(self, config: RoutingConfig, origin: SourceContext) -> None:
+        self.config = config
+        self.names = ids.encode(Prefix.SOURCE, origin.source_id), origin.source_name
+        self.source_id, self.source_name = self.names
+        self.has_matchers = bool(config.rules.rules or config.silences)
+        self.waits = any(rule.open_after for rule in config.rules.rules)
+        self._terms = origin.resolve_by, origin.routing_profile_id
+        self._repeats = RepeatCounter()
+        self._id = origin.source_id
+
+    def is_of(self, origin: SourceContext) -> bool:
+        """Whether the values of the source that routing reads are unchanged."""
+        return (self.source_name, *self._terms) == (origin.source_name, origin.resolve_by, origin.routing_profile_id)
+
+    def verdict(self, subject: Subject, at: datetime) -> tuple[Verdict, str]:
+        """The verdict of the rules for an event received at `at`, and its record."""
+        return self.config.verdicts.verdict(self.config.rules, subject, self._id, at, self._repeats)
+
+    def decision(self, severity: Severity, action: str, result: Verdict, *, has_dedup_key: bool) -> RoutingDecision:
+        """The decision about an event with these values."""
+        return self.config.decide(*self._terms, result, severity, action, has_dedup_key)
+
+
 class RoutingConfigCache:
     """The routing configurations of a process. Threads may share it."""
 
     def __init__(self, size: int = CACHED) -> None:
-        self._size = size
-        self._configs: OrderedDict[UUID, RoutingConfig] = OrderedDict()
+        self._configs: LRUCache[UUID, RoutingConfig] = LRUCache(size)
         self._verdicts = VerdictCache()
         self._lock = threading.Lock()
 
@@ -86,11 +163,7 @@ class RoutingConfigCache:
         stale = {id: rev for id, rev in revisions.items() if id not in configs}
         loaded = _load(stale, now, self._verdicts) if stale else {}
         with self._lock:
-            self._configs.update(configs | loaded)
-            for id in revisions:
-                self._configs.move_to_end(id)
-            while len(self._configs) > self._size:
-                self._configs.popitem(last=False)
+            self._configs.update(loaded)
         return configs | loaded
 
     def needs(self) -> dict[UUID, frozenset[str]]:
@@ -148,12 +221,14 @@ def compiled(
         rev=rev,
         rules=ruled,
         profiles={row.id: profile_of(row) for row in profiles},
-        silences=tuple(hush for _, hush in compiled_silences),
+        silences=tuple(silence for _, silence in compiled_silences),
         settings=settings,
         route=effective_route(workspace.default_route),
         quiet=quiet,
         timezone=workspace.timezone,
-        needs=ruled.needs.union(*(matchers.needs(row.match) for row, hush in compiled_silences if not hush.error)),
+        needs=ruled.needs.union(
+            *(matchers.needs(row.match) for row, silence in compiled_silences if not silence.error)
+        ),
     )
 
 

@@ -6,54 +6,39 @@ Specification 4.10.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import NamedTuple
+from threading import Lock
 from uuid import UUID
 
-from inbox.domain import ids
-from inbox.domain.routing import RoutingOutcome, record
-from inbox.flow.routing.evaluate import EvaluatedEvent
-from inbox.models.events.queue import SharedTrace
+from cachetools import LRUCache
 
-CACHED = 20_000
-"""The maximum number of cached traces, of about a kilobyte each; a full cache is cleared."""
+from inbox.domain import ids
+from inbox.domain.routing import RoutingDecision, RoutingOutcome, record
+from inbox.flow.routing.evaluate import EvaluatedEvent
+from inbox.flow.routing.routing_config import SourceRouting
+from inbox.models.events.queue import QueuedEvent, RoutingResult, SharedTrace
+
+MAX_CACHED = 20_000
+"""The maximum number of cached traces, of about a kilobyte each."""
 
 DAY = 24 * 60 * 60 * 1000
 """In milliseconds."""
 
-_TraceKey = tuple[int, int, int, str, str | None, str | None, tuple[str, ...]]
-"""Events with this key have equal traces: the same routing, decision and verdict objects, and equal outcomes."""
-
-
-class Recorded(NamedTuple):
-    """The trace of an event as JSON, or the id of a shared trace."""
-
-    record: str | None = None
-    id: UUID | None = None
-
-
-class TraceRef:
-    """A trace that was made before; `id` is None until it is stored. The event keeps the objects of the key alive."""
-
-    __slots__ = ("event", "id")
-
-    def __init__(self, event: EvaluatedEvent) -> None:
-        self.event = event
-        self.id: UUID | None = None
+TraceKey = tuple[int, SourceRouting, RoutingDecision, str, str, str | None, str | None, tuple[str, ...]]
+"""The day, and all values that the trace consists of. Events with this key have equal traces."""
 
 
 class TraceCache:
-    """The traces that a process made on one day.
+    """The ids of the traces that a process made; None for a trace that was made once and is not shared.
 
     Threads may share it. At worst two threads store the same trace under one id.
     """
 
-    def __init__(self, size: int = CACHED) -> None:
-        self._size = size
-        self._day = 0
-        self._traces: dict[_TraceKey, TraceRef] = {}
+    def __init__(self, max_entries: int = MAX_CACHED) -> None:
+        self._lock = Lock()
+        self._ids: LRUCache[TraceKey, UUID | None] = LRUCache(max_entries)
 
     @contextmanager
     def trusted(self) -> Iterator[None]:
@@ -61,14 +46,22 @@ class TraceCache:
         try:
             yield
         except BaseException:
-            self._traces = {}
+            with self._lock:
+                self._ids.clear()
             raise
 
-    def on(self, day: int) -> dict[_TraceKey, TraceRef]:
-        """The traces of this day; the caller adds new ones."""
-        if day != self._day or len(self._traces) >= self._size:
-            self._day, self._traces = day, {}
-        return self._traces
+    def find(self, key: TraceKey) -> tuple[bool, UUID | None]:
+        """Whether the trace was made before, and its id if it is stored. It counts as made from now on."""
+        with self._lock:
+            if key in self._ids:
+                return True, self._ids[key]
+            self._ids[key] = None
+        return False, None
+
+    def add(self, ids: Mapping[TraceKey, UUID]) -> None:
+        """Remember the ids of stored traces."""
+        with self._lock:
+            self._ids.update(ids)
 
 
 class BatchTraces:
@@ -76,49 +69,57 @@ class BatchTraces:
 
     def __init__(self, cache: TraceCache, now: datetime) -> None:
         self._day = int(now.timestamp() * 1000) // DAY
-        self._traces = cache.on(self._day)
-        self._fresh: dict[_TraceKey, SharedTrace] = {}
+        self._cache = cache
+        self._ids: dict[TraceKey, UUID] = {}
+        self._fresh: dict[TraceKey, SharedTrace] = {}
 
     @property
     def fresh(self) -> Sequence[SharedTrace]:
         """The traces to store with the batch if they are missing."""
         return list(self._fresh.values())
 
-    def of(self, event: EvaluatedEvent, outcome: RoutingOutcome) -> Recorded:
-        """The trace of this event. A first occurrence is stored with its event, because it may never be repeated."""
+    def result(self, event: QueuedEvent, evaluated: EvaluatedEvent, outcome: RoutingOutcome) -> RoutingResult:
+        """The result of this event with its trace, or with the id of a shared one.
+
+        The first event with a trace stores it, because the trace may never be repeated.
+        """
+        decision, rules, text = evaluated.decision, evaluated.explained, None
         key = (
-            id(event.routing),
-            id(event.decision),
-            id(event.cached_verdict),
+            self._day,
+            evaluated.routing,
+            decision,
+            rules,
             outcome.disposition,
             outcome.act,
             outcome.reason,
             outcome.sentences,
         )
-        trace = self._traces.get(key)
-        if trace is None:
-            self._traces[key] = TraceRef(event)
-            return Recorded(record(event.decision, outcome, event.explained))
-        if trace.id is not None:
-            return Recorded(id=trace.id)
-        if key not in self._fresh:
-            self._fresh[key] = self._shared(event, record(event.decision, outcome, event.explained))
-        return Recorded(id=self._fresh[key].id)
+        id = self._ids.get(key)
+        if id is None:
+            is_repeated, id = self._cache.find(key)
+            if not is_repeated:
+                text = record(decision, outcome, rules)
+            elif id is None:
+                id = self._share(key, event, record(decision, outcome, rules))
+            else:
+                self._ids[key] = id
+        return RoutingResult(event.workspace_id, event.id_text, outcome.disposition, outcome.incident_id, text, id)
 
     def mark_committed(self) -> None:
-        """Mark the stored traces after the commit, so that they are not stored again."""
-        for key, shared in self._fresh.items():
-            if key in self._traces:
-                self._traces[key].id = shared.id
+        """Remember the stored traces after the commit, so that they are not stored again."""
+        self._cache.add({key: self._ids[key] for key in self._fresh})
 
-    def _shared(self, event: EvaluatedEvent, text: str) -> SharedTrace:
-        """The id has the day, so that the trace is purged after the events of the day.
+    def _share(self, key: TraceKey, event: QueuedEvent, text: str) -> UUID:
+        """Add a trace to store, and return its id.
+
+        The id has the day, so that the trace is purged after the events of the day.
 
         The digest has the source as key. Only the holder of its shard can store the trace at this time.
         """
-        source_id, workspace_id = event.event.source_id, event.event.workspace_id
-        digest = hashlib.blake2b(text.encode(), digest_size=10, key=source_id.bytes).digest()
-        return SharedTrace(workspace_id, ids.uuid7(self._day * DAY, digest), source_id, text)
+        digest = hashlib.blake2b(text.encode(), digest_size=10, key=event.source_id.bytes).digest()
+        id = self._ids[key] = ids.uuid7(self._day * DAY, digest)
+        self._fresh[key] = SharedTrace(event.workspace_id, id, event.source_id, text)
+        return id
 
 
 trace_cache = TraceCache()

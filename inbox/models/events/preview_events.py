@@ -6,13 +6,13 @@ import json
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from psycopg2.extensions import STRINGARRAY
 
 from inbox.domain import ids
-from inbox.domain.bounded_cache import BoundedCache
 from inbox.domain.severity import Severity
 from inbox.models.events.queue import EventDetails
 from inbox.models.sql.base import db
@@ -102,14 +102,14 @@ class JsonCache:
     """Caches of parsed tags and metadata: many events have the same texts."""
 
     def __init__(self) -> None:
-        self.tags = BoundedCache[str, list[str]](lambda text: STRINGARRAY(text, None), CACHED_DOCUMENTS)
-        self.metadata = BoundedCache[str, Any](json.loads, CACHED_DOCUMENTS)
+        self.tags = lru_cache(CACHED_DOCUMENTS)(lambda text: STRINGARRAY(text, None))
+        self.metadata = lru_cache(CACHED_DOCUMENTS)(json.loads)
 
 
 def _stored_event(workspace_id: UUID, sources: UuidCache, documents: JsonCache, row: tuple[Any, ...]) -> StoredEvent:
     id, source, received_at, severity, *_, metadata = row
     head = (LateUuid.of(id), workspace_id, sources[source], received_at, _SEVERITY[severity])
-    tags, details = documents.tags[row[9]], (*row[11:14], None if metadata is None else documents.metadata[metadata])
+    tags, details = documents.tags(row[9]), (*row[11:14], None if metadata is None else documents.metadata(metadata))
     return tuple.__new__(StoredEvent, head + row[4:9] + (tags, row[10], details))
 
 

@@ -22,7 +22,7 @@ from inbox.flow.notices.recipients import RecipientDecision
 from inbox.flow.preview.comparison import Comparison
 from inbox.flow.preview.recorder import Totals
 from inbox.flow.preview.simulation import SimulatedEvent, Simulation, subject_of
-from inbox.flow.routing.evaluate import SourceRouting, evaluate
+from inbox.flow.routing.evaluate import evaluate
 from inbox.flow.routing.routing_config import RoutingConfig
 from inbox.models.events.preview_events import StoredEvent
 from inbox.models.events.queue import SourceContext
@@ -88,7 +88,7 @@ def played_apart(book: RoutingConfig, origins: Sequence[SourceContext], events: 
     """By one course, in which every timer rings before the next event comes, as if there were one clock for all."""
     told: dict[UUID | None, list[Any]] = defaultdict(list)
     witness, names, seen = Witness(book, [told]), dict[UUID, int](), []
-    courts = {origin.source_id: SourceRouting.of(book, origin) for origin in origins}
+    courts = {origin.source_id: book.source(origin) for origin in origins}
     for event in events:
         court = courts[event.source_id]
         ring(witness.course, event.received_at)

@@ -18,7 +18,7 @@ from inbox.domain.workspace import effective_route, effective_settings
 from inbox.flow.notices.recipients import RecipientDecision
 from inbox.flow.preview.simulated_timers import PORTION
 from inbox.flow.preview.simulation import Simulation, subject_of
-from inbox.flow.routing.evaluate import SourceRouting, evaluate
+from inbox.flow.routing.evaluate import evaluate
 from inbox.flow.routing.routing_config import RoutingConfig
 from inbox.models.events.preview_events import StoredEvent
 from inbox.models.incidents.lock import IncidentRow
@@ -36,7 +36,7 @@ class Heard:
     def __init__(self, book: RoutingConfig) -> None:
         self.told: list[tuple[datetime, str]] = []
         self.course = Simulation(random_workspaces.WORKSPACE, book, random_workspaces.EARS, NOW, listener=self._listen)
-        self._court = SourceRouting.of(book, random_workspaces.origins(random.Random(0))[0])
+        self._court = book.source(random_workspaces.origins(random.Random(0))[0])
 
     def meet(self, *events: StoredEvent) -> None:
         for event in events:

@@ -15,10 +15,10 @@ from inbox.domain.severity import Severity
 from inbox.domain.subject import Subject
 from inbox.flow.notices.create import InformationalNotice
 from inbox.flow.routing.apply_event import apply_event
-from inbox.flow.routing.evaluate import SourceRouting, evaluate
+from inbox.flow.routing.evaluate import evaluate
 from inbox.flow.routing.incident_index import IncidentIndex
 from inbox.flow.routing.route import route
-from inbox.flow.routing.routing_config import routing_configs
+from inbox.flow.routing.routing_config import SourceRouting, routing_configs
 from inbox.models.events import queue as event_queue
 from inbox.models.incidents.lock import IncidentRow
 from inbox.models.tables.events import Event
@@ -67,9 +67,7 @@ class Tally:
 
 def court_of(source: Source) -> SourceRouting:
     origin = event_queue.source_contexts([source.id])[source.id]
-    return SourceRouting.of(
-        routing_configs({origin.workspace_id: origin.routing_rev}, NOW)[origin.workspace_id], origin
-    )
+    return routing_configs({origin.workspace_id: origin.routing_rev}, NOW)[origin.workspace_id].source(origin)
 
 
 Outcome = tuple[str, str | None, str | None]

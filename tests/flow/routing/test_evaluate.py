@@ -1,4 +1,4 @@
-"""What is kept with a rulebook is what would be found anew; without a database."""
+"""What is kept with a routing configuration is what would be computed anew; without a database."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.domain.routing import decide
+from inbox.domain.routing import RoutingDecision, RoutingDefaults, decide
 from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules import Rule, RuleActions, RuleSet, Verdict
 from inbox.domain.severity import Severity
-from inbox.flow.routing import evaluate
-from inbox.flow.routing.evaluate import Event, SourceRouting
-from inbox.flow.routing.routing_config import RoutingConfig, compiled
+from inbox.flow.routing.routing_config import RoutingConfig, SourceRouting, compiled
 from inbox.models.events.queue import SourceContext
 from inbox.models.tables.workspaces import Workspace
 from tests.cast import NOW
@@ -26,7 +24,7 @@ SOURCE, PROFILE = UUID(int=1), UUID(int=2)
 ORIGIN = SourceContext(SOURCE, "Prometheus", "dedupKey", None, UUID(int=3), "Here", "here", {}, {}, False, 1)
 
 
-def book() -> RoutingConfig:
+def config() -> RoutingConfig:
     here: Any = SimpleNamespace(id=UUID(int=3), timezone="UTC", settings={}, default_route={})
     return compiled(cast(Workspace, here), 1, [], [], [])
 
@@ -43,66 +41,62 @@ def verdicts() -> list[Verdict]:
     return [rules.verdict(Seen(title=title), SOURCE, NOW) for title in "012x"]
 
 
-EVENTS = st.builds(
-    lambda severity, action, key: cast(Event, SimpleNamespace(severity=severity, action=action, dedup_key=key)),
-    st.sampled_from(list(Severity)),
-    st.sampled_from(["trigger", "resolve"]),
-    st.sampled_from([None, "", "a", "b"]),
-)
 SAID = verdicts()
+EVENTS = st.tuples(
+    st.sampled_from(list(Severity)), st.sampled_from(["trigger", "resolve"]), st.booleans(), st.sampled_from(SAID)
+)
 
 
-@given(st.lists(st.tuples(EVENTS, st.sampled_from(SAID)), max_size=20), st.sampled_from(["dedupKey", "fingerprint"]))
+def decision(source: SourceRouting, severity: Severity = Severity.ERROR, verdict: Verdict = SAID[0]) -> RoutingDecision:
+    return source.decision(severity, "trigger", verdict, has_dedup_key=False)
+
+
+@given(st.lists(EVENTS, max_size=20), st.sampled_from(["dedupKey", "fingerprint"]))
 def test_a_decision_that_is_kept_is_the_one_that_would_be_made(
-    come: list[tuple[Event, Verdict]], resolve_by: str
+    events: list[tuple[Severity, str, bool, Verdict]], resolve_by: str
 ) -> None:
-    court = SourceRouting.of(book(), replace(ORIGIN, resolve_by=resolve_by))
+    source = config().source(replace(ORIGIN, resolve_by=resolve_by))
 
-    for event, verdict in come:
-        assert court.decision(event, verdict) == decide(event, court.terms, verdict)
+    for severity, action, has_key, verdict in events:
+        expected = decide(severity, action, RoutingDefaults(resolve_by=resolve_by), verdict, has_dedup_key=has_key)
+        assert repr(source.decision(severity, action, verdict, has_dedup_key=has_key)) == repr(expected)
 
 
-def test_a_source_that_stays_as_it_is_has_one_court_in_a_rulebook() -> None:
-    here = book()
-    court = SourceRouting.of(here, ORIGIN)
+def test_a_source_that_stays_as_it_is_has_one_routing_in_a_configuration() -> None:
+    here = config()
 
-    others = [replace(ORIGIN, **changed) for changed in (
-        {"source_name": "Grafana"}, {"resolve_by": "fingerprint"}, {"routing_profile_id": PROFILE},
-        {"source_id": PROFILE},
-    )]  # fmt: skip
+    first, again = here.source(ORIGIN), here.source(replace(ORIGIN, workspace_slug="there"))
 
-    assert SourceRouting.of(here, replace(ORIGIN, workspace_slug="there")) is court
-    assert [SourceRouting.of(here, other).source_name for other in others] == ["Grafana"] + ["Prometheus"] * 3
-    assert (
-        len(
-            {
-                id(each)
-                for each in (court, SourceRouting.of(book(), ORIGIN), *(SourceRouting.of(here, one) for one in others))
-            }
-        )
-        == 6
+    assert again is first
+    assert config().source(ORIGIN) is not first
+
+
+def test_a_source_that_changes_gets_a_new_routing_in_place_of_the_old_one() -> None:
+    here, changes = (
+        config(),
+        ({"source_name": "Grafana"}, {"resolve_by": "fingerprint"}, {"routing_profile_id": PROFILE}),
     )
 
-
-def test_a_rulebook_made_of_another_keeps_nothing_of_it() -> None:
-    here = book()
-    SourceRouting.of(here, ORIGIN)
-
-    assert replace(here, destination_ids=frozenset()).cached == {}
-
-
-def test_no_more_courts_are_kept_than_there_is_room_for() -> None:
-    here = book()
-
-    for number in range(2 * evaluate.CACHED):
-        SourceRouting.of(here, replace(ORIGIN, source_id=UUID(int=number)))
-        assert len(here.cached) <= evaluate.CACHED + 1
+    for changed in changes:
+        before = here.source(ORIGIN)
+        after = here.source(replace(ORIGIN, **cast(Any, changed)))
+        assert after is not before
+        assert after.source_name == changed.get("source_name", "Prometheus")
+    assert list(here.sources) == [SOURCE]
 
 
-def test_sources_with_the_same_terms_share_what_is_decided() -> None:
-    here, event = book(), cast(Event, SimpleNamespace(severity=Severity.ERROR, action="trigger", dedup_key=None))
+def test_a_configuration_made_of_another_keeps_nothing_of_it() -> None:
+    here = config()
+    here.source(ORIGIN)
+
+    assert replace(here, destination_ids=frozenset()).sources == {}
+
+
+def test_sources_with_the_same_terms_share_their_decisions() -> None:
+    here = config()
     origins = [ORIGIN, replace(ORIGIN, source_id=PROFILE), replace(ORIGIN, resolve_by="fingerprint")]
 
-    one, alike, other = (SourceRouting.of(here, origin).decision(event, SAID[0]) for origin in origins)
+    one, alike, other = (decision(here.source(origin)) for origin in origins)
 
-    assert one is alike and one is not other
+    assert one is alike
+    assert one is not other

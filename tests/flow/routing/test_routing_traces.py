@@ -150,11 +150,11 @@ def test_another_process_shares_what_is_stored(cast: Cast, monkeypatch: pytest.M
     assert stored() == 1
 
 
-@pytest.mark.parametrize(("most", "many"), [(1, 0), (2, 0), (3, 2)])
-def test_a_process_knows_so_many_again_and_then_begins_anew(
-    cast: Cast, process: TraceCache, most: int, many: int
+@pytest.mark.parametrize(("max_entries", "many"), [(1, 0), (2, 2)])
+def test_a_full_cache_drops_the_trace_that_was_used_longest_ago(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, max_entries: int, many: int
 ) -> None:
-    process._size = most
+    monkeypatch.setattr(routing_traces, "trace_cache", TraceCache(max_entries))
     severities = ["INFO", "DEBUG"] * 3
     found = [routed(cast.source, severity=severity, key=None).id for severity in severities]
 

@@ -21,7 +21,7 @@ from inbox.flow.people.incidents import Edit
 from inbox.flow.preview.configs import configs_of, recipients_of
 from inbox.flow.preview.request import Question
 from inbox.flow.preview.simulation import Simulation, subject_of
-from inbox.flow.routing.evaluate import SourceRouting, evaluate
+from inbox.flow.routing.evaluate import evaluate
 from inbox.flow.timers.run import run_due
 from inbox.flow.unit_of_work import work
 from inbox.models.events import preview_events
@@ -276,7 +276,7 @@ def test_a_preview_of_rules_covers_the_same(
     period = Period(stage.workspace.id, FIRST, THEN + MINUTE)
     book = configs_of(Question(period, [], []))[0]
     course = Simulation(stage.workspace.id, book, recipients_of(stage.workspace.id), FIRST)
-    court = SourceRouting.of(book, event_queue.source_contexts([stage.source.id])[stage.source.id])
+    court = book.source(event_queue.source_contexts([stage.source.id])[stage.source.id])
     for page in preview_events.pages(period, book.needs):
         for event in page:
             come = course.process(evaluate(event, subject_of(event, court), court))
