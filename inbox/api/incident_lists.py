@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from inbox.api.deliveries import with_attempts as deliveries_told
 from inbox.api.incidents import blp, find, with_url
 from inbox.api.paging import keyset_page, offset_page, paged
 from inbox.api.schemas.explanations import ExplainedRecord, ExplainPage, ExplainQuery, Forecast
@@ -23,19 +22,21 @@ from inbox.api.schemas.incidents import (
     TimelineQuery,
     TimelineRecord,
 )
+from inbox.api.schemas.notices import NoticeRecord, NoticesPage, NoticesQuery
 from inbox.models import explanations
 from inbox.models.events import search as event_search
 from inbox.models.incidents import read as incident_read
 from inbox.models.incidents import similar as similar_incidents
 from inbox.models.tables.events import RoutedEventView
-from inbox.models.tables.incidents import TimelineEntry
+from inbox.models.tables.incidents import Incident, TimelineEntry
 from inbox.models.tables.notices import Delivery
-from inbox.services import deliveries, forecasts, timelines
+from inbox.services import deliveries, forecasts, notices, timelines
+from inbox.services.delivery_reports import with_details
 from inbox.services.explanations import explained
 
 __all__ = ["blp"]
 
-EXPLAINED, OUTLOOK, TIMELINE = ExplainedRecord(), Forecast(), TimelineRecord()
+EXPLAINED, NOTICE, OUTLOOK, TIMELINE = ExplainedRecord(), NoticeRecord(), Forecast(), TimelineRecord()
 
 
 @blp.route("/<typeid(inc):incident_id>/timeline", methods=["GET"], endpoint="timeline")
@@ -77,7 +78,7 @@ def list_deliveries(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
     incident = find(incident_id)
     query = deliveries.of_workspaces([incident.workspace_id]).where(Delivery.incident_id == incident.id)
     page = paged(query, args, sorts={"created": Delivery.id}, id=Delivery.id, dump=lambda row: row)
-    return {**page, "items": deliveries_told(page["items"])}
+    return {**page, "items": with_details(page["items"])}
 
 
 @blp.route("/<typeid(inc):incident_id>/similar", methods=["GET"], endpoint="similar")
@@ -104,11 +105,28 @@ def explain(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
     and why somebody was not. Newest first. Then how it stands, and what comes of it if nobody does anything.
     """
     incident = find(incident_id)
-    if "offset" in args:
-        rows, column = explanations.id_query(incident)
-        page = offset_page(rows, args, columns=(column,), id=column, dump=lambda row: row["id"])
-    else:
-        way = {"descending": args["order"] == "desc", "limit": args["limit"]}
-        page = keyset_page(lambda after: explanations.page(incident, after=after, **way), args, dump=lambda id: id)
+    page = _page_of_ids(incident, args, args.get("kind"))
     items = [EXPLAINED.dump(each) for each in explained(incident.workspace_id, page["items"])]
     return {**page, "items": items, **OUTLOOK.dump(forecasts.forecast(incident, datetime.now(UTC)))}
+
+
+@blp.route("/<typeid(inc):incident_id>/notices", methods=["GET"], endpoint="notices")
+@blp.arguments(NoticesQuery, location="query")
+@blp.response(200, NoticesPage)
+def list_notices(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
+    """List the notices of an incident
+
+    Newest first, each with the decision for every destination, the deliveries and their attempts.
+    """
+    incident = find(incident_id)
+    page = _page_of_ids(incident, args, "notice")
+    return {**page, "items": [NOTICE.dump(each) for each in notices.detailed(incident.workspace_id, page["items"])]}
+
+
+def _page_of_ids(incident: Incident, args: dict[str, Any], kind: str | None) -> dict[str, Any]:
+    """A page of the ids of the incident's events and notices, or of those of one `kind`."""
+    if "offset" in args:
+        rows, column = explanations.id_query(incident, kind)
+        return offset_page(rows, args, columns=(column,), id=column, dump=lambda row: row["id"])
+    way = {"kind": kind, "descending": args["order"] == "desc", "limit": args["limit"]}
+    return keyset_page(lambda after: explanations.page(incident, after=after, **way), args, dump=lambda id: id)

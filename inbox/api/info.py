@@ -8,6 +8,7 @@ from inbox import __version__, settings
 from inbox.api.blueprint import Blueprint
 from inbox.api.schemas.info import InfoRecord
 from inbox.domain import paging
+from inbox.domain.delivery import ATTEMPTS, REFUSALS_TO_STOP
 from inbox.services import capabilities, setup
 
 blp = Blueprint("info", __name__, url_prefix="/v1/info", description="Version and features of the instance.")
@@ -36,7 +37,8 @@ LIMITS: dict[str, Any] = {
     "rotatedKeySeconds": 24 * 3_600,
     "streamPingSeconds": 25,
     "usedByEntries": 20,
-    "webhookRefusalsInARow": 5,
+    "webhookRefusalsInARow": REFUSALS_TO_STOP,
+    "attemptsMax": ATTEMPTS,
     "aliasTokenCharacters": 15,
 }
 """The limits of specification 17.1."""

@@ -54,8 +54,10 @@ class DestinationSettings(NamedTuple):
         return self.enabled and (self.min_severity is None or severity.rank >= Severity(self.min_severity).rank)
 
 
-def page(incident: Incident, *, after: Position | None, descending: bool, limit: int) -> RowPage:
-    """The next page of the ids of the incident's events and notices, as one list in the order of time.
+def page(
+    incident: Incident, *, kind: str | None = None, after: Position | None, descending: bool, limit: int
+) -> RowPage:
+    """The next page of the ids of the incident's events and notices, or of one `kind`, in the order of time.
 
     Events are scanned along their index. Notices have no index in this order, since an incident has few of them. OFFSET
     0 makes the database read all notices of the incident by its index. Without it, the planner might scan the notices
@@ -64,7 +66,10 @@ def page(incident: Incident, *, after: Position | None, descending: bool, limit:
     own = Notice.select(Notice.id).where(Notice.incident_id == incident.id).offset(0).alias("own")
     events = RoutedEventView.select(RoutedEventView.id).where(RoutedEventView.incident_id == incident.id)
     found: list[UUID] = []
-    for rows, id in ((events, RoutedEventView.id), (Notice.select(own.c.id).from_(own), own.c.id)):
+    both = {"event": (events, RoutedEventView.id), "notice": (Notice.select(own.c.id).from_(own), own.c.id)}
+    for each, (rows, id) in both.items():
+        if kind not in (None, each):
+            continue
         if after is not None:
             rows = rows.where(id < after.id if descending else id > after.id)
         chosen = rows.order_by(id.desc() if descending else id.asc()).limit(limit + 1)
@@ -74,11 +79,12 @@ def page(incident: Incident, *, after: Position | None, descending: bool, limit:
     return RowPage(page, Position(page[-1], page[-1]) if len(ids) > limit else None)
 
 
-def id_query(incident: Incident) -> tuple[Any, Any]:
-    """(query of all ids as rows of `id`, that column), for pages by number and for counting."""
+def id_query(incident: Incident, kind: str | None = None) -> tuple[Any, Any]:
+    """(query of the ids as rows of `id`, that column), for pages by number and for counting."""
     events = RoutedEventView.select(RoutedEventView.id).where(RoutedEventView.incident_id == incident.id)
     notices = Notice.select(Notice.id).where(Notice.incident_id == incident.id)
-    both = events.union_all(notices).alias("account")
+    chosen = {"event": events, "notice": notices}.get(kind or "", None)
+    both = (events.union_all(notices) if chosen is None else chosen).alias("found")
     return Event.select(both.c.id).from_(both).dicts(), both.c.id
 
 

@@ -118,6 +118,8 @@ incidents.read                  user viewer of record
 incidents.timeline              user viewer of record
 incidents.events                user viewer of record
 incidents.deliveries            user viewer of record
+incidents.notices               user viewer of record
+notices.read                    user viewer of record
 incidents.similar               user viewer of record
 incidents.explain               user viewer of record
 # specification 7.4, 12.2: members work on incidents; `bulk` answers for each id

@@ -27,6 +27,7 @@ from inbox.models.tables.destinations import Destination
 from inbox.models.tables.factors import Identity, TotpFactor
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.links import Invite, Link, Purpose
+from inbox.models.tables.notices import Delivery
 from inbox.models.tables.previews import RulePreview
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.rules import Rule as RoutingRule
@@ -183,6 +184,7 @@ IDS: dict[str, Callable[[Stage], UUID]] = {
     "destination_id": lambda stage: stage.destination_id,
     "profile_id": lambda stage: stage.profile.id,
     "delivery_id": Stage.delivery_id,
+    "notice_id": lambda stage: Delivery.get_by_id(stage.delivery_id()).notice_id,
     "invite_id": lambda stage: stage.invite()[0],
     "user_id": Stage.member_id,
     "session_id": lambda stage: session_of(stage.person).id,

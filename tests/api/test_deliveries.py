@@ -51,7 +51,18 @@ def test_a_delivery_is_shown_with_each_attempt(
         "workspaceId": typeid("wsp", cast.workspace.id),
         "noticeId": typeid("ntc", delivery.notice_id),
         "incidentId": typeid("inc", delivery.incident_id),
+        "incident": {
+            "id": typeid("inc", delivery.incident_id),
+            "number": shown["incident"]["number"],
+            "title": "Disk full",
+        },
         "destinationId": typeid("dst", destination.id),
+        "destination": {
+            "id": typeid("dst", destination.id),
+            "name": "Receiver",
+            "kind": "webhook",
+            "deleted": False,
+        },
         "reason": "opened",
         "status": "retrying",
         "attempts": [
@@ -63,6 +74,7 @@ def test_a_delivery_is_shown_with_each_attempt(
                 "responseExcerpt": "",
             }
         ],
+        "attemptsMax": 10,
         "nextAttemptAt": times.rfc3339(fresh(delivery).due_at),
         "cause": "http_503",
         "replayOf": None,

@@ -43,7 +43,7 @@ def in_force(ground: peewee.Database, in_settings: Callable[..., Settings]) -> N
 def records_of(stage: Stage) -> dict[str, UUID]:
     """One record of the stage for each prefix."""
     named = {"usr": "user_id", "wsp": "workspace_id", "src": "source_id", "key": "key_id", "evt": "event_id",
-             "inc": "incident_id", "dst": "destination_id", "dlv": "delivery_id", "inv": "invite_id",
+             "inc": "incident_id", "dst": "destination_id", "dlv": "delivery_id", "ntc": "notice_id", "inv": "invite_id",
              "rul": "rule_id", "view": "view_id", "sil": "silence_id", "prf": "profile_id", "ses": "session_id", "psk": "passkey_id",
              "prv": "preview_id"}  # fmt: skip
     found = {prefix: IDS[name](stage) for prefix, name in named.items()}
@@ -186,7 +186,7 @@ def test_the_positions_are_found_in_paths_queries_and_bodies(app: Flask) -> None
         ("previews.create_of_event", "body", ("eventId",)),
     }
     assert {prefix for each in operations(app) for _, _, prefix in _positions(each, document)} >= {
-        "usr", "wsp", "src", "key", "evt", "inc", "dst", "dlv", "inv", "ses", "psk", "dev", "prf",
+        "usr", "wsp", "src", "key", "evt", "inc", "dst", "dlv", "ntc", "inv", "ses", "psk", "dev", "prf",
     }  # fmt: skip
 
 

@@ -73,6 +73,7 @@ POLICY: dict[str, EndpointPolicy] = {
     "incidents.explain": EndpointPolicy(USER, VIEWER, workspace_from="record"),
     "incidents.list": EndpointPolicy(USER, VIEWER),
     "incidents.note": EndpointPolicy(USER, MEMBER, workspace_from="record"),
+    "incidents.notices": EndpointPolicy(USER, VIEWER, workspace_from="record"),
     "incidents.read": EndpointPolicy(USER, VIEWER, workspace_from="record"),
     "incidents.reopen": EndpointPolicy(USER, MEMBER, workspace_from="record"),
     "incidents.resolve": EndpointPolicy(USER, MEMBER, workspace_from="record"),
@@ -112,6 +113,7 @@ POLICY: dict[str, EndpointPolicy] = {
     "metrics.read": EndpointPolicy(
         NONE, workspace_from="none", database=False, optional_credential=Credential.METRICS_TOKEN
     ),
+    "notices.read": EndpointPolicy(USER, VIEWER, workspace_from="record"),
     "oidc.callback": EndpointPolicy(NONE, workspace_from="none", database=False, optional_credential=SESSION),
     "oidc.providers": EndpointPolicy(NONE, workspace_from="none", database=False),
     "oidc.start": EndpointPolicy(NONE, workspace_from="none", database=False, optional_credential=SESSION),

@@ -32,6 +32,25 @@ class AttemptRecord(Schema):
     )
 
 
+class DestinationRef(Schema):
+    """A destination with its name, also after its deletion."""
+
+    id = TypeId("dst", required=True)
+    name = ma.fields.String(required=True, metadata={"example": "Pager"})
+    kind = ma.fields.String(
+        required=True, allow_none=True, metadata={"example": "webhook", "description": "Null once it is purged."}
+    )
+    deleted = ma.fields.Boolean(required=True)
+
+
+class IncidentRef(Schema):
+    """An incident with its number and title."""
+
+    id = TypeId("inc", required=True)
+    number = ma.fields.Integer(required=True, metadata={"example": 7})
+    title = ma.fields.String(required=True, metadata={"example": "Disk nearly full"})
+
+
 class DeliveryRecord(Schema):
     """A notice on its way to a destination. A webhook's `webhook-id` is the delivery's id."""
 
@@ -39,10 +58,13 @@ class DeliveryRecord(Schema):
     workspace_id = TypeId("wsp", required=True)
     notice_id = TypeId("ntc", required=True)
     incident_id = TypeId("inc", required=True, allow_none=True)
+    incident = ma.fields.Nested(IncidentRef, required=True, allow_none=True)
     destination_id = TypeId("dst", required=True)
+    destination = ma.fields.Nested(DestinationRef, required=True)
     reason = ma.fields.String(required=True, validate=ma.validate.OneOf(REASONS), metadata={"example": "opened"})
     status = ma.fields.String(required=True, validate=ma.validate.OneOf(STATUSES))
     attempts = ma.fields.List(ma.fields.Nested(AttemptRecord), required=True, attribute="attempts_made")
+    attempts_max = ma.fields.Integer(required=True, metadata={"description": "How many attempts it has at most."})
     next_attempt_at = Timestamp(required=True, allow_none=True)
     cause = FailureCode("Why it is not sent.", CAUSES, allow_none=True, example="http_503")
     replay_of = TypeId("dlv", required=True, allow_none=True)

@@ -168,7 +168,13 @@ class Forecast(Schema):
     )
 
 
-ExplainQuery = page_query("Explain", ("at",))
+ExplainQuery = page_query(
+    "Explain",
+    ("at",),
+    kind=ma.fields.String(
+        validate=ma.validate.OneOf(["event", "notice"]), metadata={"description": "Events only, or notices only."}
+    ),
+)
 
 
 class ExplainPage(page_of(ExplainedRecord, "Explained"), Forecast):  # type: ignore[misc]

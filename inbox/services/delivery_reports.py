@@ -1,0 +1,55 @@
+"""Deliveries with the data that people read beside the row: attempts, destination and incident (specification 9.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from inbox.domain import former_words
+from inbox.domain.delivery import ATTEMPTS, Status
+from inbox.models.deliveries import reports
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.incidents import Incident
+from inbox.models.tables.notices import Delivery
+
+RETRIED = frozenset({Status.PENDING, Status.RETRYING})
+"""The statuses in which a delivery has a next attempt."""
+
+
+class DestinationName(NamedTuple):
+    """A destination as records name it, also after its deletion. `kind` is None once the row is purged."""
+
+    id: UUID
+    name: str
+    kind: str | None
+    deleted: bool
+
+
+def with_details(rows: Sequence[Delivery]) -> list[Delivery]:
+    """The rows with the further attributes of an answer: attempts, next attempt, destination and incident."""
+    attempts = reports.attempts([row.id for row in rows])
+    destinations = destination_names({row.destination_id for row in rows})
+    incidents = _incidents({row.incident_id for row in rows})
+    for row in rows:
+        row.cause = former_words.delivery_cause(row.cause)
+        row.attempts_made = attempts[row.id]
+        row.attempts_max = ATTEMPTS
+        row.next_attempt_at = row.due_at if row.status in RETRIED else None
+        row.destination = destinations[row.destination_id]
+        row.incident = incidents.get(row.incident_id)
+    return list(rows)
+
+
+def destination_names(wanted: set[UUID]) -> dict[UUID, DestinationName]:
+    """Destinations by id, also deleted ones until they are purged."""
+    columns = (Destination.id, Destination.name, Destination.kind, Destination.deleted_at)
+    rows = Destination.select(*columns).where(Destination.id.in_(list(wanted))).tuples() if wanted else ()
+    return {id: DestinationName(id, name, kind, deleted_at is not None) for id, name, kind, deleted_at in rows}
+
+
+def _incidents(wanted: set[UUID | None]) -> dict[UUID | None, dict[str, Any]]:
+    named = [id for id in wanted if id is not None]
+    columns = (Incident.id, Incident.number, Incident.title)
+    rows = Incident.select(*columns).where(Incident.id.in_(named)).dicts() if named else ()
+    return {row["id"]: row for row in rows}

@@ -1,0 +1,115 @@
+"""Notices for display: sentences, decisions, and deliveries with their attempts (specification 7.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from inbox.domain import ids, signing
+from inbox.domain.ids import Prefix
+from inbox.domain.notices import Cause
+from inbox.domain.redaction import redact
+from inbox.models import explanations
+from inbox.models.tables.notices import Delivery, Notice
+from inbox.services.delivery_reports import DestinationName, destination_names, with_details
+from inbox.services.explanations import explained
+
+TEST = "test"
+"""The reason of a notice that tests a destination."""
+
+
+def find(notice_id: UUID) -> Notice | None:
+    """Return the notice, or None."""
+    found: Notice | None = Notice.get_or_none(Notice.id == notice_id)
+    return found
+
+
+def detailed(workspace_id: UUID, wanted: Sequence[UUID]) -> list[dict[str, Any]]:
+    """Return these notices of the workspace, in the order of `wanted`, with decisions and deliveries."""
+    rows = explanations.notices(workspace_id, wanted)
+    event_ids = [row.event_id for row in rows.values() if row.event_id is not None]
+    tests = {id for id, row in rows.items() if row.reason == TEST}
+    shown = explained(workspace_id, [*(rows.keys() - tests), *event_ids])
+    reasons = {each["event_id"]: each["reasons"] for each in shown if each["kind"] == "event"}
+    deliveries = _deliveries(list(rows))
+    items = {each["notice_id"]: each for each in shown if each["kind"] == "notice"}
+    items |= {id: _test_item(rows[id], deliveries) for id in tests}
+    named = {id for each in items.values() for one in each["decisions"] if (id := _destination_of(one)) is not None}
+    destinations = destination_names(named)
+    return [
+        _notice(rows[id], items[id], reasons.get(rows[id].event_id, []), deliveries, destinations)
+        for id in wanted
+        if id in rows
+    ]
+
+
+def _notice(
+    row: Notice,
+    item: Mapping[str, Any],
+    reasons: Sequence[str],
+    deliveries: Mapping[tuple[UUID, UUID], list[Delivery]],
+    destinations: Mapping[UUID, DestinationName],
+) -> dict[str, Any]:
+    decisions = []
+    for each in item["decisions"]:
+        id = _destination_of(each)
+        theirs = deliveries.get((row.id, id), []) if id is not None else []
+        purged = None if id is None else DestinationName(id, each["name"], None, deleted=True)
+        destination = destinations.get(id, purged) if id is not None else None
+        decisions.append({**each, "destination": destination, "deliveries": theirs})
+    return {
+        **item,
+        "id": row.id,
+        "workspace_id": row.workspace_id,
+        "incident_id": row.incident_id,
+        "reasons": reasons,
+        "body": redact(row.body),
+        "decisions": decisions,
+    }
+
+
+def _test_item(row: Notice, deliveries: Mapping[tuple[UUID, UUID], list[Delivery]]) -> dict[str, Any]:
+    """A test has no stored decision. Its recipient is the destination of its delivery."""
+    sent = [(id, theirs[0]) for (notice_id, id), theirs in deliveries.items() if notice_id == row.id]
+    decisions = [_test_decision(ids.encode(Prefix.DESTINATION, id), delivery) for id, delivery in sent]
+    item = {"at": row.created_at, "event_id": None, "seq": row.seq, "reason": row.reason}
+    return {**item, "text": "A person tested the destination.", "decisions": decisions}
+
+
+def _test_decision(destination_id: str, delivery: Delivery) -> dict[str, Any]:
+    name = delivery.destination.name
+    return {
+        "destination_id": destination_id,
+        "name": name,
+        "decision": str(Cause.NOTIFY),
+        "cause": Cause.NOTIFY,
+        "silence_id": None,
+        "delivery_id": delivery.id,
+        "status": delivery.status,
+        "text": f"A test was sent to {name}.",
+    }
+
+
+def _deliveries(notice_ids: Sequence[UUID]) -> dict[tuple[UUID, UUID], list[Delivery]]:
+    """The deliveries of these notices by (notice, destination), the original first and then its replays."""
+    found: dict[tuple[UUID, UUID], list[Delivery]] = {}
+    rows = Delivery.select().where(Delivery.notice.in_(list(notice_ids))).order_by(Delivery.id) if notice_ids else ()
+    for row in with_details(list(rows)):
+        row.request_headers = _headers(row)
+        found.setdefault((row.notice_id, row.destination_id), []).append(row)
+    return found
+
+
+def _headers(delivery: Delivery) -> dict[str, str] | None:
+    """The headers of the last attempt of a signed webhook; None for other kinds and without an attempt."""
+    if delivery.destination.kind != "webhook" or not delivery.attempts_made:
+        return None
+    last = delivery.attempts_made[-1].at
+    named = signing.masked_headers(ids.encode(Prefix.DELIVERY, delivery.id), last)
+    return {"content-type": "application/json", **named}
+
+
+def _destination_of(decision: Mapping[str, Any]) -> UUID | None:
+    named = decision["destination_id"]
+    return ids.decode(Prefix.DESTINATION, named) if named else None

@@ -1,0 +1,161 @@
+"""The notices of an incident over HTTP: decisions, deliveries, attempts, and what was sent (specification 7.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Any
+
+import orjson
+import pytest
+
+from inbox.flow.delivery.deliver import deliver
+from inbox.flow.routing.route import route
+from inbox.models.tables.destinations import Destination
+from inbox.models.tables.notices import Delivery, Notice
+from inbox.services import deliveries
+from tests.browser import Browser
+from tests.cast import Cast, present, typeid
+from tests.flow.routing_fixtures import accept, incident, listen
+from tests.flow.rulemaking import rule
+from tests.outgoing_posts import make_destination, make_incident, owe
+from tests.receivers import Answer, Receiver
+
+Browsers = Callable[[str], Browser]
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with Receiver() as receiver:
+        yield receiver
+
+
+def notices_of(browser: Browser, incident_id: Any, query: str = "") -> dict[str, Any]:
+    answer: dict[str, Any] = browser.get(f"/v1/incidents/{typeid('inc', incident_id)}/notices{query}").get_json()
+    return answer
+
+
+def test_a_notice_names_each_destination_with_its_deliveries(browser: Browsers, cast: Cast, receiver: Receiver) -> None:
+    receiver.script(Answer(503, b"later"))
+    pager = make_destination(cast.workspace, receiver, name="Pager")
+    post = make_incident(cast)
+    delivery = owe(pager, post, 1)
+    listen(cast.workspace, "Chat", routed=False)
+    deliver(present)
+
+    (notice,) = notices_of(browser("vic"), post.id)["items"]
+
+    said = {each["name"]: each for each in notice["decisions"]}
+    assert list(said) == ["Chat", "Pager"]
+    assert (said["Chat"]["cause"], said["Chat"]["deliveries"]) == ("not_routed", [])
+    assert said["Pager"]["destination"] == {
+        "id": typeid("dst", pager.id), "name": "Pager", "kind": "webhook", "deleted": False,
+    }  # fmt: skip
+    (sent,) = said["Pager"]["deliveries"]
+    assert (sent["id"], sent["status"], sent["attemptsMax"]) == (typeid("dlv", delivery.id), "retrying", 10)
+    assert [attempt["statusCode"] for attempt in sent["attempts"]] == [503]
+    assert sent["nextAttemptAt"] is not None
+    assert sent["incident"] == {"id": typeid("inc", post.id), "number": post.number, "title": post.title}
+    (request,) = receiver.requests
+    assert notice["body"] == request.body.decode()
+    shown, real = sent["requestHeaders"], {name.lower(): value for name, value in request.headers.items()}
+    assert shown["webhook-id"] == real["webhook-id"]
+    assert shown["webhook-signature"] == "v1,[REDACTED]"
+    assert real["webhook-signature"] not in orjson.dumps(notice).decode()
+
+
+def test_repeats_do_not_hide_the_notices(browser: Browsers, cast: Cast) -> None:
+    listen(cast.workspace, "Pager")
+    rule(cast.workspace, name="Everything")
+    first = accept(cast.source, present(), severity="ERROR")
+    for _ in range(30):
+        accept(cast.source, present(), severity="ERROR")
+    route(present)
+    found = incident(first)
+
+    page = notices_of(browser("vic"), found.id, "?limit=5")
+
+    assert [each["reason"] for each in page["items"]] == ["opened"]
+    assert page["nextCursor"] is None
+    assert page["items"][0]["reasons"][0] == 'Matched rule "Everything": any event.'
+    alone = browser("vic").get(f"/v1/notices/{page['items'][0]['id']}").get_json()
+    assert alone == page["items"][0]
+
+
+def test_an_explanation_is_narrowed_to_events_or_notices(browser: Browsers, cast: Cast) -> None:
+    listen(cast.workspace, "Pager")
+    first = accept(cast.source, present(), severity="ERROR")
+    accept(cast.source, present(), severity="ERROR")
+    route(present)
+    base = f"/v1/incidents/{typeid('inc', incident(first).id)}/explain"
+
+    def kinds(query: str) -> list[str]:
+        return [each["kind"] for each in browser("vic").get(f"{base}?{query}").get_json()["items"]]
+
+    assert kinds("kind=notice") == ["notice"]
+    assert kinds("kind=event&limit=1") == ["event"]
+    assert kinds("kind=event") == ["event", "event"]
+    assert browser("vic").get(f"{base}?kind=event&offset=0").get_json()["total"] == 2
+    assert browser("vic").get(f"{base}?kind=other").status_code == 422
+
+
+def test_a_deleted_destination_keeps_its_name(browser: Browsers, cast: Cast, receiver: Receiver) -> None:
+    post = make_incident(cast)
+    decided = [{"destinationId": "", "name": "Pager", "decision": "notify"}]
+    pager = make_destination(cast.workspace, receiver, name="Pager", deleted_at=present())
+    delivery = owe(pager, post, 1, status="sent", due_at=None, settled_at=present())
+    decided[0]["destinationId"] = typeid("dst", pager.id)
+    Notice.update(decisions=decided).where(Notice.id == delivery.notice_id).execute()
+
+    ((decision,),) = (each["decisions"] for each in notices_of(browser("vic"), post.id)["items"])
+    assert decision["destination"] == {
+        "id": typeid("dst", pager.id), "name": "Pager", "kind": "webhook", "deleted": True,
+    }  # fmt: skip
+
+    Destination.delete().where(Destination.id == pager.id).execute()
+    ((decision,),) = (each["decisions"] for each in notices_of(browser("vic"), post.id)["items"])
+    assert (decision["destination"]["name"], decision["destination"]["kind"]) == ("Pager", None)
+
+
+def test_replays_stand_beside_the_original(browser: Browsers, cast: Cast, receiver: Receiver) -> None:
+    post = make_incident(cast)
+    pager = make_destination(cast.workspace, receiver, name="Pager")
+    delivery = owe(pager, post, 1, status="failed", due_at=None, settled_at=present())
+    decided = [{"destinationId": typeid("dst", pager.id), "name": "Pager", "decision": "notify"}]
+    Notice.update(decisions=decided).where(Notice.id == delivery.notice_id).execute()
+    again = deliveries.replay(delivery, now=present() + timedelta(seconds=1))
+
+    ((decision,),) = (each["decisions"] for each in notices_of(browser("vic"), post.id)["items"])
+
+    assert [(each["id"], each["replayOf"]) for each in decision["deliveries"]] == [
+        (typeid("dlv", delivery.id), None),
+        (typeid("dlv", again.id), typeid("dlv", delivery.id)),
+    ]
+
+
+def test_a_test_is_a_notice_of_its_destination(browser: Browsers, cast: Cast, receiver: Receiver) -> None:
+    pager = make_destination(cast.workspace, receiver, name="Pager")
+    assert browser("adam").post(f"/v1/destinations/{typeid('dst', pager.id)}/test", {}).status_code == 200
+    sent = Delivery.get(Delivery.destination_id == pager.id)
+
+    notice = browser("vic").get(f"/v1/notices/{typeid('ntc', sent.notice_id)}").get_json()
+
+    assert (notice["reason"], notice["incidentId"], notice["reasons"]) == ("test", None, [])
+    assert [(each["name"], each["status"]) for each in notice["decisions"]] == [("Pager", "sent")]
+
+
+def test_notices_of_another_workspace_are_not_found(browser: Browsers, cast: Cast, receiver: Receiver) -> None:
+    delivery = owe(make_destination(cast.workspace, receiver), make_incident(cast), 1)
+
+    assert browser("eve").get(f"/v1/notices/{typeid('ntc', delivery.notice_id)}").status_code == 404
+
+
+def test_keys_in_a_body_are_masked(browser: Browsers, cast: Cast, receiver: Receiver) -> None:
+    secret = "whsec_" + "A" * 43
+    body = '{"type":"incident.opened","data":{"v":1,"title":"' + secret + '","severity":"ERROR","state":"open"}}'
+    delivery = owe(make_destination(cast.workspace, receiver), make_incident(cast), 1, body=body)
+
+    notice = browser("vic").get(f"/v1/notices/{typeid('ntc', delivery.notice_id)}").get_json()
+
+    assert secret not in notice["body"]
+    assert "[REDACTED]" in notice["body"]
