@@ -14,6 +14,7 @@ from inbox.api import operations
 from inbox.api.blueprint import Blueprint, TypeIdConverter
 from inbox.api.request_examples import dated
 from inbox.api.schemas.base import FIELD_TYPES, typeid_schema
+from inbox.api.schemas.changes import Change
 from inbox.api.schemas.enumerations import FailureCode
 from inbox.api.schemas.problems import Problem
 from inbox.settings import Settings
@@ -75,6 +76,7 @@ class Api(flask_smorest.Api):
     def finish(self) -> None:
         """Make the document and keep its bytes."""
         self.spec.components.schema("Problem", schema=Problem)
+        self.spec.components.schema("Change", schema=Change)
         described = self.spec.to_dict()
         operations.complete(described, self._app, self._settings)
         self._app.extensions[READY] = orjson.dumps(described)

@@ -14,7 +14,7 @@ from inbox.live.stream import Subscriber
 blp = Blueprint("stream", __name__, url_prefix="/v1/stream", description="The change stream.")
 
 EXAMPLE = (
-    'retry: 3000\n\ndata: {"type":"resync"}\n\n'
+    'retry: 3000\n\ndata: {"type":"resync","workspaceId":null,"spreadSeconds":0}\n\n'
     'data: {"type":"incident","id":"inc_01jh3v6kq2e8rt5y7w9x1z3b5d","workspaceId":"wsp_01jh3v6kq2e8rt5y7w9x1z3b5d",'
     '"op":"changed","rev":7}\n\n: ping\n\n'
 )
@@ -22,16 +22,17 @@ EXAMPLE = (
 
 @blp.route("/", methods=["GET"], endpoint="read")
 @blp.response(200, {"type": "string"}, content_type="text/event-stream", example=EXAMPLE)
+@blp.doc(**{"x-event-data": {"$ref": "#/components/schemas/Change"}})
 @blp.refuses("forbidden", "rate_limited")
 def read() -> Response:
     """Open the change stream
 
-    Server-Sent Events without names. Each `data:` line is a reference to what changed, never its content:
-    `{"type", "id", "workspaceId", "op", "rev"}`, where `op` is `created`, `changed` or `deleted`, and `workspaceId` is
-    null for what belongs to the caller alone. `{"type":"resync"}`, sent first of all and whenever changes may have been
-    missed, means: reload everything shown; so `Last-Event-ID` is not needed. `: ping` comes every 25 seconds. A client
-    that falls behind is disconnected. A web process holds at most 10
-    streams of a person and 2,000 of a workspace.
+    Server-Sent Events without names. Each `data:` line is a `Change`: a reference to a changed record, never its
+    content. `resync` is sent first, and whenever changes may have been missed: reload everything shown of
+    `workspaceId`, or everything when it is null, after a random part of `spreadSeconds`. `Last-Event-ID` is not needed.
+    `: ping` comes every 25 seconds. A client that falls behind is disconnected. A web process holds at most 10 streams
+    of a person and 2,000 of a workspace. `EventSource` gives up on 401, 429 and 503: read the status with `fetch`, and
+    open the stream again.
     """
     if request.headers.get("Sec-Fetch-Site") == "cross-site":
         raise Forbidden("Requests from other sites are refused.")

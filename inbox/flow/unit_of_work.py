@@ -38,9 +38,10 @@ class AfterCommit:
         op: str = "changed",
         rev: int = 0,
         only: UUID | None = None,
+        parents: feed.Parents = feed.NO_PARENTS,
     ) -> None:
         """Publish a change reference to the streams, once per object. `only` restricts it to one person."""
-        self.references.append(feed.Reference(type, id, workspace_id, op, rev, only))
+        self.references.append(feed.Reference(type, id, workspace_id, op, rev, only, parents))
 
     def after(self, act: Callable[[], None]) -> None:
         """Call `act` after the commit; it must not use the database."""

@@ -10,36 +10,43 @@ from inbox.live.feed import RESYNC, RESYNC_THRESHOLD, merged
 
 SECONDS = 0.2
 RESYNC_SECONDS = 1.0
+STORM_SECONDS = 5.0
+"""A `resync` within this time of the one before continues its burst."""
 
 
 class Coalescer:
     """Coalesces the references to one audience (a workspace or a person). `now` is a monotonic time in seconds.
 
     After a quiet period the first change is sent at once and opens a window. Later changes wait for the end of the
-    window. More than 100 objects in a window become one `resync`, and the next window lasts a second.
+    window. More than 100 objects in a window become one `resync`, and the next window lasts a second. The spread of a
+    `resync` grows with `streams`, the number of its receivers, and with the length of the burst.
     """
 
-    __slots__ = ("_pending", "_storm", "ends_at")
+    __slots__ = ("_last_resync", "_pending", "_resyncs", "_storm", "_workspace_id", "ends_at")
 
-    def __init__(self) -> None:
+    def __init__(self, workspace_id: str | None = None) -> None:
         self.ends_at: float | None = None
+        self._workspace_id = workspace_id
+        self._resyncs, self._last_resync = 0, 0.0
         self._pending: dict[tuple[str, str], Mapping[str, Any]] = {}
         self._storm = False
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing is pending and no window is open. The coalescer may be discarded then."""
-        return self.ends_at is None
+        """Whether nothing is pending, no window is open, and no burst is remembered. It may be discarded then."""
+        return self.ends_at is None and self._resyncs == 0
 
-    def add(self, references: Sequence[Mapping[str, Any]], now: float) -> list[bytes]:
+    def add(self, references: Sequence[Mapping[str, Any]], now: float, streams: int = 1) -> list[bytes]:
         """Add references in the order of their commits. Return the lines to send now."""
         for reference in references:
             self._collect(reference)
-        return self._publish(now) if self.ends_at is None else []
+        return self._publish(now, streams) if self.ends_at is None else []
 
-    def flush(self, now: float) -> list[bytes]:
-        """Return the lines that are due at `now`. Call this at `ends_at` or soon after."""
-        return self._publish(now) if self.ends_at is not None and now >= self.ends_at else []
+    def flush(self, now: float, streams: int = 1) -> list[bytes]:
+        """Return the lines that are due at `now`. Call this at `ends_at` or soon after, and until `is_idle`."""
+        if self._resyncs and now >= self._last_resync + STORM_SECONDS:
+            self._resyncs = 0
+        return self._publish(now, streams) if self.ends_at is not None and now >= self.ends_at else []
 
     def _collect(self, reference: Mapping[str, Any]) -> None:
         if self._storm:
@@ -54,10 +61,11 @@ class Coalescer:
         if self._storm:
             self._pending.clear()
 
-    def _publish(self, now: float) -> list[bytes]:
+    def _publish(self, now: float, streams: int) -> list[bytes]:
         if self._storm:
             self._storm, self.ends_at = False, now + RESYNC_SECONDS
-            return [wire.RESYNC]
+            self._resyncs, self._last_resync = self._resyncs + 1, now
+            return [wire.resync(self._workspace_id, streams=streams, earlier=self._resyncs - 1)]
         lines = [wire.line(reference) for reference in self._pending.values()]
         self._pending.clear()
         self.ends_at = now + SECONDS if lines else None

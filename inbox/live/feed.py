@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import orjson
@@ -24,12 +24,29 @@ Otherwise a burst of our own changes would overflow the mailboxes and end the st
 """
 
 
+class Parents(NamedTuple):
+    """The records that an event or a delivery belongs to, so that a client reloads only what shows them."""
+
+    incident_id: UUID | None = None
+    source_id: UUID | None = None
+    destination_id: UUID | None = None
+
+
+NO_PARENTS = Parents()
+
+PARENT_FIELDS: Mapping[str, tuple[tuple[str, str, int], ...]] = {
+    "event": (("incidentId", "inc", 0), ("sourceId", "src", 1)),
+    "delivery": (("incidentId", "inc", 0), ("destinationId", "dst", 2)),
+}
+"""By type, the further fields of a line: name, prefix of the id, and place in `Parents`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reference:
     """A reference to a changed object, without its content (specification 14.2).
 
     `type` is a type of the stream. `op` is created, changed or deleted. `only` limits the audience to one person of the
-    workspace. The audience of `me` is always that person.
+    workspace. The audience of `me` is always that person. `parents` are those of an event or a delivery.
     """
 
     type: str
@@ -38,6 +55,7 @@ class Reference:
     op: str = "changed"
     rev: int = 0
     only: UUID | None = None
+    parents: Parents = NO_PARENTS
 
     @property
     def person(self) -> UUID | None:
@@ -59,6 +77,13 @@ class Reference:
             "workspaceId": ids.encode("wsp", self.workspace_id) if self.workspace_id else None,
             "op": self.op,
             "rev": self.rev,
+            **self._parent_ids(),
+        }
+
+    def _parent_ids(self) -> dict[str, str | None]:
+        return {
+            name: None if (id := self.parents[place]) is None else ids.encode(prefix, id)
+            for name, prefix, place in PARENT_FIELDS.get(self.type, ())
         }
 
     def stored(self) -> dict[str, Any]:
@@ -80,10 +105,11 @@ _WEIGHT = {"changed": 0, "created": 1, "deleted": 2}
 def merged(earlier: Mapping[str, Any], later: Mapping[str, Any]) -> dict[str, Any]:
     """Merge two stored references to the same object.
 
-    Deleted outweighs created, and created outweighs changed. The newest `rev` is kept.
+    Deleted outweighs created, and created outweighs changed. The newest `rev` is kept, and each known parent.
     """
     op = max(earlier["op"], later["op"], key=_WEIGHT.__getitem__)
-    return {**later, "op": op, "rev": max(earlier["rev"], later["rev"])}
+    known = {name: later.get(name) or earlier.get(name) for name, _, _ in PARENT_FIELDS.get(later["type"], ())}
+    return {**later, **known, "op": op, "rev": max(earlier["rev"], later["rev"])}
 
 
 def coalesce(references: Sequence[Reference]) -> list[Reference]:
@@ -93,7 +119,8 @@ def coalesce(references: Sequence[Reference]) -> list[Reference]:
         earlier = things.get((later.type, later.id))
         if earlier is not None:
             op = max(earlier.op, later.op, key=_WEIGHT.__getitem__)
-            later = replace(later, op=op, rev=max(earlier.rev, later.rev))
+            parents = Parents(*(new or old for old, new in zip(earlier.parents, later.parents, strict=True)))
+            later = replace(later, op=op, rev=max(earlier.rev, later.rev), parents=parents)
         things[later.type, later.id] = later
     audiences: dict[UUID | None, list[Reference]] = {}
     for reference in things.values():
@@ -106,7 +133,7 @@ def coalesce(references: Sequence[Reference]) -> list[Reference]:
 
 
 def _resync(reference: Reference) -> Reference:
-    return replace(reference, type=RESYNC, op="changed", rev=0, only=reference.person)
+    return replace(reference, type=RESYNC, op="changed", rev=0, only=reference.person, parents=NO_PARENTS)
 
 
 def encode(references: Sequence[Reference]) -> bytes:

@@ -6,6 +6,7 @@ import resource
 import socket
 import threading
 import time
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -13,6 +14,7 @@ import structlog
 
 from inbox import metrics, settings
 from inbox.domain import ids
+from inbox.domain.ids import Prefix
 from inbox.domain.refusals import RateLimited, Unavailable
 from inbox.live import wire
 from inbox.live.change_poller import ChangePoller
@@ -38,6 +40,9 @@ TICK_SECONDS, IDLE_TICK_SECONDS = 0.05, 0.25
 SEND_SECONDS, LAST_SECONDS = 10.0, 2.0
 """The time in which a client must accept a chunk, in seconds. The shorter limit applies to a closed stream."""
 
+OPENING_SECONDS = 5.0
+"""Streams that open within this time of each other are counted together for their first `resync`."""
+
 AUTHORITY = frozenset({"member", "workspace", "me", "device"})
 """The types whose changes may change the access of a subscriber. They trigger a poll."""
 
@@ -57,6 +62,7 @@ class Hub:
         self.stopping = threading.Event()
         self._windows: dict[str, Coalescer] = {}
         self._sockets: dict[Stream, ClientSocket] = {}  # until the server closes the socket, also if dropped
+        self._openings: deque[float] = deque()
         self._lock = threading.RLock()
         self._poller = ChangePoller(self)
         self._listener = RedisListener(self, redis_url)
@@ -88,7 +94,7 @@ class Hub:
                 raise RateLimited(f"at most {self._per_workspace} streams for one workspace", retry_after=30)
             if len(self._sockets) >= self._room:
                 raise RateLimited("this server has too many streams", retry_after=30)
-            stream = Stream(listener, self._on_closed)
+            stream = Stream(listener, self._on_closed, opening=wire.opening(self._opened_lately()))
             self.audiences.join(stream)
             self._sockets[stream] = ClientSocket(sock, stream.mailbox.close)
         try:
@@ -111,14 +117,15 @@ class Hub:
                 return
             for audience, theirs in sorted_out.items():
                 if streams := self.audiences.of(audience):
-                    self._post(streams, self._windows.setdefault(audience, Coalescer()).add(theirs, now))
+                    self._post(streams, self._window(audience).add(theirs, now, len(streams)))
         if any(reference["type"] in AUTHORITY for reference in references):
             self._poller.poll_now()
 
     def resync(self, streams: Iterable[Stream] | None = None) -> None:
         """Send a `resync` to these streams, or to all."""
         with self._lock:
-            self._post(tuple(self.audiences) if streams is None else streams, [wire.RESYNC])
+            chosen = tuple(self.audiences) if streams is None else tuple(streams)
+            self._post(chosen, [wire.resync(streams=len(chosen))])
 
     def close(self, *, session: str | None = None, user: str | None = None, device: str | None = None) -> None:
         """End the streams of a session, a device or a person. The ids are UUIDs in their canonical form."""
@@ -140,7 +147,7 @@ class Hub:
             elif not stream.mailbox.closed:
                 stream.listener = listener
                 self.audiences.move(stream, audiences(listener))
-                self._post([stream], [wire.RESYNC])
+                self._post([stream], [wire.resync()])
 
     def stop(self) -> None:
         """End all streams and the threads."""
@@ -150,6 +157,18 @@ class Hub:
                 self._drop(stream)
         self._poller.poll_now()
         self._listener.listen()
+
+    def _window(self, audience: str) -> Coalescer:
+        if audience not in self._windows:
+            self._windows[audience] = Coalescer(audience if audience.startswith(f"{Prefix.WORKSPACE}_") else None)
+        return self._windows[audience]
+
+    def _opened_lately(self) -> int:
+        """Count this stream and those that opened shortly before it: many do after a restart."""
+        now = time.monotonic()
+        self._openings = deque(at for at in self._openings if at > now - OPENING_SECONDS)
+        self._openings.append(now)
+        return len(self._openings)
 
     def _post(self, streams: Iterable[Stream], lines: Sequence[bytes]) -> None:
         for stream in streams if lines else ():
@@ -181,7 +200,8 @@ class Hub:
     def _tick(self, now: float) -> None:
         with self._lock:
             for audience, window in tuple(self._windows.items()):
-                self._post(self.audiences.of(audience), window.flush(now))
+                streams = self.audiences.of(audience)
+                self._post(streams, window.flush(now, len(streams)))
                 if window.is_idle:
                     del self._windows[audience]
             stuck = [peer for stream, peer in self._sockets.items() if _is_stuck(stream, now)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 
 from inbox.live import wire
 
@@ -12,7 +13,10 @@ CAPACITY = 200
 
 
 class Mailbox:
-    """Many threads write, and the thread that sends to the client reads. A `resync` replaces all waiting lines."""
+    """Many threads write, and the thread that sends to the client reads.
+
+    A `resync` replaces the waiting lines of its workspace, or all.
+    """
 
     __slots__ = ("_stir", "_waiting", "closed")
 
@@ -28,15 +32,23 @@ class Mailbox:
         """Add lines. Close the mailbox and return False when more than 200 lines would wait (specification 14.4)."""
         if self.closed:
             return True
-        if wire.RESYNC in lines:
-            self._waiting.clear()
-            lines = (wire.RESYNC,)
+        for line in lines:
+            if wire.is_resync(line):
+                self._remove_replaced(line)
+                lines = (line,)
+                break
         if len(self._waiting) + len(lines) > CAPACITY:
             self.close()
             return False
         self._waiting.extend(lines)
         self._stir.set()
         return True
+
+    def _remove_replaced(self, resync: bytes) -> None:
+        for line in tuple(self._waiting):
+            if wire.is_replaced(line, resync):
+                with suppress(ValueError):  # the reader took it meanwhile
+                    self._waiting.remove(line)
 
     def close(self) -> None:
         """Accept and return no more lines. The reader wakes at once."""

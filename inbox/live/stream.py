@@ -27,16 +27,24 @@ class Subscriber:
 class Stream:
     """The response body. The server closes it at any time. `left` is called then, once or several times."""
 
-    __slots__ = ("_left", "_next_ping", "_opened", "_ping_seconds", "audiences", "handed_at", "listener", "mailbox")
+    __slots__ = (
+        "_left", "_next_ping", "_opened", "_opening", "_ping_seconds", "audiences", "handed_at", "listener", "mailbox",
+    )  # fmt: skip
 
     def __init__(
-        self, listener: Subscriber, left: Callable[[Stream], None], *, ping_seconds: float = PING_SECONDS
+        self,
+        listener: Subscriber,
+        left: Callable[[Stream], None],
+        *,
+        ping_seconds: float = PING_SECONDS,
+        opening: bytes | None = None,
     ) -> None:
         self.listener = listener
         self.mailbox = Mailbox()
         self.audiences = audiences(listener)
         self.handed_at: float | None = None  # since when the server has been trying to send a chunk
         self._left = left
+        self._opening = wire.opening() if opening is None else opening
         self._opened = False
         self._next_ping = 0.0
         self._ping_seconds = ping_seconds
@@ -60,7 +68,7 @@ class Stream:
         now = time.monotonic()
         if not self._opened:
             self._opened, self._next_ping = True, now + self._ping_seconds
-            return wire.OPENING
+            return self._opening
         while not self.mailbox.closed:
             lines = self.mailbox.take(self._next_ping - now)
             now = time.monotonic()

@@ -14,6 +14,7 @@ from inbox.domain.refusals import Conflict, Fault, ValidationFailed
 from inbox.domain.times import rfc3339
 from inbox.flow.delivery.results import undeliverable_reason
 from inbox.flow.unit_of_work import AfterCommit, work
+from inbox.live.feed import Parents
 from inbox.models.deliveries import reports as delivery_reports
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.results import DestinationState
@@ -118,5 +119,6 @@ def _replay(found: Sequence[Delivery], addressee: DestinationState, done: AfterC
         Delivery.insert_many([delivery.__data__ for delivery in made]).execute()
         done.wake(QueueName.DELIVERY)
     for delivery in made:
-        done.publish_change("delivery", delivery.id, delivery.workspace_id, op="created")
+        parents = Parents(incident_id=delivery.incident_id, destination_id=delivery.destination_id)
+        done.publish_change("delivery", delivery.id, delivery.workspace_id, op="created", parents=parents)
     return made

@@ -70,7 +70,7 @@ def test_a_hundred_things_in_a_window_are_told_one_by_one():
 
 
 def test_more_than_a_hundred_things_in_a_window_are_one_resync():
-    assert Coalescer().add([reference(number) for number in range(101)], 0.0) == [wire.RESYNC]
+    assert Coalescer().add([reference(number) for number in range(101)], 0.0) == [wire.resync()]
 
 
 def test_a_storm_that_lasts_is_one_resync_a_second():
@@ -80,7 +80,7 @@ def test_a_storm_that_lasts_is_one_resync_a_second():
         lines += window.flush(step / 10)
     lines += window.flush(5.0)
 
-    resyncs = [line for line in lines if line == wire.RESYNC]
+    resyncs = [line for line in lines if wire.is_resync(line)]
     assert 4 <= len(resyncs) <= 5
     assert len(lines) == 60 + len(resyncs)
 
@@ -92,11 +92,11 @@ def test_nothing_is_lost_between_two_resyncs():
 
     assert window.flush(0.2) == []
     assert window.flush(0.99) == []
-    assert window.flush(1.0) == [wire.RESYNC]
+    assert window.flush(1.0) == [wire.resync(earlier=1)]
 
 
 def test_a_resync_that_stands_for_a_large_work_is_told_as_one():
-    assert Coalescer().add([{"type": "resync"}], 0.0) == [wire.RESYNC]
+    assert Coalescer().add([{"type": "resync"}], 0.0) == [wire.resync()]
 
 
 def test_a_window_rests_when_it_has_nothing_to_remember():
@@ -106,4 +106,54 @@ def test_a_window_rests_when_it_has_nothing_to_remember():
     assert window.flush(0.9) == []
     assert not window.is_idle
     assert window.flush(1.0) == []
+    assert not window.is_idle
+    assert window.flush(5.0) == []
     assert window.is_idle
+
+
+def test_a_resync_names_its_workspace_and_spreads_more_the_longer_a_storm_lasts():
+    window, lines = Coalescer("wsp_1"), []
+    for second in range(12):
+        lines += window.add([reference(second * 101 + number) for number in range(101)], second + 0.5)
+        lines += window.flush(second + 1.5)
+
+    found = told(lines)
+    assert {(line["type"], line["workspaceId"]) for line in found} == {("resync", "wsp_1")}
+    spreads = [line["spreadSeconds"] for line in found]
+    assert spreads == sorted(spreads)
+    assert (spreads[0], spreads[-1]) == (1, 5)
+
+
+def test_a_resync_spreads_more_the_more_streams_there_are():
+    def spread(streams: int) -> int:
+        many = [reference(number) for number in range(101)]
+        (line,) = told(Coalescer("wsp_1").add(many, 0.0, streams))
+        return int(line["spreadSeconds"])
+
+    assert [spread(streams) for streams in (1, 50, 300, 600, 2_000)] == [1, 1, 2, 5, 10]
+
+
+def test_after_a_storm_the_spread_is_short_again():
+    window = Coalescer("wsp_1")
+    for second in range(4):
+        window.add([reference(second * 101 + number) for number in range(101)], second + 0.5)
+        window.flush(second + 1.5)
+    window.add([reference(1)], 10.0)
+    window.flush(11.0)
+    window.flush(12.0)
+
+    (line,) = told(window.add([reference(number) for number in range(101)], 13.0))
+
+    assert line["spreadSeconds"] == 1
+
+
+def test_a_merged_reference_keeps_the_parents_that_are_known():
+    window = Coalescer("wsp_1")
+    window.add([reference(9)], 0.0)
+    event = {"type": "event", "id": "evt_1", "workspaceId": "wsp_1", "op": "created", "rev": 0}
+    window.add([{**event, "incidentId": "inc_1", "sourceId": "src_1"}], 0.1)
+    window.add([{**event, "op": "changed", "incidentId": "inc_2", "sourceId": None}], 0.15)
+
+    (line,) = told(window.flush(0.2))
+
+    assert (line["op"], line["incidentId"], line["sourceId"]) == ("created", "inc_2", "src_1")

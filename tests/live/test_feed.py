@@ -104,3 +104,27 @@ def test_a_failed_unit_of_work_leaves_no_row(ground):
         raise ZeroDivisionError
 
     assert Change.select().count() == 0
+
+
+def test_an_event_and_a_delivery_say_what_they_belong_to():
+    parents = feed.Parents(UUID(int=7), UUID(int=8), UUID(int=9))
+    event = Reference("event", UUID(int=5), WORKSPACE, parents=parents).wire()
+    delivery = Reference("delivery", UUID(int=6), WORKSPACE, parents=parents).wire()
+
+    assert (event["incidentId"], event["sourceId"]) == (ids.encode("inc", UUID(int=7)), ids.encode("src", UUID(int=8)))
+    assert "destinationId" not in event
+    assert delivery["destinationId"] == ids.encode("dst", UUID(int=9))
+    assert "incidentId" not in incident().wire()
+    (merged,) = coalesce(
+        [
+            Reference("event", UUID(int=5), WORKSPACE, "created", parents=parents),
+            Reference("event", UUID(int=5), WORKSPACE, parents=feed.Parents(incident_id=UUID(int=4))),
+        ]
+    )
+    assert merged.parents == feed.Parents(UUID(int=4), UUID(int=8), UUID(int=9))
+
+
+def test_a_line_of_an_earlier_version_is_written_without_parents():
+    old = {"type": "event", "id": "evt_1", "workspaceId": "wsp_1", "op": "created", "rev": 0, "to": "wsp_1"}
+
+    assert json.loads(wire.line(old).removeprefix(b"data: ")) == {k: v for k, v in old.items() if k != "to"}

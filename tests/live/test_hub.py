@@ -83,7 +83,7 @@ def test_a_hub_that_stops_ends_all_streams_and_lets_nobody_in(hub: Hub):
     mia = hub.open(listener())
     hub.stop()
 
-    assert list(mia) == [wire.OPENING]
+    assert list(mia) == [wire.opening()]
     with pytest.raises(Unavailable):
         hub.open(listener())
 
@@ -97,7 +97,7 @@ def test_the_end_of_the_worker_is_the_end_of_its_streams(ground: peewee.Database
     mia = hub.open(listener())
     worker.alive = False
 
-    assert list(mia) == [wire.OPENING]
+    assert list(mia) == [wire.opening()]
 
 
 def test_a_change_is_told_to_those_whom_it_concerns_and_once(hub: Hub):
@@ -122,7 +122,7 @@ def test_who_moves_to_other_workspaces_is_told_to_reload_and_hears_of_them(hub: 
     hub.on_changes(2, [heard])
 
     next(mia)
-    assert next(mia) == wire.RESYNC + wire.line(heard)
+    assert next(mia) == wire.resync() + wire.line(heard)
 
 
 @pytest.mark.parametrize("which", ["session", "device", "user"])

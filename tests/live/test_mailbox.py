@@ -49,9 +49,9 @@ def test_a_resync_replaces_everything_that_waits():
     mailbox = Mailbox()
     mailbox.put([b"x"] * CAPACITY)
 
-    assert mailbox.put([wire.RESYNC])
+    assert mailbox.put([wire.resync()])
     mailbox.put([b"after"])
-    assert mailbox.take(1) == wire.RESYNC + b"after"
+    assert mailbox.take(1) == wire.resync() + b"after"
 
 
 def test_closing_wakes_the_reader_and_nothing_more_is_taken_in():
@@ -61,3 +61,15 @@ def test_closing_wakes_the_reader_and_nothing_more_is_taken_in():
     assert mailbox.take(5) == b""
     assert mailbox.put([b"x"]) is True
     assert mailbox.take(1) == b""
+
+
+def test_a_resync_of_one_workspace_leaves_the_lines_of_others():
+    def line(workspace: str) -> bytes:
+        return wire.line({"type": "rule", "id": "rul_1", "workspaceId": workspace, "op": "changed", "rev": 1})
+
+    mailbox = Mailbox()
+    mailbox.put([line("wsp_1"), line("wsp_2")])
+
+    mailbox.put([wire.resync("wsp_1")])
+
+    assert mailbox.take(1) == line("wsp_2") + wire.resync("wsp_1")

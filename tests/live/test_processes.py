@@ -23,14 +23,15 @@ from tests.cast import Cast, join, present
 from tests.live.processes_steps import (
     change,
 )
-from tests.live.web import RESYNC, Web, follow_as, until
+from tests.live.web import Web, follow_as, until
 
 pytestmark = pytest.mark.slow
 
 
 def test_the_stream_begins_with_the_retry_time_and_a_resync(web: Web, audience: Cast):
     with follow_as(web, audience, "mia") as mia:
-        assert mia.lines[:4] == ["retry: 3000", "", 'data: {"type":"resync"}', ""]
+        opening = 'data: {"type":"resync","workspaceId":null,"spreadSeconds":0}'
+        assert mia.lines[:4] == ["retry: 3000", "", opening, ""]
         assert mia.response.headers["Content-Type"].startswith("text/event-stream")
         assert mia.response.headers["Cache-Control"] == "no-store"
         assert mia.response.headers["X-Accel-Buffering"] == "no"
@@ -156,7 +157,7 @@ def test_a_storm_of_changes_is_told_as_a_few_resyncs_and_nobody_is_let_go(web: W
 
         until(storms)
         last = change(audience.workspace)
-        until(lambda: mia.heard(last) or mia.told[-1] == RESYNC)
+        until(lambda: mia.heard(last) or mia.told[-1]["type"] == "resync")
 
         assert not mia.ended.is_set()
         assert len(mia.told) < sent

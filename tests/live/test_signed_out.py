@@ -10,7 +10,7 @@ from inbox.domain import ids
 from inbox.models.tables.accounts import Session, User
 from inbox.services import sessions
 from tests.cast import Cast, sign_in
-from tests.live.web import RESYNC, SECONDS, Follower, Web, until
+from tests.live.web import SECONDS, Follower, Web, until
 
 PASSWORD = "another long phrase of hers"
 
@@ -32,7 +32,7 @@ def send(web: Web, method: str, path: str, cookie: str, body: Any = None) -> int
 def following(web: Web, cookie: str) -> Follower:
     follower = web.follow(cookie)
     assert follower.status == 200
-    until(lambda: follower.told[:1] == [RESYNC])
+    until(lambda: [each["type"] for each in follower.told[:1]] == ["resync"])
     return follower
 
 

@@ -24,7 +24,7 @@ def stream(*workspaces: UUID, session: int = 9, ping_seconds: float = PING_SECON
 def test_the_first_piece_is_the_retry_time_and_a_resync():
     mia, _ = stream()
 
-    assert next(mia) == b'retry: 3000\n\ndata: {"type":"resync"}\n\n'
+    assert next(mia) == b'retry: 3000\n\ndata: {"type":"resync","workspaceId":null,"spreadSeconds":0}\n\n'
 
 
 def test_then_comes_whatever_waits_in_one_piece():
@@ -42,7 +42,7 @@ def test_a_ping_is_due_every_25_seconds():
 def test_a_ping_comes_when_nothing_else_does():
     mia, _ = stream(ping_seconds=0.01)
 
-    assert [next(mia) for _ in range(3)] == [wire.OPENING, wire.PING, wire.PING]
+    assert [next(mia) for _ in range(3)] == [wire.opening(), wire.PING, wire.PING]
 
 
 def test_a_ping_comes_though_much_else_does():
@@ -71,7 +71,7 @@ def test_closing_says_that_the_client_left_though_nothing_was_ever_read():
     mia.close()
 
     assert left == [mia]
-    assert list(mia) == [wire.OPENING]
+    assert list(mia) == [wire.opening()]
 
 
 def test_a_piece_that_is_not_taken_shows():

@@ -23,8 +23,6 @@ ROOT = Path(__file__).parent.parent.parent
 SECONDS = 60.0
 """No test waits longer for a condition."""
 
-RESYNC = {"type": "resync"}
-
 
 def until(condition: Callable[[], Any], seconds: float = SECONDS, *, every: float = 0.02) -> None:
     assert wait_until(lambda: bool(condition()), seconds, every=every), "it did not come true"
@@ -127,7 +125,7 @@ class Follower:
 
     @property
     def resyncs(self) -> int:
-        return self.told.count(RESYNC)
+        return sum(each["type"] == "resync" for each in self.told)
 
     def heard(self, id: str) -> bool:
         return any(reference.get("id") == id for reference in self.told)

@@ -17,6 +17,7 @@ from inbox.domain.delivery_causes import Unavailable
 from inbox.domain.fallback import ALARMS
 from inbox.flow.notices import fallback_watch
 from inbox.flow.unit_of_work import AfterCommit, work
+from inbox.live.feed import Parents
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.claims import ClaimedDelivery
 from inbox.models.deliveries.results import AttemptResult, DestinationState, StatusChange
@@ -79,9 +80,7 @@ def record_results(outcomes: Sequence[AttemptOutcome], now: datetime) -> None:
                 )
                 continue
             results.append(_result(outcome, balances[outcome.claimed.destination_id], now))
-            done.publish_change(
-                "delivery", outcome.claimed.id, outcome.claimed.workspace_id, rev=outcome.claimed.attempt
-            )
+            publish_delivery(done, outcome.claimed)
         if results:
             delivery_results.record_results(results, now)
             _watch_alerts(results, outcomes, done)
@@ -117,8 +116,14 @@ def publish_changes(done: AfterCommit, parked: Iterable[StatusChange]) -> None:
     """Publish deliveries that changed with their destination, and schedule fallback checks of the alerts among them."""
     changed = list(parked)
     for delivery in changed:
-        done.publish_change("delivery", delivery.id, delivery.workspace_id, rev=delivery.attempt)
+        publish_delivery(done, delivery)
     fallback_watch.recheck([delivery.id for delivery in changed], done)
+
+
+def publish_delivery(done: AfterCommit, delivery: StatusChange | ClaimedDelivery, *, op: str = "changed") -> None:
+    """Publish a changed delivery with its incident and destination."""
+    parents = Parents(incident_id=delivery.incident_id, destination_id=delivery.destination_id)
+    done.publish_change("delivery", delivery.id, delivery.workspace_id, op=op, rev=delivery.attempt, parents=parents)
 
 
 def _parked(addressee: DestinationState, *, due_only: bool, now: datetime) -> list[StatusChange]:

@@ -11,7 +11,7 @@ from inbox.domain import notices
 from inbox.domain.delivery import Status
 from inbox.domain.refusals import NotFound
 from inbox.flow.delivery.deliver import LEASE_MARGIN, Clock, send_one
-from inbox.flow.delivery.results import TEST, AttemptOutcome, record_results
+from inbox.flow.delivery.results import TEST, AttemptOutcome, publish_delivery, record_results
 from inbox.flow.unit_of_work import work
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.claims import ClaimedDelivery
@@ -33,7 +33,7 @@ def send_test(destination_id: UUID, clock: Clock) -> AttemptOutcome:
         if addressee is None or addressee.deleted:
             raise NotFound
         claimed = _claimed(addressee, now)
-        done.publish_change("delivery", claimed.id, claimed.workspace_id, op="created", rev=claimed.attempt)
+        publish_delivery(done, claimed, op="created")
     with connection_released():
         outcome = send_one(claimed, addressee, outbound_policy.client(), clock)
     record_results([outcome], clock())

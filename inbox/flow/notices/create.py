@@ -20,6 +20,7 @@ from inbox.flow.notices import fallback_watch
 from inbox.flow.notices.recipients import Fallback, PendingNotice, RecipientDecision, RecipientResolver, first_steps
 from inbox.flow.timers.incident_schedule import Plans
 from inbox.flow.unit_of_work import AfterCommit
+from inbox.live.feed import Parents
 from inbox.models.deliveries import recipients as notice_recipients
 from inbox.models.deliveries.recipients import NewDelivery, NewNotice
 from inbox.models.events.queue import SourceContext
@@ -98,7 +99,8 @@ def _workspace_of(event: InformationalNotice, origins: Mapping[UUID, SourceConte
 
 def _announce(deliveries: Sequence[NewDelivery], done: AfterCommit) -> None:
     for delivery in deliveries:
-        done.publish_change("delivery", delivery.id, delivery.notice.workspace_id, op="created")
+        parents = Parents(incident_id=delivery.notice.incident_id, destination_id=delivery.destination_id)
+        done.publish_change("delivery", delivery.id, delivery.notice.workspace_id, op="created", parents=parents)
     if any(delivery.status != "skipped" and delivery.until is None for delivery in deliveries):
         done.wake(QueueName.DELIVERY)
     for until in sorted({delivery.until for delivery in deliveries if delivery.until is not None}):

@@ -13,6 +13,7 @@ from uuid import UUID
 from inbox.domain.quiet_hours import DeferredNotice, is_deferred, resolve_deferred
 from inbox.flow.timers.incident_schedule import Plans
 from inbox.flow.unit_of_work import AfterCommit
+from inbox.live.feed import Parents
 from inbox.models import routing_config
 from inbox.models.deliveries import deferred as deferred_deliveries
 from inbox.models.deliveries import recipients as notice_recipients
@@ -88,7 +89,8 @@ def _write(
         deferred_deliveries.skip(skipped, now) if skipped else []
     )
     for delivery in parked:
-        done.publish_change("delivery", delivery.id, delivery.workspace_id, rev=delivery.attempt)
+        parents = Parents(incident_id=delivery.incident_id, destination_id=delivery.destination_id)
+        done.publish_change("delivery", delivery.id, delivery.workspace_id, rev=delivery.attempt, parents=parents)
     if deferred:
         deferred_deliveries.defer_until(deferred)
         done.wake(QueueName.DELIVERY, at=min(deferred.values()))

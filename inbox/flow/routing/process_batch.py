@@ -16,7 +16,7 @@ from inbox.flow.routing.incident_index import IncidentIndex
 from inbox.flow.routing.incident_writer import IncidentWriter
 from inbox.flow.routing.routing_config import SourceRouting, routing_configs
 from inbox.flow.unit_of_work import AfterCommit
-from inbox.live.feed import RESYNC_THRESHOLD
+from inbox.live.feed import RESYNC_THRESHOLD, Parents
 from inbox.models import open_after, rule_match_counts
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import CountedEvent, EventDetails, QueuedEvent, RoutingResult, SourceContext
@@ -50,7 +50,7 @@ def process(events: Sequence[QueuedEvent], now: datetime, done: AfterCommit) -> 
     rule_match_counts.add(shard_of(events[0].source_id), index.match_counts)
     writer.write()
     silences.count_matches(index.silenced_counts, now)
-    _announce(routed, waiting, done)
+    _announce(routed, {event.id_text: event.source_id for event in events}, waiting, done)
     done.after(traces.mark_committed)
 
 
@@ -133,13 +133,20 @@ def _held_events(routed: Sequence[RoutingResult], index: IncidentIndex) -> list[
     return [CountedEvent(incident.workspace_id, id, incident.id) for id, incident in joined.items()]
 
 
-def _announce(routed: Sequence[RoutingResult], waiting: Sequence[CountedEvent], done: AfterCommit) -> None:
+def _announce(
+    routed: Sequence[RoutingResult],
+    source_ids: Mapping[str, UUID],
+    waiting: Sequence[CountedEvent],
+    done: AfterCommit,
+) -> None:
     """Publish routed events. Above the threshold one `resync` replaces the references, so no more are listed."""
-    announced: dict[UUID, list[str]] = {}
+    announced: dict[UUID, list[RoutingResult]] = {}
     for one in routed:
-        announced.setdefault(one.workspace_id, []).append(one.event_id)
-    for workspace_id, event_ids in announced.items():
-        for event_id in event_ids[: RESYNC_THRESHOLD + 1]:
-            done.publish_change("event", UUID(event_id), workspace_id, op="created")
+        announced.setdefault(one.workspace_id, []).append(one)
+    for workspace_id, results in announced.items():
+        for one in results[: RESYNC_THRESHOLD + 1]:
+            parents = Parents(one.incident_id, source_ids[one.event_id])
+            done.publish_change("event", UUID(one.event_id), workspace_id, op="created", parents=parents)
     for joined in waiting[:RESYNC_THRESHOLD]:
-        done.publish_change("event", UUID(joined.event_id), joined.workspace_id)
+        parents = Parents(incident_id=joined.incident_id)
+        done.publish_change("event", UUID(joined.event_id), joined.workspace_id, parents=parents)

@@ -20,6 +20,7 @@ from inbox.flow.retries import is_outage, retry_on_conflict
 from inbox.flow.routing.process_batch import process
 from inbox.flow.routing.quarantine_undo import undo_on_outage
 from inbox.flow.unit_of_work import work
+from inbox.live.feed import Parents
 from inbox.models.events import quarantine as event_quarantine
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import QueuedEvent
@@ -154,7 +155,7 @@ def _set_aside(shard: int, event: QueuedEvent, now: datetime) -> None:
     try:
         with work() as done:
             event_quarantine.store_reason(event.workspace_id, event.id, orjson.dumps(explanation).decode())
-            done.publish_change("event", event.id, event.workspace_id)
+            done.publish_change("event", event.id, event.workspace_id, parents=Parents(source_id=event.source_id))
     except (peewee.DatabaseError, psycopg2.Error) as fault:
         if is_outage(fault):
             raise

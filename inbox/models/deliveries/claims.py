@@ -27,6 +27,7 @@ class ClaimedDelivery:
     attempt: int
     created_at: datetime
     body: str
+    incident_id: UUID | None = None
 
 
 _DUE = f"""
@@ -80,7 +81,8 @@ _CLAIM = """
     FROM {picked}
     WHERE d.id = ANY(%s::uuid[]) AND d.id = picked.id AND d.status = picked.status AND d.attempt = picked.attempt
     RETURNING d.id::text, d.workspace_id::text, d.destination_id::text, d.notice_id::text, d.reason,
-        d.attempt, d.created_at, (SELECT n.body FROM notices n WHERE n.id = d.notice_id)
+        d.attempt, d.created_at, (SELECT n.body FROM notices n WHERE n.id = d.notice_id),
+        d.incident_id
 """
 
 

@@ -179,5 +179,8 @@ def destinations_with_deferred(workspace_id: UUID) -> list[UUID]:
 
 
 def _update(change: str, *values: object) -> list[StatusChange]:
-    found = db.execute_sql(f"UPDATE deliveries d {change} RETURNING d.id, d.workspace_id, d.attempt", values)
+    found = db.execute_sql(
+        f"UPDATE deliveries d {change} RETURNING d.id, d.workspace_id, d.attempt, d.incident_id, d.destination_id",
+        values,
+    )
     return [StatusChange(*row) for row in found.fetchall()]

@@ -60,6 +60,8 @@ class StatusChange:
     id: UUID
     workspace_id: UUID
     attempt: int
+    incident_id: UUID | None
+    destination_id: UUID
 
 
 DESTINATION_COLUMNS = """
@@ -124,7 +126,7 @@ def release(destination_id: UUID, *, now: datetime, oldest: datetime) -> list[St
             settled_at = CASE WHEN created_at <= %(oldest)s THEN %(now)s END,
             cause = CASE WHEN created_at <= %(oldest)s THEN cause END
         WHERE destination_id = %(id)s AND status = 'held' AND cause = 'stopped'
-        RETURNING id, workspace_id, attempt
+        RETURNING id, workspace_id, attempt, incident_id, destination_id
         """,
         id=destination_id,
         now=now,
@@ -199,7 +201,7 @@ def defer_followers(retried: Sequence[UUID]) -> None:
 def _change_status(which: str, change: str, destination_ids: Sequence[UUID], **values: Any) -> list[StatusChange]:
     rows = _rows(
         f"UPDATE deliveries SET {change}, lease_until = NULL WHERE destination_id = ANY(%(ids)s) AND {which}"
-        " RETURNING id, workspace_id, attempt",
+        " RETURNING id, workspace_id, attempt, incident_id, destination_id",
         ids=list(destination_ids),
         **values,
     )
