@@ -134,6 +134,11 @@ def taken_steps(plan: NotificationPlan, incident: Incident) -> tuple[Step, ...]:
     return plan.steps[: incident.steps_taken]
 
 
+def first_steps(plan: NotificationPlan) -> tuple[Step, ...]:
+    """The steps that are due first, all at the same time."""
+    return tuple(step for step in plan.steps if step.after == plan.steps[0].after)
+
+
 def step_recipients(steps: Iterable[Step], severity: Severity) -> dict[UUID, bool]:
     """The destinations of these steps in their order, each once, and whether one of its steps accepts this severity."""
     found: dict[UUID, bool] = {}

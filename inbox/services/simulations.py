@@ -19,7 +19,7 @@ from inbox.domain.severity import Severity
 from inbox.domain.simulation import PredictedNotice, SimulatedDestination, SimulationInput, predict
 from inbox.domain.windows import QuietHours
 from inbox.domain.workspace import effective_settings
-from inbox.flow.notices.create import OWNERS
+from inbox.flow.notices.notice import OWNERS
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.workspaces import Workspace

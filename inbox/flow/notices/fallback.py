@@ -13,8 +13,9 @@ from inbox.domain.incident import Act, State, Transitioned, apply_act
 from inbox.domain.notices import FallbackReason
 from inbox.flow import mail_outbox
 from inbox.flow.notices.create import incident_url
-from inbox.flow.notices.recipients import Fallback
+from inbox.flow.notices.notice import Fallback, IncidentNotice
 from inbox.flow.routing.incident_writer import IncidentWriter
+from inbox.flow.routing.write_changes import write_changes
 from inbox.flow.timers.incident_timers import TIMER_ACTOR
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.mail.templates import FallbackMail
@@ -71,8 +72,8 @@ def _send_fallback(
     fallback = Fallback(to, because, last.mailed)
     writer.add_timeline_entry(incident, "fallback", TIMER_ACTOR, {"fallbackReason": because})
     writer.update(incident, changed.incident)
-    writer.add_notice(incident, changed.reason, fallback=fallback)
-    writer.write()
+    writer.add_notice(IncidentNotice(incident, changed.reason, fallback=fallback))
+    write_changes(writer)
     if last.mailed:
         _mail_the_owners(incident, origin, now, done)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from datetime import datetime
 from uuid import UUID
 
@@ -10,11 +10,10 @@ from inbox import settings
 from inbox.domain.fallback import ALARMS, GRACE
 from inbox.domain.notices import Cause
 from inbox.domain.severity import Severity
-from inbox.flow.notices.recipients import PendingNotice, RecipientDecision
+from inbox.flow.notices.notice import IncidentNotice
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.deliveries import fallback_checks
 from inbox.models.deliveries.fallback_checks import CHECK
-from inbox.models.deliveries.recipients import NewNotice
 from inbox.models.timers import TimerSpec
 from inbox.queue import QueueName
 
@@ -22,9 +21,7 @@ UNREACHABLE = frozenset({Cause.DISABLED, Cause.STOPPED})
 """The causes for which a destination cannot receive an alert."""
 
 
-def timers_for(
-    one: PendingNotice, notice: NewNotice, decisions: Sequence[RecipientDecision], now: datetime
-) -> list[TimerSpec]:
+def timers_for(one: IncidentNotice, now: datetime) -> list[TimerSpec]:
     """The timer of an alert: at once without a reachable destination, in two minutes when critical, else none.
 
     There is none either for an undone act, or without a fallback destination and a mail server.
@@ -35,11 +32,11 @@ def timers_for(
         or (one.plan.fallback_destination_id is None and not settings.current().mails)
     ):
         return []
-    causes = {decision.cause for decision in decisions}
+    causes = {decision.cause for decision in one.recipients}
     if causes <= UNREACHABLE and (causes or not _has_later_recipient(one)):
-        return [TimerSpec(CHECK, notice.id, notice.workspace_id, now)]
+        return [TimerSpec(CHECK, one.id, one.workspace_id, now)]
     if one.then.severity is Severity.CRITICAL and Cause.NOTIFY in causes:
-        return [TimerSpec(CHECK, notice.id, notice.workspace_id, now + GRACE)]
+        return [TimerSpec(CHECK, one.id, one.workspace_id, now + GRACE)]
     return []
 
 
@@ -55,7 +52,7 @@ def recheck(delivery_ids: Collection[UUID], done: AfterCommit) -> None:
         done.wake(QueueName.TIMERS)
 
 
-def _has_later_recipient(one: PendingNotice) -> bool:
+def _has_later_recipient(one: IncidentNotice) -> bool:
     """Whether a later step of the plan has destinations."""
     later = one.plan.steps[one.then.steps_taken :]
     return any(step.destination_ids and step.accepts(one.then.severity) for step in later)

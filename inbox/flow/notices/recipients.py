@@ -1,156 +1,61 @@
-"""Decides which destinations receive a notice: by the plan's steps, earlier notices, and quiet hours."""
+"""Decides who is notified. These are the questions, in their order:
+
+1. Does the delay of the plan hold the notice back? (`prepare`)
+2. Is the notice withheld from everybody, because a silence covers the incident or because it flaps? (`_withheld`)
+3. Which destinations are considered? Those of the fallback, or of the plan's steps; for an update and for the end of
+   flapping also those that were notified before. (`_considered`)
+4. Do quiet hours hold the notice for a destination? (`_quiet_until`)
+5. Does the destination receive the notice? It is enabled, it receives updates and notes, it was notified before where
+   that is needed, and the severity reaches its minimum and that of its step. (`_decision`)
+6. Which destinations count as notified from now on? (`resolve`)
+
+The rules behind the questions are pure functions of `domain`: `suppression`, `notification_plan`, `quiet_hours`, `notices`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
-from inbox.domain import ids, notices
-from inbox.domain.ids import Prefix
-from inbox.domain.incident import Actor, Escalation, Incident
-from inbox.domain.notices import PLAIN, Cause, Change, FallbackReason, Floor, RecipientState, Traits
-from inbox.domain.notification_plan import NotificationPlan, missed_floor, step_recipients, taken_steps
+from cachetools import LRUCache
+
+from inbox.domain import notices
+from inbox.domain.notices import PLAIN, Cause, RecipientState, Traits
+from inbox.domain.notification_plan import NotificationPlan, first_steps, missed_floor, step_recipients, taken_steps
 from inbox.domain.profiles import Step
 from inbox.domain.quiet_hours import is_deferred
 from inbox.domain.severity import Severity
 from inbox.domain.state_machine import Reason
-from inbox.domain.suppression import passes_silence, suppression_cause
+from inbox.domain.suppression import mark_notified, passes_silence, suppression_cause
+from inbox.flow.notices.notice import EventNotice, IncidentNotice, RecipientDecision
 from inbox.flow.timers.incident_schedule import Plans
 from inbox.models.deliveries import recipients as notice_recipients
 from inbox.models.deliveries.recipients import Recipient
-from inbox.models.incidents.lock import IncidentRow
 
 COUNTS_AS_NOTIFIED = frozenset({Cause.NOTIFY, Cause.STOPPED, Cause.QUIET_HOURS})
 """The causes after which a destination counts as notified: it is sent now, or after its hold ends."""
 
-
-CACHED = 1_000
-"""The maximum number of cached decisions; a full cache is cleared."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fallback:
-    """The destinations of a `fallback`, its reason, and whether the owners get a mail."""
-
-    to: tuple[UUID, ...]
-    because: FallbackReason
-    mailed: bool = False
+MAX_CACHED = 1_000
+"""The maximum number of cached decisions: incidents of a batch often differ in nothing that decides."""
 
 
-class PendingNotice(NamedTuple):
-    """A notice to create, with the incident's values, its plan, its reason and its number.
+def prepare(notice: IncidentNotice, plan: NotificationPlan, now: datetime) -> bool:
+    """Whether the notice is created now. False while the plan delays it.
 
-    `steps` are the plan's steps that it notifies; None means all steps reached. `change` is a person's change.
+    The notice gets the incident's values, its plan and its number. The incident is marked as notified.
     """
-
-    incident: IncidentRow
-    then: Incident
-    plan: NotificationPlan
-    reason: Reason
-    seq: int
-    escalation: Escalation | None = None
-    by: Actor | None = None
-    event_id: UUID | None = None
-    steps: Sequence[Step] | None = None
-    fallback: Fallback | None = None
-    traits: Traits = PLAIN
-    change: Change | None = None
-
-    @property
-    def is_by_person(self) -> bool:
-        """Whether a person caused the notice, so that a silence does not suppress it."""
-        return passes_silence(self.reason, self.by, undone=self.traits.undone)
-
-    @property
-    def reaches_notified(self) -> bool:
-        """Whether it also goes to destinations that were notified before and have left the route."""
-        return self.traits.flapping_ended or self.traits.is_update(self.reason)
-
-    @property
-    def concerned(self) -> dict[UUID, bool]:
-        """The destinations in order, and whether their steps accept the severity.
-
-        Before any step is reached, the first steps count, so that the decision names a cause for each of their
-        destinations.
-        """
-        if self.fallback is not None:
-            return dict.fromkeys(self.fallback.to, True)
-        return step_recipients(self.candidate_steps, self.then.severity)
-
-    @property
-    def candidate_steps(self) -> Sequence[Step]:
-        """The steps whose minimum severity is checked."""
-        steps = taken_steps(self.plan, self.then) if self.steps is None else self.steps
-        return steps or first_steps(self.plan)
-
-
-class RecipientDecision(NamedTuple):
-    """The decision about a destination.
-
-    `until` is the time at which a deferred delivery leaves. `min_severity` is the severity that was not reached.
-    """
-
-    recipient: Recipient
-    cause: str
-    until: datetime | None = None
-    min_severity: Floor | None = None
-
-    def record(self, because: FallbackReason | None = None) -> dict[str, object]:
-        """As an entry of the notice's explanation."""
-        id = ids.encode(Prefix.DESTINATION, self.recipient.id)
-        return notices.decision_record(
-            id, self.recipient.name, self.cause, until=self.until, because=because, floor=self.min_severity
-        )
-
-
-class NoticeDecision(NamedTuple):
-    """The decisions about a notice, with the number of deliveries sent now (`sent`) and deferred (`deferred`).
-
-    `notified` are all destinations that are notified afterwards. The plan and `notified_before` stay referenced,
-    because the cache key has their `id()`, which another object could get otherwise.
-    """
-
-    plan: NotificationPlan
-    notified_before: tuple[UUID, ...]
-    decisions: Sequence[RecipientDecision]
-    notified: tuple[UUID, ...]
-    sent: int
-    deferred: int
-
-    @classmethod
-    def of(
-        cls,
-        plan: NotificationPlan,
-        decisions: Sequence[RecipientDecision],
-        notified_before: tuple[UUID, ...] = (),
-        newly: tuple[UUID, ...] = (),
-    ) -> NoticeDecision:
-        """With the counts of the causes."""
-        causes = [decision.cause for decision in decisions]
-        return cls(
-            plan,
-            notified_before,
-            decisions,
-            notified_before + newly if newly else notified_before,
-            causes.count(Cause.NOTIFY),
-            causes.count(Cause.QUIET_HOURS),
-        )
-
-
-def first_steps(plan: NotificationPlan) -> tuple[Step, ...]:
-    """The steps that are due first, all at the same time."""
-    return tuple(step for step in plan.steps if step.after == plan.steps[0].after)
-
-
-def _with_min_severity(decision: RecipientDecision, steps: Iterable[Step], severity: Severity) -> RecipientDecision:
-    """With the lowest severity that the destination, or else its step, accepts."""
-    if decision.cause != Cause.BELOW_MIN_SEVERITY:
-        return decision
-    min_severity = missed_floor(decision.recipient.id, decision.recipient.min_severity, steps, severity)
-    return decision._replace(min_severity=min_severity)
+    incident = notice.incident
+    notice.then, notice.plan = incident.state_values, plan
+    by_person, undone = _is_by_person(notice), notice.traits.undone
+    marked = mark_notified(notice.then, notice.reason, now, by_person=by_person, undone=undone)
+    if marked is None:
+        return False
+    incident.state_values = marked
+    incident.notice_count += 1
+    notice.seq = incident.notice_count
+    return True
 
 
 class RecipientResolver:
@@ -161,130 +66,165 @@ class RecipientResolver:
     ) -> None:
         """`notified` are pairs (incident, destination). The time is that of `plans`, which may advance."""
         self._recipients = recipients
-        self._hearers: dict[UUID, tuple[UUID, ...]] = {}
+        self._notified: dict[UUID, tuple[UUID, ...]] = {}
         for incident_id, destination_id in sorted(set(notified)):
-            self._hearers[incident_id] = (*self._hearers.get(incident_id, ()), destination_id)
-        incident_ids = {heard: heard for heard in self._hearers.values()}
-        self._hearers = {incident_id: incident_ids[heard] for incident_id, heard in self._hearers.items()}
+            self._notified[incident_id] = (*self._notified.get(incident_id, ()), destination_id)
         self._plans = plans
-        self._notified_before: dict[tuple[Any, ...], NoticeDecision] = {}
-        self._quiet_until: dict[tuple[UUID, int], datetime | None] = {}
+        self._known: LRUCache[tuple[Any, ...], tuple[Sequence[RecipientDecision], tuple[UUID, ...]]]
+        self._known = LRUCache(MAX_CACHED)
 
     @classmethod
-    def of(cls, tellings: Sequence[PendingNotice], others: Iterable[UUID], plans: Plans) -> RecipientResolver:
-        """As stored, for these notices and other destinations."""
-        notified_before = {one.incident.id for one in tellings if one.reaches_notified and not one.incident.is_new}
-        notified = notice_recipients.notified_before(sorted(notified_before))
-        ids = {destination_id for _, destination_id in notified}.union(others, *(one.concerned for one in tellings))
+    def of(cls, pending: Sequence[IncidentNotice], of_events: Sequence[EventNotice], plans: Plans) -> RecipientResolver:
+        """As stored, for these notices."""
+        incident_ids = {one.incident.id for one in pending if _reaches_notified(one) and not one.incident.is_new}
+        notified = notice_recipients.notified_before(sorted(incident_ids))
+        ids = {destination_id for _, destination_id in notified}.union(*(_considered(one) for one in pending))
+        ids.update(
+            id for one in of_events for step in first_steps(_plan_of_event(one, plans)) for id in step.destination_ids
+        )
         return cls(notice_recipients.recipients(sorted(ids)), notified, plans)
 
     def adopt(self, incident_id: UUID, other: RecipientResolver) -> None:
         """Take over the notified destinations of an incident from another resolver."""
-        if incident_id in other._hearers:
-            self._hearers[incident_id] = other._hearers[incident_id]
+        if incident_id in other._notified:
+            self._notified[incident_id] = other._notified[incident_id]
 
     def forget(self, incident_id: UUID) -> None:
         """Remove an incident that causes no more notices."""
-        self._hearers.pop(incident_id, None)
+        self._notified.pop(incident_id, None)
 
-    def resolve(self, one: PendingNotice) -> NoticeDecision:
-        """Decide about the destinations of the steps; for updates and the end also about those notified before.
-
-        Notices with the same key share one decision.
-        """
-        incident, then = one.incident, one.then
-        notified = self._hearers.get(incident.id, ())
-        withheld = suppression_cause(then, one.reason, by_person=one.is_by_person)
-        until = self._quiet(incident.workspace_id) if self._plans.has_quiet_hours and not withheld else None
+    def resolve(self, one: IncidentNotice) -> Sequence[RecipientDecision]:
+        """Decide about the destinations of a notice. Notices with the same key share their decisions."""
+        incident_id, then = one.incident.id, one.then
+        notified, withheld = self._notified.get(incident_id, ()), _withheld(one)
+        until = None if withheld else self._quiet_until(one.workspace_id)
         steps = then.steps_taken if one.steps is None else tuple(one.steps)
-        counts = (id(one.plan), one.reason, one.traits, then.severity, steps, id(notified), withheld, until)
-        notified_before = None if one.fallback else self._notified_before.get(counts)
-        if notified_before is None:
-            if len(self._notified_before) >= CACHED:
-                self._notified_before.clear()
-            notified_before = self._notified_before[counts] = self._consider(one, notified, withheld)
-        if notified_before.notified is not notified:
-            self._hearers[incident.id] = notified_before.notified
-        return notified_before
+        key = (id(one.plan), one.reason, one.traits, then.severity, steps, notified, withheld, until)
+        known = None if one.fallback else self._known.get(key)
+        if known is None:
+            known = self._resolve(one, notified, withheld, until)
+            if not one.fallback:
+                self._known[key] = known
+        decisions, now_notified = known
+        if now_notified:
+            self._notified[incident_id] = now_notified
+        return decisions
 
-    def resolve_informational(
-        self, workspace_id: UUID, plan: NotificationPlan, severity: Severity, withheld: str | None
-    ) -> NoticeDecision:
-        """Decide about the destinations of the first steps; `withheld` is the cause why nobody is notified."""
-        obeys, recipients = (
-            plan.obeys_quiet_hours,
-            self._available(step_recipients(first_steps(plan), severity), workspace_id),
-        )
+    def resolve_event(self, one: EventNotice) -> Sequence[RecipientDecision]:
+        """Decide about the destinations of the first steps of an event's plan."""
+        plan = _plan_of_event(one, self._plans)
+        steps = first_steps(plan)
+        considered = self._available(step_recipients(steps, one.severity), one.workspace_id)
+        if one.withheld is not None:
+            return [RecipientDecision(recipient, one.withheld) for recipient, _ in considered]
+        until = self._quiet_until(one.workspace_id)
+        states = [
+            (recipient, _state(recipient, plan, one.severity, until, is_candidate))
+            for recipient, is_candidate in considered
+        ]
+        return [_decision(each, state, one.reason, one.severity, until, steps) for each, state in states]
+
+    def _resolve(
+        self, one: IncidentNotice, notified: tuple[UUID, ...], withheld: str | None, until: datetime | None
+    ) -> tuple[Sequence[RecipientDecision], tuple[UUID, ...]]:
+        """The decisions, and all destinations that count as notified afterwards."""
+        considered = _considered(one)
+        if _reaches_notified(one):
+            considered |= dict.fromkeys(notified, True)
+        available = self._available(considered, one.workspace_id)
         if withheld is not None:
-            return NoticeDecision.of(plan, [RecipientDecision(ear, withheld) for ear, _ in recipients])
-        decide, reason = self._decide, Reason.INFORMATIONAL
-        decisions = [decide(recipient, reason, severity, is_candidate, obeys) for recipient, is_candidate in recipients]
-        return NoticeDecision.of(
-            plan, [_with_min_severity(decision, first_steps(plan), severity) for decision in decisions]
-        )
+            return [RecipientDecision(recipient, withheld) for recipient, _ in available], notified
+        severity, steps, decisions = one.then.severity, _candidate_steps(one), []
+        for recipient, is_candidate in available:
+            state = _state(recipient, one.plan, severity, until, is_candidate, was_notified=recipient.id in notified)
+            decisions.append(_decision(recipient, state, one.reason, severity, until, steps, one.traits))
+        reached = (each.recipient.id for each in decisions if each.cause in COUNTS_AS_NOTIFIED)
+        return decisions, tuple(dict.fromkeys((*notified, *reached)))
 
-    def _available(self, candidates: Mapping[UUID, bool], workspace_id: UUID) -> list[tuple[Recipient, bool]]:
-        recipients = ((self._recipients.get(id), is_candidate) for id, is_candidate in candidates.items())
+    def _available(self, considered: Mapping[UUID, bool], workspace_id: UUID) -> list[tuple[Recipient, bool]]:
+        """The existing destinations of the workspace, and whether one of their steps accepts the severity."""
+        recipients = ((self._recipients.get(id), is_candidate) for id, is_candidate in considered.items())
         return [
-            (recipient, is_wanted)
-            for recipient, is_wanted in recipients
+            (recipient, is_candidate)
+            for recipient, is_candidate in recipients
             if recipient is not None and recipient.workspace_id == workspace_id
         ]
 
-    def _consider(self, one: PendingNotice, notified: tuple[UUID, ...], withheld: str | None) -> NoticeDecision:
-        candidates = one.concerned
-        if one.reaches_notified:
-            candidates |= dict.fromkeys(notified, True)
-        listening = self._available(candidates, one.incident.workspace_id)
-        if withheld is not None:
-            return NoticeDecision.of(one.plan, [RecipientDecision(ear, withheld) for ear, _ in listening], notified)
-        severity, obeys = one.then.severity, one.plan.obeys_quiet_hours
-        decisions = [
-            self._decide(recipient, one.reason, severity, is_candidate, obeys, recipient.id in notified, one.traits)
-            for recipient, is_candidate in listening
-        ]
-        decisions = [_with_min_severity(decision, one.candidate_steps, severity) for decision in decisions]
-        newly = tuple(
-            each.recipient.id
-            for each in decisions
-            if each.cause in COUNTS_AS_NOTIFIED and each.recipient.id not in notified
-        )
-        return NoticeDecision.of(one.plan, decisions, notified, newly)
+    def _quiet_until(self, workspace_id: UUID) -> datetime | None:
+        """The end of the quiet hours of the workspace, if they cover the time of the notices."""
+        return self._plans.config(workspace_id).quiet.until(self._plans.now) if self._plans.has_quiet_hours else None
 
-    def _decide(
-        self,
-        recipient: Recipient,
-        reason: Reason,
-        severity: Severity,
-        is_candidate: bool,
-        obeys: bool,
-        notified: bool = False,
-        traits: Traits = PLAIN,
-    ) -> RecipientDecision:
-        until = (
-            self._quiet(recipient.workspace_id)
-            if is_deferred(recipient.quiet_hours_threshold, severity, respects_quiet_hours=obeys)
-            else None
-        )
-        listener = RecipientState(
-            enabled=recipient.enabled,
-            stopped=recipient.stopped,
-            send_updates=recipient.send_updates,
-            send_notes=recipient.send_notes,
-            min_severity=recipient.min_severity,
-            heard=notified,
-            wanted=is_candidate,
-            quiet=until is not None,
-        )
-        cause = notices.decide(listener, reason, severity, traits)
-        return RecipientDecision(recipient, cause, until if cause is Cause.QUIET_HOURS else None)
 
-    def _quiet(self, workspace_id: UUID) -> datetime | None:
-        """The end of quiet hours, cached per minute: quiet hours begin and end with whole minutes."""
-        now, quiet = self._plans.now, self._plans.config(workspace_id).quiet
-        if not quiet.enabled:
-            return None
-        candidate = (workspace_id, int(now.timestamp()) // 60)
-        if candidate not in self._quiet_until:
-            self._quiet_until[candidate] = quiet.until(now)
-        return self._quiet_until[candidate]
+def _withheld(one: IncidentNotice) -> str | None:
+    return suppression_cause(one.then, one.reason, by_person=_is_by_person(one))
+
+
+def _is_by_person(one: IncidentNotice) -> bool:
+    """Whether a person caused the notice, so that a silence does not suppress it."""
+    return passes_silence(one.reason, one.by, undone=one.traits.undone)
+
+
+def _considered(one: IncidentNotice) -> dict[UUID, bool]:
+    """The destinations in order, and whether their steps accept the severity."""
+    if one.fallback is not None:
+        return dict.fromkeys(one.fallback.to, True)
+    return step_recipients(_candidate_steps(one), one.then.severity)
+
+
+def _candidate_steps(one: IncidentNotice) -> Sequence[Step]:
+    """The steps whose minimum severity is checked.
+
+    Before any step is reached, the first steps count, so that the decision names a cause for each of their
+    destinations.
+    """
+    steps = taken_steps(one.plan, one.then) if one.steps is None else one.steps
+    return steps or first_steps(one.plan)
+
+
+def _reaches_notified(one: IncidentNotice) -> bool:
+    """Whether it also goes to destinations that were notified before and have left the route."""
+    return one.traits.flapping_ended or one.traits.is_update(one.reason)
+
+
+def _plan_of_event(one: EventNotice, plans: Plans) -> NotificationPlan:
+    return plans.by(one.workspace_id, one.routing_profile_id, one.destination_ids)
+
+
+def _state(
+    recipient: Recipient,
+    plan: NotificationPlan,
+    severity: Severity,
+    until: datetime | None,
+    is_candidate: bool,
+    *,
+    was_notified: bool = False,
+) -> RecipientState:
+    """The state of a destination at the time of the notice."""
+    threshold = recipient.quiet_hours_threshold
+    return RecipientState(
+        enabled=recipient.enabled,
+        stopped=recipient.stopped,
+        send_updates=recipient.send_updates,
+        send_notes=recipient.send_notes,
+        min_severity=recipient.min_severity,
+        heard=was_notified,
+        wanted=is_candidate,
+        quiet=until is not None and is_deferred(threshold, severity, respects_quiet_hours=plan.obeys_quiet_hours),
+    )
+
+
+def _decision(
+    recipient: Recipient,
+    state: RecipientState,
+    reason: Reason,
+    severity: Severity,
+    until: datetime | None,
+    steps: Iterable[Step],
+    traits: Traits = PLAIN,
+) -> RecipientDecision:
+    """The decision, with the end of the quiet hours that hold the notice, or with the severity that was not reached."""
+    cause = notices.decide(state, reason, severity, traits)
+    if cause is Cause.BELOW_MIN_SEVERITY:
+        floor = missed_floor(recipient.id, recipient.min_severity, steps, severity)
+        return RecipientDecision(recipient, cause, min_severity=floor)
+    return RecipientDecision(recipient, cause, until if cause is Cause.QUIET_HOURS else None)

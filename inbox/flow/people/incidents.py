@@ -26,8 +26,10 @@ from inbox.domain.notices import Change, Traits
 from inbox.domain.redaction import cut, redact
 from inbox.domain.refusals import Conflict, InvalidTransition, NotFound, check_rev
 from inbox.domain.severity import Severity
+from inbox.flow.notices.notice import IncidentNotice
 from inbox.flow.routing.incident_writer import IncidentWriter
 from inbox.flow.routing.silence_coverage import apply_silences
+from inbox.flow.routing.write_changes import write_changes
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models import explanations
 from inbox.models.events import queue as event_queue
@@ -130,8 +132,8 @@ def note(incident_id: UUID, text: str, now: datetime, done: AfterCommit, *, by: 
     writer.update(incident, incident.state_values)
     if incident.state_values.state is not State.RESOLVED:
         change = Change((changes.NOTE,), changes.of_note(by.name))
-        writer.add_notice(incident, Reason.UPDATED, by=by, traits=Traits(is_note=True), change=change)
-    writer.write()
+        writer.add_notice(IncidentNotice(incident, Reason.UPDATED, by=by, traits=Traits(is_note=True), change=change))
+    write_changes(writer)
     return entry_id
 
 
@@ -207,8 +209,8 @@ def _apply(
     if transitioned.act is Act.UNSNOOZE and reason is Reason.UPDATED:
         change = Change(changes.UNSNOOZED, changes.of_unsnooze(by.name))
     if reason is not None:
-        writer.add_notice(incident, reason, by=by, escalation=transitioned.escalation, change=change)
-    writer.write(named=named)
+        writer.add_notice(IncidentNotice(incident, reason, by=by, escalation=transitioned.escalation, change=change))
+    write_changes(writer, named=named)
 
 
 def _notice_of(before: Incident, transitioned: Transitioned) -> Reason | None:

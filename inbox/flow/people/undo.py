@@ -14,8 +14,10 @@ from inbox.domain.notices import Change, Traits
 from inbox.domain.refusals import Conflict, NotFound
 from inbox.domain.silences import ActivePeriods
 from inbox.domain.state_machine import State
+from inbox.flow.notices.notice import IncidentNotice
 from inbox.flow.routing.incident_writer import IncidentWriter
 from inbox.flow.routing.silence_coverage import apply_silences
+from inbox.flow.routing.write_changes import write_changes
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.events import queue as event_queue
 from inbox.models.incidents import lock as incident_lock
@@ -61,8 +63,8 @@ def undo_act(incident_id: UUID, act: str, changed: undo.Change, now: datetime, d
     if not before.state is was.state is State.RESOLVED:
         change = Change(undo.fields(changed), changes.of_undo(by.name, act, before.state, was.state))
         reason = undo.correction_reason(before.state, was.state)
-        writer.add_notice(incident, reason, by=by, traits=Traits(undone=True), change=change)
-    writer.write(named=True)
+        writer.add_notice(IncidentNotice(incident, reason, by=by, traits=Traits(undone=True), change=change))
+    write_changes(writer, named=True)
 
 
 def _name(incident: IncidentRow, changed: Mapping[str, Any]) -> None:

@@ -11,14 +11,13 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain import escalation as domain_escalation
-from inbox.domain.incident import Actor, Escalation, Incident
-from inbox.domain.notices import PLAIN, Traits
+from inbox.domain.incident import Actor, Incident
+from inbox.domain.notices import Cause
 from inbox.domain.preview.night_hours import Night
-from inbox.domain.profiles import Step
 from inbox.domain.state_machine import RESOLVED, Reason
-from inbox.domain.suppression import mark_notified
-from inbox.flow.notices.create import InformationalNotice
-from inbox.flow.notices.recipients import NoticeDecision, PendingNotice, RecipientDecision, RecipientResolver
+from inbox.flow.notices import recipients
+from inbox.flow.notices.notice import EventNotice, IncidentNotice, RecipientDecision
+from inbox.flow.notices.recipients import RecipientResolver
 from inbox.flow.preview.simulated_incident import NEVER, SimulatedIncident
 from inbox.flow.routing.routing_config import RoutingConfig
 from inbox.flow.timers.incident_schedule import Plans
@@ -88,7 +87,7 @@ class PreviewRecorder:
         self,
         workspace_id: UUID,
         config: RoutingConfig,
-        recipients: Mapping[UUID, Recipient],
+        destinations: Mapping[UUID, Recipient],
         since: datetime,
         listener: Listener | None = None,
     ) -> None:
@@ -97,7 +96,7 @@ class PreviewRecorder:
         self.incidents: dict[UUID, SimulatedIncident] = {}
         self.finished: deque[SimulatedIncident] = deque()
         self._workspace_id = workspace_id
-        self._audience = RecipientResolver(recipients, (), self.plans)
+        self._resolver = RecipientResolver(destinations, (), self.plans)
         self._night = Night(config.timezone, config.quiet)
         self._listener = listener
         self._ids_made = self._reopened = 0
@@ -151,44 +150,25 @@ class PreviewRecorder:
     ) -> None:
         """Do nothing: nobody reads the timeline of a simulated incident."""
 
-    def add_notice(
-        self,
-        incident: IncidentRow,
-        reason: Reason,
-        *,
-        escalation: Escalation | None = None,
-        by: Actor | None = None,
-        event_id: UUID | None = None,
-        steps: Sequence[Step] | None = None,
-        traits: Traits = PLAIN,
-    ) -> None:
+    def add_notice(self, notice: IncidentNotice) -> None:
         """Record a notice, as `IncidentWriter.add_notice` does, and resolve its recipients immediately."""
-        then = incident.state_values
-        told = mark_notified(then, reason, self.now)
-        if told is None:
-            return
-        incident.state_values = told
-        incident.notice_count += 1
-        plan, seq = self.incidents[incident.id].plan, incident.notice_count
-        pending = PendingNotice(incident, then, plan, reason, seq, steps=steps, traits=traits)
-        self._notice(reason, self._audience.resolve(pending), incident)
+        if recipients.prepare(notice, self.incidents[notice.incident.id].plan, self.now):
+            self._notice(notice.reason, self._resolver.resolve(notice), notice.incident)
 
-    def add_informational(self, notice: InformationalNotice) -> None:
-        """Record an informational notice, as `IncidentWriter.add_informational` does, and resolve its recipients."""
-        plan = self.plans.by(self._workspace_id, notice.routing_profile_id, notice.destination_ids)
-        decided = self._audience.resolve_informational(self._workspace_id, plan, notice.severity, notice.withheld)
-        self._notice(Reason.INFORMATIONAL, decided, None)
+    def add_event_notice(self, notice: EventNotice) -> None:
+        """Record the notice of an event, as `IncidentWriter.add_event_notice` does, and resolve its recipients."""
+        self._notice(notice.reason, self._resolver.resolve_event(notice), None)
 
     def adopt(self, incident: IncidentRow, other: PreviewRecorder) -> None:
         """Copy the recorded state of an incident from another recorder."""
         simulated = other.incidents[incident.id]
         self.incidents[incident.id] = SimulatedIncident(incident, simulated.plan, simulated.due, simulated.latest)
-        self._audience.adopt(incident.id, other._audience)
+        self._resolver.adopt(incident.id, other._resolver)
 
     def forget(self, incident_id: UUID) -> None:
         """Remove an incident."""
         del self.incidents[incident_id]
-        self._audience.forget(incident_id)
+        self._resolver.forget(incident_id)
 
     def _begin(self, incident: IncidentRow) -> SimulatedIncident:
         """Record a new incident. No event can match its predecessor any more, so that is finished."""
@@ -204,8 +184,10 @@ class PreviewRecorder:
         simulated = self.incidents[incident.id] = SimulatedIncident(incident, self.plans.of(incident), self.now)
         return simulated
 
-    def _notice(self, reason: Reason, told: NoticeDecision, incident: IncidentRow | None) -> None:
-        if told.sent or told.deferred:
-            self._counted[reason, told.sent, told.deferred, self._night.covers(self.now)] += 1
+    def _notice(self, reason: Reason, decisions: Sequence[RecipientDecision], incident: IncidentRow | None) -> None:
+        causes = [decision.cause for decision in decisions]
+        sent, deferred = causes.count(Cause.NOTIFY), causes.count(Cause.QUIET_HOURS)
+        if sent or deferred:
+            self._counted[reason, sent, deferred, self._night.covers(self.now)] += 1
         if self._listener is not None:
-            self._listener(reason, told.decisions, incident)
+            self._listener(reason, decisions, incident)

@@ -20,7 +20,7 @@ from inbox.domain.preview.clauses import clauses
 from inbox.domain.rules import Rule
 from inbox.domain.state_machine import Reason
 from inbox.domain.subject import Subject
-from inbox.flow.notices.recipients import RecipientDecision
+from inbox.flow.notices.notice import RecipientDecision
 from inbox.flow.preview.configs import configs_of, recipients_of
 from inbox.flow.preview.event_summary import identity
 from inbox.flow.preview.request import Question

@@ -28,7 +28,7 @@ from inbox.domain.silences import CompiledSilence, active_silence, views
 from inbox.domain.state_machine import RESOLVED, SILENCED, TRIGGER, Act, Reason
 from inbox.domain.subject import Subject
 from inbox.domain.suppression import silenced_cause
-from inbox.flow.notices.create import InformationalNotice
+from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.routing.evaluate import EvaluatedEvent
 from inbox.flow.routing.incident_index import IncidentIndex
 from inbox.flow.routing.recorder import IncidentRecorder
@@ -93,20 +93,21 @@ def _inform(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: IncidentR
     silence = _active_silence(evaluated, recorder.now, None)
     if silence is not None:
         index.silenced_counts[silence.id] += 1
-    recorder.add_informational(_notice_of(evaluated, None if silence is None else silence.id))
+    recorder.add_event_notice(_notice_of(evaluated, None if silence is None else silence.id))
     text = () if silence is None else ("a silence covers the event: no notification",)
     return RoutingOutcome(Disposition.NOTIFIED, None, Act.NOTIFY, Reason.INFORMATIONAL, text)
 
 
-def _notice_of(evaluated: EvaluatedEvent, silence: UUID | None) -> InformationalNotice:
+def _notice_of(evaluated: EvaluatedEvent, silence: UUID | None) -> EventNotice:
     event, decision = evaluated.event, evaluated.decision
-    return InformationalNotice(
+    return EventNotice(
         event_id=event.id,
+        workspace_id=event.workspace_id,
         source_id=event.source_id,
         title=event.title,
         severity=decision.severity,
         resource=event.resource,
-        at=event.received_at,
+        received_at=event.received_at,
         routing_profile_id=decision.notify_target.profile_id,
         destination_ids=decision.notify_target.destination_ids,
         withheld=None if silence is None else silenced_cause(silence),
@@ -252,7 +253,7 @@ def _change(
         )
     recorder.update(incident, outcome.incident)
     if outcome.reason is not None:
-        recorder.add_notice(incident, outcome.reason, escalation=outcome.escalation, event_id=event.id)
+        recorder.add_notice(IncidentNotice(incident, outcome.reason, escalation=outcome.escalation, event_id=event.id))
 
 
 def _details(incident: IncidentRow, evaluated: EvaluatedEvent, outcome: EventTransition) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Collects the changes of incidents in one unit of work, and writes them together."""
+"""Collects the changes of incidents in one unit of work, and writes them together. `write_changes` has the order."""
 
 from __future__ import annotations
 
@@ -10,15 +10,10 @@ from uuid import UUID
 from inbox.domain import escalation as domain_escalation
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
-from inbox.domain.incident import Actor, Escalation, Incident
-from inbox.domain.notices import PLAIN, Change, Traits
-from inbox.domain.profiles import Step
-from inbox.domain.state_machine import Reason
-from inbox.domain.suppression import mark_notified, passes_silence
-from inbox.flow.notices import create as notice_creation
-from inbox.flow.notices.create import InformationalNotice
-from inbox.flow.notices.recipients import Fallback, PendingNotice
-from inbox.flow.timers.incident_schedule import Plans, schedule_timers
+from inbox.domain.incident import Actor, Incident
+from inbox.flow.notices import recipients
+from inbox.flow.notices.notice import EventNotice, IncidentNotice
+from inbox.flow.timers.incident_schedule import Plans
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.events.queue import SourceContext
 from inbox.models.incidents import timeline
@@ -43,8 +38,8 @@ class IncidentWriter:
         self._before: dict[UUID, Incident | None] = {}
         self._timeline: list[Entry] = []
         self._entered: set[UUID] = set()
-        self._tellings: list[PendingNotice] = []
-        self._informational: list[InformationalNotice] = []
+        self.notices: list[IncidentNotice] = []
+        self.event_notices: list[EventNotice] = []
 
     def update(self, incident: IncidentRow, after: Incident, *, is_restored: bool = False) -> None:
         """Set the incident's new values. Its notices and other entries follow this call.
@@ -66,53 +61,21 @@ class IncidentWriter:
         incident.state_values = after
         self._touched[incident.id] = incident
 
-    def add_notice(
-        self,
-        incident: IncidentRow,
-        reason: Reason,
-        *,
-        escalation: Escalation | None = None,
-        by: Actor | None = None,
-        event_id: UUID | None = None,
-        steps: Sequence[Step] | None = None,
-        fallback: Fallback | None = None,
-        traits: Traits = PLAIN,
-        change: Change | None = None,
-    ) -> None:
+    def add_notice(self, notice: IncidentNotice) -> None:
         """Add a notice of the incident's current values; call `update` before.
 
-        None is added while its plan delays it. `steps` None means all reached. `change` is a person's change.
+        None is added while its plan delays it.
         """
-        then = incident.state_values
-        by_person = passes_silence(reason, by, undone=traits.undone)
-        notified = mark_notified(then, reason, self.now, by_person=by_person, undone=traits.undone)
-        if notified is None:
-            return
-        incident.state_values = notified
-        incident.notice_count += 1
-        notice = PendingNotice(
-            incident=incident,
-            then=then,
-            plan=self.plans.of(incident),
-            reason=reason,
-            seq=incident.notice_count,
-            escalation=escalation,
-            by=by,
-            event_id=event_id,
-            steps=steps,
-            fallback=fallback,
-            traits=traits,
-            change=change,
-        )
-        self._tellings.append(notice)
+        if recipients.prepare(notice, self.plans.of(notice.incident), self.now):
+            self.notices.append(notice)
 
     def event_actor(self, event_id: UUID, source_name: str) -> Actor:
         """The actor of an event from this source, for timelines."""
         return Actor("event", ids.encode(Prefix.EVENT, event_id), source_name)
 
-    def add_informational(self, notice: InformationalNotice) -> None:
+    def add_event_notice(self, notice: EventNotice) -> None:
         """Add a notice of an event that causes no incident."""
-        self._informational.append(notice)
+        self.event_notices.append(notice)
 
     def add_timeline_entry(
         self,
@@ -135,13 +98,16 @@ class IncidentWriter:
         self._timeline.append(Entry(id, at, incident, kind, actor, event_id, details))
         return id
 
-    def write(self, *, named: bool = False) -> None:
-        """Write all changes; `named` is `editable` of `update`.
+    @property
+    def transitions(self) -> list[tuple[IncidentRow, Incident | None]]:
+        """The changed incidents, each with its values before; None for a new one."""
+        return [(self._touched[id], before) for id, before in self._before.items()]
 
-        Existing incidents come first, in the order of their ids. New incidents come last: their numbers block other
-        openings in the workspace until the commit.
+    def write_existing(self, *, named: bool = False) -> None:
+        """Write the changes of existing incidents, in the order of their ids, and all timeline entries.
+
+        `named` is `editable` of `update`.
         """
-        new = [one for one in self._touched.values() if one.is_new]
         old = sorted((one for one in self._touched.values() if not one.is_new), key=lambda one: one.id.int)
         for one in old:
             one.rev += 1
@@ -150,14 +116,16 @@ class IncidentWriter:
         incident_write.update([one for one in changed if not (named or one.is_renamed)])
         incident_write.update([one for one in changed if named or one.is_renamed], editable=True)
         timeline.insert_entries(self._timeline)
-        watched = notice_creation.create_notices(
-            self._tellings, self._informational, self.origins, self.plans, self.make_id, self.done
-        )
-        schedule_timers(
-            [(self._touched[id], before) for id, before in self._before.items()], self.plans, watched, self.done
-        )
+        self._publish(old)
+
+    def write_new(self) -> None:
+        """Write the new incidents, last in the transaction: their numbers block other openings in the workspace."""
+        new = [one for one in self._touched.values() if one.is_new]
         incident_write.insert(new)
-        for one in (*old, *new):
+        self._publish(new)
+
+    def _publish(self, incidents: Sequence[IncidentRow]) -> None:
+        for one in incidents:
             self.done.publish_change(
                 "incident", one.id, one.workspace_id, op="created" if one.is_new else "changed", rev=one.rev
             )

@@ -1,20 +1,25 @@
-"""Processes a batch of events: evaluates and applies them in memory in order, then writes with few statements."""
+"""Processes a batch of events: evaluates and applies them in memory in order, then writes with few statements.
+
+`process` lists the steps.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
 from inbox.domain.event_transition import Disposition
 from inbox.domain.routing import RoutingOutcome
 from inbox.domain.subject import Subject
+from inbox.flow.notices.create import create_notices
 from inbox.flow.routing import routing_traces
 from inbox.flow.routing.apply_event import apply_event
 from inbox.flow.routing.evaluate import EvaluatedEvent, evaluate
 from inbox.flow.routing.incident_index import IncidentIndex
 from inbox.flow.routing.incident_writer import IncidentWriter
 from inbox.flow.routing.routing_config import SourceRouting, routing_configs
+from inbox.flow.timers.incident_schedule import schedule_timers
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.live.feed import RESYNC_THRESHOLD, Parents
 from inbox.models import open_after, rule_match_counts
@@ -26,31 +31,36 @@ from inbox.models.tables.events import shard_of
 
 
 def process(events: Sequence[QueuedEvent], now: datetime, done: AfterCommit) -> None:
-    """Route events of one shard in order, in the caller's transaction. The caller holds the shard."""
+    """Route events of one shard in order, in the caller's transaction. The caller holds the shard.
+
+    1. Evaluate the rules for each event.
+    2. Apply each event to its incident, in memory.
+    3. Write the results of the events, the existing incidents and the timelines.
+    4. Create the notices.
+    5. Schedule the timers.
+    6. Write the new incidents, last: their numbers block other openings in the workspace.
+    """
     if not events:
         return
     latest = {event.source_id: event for event in events}
     origins = event_queue.source_contexts(latest)
-    sources = _source_routings(origins, now)
-    details = _details(events, sources, latest)
-    evaluated_events = [_evaluated(event, sources[event.source_id], details) for event in events]
-    index = _incident_index(evaluated_events)
-    writer = IncidentWriter(now, done, origins)
-    removed = {id for id, origin in origins.items() if origin.is_deleted}
+    evaluated = _evaluate(events, _source_routings(origins, now), latest)
+
+    index, writer = _incident_index(evaluated), IncidentWriter(now, done, origins)
     traces = routing_traces.BatchTraces(routing_traces.trace_cache, now)
-    routed = [
-        traces.result(event, evaluated, _outcome(evaluated, removed, index, writer))
-        for event, evaluated in zip(events, evaluated_events, strict=True)
-    ]
-    event_queue.store_traces(traces.fresh)
-    event_queue.store_results([_joined(one, index) for one in routed])
-    waiting = _held_events(routed, index)
-    event_queue.count_deferred(waiting)
-    open_after.store(index.open_after_updates)
+    results = _apply(events, evaluated, index, writer, traces)
+
+    waiting = _write_results(results, index, traces)
     rule_match_counts.add(shard_of(events[0].source_id), index.match_counts)
-    writer.write()
+    writer.write_existing()
+
+    checks = create_notices(writer.notices, writer.event_notices, origins, writer.plans, writer.make_id, done)
+
+    schedule_timers(writer.transitions, writer.plans, checks, done)
+
+    writer.write_new()
     silences.count_matches(index.silenced_counts, now)
-    _announce(routed, {event.id_text: event.source_id for event in events}, waiting, done)
+    _announce(results, {event.id_text: event.source_id for event in events}, waiting, done)
     done.after(traces.mark_committed)
 
 
@@ -71,6 +81,13 @@ def _details(
     needed = [event for event in events if not sources[event.source_id].config.needs <= event.read]
     columns = frozenset().union(*(sources[event.source_id].config.needs for event in needed))
     return event_queue.details(needed, columns)
+
+
+def _evaluate(
+    events: Sequence[QueuedEvent], sources: Mapping[UUID, SourceRouting], latest: Mapping[UUID, QueuedEvent]
+) -> list[EvaluatedEvent]:
+    details = _details(events, sources, latest)
+    return [_evaluated(event, sources[event.source_id], details) for event in events]
 
 
 def _evaluated(event: QueuedEvent, source: SourceRouting, details: Mapping[str, EventDetails]) -> EvaluatedEvent:
@@ -109,12 +126,36 @@ def _incident_index(evaluated_events: Sequence[EvaluatedEvent]) -> IncidentIndex
     return IncidentIndex(incident_lock.lock_for_events(keys, names), open_after.load(needed, recovered))
 
 
-def _outcome(
-    evaluated: EvaluatedEvent, removed: Collection[UUID], index: IncidentIndex, writer: IncidentWriter
-) -> RoutingOutcome:
-    if removed and evaluated.event.source_id in removed:
-        return RoutingOutcome(Disposition.DROPPED, sentences=("the workspace is deleted",))
-    return apply_event(evaluated, index, writer)
+def _apply(
+    events: Sequence[QueuedEvent],
+    evaluated: Sequence[EvaluatedEvent],
+    index: IncidentIndex,
+    writer: IncidentWriter,
+    traces: routing_traces.BatchTraces,
+) -> list[RoutingResult]:
+    """The results of the events, in order. The changes are in the index and the writer afterwards."""
+    removed = {id for id, origin in writer.origins.items() if origin.is_deleted}
+    return [
+        traces.result(
+            event, each, _WORKSPACE_DELETED if event.source_id in removed else apply_event(each, index, writer)
+        )
+        for event, each in zip(events, evaluated, strict=True)
+    ]
+
+
+_WORKSPACE_DELETED = RoutingOutcome(Disposition.DROPPED, sentences=("the workspace is deleted",))
+
+
+def _write_results(
+    results: Sequence[RoutingResult], index: IncidentIndex, traces: routing_traces.BatchTraces
+) -> list[CountedEvent]:
+    """Write the results of the events, and the waits of rules. Returns the events of earlier batches that count now."""
+    event_queue.store_traces(traces.fresh)
+    event_queue.store_results([_joined(one, index) for one in results])
+    waiting = _held_events(results, index)
+    event_queue.count_deferred(waiting)
+    open_after.store(index.open_after_updates)
+    return waiting
 
 
 def _joined(one: RoutingResult, index: IncidentIndex) -> RoutingResult:

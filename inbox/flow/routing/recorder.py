@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Protocol
 from uuid import UUID
 
-from inbox.domain.incident import Actor, Escalation, Incident
-from inbox.domain.notices import PLAIN, Traits
-from inbox.domain.profiles import Step
-from inbox.domain.state_machine import Reason
-from inbox.flow.notices.create import InformationalNotice
+from inbox.domain.incident import Actor, Incident
+from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.models.incidents.lock import IncidentRow
 
 
@@ -35,15 +32,5 @@ class IncidentRecorder(Protocol):
         *,
         event_id: UUID | None = None,
     ) -> object: ...
-    def add_notice(
-        self,
-        incident: IncidentRow,
-        reason: Reason,
-        *,
-        escalation: Escalation | None = None,
-        by: Actor | None = None,
-        event_id: UUID | None = None,
-        steps: Sequence[Step] | None = None,
-        traits: Traits = PLAIN,
-    ) -> None: ...
-    def add_informational(self, notice: InformationalNotice) -> None: ...
+    def add_notice(self, notice: IncidentNotice) -> None: ...
+    def add_event_notice(self, notice: EventNotice) -> None: ...

@@ -8,6 +8,7 @@ from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.incident import Act, Actor, Incident, State, Transitioned, apply_act, replace_fast
 from inbox.domain.silences import CompiledSilence, active_silence
+from inbox.flow.notices.notice import IncidentNotice
 from inbox.flow.routing.incident_writer import IncidentWriter
 from inbox.flow.routing.recorder import IncidentRecorder
 from inbox.models.incidents.lock import IncidentRow
@@ -44,7 +45,7 @@ def unsilence_incident(
         enter("silence_ended", incident, changed.incident, by, recorder)
         recorder.update(incident, changed.incident)
         if changed.reason is not None:
-            recorder.add_notice(incident, changed.reason, by=by)
+            recorder.add_notice(IncidentNotice(incident, changed.reason, by=by))
 
 
 def apply_silences(incident: IncidentRow, after: Incident, writer: IncidentWriter) -> Incident:

@@ -13,8 +13,10 @@ from uuid import UUID
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.incident import Act, Actor, State, Transitioned, apply_act
+from inbox.flow.notices.notice import IncidentNotice
 from inbox.flow.routing.incident_writer import IncidentWriter
 from inbox.flow.routing.recorder import IncidentRecorder
+from inbox.flow.routing.write_changes import write_changes
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models import members
 from inbox.models.events import queue as event_queue
@@ -70,7 +72,7 @@ def release_batch(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule 
         if not writer.origins[incident.source_id].is_deleted and incident.state_values.state is not State.RESOLVED:
             _unassign(incident, departures.get(incident.assignee_id), writer)
             _unacknowledge(incident, departures.get(incident.state_values.acknowledged_by), writer)
-    writer.write()
+    write_changes(writer)
     return Reschedule(now, incidents[-1]) if len(incidents) == BATCH else None
 
 
@@ -120,4 +122,4 @@ def _unacknowledge(incident: IncidentRow, departed: Departure | None, recorder: 
     recorder.add_timeline_entry(incident, "unacknowledged", departed.actor, {**states, "reason": departed.reason})
     recorder.update(incident, changed.incident)
     if changed.reason is not None:
-        recorder.add_notice(incident, changed.reason, by=departed.actor)
+        recorder.add_notice(IncidentNotice(incident, changed.reason, by=departed.actor))

@@ -15,8 +15,10 @@ from inbox.domain import notification_plan as rules
 from inbox.domain.incident import Act, Actor, Reason, Transitioned, apply_act
 from inbox.domain.notices import Traits
 from inbox.domain.notification_plan import NotificationPlan
+from inbox.flow.notices.notice import IncidentNotice
 from inbox.flow.routing.incident_writer import IncidentWriter
 from inbox.flow.routing.recorder import IncidentRecorder
+from inbox.flow.routing.write_changes import write_changes
 from inbox.flow.timers.incident_schedule import SNOOZE_END, timers_of
 from inbox.flow.timers.source_deletion import resolve
 from inbox.flow.unit_of_work import AfterCommit
@@ -68,7 +70,7 @@ def on_timer(kind: str, act: Callable[[TimerContext], None]) -> Fire:
             resolve(incident, writer)
         else:
             act(TimerContext(incident, plan, writer))
-        writer.write()
+        write_changes(writer)
 
     return fire
 
@@ -84,7 +86,7 @@ def _delay_ends(context: TimerContext) -> None:
         reason = Reason.RENOTIFY if notified_at > incident.state_values.opened_at else Reason.REOPENED
     writer.add_timeline_entry(incident, "delay_ended", TIMER_ACTOR, context.states)
     writer.update(incident, escalation.advance(plan, incident.state_values, writer.now))
-    writer.add_notice(incident, reason)
+    writer.add_notice(IncidentNotice(incident, reason))
 
 
 def _step_is_due(context: TimerContext) -> None:
@@ -102,7 +104,7 @@ def _step_is_due(context: TimerContext) -> None:
         incident, "escalated", TIMER_ACTOR, {**context.states, "escalation": changed.escalation.record()}
     )
     writer.update(incident, changed.incident)
-    writer.add_notice(incident, changed.reason, escalation=changed.escalation, steps=reached)
+    writer.add_notice(IncidentNotice(incident, changed.reason, escalation=changed.escalation, steps=reached))
 
 
 def _does(act: Act, kind: str) -> Callable[[TimerContext], None]:
@@ -123,7 +125,7 @@ def _does(act: Act, kind: str) -> Callable[[TimerContext], None]:
                 TIMER_ACTOR if act is Act.ACK_TIMEOUT else None,
                 Traits(flapping_ended=act is Act.FLAPPING_ENDS),
             )
-            writer.add_notice(incident, changed.reason, by=by, traits=traits)
+            writer.add_notice(IncidentNotice(incident, changed.reason, by=by, traits=traits))
 
     return carry_out
 

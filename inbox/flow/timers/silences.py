@@ -13,6 +13,7 @@ from inbox.domain.incident import State
 from inbox.domain.silences import ActivePeriods, CompiledSilence, active_silence
 from inbox.flow.routing.incident_writer import IncidentWriter
 from inbox.flow.routing.silence_coverage import silence_incident, unsilence_incident
+from inbox.flow.routing.write_changes import write_changes
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models import timers
 from inbox.models.events import queue as event_queue
@@ -156,4 +157,4 @@ def _change(
             silence_incident(incident, timer.subject_id, writer, name)
         elif incident.state_values.state is State.SILENCED and incident.state_values.silenced_by == timer.subject_id:
             unsilence_incident(incident, active_silence(others, seen.views, seen.source, now), writer, name)
-    writer.write()
+    write_changes(writer)

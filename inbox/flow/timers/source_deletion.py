@@ -10,8 +10,10 @@ from uuid import UUID
 
 from inbox.domain import ids
 from inbox.domain.incident import Act, Actor, Transitioned, apply_act
+from inbox.flow.notices.notice import IncidentNotice
 from inbox.flow.routing.incident_writer import IncidentWriter
 from inbox.flow.routing.recorder import IncidentRecorder
+from inbox.flow.routing.write_changes import write_changes
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.events import queue as event_queue
 from inbox.models.incidents import batches as incident_batches
@@ -48,7 +50,7 @@ def resolve_batch(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule 
     writer = IncidentWriter(now, done, {origin.source_id: origin})
     for incident in incident_lock.lock_many(incidents):
         resolve(incident, writer)
-    writer.write()
+    write_changes(writer)
     if len(incidents) == BATCH:
         return Reschedule(now, incidents[-1])
     is_done = timer.kind == DELETED or not event_queue.has_older(shard_of(source_id), _last_id(source_id))
@@ -71,4 +73,4 @@ def resolve(incident: IncidentRow, writer: IncidentRecorder) -> None:
     )
     writer.update(incident, changed.incident)
     if changed.reason is not None:
-        writer.add_notice(incident, changed.reason)
+        writer.add_notice(IncidentNotice(incident, changed.reason))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol
 from uuid import UUID
 
 from inbox.domain.severity import Severity
@@ -27,19 +28,27 @@ class Recipient:
     send_notes: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class NewNotice:
+class Notice(Protocol):
     """A notice to insert; `body` is the exact JSON for webhooks, `decisions` the explanation (JSON)."""
 
-    id: UUID
-    at: datetime
-    workspace_id: UUID
-    incident_id: UUID | None
-    event_id: UUID | None
-    seq: int
-    reason: str
-    body: str
-    decisions: str
+    @property
+    def id(self) -> UUID: ...
+    @property
+    def at(self) -> datetime: ...
+    @property
+    def workspace_id(self) -> UUID: ...
+    @property
+    def incident_id(self) -> UUID | None: ...
+    @property
+    def event_id(self) -> UUID | None: ...
+    @property
+    def seq(self) -> int: ...
+    @property
+    def reason(self) -> str: ...
+    @property
+    def body(self) -> str: ...
+    @property
+    def decisions(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +60,7 @@ class NewDelivery:
     """
 
     id: UUID
-    notice: NewNotice
+    notice: Notice
     destination_id: UUID
     status: str
     cause: str | None
@@ -95,13 +104,13 @@ def notified_before(incident_ids: Iterable[UUID]) -> set[tuple[UUID, UUID]]:
     return set(found.fetchall())
 
 
-def insert(notices: Sequence[NewNotice], deliveries: Sequence[NewDelivery], at: datetime) -> None:
+def insert(notices: Sequence[Notice], deliveries: Sequence[NewDelivery], at: datetime) -> None:
     """Insert notices, and their deliveries with the time `at`."""
     _insert_notices(notices)
     _insert_deliveries(deliveries, at)
 
 
-def _insert_notices(notices: Sequence[NewNotice]) -> None:
+def _insert_notices(notices: Sequence[Notice]) -> None:
     if not notices:
         return
     columns = {

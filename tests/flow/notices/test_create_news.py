@@ -10,8 +10,9 @@ import pytest
 
 from inbox.domain import ids
 from inbox.domain.severity import Severity
-from inbox.flow.notices.create import InformationalNotice
+from inbox.flow.notices.notice import EventNotice
 from inbox.flow.routing.incident_writer import IncidentWriter
+from inbox.flow.routing.write_changes import write_changes
 from inbox.flow.unit_of_work import work
 from inbox.models.events import queue as event_queue
 from inbox.models.sql.base import new_id
@@ -29,17 +30,18 @@ def inform(cast: Cast, *to: Destination, severity: Severity = Severity.INFO, **f
     values = {"routing_profile_id": None, "destination_ids": [each.id for each in to], "resource": None, **fields}
     with work() as done:
         ledger = IncidentWriter(NOW, done, event_queue.source_contexts([cast.source.id]))
-        ledger.add_informational(
-            InformationalNotice(
+        ledger.add_event_notice(
+            EventNotice(
+                workspace_id=cast.workspace.id,
                 event_id=event_id,
                 source_id=cast.source.id,
                 title="Backup done",
                 severity=severity,
-                at=NOW,
+                received_at=NOW,
                 **values,
             )
         )
-        ledger.write()
+        write_changes(ledger)
     return event_id
 
 

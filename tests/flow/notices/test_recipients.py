@@ -10,7 +10,8 @@ from inbox.domain.incident import Incident
 from inbox.domain.rules import RuleSet
 from inbox.domain.severity import Severity
 from inbox.domain.state_machine import Reason, State
-from inbox.flow.notices.recipients import PendingNotice, RecipientResolver
+from inbox.flow.notices.notice import IncidentNotice
+from inbox.flow.notices.recipients import RecipientResolver, prepare
 from inbox.flow.timers.incident_schedule import Plans
 from inbox.models.incidents.lock import IncidentRow
 from tests.cast import NOW
@@ -35,8 +36,10 @@ def cause(book: RecipientResolver, id: UUID, reason: Reason, at: datetime = NOW)
     incident = IncidentRow(id, random_workspaces.WORKSPACE, random_workspaces.SOURCES[0], "f1:x", "Disk full", now)
     book._plans.now = at
     plan = book._plans.by(random_workspaces.WORKSPACE, None, [PLACE])
-    [verdict] = book.resolve(PendingNotice(incident, now, plan, reason, 1)).decisions
-    return str(verdict.cause)
+    notice = IncidentNotice(incident, reason)
+    assert prepare(notice, plan, at)
+    [decision] = book.resolve(notice)
+    return str(decision.cause)
 
 
 def test_whoever_heard_of_one_incident_has_not_heard_of_another() -> None:

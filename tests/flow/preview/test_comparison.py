@@ -18,7 +18,7 @@ from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules import RuleActions, RuleSet
 from inbox.domain.severity import Severity
 from inbox.domain.state_machine import Reason
-from inbox.flow.notices.recipients import RecipientDecision
+from inbox.flow.notices.notice import RecipientDecision
 from inbox.flow.preview.comparison import Comparison
 from inbox.flow.preview.recorder import Totals
 from inbox.flow.preview.simulation import SimulatedEvent, Simulation, subject_of

@@ -15,7 +15,7 @@ import pytest
 
 from inbox.domain.preview.verdict_cache import CachedRuleSets
 from inbox.domain.state_machine import Reason
-from inbox.flow.notices.recipients import RecipientDecision
+from inbox.flow.notices.notice import RecipientDecision
 from inbox.flow.preview.comparison import Comparison
 from inbox.flow.preview.configs import configs_of, recipients_of
 from inbox.flow.preview.request import Question

@@ -15,7 +15,7 @@ from inbox.domain.rules import RuleActions, RuleSet
 from inbox.domain.silences import ActivePeriods, CompiledSilence
 from inbox.domain.state_machine import Reason
 from inbox.domain.workspace import effective_route, effective_settings
-from inbox.flow.notices.recipients import RecipientDecision
+from inbox.flow.notices.notice import RecipientDecision
 from inbox.flow.preview.simulated_timers import PORTION
 from inbox.flow.preview.simulation import Simulation, subject_of
 from inbox.flow.routing.evaluate import evaluate

@@ -13,7 +13,7 @@ from uuid import UUID
 from inbox.domain.incident import Actor, Incident
 from inbox.domain.severity import Severity
 from inbox.domain.subject import Subject
-from inbox.flow.notices.create import InformationalNotice
+from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.routing.apply_event import apply_event
 from inbox.flow.routing.evaluate import evaluate
 from inbox.flow.routing.incident_index import IncidentIndex
@@ -55,13 +55,13 @@ class Tally:
     ) -> None:
         """Nobody reads the timeline of a preview."""
 
-    def add_notice(self, incident: IncidentRow, reason: str, **_: Any) -> None:
-        self.said.append(str(reason))
+    def add_notice(self, notice: IncidentNotice) -> None:
+        self.said.append(str(notice.reason))
 
     def event_actor(self, event_id: UUID, source_name: str) -> Actor:
         return Actor("event", str(event_id), source_name)
 
-    def add_informational(self, news: InformationalNotice) -> None:
+    def add_event_notice(self, notice: EventNotice) -> None:
         self.said.append("informational")
 
 

@@ -1,0 +1,137 @@
+"""A notice, from the event or act that causes it to the row that is stored.
+
+1. An event, a timer or a person's act makes it.
+2. `recipients.prepare` adds the incident's values, its plan and its number, unless the plan's delay holds the notice back.
+3. `create.create_notices` adds its recipients, its id, its time and its body, and stores it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+import orjson
+
+from inbox.domain import ids, notices
+from inbox.domain.ids import Prefix
+from inbox.domain.incident import Actor, Escalation, Incident
+from inbox.domain.notices import PLAIN, Cause, Change, FallbackReason, Floor, Traits
+from inbox.domain.notification_plan import NotificationPlan
+from inbox.domain.profiles import Step
+from inbox.domain.severity import Severity
+from inbox.domain.state_machine import Reason
+from inbox.models.deliveries.recipients import Recipient
+from inbox.models.incidents.lock import IncidentRow
+
+OWNERS = "The owners"
+"""The recipient name of a fallback by mail."""
+
+
+class RecipientDecision(NamedTuple):
+    """The decision about a destination.
+
+    `until` is the time at which a deferred delivery leaves. `min_severity` is the severity that was not reached.
+    """
+
+    recipient: Recipient
+    cause: str
+    until: datetime | None = None
+    min_severity: Floor | None = None
+
+    def record(self, because: FallbackReason | None = None) -> dict[str, object]:
+        """As an entry of the notice's explanation."""
+        id = ids.encode(Prefix.DESTINATION, self.recipient.id)
+        return notices.decision_record(
+            id, self.recipient.name, self.cause, until=self.until, because=because, floor=self.min_severity
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Fallback:
+    """The destinations of a `fallback`, its reason, and whether the owners get a mail."""
+
+    to: tuple[UUID, ...]
+    because: FallbackReason
+    mailed: bool = False
+
+
+@dataclass(slots=True)
+class IncidentNotice:
+    """A notice of an incident's current values.
+
+    `steps` are the plan's steps that it notifies; None means all steps reached. `change` is a person's change.
+    """
+
+    incident: IncidentRow
+    reason: Reason
+    escalation: Escalation | None = None
+    by: Actor | None = None
+    event_id: UUID | None = None
+    steps: Sequence[Step] | None = None
+    fallback: Fallback | None = None
+    traits: Traits = PLAIN
+    change: Change | None = None
+
+    then: Incident = field(init=False)
+    """The incident's values at the time of the notice."""
+    plan: NotificationPlan = field(init=False)
+    seq: int = field(init=False)
+
+    recipients: Sequence[RecipientDecision] = field(init=False)
+    id: UUID = field(init=False)
+    at: datetime = field(init=False)
+    body: str = field(init=False)
+    """The exact JSON for webhooks."""
+
+    @property
+    def workspace_id(self) -> UUID:
+        """The workspace of the incident."""
+        return self.incident.workspace_id
+
+    @property
+    def incident_id(self) -> UUID:
+        """The id of the incident."""
+        return self.incident.id
+
+    @property
+    def decisions(self) -> str:
+        """The explanation as JSON."""
+        because = None if self.fallback is None else self.fallback.because
+        records = [decision.record(because) for decision in self.recipients]
+        if self.fallback is not None and self.fallback.mailed:
+            records.append(notices.decision_record(None, OWNERS, Cause.MAILED, because=because))
+        return orjson.dumps(records).decode()
+
+
+@dataclass(slots=True)
+class EventNotice:
+    """The informational notice of an event that causes no incident."""
+
+    event_id: UUID
+    workspace_id: UUID
+    source_id: UUID
+    title: str
+    severity: Severity
+    resource: str | None
+    received_at: datetime
+    routing_profile_id: UUID | None
+    destination_ids: Sequence[UUID]
+    withheld: str | None = None
+    """The cause why nobody is notified, if any (`suppression.silenced_cause`)."""
+
+    reason = Reason.INFORMATIONAL
+    incident_id = None
+    seq = 0
+    recipients: Sequence[RecipientDecision] = field(init=False)
+    id: UUID = field(init=False)
+    at: datetime = field(init=False)
+    body: str = field(init=False)
+    """The exact JSON for webhooks."""
+
+    @property
+    def decisions(self) -> str:
+        """The explanation as JSON."""
+        return orjson.dumps([decision.record() for decision in self.recipients]).decode()
