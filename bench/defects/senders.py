@@ -121,14 +121,14 @@ DEFECTS = (
     ),
     defect(
         "a new key comes without the line that sends an event",
-        "ops/cli/sources.py",
+        "cli/sources.py",
         "    if not as_json:\n",
         "    if as_json:\n",
         f"{WORDS}::test_a_new_key_is_shown_once_and_with_the_line_that_sends_an_event",
     ),
     defect(
         "a list of nothing is silent",
-        "ops/cli/command.py",
+        "cli/command.py",
         "    elif nothing:\n",
         "    elif not nothing:\n",
         f"{WORDS}::test_an_empty_list_says_so_and_json_stays_json",

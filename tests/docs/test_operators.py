@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ops.cli.__main__ import parser
+from cli.__main__ import parser
 from tests.docs.operators_pages import OPERATORS, blocks, executed, pages
 from tests.faults.service_processes import PROJECT
 
@@ -24,7 +24,7 @@ NOT_EXECUTED: dict[tuple[str, str, int], str] = {
 """Page, heading and number of each command block that is not executed, and why."""
 
 LONGEST_PAGE = 200
-ROOMS = ("inbox", "jobs", "ops")
+ROOMS = ("cli", "inbox", "jobs", "ops")
 
 
 def anchors(path: Path) -> set[str]:

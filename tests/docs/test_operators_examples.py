@@ -131,7 +131,7 @@ def test_the_files_of_the_container_are_enough_to_import_every_part(tmp_path: Pa
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(tmp_path), "PYTHONSAFEPATH": "1"}
 
     done = subprocess.run(
-        [sys.executable, "-c", "import app, jobs.scheduler, jobs.worker, ops.cli.__main__, ops.first_run, ops.web; print(app)"],
+        [sys.executable, "-c", "import app, jobs.scheduler, jobs.worker, cli.__main__, ops.first_run, ops.web; print(app)"],
         cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
     )  # fmt: skip
 

@@ -12,7 +12,7 @@ import pytest
 PROJECT = Path(__file__).parent.parent.parent
 DOCS = PROJECT / "docs"
 DECISIONS = sorted((DOCS / "decisions").glob("*.md"))
-ROOMS = ("bench", "bin", "docs", "inbox", "jobs", "migrations", "ops", "tests")
+ROOMS = ("bench", "bin", "cli", "docs", "inbox", "jobs", "migrations", "ops", "tests")
 KINDS = {".html", ".js", ".json", ".md", ".mjs", ".py", ".sh", ".sql", ".toml", ".yml", ""}
 
 ITEM = r"(?:\d{4}|\d+(?:\.\d+)?|[FIT]\d+)(?![\w-])"

@@ -22,7 +22,7 @@ ROOMS = (
         "inbox/queue.py",
     ),
     *("inbox/api/problems.py", "inbox/api/problem_pages.py", "inbox/api/setup_pages.py", "inbox/api/errors.py"),
-    *("inbox/migrate.py", "inbox/outages.py", "inbox/settings.py", "inbox/unknown_settings.py", "ops", "jobs"),
+    *("inbox/migrate.py", "inbox/outages.py", "inbox/settings.py", "inbox/unknown_settings.py", "ops", "cli", "jobs"),
 )
 """Where the texts of explanations, problems, mails, pages, commands and logs are written."""
 

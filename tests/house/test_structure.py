@@ -11,7 +11,7 @@ import pytest
 
 PROJECT = Path(__file__).parent.parent.parent
 LONGEST_FILE, LONGEST_FUNCTION = 300, 40
-ROOMS = ("inbox", "jobs", "ops", "bench")
+ROOMS = ("inbox", "jobs", "ops", "cli", "bench")
 
 
 def product() -> list[Path]:

@@ -39,7 +39,7 @@ def inbox(beside: dict[str, str]) -> Run:
     ) -> subprocess.CompletedProcess[str]:
         env = {name: value for name, value in {**beside, **(more or {})}.items() if value is not None}
         return subprocess.run(
-            [sys.executable, "-m", "ops.cli", *words],
+            [sys.executable, "-m", "cli", *words],
             cwd=PROJECT, env=env, input=said, capture_output=True, text=True, timeout=120, check=False,
         )  # fmt: skip
 

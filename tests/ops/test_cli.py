@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from cli.__main__ import main
 from inbox.domain import keys
 from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import Session, User
@@ -20,7 +21,6 @@ from inbox.models.tables.workspaces import Member, Workspace
 from inbox.services import passwords
 from inbox.settings import Settings
 from inbox.unknown_settings import unknown_settings
-from ops.cli.__main__ import main
 from tests.cast import Cast, present, typeid
 from tests.live.web import Web
 from tests.ops.conftest import Run

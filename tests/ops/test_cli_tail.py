@@ -27,7 +27,7 @@ def tail(beside: dict[str, str], tmp_path: Path) -> Iterator[Tail]:
     running: list[Told] = []
 
     def start(port: int, token: str) -> Told:
-        words = ["-m", "ops.cli", "tail", "--address", f"http://127.0.0.1:{port}"]
+        words = ["-m", "cli", "tail", "--address", f"http://127.0.0.1:{port}"]
         running.append(Told(words, tmp_path / f"tail-{len(running)}", {**beside, "INBOX_TOKEN": token}))
         return running[-1]
 

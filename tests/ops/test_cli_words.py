@@ -46,7 +46,7 @@ def test_an_empty_list_says_so_and_json_stays_json(
     environment = needed | {"INBOX_DATA_DIR": str(tmp_path), "PATH": os.environ["PATH"]}
 
     def run(*options: str) -> str:
-        command = [sys.executable, "-m", "ops.cli", *words.split(), *options]
+        command = [sys.executable, "-m", "cli", *words.split(), *options]
         return subprocess.run(command, cwd=PROJECT, env=environment, capture_output=True, text=True, check=True).stdout
 
     assert run().startswith(LISTS[words])

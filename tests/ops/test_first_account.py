@@ -123,7 +123,7 @@ def test_the_web_processes_start_while_the_database_is_away(environment: dict[st
 
 def link(environment: Mapping[str, str], *options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "ops.cli", "setup-link", *options],
+        [sys.executable, "-m", "cli", "setup-link", *options],
         cwd=PROJECT, env=dict(environment), capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
 

@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("up")]
 FAULTS = [f"{old} is called {new} now" for old, new in RENAMED.items()]
 
 
-@pytest.mark.parametrize("arguments", [*PARTS.values(), ["-m", "ops.cli", "doctor"]], ids=" ".join)
+@pytest.mark.parametrize("arguments", [*PARTS.values(), ["-m", "cli", "doctor"]], ids=" ".join)
 def test_a_process_with_old_names_does_not_start_and_names_the_new_ones(arguments: list[str]) -> None:
     old = dict.fromkeys(RENAMED, "canary")
     done = subprocess.run(

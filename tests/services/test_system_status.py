@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from cli.doctor import REMEDIES
 from inbox.queue import job_queues
 from inbox.services import system_status
-from ops.cli.doctor import REMEDIES
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ import argparse
 from datetime import UTC, datetime
 from typing import Any
 
+from cli.command import Failed, add_json_option, add_password_option, command, group, password, show
 from inbox.domain import ids, times
 from inbox.models.tables.accounts import User
 from inbox.services import administration
-from ops.cli.command import Failed, add_json_option, add_password_option, command, group, password, show
 
 
 def add_to(commands: Any) -> None:

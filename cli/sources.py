@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+from cli.command import Failed, add_json_option, command, group, show
 from inbox import settings
 from inbox.domain import ids
 from inbox.models.tables.sources import Source, SourceKey
 from inbox.models.tables.workspaces import Workspace
 from inbox.services import keys, sources
-from ops.cli.command import Failed, add_json_option, command, group, show
 
 
 def add_to(commands: Any) -> None:

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from cli.command import add_json_option, command, show
 from inbox import settings
 from inbox.migrate import difference
 from inbox.models.sql.base import db
 from inbox.services import setup, system_status
 from inbox.services.resealing import reseal
 from inbox.unknown_settings import unknown_settings
-from ops.cli.command import add_json_option, command, show
 
 REMEDIES = {
     "queues": "Check that enough workers run, and read their logs. See bin/inbox queues and bin/inbox events quarantined.",

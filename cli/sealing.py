@@ -6,9 +6,9 @@ import argparse
 from datetime import UTC, datetime
 from typing import Any
 
+from cli.command import add_json_option, command, group, show
 from inbox import sealing
 from inbox.services.resealing import reseal
-from ops.cli.command import add_json_option, command, group, show
 
 
 def add_to(commands: Any) -> None:

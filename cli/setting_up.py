@@ -6,9 +6,9 @@ import argparse
 from datetime import UTC, datetime
 from typing import Any
 
+from cli.command import Failed, command
 from inbox import settings
 from inbox.services import setup
-from ops.cli.command import Failed, command
 
 
 def add_to(commands: Any) -> None:

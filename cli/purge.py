@@ -6,13 +6,13 @@ import argparse
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from cli.command import Failed, add_json_option, command, show
 from inbox import migrate as migrations
 from inbox.flow.upkeep.purge import dry_run, purge
 from inbox.models.sql.base import db
 from inbox.services.key_check import KeyMismatch
 from inbox.settings import Settings
 from ops import first_run
-from ops.cli.command import Failed, add_json_option, command, show
 
 
 def add_to(commands: Any) -> None:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from ops.cli.command import Failed, command
-from ops.cli.send import post, source_key, takes_address
+from cli.command import Failed, command
+from cli.send import post, source_key, takes_address
 
 BATCH = 100
 

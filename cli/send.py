@@ -10,7 +10,7 @@ import sys
 from typing import Any
 from urllib.parse import urlsplit
 
-from ops.cli.command import Failed, command
+from cli.command import Failed, command
 
 SECONDS = 30.0
 

@@ -8,12 +8,12 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+from cli.command import Failed, add_json_option, command, group, show
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.times import rfc3339
 from inbox.models.events import quarantine as event_quarantine
 from inbox.services import quarantine
-from ops.cli.command import Failed, add_json_option, command, group, show
 
 MOST = 500
 

@@ -11,9 +11,9 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from cli.command import Failed, command
+from cli.send import dial, takes_address
 from inbox.domain.cookies import cookie_name
-from ops.cli.command import Failed, command
-from ops.cli.send import dial, takes_address
 
 SILENCE_SECONDS = 60.0
 """Longer than two of the stream's pings: who says nothing for so long is gone."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from cli.command import add_json_option, command, show
 from inbox.models.backlog_metrics import read
-from ops.cli.command import add_json_option, command, show
 
 
 def add_to(commands: Any) -> None:

@@ -1,4 +1,4 @@
-"""`python -m ops.cli`: the commands by name; 0 done, 1 refused or failed, 2 wrong usage or settings."""
+"""`python -m cli`: the commands by name; 0 done, 1 refused or failed, 2 wrong usage or settings."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from contextlib import suppress
 import peewee
 import psycopg2
 
+from cli import demo, doctor, events, purge, queues, sealing, send, setting_up, sources, tail, users
+from cli.command import Failed, connect, environment
 from inbox.domain.incident import Actor
 from inbox.domain.refusals import Refusal
 from inbox.migrate import difference
 from inbox.models.sql.base import db
 from inbox.services import audit
 from inbox.settings import SettingsInvalid
-from ops.cli import demo, doctor, events, purge, queues, sealing, send, setting_up, sources, tail, users
-from ops.cli.command import Failed, connect, environment
 
 ROOMS = (setting_up, users, sources, sealing, purge, queues, events, send, tail, demo, doctor)
 
