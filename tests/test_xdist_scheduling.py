@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
+from ops.run_tests import IN_PARALLEL
 from tests.xdist_scheduling import Turns, group, in_turn
 
 
@@ -44,3 +51,57 @@ def test_groups_come_first_then_what_is_slow_then_large_files() -> None:
     in_turn(items)
 
     assert items == [grouped, slow, *large, small]
+
+
+CRASH = """
+import os
+
+def test_before():
+    pass
+
+def test_crash():
+    os._exit(3)
+"""
+PASSES = "def test_one():\n    pass\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("files", "outcome"),
+    [
+        pytest.param({"test_a.py": CRASH}, "1 failed, 1 passed", id="as the last test of the run"),
+        pytest.param(
+            {"test_a.py": CRASH + "\ndef test_after():\n    pass\n"}, "1 failed, 2 passed", id="before one more"
+        ),
+        pytest.param(
+            {"test_a.py": CRASH, "test_b.py": CRASH, "test_c.py": PASSES, "test_d.py": PASSES, "test_e.py": PASSES},
+            "2 failed, 5 passed",
+            id="in two files of five",
+        ),
+    ],
+)
+def test_a_run_goes_on_after_a_worker_crashed_and_the_lost_test_failed(
+    tmp_path: Path, root: Path, files: dict[str, str], outcome: str
+) -> None:
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "xdist",
+        "-p",
+        "no:cacheprovider",
+        *IN_PARALLEL,
+        "-n2",
+        "--color=no",
+    ]
+    bare = {"PYTHONPATH": str(root), "PATH": os.defpath, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    run = subprocess.run(command, cwd=tmp_path, env=bare, capture_output=True, text=True, check=False, timeout=180)
+
+    assert run.returncode == 1, run.stdout + run.stderr
+    assert re.search(rf"{outcome} in ", run.stdout), run.stdout
+    assert "crashed while running 'test_a.py::test_crash'" in run.stdout

@@ -21,6 +21,36 @@ class Turns(LoadScopeScheduling):  # type: ignore[misc]
         file = nodeid.partition("::")[0]
         return group(self.config.rootpath / file) or file
 
+    def remove_node(self, node: Any) -> str | None:
+        """Take a worker out. After a crash the test that ran is lost and fails; the tests behind it are queued again.
+
+        The scheduler of xdist queues the lost test as well, so that it ends the next worker too.
+        """
+        left = {
+            scope: [test for test, done in unit.items() if not done] for scope, unit in self.assigned_work[node].items()
+        }
+        tests = [(scope, test) for scope, waiting in left.items() for test in waiting]
+        del self.assigned_work[node]
+        if not tests:
+            return None
+        for scope, test in tests[1:]:
+            self.workqueue.setdefault(scope, {})[test] = False
+        for other in self.nodes:
+            self._reschedule(other)
+        return tests[0][1]
+
+    def _reschedule(self, node: Any) -> None:
+        """Give a worker two tests or the end of the run: a worker begins a test only when it knows what comes next.
+
+        The scheduler of xdist gives the worker that replaces a crashed one a single unit. Where that unit is one test, both wait.
+        It also loses a unit to a replacement that has not collected the tests yet.
+        """
+        if node not in self.registered_collections:
+            return
+        super()._reschedule(node)
+        while not node.shutting_down and self._pending_of(self.assigned_work[node]) < 2:
+            super()._reschedule(node)
+
 
 @cache
 def group(file: Path) -> str | None:
