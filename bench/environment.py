@@ -19,11 +19,11 @@ import requests
 
 from bench.programs import Program
 from inbox import bootstrap
+from inbox.distribution import ROOT
 from inbox.models.sql.base import RENAMED
 from inbox.queue import job_queues
 from inbox.settings import Settings
 from ops.children import Child, wait_until
-from ops.datadir import ROOT
 from ops.embedded import Servers
 
 EMAIL, PASSWORD = "bench@example.org", "only for the length of a measurement"

@@ -9,8 +9,8 @@ import sys
 from types import TracebackType
 from typing import Any, Self
 
+from inbox.distribution import ROOT
 from ops.children import die_with_parent
-from ops.datadir import ROOT
 
 
 class Program:

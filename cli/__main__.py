@@ -12,33 +12,44 @@ from contextlib import suppress
 import peewee
 import psycopg2
 
-from cli import demo, doctor, events, purge, queues, sealing, send, setting_up, sources, tail, users
+from cli import demo, doctor, events, programs, purge, queues, sealing, send, setting_up, sources, tail, users
 from cli.command import Failed, connect, environment
+from inbox import __version__
+from inbox.distribution import typed
 from inbox.domain.incident import Actor
 from inbox.domain.refusals import Refusal
 from inbox.migrate import difference
 from inbox.models.sql.base import db
 from inbox.services import audit
 from inbox.settings import SettingsInvalid
+from ops.datadir import DataDir
 
-ROOMS = (setting_up, users, sources, sealing, purge, queues, events, send, tail, demo, doctor)
+ROOMS = (programs, setting_up, users, sources, sealing, purge, queues, events, send, tail, demo, doctor)
 
 
 def parser() -> argparse.ArgumentParser:
     """All commands with their options."""
     made = argparse.ArgumentParser(
-        prog="bin/inbox",
+        prog=typed(""),
         description="Operate Incident Inbox from a shell. Settings come from the environment; missing ones come"
-        " from the data directory of a running bin/up (INBOX_DATA_DIR, or var).",
+        f" from the data directory of a running {typed('up')} (INBOX_DATA_DIR, or {DataDir.default(os.environ)}).",
     )
+    made.add_argument("--version", action="version", version=f"Incident Inbox {__version__}")
     commands = made.add_subparsers(metavar="command", required=True)
     for room in ROOMS:
         room.add_to(commands)
     return made
 
 
+def run() -> int:
+    """The installed command `inbox`."""
+    return main(sys.argv[1:])
+
+
 def main(arguments: Sequence[str], environ: Mapping[str, str] | None = None) -> int:
-    """Carry out one command; answers its exit code. What went wrong is told on standard error, never a secret."""
+    """Carry out one command and return its exit code. A failure is printed on standard error, never a secret."""
+    if arguments and arguments[0] in programs.PROGRAMS:
+        programs.start(arguments[0], arguments[1:], os.environ if environ is None else environ)
     options = parser().parse_args(arguments)
     try:
         options.environment = environment(os.environ if environ is None else environ)
@@ -49,7 +60,7 @@ def main(arguments: Sequence[str], environ: Mapping[str, str] | None = None) -> 
         with db.connection_context():
             return int(options.act(options) or 0)
     except SettingsInvalid as invalid:
-        advice = "Start bin/up first, or set the same settings as for the service."
+        advice = f"Start {typed('up')} first, or set the same settings as for the service."
         _failed(options, "\n".join(["The settings cannot be used:", *invalid.faults, advice]))
         return 2
     except Refusal as refused:
@@ -80,8 +91,8 @@ def _tables() -> str:
     with suppress(peewee.PeeweeException), db.connection_context():
         if found := str(difference(db)):
             return found
-    return "The database does not have the tables of this version: run bin/migrate."
+    return f"The database does not have the tables of this version: run {typed('migrate')}."
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run())

@@ -9,6 +9,7 @@ from typing import Any
 
 from cli.command import add_json_option, command, show
 from inbox import settings
+from inbox.distribution import typed
 from inbox.migrate import difference
 from inbox.models.sql.base import db
 from inbox.services import setup, system_status
@@ -16,11 +17,11 @@ from inbox.services.resealing import reseal
 from inbox.unknown_settings import unknown_settings
 
 REMEDIES = {
-    "queues": "Check that enough workers run, and read their logs. See bin/inbox queues and bin/inbox events quarantined.",
-    "workers": "Start bin/worker, or bin/up, which runs everything.",
-    "scheduler": "Start bin/scheduler, or bin/up, which runs everything.",
+    "queues": f"Check that enough workers run, and read their logs. See {typed('queues')} and {typed('events quarantined')}.",
+    "workers": f"Start {typed('worker')}, or {typed('up')}, which runs everything.",
+    "scheduler": f"Start {typed('scheduler')}, or {typed('up')}, which runs everything.",
     "database": "Check the load, the disk and the connection limit of the database.",
-    "feed": "Check Redis. bin/up restarts its own Redis; restart any other yourself.",
+    "feed": f"Check Redis. {typed('up')} restarts its own Redis; restart any other yourself.",
     "redis": "Check the memory (maxmemory) and the disk of Redis, and whether it is a replica or read-only.",
     "mail": "Check INBOX_SMTP_URL, and the answers of the mail server in the worker logs.",
 }
@@ -57,10 +58,13 @@ def _findings(environ: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     )
     if any(sealed.remaining.values()):
         yield _finding(
-            "old keys", False, "", "Some credentials are sealed with an older key: run bin/inbox seal rotate."
+            "old keys", False, "", f"Some credentials are sealed with an older key: run {typed('seal rotate')}."
         )
     yield _finding(
-        "accounts", not setup.is_required(), "at least one exists", "No account exists yet: run bin/inbox user create."
+        "accounts",
+        not setup.is_required(),
+        "at least one exists",
+        f"No account exists yet: run {typed('user create')}.",
     )
     unknown = unknown_settings(environ)
     yield _finding("settings", not unknown, "all are known", " ".join(unknown))

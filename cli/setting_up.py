@@ -8,6 +8,7 @@ from typing import Any
 
 from cli.command import Failed, command
 from inbox import settings
+from inbox.distribution import typed
 from inbox.services import setup
 
 
@@ -28,6 +29,6 @@ def link(options: argparse.Namespace) -> None:
     if found is None:
         raise Failed(
             f"An account already exists: sign in at {settings.current().base_url}."
-            " bin/inbox user reset-password resets a lost password."
+            f" {typed('user reset-password')} resets a lost password."
         )
     print(found.partition("#token=")[2] if options.token else found)

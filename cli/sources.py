@@ -9,6 +9,7 @@ from uuid import UUID
 
 from cli.command import Failed, add_json_option, command, group, show
 from inbox import settings
+from inbox.distribution import typed
 from inbox.domain import ids
 from inbox.models.tables.sources import Source, SourceKey
 from inbox.models.tables.workspaces import Workspace
@@ -59,7 +60,7 @@ def list_sources(options: argparse.Namespace) -> None:
         }
         for key in found.order_by(Workspace.slug, Source.name, SourceKey.created_at)
     ]
-    show(rows, as_json=options.json, nothing="No source has a key yet. bin/inbox source create creates both.")
+    show(rows, as_json=options.json, nothing=f"No source has a key yet. {typed('source create')} creates both.")
 
 
 def rotate_key(options: argparse.Namespace) -> None:

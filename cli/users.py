@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from cli.command import Failed, add_json_option, add_password_option, command, group, password, show
+from inbox.distribution import typed
 from inbox.domain import ids, times
 from inbox.models.tables.accounts import User
 from inbox.services import administration
@@ -85,7 +86,9 @@ def list_users(options: argparse.Namespace) -> None:
         for user in administration.people().order_by(User.email_key)
     ]
     show(
-        rows, as_json=options.json, nothing="No account exists yet. Run bin/inbox setup-link or bin/inbox user create."
+        rows,
+        as_json=options.json,
+        nothing=f"No account exists yet. Run {typed('setup-link')} or {typed('user create')}.",
     )
 
 

@@ -11,10 +11,12 @@ import structlog
 from peewee import Database, InterfaceError, OperationalError
 from playhouse import migrations
 
+from inbox.distribution import ROOT, typed
+
 log = structlog.get_logger(__name__)
 
 LOCK = 0x1B0CA5E
-DIRECTORY = Path(__file__).parent.parent / "migrations"
+DIRECTORY = ROOT / "migrations"
 
 
 GRANTS = """
@@ -79,7 +81,7 @@ class Difference:
                 " Start that version again, or restore a backup from before."
             )
         if self.missing:
-            return f"The tables are those of an older version ({len(self.missing)} migrations wait). Run bin/migrate."
+            return f"The tables are those of an older version ({len(self.missing)} migrations wait). Run {typed('migrate')}."
         return ""
 
 

@@ -9,7 +9,8 @@ import secrets
 from collections.abc import Mapping
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from inbox.distribution import IS_CHECKOUT, ROOT
+
 LARGEST_LOG = 16 * 1024 * 1024
 PART = 256 * 1024
 
@@ -26,8 +27,16 @@ class DataDir:
 
     @classmethod
     def of(cls, environ: Mapping[str, str]) -> DataDir:
-        """`INBOX_DATA_DIR`, or `var` in the project."""
-        return cls(Path(environ.get("INBOX_DATA_DIR") or ROOT / "var"))
+        """The directory of `INBOX_DATA_DIR`, or the default one."""
+        return cls(Path(environ.get("INBOX_DATA_DIR") or cls.default(environ)))
+
+    @staticmethod
+    def default(environ: Mapping[str, str]) -> Path:
+        """`var` in a checkout; otherwise `incident-inbox` where the user's data belongs (XDG Base Directory)."""
+        if IS_CHECKOUT:
+            return ROOT / "var"
+        data_home = Path(environ.get("XDG_DATA_HOME", ""))
+        return (data_home if data_home.is_absolute() else Path.home() / ".local" / "share") / "incident-inbox"
 
     def create(self) -> None:
         self.logs.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -77,6 +86,11 @@ class DataDir:
             with contextlib.suppress(OSError):
                 if log.stat().st_size > LARGEST_LOG:
                     _cut(log)
+
+
+def module_search() -> dict[str, str]:
+    """Settings of Python for our processes: modules of the product, whatever the current directory contains."""
+    return {"PYTHONSAFEPATH": "1"} | ({"PYTHONPATH": str(ROOT)} if IS_CHECKOUT else {})
 
 
 def _cut(log: Path) -> None:

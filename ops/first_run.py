@@ -18,6 +18,7 @@ import peewee
 import psycopg2
 
 from inbox import bootstrap
+from inbox.distribution import typed
 from inbox.domain.refusals import ValidationFailed
 from inbox.migrate import MigrationsStuck, TablesDoNotFit
 from inbox.models.sql.base import db
@@ -28,11 +29,11 @@ from inbox.unknown_settings import unknown_settings
 from ops.migrate import apply
 from ops.run import KEYS_DO_NOT_FIT
 
-WHAT_TO_RESTORE = """\
+WHAT_TO_RESTORE = f"""\
 the keys do not open the secrets in the database: they were sealed with other keys.
 Restore the keys of the database: the file "keys" of the data directory, or INBOX_SECRET_KEYS, from the backup.
 Without them the secrets of destinations and the authenticator apps of people are lost. To continue without them, add
---new-keys to bin/up or bin/migrate, and enter these secrets again."""
+--new-keys to {typed("up")} or {typed("migrate")}, and enter these secrets again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ def summary(applied: Sequence[str]) -> str:
 
 def main(arguments: Sequence[str]) -> int:
     """What is wrong goes to standard error, in words for the operator."""
-    parser = argparse.ArgumentParser(prog="bin/migrate", description="Migrates the database to this version.")
+    parser = argparse.ArgumentParser(prog=typed("migrate"), description="Migrates the database to this version.")
     parser.add_argument(
         "--new-keys", action="store_true", help="continue although the keys open none of the stored secrets"
     )
@@ -123,7 +124,7 @@ def _say(prepared: Prepared, options: argparse.Namespace) -> None:
     if link:
         print(f"No account exists yet. Create the first one here (the link works once):\n\n    {link}\n")
     elif prepared.setup_required:
-        print("No account exists yet: bin/inbox setup-link prints a link to create the first one.")
+        print(f"No account exists yet: {typed('setup-link')} prints a link to create the first one.")
 
 
 if __name__ == "__main__":

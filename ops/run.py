@@ -11,8 +11,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
+from inbox.distribution import ROOT
 from inbox.server_addresses import without_credentials
-from ops.datadir import ROOT, DataDir
+from ops.datadir import DataDir
 from ops.sockets import metrics_directory
 
 FIRST_ONLY = ("INBOX_ADMIN_EMAIL", "INBOX_ADMIN_PASSWORD")

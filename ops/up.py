@@ -14,10 +14,11 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from inbox.distribution import ROOT, typed
 from ops import ownership, ports
 from ops.binaries import Unreachable
 from ops.children import Child, die_with_parent, exclusive_lock
-from ops.datadir import ROOT, DataDir
+from ops.datadir import DataDir, module_search
 from ops.embedded import NotStarted, Servers
 from ops.locks import Busy, FileLock
 from ops.run import KEYS_DO_NOT_FIT, MIGRATIONS, PARTS, of_services
@@ -79,7 +80,7 @@ class Up:
             lock = FileLock.take(self.locks / "up.lock")
         except Busy as busy:
             raise Refused(
-                f"bin/up runs already on {self.data.path} (process {busy.pid}); choose another --data-dir"
+                f"{typed('up')} runs already on {self.data.path} (process {busy.pid}); choose another --data-dir"
             ) from None
         except OSError as fault:
             raise Refused(f"the data directory {self.data.path} cannot be used: {fault.strerror}") from None
@@ -94,7 +95,7 @@ class Up:
             raise Refused(
                 f"the file {self.data.path / 'keys'} is missing, and beside it is a database whose secrets only those"
                 " keys open. Restore the file from the backup, or set INBOX_SECRET_KEYS and INBOX_SIGNING_KEY."
-                " To begin with new keys and lose these secrets: bin/up --new-keys"
+                f" To begin with new keys and lose these secrets: {typed('up --new-keys')}"
             )
         return self.data.keys()
 
@@ -150,8 +151,7 @@ class Up:
             **ours,
             "INBOX_WEB_WORKERS": str(options.web),
             "INBOX_DATA_DIR": str(self.data.path),
-            "PYTHONPATH": str(ROOT),
-            "PYTHONSAFEPATH": "1",
+            **module_search(),
         }
 
     def _prepare(self, environment: Mapping[str, str]) -> str:
@@ -253,7 +253,7 @@ def web_answers(host: str, port: int) -> bool:
 def options_from(arguments: Sequence[str]) -> argparse.Namespace:
     """Each option has an environment variable as well."""
     env = os.environ
-    parser = argparse.ArgumentParser(prog="bin/up", description="Runs Incident Inbox until Ctrl-C.")
+    parser = argparse.ArgumentParser(prog=typed("up"), description="Runs Incident Inbox until Ctrl-C.")
     add = parser.add_argument
     add("--host", default=env.get("INBOX_HOST", "127.0.0.1"), help="address to listen on (default %(default)s)")
     add("--port", type=int, default=env.get("INBOX_PORT", "8080"), help="port to listen on (default %(default)s)")

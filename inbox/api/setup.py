@@ -17,6 +17,7 @@ from inbox.api.authorization import FORM
 from inbox.api.blueprint import Blueprint
 from inbox.api.schemas.accounts import Setup, SignedIn
 from inbox.api.session_cookie import begin_session, client
+from inbox.distribution import typed
 from inbox.domain.refusals import NotFound, TokenInvalid, ValidationFailed
 from inbox.models.tables.accounts import User
 from inbox.models.tables.workspaces import Workspace
@@ -26,7 +27,7 @@ from inbox.services import setup as service
 blp = Blueprint("setup", __name__, url_prefix="/v1/setup", description="First run, while nobody has an account.")
 
 FIRST_SOURCE, FIRST_KEY = "My first source", "First key"
-REFUSED = "This token is wrong, used, or replaced by a newer link. bin/inbox setup-link prints a new one."
+REFUSED = f"This token is wrong, used, or replaced by a newer link. {typed('setup-link')} prints a new one."
 
 
 def _by_form_too(view: Callable[..., Any]) -> Callable[..., Any]:

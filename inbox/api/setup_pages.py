@@ -10,6 +10,7 @@ from flask import Response
 from markupsafe import Markup
 
 from inbox import settings
+from inbox.distribution import typed
 from inbox.domain.passwords import SHORTEST
 
 STYLE = """
@@ -78,11 +79,12 @@ def form(values: Mapping[str, str], faults: Mapping[str, str], notice: str = "",
         '<h1>Set up {name}</h1><p class="soft">Create the first account. It administers this instance.</p>{notice}'
         '<form method="post" action="/v1/setup">'
         '<label id="token-label">Set-up token<span class="hint">The part after <code>#token=</code> of the printed link.'
-        " <code>bin/inbox setup-link</code> prints a new one.</span>"
+        " <code>{command}</code> prints a new one.</span>"
         '{bad}<input id="token" name="token" value="{token}" required autocomplete="off" spellcheck="false"></label>'
         '{fields}<button type="submit">Create the account</button></form><script src="/setup.js" defer></script>'
     ).format(
         name=settings.current().name,
+        command=typed("setup-link"),
         notice=Markup('<p class="notice" role="alert">{}</p>').format(notice) if notice else "",
         bad=_fault_text(faults.get("token")),
         token=values.get("token", ""),
@@ -105,8 +107,8 @@ def created_page(name: str, key: str) -> Response:
         '<h2>3. Resolve the incident</h2><p>The same <code>dedupKey</code> with <code>"action": "resolve"</code>:</p>'
         '<pre tabindex="0">{}</pre>'
         '<h2>Next</h2><p><a href="/v1/openapi.json">The API</a> creates destinations, rules and more sources. '
-        "<code>bin/inbox --help</code> lists the commands for operators.</p>"
-    ).format(name, send + opened, send + ended)
+        "<code>{}</code> lists the commands for operators.</p>"
+    ).format(name, send + opened, send + ended, typed("--help"))
     return _page("Welcome", body, 201, wide=True)
 
 
@@ -115,8 +117,8 @@ def already(status: int = 200) -> Response:
     body = Markup(
         "<h1>This instance is already set up</h1><p>An account exists: sign in. The set-up link no longer works.</p>"
         '<p>Sign in with <code>POST /v1/auth/login</code> of <a href="/v1/openapi.json">'
-        "the API</a>. To reset a lost password, run <code>bin/inbox user reset-password</code>.</p>"
-    )
+        "the API</a>. To reset a lost password, run <code>{}</code>.</p>"
+    ).format(typed("user reset-password"))
     return _page("Already set up", body, status)
 
 

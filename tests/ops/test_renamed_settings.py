@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
+from inbox.distribution import ROOT
 from inbox.renamed_settings import RENAMED
-from ops.datadir import ROOT
 from ops.run import PARTS
 from tests.house.test_settings import GOOD
 from tests.ops.test_up import Start, data_dir, port, up
