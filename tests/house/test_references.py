@@ -12,6 +12,7 @@ import pytest
 PROJECT = Path(__file__).parent.parent.parent
 DOCS = PROJECT / "docs"
 DECISIONS = sorted((DOCS / "decisions").glob("*.md"))
+LONGEST_DECISION = 25
 ROOMS = ("bench", "bin", "cli", "docs", "inbox", "jobs", "migrations", "ops", "tests")
 KINDS = {".html", ".js", ".json", ".md", ".mjs", ".py", ".sh", ".sql", ".toml", ".yml", ""}
 
@@ -154,3 +155,11 @@ def test_every_fault_and_threat_names_a_test_that_exists() -> None:
 
     assert {name for name, _ in rows} == targets()["fault"] | targets()["threat"]
     assert [f"{name}: {shown}" for name, shown in rows if not (PROJECT / shown).exists()] == []
+
+
+@pytest.mark.parametrize("path", DECISIONS, ids=lambda path: path.name)
+def test_a_decision_has_at_most_25_lines(path: Path) -> None:
+    lines = path.read_text().splitlines()
+
+    assert len(lines) <= LONGEST_DECISION
+    assert [line for line in lines if len(line) > 150] == []
