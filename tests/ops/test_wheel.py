@@ -121,7 +121,7 @@ def test_the_installed_command_names_the_one_version_and_lists_the_programs(
 
     assert "usage: inbox " in shown
     assert {"up", "web", "worker", "scheduler", "migrate", "doctor"} <= set(
-        re.findall(r"^    (\w+) ", shown, re.MULTILINE)
+        re.findall(r"^    (\w+)(?: |$)", shown, re.MULTILINE)
     )
     assert "usage: inbox up " in ask(installed, shell, tmp_path, "up", "--help")
 
