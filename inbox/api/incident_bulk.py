@@ -12,7 +12,8 @@ from uuid import UUID
 
 from inbox.api.callers import caller
 from inbox.api.incident_lists import blp
-from inbox.api.incidents import actor, with_url
+from inbox.api.incident_records import presented
+from inbox.api.incidents import actor
 from inbox.api.policy import authorize, readable_workspaces
 from inbox.api.problems import KINDS
 from inbox.api.schemas.incident_bulk import BulkRequest, BulkResponse, UndoRequest, UndoResponse
@@ -100,4 +101,4 @@ def _result(incident_id: UUID, refusal: Refusal | None, incident: Row | None) ->
 
 
 def _find(ids: Sequence[UUID]) -> dict[UUID, Row]:
-    return {incident.id: with_url(incident) for incident in incident_read.by_ids(caller().workspace_ids, ids)}
+    return {incident.id: incident for incident in presented(incident_read.by_ids(caller().workspace_ids, ids))}

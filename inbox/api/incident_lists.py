@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from inbox.api.incidents import blp, find, with_url
+from inbox.api.incident_records import presented
+from inbox.api.incidents import blp, find
 from inbox.api.paging import keyset_page, offset_page, paged
 from inbox.api.schemas.explanations import ExplainedRecord, ExplainPage, ExplainQuery, Forecast
 from inbox.api.schemas.incidents import (
@@ -91,7 +92,8 @@ def similar(incident_id: UUID) -> dict[str, Any]:
     """
     incident = find(incident_id)
     alike = similar_incidents.find_similar(incident)
-    rows = {row.id: with_url(row) for row in incident_read.by_ids([incident.workspace_id], [id for id, _ in alike])}
+    found = incident_read.by_ids([incident.workspace_id], [id for id, _ in alike])
+    rows = {row.id: row for row in presented(found)}
     return {"items": [{"why": why, "incident": rows[id]} for id, why in alike if id in rows]}
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import Any
 from uuid import UUID
 
 from flask import Response, after_this_request, url_for
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
+from inbox.api.incident_records import present, presented
 from inbox.api.paging import scanned_page
 from inbox.api.policy import authorize, readable_workspaces
 from inbox.api.revisions import expected_rev, tagged
@@ -30,13 +31,10 @@ from inbox.domain import ids, times
 from inbox.domain.incident import Act, Actor
 from inbox.models.incidents import read as incident_read
 from inbox.models.incidents import search as incident_search
-from inbox.models.sql.read_query import Row
 from inbox.models.tables.incidents import Incident
 from inbox.services import bulk, incidents, timelines
 from inbox.services.bulk import BulkAct
 from inbox.services.undo_tokens import UndoToken
-
-WithUrl = TypeVar("WithUrl", Incident, Row)
 
 blp = Blueprint(
     "incidents",
@@ -65,7 +63,8 @@ def list_incidents(args: dict[str, Any]) -> dict[str, Any]:
     taken long enough: it may have few items or none, and more follow as long as `nextCursor` is not null.
     """
     mine = readable_workspaces(args.get("workspace_id"))
-    return scanned_page(incident_search.search(mine, args), args, dump=with_url)
+    page = scanned_page(incident_search.search(mine, args), args, dump=lambda row: row)
+    return {**page, "items": presented(page["items"])}
 
 
 @blp.route("/counts", methods=["GET"], endpoint="counts")
@@ -83,7 +82,7 @@ def counts(args: dict[str, Any]) -> dict[str, Any]:
 @blp.response(200, IncidentRecord)
 def read(incident_id: UUID) -> Incident:
     """Read an incident"""
-    return tagged(with_url(find(incident_id)))
+    return tagged(present(find(incident_id)))
 
 
 @blp.route("/<typeid(inc):incident_id>", methods=["PATCH"], endpoint="edit")
@@ -100,7 +99,7 @@ def edit(fields: dict[str, Any], incident_id: UUID) -> Incident:
     incident = find(incident_id)
     person, rev = caller().user_id, expected_rev()
     _add_undo_header(incidents.edit(incident, fields, datetime.now(UTC), by=actor(), person=person, expected_rev=rev))
-    return tagged(with_url(find(incident_id)))
+    return tagged(present(find(incident_id)))
 
 
 @blp.route("/<typeid(inc):incident_id>/acknowledge", methods=["POST"], endpoint="acknowledge")
@@ -190,19 +189,6 @@ def find(incident_id: UUID) -> Incident:
     return incident
 
 
-def with_url(incident: WithUrl) -> WithUrl:
-    """The incident with its address and with who acknowledged it."""
-    incident.url = incidents.incident_url(incident.workspace_slug, incident.id)
-    incident.acknowledger = _acknowledger(incident)
-    return incident
-
-
-def _acknowledger(incident: WithUrl) -> dict[str, str] | None:
-    if incident.acknowledged_by is None:
-        return None
-    return Actor("user", ids.encode("usr", incident.acknowledged_by), incident.acknowledger_name or "").record()
-
-
 def actor() -> Actor:
     """The caller, as the one who acts."""
     return Actor(**caller().actor)
@@ -219,7 +205,7 @@ def _act(incident_id: UUID, what: Act, until: datetime | None = None) -> Inciden
     if refusal is not None:
         raise refusal
     _add_undo_header(token)
-    return tagged(with_url(find(incident_id)))
+    return tagged(present(find(incident_id)))
 
 
 def _add_undo_header(token: UndoToken | None) -> None:

@@ -11,7 +11,7 @@ from flask import url_for
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
-from inbox.api.incidents import with_url as incident_told
+from inbox.api.incident_records import presented
 from inbox.api.paging import paged
 from inbox.api.parsing import ParsedBody
 from inbox.api.policy import authorize, authorize_in, readable_workspaces
@@ -144,7 +144,7 @@ def preview(order: dict[str, Any]) -> dict[str, Any]:
     workspace_id = authorize_in(order["workspace_id"])
     found = silences.preview(workspace_id, order)
     rows = {row.id: row for row in incident_read.with_source([workspace_id]).where(Incident.id.in_(found.incident_ids))}
-    shown = [incident_told(rows[each]) for each in found.incident_ids if each in rows]
+    shown = presented(rows[each] for each in found.incident_ids if each in rows)
     text = preview_text.of_silence(found.count, complete=found.complete)
     return {"count": found.count, "text": text, "incidents": shown, "complete": found.complete}
 

@@ -12,6 +12,7 @@ from flask import url_for
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
+from inbox.api.incident_records import people
 from inbox.api.paging import paged
 from inbox.api.parsing import INVALID, faults
 from inbox.api.policy import authorize, authorize_in, readable_workspaces
@@ -35,8 +36,9 @@ def list_views(args: dict[str, Any]) -> dict[str, Any]:
     query = visible(readable_workspaces(args.get("workspace_id")), caller().user_id)
     if "list" in args:
         query = query.where(SavedView.list == args["list"])
-    sorts = {"name": SavedView.name, "created": SavedView.created_at}
-    return paged(query, args, sorts=sorts, id=SavedView.id, dump=lambda row: row)
+    sorts = {"name": SavedView.name, "created": SavedView.created_at, "order": SavedView.position}
+    page = paged(query, args, sorts=sorts, id=SavedView.id, dump=lambda row: row)
+    return {**page, "items": _with_makers(page["items"])}
 
 
 @blp.route("/", methods=["POST"], endpoint="create")
@@ -51,14 +53,14 @@ def create(fields: dict[str, Any]) -> tuple[SavedView, int, dict[str, str]]:
     workspace_id = authorize_in(fields.pop("workspace_id"))
     who = caller()
     view = views.create(workspace_id, fields, person=who.user_id, role=who.roles[workspace_id], now=datetime.now(UTC))
-    return tagged(view), 201, {"Location": url_for("views.read", view_id=view.id)}
+    return tagged(_with_makers([view])[0]), 201, {"Location": url_for("views.read", view_id=view.id)}
 
 
 @blp.route("/<typeid(view):view_id>", methods=["GET"], endpoint="read")
 @blp.response(200, ViewRecord)
 def read(view_id: UUID) -> SavedView:
     """Read a saved view"""
-    return tagged(_find(view_id))
+    return tagged(_with_makers([_find(view_id)])[0])
 
 
 @blp.route("/<typeid(view):view_id>", methods=["PATCH"], endpoint="edit")
@@ -74,7 +76,8 @@ def edit(fields: dict[str, Any], view_id: UUID) -> SavedView:
     if "filters" in fields:
         fields["filters"] = _fitting(view, fields["filters"])
     role = who.roles[view.workspace_id]
-    return tagged(views.edit(view, fields, person=who.user_id, role=role, expected_rev=expected_rev()))
+    edited = views.edit(view, fields, person=who.user_id, role=role, expected_rev=expected_rev())
+    return tagged(_with_makers([edited])[0])
 
 
 @blp.route("/<typeid(view):view_id>", methods=["DELETE"], endpoint="remove")
@@ -88,6 +91,13 @@ def remove(view_id: UUID) -> None:
     view, who = _find(view_id), caller()
     role = who.roles[view.workspace_id]
     views.remove(view, person=who.user_id, role=role, expected_rev=expected_rev(), now=datetime.now(UTC))
+
+
+def _with_makers(rows: list[SavedView]) -> list[SavedView]:
+    makers = people([row.user_id for row in rows])
+    for row in rows:
+        row.maker = makers.get(row.user_id) if row.user_id is not None else None
+    return rows
 
 
 def _fitting(view: SavedView, filters: Mapping[str, Any]) -> dict[str, Any]:

@@ -180,7 +180,9 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "savedViews",
         "saved_views",
-        _columns("id:view user_id:usr name list filters:json shared created_at:time deleted_at:time rev"),
+        _columns(
+            "id:view user_id:usr name list filters:json columns:json is_default order=position icon shared created_at:time deleted_at:time rev"
+        ),
         only="t.shared",  # # a private view belongs to its person; the workspace's owner does not see it either
     ),
     Section(

@@ -21,14 +21,15 @@ from inbox.models.tables.accounts import User
 from inbox.models.tables.factors import Identity, Passkey, RecoveryCode, TotpFactor
 from inbox.models.tables.known_clients import KnownClient
 from inbox.models.tables.links import Invite, Link
+from inbox.models.tables.preferences import UserPreferences
 from inbox.models.tables.workspaces import Member, Workspace
 from inbox.services import audit, sessions, workspaces
 
 ADMINS_LOCK = 0xAD317
 """The advisory lock for removals of instance administrators. Of two concurrent removals, one administrator remains."""
 
-PROOFS = (TotpFactor, RecoveryCode, Passkey, Identity, Link, KnownClient)
-"""The credentials and known clients of an account. Closing the account deletes them at once."""
+PROOFS = (TotpFactor, RecoveryCode, Passkey, Identity, Link, KnownClient, UserPreferences)
+"""The credentials, known clients and preferences of an account. Closing the account deletes them at once."""
 
 
 def close_account(user_id: UUID, *, expected_rev: int | None, now: datetime) -> None:

@@ -32,6 +32,7 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, person: UUID, role:
         view: SavedView = SavedView.create(
             id=new_id(now), workspace_id=workspace_id, user=User(id=person), created_at=now, **fields
         )
+        _clear_default(view, done)
         _publish(view, done, "created")
     return view
 
@@ -52,6 +53,7 @@ def edit(
             setattr(view, name, value)
         view.rev += 1
         view.save()
+        _clear_default(view, done)
         _publish(view, done, "changed", everybody=was_shared)
     return view
 
@@ -64,6 +66,11 @@ def remove(view: SavedView, *, person: UUID, role: Role, expected_rev: int | Non
         view.rev += 1
         view.save()
         _publish(view, done, "deleted")
+
+
+def _clear_default(view: SavedView, done: AfterCommit) -> None:
+    for other in views.clear_default(view) if view.is_default else ():
+        _publish(other, done, "changed")
 
 
 def _may_share(role: Role) -> None:

@@ -64,6 +64,8 @@ oidc.unlink                     user recent
 # specification 11.2, 11.9: one's own account; sessions are read and ended in a session
 me.read                         user
 me.edit                         user
+me.read_preferences             user
+me.edit_preferences             user
 me.change_password              user recent
 me.sessions                     session
 me.end_session                  session

@@ -316,6 +316,7 @@ SAMPLES: dict[str, Sample] = {
     "links.sign_up": Sample({"email": "zoe@example.org", "password": PASSWORD, "name": "Zoe"}),
     "links.verify_email": Sample(lambda stage: {"token": _verification(stage)}),
     "me.change_password": Sample({"newPassword": "another phrase of theirs"}),
+    "me.edit_preferences": Sample({"theme": "dark"}),
     "me.edit": Sample({"name": "Renamed"}),
     "members.change": Sample({"role": "member"}),
     "oidc.callback": Sample(path=(("provider_id", "acme"),), status=303),

@@ -173,3 +173,37 @@ def test_as_many_as_are_allowed_are_kept_in_each_workspace(browser: Browsers, ca
     assert browser("mia").post(VIEWS, new()).status_code == 201
     refused = browser("mia").post(VIEWS, new())
     assert (refused.status_code, refused.get_json()["code"]) == (409, "conflict")
+
+
+def test_a_view_keeps_its_columns_its_icon_and_its_place(browser: Browsers, new: Callable[..., dict[str, Any]]) -> None:
+    mia = browser("mia")
+    plain = mia.post(VIEWS, new(name="Plain", order=2)).get_json()
+    made = mia.post(VIEWS, new(columns=["severity", "title"], icon="flame", order=1)).get_json()
+
+    assert (made["columns"], made["icon"], made["order"], made["isDefault"]) == (
+        ["severity", "title"], "flame", 1, False,
+    )  # fmt: skip
+    assert (plain["columns"], plain["icon"]) == (None, None)
+    listed = mia.get(f"{VIEWS}?sort=order&order=asc").get_json()["items"]
+    assert [each["id"] for each in listed] == [made["id"], plain["id"]]
+    assert mia.patch(f"{VIEWS}/{made['id']}", {"columns": None}).get_json()["columns"] is None
+    assert mia.patch(f"{VIEWS}/{made['id']}", {"order": -1}).status_code == 422
+
+
+def test_a_list_has_one_default_view_of_a_person_and_one_that_is_shared(
+    browser: Browsers, new: Callable[..., dict[str, Any]]
+) -> None:
+    mia = browser("mia")
+    mine = mia.post(VIEWS, new(name="Mine", isDefault=True)).get_json()
+    ours = mia.post(VIEWS, new(name="Ours", isDefault=True, shared=True)).get_json()
+    events = mia.post(VIEWS, new(name="Events", list="events", filters={}, isDefault=True)).get_json()
+    theirs = browser("adam").post(VIEWS, new(name="Theirs", isDefault=True)).get_json()
+
+    def defaults(browser: Browser) -> set[str]:
+        return {each["id"] for each in browser.get(VIEWS).get_json()["items"] if each["isDefault"]}
+
+    assert defaults(mia) == {mine["id"], ours["id"], events["id"]}
+    newer = mia.post(VIEWS, new(name="Newer")).get_json()
+    mia.patch(f"{VIEWS}/{newer['id']}", {"isDefault": True})
+    assert defaults(mia) == {newer["id"], ours["id"], events["id"]}
+    assert defaults(browser("adam")) == {theirs["id"], ours["id"]}

@@ -20,6 +20,7 @@ from inbox.models.tables import (
     links,
     mail,
     notices,
+    preferences,
     previews,
     profiles,
     rate_limit_buckets,
@@ -38,6 +39,7 @@ ROOMS = (
     *(accounts, audit, change_feed, destinations, devices, events, factors, incidents, links, mail, notices, profiles),
     *(
         known_clients,
+        preferences,
         previews,
         rules,
         sealed,

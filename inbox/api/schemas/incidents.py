@@ -30,6 +30,38 @@ class ActorRecord(Schema):
     name = ma.fields.String(required=True, metadata={"example": "Mia"})
 
 
+class NamedRecord(Schema):
+    """A record with its name."""
+
+    name = ma.fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"example": "Databases", "description": "Also of a deleted record; null once it is purged."},
+    )
+
+
+class RuleRef(NamedRecord):
+    """A rule with its name."""
+
+    id = TypeId("rul", required=True)
+
+
+class RoutingProfileRef(NamedRecord):
+    """A routing profile with its name."""
+
+    id = TypeId("prf", required=True)
+
+
+class SilenceRef(Schema):
+    """The silence that covers an incident."""
+
+    id = TypeId("sil", required=True)
+    comment = ma.fields.String(required=True, allow_none=True, metadata={"example": "Database upgrade, OPS-7"})
+    ends_at = Timestamp(
+        required=True, allow_none=True, metadata={"description": "When it ends, or this occurrence of it."}
+    )
+
+
 class IncidentRecord(Schema):
     """An incident. `severity` is the highest since it last opened, `lastSeverity` the newest event's."""
 
@@ -49,8 +81,11 @@ class IncidentRecord(Schema):
     dedup_key = ma.fields.String(required=True, allow_none=True)
     fingerprint = ma.fields.String(required=True)
     rule_id = TypeId("rul", required=True, allow_none=True)
+    rule = ma.fields.Nested(RuleRef, required=True, allow_none=True)
     routing_profile_id = TypeId("prf", required=True, allow_none=True)
+    routing_profile = ma.fields.Nested(RoutingProfileRef, required=True, allow_none=True)
     assignee_id = TypeId("usr", required=True, allow_none=True)
+    assignee = ma.fields.Nested(ActorRecord, required=True, allow_none=True)
     event_count = ma.fields.Integer(required=True)
     reopen_count = ma.fields.Integer(required=True)
     first_seen_at = Timestamp(required=True)
@@ -60,6 +95,7 @@ class IncidentRecord(Schema):
     acknowledged_by = ma.fields.Nested(ActorRecord, required=True, allow_none=True, attribute="acknowledger")
     snoozed_until = Timestamp(required=True, allow_none=True)
     silenced_by = TypeId("sil", required=True, allow_none=True)
+    silence = ma.fields.Nested(SilenceRef, required=True, allow_none=True)
     resolved_at = Timestamp(required=True, allow_none=True)
     resolved_by = ma.fields.Nested(ActorRecord, required=True, allow_none=True)
     related_incident_id = TypeId(

@@ -8,11 +8,13 @@ from typing import Any
 import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
-from inbox.api.schemas.base import Flag, Line, Schema, Timestamp, TypeId
+from inbox.api.schemas.base import BoundedList, Flag, Line, Schema, StrictInteger, Timestamp, TypeId
 from inbox.api.schemas.events import EventsQuery
-from inbox.api.schemas.incidents import IncidentsQuery
+from inbox.api.schemas.incidents import ActorRecord, IncidentsQuery
 
 LONGEST_NAME = 100
+LONGEST_COLUMN, MAX_COLUMNS = 64, 50
+LONGEST_ICON, MAX_ORDER = 64, 10_000
 LISTS: Mapping[str, type[Schema]] = {"incidents": IncidentsQuery, "events": EventsQuery}
 PAGING_FIELDS = frozenset({"limit", "cursor", "offset"})
 """What leads from page to page is no part of a view."""
@@ -43,6 +45,24 @@ class ViewEdit(Schema):
         },
     )
     shared = Flag(metadata={"description": "Whether the workspace sees it. Sharing needs the role `member`."})
+    columns = BoundedList(
+        Line(LONGEST_COLUMN),
+        allow_none=True,
+        validate=ma.validate.Length(max=MAX_COLUMNS),
+        metadata={"description": "The shown columns in their order; null: those of the list.", "example": ["title"]},
+    )
+    is_default = Flag(
+        metadata={
+            "description": "Whether the list opens with it. The default before it, personal or shared, becomes an"
+            " ordinary view."
+        }
+    )
+    position = StrictInteger(
+        data_key="order",
+        validate=ma.validate.Range(0, MAX_ORDER),
+        metadata={"description": "Its place among the views of the list, from 0.", "example": 0},
+    )
+    icon = Line(LONGEST_ICON, allow_none=True, metadata={"description": "The name of an icon.", "example": "flame"})
 
 
 class ViewNew(ViewEdit):
@@ -77,17 +97,22 @@ class ViewRecord(Schema):
     id = TypeId("view", required=True)
     workspace_id = TypeId("wsp", required=True)
     user_id = TypeId("usr", required=True, allow_none=True, metadata={"description": "Who made it."})
+    created_by = ma.fields.Nested(ActorRecord, required=True, allow_none=True, attribute="maker")
     name = ma.fields.String(required=True)
     list = ma.fields.String(required=True, validate=ma.validate.OneOf(["incidents", "events"]))
     filters = ma.fields.Dict(required=True)
     shared = ma.fields.Boolean(required=True)
+    columns = ma.fields.List(ma.fields.String(), required=True, allow_none=True)
+    is_default = ma.fields.Boolean(required=True)
+    position = ma.fields.Integer(required=True, data_key="order")
+    icon = ma.fields.String(required=True, allow_none=True)
     created_at = Timestamp(required=True)
     rev = ma.fields.Integer(required=True)
 
 
 ViewsQuery = page_query(
     "Views",
-    ("created", "name"),
+    ("created", "name", "order"),
     workspace_id=TypeId("wsp"),
     list=ma.fields.String(validate=ma.validate.OneOf(["incidents", "events"])),
 )

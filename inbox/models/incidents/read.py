@@ -18,7 +18,6 @@ from inbox.models.tables.sources import Source
 from inbox.models.tables.workspaces import Member, Workspace
 
 SOURCE_NAME = peewee.fn.COALESCE(Source.name, "")
-ACKNOWLEDGER = User.select(User.name).where(User.id == Incident.acknowledged_by).alias("acknowledger_name")
 
 
 def with_source(workspace_ids: Sequence[UUID]) -> Any:
@@ -38,9 +37,7 @@ def by_ids(workspace_ids: Sequence[UUID], incident_ids: Sequence[UUID]) -> list[
 
 def _with_source() -> Any:
     return (
-        Incident.select(
-            Incident, SOURCE_NAME.alias("source_name"), Workspace.slug.alias("workspace_slug"), ACKNOWLEDGER
-        )
+        Incident.select(Incident, SOURCE_NAME.alias("source_name"), Workspace.slug.alias("workspace_slug"))
         .join(Source, peewee.JOIN.LEFT_OUTER, on=(Source.id == Incident.source_id))
         .join(Workspace, on=(Workspace.id == Incident.workspace_id))
     )

@@ -16,6 +16,9 @@ from inbox.models.tables.accounts import User
 class SavedView(Table):
     """A view; `filters` are the parameters of the list in the shape of the API. `user` is its creator.
 
+    `position` orders the views of a list. Of the views of one list, at most one personal view of each person and one
+    shared view is the default.
+
     When the creator is removed, `user` becomes null.
     """
 
@@ -26,6 +29,10 @@ class SavedView(Table):
     name = peewee.TextField()
     list = peewee.TextField()
     filters = BinaryJSONField(index=False)
+    columns = BinaryJSONField(null=True, index=False)
+    is_default = peewee.BooleanField(default=False)
+    position = peewee.IntegerField(default=0)
+    icon = peewee.TextField(null=True)
     shared = peewee.BooleanField(default=False)
     created_at = TimestampField()
     deleted_at = TimestampField(null=True)
@@ -45,3 +52,16 @@ def made_by(user_id: UUID, workspace_id: UUID) -> int:
     """The number of views of a person in a workspace."""
     own = (SavedView.user == user_id) & (SavedView.workspace_id == workspace_id)
     return int(SavedView.select().where(own, SavedView.deleted_at.is_null()).count())
+
+
+def clear_default(view: SavedView) -> list[SavedView]:
+    """Make the other default view of the same list and audience an ordinary one; return the changed views."""
+    same = (SavedView.workspace_id == view.workspace_id) & (SavedView.list == view.list)
+    audience = SavedView.shared if view.shared else ~SavedView.shared & (SavedView.user == view.user_id)
+    others = SavedView.select().where(same, audience, SavedView.is_default, SavedView.id != view.id)
+    found = list(others.where(SavedView.deleted_at.is_null()).order_by(SavedView.id).for_update("FOR NO KEY UPDATE"))
+    for other in found:
+        other.is_default = False
+        other.rev += 1
+        other.save(only=[SavedView.is_default, SavedView.rev])
+    return found

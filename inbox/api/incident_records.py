@@ -1,0 +1,65 @@
+"""Incidents as answers show them: with their address, and with names beside ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+from uuid import UUID
+
+from inbox.domain import ids
+from inbox.domain.incident import Actor
+from inbox.models import names
+from inbox.models.sql.read_query import Row
+from inbox.models.tables.incidents import Incident
+from inbox.models.tables.silences import Silence
+from inbox.services import incidents
+from inbox.services.silences import active_periods
+
+AnyIncident = TypeVar("AnyIncident", Incident, Row)
+
+
+def presented(rows: Iterable[AnyIncident]) -> list[AnyIncident]:
+    """The incidents with the further attributes of `IncidentRecord`, one query for each kind of name."""
+    found = list(rows)
+    people = names.of_users([row.acknowledged_by for row in found] + [row.assignee_id for row in found])
+    rules = names.of_rules(row.rule_id for row in found)
+    profiles = names.of_profiles(row.routing_profile_id for row in found)
+    silences = names.silences(row.silenced_by for row in found)
+    now = datetime.now(UTC)
+    for row in found:
+        row.url = incidents.incident_url(row.workspace_slug, row.id)
+        row.acknowledger = _person(row.acknowledged_by, people)
+        row.assignee = _person(row.assignee_id, people)
+        row.rule = _named(row.rule_id, rules)
+        row.routing_profile = _named(row.routing_profile_id, profiles)
+        row.silence = _silence(row.silenced_by, silences, now)
+    return found
+
+
+def present(row: AnyIncident) -> AnyIncident:
+    """One incident as `presented` does it."""
+    return presented([row])[0]
+
+
+def people(wanted: Sequence[UUID | None]) -> dict[UUID, dict[str, str]]:
+    """People as actors, by id."""
+    found = names.of_users(wanted)
+    return {id: Actor("user", ids.encode("usr", id), name).record() for id, name in found.items()}
+
+
+def _person(id: UUID | None, known: Mapping[UUID, str]) -> dict[str, str] | None:
+    return None if id is None else Actor("user", ids.encode("usr", id), known.get(id, "")).record()
+
+
+def _named(id: UUID | None, known: Mapping[UUID, str]) -> dict[str, Any] | None:
+    return None if id is None else {"id": id, "name": known.get(id)}
+
+
+def _silence(id: UUID | None, known: Mapping[UUID, Silence], now: datetime) -> dict[str, Any] | None:
+    if id is None:
+        return None
+    silence = known.get(id)
+    if silence is None:
+        return {"id": id, "comment": None, "ends_at": None}
+    return {"id": id, "comment": silence.comment, "ends_at": active_periods(silence).next_change(now)}

@@ -1,0 +1,39 @@
+"""Preferences of the caller for the dashboard (specification 11.9). It completes the blueprint of `inbox.api.me`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inbox.api.callers import caller
+from inbox.api.me import blp
+from inbox.api.revisions import expected_rev, tagged
+from inbox.api.schemas.base import camel
+from inbox.api.schemas.preferences import PreferencesEdit, PreferencesRecord, stored
+from inbox.services import preferences
+
+__all__ = ["blp"]
+
+_NAMES = {camel(name): name for name in PreferencesRecord().fields}
+
+
+@blp.route("/preferences", methods=["GET"], endpoint="read_preferences")
+@blp.response(200, PreferencesRecord)
+def read() -> dict[str, Any]:
+    """Get your preferences"""
+    return _answer(preferences.of_person(caller().user_id))
+
+
+@blp.route("/preferences", methods=["PATCH"], endpoint="edit_preferences")
+@blp.arguments(PreferencesEdit)
+@blp.response(200, PreferencesRecord)
+def edit(changes: dict[str, Any]) -> dict[str, Any]:
+    """Change your preferences
+
+    All together may have 16 KiB. Your other browsers and devices learn of the change by the stream (`me`).
+    """
+    return _answer(preferences.edit(caller().user_id, stored(changes), expected_rev=expected_rev()))
+
+
+def _answer(found: dict[str, Any]) -> dict[str, Any]:
+    record = {_NAMES[name]: value for name, value in found.items() if name in _NAMES}
+    return tagged(record)

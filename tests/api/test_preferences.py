@@ -1,0 +1,92 @@
+"""Preferences of a person: defaults, changes, limits, and who learns of them (specification 11.9)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from inbox.models.tables.change_feed import Change
+from inbox.models.tables.preferences import UserPreferences
+from inbox.services.preferences import DEFAULTS
+from tests.browser import Browser
+from tests.cast import Cast, typeid
+
+Browsers = Callable[[str], Browser]
+PREFERENCES = "/v1/me/preferences"
+
+
+def test_a_person_who_changed_nothing_has_the_defaults(browser: Browsers) -> None:
+    answer = browser("mia").get(PREFERENCES)
+
+    assert answer.get_json() == {**DEFAULTS, "rev": 0}
+
+
+def test_changes_are_kept_and_the_rest_stays(browser: Browsers, cast: Cast) -> None:
+    mia, here = browser("mia"), typeid("wsp", cast.workspace.id)
+
+    first = mia.patch(PREFERENCES, {"theme": "dark", "lastWorkspaceId": here})
+    second = mia.patch(PREFERENCES, {"density": "compact"}, headers={"If-Match": '"1"'})
+
+    assert (first.status_code, first.get_json()["rev"]) == (200, 1)
+    kept = {**DEFAULTS, "theme": "dark", "lastWorkspaceId": here, "density": "compact", "rev": 2}
+    assert second.get_json() == mia.get(PREFERENCES).get_json() == kept
+    assert browser("vic").get(PREFERENCES).get_json() == {**DEFAULTS, "rev": 0}
+    assert mia.patch(PREFERENCES, {"theme": "light"}, headers={"If-Match": '"1"'}).status_code == 412
+
+
+def test_an_entry_of_a_workspace_is_replaced_alone_and_removed_by_null(browser: Browsers, cast: Cast) -> None:
+    mia = browser("mia")
+    here, there = typeid("wsp", cast.workspace.id), typeid("wsp", cast.foreign.id)
+    mia.patch(PREFERENCES, {"perWorkspace": {here: {"dismissed": ["welcome"]}, there: {"dismissed": []}}})
+
+    changed = mia.patch(PREFERENCES, {"perWorkspace": {there: None}}).get_json()
+
+    assert changed["perWorkspace"] == {here: {"dismissed": ["welcome"]}}
+
+
+@pytest.mark.parametrize(
+    ("change", "pointer"),
+    [
+        ({"theme": "pink"}, "/theme"),
+        ({"shortcuts": "yes"}, "/shortcuts"),
+        ({"defaultSnoozeMinutes": 0}, "/defaultSnoozeMinutes"),
+        ({"colour": "red"}, "/colour"),
+        ({"rev": 1}, "/rev"),
+        ({"lastWorkspaceId": "usr_x"}, "/lastWorkspaceId"),
+    ],
+)
+def test_what_is_no_preference_is_refused(browser: Browsers, change: dict[str, Any], pointer: str) -> None:
+    answer = browser("mia").patch(PREFERENCES, change)
+
+    assert answer.status_code == 422
+    assert [each["pointer"] for each in answer.get_json()["errors"]] == [pointer]
+
+
+def test_all_together_have_a_largest_size(browser: Browsers, cast: Cast) -> None:
+    long = {"dismissed": [f"{place:064}" for place in range(100)]}
+    mia = browser("mia")
+    ids = [typeid("wsp", each) for each in (cast.workspace.id, cast.foreign.id, cast.source.id)]
+
+    assert mia.patch(PREFERENCES, {"perWorkspace": {ids[0]: long, ids[1]: long}}).status_code == 200
+    answer = mia.patch(PREFERENCES, {"perWorkspace": {ids[2]: long}})
+
+    assert (answer.status_code, answer.get_json()["errors"][0]["pointer"]) == (422, "/perWorkspace")
+    assert len(mia.get(PREFERENCES).get_json()["perWorkspace"]) == 2
+
+
+def test_other_browsers_of_the_person_learn_of_a_change(browser: Browsers, cast: Cast) -> None:
+    browser("mia").patch(PREFERENCES, {"theme": "dark"})
+
+    (reference,) = Change.select().order_by(Change.seq.desc()).limit(1).get().refs
+    assert (reference["type"], reference["to"]) == ("me", typeid("usr", cast.users["mia"].id))
+
+
+def test_a_closed_account_keeps_no_preferences(browser: Browsers, cast: Cast) -> None:
+    mia = browser("mia")
+    mia.patch(PREFERENCES, {"theme": "dark"})
+
+    assert mia.delete("/v1/me").status_code == 204
+
+    assert UserPreferences.select().count() == 0
