@@ -25,16 +25,18 @@ from inbox.api.schemas.incidents import (
     NoteRequest,
     SnoozeRequest,
     TimelineRecord,
-    WhichWorkspace,
 )
 from inbox.domain import ids, times
 from inbox.domain.incident import Act, Actor
 from inbox.models.incidents import read as incident_read
 from inbox.models.incidents import search as incident_search
 from inbox.models.tables.incidents import Incident
-from inbox.services import bulk, incidents, timelines
+from inbox.services import bulk, incident_counts, incidents, timelines
 from inbox.services.bulk import BulkAct
 from inbox.services.undo_tokens import UndoToken
+
+PAGING_FIELDS = ("limit", "cursor", "offset", "sort", "order")
+"""The parameters of the list that are no filters."""
 
 blp = Blueprint(
     "incidents",
@@ -68,14 +70,17 @@ def list_incidents(args: dict[str, Any]) -> dict[str, Any]:
 
 
 @blp.route("/counts", methods=["GET"], endpoint="counts")
-@blp.arguments(WhichWorkspace, location="query")
+@blp.arguments(IncidentsQuery(exclude=PAGING_FIELDS), location="query")
 @blp.response(200, IncidentCounts)
+@blp.refuses("unavailable")
 def counts(args: dict[str, Any]) -> dict[str, Any]:
-    """Count unresolved incidents
+    """Count incidents
 
-    By state and severity, over all the caller's workspaces or in one.
+    Under the filters of the list, over all the caller's workspaces or in one: unresolved incidents by state, severity and
+    workspace, and resolved ones. Leave `state` out to count for each tab.
     """
-    return incidents.counts(readable_workspaces(args.get("workspace_id")))
+    workspace_ids = readable_workspaces(args.pop("workspace_id", None))
+    return incident_counts.counts(workspace_ids, args, person=caller().user_id)
 
 
 @blp.route("/<typeid(inc):incident_id>", methods=["GET"], endpoint="read")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from inbox.api.callers import caller
 from inbox.api.me import blp
+from inbox.api.parsing import INVALID
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.base import camel
 from inbox.api.schemas.preferences import PreferencesEdit, PreferencesRecord, stored
+from inbox.domain import ids
+from inbox.domain.refusals import Fault, ValidationFailed
 from inbox.services import preferences
 
 __all__ = ["blp"]
@@ -24,14 +28,25 @@ def read() -> dict[str, Any]:
 
 
 @blp.route("/preferences", methods=["PATCH"], endpoint="edit_preferences")
-@blp.arguments(PreferencesEdit)
+@blp.arguments(PreferencesEdit, cross_check=lambda changes: _check(changes))
 @blp.response(200, PreferencesRecord)
 def edit(changes: dict[str, Any]) -> dict[str, Any]:
     """Change your preferences
 
     All together may have 16 KiB. Your other browsers and devices learn of the change by the stream (`me`).
     """
+    _check(changes)
     return _answer(preferences.edit(caller().user_id, stored(changes), expected_rev=expected_rev()))
+
+
+def _check(changes: Mapping[str, Any]) -> None:
+    """Raises `ValidationFailed` for workspaces that are not the caller's."""
+    named = {"/lastWorkspaceId": changes.get("last_workspace_id")}
+    entries = changes.get("per_workspace", {})
+    named |= {f"/perWorkspace/{id}": ids.decode("wsp", id) for id, entry in entries.items() if entry is not None}
+    mine = caller().workspace_ids
+    if wrong := [Fault(at, "No workspace of yours.") for at, id in named.items() if id is not None and id not in mine]:
+        raise ValidationFailed(INVALID, errors=wrong)
 
 
 def _answer(found: dict[str, Any]) -> dict[str, Any]:

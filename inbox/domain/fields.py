@@ -16,6 +16,9 @@ from inbox.domain.text import is_web_link, one_line, without_nul
 
 TITLE_LIMIT = 256
 BODY_LIMIT = 16_384
+EXCERPT_LENGTH = 200
+"""The number of characters of a body that a row of a list has."""
+
 TYPE_LIMIT = 128
 RESOURCE_LIMIT = 128
 IDENTITY_LIMIT = 255

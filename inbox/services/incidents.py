@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -11,7 +11,6 @@ from uuid import UUID
 from inbox.domain.incident import Act, Actor
 from inbox.domain.redaction import redact
 from inbox.domain.refusals import Fault, ValidationFailed
-from inbox.domain.severity import Severity
 from inbox.flow.notices.create import incident_url
 from inbox.flow.people import incidents
 from inbox.flow.people.incidents import Edit
@@ -21,7 +20,7 @@ from inbox.models.incidents import read as incident_read
 from inbox.models.tables.incidents import Incident, TimelineEntry
 from inbox.services.undo_tokens import UndoToken, run_with_undo
 
-__all__ = ["add_note", "counts", "edit", "incident_url"]
+__all__ = ["add_note", "edit", "incident_url"]
 
 
 def edit(
@@ -68,22 +67,3 @@ def add_note(incident: Incident, text: str, now: datetime, *, by: Actor) -> Time
             return incidents.note(incident.id, redact(text), now, done, by=by)
 
     return incident_read.timeline_entry(retry_on_conflict(once))
-
-
-def counts(workspace_ids: Sequence[UUID]) -> dict[str, Any]:
-    """Count unresolved incidents: in total, by state, by severity, and open ones by severity."""
-    found = incident_read.unresolved_counts(workspace_ids)
-    by_state = dict.fromkeys(("open", "acknowledged", "snoozed", "silenced"), 0)
-    by_severity: dict[str, int] = {str(severity): 0 for severity in reversed(Severity)}
-    open_by_severity = dict(by_severity)
-    for state, severity, number in found:
-        by_state[state] += number
-        by_severity[severity] += number
-        if state == "open":
-            open_by_severity[severity] += number
-    return {
-        "unresolved": sum(by_state.values()),
-        "by_state": by_state,
-        "by_severity": by_severity,
-        "open_by_severity": open_by_severity,
-    }

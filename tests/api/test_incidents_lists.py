@@ -147,14 +147,22 @@ def test_what_a_list_does_not_know_is_refused(browser: Browsers, board: dict[str
     assert browser("vic").get(f"{LIST}?{query}").status_code == 422
 
 
+BY_SEVERITY = {"CRITICAL": 1, "ERROR": 1, "WARNING": 1, "SUCCESS": 0, "INFO": 0, "DEBUG": 0}
+
+
 def test_counts_are_for_badges(browser: Browsers, cast: Cast, board: dict[str, Incident]) -> None:
     vic, here = browser("vic"), typeid("wsp", cast.workspace.id)
 
+    mine = [{"workspaceId": here, "unresolved": 3, "open": 1, "bySeverity": BY_SEVERITY}]
     assert vic.get(f"{LIST}/counts").get_json() == {
         "unresolved": 3,
+        "resolved": 1,
+        "mine": 0,
+        "unassigned": 2,
         "byState": {"open": 1, "acknowledged": 1, "snoozed": 1, "silenced": 0},
-        "bySeverity": {"CRITICAL": 1, "ERROR": 1, "WARNING": 1, "SUCCESS": 0, "INFO": 0, "DEBUG": 0},
+        "bySeverity": BY_SEVERITY,
         "openBySeverity": {"CRITICAL": 0, "ERROR": 1, "WARNING": 0, "SUCCESS": 0, "INFO": 0, "DEBUG": 0},
+        "byWorkspace": mine,
     }
     assert vic.get(f"{LIST}/counts?workspaceId={here}").get_json()["unresolved"] == 3
     assert browser("eve").get(f"{LIST}/counts?workspaceId={here}").get_json()["unresolved"] == 0

@@ -79,6 +79,7 @@ def attempt(app: Flask, operation: Operation, kind: str, place: Any, prefix: str
     browser = Browser(app, HOME, cookie=token)
     with closing(browser.call(operation.method, operation.path(app, values) + query, body)) as answer:
         text = answer.get_data(as_text=True).replace(answer.headers["X-Request-Id"], "REQUEST").replace(used, "ID")
+        text = text.replace(ids.encode("wsp", own.workspace.id), "WORKSPACE")
         headers = {name: value.replace(used, "ID") for name, value in answer.headers if name not in PER_REQUEST}
         return answer.status_code, text, headers
 

@@ -11,7 +11,7 @@ from inbox.models.tables.change_feed import Change
 from inbox.models.tables.preferences import UserPreferences
 from inbox.services.preferences import DEFAULTS
 from tests.browser import Browser
-from tests.cast import Cast, typeid
+from tests.cast import Cast, make_workspace, typeid
 
 Browsers = Callable[[str], Browser]
 PREFERENCES = "/v1/me/preferences"
@@ -37,8 +37,8 @@ def test_changes_are_kept_and_the_rest_stays(browser: Browsers, cast: Cast) -> N
 
 
 def test_an_entry_of_a_workspace_is_replaced_alone_and_removed_by_null(browser: Browsers, cast: Cast) -> None:
+    here, there = (typeid("wsp", each.id) for each in (cast.workspace, make_workspace("Two", owner=cast.users["mia"])))
     mia = browser("mia")
-    here, there = typeid("wsp", cast.workspace.id), typeid("wsp", cast.foreign.id)
     mia.patch(PREFERENCES, {"perWorkspace": {here: {"dismissed": ["welcome"]}, there: {"dismissed": []}}})
 
     changed = mia.patch(PREFERENCES, {"perWorkspace": {there: None}}).get_json()
@@ -64,10 +64,20 @@ def test_what_is_no_preference_is_refused(browser: Browsers, change: dict[str, A
     assert [each["pointer"] for each in answer.get_json()["errors"]] == [pointer]
 
 
+def test_a_workspace_of_others_is_refused(browser: Browsers, cast: Cast) -> None:
+    foreign = typeid("wsp", cast.foreign.id)
+
+    answer = browser("mia").patch(PREFERENCES, {"lastWorkspaceId": foreign, "perWorkspace": {foreign: {}}})
+
+    assert answer.status_code == 422
+    pointers = [each["pointer"] for each in answer.get_json()["errors"]]
+    assert pointers == ["/lastWorkspaceId", f"/perWorkspace/{foreign}"]
+
+
 def test_all_together_have_a_largest_size(browser: Browsers, cast: Cast) -> None:
     long = {"dismissed": [f"{place:064}" for place in range(100)]}
-    mia = browser("mia")
-    ids = [typeid("wsp", each) for each in (cast.workspace.id, cast.foreign.id, cast.source.id)]
+    others = [make_workspace(name, owner=cast.users["mia"]) for name in ("Two", "Three")]
+    ids, mia = [typeid("wsp", each.id) for each in (cast.workspace, *others)], browser("mia")
 
     assert mia.patch(PREFERENCES, {"perWorkspace": {ids[0]: long, ids[1]: long}}).status_code == 200
     answer = mia.patch(PREFERENCES, {"perWorkspace": {ids[2]: long}})

@@ -126,8 +126,8 @@ class RoutingOf(Prerendered):
         return with_incident(nested_obj, obj.incident_id)
 
 
-class EventRecord(Schema):
-    """An event as it is stored. `routing` explains what was done with it and why; null until it is routed."""
+class EventFields(Schema):
+    """The fields that a row of a list and a whole event have in common."""
 
     id = TypeId("evt", required=True)
     workspace_id = TypeId("wsp", required=True)
@@ -141,12 +141,9 @@ class EventRecord(Schema):
     type = ma.fields.String(required=True, allow_none=True)
     resource = ma.fields.String(required=True, allow_none=True)
     dedup_key = ma.fields.String(required=True, allow_none=True)
-    body = ma.fields.String(required=True, allow_none=True)
     tags = ma.fields.List(ma.fields.String(), required=True)
     url = ma.fields.String(required=True, allow_none=True)
     external_id = ma.fields.String(required=True, allow_none=True)
-    idempotency_key = ma.fields.String(required=True, allow_none=True)
-    metadata = ma.fields.Dict(required=True, allow_none=True)
     fingerprint = ma.fields.String(required=True, metadata=FINGERPRINT)
     flags = ma.fields.List(
         Code(EventFlag, "What is remarkable about it.", example="clock_skew"),
@@ -157,6 +154,28 @@ class EventRecord(Schema):
     disposition = ma.fields.String(required=True, validate=ma.validate.OneOf([str(each) for each in Disposition]))
     incident_id = TypeId("inc", required=True, allow_none=True)
     routing = RoutingOf(RoutingRecord, required=True, allow_none=True)
+
+
+class EventRow(EventFields):
+    """An event in a list, without what can be large. `GET /v1/events/{id}` answers the whole event."""
+
+    body_excerpt = ma.fields.String(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": f"The first {fields.EXCERPT_LENGTH} characters of `body`.",
+            "example": "Usage is 93 %.",
+        },
+    )
+    has_metadata = ma.fields.Boolean(required=True)
+
+
+class EventRecord(EventFields):
+    """An event as it is stored. `routing` explains what was done with it and why; null until it is routed."""
+
+    body = ma.fields.String(required=True, allow_none=True)
+    idempotency_key = ma.fields.String(required=True, allow_none=True)
+    metadata = ma.fields.Dict(required=True, allow_none=True)
 
 
 class SearchText(ma.fields.String):
@@ -182,4 +201,4 @@ EventsQuery = page_query(
     since=Timestamp(metadata={"description": "Received at or after."}),
     until=Timestamp(metadata={"description": "Received before."}),
 )
-EventsPage = page_of(EventRecord, "Event")
+EventsPage = page_of(EventRow, "Event")

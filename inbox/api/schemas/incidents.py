@@ -7,7 +7,7 @@ import marshmallow as ma
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import BoundedList, Line, Schema, SeverityName, Timestamp, TypeId
 from inbox.api.schemas.deliveries import DeliveryRecord
-from inbox.api.schemas.events import EventRecord, SearchText
+from inbox.api.schemas.events import EventRow, SearchText
 from inbox.domain import fields
 from inbox.domain.incident import ActorType
 from inbox.domain.state_machine import State
@@ -159,17 +159,35 @@ class OfStates(Schema):
     silenced = ma.fields.Integer(required=True)
 
 
+def _by_severity() -> ma.fields.Dict:
+    example = {"example": {"CRITICAL": 1}}
+    return ma.fields.Dict(keys=ma.fields.String(), values=ma.fields.Integer(), required=True, metadata=example)
+
+
+class WorkspaceCounts(Schema):
+    """The unresolved incidents of one workspace."""
+
+    workspace_id = TypeId("wsp", required=True)
+    unresolved = ma.fields.Integer(required=True)
+    open = ma.fields.Integer(required=True)
+    by_severity = _by_severity()
+
+
 class IncidentCounts(Schema):
-    """How many incidents are unresolved, for badges."""
+    """How many incidents pass the filters, for tabs and badges. All but `resolved` are of unresolved incidents."""
 
     unresolved = ma.fields.Integer(required=True)
+    resolved = ma.fields.Integer(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Null above 10,000, and where counting takes more than 0.1 seconds."},
+    )
+    mine = ma.fields.Integer(required=True, metadata={"description": "Assigned to the caller."})
+    unassigned = ma.fields.Integer(required=True)
     by_state = ma.fields.Nested(OfStates, required=True)
-    by_severity = ma.fields.Dict(
-        keys=ma.fields.String(), values=ma.fields.Integer(), required=True, metadata={"example": {"CRITICAL": 1}}
-    )
-    open_by_severity = ma.fields.Dict(
-        keys=ma.fields.String(), values=ma.fields.Integer(), required=True, metadata={"example": {"CRITICAL": 1}}
-    )
+    by_severity = _by_severity()
+    open_by_severity = _by_severity()
+    by_workspace = ma.fields.List(ma.fields.Nested(WorkspaceCounts), required=True)
 
 
 class SimilarIncident(Schema):
@@ -187,12 +205,6 @@ class SimilarIncidents(Schema):
     """At most twenty, those seen last first."""
 
     items = ma.fields.List(ma.fields.Nested(SimilarIncident), required=True)
-
-
-class WhichWorkspace(Schema):
-    """Narrowed to one workspace."""
-
-    workspace_id = TypeId("wsp")
 
 
 IncidentsQuery = page_query(
@@ -224,6 +236,6 @@ IncidentsPage = page_of(IncidentRecord, "Incident")
 TimelineQuery = page_query("Timeline", ("at",))
 TimelinePage = page_of(TimelineRecord, "Timeline")
 IncidentEventsQuery = page_query("IncidentEvents", ("received",))
-IncidentEventsPage = page_of(EventRecord, "IncidentEvent")
+IncidentEventsPage = page_of(EventRow, "IncidentEvent")
 IncidentDeliveriesQuery = page_query("IncidentDeliveries", ("created",))
 IncidentDeliveriesPage = page_of(DeliveryRecord, "IncidentDelivery")

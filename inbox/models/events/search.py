@@ -13,6 +13,7 @@ import peewee
 
 from inbox.domain import severity
 from inbox.domain.event_transition import Disposition
+from inbox.domain.fields import EXCERPT_LENGTH
 from inbox.domain.severity import Severity
 from inbox.models.events import id_range as event_id_range
 from inbox.models.incidents import search_text
@@ -49,6 +50,10 @@ OF_RECEIVED = LEVELS | {"source_id", "q", "since", "until"}
 """Filters by the content of an event, as opposed to its routing result."""
 
 
+LARGE = frozenset({"body", "metadata", "idempotency_key"})
+"""The columns that a row of a list does not have: they can be many kilobytes."""
+
+
 def with_source(workspace_ids: Sequence[UUID], table: Any = Event) -> Any:
     """Events of these workspaces, each with the name of its source as `source_name`."""
     return _with_source(table).where(table.workspace_id.in_(list(workspace_ids))).objects()
@@ -60,12 +65,23 @@ def _with_source(table: Any) -> Any:
     )
 
 
-_AMONG = ReadQuery(lambda workspaces, ids: _with_source(Event).where(Event.workspace_id == workspaces, Event.id == ids))
+def _rows(table: Any) -> Any:
+    """Events as rows of a list: with an excerpt in place of the large columns."""
+    columns = [field for field in table._meta.sorted_fields if field.name not in LARGE]
+    excerpt = peewee.fn.LEFT(table.body, EXCERPT_LENGTH).alias("body_excerpt")
+    has_metadata = table.metadata.is_null(False).alias("has_metadata")
+    return table.select(*columns, excerpt, has_metadata, SOURCE_NAME.alias("source_name")).join(
+        Source, peewee.JOIN.LEFT_OUTER, on=(Source.id == table.source_id)
+    )
+
+
+_AMONG = ReadQuery(lambda workspaces, ids: _rows(Event).where(Event.workspace_id == workspaces, Event.id == ids))
 
 
 def of_incident(workspace_id: UUID, incident_id: UUID) -> Any:
     """The events that are counted to an incident of the workspace."""
-    return with_source([workspace_id], RoutedEventView).where(RoutedEventView.incident_id == incident_id)
+    rows = _rows(RoutedEventView).where(RoutedEventView.workspace_id == workspace_id)
+    return rows.where(RoutedEventView.incident_id == incident_id).objects()
 
 
 def find(workspace_ids: Sequence[UUID], event_id: UUID) -> Any:

@@ -1,0 +1,83 @@
+"""Counts of incidents for tabs and badges, under the filters of the list (specification 7.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from inbox.domain.refusals import Unavailable
+from inbox.domain.severity import Severity
+from inbox.domain.state_machine import UNRESOLVED, State
+from inbox.models.incidents import read as incident_read
+from inbox.models.incidents import search as incident_search
+from inbox.models.incidents.read import IncidentGroup
+
+UNRESOLVED_TIMEOUT = 3.0
+RESOLVED_TIMEOUT = 0.1
+"""The seconds after which counting ends. Without the number of resolved incidents the answer is still useful."""
+
+MAX_RESOLVED = 10_000
+"""More resolved incidents than this are not counted: tabs of many people ask again after each change."""
+
+TOO_SLOW = "Counting takes too long under these filters."
+UNRESOLVED_STATES = [str(state) for state in State if state in UNRESOLVED]
+
+
+def counts(workspace_ids: Sequence[UUID], filters: Mapping[str, Any], *, person: UUID) -> dict[str, Any]:
+    """Count the incidents that pass the filters: unresolved ones by state, severity and workspace, and resolved ones.
+
+    Raises `Unavailable` when the unresolved ones cannot be counted in time.
+    """
+    groups = _unresolved(workspace_ids, filters, person)
+    by_state = dict.fromkeys(UNRESOLVED_STATES, 0)
+    for each in groups:
+        by_state[each.state] += each.total
+    return {
+        "unresolved": sum(by_state.values()),
+        "resolved": _resolved(workspace_ids, filters),
+        "mine": sum(each.mine for each in groups),
+        "unassigned": sum(each.unassigned for each in groups),
+        "by_state": by_state,
+        "by_severity": _by_severity(groups),
+        "open_by_severity": _by_severity([each for each in groups if each.state == State.OPEN]),
+        "by_workspace": [
+            _of_workspace(id, [each for each in groups if each.workspace_id == id]) for id in workspace_ids
+        ],
+    }
+
+
+def _unresolved(workspace_ids: Sequence[UUID], filters: Mapping[str, Any], person: UUID) -> list[IncidentGroup]:
+    if not filters:
+        return incident_read.unresolved_groups(workspace_ids, person)
+    states = [state for state in filters.get("state", UNRESOLVED_STATES) if state in UNRESOLVED]
+    if not states or not workspace_ids:
+        return []
+    query = incident_search.count_query(workspace_ids, {**filters, "state": states})
+    found = incident_read.filtered_groups(query, person, UNRESOLVED_TIMEOUT)
+    if found is None:
+        raise Unavailable(TOO_SLOW, retry_after=5)
+    return found
+
+
+def _resolved(workspace_ids: Sequence[UUID], filters: Mapping[str, Any]) -> int | None:
+    if not workspace_ids or State.RESOLVED not in filters.get("state", [State.RESOLVED]):
+        return 0
+    query = incident_search.count_query(workspace_ids, {**filters, "state": [str(State.RESOLVED)]})
+    return incident_read.bounded_count(query, MAX_RESOLVED, RESOLVED_TIMEOUT)
+
+
+def _by_severity(groups: Sequence[IncidentGroup]) -> dict[str, int]:
+    found = {str(severity): 0 for severity in reversed(Severity)}
+    for each in groups:
+        found[each.severity] += each.total
+    return found
+
+
+def _of_workspace(workspace_id: UUID, groups: Sequence[IncidentGroup]) -> dict[str, Any]:
+    return {
+        "workspace_id": workspace_id,
+        "unresolved": sum(each.total for each in groups),
+        "open": sum(each.total for each in groups if each.state == State.OPEN),
+        "by_severity": _by_severity(groups),
+    }
