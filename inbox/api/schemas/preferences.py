@@ -37,7 +37,7 @@ class WorkspacePreferences(Schema):
 
 _PER_WORKSPACE = {
     "description": "By workspace id. An entry replaces the one before; null removes it.",
-    "example": {typeid_schema("wsp")["example"]: {"dismissed": ["welcome"]}},
+    "example": {},
 }
 
 
