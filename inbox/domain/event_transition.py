@@ -138,7 +138,8 @@ def on_event(
     if event.recovers:
         return _recover(incident, event, now)
     if incident is None or incident.state is RESOLVED:
-        return _open(incident, event, policy, _initial_state(now, silenced_by, snooze))
+        act, values = _initial_state(now, silenced_by, snooze)
+        return _open(incident, event, policy, act, values, now)
     if event.severity is not incident.severity and event.severity.rank > incident.severity.rank:
         return _escalate(incident, event)
     return _repeat(incident if before is None else before, event, policy)
@@ -173,31 +174,22 @@ def _recover(incident: Incident | None, event: EventEffect, now: datetime) -> Ev
     return EventTransition(Disposition.RESOLVED, RECOVER, ended, reason)
 
 
-class _InitialState(NamedTuple):
-    """The initial state at `now`, with or without a silence or a snooze, and the values of that state."""
-
-    act: Act
-    now: datetime
-    values: dict[str, Any]
-
-
-def _initial_state(now: datetime, silenced_by: UUID | None, snooze: timedelta | None) -> _InitialState:
+def _initial_state(now: datetime, silenced_by: UUID | None, snooze: timedelta | None) -> tuple[Act, dict[str, Any]]:
+    """The act that opens the incident, with or without a silence or a snooze, and the values of its first state."""
     until = None if snooze is None else now + snooze
     awake = OPEN if until is None else SNOOZED
     if silenced_by is not None:
         kept = {"state": SILENCED, "state_before": awake, "silenced_by": silenced_by, "snoozed_until": until}
-        return _InitialState(Act.TRIGGER_SILENCED, now, kept)
-    return _InitialState(
-        TRIGGER if until is None else Act.TRIGGER_SNOOZED, now, {"state": awake, "snoozed_until": until}
-    )
+        return Act.TRIGGER_SILENCED, kept
+    return TRIGGER if until is None else Act.TRIGGER_SNOOZED, {"state": awake, "snoozed_until": until}
 
 
 def _open(
-    incident: Incident | None, event: EventEffect, policy: ReopenPolicy, beginning: _InitialState
+    incident: Incident | None, event: EventEffect, policy: ReopenPolicy, act: Act, values: dict[str, Any], now: datetime
 ) -> EventTransition:
     if incident is not None and reopens(incident, event, policy):
-        return _reopen(incident, event, beginning)
-    values, reason = beginning.values, INITIAL_TRANSITIONS[beginning.act].notice
+        return _reopen(incident, event, act, values, now)
+    reason = INITIAL_TRANSITIONS[act].notice
     if incident is not None:
         flips, reason = record_state_change(incident, values["state"], event.at, reason)
         values |= flips | {"told_severity": incident.told_severity}
@@ -206,11 +198,11 @@ def _open(
         last_severity=event.severity,
         first_seen_at=event.since or event.at,
         last_seen_at=event.at,
-        opened_at=beginning.now,
+        opened_at=now,
         event_count=event.counts,
         **values,
     )
-    return EventTransition(OPENED, beginning.act, opened, reason, is_new=True, follows=incident is not None)
+    return EventTransition(OPENED, act, opened, reason, is_new=True, follows=incident is not None)
 
 
 def reopens(incident: Incident, event: EventEffect, policy: ReopenPolicy) -> bool:
@@ -223,12 +215,12 @@ def reopens(incident: Incident, event: EventEffect, policy: ReopenPolicy) -> boo
     return bool(policy.reopen_window) and event.at - ended_at <= policy.reopen_window
 
 
-def _reopen(incident: Incident, event: EventEffect, beginning: _InitialState) -> EventTransition:
-    notice = TRANSITIONS[RESOLVED, beginning.act].notice
-    flips, reason = record_state_change(incident, beginning.values["state"], event.at, notice)
-    values = {**_seen(incident, event), **reopen_values(incident, beginning.now), **beginning.values, **flips}
+def _reopen(incident: Incident, event: EventEffect, act: Act, values: dict[str, Any], now: datetime) -> EventTransition:
+    notice = TRANSITIONS[RESOLVED, act].notice
+    flips, reason = record_state_change(incident, values["state"], event.at, notice)
+    values = {**_seen(incident, event), **reopen_values(incident, now), **values, **flips}
     again = replace_fast(incident, severity=event.severity, **values)
-    return EventTransition(OPENED, beginning.act, again, reason)
+    return EventTransition(OPENED, act, again, reason)
 
 
 def _escalate(incident: Incident, event: EventEffect) -> EventTransition:

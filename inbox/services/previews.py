@@ -221,7 +221,7 @@ def _pasted(workspace_id: UUID, fields: Mapping[str, Any], now: datetime) -> Sto
     return StoredEvent(
         new_id(now), workspace_id, source.id, now, event.severity, event.action, event.title, event.type,
         event.resource, event.dedup_key, event.tags, grouping.fingerprint(source.id, event, source.group_by),
-        (event.body, event.url, event.external_id, event.metadata),
+        event.body, event.url, event.external_id, event.metadata,
     )  # fmt: skip
 
 

@@ -16,8 +16,8 @@ from inbox.flow.preview.comparison import Comparison, SourceState
 from inbox.flow.preview.configs import configs_of, recipients_of
 from inbox.flow.preview.request import Question
 from inbox.flow.preview.rule_report import record, tried_of
-from inbox.flow.preview.simulation import subject_of
 from inbox.flow.preview.summary import Summary
+from inbox.flow.routing.evaluate import subject_of
 from inbox.models.events import preview_events
 from inbox.models.events import queue as event_queue
 from inbox.models.events.preview_events import StoredEvent

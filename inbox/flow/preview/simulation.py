@@ -19,10 +19,9 @@ from inbox.flow.preview.simulated_index import SimulatedIndex
 from inbox.flow.preview.simulated_timers import SimulatedTimers
 from inbox.flow.routing.apply_event import apply_event
 from inbox.flow.routing.evaluate import EvaluatedEvent
-from inbox.flow.routing.routing_config import RoutingConfig, SourceRouting
+from inbox.flow.routing.routing_config import RoutingConfig
 from inbox.flow.routing.silence_coverage import silence_incident, unsilence_incident
 from inbox.models.deliveries.recipients import Recipient
-from inbox.models.events.preview_events import StoredEvent
 from inbox.models.incidents.lock import IncidentRow
 
 
@@ -67,7 +66,7 @@ class Simulation:
         if self.config.silences and outcome.incident_id is not None:
             simulated = recorder.incidents[outcome.incident_id]
             simulated.latest = None if simulated.incident.state_values.state is RESOLVED else evaluated
-        return tuple.__new__(SimulatedEvent, (evaluated, outcome))
+        return SimulatedEvent(evaluated, outcome)
 
     def adopt(self, incident: IncidentRow, other: Simulation) -> None:
         """Copy an incident from another simulation that is at the same moment."""
@@ -146,8 +145,3 @@ def _views(incident: IncidentRow, evaluated: EvaluatedEvent) -> tuple[Subject, .
         incident.state_values.severity,
         evaluated.subject._replace(severity=incident.state_values.last_severity),
     )
-
-
-def subject_of(event: StoredEvent, routing: SourceRouting) -> Subject:
-    """The event as the rules read it. The members from severity to tags have the same order in both tuples."""
-    return tuple.__new__(Subject, event[4:11] + routing.names + event.details)

@@ -24,9 +24,9 @@ from inbox.flow.notices.notice import RecipientDecision
 from inbox.flow.preview.configs import configs_of, recipients_of
 from inbox.flow.preview.event_summary import identity
 from inbox.flow.preview.request import Question
-from inbox.flow.preview.simulation import SimulatedEvent, Simulation, subject_of
+from inbox.flow.preview.simulation import SimulatedEvent, Simulation
 from inbox.flow.preview.summary import is_other, outcome
-from inbox.flow.routing.evaluate import evaluate
+from inbox.flow.routing.evaluate import evaluate, subject_of
 from inbox.flow.routing.routing_config import RoutingConfig
 from inbox.models.events import queue as event_queue
 from inbox.models.events.preview_events import StoredEvent

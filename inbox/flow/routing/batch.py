@@ -40,4 +40,6 @@ def claim(shard: int, after: int) -> tuple[list[QueuedEvent], list[int]]:
 
 def _weight(events: Sequence[QueuedEvent]) -> int:
     """The approximate number of bytes read in optional columns."""
-    return SAMPLED * sum(len(orjson.dumps(tuple(event.details))) for event in events[::SAMPLED])
+    return SAMPLED * sum(
+        len(orjson.dumps((event.body, event.url, event.external_id, event.metadata))) for event in events[::SAMPLED]
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 from uuid import UUID
 
 from inbox.domain import grouping
@@ -42,6 +42,14 @@ class Event(Protocol):
     def tags(self) -> list[str]: ...
     @property
     def fingerprint(self) -> str: ...
+    @property
+    def body(self) -> str | None: ...
+    @property
+    def url(self) -> str | None: ...
+    @property
+    def external_id(self) -> str | None: ...
+    @property
+    def metadata(self) -> dict[str, Any] | None: ...
 
 
 class EvaluatedEvent(NamedTuple):
@@ -69,6 +77,25 @@ class EvaluatedEvent(NamedTuple):
         """The threshold of the deciding rule before an incident opens."""
         opens = self.decision.target is INCIDENT and not self.decision.recovers
         return self.decision.rules_result.open_after if opens else None
+
+
+def subject_of(event: Event, source: SourceRouting) -> Subject:
+    """The event as rules and silences match it."""
+    return Subject(
+        severity=event.severity,
+        action=event.action,
+        title=event.title,
+        type=event.type,
+        resource=event.resource,
+        dedup_key=event.dedup_key,
+        tags=event.tags,
+        source_id=source.source_id,
+        source_name=source.source_name,
+        body=event.body,
+        url=event.url,
+        external_id=event.external_id,
+        metadata=event.metadata,
+    )
 
 
 def evaluate(

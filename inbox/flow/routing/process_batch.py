@@ -11,11 +11,10 @@ from uuid import UUID
 
 from inbox.domain.event_transition import Disposition
 from inbox.domain.routing import RoutingOutcome
-from inbox.domain.subject import Subject
 from inbox.flow.notices.create import create_notices
 from inbox.flow.routing import routing_traces
 from inbox.flow.routing.apply_event import apply_event
-from inbox.flow.routing.evaluate import EvaluatedEvent, evaluate
+from inbox.flow.routing.evaluate import EvaluatedEvent, evaluate, subject_of
 from inbox.flow.routing.incident_index import IncidentIndex
 from inbox.flow.routing.incident_writer import IncidentWriter
 from inbox.flow.routing.routing_config import SourceRouting, routing_configs
@@ -24,7 +23,7 @@ from inbox.flow.unit_of_work import AfterCommit
 from inbox.live.feed import RESYNC_THRESHOLD, Parents
 from inbox.models import open_after, rule_match_counts
 from inbox.models.events import queue as event_queue
-from inbox.models.events.queue import CountedEvent, EventDetails, QueuedEvent, RoutingResult, SourceContext
+from inbox.models.events.queue import QueuedEvent, RoutingResult, SourceContext
 from inbox.models.incidents import lock as incident_lock
 from inbox.models.tables import silences
 from inbox.models.tables.events import shard_of
@@ -69,44 +68,29 @@ def _source_routings(origins: Mapping[UUID, SourceContext], now: datetime) -> di
     return {id: configs[origin.workspace_id].source(origin) for id, origin in origins.items()}
 
 
-def _details(
+def _evaluate(
     events: Sequence[QueuedEvent], sources: Mapping[UUID, SourceRouting], latest: Mapping[UUID, QueuedEvent]
-) -> Mapping[str, EventDetails]:
-    """The columns that rules or silences need and that were not fetched, by event.
+) -> list[EvaluatedEvent]:
+    evaluated = []
+    for event in _with_needed_columns(events, sources, latest):
+        source = sources[event.source_id]
+        evaluated.append(evaluate(event, subject_of(event, source) if source.has_matchers else None, source))
+    return evaluated
+
+
+def _with_needed_columns(
+    events: Sequence[QueuedEvent], sources: Mapping[UUID, SourceRouting], latest: Mapping[UUID, QueuedEvent]
+) -> Sequence[QueuedEvent]:
+    """The events with all columns that rules or silences need. The configuration may have changed since the fetch.
 
     `latest` has one event per source, which shows the columns that were fetched for all of them.
     """
     if all(sources[id].config.needs <= event.read for id, event in latest.items()):
-        return {}
-    needed = [event for event in events if not sources[event.source_id].config.needs <= event.read]
-    columns = frozenset().union(*(sources[event.source_id].config.needs for event in needed))
-    return event_queue.details(needed, columns)
-
-
-def _evaluate(
-    events: Sequence[QueuedEvent], sources: Mapping[UUID, SourceRouting], latest: Mapping[UUID, QueuedEvent]
-) -> list[EvaluatedEvent]:
-    details = _details(events, sources, latest)
-    return [_evaluated(event, sources[event.source_id], details) for event in events]
-
-
-def _evaluated(event: QueuedEvent, source: SourceRouting, details: Mapping[str, EventDetails]) -> EvaluatedEvent:
-    if not source.has_matchers:
-        return evaluate(event, None, source)
-    more = details.get(event.id_text, event.details)
-    subject = Subject(
-        event.severity,
-        event.action,
-        event.title,
-        event.type,
-        event.resource,
-        event.dedup_key,
-        event.tags,
-        source.source_id,
-        source.source_name,
-        *more,
-    )
-    return evaluate(event, subject, source)
+        return events
+    incomplete = [event for event in events if not sources[event.source_id].config.needs <= event.read]
+    columns = frozenset().union(*(sources[event.source_id].config.needs for event in incomplete))
+    complete = {event.id_text: event for event in event_queue.with_columns(incomplete, columns)}
+    return [complete.get(event.id_text, event) for event in events]
 
 
 def _incident_index(evaluated_events: Sequence[EvaluatedEvent]) -> IncidentIndex:
@@ -148,7 +132,7 @@ _WORKSPACE_DELETED = RoutingOutcome(Disposition.DROPPED, sentences=("the workspa
 
 def _write_results(
     results: Sequence[RoutingResult], index: IncidentIndex, traces: routing_traces.BatchTraces
-) -> list[CountedEvent]:
+) -> list[tuple[UUID, str, UUID]]:
     """Write the results of the events, and the waits of rules. Returns the events of earlier batches that count now."""
     event_queue.store_traces(traces.fresh)
     event_queue.store_results([_joined(one, index) for one in results])
@@ -166,18 +150,18 @@ def _joined(one: RoutingResult, index: IncidentIndex) -> RoutingResult:
     return one if incident is None else one._replace(incident_id=incident.id)
 
 
-def _held_events(routed: Sequence[RoutingResult], index: IncidentIndex) -> list[CountedEvent]:
-    """The waiting events of earlier batches that are now counted to an incident."""
+def _held_events(routed: Sequence[RoutingResult], index: IncidentIndex) -> list[tuple[UUID, str, UUID]]:
+    """The waiting events of earlier batches that are now counted to an incident: (workspace, event, incident)."""
     joined = {str(id): incident for id, incident in index.joined.items()}
     for one in routed if joined else ():
         joined.pop(one.event_id, None)
-    return [CountedEvent(incident.workspace_id, id, incident.id) for id, incident in joined.items()]
+    return [(incident.workspace_id, id, incident.id) for id, incident in joined.items()]
 
 
 def _announce(
     routed: Sequence[RoutingResult],
     source_ids: Mapping[str, UUID],
-    waiting: Sequence[CountedEvent],
+    waiting: Sequence[tuple[UUID, str, UUID]],
     done: AfterCommit,
 ) -> None:
     """Publish routed events. Above the threshold one `resync` replaces the references, so no more are listed."""
@@ -188,6 +172,5 @@ def _announce(
         for one in results[: RESYNC_THRESHOLD + 1]:
             parents = Parents(one.incident_id, source_ids[one.event_id])
             done.publish_change("event", UUID(one.event_id), workspace_id, op="created", parents=parents)
-    for joined in waiting[:RESYNC_THRESHOLD]:
-        parents = Parents(incident_id=joined.incident_id)
-        done.publish_change("event", UUID(joined.event_id), joined.workspace_id, parents=parents)
+    for workspace_id, event_id, incident_id in waiting[:RESYNC_THRESHOLD]:
+        done.publish_change("event", UUID(event_id), workspace_id, parents=Parents(incident_id=incident_id))

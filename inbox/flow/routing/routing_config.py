@@ -117,8 +117,7 @@ class SourceRouting:
 
     def __init__(self, config: RoutingConfig, origin: SourceContext) -> None:
         self.config = config
-        self.names = ids.encode(Prefix.SOURCE, origin.source_id), origin.source_name
-        self.source_id, self.source_name = self.names
+        self.source_id, self.source_name = ids.encode(Prefix.SOURCE, origin.source_id), origin.source_name
         self.has_matchers = bool(config.rules.rules or config.silences)
         self.waits = any(rule.open_after for rule in config.rules.rules)
         self._terms = origin.resolve_by, origin.routing_profile_id

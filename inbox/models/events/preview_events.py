@@ -14,7 +14,7 @@ from psycopg2.extensions import STRINGARRAY
 
 from inbox.domain import ids
 from inbox.domain.severity import Severity
-from inbox.models.events.queue import EventDetails
+from inbox.models.events.queue import OPTIONAL
 from inbox.models.sql.base import db
 from inbox.models.sql.bulk_sql import LateUuid, UuidCache, array_literal
 
@@ -25,7 +25,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class StoredEvent(NamedTuple):
-    """A stored event (`evaluate.Event`); `details` contain the requested fields."""
+    """A stored event (`evaluate.Event`). Optional columns that were not requested are None."""
 
     id: UUID
     workspace_id: UUID
@@ -39,7 +39,10 @@ class StoredEvent(NamedTuple):
     dedup_key: str | None
     tags: list[str]
     fingerprint: str
-    details: tuple[Any, ...]
+    body: str | None
+    url: str | None
+    external_id: str | None
+    metadata: dict[str, Any] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,7 @@ def pages(period: Period, columns: Container[str]) -> Iterator[list[StoredEvent]
 
     The caller may empty a page after use.
     """
-    chosen = "".join(f", {_READ[name]}" if name in columns else ", NULL" for name in EventDetails._fields)
+    chosen = "".join(f", {_READ[name]}" if name in columns else ", NULL" for name in OPTIONAL)
     where, values = _where(period)
     sources, documents, is_full = UuidCache(), JsonCache(), True
     while is_full:
@@ -88,7 +91,7 @@ def count(period: Period, limit: int) -> int:
 
 
 def find(workspace_id: UUID, event_id: UUID) -> StoredEvent | None:
-    """An event of the workspace with all its details, or None."""
+    """An event of the workspace with all its columns, or None."""
     found = db.execute_sql(
         "SELECT e.id::text, e.source_id::text, e.received_at, e.severity, e.action, e.title, e.type, e.resource,"
         f" e.dedup_key, e.tags::text, e.fingerprint, {', '.join(_READ.values())}"
@@ -109,11 +112,11 @@ class JsonCache:
 def _stored_event(workspace_id: UUID, sources: UuidCache, documents: JsonCache, row: tuple[Any, ...]) -> StoredEvent:
     id, source, received_at, severity, *_, metadata = row
     head = (LateUuid.of(id), workspace_id, sources[source], received_at, _SEVERITY[severity])
-    tags, details = documents.tags(row[9]), (*row[11:14], None if metadata is None else documents.metadata(metadata))
-    return tuple.__new__(StoredEvent, head + row[4:9] + (tags, row[10], details))
+    parsed = None if metadata is None else documents.metadata(metadata)
+    return StoredEvent._make((*head, *row[4:9], documents.tags(row[9]), *row[10:14], parsed))
 
 
-_READ = {name: f"e.{name}" for name in EventDetails._fields} | {"metadata": "e.metadata::text"}
+_READ = {name: f"e.{name}" for name in OPTIONAL} | {"metadata": "e.metadata::text"}
 _SEVERITY = {str(severity): severity for severity in Severity}
 
 

@@ -18,19 +18,14 @@ SHARD_LOCKS = 0x0E7E
 """The first key of the advisory locks. With this lock, only one worker at a time routes a shard."""
 
 
-class EventDetails(NamedTuple):
-    """The fields of an event that are loaded only where a rule or a silence needs them."""
-
-    body: str | None = None
-    url: str | None = None
-    external_id: str | None = None
-    metadata: dict[str, Any] | None = None
+OPTIONAL = ("body", "url", "external_id", "metadata")
+"""The columns of an event that are read only where a rule or a silence needs them."""
 
 
 class QueuedEvent(NamedTuple):
     """An event that waits in the queue; `seq` is its position, `attempts` the number of single attempts.
 
-    `details` contain the fields that are named in `read`.
+    Of the optional columns, those named in `read` are loaded; the others are None.
     """
 
     seq: int
@@ -47,8 +42,11 @@ class QueuedEvent(NamedTuple):
     dedup_key: str | None
     tags: list[str]
     fingerprint: str
+    body: str | None = None
+    url: str | None = None
+    external_id: str | None = None
+    metadata: dict[str, Any] | None = None
     read: frozenset[str] = frozenset()
-    details: EventDetails = EventDetails()
 
     @property
     def id(self) -> UUID:
@@ -101,14 +99,6 @@ class RoutingResult(NamedTuple):
     record_id: UUID | None = None
 
 
-class CountedEvent(NamedTuple):
-    """An event that was held back, and the incident that it is counted to now."""
-
-    workspace_id: UUID
-    event_id: str
-    incident_id: UUID
-
-
 def shards_with_work() -> list[int]:
     """The shards with a waiting event that is not quarantined; each costs one probe of the primary key."""
     found = db.execute_sql(
@@ -155,10 +145,10 @@ def fetch(
 ) -> tuple[list[QueuedEvent], list[int]]:
     """The next events of the shard in the order of acceptance, and the positions whose event no longer exists.
 
-    Only for the owner of the shard's lock. Positions up to `after` are skipped. `needs` names the details to read for
-    each workspace.
+    Only for the owner of the shard's lock. Positions up to `after` are skipped. `needs` names the optional columns to read
+    for each workspace.
     """
-    chosen, values = _detail_columns(needs)
+    chosen, values = _optional_columns(needs)
     found = db.execute_sql(
         "SELECT q.seq, q.attempts, q.workspace_id::text, e.source_id::text, e.id::text, e.received_at, e.severity, e.action,"
         f" e.title, e.type, e.resource, e.dedup_key, e.tags, e.fingerprint, {chosen} FROM ("
@@ -171,10 +161,10 @@ def fetch(
     return events, [row[0] for row in found if row[4] is None]
 
 
-def _detail_columns(needs: Mapping[UUID, frozenset[str]]) -> tuple[str, list[str]]:
-    """The columns of the details with their parameters. Each column is NULL except for events of workspaces that need
+def _optional_columns(needs: Mapping[UUID, frozenset[str]]) -> tuple[str, list[str]]:
+    """The optional columns with their parameters. Each column is NULL except for events of workspaces that need
     it."""
-    workspaces = {name: [id for id, columns in needs.items() if name in columns] for name in EventDetails._fields}
+    workspaces = {name: [id for id, columns in needs.items() if name in columns] for name in OPTIONAL}
     chosen = [
         f"CASE WHEN q.workspace_id = ANY(%s::uuid[]) THEN e.{name} END" if ids else "NULL"
         for name, ids in workspaces.items()
@@ -184,8 +174,8 @@ def _detail_columns(needs: Mapping[UUID, frozenset[str]]) -> tuple[str, list[str
 
 def _queued_event(row: Sequence[Any], uuids: UuidCache, needs: Mapping[UUID, frozenset[str]]) -> QueuedEvent:
     workspace_id = uuids[row[2]]
-    severity, read, details = _SEVERITY[row[6]], needs.get(workspace_id, _NOTHING), EventDetails._make(row[14:])
-    return QueuedEvent._make((*row[:2], workspace_id, uuids[row[3]], *row[4:6], severity, *row[7:14], read, details))
+    severity, read = _SEVERITY[row[6]], needs.get(workspace_id, _NOTHING)
+    return QueuedEvent._make((*row[:2], workspace_id, uuids[row[3]], *row[4:6], severity, *row[7:], read))
 
 
 _SEVERITY = {str(severity): severity for severity in Severity}
@@ -202,15 +192,16 @@ def source_contexts(source_ids: Iterable[UUID]) -> dict[UUID, SourceContext]:
     return {row[0]: SourceContext(*row) for row in found.fetchall()}
 
 
-def details(events: Sequence[QueuedEvent], columns: Container[str]) -> dict[str, EventDetails]:
-    """These columns of the events, by the text of their ids; other fields stay None."""
-    chosen = ", ".join(f"e.{name}" if name in columns else "NULL" for name in EventDetails._fields)
+def with_columns(events: Sequence[QueuedEvent], columns: Container[str]) -> list[QueuedEvent]:
+    """The events with these optional columns; the others are None."""
+    chosen = ", ".join(f"e.{name}" if name in columns else "NULL" for name in OPTIONAL)
     rows, values = unnest_rows({"w": "uuid", "id": "uuid"}, [(event.workspace_id, event.id_text) for event in events])
     found = db.execute_sql(
         f"SELECT e.id::text, {chosen} FROM {rows} JOIN received_events e ON e.workspace_id = x.w AND e.id = x.id",
         values,
     )
-    return {id: EventDetails(*row) for id, *row in found.fetchall()}
+    loaded = {id: dict(zip(OPTIONAL, values, strict=True)) for id, *values in found.fetchall()}
+    return [event._replace(**loaded.get(event.id_text, {})) for event in events]
 
 
 def store_traces(records: Sequence[SharedTrace]) -> None:
@@ -235,8 +226,8 @@ def store_results(routed: Sequence[RoutingResult]) -> None:
         copy_rows("routed_events", _ROUTED, [_copy_line(one) for one in routed])
 
 
-def count_deferred(events: Sequence[CountedEvent]) -> None:
-    """Store the incident for events that were held back and are counted now."""
+def count_deferred(events: Sequence[tuple[UUID, str, UUID]]) -> None:
+    """Store the incident for events that were held back and are counted now: (workspace, event, incident)."""
     if events:
         rows, values = unnest_rows({"w": "uuid", "event_id": "uuid", "incident_id": "uuid"}, events)
         db.execute_sql(

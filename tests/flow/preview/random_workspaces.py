@@ -55,7 +55,7 @@ class Groupable:
 
     def __init__(self, event: StoredEvent) -> None:
         self.title, self.type, self.resource, self.dedup_key = event.title, event.type, event.resource, event.dedup_key
-        self.metadata = event.details[3]
+        self.metadata = event.metadata
 
 
 CLAUSES = [
@@ -192,7 +192,8 @@ def events(dice: random.Random, count: int) -> list[StoredEvent]:
                 resource=dice.choice(["host:a", "host:b"]),
                 dedup_key=key,
                 tags=dice.choice([[], ["db"], ["prod"]]),
-                details=(dice.choice([None, "swap is used"]), None, None, {"team": dice.choice(["x", "y"])}),
+                body=dice.choice([None, "swap is used"]),
+                metadata={"team": dice.choice(["x", "y"])},
             )
         )
     return made
@@ -202,7 +203,7 @@ def event(number: int, at: datetime, **more: Any) -> StoredEvent:
     """An error of the first source, where nothing else is said."""
     usual: dict[str, Any] = {
         "source_id": SOURCES[0], "severity": Severity.ERROR, "action": "trigger", "title": "Disk full", "type": None,
-        "resource": "host:a", "dedup_key": None, "tags": [], "details": (None, None, None, None),
+        "resource": "host:a", "dedup_key": None, "tags": [], "body": None, "url": None, "external_id": None, "metadata": None,
     }  # fmt: skip
     made = StoredEvent(UUID(int=1000 + number), WORKSPACE, received_at=at, fingerprint="", **{**usual, **more})
     return made._replace(fingerprint=grouping.fingerprint(made.source_id, Groupable(made)))

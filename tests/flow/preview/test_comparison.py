@@ -21,8 +21,8 @@ from inbox.domain.state_machine import Reason
 from inbox.flow.notices.notice import RecipientDecision
 from inbox.flow.preview.comparison import Comparison
 from inbox.flow.preview.recorder import Totals
-from inbox.flow.preview.simulation import SimulatedEvent, Simulation, subject_of
-from inbox.flow.routing.evaluate import evaluate
+from inbox.flow.preview.simulation import SimulatedEvent, Simulation
+from inbox.flow.routing.evaluate import evaluate, subject_of
 from inbox.flow.routing.routing_config import RoutingConfig
 from inbox.models.events.preview_events import StoredEvent
 from inbox.models.events.queue import SourceContext

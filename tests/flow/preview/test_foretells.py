@@ -19,8 +19,9 @@ from inbox.flow.notices.notice import RecipientDecision
 from inbox.flow.preview.comparison import Comparison
 from inbox.flow.preview.configs import configs_of, recipients_of
 from inbox.flow.preview.request import Question
-from inbox.flow.preview.simulation import Simulation, subject_of
+from inbox.flow.preview.simulation import Simulation
 from inbox.flow.preview.summary import outcome
+from inbox.flow.routing.evaluate import subject_of
 from inbox.flow.routing.route import route
 from inbox.models import routing_config
 from inbox.models.events import preview_events

@@ -17,8 +17,8 @@ from inbox.domain.state_machine import Reason
 from inbox.domain.workspace import effective_route, effective_settings
 from inbox.flow.notices.notice import RecipientDecision
 from inbox.flow.preview.simulated_timers import PORTION
-from inbox.flow.preview.simulation import Simulation, subject_of
-from inbox.flow.routing.evaluate import evaluate
+from inbox.flow.preview.simulation import Simulation
+from inbox.flow.routing.evaluate import evaluate, subject_of
 from inbox.flow.routing.routing_config import RoutingConfig
 from inbox.models.events.preview_events import StoredEvent
 from inbox.models.incidents.lock import IncidentRow

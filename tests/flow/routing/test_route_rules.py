@@ -19,7 +19,6 @@ from inbox.flow.timers.run import run_due
 from inbox.flow.unit_of_work import work
 from inbox.models import routing_config
 from inbox.models.events import queue as event_queue
-from inbox.models.events.queue import EventDetails
 from inbox.models.sql.base import db
 from inbox.models.tables.events import Event, shard_of
 from inbox.models.tables.incidents import Incident
@@ -375,10 +374,9 @@ def test_details_are_read_with_the_events_of_those_who_look_at_them(cast: Cast) 
     shards = sorted({shard_of(each.id) for each in (cast.source, cast.foreign_source, source)})
     events = [event for shard in shards for event in event_queue.fetch(shard, 10, needs=needs)[0]]
 
-    ours, theirs = EventDetails(body="text"), EventDetails()
-    assert [event.details == (ours if event.workspace_id == cast.workspace.id else theirs) for event in events] == 3 * [
-        True
-    ]
+    expected = {cast.workspace.id: ("text", None), cast.foreign.id: (None, None)}
+    assert [(event.body, event.url) for event in events] == [expected[event.workspace_id] for event in events]
+    assert len(events) == 3
     assert {event.workspace_id: event.read for event in events} == {**needs, cast.foreign.id: frozenset()}
 
 

@@ -20,8 +20,8 @@ from inbox.flow.people import incidents
 from inbox.flow.people.incidents import Edit
 from inbox.flow.preview.configs import configs_of, recipients_of
 from inbox.flow.preview.request import Question
-from inbox.flow.preview.simulation import Simulation, subject_of
-from inbox.flow.routing.evaluate import evaluate
+from inbox.flow.preview.simulation import Simulation
+from inbox.flow.routing.evaluate import evaluate, subject_of
 from inbox.flow.timers.run import run_due
 from inbox.flow.unit_of_work import work
 from inbox.models.events import preview_events

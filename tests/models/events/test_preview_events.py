@@ -28,7 +28,7 @@ def test_a_page_may_be_emptied_before_the_next_is_read(cast: Cast) -> None:
     seen, sizes = [], []
 
     for page in preview_events.pages(Period(cast.workspace.id, NOW, NOW + 2 * SECOND), {"metadata"}):
-        seen += [(event.id, event.details[3]) for event in page]
+        seen += [(event.id, event.metadata) for event in page]
         sizes.append(len(page))
         page.clear()
 
