@@ -1,0 +1,103 @@
+import { Center, Loader } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Suspense, useEffect, useState } from 'react';
+import { Redirect, useLocation } from 'wouter';
+import { infoReadOptions, meReadOptions, workspacesListOptions } from '@/api/@tanstack/react-query.gen';
+import { componentOf, screenNamed, type Screen } from '@/app/screens';
+import { Shell } from '@/app/shell/Shell';
+import { homeOf, rememberWorkspace, SessionProvider, WorkspaceProvider, type Session } from '@/app/workspace';
+import { configureClient } from '@/lib/http';
+import { isProblem } from '@/lib/problems';
+import { markSignedIn } from '@/lib/proof';
+import { startLive } from '@/live/live';
+import { EmptyState } from '@/parts/EmptyState';
+import { ErrorBoundary } from '@/parts/ErrorBoundary';
+import { ProblemAlert } from '@/parts/ProblemAlert';
+import { NotBuilt } from '@/parts/NotBuilt';
+
+configureClient();
+
+/** Screens that need nobody to be signed in, without the frame. */
+const PUBLIC = ['setup', 'login', 'forgot', 'reset', 'signup', 'invite', 'verify-email', 'email-change', 'pair'];
+
+/** The whole app: public screens by the first part of the address, everything else after signing in. */
+export function App() {
+  const [path] = useLocation();
+  const [first = '', ...rest] = path.split('/').filter(Boolean);
+  if (PUBLIC.includes(first)) return <Shown name={first} rest={rest} />;
+  return <SignedIn first={first} rest={rest} />;
+}
+
+function SignedIn({ first, rest }: { first: string; rest: string[] }) {
+  const me = useQuery(meReadOptions());
+  const workspaces = useQuery({ ...workspacesListOptions({ query: { limit: 200 } }), enabled: me.isSuccess });
+  const [path] = useLocation();
+  const signedIn = me.isSuccess;
+  useEffect(() => {
+    if (!signedIn) return;
+    markSignedIn(true);
+    return startLive();
+  }, [signedIn]);
+  if (isProblem(me.error) && me.error.status === 401) return <Entrance next={path + location.search} />;
+  const fault = me.error ?? workspaces.error;
+  if (fault && !(me.data && workspaces.data)) return <Center mih="60vh" p="md"><ProblemAlert fault={fault} onRetry={() => { void me.refetch(); void workspaces.refetch(); }} /></Center>;
+  if (!me.data || !workspaces.data) return <Waiting />;
+  return <Framed session={{ me: me.data, workspaces: workspaces.data.items }} first={first} rest={rest} />;
+}
+
+/** Nobody is signed in: the set-up while there is no account, else the sign-in page. */
+function Entrance({ next }: { next: string }) {
+  const info = useQuery(infoReadOptions());
+  if (info.isPending) return <Waiting />;
+  if (info.data?.setupRequired) return <Redirect to={`/setup${location.hash}`} replace />;
+  return <Redirect to={next === '/' ? '/login' : `/login?next=${encodeURIComponent(next)}`} replace />;
+}
+
+function Framed({ session, first, rest }: { session: Session; first: string; rest: string[] }) {
+  const inWorkspace = first === 'w';
+  const workspace = inWorkspace ? session.workspaces.find((each) => each.slug === rest[0]) : session.workspaces.find((each) => homeOf(session.workspaces).startsWith(`/w/${each.slug}/`));
+  const slug = workspace?.slug;
+  useEffect(() => {
+    if (inWorkspace && slug) rememberWorkspace(slug);
+  }, [inWorkspace, slug]);
+  if (first === '') return <Redirect to={homeOf(session.workspaces)} replace />;
+  if (inWorkspace && slug && rest.length === 1) return <Redirect to={`/w/${slug}/inbox`} replace />;
+  const [name = '', parts] = inWorkspace ? [rest[1], rest.slice(2)] : [first, rest];
+  return (
+    <SessionProvider value={session}>
+      <WorkspaceProvider value={workspace ?? null}>
+        <Shell active={name}>
+          {inWorkspace && !workspace ? (
+            <EmptyState title="This workspace does not exist, or you are not a member">
+              Ask an owner of the workspace for an invite, or choose another workspace.
+            </EmptyState>
+          ) : (
+            <Shown key={`${slug} ${name}`} name={name} rest={parts} />
+          )}
+        </Shell>
+      </WorkspaceProvider>
+    </SessionProvider>
+  );
+}
+
+/** One screen; it fails alone. */
+function Shown({ name, rest }: { name: string; rest: string[] }) {
+  const screen: Screen | undefined = screenNamed(name);
+  const Component = screen && componentOf(name);
+  if (!screen) return <EmptyState title="There is nothing at this address">Check the address, or use the navigation.</EmptyState>;
+  return (
+    <ErrorBoundary key={name}>
+      <Suspense fallback={<Waiting />}>{Component ? <Component rest={rest} /> : <NotBuilt screen={screen} />}</Suspense>
+    </ErrorBoundary>
+  );
+}
+
+/** Shown only after a moment: what is there at once needs no sign of waiting. */
+function Waiting() {
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), 300);
+    return () => clearTimeout(timer);
+  }, []);
+  return <Center mih="60vh">{late && <Loader size="sm" aria-label="Loading" />}</Center>;
+}

@@ -1,0 +1,72 @@
+import { type LazyExoticComponent, lazy } from 'react';
+import {
+  Activity, BellOff, ChartNoAxesColumn, Cog, Inbox, ListTree, type LucideIcon, Radio, ScrollText, Send, Server, Split, Truck, UserRound, Users, Waypoints,
+} from 'lucide-react';
+
+/** What a screen gets: the parts of the address after its own, such as `['src_…', 'keys']`. */
+export type ScreenProps = { rest: string[] };
+export type ScreenComponent = LazyExoticComponent<(props: ScreenProps) => React.ReactNode>;
+
+export type Screen = {
+  /** The folder in `src/screens/` and the part of the address: `/w/{slug}/{name}`, or `/{name}` outside of workspaces. */
+  name: string;
+  label: string;
+  icon: LucideIcon;
+  group: 'work' | 'configure' | 'insight' | 'workspace' | 'own';
+  /** The second key after `g`. */
+  key?: string;
+  /** What the screen is for; shown while the folder does not exist. */
+  about: string;
+  /** Only for administrators of the instance. */
+  instanceAdmin?: boolean;
+};
+
+export const SCREENS: readonly Screen[] = [
+  { name: 'inbox', label: 'Inbox', icon: Inbox, group: 'work', key: 'i', about: 'Incidents that need attention.' },
+  { name: 'events', label: 'Events', icon: ListTree, group: 'work', key: 'e', about: 'Every accepted event with its disposition and its routing.' },
+  { name: 'sources', label: 'Sources', icon: Radio, group: 'configure', key: 's', about: 'Senders of events, their keys, and how to send.' },
+  { name: 'rules', label: 'Rules', icon: Split, group: 'configure', key: 'r', about: 'Which events become incidents, and who is notified.' },
+  { name: 'profiles', label: 'Profiles', icon: Waypoints, group: 'configure', key: 'p', about: 'The steps, repeats and timeouts of notifications.' },
+  { name: 'silences', label: 'Silences', icon: BellOff, group: 'configure', key: 'l', about: 'Periods in which matching incidents cause no notices.' },
+  { name: 'destinations', label: 'Destinations', icon: Send, group: 'configure', key: 'd', about: 'Receivers of notices, their health and their tests.' },
+  { name: 'deliveries', label: 'Deliveries', icon: Truck, group: 'insight', key: 'v', about: 'Each notice for each destination, with its attempts.' },
+  { name: 'statistics', label: 'Statistics', icon: ChartNoAxesColumn, group: 'insight', key: 't', about: 'Incidents, times to acknowledge and to resolve, noisy sources.' },
+  { name: 'members', label: 'Members', icon: Users, group: 'workspace', key: 'm', about: 'People of this workspace, their roles, and invites.' },
+  { name: 'audit', label: 'Audit', icon: ScrollText, group: 'workspace', key: 'a', about: 'Who changed what, and when.' },
+  { name: 'settings', label: 'Settings', icon: Cog, group: 'workspace', key: ',', about: 'Name, time zone, defaults, quiet hours and retention of this workspace.' },
+  { name: 'account', label: 'Account', icon: UserRound, group: 'own', about: 'Your name, password, second factors, sessions and devices.' },
+  { name: 'admin', label: 'Instance', icon: Server, group: 'own', about: 'People, workspaces and processes of this instance.', instanceAdmin: true },
+];
+
+/** Screens without a place in the navigation. */
+export const OTHER_SCREENS: readonly Screen[] = [
+  { name: 'incidents', label: 'Incident', icon: Activity, group: 'work', about: 'One incident.' },
+  { name: 'keys', label: 'Source keys', icon: Radio, group: 'configure', about: 'All source keys of this workspace.' },
+  { name: 'setup', label: 'Set-up', icon: Cog, group: 'own', about: 'The first account of this instance.' },
+  { name: 'login', label: 'Sign in', icon: UserRound, group: 'own', about: 'Sign in.' },
+  { name: 'forgot', label: 'Forgotten password', icon: UserRound, group: 'own', about: 'Request a link that resets your password.' },
+  { name: 'reset', label: 'New password', icon: UserRound, group: 'own', about: 'Choose a new password with the link that was mailed to you.' },
+  { name: 'signup', label: 'Sign up', icon: UserRound, group: 'own', about: 'Create an account.' },
+  { name: 'invite', label: 'Invite', icon: Users, group: 'own', about: 'Join a workspace.' },
+  { name: 'verify-email', label: 'Confirm your address', icon: UserRound, group: 'own', about: 'Confirm the address of a new account.' },
+  { name: 'email-change', label: 'New e-mail address', icon: UserRound, group: 'own', about: 'Confirm your new address.' },
+  { name: 'pair', label: 'Pair a phone', icon: UserRound, group: 'own', about: 'Pair this phone with your account.' },
+  { name: 'welcome', label: 'Welcome', icon: Inbox, group: 'own', about: 'Send an event, get notified, resolve.' },
+  { name: 'docs', label: 'API reference', icon: ScrollText, group: 'own', about: 'The operations of the API.' },
+];
+
+const folders = import.meta.glob<{ default: (props: ScreenProps) => React.ReactNode }>('../screens/*/index.tsx');
+const components = new Map<string, ScreenComponent>();
+
+/** The component of a screen, in a chunk of its own; null while its folder does not exist. */
+export function componentOf(name: string): ScreenComponent | null {
+  const load = folders[`../screens/${name}/index.tsx`];
+  if (!load) return null;
+  const known = components.get(name) ?? lazy(load);
+  components.set(name, known);
+  return known;
+}
+
+export function screenNamed(name: string): Screen | undefined {
+  return [...SCREENS, ...OTHER_SCREENS].find((screen) => screen.name === name);
+}

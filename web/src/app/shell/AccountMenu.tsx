@@ -1,0 +1,59 @@
+import { ActionIcon, Avatar, Menu, SegmentedControl, Text, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
+import { Keyboard, LogOut, UserRound } from 'lucide-react';
+import { useLocation } from 'wouter';
+import { authLogout } from '@/api';
+import { useSession } from '@/app/workspace';
+import { initials } from '@/parts/initials';
+import { sayFault } from '@/parts/toast';
+
+const THEMES = [
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+  { value: 'auto', label: 'System' },
+];
+
+/** Who is signed in, the theme, the keys, and signing out. */
+export function AccountMenu({ onHelp }: { onHelp: () => void }) {
+  const { me } = useSession();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const [, navigate] = useLocation();
+  const signOut = async () => {
+    try {
+      await authLogout({ throwOnError: true });
+      location.assign('/login');
+    } catch (fault) {
+      sayFault(fault);
+    }
+  };
+  return (
+    <Menu position="bottom-end" width={250} closeOnItemClick>
+      <Menu.Target>
+        <ActionIcon aria-label={`Account of ${me.name}`} size="var(--target)">
+          <Avatar size={28} radius="xl" color="blue" variant="filled">
+            {initials(me.name)}
+          </Avatar>
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <div style={{ padding: '6px 12px' }}>
+          <Text fw={600} size="sm" className="clip">{me.name}</Text>
+          <Text size="xs" className="soft clip">{me.email}</Text>
+        </div>
+        <Menu.Divider />
+        <div style={{ padding: '4px 8px' }}>
+          <SegmentedControl fullWidth size="xs" aria-label="Theme" data={THEMES} value={colorScheme} onChange={(value) => setColorScheme(value as MantineColorScheme)} />
+        </div>
+        <Menu.Divider />
+        <Menu.Item leftSection={<UserRound size={16} aria-hidden />} onClick={() => navigate('/account')}>
+          Account
+        </Menu.Item>
+        <Menu.Item leftSection={<Keyboard size={16} aria-hidden />} onClick={onHelp}>
+          Keys
+        </Menu.Item>
+        <Menu.Item leftSection={<LogOut size={16} aria-hidden />} onClick={signOut}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

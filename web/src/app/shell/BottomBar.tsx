@@ -1,0 +1,33 @@
+import { AppShell } from '@mantine/core';
+import { Inbox, ListTree, Menu, Send } from 'lucide-react';
+import { Link } from 'wouter';
+import { useOptionalWorkspace } from '@/app/workspace';
+import classes from '@/app/shell/BottomBar.module.css';
+
+const ITEMS = [
+  { name: 'inbox', label: 'Inbox', icon: Inbox },
+  { name: 'events', label: 'Events', icon: ListTree },
+  { name: 'destinations', label: 'Destinations', icon: Send },
+];
+
+/** Four places for the thumb on a phone. */
+export function BottomBar({ active, onMore }: { active: string; onMore: () => void }) {
+  const workspace = useOptionalWorkspace();
+  const current = active === 'incidents' ? 'inbox' : active;
+  return (
+    <AppShell.Footer>
+      <nav aria-label="Shortcuts" className={classes.bar}>
+        {ITEMS.map((item) => (
+          <Link key={item.name} href={`/w/${workspace?.slug ?? ''}/${item.name}`} className={classes.item} aria-current={current === item.name ? 'page' : undefined}>
+            <item.icon size={20} aria-hidden />
+            {item.label}
+          </Link>
+        ))}
+        <button type="button" className={classes.item} onClick={onMore}>
+          <Menu size={20} aria-hidden />
+          More
+        </button>
+      </nav>
+    </AppShell.Footer>
+  );
+}

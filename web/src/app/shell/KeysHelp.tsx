@@ -1,0 +1,30 @@
+import { Group, Kbd, Modal, SimpleGrid, Switch, Text } from '@mantine/core';
+import { useKeyGroups } from '@/lib/keys';
+import { setPreferences, usePreferences } from '@/lib/preferences';
+
+/** What each key does on this screen, and the switch for keys of one letter. */
+export function KeysHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const groups = useKeyGroups();
+  const { shortcuts } = usePreferences();
+  return (
+    <Modal opened={opened} onClose={onClose} title="Keys" size="lg">
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
+        {groups.map((group) => (
+          <section key={group.title}>
+            <Text fw={600} size="sm" mb={4}>{group.title}</Text>
+            {group.acts.map((act) => (
+              <Group key={act.keys} justify="space-between" py={2} wrap="nowrap">
+                <Text size="sm">{act.label}</Text>
+                <span style={{ whiteSpace: 'nowrap' }}>
+                  {act.keys.split(' ').map((key) => <Kbd key={key} size="xs" ml={4}>{key}</Kbd>)}
+                </span>
+              </Group>
+            ))}
+          </section>
+        ))}
+      </SimpleGrid>
+      <Switch mt="lg" label="Keys of one letter" description="Off, only Esc and Ctrl K count." checked={shortcuts}
+        onChange={(event) => setPreferences({ shortcuts: event.currentTarget.checked })} />
+    </Modal>
+  );
+}

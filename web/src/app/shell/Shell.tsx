@@ -1,0 +1,69 @@
+import { AppShell, Burger, Drawer, Group } from '@mantine/core';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
+import { useEffect, type ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import { SCREENS } from '@/app/screens';
+import { AccountMenu } from '@/app/shell/AccountMenu';
+import { BottomBar } from '@/app/shell/BottomBar';
+import { CommandPalette, PaletteButton } from '@/app/shell/CommandPalette';
+import { ConnectionBar, ConnectionDot } from '@/app/shell/ConnectionState';
+import { KeysHelp } from '@/app/shell/KeysHelp';
+import { Navigation } from '@/app/shell/Navigation';
+import { useUnresolvedCount } from '@/app/shell/counts';
+import { WorkspaceSwitcher } from '@/app/shell/WorkspaceSwitcher';
+import { useOptionalWorkspace } from '@/app/workspace';
+import { listenToKeys, useKeys } from '@/lib/keys';
+import { undoLast } from '@/parts/toast';
+
+/** The frame: navigation at the left, a header, and on a phone a bar at the bottom with a drawer for the rest. */
+export function Shell({ active, children }: { active: string; children: ReactNode }) {
+  const [open, drawer] = useDisclosure(false);
+  const [help, helpDialog] = useDisclosure(false);
+  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  const workspace = useOptionalWorkspace();
+  const [path, navigate] = useLocation();
+  useUnresolvedCount(workspace?.id);
+  useEffect(() => listenToKeys(), []);
+  useEffect(() => drawer.close(), [path]);
+  const go = SCREENS.filter((screen) => screen.key && workspace);
+  useKeys('Go to', go.map((screen) => ({ keys: `g ${screen.key}`, label: screen.label, run: () => navigate(`/w/${workspace?.slug}/${screen.name}`) })));
+  useKeys('Everywhere', [
+    { keys: '?', label: 'Show the keys', run: helpDialog.open },
+    { keys: 'z', label: 'Undo the last act', run: undoLast },
+  ]);
+  return (
+    <AppShell header={{ height: 52 }} navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: true } }} padding={0} transitionDuration={0}
+      footer={{ height: isPhone ? 56 : 0 }}>
+      <a className="skip" href="#content">
+        Skip to the content
+      </a>
+      <AppShell.Header px="sm">
+        <Group h="100%" justify="space-between" wrap="nowrap" gap="xs">
+          <Group gap="xs" wrap="nowrap" style={{ minWidth: 0 }}>
+            <Burger opened={open} onClick={drawer.toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" style={{ width: 44, height: 44 }} />
+            <WorkspaceSwitcher />
+          </Group>
+          <Group gap={4} wrap="nowrap">
+            <PaletteButton />
+            <ConnectionDot />
+            <AccountMenu onHelp={helpDialog.open} />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar aria-label="Main">
+        <Navigation active={active} />
+      </AppShell.Navbar>
+      <Drawer opened={open} onClose={drawer.close} size={280} title="Navigation" hiddenFrom="sm" closeButtonProps={{ 'aria-label': 'Close', size: 44 }} padding="xs">
+        <Navigation active={active} />
+      </Drawer>
+      <AppShell.Main id="content">
+        <ConnectionBar />
+        {children}
+      </AppShell.Main>
+      {isPhone && <BottomBar active={active} onMore={drawer.open} />}
+      <CommandPalette onHelp={helpDialog.open} />
+      <KeysHelp opened={help} onClose={helpDialog.close} />
+    </AppShell>
+  );
+}
+

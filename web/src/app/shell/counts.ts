@@ -1,0 +1,22 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { incidentsCountsOptions } from '@/api/@tanstack/react-query.gen';
+import type { IncidentCounts, WorkspaceRecord } from '@/api';
+
+/** How many incidents are unresolved. The number of open ones is put before the title of the page. */
+export function useUnresolvedCount(workspaceId: WorkspaceRecord['id'] | undefined): IncidentCounts | undefined {
+  const counts = useQuery({ ...incidentsCountsOptions({ query: { workspaceId } }), enabled: workspaceId !== undefined });
+  const open = counts.data?.byState.open ?? 0;
+  useEffect(() => {
+    const put = () => {
+      const bare = document.title.replace(/^\(\d+\) /, '');
+      const wanted = open > 0 ? `(${open}) ${bare}` : bare;
+      if (document.title !== wanted) document.title = wanted;
+    };
+    put();
+    const watch = new MutationObserver(put);
+    watch.observe(document.head, { childList: true, subtree: true, characterData: true });
+    return () => watch.disconnect();
+  }, [open]);
+  return counts.data;
+}

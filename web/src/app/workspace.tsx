@@ -1,0 +1,47 @@
+import { createContext, useContext } from 'react';
+import type { UserRecord, WorkspaceRecord } from '@/api';
+
+/** Who is signed in, and the workspace of the address. */
+export type Session = { me: UserRecord; workspaces: WorkspaceRecord[] };
+export type InWorkspace = { workspace: WorkspaceRecord; href: (path: string) => string; can: (role: WorkspaceRecord['role']) => boolean };
+
+const SessionContext = createContext<Session | null>(null);
+const WorkspaceContext = createContext<WorkspaceRecord | null>(null);
+export const SessionProvider = SessionContext.Provider;
+export const WorkspaceProvider = WorkspaceContext.Provider;
+
+const RANKS: readonly WorkspaceRecord['role'][] = ['viewer', 'member', 'admin', 'owner'];
+
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (session === null) throw new Error('outside of a session');
+  return session;
+}
+
+/** The workspace of the address. `href('rules')` is an address in it; `can('admin')` says whether the role is enough. */
+export function useWorkspace(): InWorkspace {
+  const workspace = useContext(WorkspaceContext);
+  if (workspace === null) throw new Error('outside of a workspace');
+  return {
+    workspace,
+    href: (path) => `/w/${workspace.slug}/${path}`,
+    can: (role) => RANKS.indexOf(workspace.role) >= RANKS.indexOf(role),
+  };
+}
+
+export function useOptionalWorkspace(): WorkspaceRecord | null {
+  return useContext(WorkspaceContext);
+}
+
+const LAST = 'inbox-workspace';
+
+export function rememberWorkspace(slug: string): void {
+  localStorage.setItem(LAST, slug);
+}
+
+/** Where a person starts: the workspace they were in last, else the first. */
+export function homeOf(workspaces: readonly WorkspaceRecord[]): string {
+  const last = localStorage.getItem(LAST);
+  const found = workspaces.find((each) => each.slug === last) ?? workspaces[0];
+  return found ? `/w/${found.slug}/inbox` : '/account';
+}

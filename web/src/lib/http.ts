@@ -1,0 +1,25 @@
+import { client } from '@/api/client.gen';
+import { askForProof } from '@/lib/proof';
+import type { Problem } from '@/api';
+
+/**
+ * The fetch of the generated client.
+ *
+ * 1. A 401 of somebody who was signed in opens the sign-in dialog over the page; afterwards the request is sent again.
+ * 2. A 403 that asks for a recent proof opens the step-up dialog; afterwards the request is sent again.
+ * 3. Everything else is returned as it came.
+ */
+async function replayingFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const request = new Request(input, init);
+  const again = request.clone();
+  const answer = await fetch(request);
+  if (answer.status !== 401 && answer.status !== 403) return answer;
+  if (new URL(request.url).pathname.startsWith('/v1/auth/')) return answer;
+  const problem = (await answer.clone().json().catch(() => null)) as Problem | null;
+  if (problem === null || !(await askForProof(problem))) return answer;
+  return fetch(again);
+}
+
+export function configureClient(): void {
+  client.setConfig({ baseUrl: '', fetch: replayingFetch as typeof fetch, credentials: 'same-origin' });
+}

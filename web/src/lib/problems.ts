@@ -1,0 +1,45 @@
+import type { Problem } from '@/api';
+
+/** Whether this is a problem document of the API, and not a fault of the network or of ours. */
+export function isProblem(fault: unknown): fault is Problem {
+  return typeof fault === 'object' && fault !== null && 'code' in fault && 'status' in fault;
+}
+
+const ADVICE: Record<string, string> = {
+  unavailable: 'The service is not ready. The page shows what it read last.',
+  internal_error: 'The server failed. Try again; if it fails again, tell the administrator the request id.',
+  precondition_failed: 'Somebody changed this meanwhile. Reload it and make your change again.',
+};
+
+/** One or two sentences for a person. */
+export function message(fault: unknown): string {
+  if (!isProblem(fault)) return 'The server cannot be reached. Check the connection and try again.';
+  if (fault.code === 'forbidden' && fault.requiredRole) return `You need the role ${roleWord(fault.requiredRole)} for this.`;
+  return ADVICE[fault.code] ?? fault.detail ?? fault.title;
+}
+
+function roleWord(role: string): string {
+  return role === 'instanceAdmin' ? 'instance administrator' : role;
+}
+
+export type FieldFaults = { fields: Record<string, string>; rest: string[] };
+
+/**
+ * The faults of a problem by the field of a form: `/config/url` belongs to the field `config.url`.
+ * What belongs to none of the fields named goes to `rest`, for the summary above the form.
+ */
+export function fieldFaults(fault: unknown, known: readonly string[]): FieldFaults {
+  const found: FieldFaults = { fields: {}, rest: [] };
+  if (!isProblem(fault) || !fault.errors?.length) return { fields: {}, rest: [message(fault)] };
+  for (const each of fault.errors) {
+    const path = each.pointer.replace(/^\//, '').replaceAll('/', '.');
+    if (known.includes(path)) found.fields[path] = sentence(each.detail);
+    else found.rest.push(path ? `${path}: ${each.detail}` : each.detail);
+  }
+  return found;
+}
+
+export function sentence(text: string): string {
+  const first = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(first) ? first : `${first}.`;
+}

@@ -1,0 +1,45 @@
+import { useSyncExternalStore } from 'react';
+import type { Problem } from '@/api';
+
+/** A question to the person: sign in again, or prove who you are. Requests that wait share one question. */
+export type Question = { kind: 'signIn' | 'stepUp'; factors: string[]; settle: (proved: boolean) => void };
+
+let question: Question | null = null;
+let waiting: Promise<boolean> | null = null;
+let signedIn = false;
+const listeners = new Set<() => void>();
+
+/** After a sign-in a 401 means that the session has ended, and the page is kept. Before it, it means the sign-in page. */
+export function markSignedIn(value: boolean): void {
+  signedIn = value;
+}
+
+/** Resolves to true when the refused request may be sent again. */
+export function askForProof(problem: Problem): Promise<boolean> {
+  const kind = problem.status === 401 ? 'signIn' : problem.code === 'reauth_required' ? 'stepUp' : null;
+  if (kind === null || !signedIn) return Promise.resolve(false);
+  waiting ??= new Promise<boolean>((resolve) => {
+    const settle = (proved: boolean) => {
+      question = null;
+      waiting = null;
+      notify();
+      resolve(proved);
+    };
+    question = { kind, factors: problem.factors ?? [], settle };
+    notify();
+  });
+  return waiting;
+}
+
+export function useQuestion(): Question | null {
+  return useSyncExternalStore(subscribe, () => question);
+}
+
+function notify(): void {
+  listeners.forEach((listener) => listener());
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -1,0 +1,15 @@
+import { QueryClient } from '@tanstack/react-query';
+import { isProblem } from '@/lib/problems';
+
+/** Answers worth another try: none came, or the server was not ready. */
+function isWorthRetrying(count: number, fault: unknown): boolean {
+  return count < 2 && (!isProblem(fault) || fault.status === 503);
+}
+
+/** One cache. The live layer marks what has changed; hence what it holds is fresh until then. */
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: { staleTime: 60_000, gcTime: 300_000, retry: isWorthRetrying, refetchOnWindowFocus: true, refetchOnReconnect: false },
+    mutations: { retry: false },
+  },
+});

@@ -1,0 +1,83 @@
+import { useSyncExternalStore } from 'react';
+import { preferences } from '@/lib/preferences';
+
+const UNITS: readonly [number, string][] = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+];
+
+/** "3 min ago", "in 2 h", "just now": short, for lists. */
+export function relative(iso: string, now: number): string {
+  const seconds = (Date.parse(iso) - now) / 1000;
+  const size = Math.abs(seconds);
+  if (size < 45) return seconds > 5 ? 'in a moment' : 'just now';
+  const [length, unit] = UNITS.find(([each]) => size >= each * 0.95) ?? [60, 'min'];
+  const text = `${Math.max(1, Math.round(size / length))} ${unit}`;
+  return seconds > 0 ? `in ${text}` : `${text} ago`;
+}
+
+/** Date and time with the zone, by the preferences of the person. */
+export function absolute(iso: string): string {
+  return format(iso, { dateStyle: 'medium', timeStyle: 'medium' }) + ` ${zoneName(iso)}`;
+}
+
+/** "14:30" today, "Tue 14:30" within a week, else with the date. */
+export function clock(iso: string, now = Date.now()): string {
+  const days = Math.abs(Date.parse(iso) - now) / 86_400_000;
+  const sameDay = format(iso, { dateStyle: 'short' }) === format(new Date(now).toISOString(), { dateStyle: 'short' });
+  const time: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' };
+  if (sameDay) return format(iso, time);
+  return format(iso, days < 6 ? { weekday: 'short', ...time } : { month: 'short', day: 'numeric', ...time });
+}
+
+/** "2 h 5 min" between two moments, or of so many seconds. */
+export function duration(seconds: number): string {
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return minutes % 60 ? `${hours} h ${minutes % 60} min` : `${hours} h`;
+  return hours % 24 ? `${Math.floor(hours / 24)} d ${hours % 24} h` : `${hours / 24} d`;
+}
+
+function format(iso: string, options: Intl.DateTimeFormatOptions): string {
+  const { hourCycle, times } = preferences();
+  const cycle = hourCycle === 'auto' ? {} : { hourCycle };
+  const zone = times === 'utc' ? { timeZone: 'UTC' } : {};
+  return new Intl.DateTimeFormat(undefined, { ...options, ...cycle, ...zone }).format(new Date(iso));
+}
+
+function zoneName(iso: string): string {
+  const zone = preferences().times === 'utc' ? { timeZone: 'UTC' } : {};
+  const parts = new Intl.DateTimeFormat(undefined, { timeZoneName: 'short', ...zone }).formatToParts(new Date(iso));
+  return parts.find((part) => part.type === 'timeZoneName')?.value ?? '';
+}
+
+const TICK = 10_000;
+let now = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+const listeners = new Set<() => void>();
+
+/** The time of the last tick; all relative times on a page move together. */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => now);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  if (timer === undefined) {
+    now = Date.now();
+    timer = setInterval(() => {
+      now = Date.now();
+      listeners.forEach((each) => each());
+    }, TICK);
+  }
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) {
+      clearInterval(timer);
+      timer = undefined;
+    }
+  };
+}

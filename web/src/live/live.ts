@@ -1,0 +1,98 @@
+import { useSyncExternalStore } from 'react';
+import { queries } from '@/lib/queries';
+import { Refetcher } from '@/live/refetch';
+import { type Connection, readStream } from '@/live/stream';
+import type { Reference } from '@/live/table';
+
+const HIDDEN_FOR = 300_000;
+const NAME = 'inbox-live';
+
+type Message = { reference: Reference } | { connection: Connection } | { hello: true };
+
+let connection: Connection = { state: 'connecting', since: Date.now() };
+const connectionListeners = new Set<() => void>();
+const referenceListeners = new Set<(reference: Reference) => void>();
+
+/**
+ * One stream for all tabs of a browser. The tab that holds the lock reads the stream and passes each reference on; the others
+ * listen. A tab that was hidden for five minutes lets go of the lock, and asks for it when it is seen again.
+ * Without locks (an address that is neither https nor of this machine) each tab has a stream of its own.
+ */
+export function startLive(): () => void {
+  const refetcher = new Refetcher(queries);
+  const channel = new BroadcastChannel(NAME);
+  let leads = false;
+  let term: AbortController | null = null;
+
+  const take = (message: Message) => {
+    if ('reference' in message) {
+      refetcher.take(message.reference);
+      referenceListeners.forEach((listener) => listener(message.reference));
+    } else if ('connection' in message) setConnection(message.connection);
+    else if (leads) channel.postMessage({ connection } satisfies Message);
+  };
+  const publish = (message: Message) => {
+    take(message);
+    channel.postMessage(message);
+  };
+  channel.onmessage = ({ data }: MessageEvent<Message>) => take(data);
+
+  const lead = async (signal: AbortSignal) => {
+    leads = true;
+    await readStream({ reference: (reference) => publish({ reference }), connection: (next) => publish({ connection: next }) }, signal);
+    leads = false;
+  };
+  const begin = () => {
+    if (term !== null) return;
+    term = new AbortController();
+    const { signal } = term;
+    if (!('locks' in navigator)) void lead(signal);
+    else navigator.locks.request(NAME, { signal }, () => lead(signal)).catch(() => undefined);
+    channel.postMessage({ hello: true } satisfies Message);
+  };
+  const end = () => {
+    term?.abort();
+    term = null;
+  };
+
+  let hiding: ReturnType<typeof setTimeout> | undefined;
+  const onVisibility = () => {
+    clearTimeout(hiding);
+    if (document.visibilityState === 'hidden') hiding = setTimeout(end, HIDDEN_FOR);
+    else {
+      const wasAway = term === null;
+      begin();
+      if (wasAway) refetcher.take({ type: 'resync' });
+    }
+  };
+  document.addEventListener('visibilitychange', onVisibility);
+  begin();
+  return () => {
+    document.removeEventListener('visibilitychange', onVisibility);
+    clearTimeout(hiding);
+    end();
+    refetcher.stop();
+    channel.close();
+  };
+}
+
+function setConnection(next: Connection): void {
+  connection = next;
+  connectionListeners.forEach((listener) => listener());
+}
+
+export function useConnection(): Connection {
+  return useSyncExternalStore(
+    (listener) => {
+      connectionListeners.add(listener);
+      return () => connectionListeners.delete(listener);
+    },
+    () => connection,
+  );
+}
+
+/** Calls the listener for each reference; answers how to stop. For what is more than a refetch, such as counting new rows. */
+export function onReference(listener: (reference: Reference) => void): () => void {
+  referenceListeners.add(listener);
+  return () => referenceListeners.delete(listener);
+}

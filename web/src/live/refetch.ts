@@ -1,0 +1,56 @@
+import type { Query, QueryClient } from '@tanstack/react-query';
+import { type Reference, STALE, type Stale } from '@/live/table';
+
+const COALESCE = 250;
+const RESYNC_EVERY = 5000;
+const RESYNC_SPREAD = 500;
+
+/**
+ * Turns references into refetches: one for many references, not more often than the table says, and spread at random so that
+ * many dashboards do not ask at the same moment. A resync marks everything stale, at most once in five seconds.
+ */
+export class Refetcher {
+  private readonly queries: QueryClient;
+  private readonly due = new Map<string, ReturnType<typeof setTimeout>>();
+  private readonly last = new Map<string, number>();
+
+  constructor(queries: QueryClient) {
+    this.queries = queries;
+  }
+
+  take(reference: Reference): void {
+    if (reference.type === 'resync') {
+      const spread = reference.spreadSeconds ? reference.spreadSeconds * 1000 : RESYNC_SPREAD;
+      this.schedule('resync', Math.random() * spread, RESYNC_EVERY, () => true);
+      return;
+    }
+    for (const stale of STALE[reference.type] ?? []) {
+      const id = stale.of ? reference[stale.of] : undefined;
+      this.schedule(`${stale.operation} ${id ?? ''}`, COALESCE * (1 + Math.random()), stale.every, (query) => concerns(query, stale, id));
+    }
+  }
+
+  stop(): void {
+    this.due.forEach(clearTimeout);
+    this.due.clear();
+  }
+
+  private schedule(key: string, delay: number, every: number, predicate: (query: Query) => boolean): void {
+    if (this.due.has(key)) return;
+    const wait = Math.max(delay, (this.last.get(key) ?? 0) + every - Date.now());
+    const run = () => {
+      this.due.delete(key);
+      this.last.set(key, Date.now());
+      const refetchType = document.visibilityState === 'hidden' ? 'none' : 'active';
+      void this.queries.invalidateQueries({ predicate, refetchType });
+    };
+    this.due.set(key, setTimeout(run, wait));
+  }
+}
+
+/** Whether a query reads what the reference names. A reference without the id that the table asks for concerns all records. */
+export function concerns(query: Pick<Query, 'queryKey'>, stale: Stale, id: string | undefined): boolean {
+  const [key] = query.queryKey as [{ _id?: string; path?: Record<string, string> }?];
+  if (key?._id !== stale.operation) return false;
+  return id === undefined || !key.path || Object.values(key.path).includes(id);
+}

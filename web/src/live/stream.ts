@@ -1,0 +1,82 @@
+import type { Reference } from '@/live/table';
+
+/** The state of the connection, as a person sees it. `since` is when it was lost. */
+export type Connection = { state: 'connecting' | 'live' | 'reconnecting' | 'ended'; since: number };
+
+export type StreamListener = { reference: (reference: Reference) => void; connection: (connection: Connection) => void };
+
+const SILENT = 60_000;
+const LONGEST = 30_000;
+
+/**
+ * Reads the change stream until it is aborted. `fetch` is used because `EventSource` hides the status of a refusal.
+ *
+ * 1. Connect; each line is given to the listener. The first line is a resync, so nothing is missed.
+ * 2. Without a byte for a minute (pings come every 25 seconds) the connection counts as lost.
+ * 3. After a loss wait longer each time, at random, or as long as `Retry-After` says. Coming online ends the wait.
+ * 4. After a 401 stop: the next request of a page asks the person to sign in.
+ */
+export async function readStream(listener: StreamListener, stopped: AbortSignal): Promise<void> {
+  let failures = 0;
+  let lostAt = 0;
+  while (!stopped.aborted) {
+    let wait = 0;
+    try {
+      const answer = await connect(listener, stopped, () => {
+        failures = 0;
+        lostAt = 0;
+      });
+      if (answer?.status === 401) {
+        listener.connection({ state: 'ended', since: Date.now() });
+        return;
+      }
+      wait = Number(answer?.headers.get('Retry-After') ?? 0) * 1000;
+    } catch {
+      // Every loss of a connection is handled below.
+    }
+    if (stopped.aborted) return;
+    lostAt ||= Date.now();
+    listener.connection({ state: 'reconnecting', since: lostAt });
+    failures += 1;
+    await pause(Math.max(wait, Math.min(LONGEST, 500 * 2 ** failures) * (0.5 + Math.random() / 2)), stopped);
+  }
+}
+
+async function connect(listener: StreamListener, stopped: AbortSignal, onLive: () => void): Promise<Response | null> {
+  const silence = new AbortController();
+  let timer = setTimeout(() => silence.abort(), SILENT);
+  const signal = AbortSignal.any([stopped, silence.signal]);
+  try {
+    const answer = await fetch('/v1/stream', { signal, headers: { Accept: 'text/event-stream' }, cache: 'no-store' });
+    if (!answer.ok || answer.body === null) return answer;
+    onLive();
+    listener.connection({ state: 'live', since: Date.now() });
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = '';
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return null;
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), SILENT);
+      const lines = (rest + value).split('\n');
+      rest = lines.pop() ?? '';
+      lines.filter((line) => line.startsWith('data: ')).forEach((line) => listener.reference(JSON.parse(line.slice(6)) as Reference));
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function pause(milliseconds: number, stopped: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      window.removeEventListener('online', done);
+      stopped.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    window.addEventListener('online', done);
+    stopped.addEventListener('abort', done);
+  });
+}

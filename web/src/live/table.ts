@@ -1,0 +1,62 @@
+/** A line of the stream: what changed, never its content. */
+export type Reference = {
+  type: string;
+  id?: string;
+  workspaceId?: string | null;
+  op?: 'created' | 'changed' | 'deleted';
+  rev?: number;
+  incidentId?: string;
+  destinationId?: string;
+  sourceId?: string;
+  spreadSeconds?: number;
+};
+
+/**
+ * What a reference makes stale. `operation` is the id of the generated query; `of` names the field of the reference that
+ * must stand in the query's path, where only one record is concerned; `every` is the least time between two refetches.
+ */
+export type Stale = { operation: string; of?: 'id' | 'incidentId' | 'destinationId' | 'sourceId'; every: number };
+
+const SECOND = 1000;
+const list = (operation: string, every = SECOND): Stale => ({ operation, every });
+const one = (operation: string, of: Stale['of'] = 'id', every = SECOND): Stale => ({ operation, of, every });
+
+/** The one table: type of a reference → queries. A type that is not in it is ignored. */
+export const STALE: Record<string, readonly Stale[]> = {
+  incident: [
+    list('incidentsList'),
+    list('incidentsCounts'),
+    one('incidentsRead'),
+    one('incidentsTimeline'),
+    one('incidentsExplain', 'id', 2 * SECOND),
+    one('incidentsDeliveries', 'id', 2 * SECOND),
+    one('incidentsSimilar', 'id', 5 * SECOND),
+    list('statisticsRead', 60 * SECOND),
+  ],
+  event: [
+    list('eventsList'),
+    one('eventsRead'),
+    one('incidentsEvents', 'incidentId', 2 * SECOND),
+    list('sourcesList', 5 * SECOND),
+    one('sourcesRead', 'sourceId', 5 * SECOND),
+  ],
+  delivery: [
+    list('deliveriesList', 2 * SECOND),
+    one('deliveriesRead'),
+    one('incidentsDeliveries', 'incidentId', 2 * SECOND),
+    one('incidentsExplain', 'incidentId', 2 * SECOND),
+    list('destinationsList', 5 * SECOND),
+    one('destinationsRead', 'destinationId', 5 * SECOND),
+  ],
+  destination: [list('destinationsList', 5 * SECOND), one('destinationsRead', 'id', 5 * SECOND)],
+  source: [list('sourcesList'), one('sourcesRead'), one('keysOfSource'), list('keysList')],
+  rule: [list('rulesList'), one('rulesRead')],
+  routingProfile: [list('profilesList'), one('profilesRead')],
+  silence: [list('silencesList'), one('silencesRead')],
+  view: [list('viewsList'), one('viewsRead')],
+  member: [list('membersList'), list('workspacesList')],
+  invite: [list('invitesList')],
+  workspace: [list('workspacesList'), one('workspacesRead'), one('workspacesReadDefaultRoute')],
+  device: [list('devicesList')],
+  me: [list('meRead'), list('meSessions'), list('factorsRead')],
+};

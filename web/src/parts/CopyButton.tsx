@@ -1,0 +1,35 @@
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { Check, Copy } from 'lucide-react';
+
+/** Copies a text. With `word` it is a button with that word, else an icon. */
+export function CopyButton({ value, label = 'Copy', word }: { value: string; label?: string; word?: string }) {
+  const clipboard = useClipboard({ timeout: 2000 });
+  const icon = clipboard.copied ? <Check size={15} aria-hidden /> : <Copy size={15} aria-hidden />;
+  const copy = () => copyText(value, clipboard.copy);
+  if (word !== undefined) {
+    return (
+      <Button variant="default" leftSection={icon} onClick={copy}>
+        {clipboard.copied ? 'Copied' : word}
+      </Button>
+    );
+  }
+  return (
+    <Tooltip label={clipboard.copied ? 'Copied' : label}>
+      <ActionIcon aria-label={clipboard.copied ? 'Copied' : label} onClick={copy}>
+        {icon}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** Addresses that are neither https nor of this machine have no clipboard; a selected field is copied there instead. */
+function copyText(value: string, copy: (value: string) => void): void {
+  if ('clipboard' in navigator) return copy(value);
+  const field = document.createElement('textarea');
+  field.value = value;
+  document.body.append(field);
+  field.select();
+  document.execCommand('copy');
+  field.remove();
+}

@@ -1,0 +1,100 @@
+import { Button, Center } from '@mantine/core';
+import { useRef, type KeyboardEvent, type ReactNode } from 'react';
+import { SkeletonRows } from '@/parts/EmptyState';
+import { ProblemAlert } from '@/parts/ProblemAlert';
+import classes from '@/parts/DataTable.module.css';
+
+export type Column<Row> = {
+  header: string;
+  cell: (row: Row) => ReactNode;
+  /** Not shown on a phone. */
+  secondary?: boolean;
+  width?: number | string;
+};
+
+/** What `useInfiniteQuery` answers, as far as a table needs it. */
+export type Pages<Row> = {
+  data: { pages: { items: Row[] }[] } | undefined;
+  error: unknown;
+  isPending: boolean;
+  hasNextPage?: boolean;
+  isFetchingNextPage?: boolean;
+  fetchNextPage?: () => unknown;
+  refetch: () => unknown;
+};
+
+type Props<Row> = {
+  label: string;
+  columns: Column<Row>[];
+  query: Pages<Row>;
+  rowKey: (row: Row) => string;
+  empty: ReactNode;
+  onOpen?: (row: Row) => void;
+};
+
+/** A list with pages by cursor: skeletons at first, the last rows under an error, one sentence and one button when empty. */
+export function DataTable<Row>({ label, columns, query, rowKey, empty, onOpen }: Props<Row>) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const rows = query.data?.pages.flatMap((page) => page.items) ?? [];
+  if (query.isPending) return <SkeletonRows />;
+  if (query.error && rows.length === 0) return <Padded><ProblemAlert fault={query.error} onRetry={() => query.refetch()} /></Padded>;
+  if (rows.length === 0 && !query.hasNextPage) return <>{empty}</>;
+  const move = (event: KeyboardEvent, by: number) => {
+    const all = [...(body.current?.querySelectorAll<HTMLElement>('tr') ?? [])];
+    all[all.indexOf(event.currentTarget as HTMLElement) + by]?.focus();
+    event.preventDefault();
+  };
+  const onKey = (event: KeyboardEvent, row: Row) => {
+    if (event.target !== event.currentTarget) return;
+    if (event.key === 'Enter' || event.key === 'o') onOpen?.(row);
+    if (event.key === 'j' || event.key === 'ArrowDown') move(event, 1);
+    if (event.key === 'k' || event.key === 'ArrowUp') move(event, -1);
+  };
+  return (
+    <>
+      {query.error ? <Padded><ProblemAlert fault={query.error} onRetry={() => query.refetch()} /></Padded> : null}
+      <div style={{ overflowX: 'auto' }} tabIndex={-1}>
+        <table className={classes.table} aria-label={label}>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <th key={column.header} scope="col" className={column.secondary ? classes.secondary : undefined} style={{ width: column.width }}>
+                  {column.header}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody ref={body}>
+            {rows.map((row) => (
+              <tr key={rowKey(row)} className={classes.row} data-opens={onOpen ? true : undefined} tabIndex={onOpen ? 0 : undefined}
+                onClick={() => onOpen?.(row)} onKeyDown={(event) => onKey(event, row)}>
+                {columns.map((column) => (
+                  <td key={column.header} className={column.secondary ? classes.secondary : undefined}>
+                    {column.cell(row)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <More query={query} />
+    </>
+  );
+}
+
+/** The button that reads the next page. */
+export function More<Row>({ query }: { query: Pages<Row> }) {
+  if (!query.hasNextPage) return null;
+  return (
+    <Center p="md">
+      <Button variant="default" loading={query.isFetchingNextPage} onClick={() => query.fetchNextPage?.()}>
+        Show more
+      </Button>
+    </Center>
+  );
+}
+
+function Padded({ children }: { children: ReactNode }) {
+  return <div style={{ padding: '8px 16px' }}>{children}</div>;
+}

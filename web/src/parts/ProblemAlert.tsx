@@ -1,0 +1,61 @@
+import { Alert, Button, Code, Group, List, Text } from '@mantine/core';
+import { TriangleAlert } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { CopyButton } from '@/parts/CopyButton';
+import { isProblem, message, sentence } from '@/lib/problems';
+
+/** A refusal or a fault in words, with what to do. */
+export function ProblemAlert({ fault, onRetry }: { fault: unknown; onRetry?: () => void }) {
+  const shown = isProblem(fault) ? fault : null;
+  const faults = shown?.errors?.filter((each) => each.detail) ?? [];
+  return (
+    <Alert color="red" variant="outline" icon={<TriangleAlert size={18} aria-hidden />} role="alert">
+      <Text size="sm">{message(fault)}</Text>
+      {faults.length > 0 && (
+        <List size="sm" mt={4}>
+          {faults.map((each) => (
+            <List.Item key={each.pointer + each.detail}>
+              {each.pointer && <Code>{each.pointer}</Code>} {sentence(each.detail)}
+            </List.Item>
+          ))}
+        </List>
+      )}
+      {(shown !== null || onRetry) && (
+        <Group gap="xs" mt="xs">
+          {onRetry && (
+            <Button size="xs" variant="default" onClick={onRetry}>
+              Try again
+            </Button>
+          )}
+          {shown !== null && shown.status >= 500 && (
+            <Group gap={4}>
+              <Text size="xs" className="soft">
+                Request <span className="mono">{shown.requestId}</span>
+              </Text>
+              <CopyButton value={shown.requestId} label="Copy the request id" />
+            </Group>
+          )}
+        </Group>
+      )}
+    </Alert>
+  );
+}
+
+/** What is wrong with a form and belongs to none of its fields. It takes the focus when it appears. */
+export function FormSummary({ faults }: { faults: readonly string[] }) {
+  const box = useRef<HTMLDivElement>(null);
+  const text = faults.join('\n');
+  useEffect(() => {
+    if (text) box.current?.focus();
+  }, [text]);
+  if (faults.length === 0) return null;
+  return (
+    <Alert ref={box} tabIndex={-1} color="red" variant="outline" role="alert" icon={<TriangleAlert size={18} aria-hidden />}>
+      {faults.map((each) => (
+        <Text size="sm" key={each}>
+          {each}
+        </Text>
+      ))}
+    </Alert>
+  );
+}

@@ -1,0 +1,28 @@
+import { Center, Paper, Stack, Text, Title } from '@mantine/core';
+import { useEffect, type ReactNode } from 'react';
+import { instanceName } from '@/parts/PageHeader';
+
+/** The frame of pages that need nobody to be signed in: one column. */
+export function PublicPage({ title, about, children, width = 400 }: { title: string; about?: ReactNode; children: ReactNode; width?: number }) {
+  useEffect(() => {
+    document.title = `${title} · ${instanceName()}`;
+  }, [title]);
+  return (
+    <Center mih="100vh" p="md" style={{ background: 'var(--ground-soft)' }} component="main">
+      <Paper withBorder p={{ base: 'lg', xs: 'xl' }} w="100%" maw={width} style={{ background: 'var(--ground)' }}>
+        <Stack>
+          <div>
+            <img src="/favicon.svg" alt="" width={32} height={32} style={{ display: 'block', marginBottom: 12 }} />
+            <Title order={1}>{title}</Title>
+            {about && (
+              <Text className="soft" size="sm" mt={4} component="div">
+                {about}
+              </Text>
+            )}
+          </div>
+          {children}
+        </Stack>
+      </Paper>
+    </Center>
+  );
+}

@@ -1,0 +1,58 @@
+import { Button, Checkbox, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { Download } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { CopyButton } from '@/parts/CopyButton';
+
+export type Secret = { label: string; value: string; fileName?: string };
+
+/**
+ * A secret that the service shows once. The dialog closes by its own button alone, after the person said that it is stored.
+ * The value lives in the state of the caller, never in the query cache; the caller forgets it in `onClose`.
+ */
+export function ShowOnce({ title, secret, onClose, children }: { title: string; secret: Secret | null; onClose: () => void; children?: ReactNode }) {
+  const [stored, setStored] = useState(false);
+  const close = () => {
+    setStored(false);
+    onClose();
+  };
+  return (
+    <Modal opened={secret !== null} onClose={close} title={title} size="lg" closeOnClickOutside={false} closeOnEscape={false} withCloseButton={false}>
+      {secret && (
+        <Stack>
+          <Text>The service shows this once and stores only what checks it. Store it now.</Text>
+          <div>
+            <Text size="sm" fw={600}>
+              {secret.label}
+            </Text>
+            <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }} data-secret>
+              {secret.value}
+            </Code>
+          </div>
+          {children}
+          <Group>
+            <CopyButton value={secret.value} word="Copy" />
+            {secret.fileName && (
+              <Button variant="default" leftSection={<Download size={15} aria-hidden />} onClick={() => download(secret)}>
+                Download
+              </Button>
+            )}
+          </Group>
+          <Checkbox label="I have stored it" checked={stored} onChange={(event) => setStored(event.currentTarget.checked)} />
+          <Group justify="flex-end">
+            <Button disabled={!stored} onClick={close}>
+              Done
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  );
+}
+
+function download(secret: Secret): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([`${secret.value}\n`], { type: 'text/plain' }));
+  link.download = secret.fileName ?? 'secret.txt';
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,75 @@
+import { Button, PasswordInput, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { KeyRound } from 'lucide-react';
+import { useState, type FormEvent } from 'react';
+import { hasPasskeys } from '@/lib/passkey';
+import { message } from '@/lib/problems';
+import { FormSummary } from '@/parts/ProblemAlert';
+
+export type Factor = 'password' | 'totp' | 'recovery_code' | 'passkey';
+
+export const FACTOR_WORD: Record<Factor, string> = {
+  passkey: 'Passkey',
+  totp: 'Authenticator app',
+  password: 'Password',
+  recovery_code: 'Recovery code',
+};
+const ORDER: readonly Factor[] = ['passkey', 'totp', 'password', 'recovery_code'];
+
+type Props = {
+  factors: readonly string[];
+  /** Sends the proof; throws a problem when it is refused. */
+  prove: (factor: Factor, value: string) => Promise<void>;
+  submitWord: string;
+};
+
+/** One proof of who one is, by a factor that the person chooses among those offered. */
+export function ProofFields({ factors, prove, submitWord }: Props) {
+  const offered = ORDER.filter((factor) => factors.includes(factor) && (factor !== 'passkey' || hasPasskeys()));
+  const [factor, setFactor] = useState<Factor>(offered[0] ?? 'password');
+  const [value, setValue] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [faults, setFaults] = useState<string[]>([]);
+
+  const submit = async (event?: FormEvent) => {
+    event?.preventDefault();
+    setBusy(true);
+    setFaults([]);
+    try {
+      await prove(factor, value.trim());
+    } catch (fault) {
+      setFaults([fault instanceof DOMException || fault instanceof Error ? 'The passkey was not used. Try again, or choose another way.' : message(fault)]);
+      setValue('');
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  if (offered.length === 0) return <Text>This account can prove itself only by its identity provider: sign out and sign in again.</Text>;
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {offered.length > 1 && (
+          <SegmentedControl fullWidth orientation={offered.length > 2 ? 'vertical' : 'horizontal'} value={factor}
+            onChange={(next) => { setFactor(next as Factor); setValue(''); setFaults([]); }}
+            data={offered.map((each) => ({ value: each, label: FACTOR_WORD[each] }))} aria-label="How to prove who you are" />
+        )}
+        <FormSummary faults={faults} />
+        {factor === 'password' && (
+          <PasswordInput label="Password" autoComplete="current-password" value={value} required data-autofocus
+            onChange={(event) => setValue(event.currentTarget.value)} />
+        )}
+        {factor === 'totp' && (
+          <TextInput label="Code" description="Six digits from your authenticator app." inputMode="numeric" autoComplete="one-time-code" required
+            value={value} onChange={(event) => setValue(event.currentTarget.value)} maxLength={8} data-autofocus />
+        )}
+        {factor === 'recovery_code' && (
+          <TextInput label="Recovery code" description="Each code works once." autoComplete="off" required value={value}
+            onChange={(event) => setValue(event.currentTarget.value)} data-autofocus />
+        )}
+        <Button type="submit" loading={busy} leftSection={factor === 'passkey' ? <KeyRound size={16} aria-hidden /> : undefined}>
+          {factor === 'passkey' ? 'Use a passkey' : submitWord}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

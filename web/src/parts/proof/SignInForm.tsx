@@ -1,0 +1,124 @@
+import { Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { KeyRound, LogIn } from 'lucide-react';
+import { useState, type FormEvent } from 'react';
+import { authLogin, authLoginOptions, authLoginSecondFactor, authPasskey, authPasskeyOptions, oidcStart } from '@/api';
+import { infoReadOptions, oidcProvidersOptions } from '@/api/@tanstack/react-query.gen';
+import { hasPasskeys, passkeyProof } from '@/lib/passkey';
+import { message } from '@/lib/problems';
+import { FormSummary } from '@/parts/ProblemAlert';
+import { type Factor, ProofFields } from '@/parts/proof/ProofFields';
+
+type Challenge = { challenge: string; factors: string[] };
+
+/** Signing in: password, second factor where the account has one, passkey, identity providers. Used by the page and the dialog. */
+export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
+  const [challenge, setChallenge] = useState<Challenge | null>(null);
+  if (challenge !== null) return <SecondFactor challenge={challenge} onSignedIn={onSignedIn} onBack={() => setChallenge(null)} />;
+  return <FirstFactor onSignedIn={onSignedIn} onChallenge={setChallenge} />;
+}
+
+function FirstFactor({ onSignedIn, onChallenge }: { onSignedIn: () => void; onChallenge: (challenge: Challenge) => void }) {
+  const info = useQuery(infoReadOptions());
+  const providers = useQuery(oidcProvidersOptions());
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [busy, setBusy] = useState('');
+  const [faults, setFaults] = useState<string[]>([]);
+  const can = (capability: string) => info.data?.capabilities.includes(capability) ?? false;
+
+  const attempt = async (name: string, act: () => Promise<void>) => {
+    setBusy(name);
+    setFaults([]);
+    try {
+      await act();
+    } catch (fault) {
+      const gaveUp = fault instanceof DOMException;
+      setFaults([gaveUp ? 'No passkey was used. Try again, or sign in with your password.' : message(fault)]);
+    } finally {
+      setBusy('');
+    }
+  };
+  const byPassword = (event: FormEvent) => {
+    event.preventDefault();
+    void attempt('password', async () => {
+      const { data } = await authLogin({ body: { email, password }, throwOnError: true });
+      setPassword('');
+      if (data.mfaRequired && data.challenge) onChallenge({ challenge: data.challenge, factors: data.factors ?? [] });
+      else onSignedIn();
+    });
+  };
+  const byPasskey = () =>
+    attempt('passkey', async () => {
+      const { data } = await authPasskeyOptions({ throwOnError: true });
+      const credential = await passkeyProof(data.options);
+      await authPasskey({ body: { challenge: data.challenge, credential }, throwOnError: true });
+      onSignedIn();
+    });
+  const byProvider = (id: string) =>
+    attempt(id, async () => {
+      const { data } = await oidcStart({ path: { provider_id: id }, body: {}, throwOnError: true });
+      location.assign(data.authorizeUrl);
+    });
+
+  const others = [...(providers.data?.items ?? [])];
+  const passkeys = can('auth.passkey') && hasPasskeys();
+  return (
+    <Stack>
+      <FormSummary faults={faults} />
+      {others.map((provider) => (
+        <Button key={provider.id} variant="default" leftSection={<LogIn size={16} aria-hidden />} loading={busy === provider.id} onClick={() => byProvider(provider.id)}>
+          Sign in with {provider.name}
+        </Button>
+      ))}
+      {others.length > 0 && <Divider label="or" />}
+      <form onSubmit={byPassword}>
+        <Stack>
+          <TextInput label="E-mail address" type="email" autoComplete="username webauthn" required value={email} autoFocus
+            onChange={(event) => setEmail(event.currentTarget.value)} />
+          <PasswordInput label="Password" autoComplete="current-password" required value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)} />
+          <Button type="submit" loading={busy === 'password'}>
+            Sign in
+          </Button>
+        </Stack>
+      </form>
+      {passkeys && (
+        <Button variant="default" leftSection={<KeyRound size={16} aria-hidden />} loading={busy === 'passkey'} onClick={byPasskey}>
+          Sign in with a passkey
+        </Button>
+      )}
+      <Text size="sm" className="soft">
+        {can('auth.password_reset') ? (
+          <a href="/forgot" style={{ color: 'var(--focus)' }}>Forgot your password?</a>
+        ) : (
+          <>Forgot your password? Ask an administrator, or run <span className="mono">bin/inbox user reset-password</span> on the server.</>
+        )}
+      </Text>
+    </Stack>
+  );
+}
+
+function SecondFactor({ challenge, onSignedIn, onBack }: { challenge: Challenge; onSignedIn: () => void; onBack: () => void }) {
+  const prove = async (factor: Factor, value: string) => {
+    if (factor === 'password') return;
+    if (factor === 'passkey') {
+      const { data } = await authLoginOptions({ body: { challenge: challenge.challenge }, throwOnError: true });
+      const credential = await passkeyProof(data.options);
+      await authLoginSecondFactor({ body: { challenge: challenge.challenge, factor, credential }, throwOnError: true });
+    } else {
+      await authLoginSecondFactor({ body: { challenge: challenge.challenge, factor, code: value }, throwOnError: true });
+    }
+    onSignedIn();
+  };
+  return (
+    <Stack>
+      <Text>Your account has a second factor.</Text>
+      <ProofFields factors={challenge.factors} prove={prove} submitWord="Continue" />
+      <Button variant="subtle" onClick={onBack}>
+        Start again
+      </Button>
+    </Stack>
+  );
+}
+

@@ -1,0 +1,100 @@
+import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
+import { setupCreateMutation, infoReadOptions } from '@/api/@tanstack/react-query.gen';
+import { fieldFaults } from '@/lib/problems';
+import { FormSummary } from '@/parts/ProblemAlert';
+import { instanceName } from '@/parts/PageHeader';
+import { PublicPage } from '@/parts/PublicPage';
+
+type Fields = { token: string; email: string; name: string; password: string; workspaceName: string };
+const NAMES = ['token', 'email', 'name', 'password', 'workspaceName'] as const;
+const SHORTEST = 10;
+
+/** The first account, with the token of the set-up link. Browsers send what follows `#` to nobody. */
+export default function Setup() {
+  const info = useQuery(infoReadOptions());
+  if (info.data && !info.data.setupRequired) return <AlreadySetUp />;
+  return <SetupForm />;
+}
+
+function SetupForm() {
+  const [hasLink] = useState(() => tokenOfLink() !== '');
+  const [rest, setRest] = useState<string[]>([]);
+  const form = useForm<Fields>({
+    initialValues: { token: tokenOfLink(), email: '', name: '', password: '', workspaceName: 'Home' },
+    validate: {
+      token: (value) => (value.trim() ? null : 'Paste the part after #token= of the printed link.'),
+      email: (value) => (/.+@.+/.test(value) ? null : 'Enter an e-mail address, such as olga@example.org.'),
+      name: (value) => (value.trim() ? null : 'Enter your name.'),
+      workspaceName: (value) => (value.trim() ? null : 'Enter a name, such as Home.'),
+    },
+  });
+  useEffect(() => {
+    if (location.hash) history.replaceState(null, '', location.pathname);
+  }, []);
+  const create = useMutation({
+    ...setupCreateMutation(),
+    onSuccess: () => location.assign('/welcome'),
+    onError: (fault) => {
+      if ((fault as { code?: string }).code === 'token_invalid') {
+        form.setErrors({ token: 'This link is wrong, used, or replaced by a newer one. Run bin/inbox setup-link on the server for a new one.' });
+        return;
+      }
+      const found = fieldFaults(fault, NAMES);
+      form.setErrors(found.fields);
+      setRest(found.rest);
+    },
+  });
+  const submit = form.onSubmit((values) => {
+    setRest([]);
+    create.mutate({ body: values });
+  });
+  return (
+    <PublicPage title={`Set up ${instanceName()}`} about="Create the first account. It administers this instance." width={440}>
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <FormSummary faults={rest} />
+          {(!hasLink || form.errors.token) && (
+            <TextInput label="Set-up token" description="The part after #token= of the link that the server printed." autoComplete="off" spellCheck={false} {...form.getInputProps('token')} />
+          )}
+          <TextInput label="E-mail address" description="You sign in with it." type="email" autoComplete="username" autoFocus required {...form.getInputProps('email')} />
+          <TextInput label="Your name" description="Other members see it beside your actions." autoComplete="name" required {...form.getInputProps('name')} />
+          <PasswordInput label="Password" description="Several words are a good choice." autoComplete="new-password" required {...form.getInputProps('password')} />
+          <PasswordStrength password={form.values.password} />
+          <TextInput label="Name of your workspace" description="A team, a company, or Home." autoComplete="organization" required {...form.getInputProps('workspaceName')} />
+          <Button type="submit" loading={create.isPending} fullWidth>
+            Create the account
+          </Button>
+        </Stack>
+      </form>
+    </PublicPage>
+  );
+}
+
+/** How many characters are missing; the service itself refuses common passwords. */
+function PasswordStrength({ password }: { password: string }) {
+  const length = [...password].length;
+  if (length === 0 || length >= SHORTEST) return null;
+  return (
+    <Text size="xs" className="soft" aria-live="polite">
+      {SHORTEST - length} more {SHORTEST - length === 1 ? 'character' : 'characters'} needed.
+    </Text>
+  );
+}
+
+function AlreadySetUp() {
+  return (
+    <PublicPage title="This instance is already set up" about="An account exists. The set-up link no longer works.">
+      <Button component={Link} href="/login">
+        Sign in
+      </Button>
+    </PublicPage>
+  );
+}
+
+function tokenOfLink(): string {
+  return new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
+}

@@ -1,0 +1,38 @@
+import { ActionIcon, Button, createTheme, type CSSVariablesResolver, Input, Modal, NavLink, Tooltip } from '@mantine/core';
+
+/** One look for all screens: neutral greys, one blue, radius 6, two weights. */
+export const theme = createTheme({
+  primaryColor: 'blue',
+  primaryShade: { light: 8, dark: 8 },
+  autoContrast: true,
+  fontFamily: "'Inter Variable', system-ui, sans-serif",
+  fontFamilyMonospace: 'var(--mono)',
+  defaultRadius: 6,
+  headings: { fontWeight: '600', sizes: { h1: { fontSize: '20px', lineHeight: '28px' }, h2: { fontSize: '16px', lineHeight: '24px' } } },
+  fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '18px' },
+  spacing: { xs: '8px', sm: '12px', md: '16px', lg: '24px', xl: '32px' },
+  respectReducedMotion: true,
+  cursorType: 'pointer',
+  components: {
+    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray', size: 'var(--target)' } }),
+    Button: Button.extend({ defaultProps: { size: 'sm' } }),
+    Input: Input.extend({ defaultProps: { size: 'sm' } }),
+    Modal: Modal.extend({ defaultProps: { centered: true, transitionProps: { duration: 140 }, closeButtonProps: { 'aria-label': 'Close' } } }),
+    NavLink: NavLink.extend({ styles: { label: { fontSize: '14px' } } }),
+    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 400, withArrow: true } }),
+  },
+});
+
+/** Mantine's own surfaces take the colours of `tokens.css`. */
+export const variables: CSSVariablesResolver = () => {
+  const shared = {
+    '--mantine-color-body': 'var(--ground)',
+    '--mantine-color-text': 'var(--text)',
+    '--mantine-color-dimmed': 'var(--text-soft)',
+    '--mantine-color-default-border': 'var(--line)',
+    '--mantine-color-placeholder': 'var(--text-soft)',
+    '--mantine-color-error': 'var(--severity-critical)',
+    '--mantine-color-anchor': 'var(--focus)',
+  };
+  return { variables: {}, light: shared, dark: { ...shared, '--mantine-color-default': 'var(--ground-raised)' } };
+};
