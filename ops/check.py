@@ -1,4 +1,4 @@
-"""Lint, format, types of product and tests, import contracts and dependencies, two at a time; says which failed."""
+"""Lint, format, types of product, tests and dashboard, import contracts, dependencies, two at a time; says which failed."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ CHECKS: dict[str, list[str]] = {
     "format": ["-m", "ruff", "format", "--check", "."],
     "types": ["-m", "mypy"],
     "types of tests": ["-m", "mypy", "--config-file", "tests/mypy.ini"],
+    "dashboard": ["-m", "ops.dashboard", "check"],
     "imports": ["-c", "from importlinter.cli import lint_imports_command; lint_imports_command()"],
     "dependencies": ["-m", "deptry", "."],
 }

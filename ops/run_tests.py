@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from ops import dashboard
 from ops.check import ROOT, check
 from ops.repeat import repeat
 
@@ -28,7 +29,7 @@ def main(arguments: Sequence[str]) -> int:
 
     1. `--fast` leaves the slow groups and the static checks out.
     2. `--repeat` hands over to `ops.repeat`.
-    3. The static checks run when no argument narrows the run; then pytest runs.
+    3. The static checks run when no argument narrows the run, and the dashboard is built; then pytest runs.
     """
     own, others = _parser().parse_known_args(arguments)
     narrowed = [_from_root(argument) for argument in others]
@@ -40,6 +41,8 @@ def main(arguments: Sequence[str]) -> int:
     if own.repeat is not None:
         return repeat(own.repeat, chosen, seed=own.seed)
     failed = [] if narrowed or own.fast else check()
+    if not narrowed:
+        dashboard.build(print)
     code = int(pytest.main(chosen))
     if failed:
         print(f"Not only tests: {', '.join(failed)} failed above.", file=sys.stderr)

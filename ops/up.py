@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from inbox.distribution import ROOT, typed
-from ops import ownership, ports
+from ops import dashboard, ownership, ports
 from ops.binaries import Unreachable
 from ops.children import Child, die_with_parent, exclusive_lock
 from ops.datadir import DataDir, module_search
@@ -56,6 +56,8 @@ class Up:
         try:
             self._settle_orphans()
             ports.check(self.options.host, self.options.port)
+            if self.options.build:
+                dashboard.build(self.say)
             keys = self._keys()
             environment = self._environment(keys, self._start_servers())
             link = self._prepare(environment)
@@ -260,6 +262,7 @@ def options_from(arguments: Sequence[str]) -> argparse.Namespace:
     add("--data-dir", type=Path, default=DataDir.of(env).path, help="data directory (default %(default)s)")
     add("--workers", type=int, default=env.get("INBOX_WORKERS", "2"), help="worker processes (default %(default)s)")
     add("--web", type=int, default=env.get("INBOX_WEB_WORKERS", "2"), help="web processes (default %(default)s)")
+    add("--no-build", dest="build", action="store_false", help="serve the dashboard as it was built last")
     add("--new-keys", action="store_true", help="start with new keys if those of the database are lost")
     options = parser.parse_args(arguments)
     if options.workers < 0 or options.web < 1 or not 1 <= options.port <= 65_535:

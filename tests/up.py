@@ -33,7 +33,7 @@ def started(directory: Path, *options: str) -> Iterator[Up]:
     log, data, port = directory / "up.log", directory / "var", free_port()
     clean = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
     process = subprocess.Popen(
-        [sys.executable, "-m", "ops.up", "--port", str(port), "--data-dir", str(data), *options],
+        [sys.executable, "-m", "ops.up", "--port", str(port), "--data-dir", str(data), "--no-build", *options],
         cwd=PROJECT, env=clean, stdout=log.open("wb"), stderr=subprocess.STDOUT, start_new_session=True,
     )  # fmt: skip
     address = f"http://127.0.0.1:{port}"

@@ -67,7 +67,16 @@ class Rig:
             "INBOX_DELIVERY_TIMEOUT_SECONDS": "2",
             "INBOX_BASE_URL": self.address,
         }
-        command = [sys.executable, "-m", "ops.up", "--port", str(self.port), "--data-dir", str(self.state)]
+        command = [
+            sys.executable,
+            "-m",
+            "ops.up",
+            "--port",
+            str(self.port),
+            "--data-dir",
+            str(self.state),
+            "--no-build",
+        ]
         log = (self.state / "up.log").open("ab")
         self.up = subprocess.Popen(
             [*command, "--web", str(web), "--workers", str(workers)],

@@ -71,7 +71,7 @@ def rig(small_disk: Path, tmp_path: Path) -> Iterator[RigOnDisk]:
         "INBOX_DELIVERY_TIMEOUT_SECONDS": "2",
         "INBOX_BASE_URL": rig.address,
     }
-    command = [sys.executable, "-m", "ops.up", "--port", str(rig.port), "--data-dir", str(data)]
+    command = [sys.executable, "-m", "ops.up", "--port", str(rig.port), "--data-dir", str(data), "--no-build"]
     with rig.log.open("ab") as log:
         rig.up = subprocess.Popen(
             [*command, "--web", "1", "--workers", "2"],

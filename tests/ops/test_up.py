@@ -47,7 +47,9 @@ def up(tmp_path: Path, data_dir: Path, port: int) -> Iterator[Start]:
     def start(*options: str, **environment: str) -> Told:
         clean = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
         arguments = ["--data-dir", str(data_dir), "--port", str(port), "--workers", "1", "--web", "1", *options]
-        running.append(Told(["-m", "ops.up", *arguments], tmp_path / f"up-{len(running)}", clean | environment))
+        running.append(
+            Told(["-m", "ops.up", "--no-build", *arguments], tmp_path / f"up-{len(running)}", clean | environment)
+        )
         return running[-1]
 
     yield start
