@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
@@ -14,6 +16,7 @@ from inbox.api import (
     authorization,
     body_limits,
     connections,
+    dashboard,
     deliveries,
     destinations,
     devices,
@@ -91,8 +94,11 @@ BLUEPRINTS = (
 )
 
 
-def create_app(settings: Settings) -> Flask:
-    """The WSGI app of a process that is wired (`inbox.bootstrap.wire`); raises when a route has no policy."""
+def create_app(settings: Settings, *, built: Path | None = None) -> Flask:
+    """The WSGI app of a process that is wired (`inbox.bootstrap.wire`); raises when a route has no policy.
+
+    `built` is the folder of the built dashboard; without it the plain pages are served.
+    """
     app = Flask("inbox", static_folder=None)
     app.json = OrjsonProvider(app)
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
@@ -109,6 +115,7 @@ def create_app(settings: Settings) -> Flask:
     api = document.Api(app, settings)
     for blueprint in BLUEPRINTS:
         api.register_blueprint(blueprint)
+    dashboard.install(app, built)
     authorization.verify(app)
     wrong_addresses.install(app)
     api.finish()

@@ -1,6 +1,7 @@
 """The door for gunicorn: settings from the environment, this process wired, and the app."""
 
 import sys
+from pathlib import Path
 
 from gevent import monkey
 
@@ -20,4 +21,4 @@ except SettingsInvalid as invalid:
     sys.exit("The settings cannot be used:\n" + "\n".join(f"- {fault}" for fault in invalid.faults))
 
 bootstrap.configure(settings, application="inbox-web", green=green)
-app = application = create_app(settings)
+app = application = create_app(settings, built=Path(__file__).parent / "web" / "dist")

@@ -1,4 +1,4 @@
-"""The first page of an instance and its set-up page, until the dashboard takes their place."""
+"""The first page of an instance and its set-up page: the dashboard, or plain pages where it is not built."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from flask import Response
 from markupsafe import Markup
 
 from inbox import __version__, settings
-from inbox.api import setup_pages
+from inbox.api import dashboard, setup_pages
 from inbox.api.blueprint import Blueprint
 from inbox.api.pages import page
 from inbox.services import setup
@@ -19,15 +19,17 @@ blp = Blueprint("front", __name__, description="Pages for people.")
 def front() -> Response:
     """The first page
 
-    Says what this is and where to read on.
+    The dashboard. Where it is not built, a page says what this is, what is missing, and where to read on.
     """
+    if shown := dashboard.document():
+        return shown
     body = Markup(
         "<p>This is an incident inbox, version {}: senders push events to it, it groups them into incidents and notifies"
-        " people.</p><ul>"
+        " people.</p><p>{} The API works without it.</p><ul>"
         '<li><a href="/v1/openapi.json">The API</a>, as an OpenAPI 3.1 document</li>'
         '<li><a href="/v1/info">This instance</a>: version and features</li>'
         '<li><a href="/problems">Problems</a>: what each error means and what to do</li></ul>'
-    ).format(__version__)
+    ).format(__version__, dashboard.why_missing())
     return page(settings.current().name, body)
 
 
@@ -38,6 +40,8 @@ def set_up() -> Response:
 
     A form that makes the first account with the token of the set-up link, while nobody has one; then it says so.
     """
+    if shown := dashboard.document():
+        return shown
     return setup_pages.form({"workspaceName": "Home"}, {}) if setup.is_required() else setup_pages.already()
 
 

@@ -30,7 +30,7 @@ SAFETY = (
 )
 """Sent with every answer, unless the answer has set the header itself."""
 
-QUIET = frozenset({"health.healthz", "health.readyz", "metrics.read"})
+QUIET = frozenset({"health.healthz", "health.readyz", "metrics.read", "dashboard.asset", "dashboard.root_file"})
 
 
 def request_id(environ: MutableMapping[str, Any]) -> str:

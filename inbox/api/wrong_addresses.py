@@ -34,6 +34,8 @@ def install(app: Flask) -> None:
     """Gather the routes, when all of them are known."""
     root = _Node()
     for rule in app.url_map.iter_rules():
+        if rule.endpoint.startswith("dashboard."):
+            continue  # pages of people; who mistypes an address of the API never means them
         _add(root, _segments(rule))
     app.extensions[READY] = root
 

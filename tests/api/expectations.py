@@ -20,6 +20,9 @@ health.readyz                   none
 front.page                      none
 front.setup                     none
 front.setup_script              none
+dashboard.page                  none
+dashboard.asset                 none
+dashboard.root_file             none
 # specification 15.1: the address of a problem's `type` is served
 problems.list                   none
 problems.read                   none

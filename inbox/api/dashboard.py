@@ -1,0 +1,163 @@
+"""The dashboard: its document at every address of a page, and its built files (decision 0044).
+
+Pages are an explicit list. A route for every path would answer `GET /v1/nope` with a page, and `POST /v1/event` with 405.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+import structlog
+from flask import Flask, Response, current_app, request
+from markupsafe import Markup
+
+from inbox import settings
+from inbox.api.built_files import ENCODINGS, Build, BuiltFile, read, stamp
+from inbox.api.pages import page
+from inbox.domain.refusals import NotFound
+
+log = structlog.get_logger("inbox.dashboard")
+
+PAGES = (
+    "/login",
+    "/signup",
+    "/invite",
+    "/reset",
+    "/forgot",
+    "/email-change",
+    "/verify-email",
+    "/pair",
+    "/welcome",
+    "/docs",
+    "/account",
+    "/account/<path:rest>",
+    "/admin",
+    "/admin/<path:rest>",
+    "/w/<slug>",
+    "/w/<slug>/<path:rest>",
+)
+"""Addresses of the dashboard. `/` and `/setup` are its pages too; `landing_page` has plain ones in their place."""
+
+ROOT_FILES = (
+    "/sw.js",
+    "/manifest.webmanifest",
+    "/favicon.ico",
+    "/favicon.svg",
+    "/robots.txt",
+    "/icons/<name>",
+)
+"""Files whose names are known to browsers."""
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src-elem 'self' 'nonce-{nonce}'; style-src-attr 'unsafe-inline';"
+    " img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; worker-src 'self'; manifest-src 'self';"
+    " form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+)
+PERMISSIONS = "camera=(), microphone=(), geolocation=(), payment=(), usb=()"
+NONCE, NAME = "__NONCE__", "__NAME__"
+"""What stands in the built document where the nonce and the name of the instance belong."""
+
+FOREVER = "public, max-age=31536000, immutable"
+NOT_BUILT = "The dashboard is not built. Start the service with bin/up, which builds it."
+READY = "inbox.dashboard"
+
+
+@dataclass
+class _Served:
+    """The folder of this app, and what was read of it last."""
+
+    folder: Path | None
+    build: Build | None = None
+
+    def current(self) -> Build | None:
+        """What is built now; read anew after each build, and kept when a build is under way."""
+        if self.folder is None:
+            return None
+        built_at = stamp(self.folder)
+        if built_at and (self.build is None or self.build.stamp != built_at):
+            try:
+                self.build = read(self.folder)
+            except OSError as fault:
+                log.warning("the built dashboard cannot be read", fault=type(fault).__name__)
+        return self.build
+
+
+def install(app: Flask, folder: Path | None) -> None:
+    """Add the addresses of the dashboard; `folder` is what a build left."""
+    app.extensions[READY] = _Served(folder)
+    for path in PAGES:
+        app.add_url_rule(path, "dashboard.page", _page, methods=["GET"])
+    for path in ROOT_FILES:
+        app.add_url_rule(path, "dashboard.root_file", _root_file, methods=["GET"])
+    app.add_url_rule("/assets/<name>", "dashboard.asset", _asset, methods=["GET"])
+
+
+def document() -> Response | None:
+    """The document of the dashboard with a nonce of its own; None where it is not built."""
+    build = _served().current()
+    if build is None:
+        return None
+    nonce = secrets.token_urlsafe(16)
+    text = build.document.replace(NONCE, nonce).replace(NAME, str(Markup.escape(settings.current().name)))
+    return Response(
+        text,
+        mimetype="text/html",
+        headers={
+            "Content-Security-Policy": POLICY.format(nonce=nonce),
+            "Cross-Origin-Opener-Policy": "same-origin",
+            "Permissions-Policy": PERMISSIONS,
+            "X-Frame-Options": "DENY",
+        },
+    )
+
+
+def why_missing() -> str:
+    """One sentence about why there is no dashboard."""
+    folder = _served().folder
+    try:
+        return (folder.parent / ".built" / "missing").read_text() if folder else NOT_BUILT
+    except OSError:
+        return NOT_BUILT
+
+
+def _page(slug: str = "", rest: str = "") -> Response:
+    shown = document()
+    if shown is None:
+        body = Markup('<p>{} Then open this address again.</p><p><a href="/">The start page</a></p>')
+        shown = page("This page needs the dashboard", body.format(why_missing()))
+        shown.status_code = 503
+    return shown
+
+
+def _asset(name: str) -> Response:
+    return _sent(f"assets/{name}")
+
+
+def _root_file(name: str = "") -> Response:
+    return _sent(request.path[1:])
+
+
+def _sent(path: str) -> Response:
+    build = _served().current()
+    found = build.files.get(path) if build is not None else None
+    if found is None:
+        raise NotFound()
+    encoding = _encoding(found)
+    answer = Response(found.bodies[encoding], content_type=found.content_type)
+    if encoding != "identity":
+        answer.content_encoding = encoding
+    answer.vary.add("Accept-Encoding")
+    answer.headers["Cache-Control"] = FOREVER if found.is_hashed else "no-cache"
+    return answer
+
+
+def _encoding(found: BuiltFile) -> str:
+    accepted = request.accept_encodings
+    return next((each for each, _ in ENCODINGS if each in found.bodies and accepted[each] > 0), "identity")
+
+
+def _served() -> _Served:
+    served: _Served = current_app.extensions[READY]
+    return served
